@@ -30,6 +30,7 @@ Content:
       --external-links     Write links within the site as plain text
       --reference-links    Write links in Markdown as references
       --level-headings     Close up the levels of headings where the page skips some
+      --alt-text WHERE     Alternative texts of images: never, images or all [default: images]
       --keep-hidden        Keep text that no visitor sees
       --title WHEN         Begin Markdown and HTML with the title: once, never or as-is [default: once]
       --content-selector SELECTOR, --drop-selector SELECTOR, --field NAME=SELECTOR
@@ -70,6 +71,7 @@ const ARGUMENTS = {
   "external-links": flag,
   "reference-links": flag,
   "level-headings": flag,
+  "alt-text": text,
   "keep-hidden": flag,
   title: text,
   "content-selector": text,
@@ -214,6 +216,7 @@ async function extractorOf(values) {
       externalLinks: given("external-links"),
       referenceLinks: given("reference-links"),
       levelHeadings: given("level-headings"),
+      altText: values["alt-text"],
       keepHidden: given("keep-hidden"),
       title: values.title,
       rules,

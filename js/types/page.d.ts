@@ -53,6 +53,8 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
   footnotes?: boolean | null;
   /** Whether the levels of headings are closed up where the page skips some. */
   levelHeadings?: boolean | null;
+  /** Where alternative texts of images are written: nowhere, with the images (default), or in plain text too. */
+  altText?: "never" | "images" | "all" | null;
   /** Whether to keep text that no visitor sees. `Page.hidden` lists it otherwise. */
   keepHidden?: boolean | null;
   /** Overrides for every page. */
@@ -168,6 +170,8 @@ export interface HiddenText {
   words: number;
   /** The first words. */
   text: string;
+  /** Number of characters that show nothing, if they are the reason. */
+  characters?: number;
 }
 
 /** A reader's comment, or a post of a thread. */

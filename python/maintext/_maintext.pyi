@@ -148,6 +148,7 @@ class Extractor:
         title: str | None = "once",
         footnotes: bool = True,
         level_headings: bool = False,
+        alt_text: str | None = "images",
         keep_hidden: bool = False,
         threshold: float | None = None,
         k: int | None = None,

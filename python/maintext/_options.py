@@ -31,6 +31,7 @@ class PageOptions(TypedDict, total=False):
     title: Union[str, None]
     footnotes: bool
     level_headings: bool
+    alt_text: Union[str, None]
     keep_hidden: bool
     threshold: Union[float, None]
     k: Union[int, None]

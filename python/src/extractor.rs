@@ -160,6 +160,7 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts
 /// :param title: whether Markdown and HTML begin with the title: "once", "never" or "as-is" (if the content has it)
 /// :param footnotes: whether to write footnotes and the references to them
 /// :param level_headings: whether to close up levels of headings that the page skips
+/// :param alt_text: where alternative texts of images are written: "never", "images" (with the images) or "all" (in plain text too)
 /// :param keep_hidden: whether to keep text that no visitor sees; Page.hidden lists it otherwise
 /// :param threshold: the threshold of the scores, for the methods "line-density", "markup-ratio" and "density-statistics"; None for the
 ///     published value
@@ -199,7 +200,7 @@ impl Extractor {
         text_signature = "(*, charset=None, method='learned', favor=None, formats=('text', 'markdown', 'html'), metadata=True, \
             comments=True, tables=True, images=True, links=True, external_links=False, reference_links=False, html_tables=True, \
             repeat_spans=True, list_numbers=True, post_headers=True, title='once', footnotes=True, level_headings=False, \
-            keep_hidden=False, threshold=None, k=None, smoothing=False, classifier=None, model=None, fdr=None, page_type=False, things=False, \
+            alt_text='images', keep_hidden=False, threshold=None, k=None, smoothing=False, classifier=None, model=None, fdr=None, page_type=False, things=False, \
             schema=None, max_bytes=None, max_nodes=None, max_depth=None, max_work=None)"
     )]
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {

@@ -2,7 +2,7 @@
 use crate::errors::{raise, wrong_option};
 use encoding_rs::Encoding;
 use maintext_core::model::Weights;
-use maintext_core::render::{PieceForm, TitleHeading};
+use maintext_core::render::{AltText, PieceForm, TitleHeading};
 use maintext_core::schema::Schema;
 use maintext_core::{Favor, Formats, Options};
 use pyo3::prelude::*;
@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 
 /// The names of all options, for error messages.
 const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, external_links, reference_links, html_tables, repeat_spans, list_numbers, \
-                     post_headers, title, footnotes, level_headings, keep_hidden, threshold, k, smoothing, classifier, model, fdr, page_type, things, schema, max_bytes, max_nodes, max_depth, max_work";
+                     post_headers, title, footnotes, level_headings, alt_text, keep_hidden, threshold, k, smoothing, classifier, model, fdr, page_type, things, schema, max_bytes, max_nodes, max_depth, max_work";
 
 /// Reads the options of an extractor. `formats` is the default for the option of that name.
 pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
@@ -69,6 +69,10 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         }
         "footnotes" => options.render.footnotes = flag()?,
         "level_headings" => options.render.level_headings = flag()?,
+        "alt_text" => {
+            let named = text()?.map_or(Some(AltText::default()), |name| AltText::named(&name));
+            options.render.alt_text = named.ok_or_else(|| wrong("'never', 'images' or 'all'"))?;
+        }
         "keep_hidden" => options.keep_hidden = flag()?,
         "threshold" => options.parameters.threshold = number()?,
         "fdr" => options.parameters.fdr = number()?,

@@ -3,7 +3,7 @@ use crate::method::MethodArgs;
 use crate::rules::RuleArgs;
 use crate::schema;
 use clap::ValueEnum;
-use maintext_core::render::TitleHeading;
+use maintext_core::render::{AltText, TitleHeading};
 use maintext_core::{Budget, Favor, Formats, Options};
 use std::path::PathBuf;
 
@@ -82,6 +82,10 @@ pub struct ContentArgs {
     #[arg(long)]
     level_headings: bool,
 
+    /// Where to write alternative texts of images: nowhere, with the images, or in plain text too
+    #[arg(long, value_name = "WHERE", default_value = "images", value_parser = AltText::NAMES)]
+    alt_text: String,
+
     /// Keep text that no visitor sees
     #[arg(long)]
     keep_hidden: bool,
@@ -151,6 +155,7 @@ impl ContentArgs {
         options.render.footnotes = !self.no_footnotes;
         options.render.title = TitleHeading::named(&self.title).unwrap_or_default();
         options.render.level_headings = self.level_headings;
+        options.render.alt_text = AltText::named(&self.alt_text).unwrap_or_default();
         options.keep_hidden = self.keep_hidden;
         self.rules.apply(&mut options);
         options.budget = self.budget.budget();

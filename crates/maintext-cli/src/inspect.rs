@@ -49,7 +49,7 @@ pub struct InspectArgs {
     #[arg(long, requires = "plot")]
     dark: bool,
 
-    /// Write a copy of the page with kept blocks in green, dropped blocks in grey, and scores on hover
+    /// Write a copy of the page with kept blocks in green, dropped blocks in grey, hidden text in violet, and scores on hover
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 

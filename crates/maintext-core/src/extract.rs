@@ -187,8 +187,8 @@ impl Extractor {
 
     fn parse<'a>(&mut self, html: &'a str) -> Dom<'a> {
         let options = &self.options;
-        let dom = Dom::parse_into(std::mem::take(&mut self.arena), html, &options.budget);
-        dom.until(options.stop.clone()).keeping_hidden(options.keep_hidden)
+        let parse = if options.keep_hidden { Dom::parse_hidden_into } else { Dom::parse_into };
+        parse(std::mem::take(&mut self.arena), html, &options.budget).until(options.stop.clone())
     }
 
     fn keep(&mut self, arena: Arena) {

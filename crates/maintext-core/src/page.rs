@@ -93,6 +93,9 @@ pub struct HiddenText {
     pub words: u32,
     /// The first words, at most 100 characters.
     pub text: String,
+    /// Number of characters that show nothing, if they are the reason. They count for the whole page, and `element` holds the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub characters: Option<u32>,
 }
 
 /// A reader's comment, or a post of a thread.

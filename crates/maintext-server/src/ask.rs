@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use axum::http::{HeaderMap, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use maintext_core::render::TitleHeading;
+use maintext_core::render::{AltText, TitleHeading};
 use maintext_core::schema::Schema;
 use maintext_core::select::Selector;
 use maintext_core::{Favor, Fields, Formats, Options};
@@ -74,11 +74,13 @@ pub struct Choices {
     /// Whether the posts of a thread begin with their authors and dates.
     pub post_headers: bool,
     /// Whether Markdown and HTML begin with the title.
-    pub title: TitleName,
+    pub title: TitleHeading,
     /// Whether footnotes and the references to them are written.
     pub footnotes: bool,
     /// Whether the levels of headings are closed up where the page skips some.
     pub level_headings: bool,
+    /// Where alternative texts of images are written.
+    pub alt_text: AltText,
     /// Whether text that no visitor sees is kept.
     pub keep_hidden: bool,
     /// The method's threshold.
@@ -136,9 +138,10 @@ impl Default for Choices {
             reference_links: false,
             html_tables: true,
             post_headers: true,
-            title: TitleName::Once,
+            title: TitleHeading::Once,
             footnotes: true,
             level_headings: false,
+            alt_text: AltText::Images,
             keep_hidden: false,
             threshold: None,
             k: None,
@@ -171,18 +174,6 @@ pub enum FavorName {
     Precision,
     /// Keep boilerplate rather than lose content.
     Recall,
-}
-
-/// [`TitleHeading`] by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TitleName {
-    /// The title is a heading, once.
-    Once,
-    /// The title is left out.
-    Never,
-    /// The title is written if the content has it.
-    AsIs,
 }
 
 /// When an address is loaded in a browser.
@@ -260,13 +251,10 @@ impl Choices {
         options.render.reference_links = self.reference_links;
         options.render.html_tables = self.html_tables;
         options.render.post_headers = self.post_headers;
-        options.render.title = match self.title {
-            TitleName::Once => TitleHeading::Once,
-            TitleName::Never => TitleHeading::Never,
-            TitleName::AsIs => TitleHeading::AsIs,
-        };
+        options.render.title = self.title;
         options.render.footnotes = self.footnotes;
         options.render.level_headings = self.level_headings;
+        options.render.alt_text = self.alt_text;
         options.keep_hidden = self.keep_hidden;
         options.parameters.threshold = self.threshold;
         options.parameters.k = self.k;

@@ -1,11 +1,12 @@
 //! A view of a foreign page as a list of steps that build it, so that none of its HTML reaches a browser's parser.
 //!
 //! A step is one of: `"p"` begins an element of that name; `0` ends it; `[block, text]` is text of that block; `["img", alt]` is the
-//! place of an image. Names come from a short list of inert elements, and attributes are dropped. The client checks the names
+//! place of an image; `["hidden", text]` is text that no visitor sees. Names come from a short list of inert elements, and attributes are dropped. The client checks the names
 //! again and creates elements and text nodes.
 use maintext_core::blocks::Blocks;
 use maintext_core::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// Elements that keep their name. All others become `div` or `span`.
 const SHOWN: &[&str] = &[
@@ -71,6 +72,7 @@ pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
             block_of[leaf.index()] = i as u32;
         }
     }
+    let hidden: HashSet<NodeId> = blocks.hidden.iter().map(|part| part.node).collect();
     let mut builder = Builder { dom, steps: Vec::new(), open: Vec::new() };
     let mut last: Option<(u32, bool)> = None;
     let mut walk = dom.traverse(NodeId::ROOT);
@@ -88,6 +90,17 @@ pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
                 // An element that is a leaf is a formula: it has no further blocks inside.
                 if dom.kind(node) == NodeKind::Element {
                     walk.skip_children();
+                }
+            }
+            Edge::Enter(node) if hidden.contains(&node) => {
+                let text = dom.text_content(node);
+                if !text.trim().is_empty() {
+                    builder.put(json!(["hidden", text.trim()]));
+                }
+                last = None;
+                if dom.kind(node) == NodeKind::Element {
+                    walk.skip_children();
+                    builder.open.push((node, false));
                 }
             }
             // White space between two texts of a block is not part of either.
@@ -157,6 +170,12 @@ mod tests {
         );
         let body = r#"["div","div","p",[0,"One "],"b",[0,"two"],0,"br",0,[0,"three"],0,["img","A fox"],0,0]"#;
         assert_eq!(made, body);
+    }
+
+    #[test]
+    fn what_nobody_sees_is_marked() {
+        let made = steps("<p>One <span style=display:none>two</span> three</p><p class=sr-only>four</p>");
+        assert!(made.contains(r#""p",[0,"One "],["hidden","two"],[0," three"],0,["hidden","four"]"#), "{made}");
     }
 
     #[test]

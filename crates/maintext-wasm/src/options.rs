@@ -3,7 +3,7 @@ use crate::Failure;
 use encoding_rs::Encoding;
 use maintext_core::metadata::Stamp;
 use maintext_core::model::Weights;
-use maintext_core::render::TitleHeading;
+use maintext_core::render::{AltText, TitleHeading};
 use maintext_core::rules::{Rules, SiteRules};
 use maintext_core::schema::Schema;
 use maintext_core::{Favor, Formats, Options};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// The names of all options, in the order of the documentation. `url`, `charset` and `whole` belong to one page.
-pub const NAMES: [&str; 35] = [
+pub const NAMES: [&str; 36] = [
     "url",
     "charset",
     "whole",
@@ -35,6 +35,7 @@ pub const NAMES: [&str; 35] = [
     "title",
     "footnotes",
     "levelHeadings",
+    "altText",
     "keepHidden",
     "rules",
     "siteRules",
@@ -128,6 +129,10 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
         }
         "footnotes" => render.footnotes = value.flag(true)?,
         "levelHeadings" => render.level_headings = value.flag(false)?,
+        "altText" => {
+            let named = value.text()?.map_or(Some(AltText::default()), |name| AltText::named(&name));
+            render.alt_text = named.ok_or_else(|| value.wrong("\"never\", \"images\" or \"all\""))?;
+        }
         "keepHidden" => options.keep_hidden = value.flag(false)?,
         "rules" => options.rules = value.described::<Rules>()?,
         "siteRules" => options.site_rules = value.described::<SiteRules>()?,

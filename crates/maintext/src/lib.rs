@@ -83,7 +83,7 @@ pub use error::Error;
 pub use extractor::{Extractor, Input, extract};
 pub use maintext_core::list::{Group, ListPage, PageLink, Pagination};
 pub use maintext_core::metadata::Alternate;
-pub use maintext_core::render::TitleHeading;
+pub use maintext_core::render::{AltText, TitleHeading};
 pub use maintext_core::things::{Object as ThingObject, Origin as ThingOrigin, Thing, Value as ThingValue};
 pub use maintext_core::{Budget, Comment, Entry, Favor, Image, Metadata, Page, Warning, WarningCode};
 pub use method::Method;

@@ -4,7 +4,7 @@ use crate::method::Method;
 use crate::rules::Rules;
 use maintext_core::methods::Parameters;
 use maintext_core::model::Weights;
-use maintext_core::render::TitleHeading;
+use maintext_core::render::{AltText, TitleHeading};
 use maintext_core::rules::SiteRules;
 use maintext_core::schema::Schema;
 use maintext_core::{Budget, Favor, Fields, Formats};
@@ -213,6 +213,12 @@ impl Options {
     /// Whether the levels of headings are closed up where the page skips some. Off by default.
     pub fn with_level_headings(mut self, on: bool) -> Options {
         self.inner.render.level_headings = on;
+        self
+    }
+
+    /// Where alternative texts of images are written. With the images by default.
+    pub fn with_alt_text(mut self, place: AltText) -> Options {
+        self.inner.render.alt_text = place;
         self
     }
 

@@ -9,6 +9,7 @@ pub use maintext_html::Arena;
 pub use tag::Tag;
 
 use crate::budget::{Budget, CopyMeter, Meter};
+use crate::visibility::characters::{self, Removed};
 use maintext_html::{Attr, Document, ParseOptions};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -50,9 +51,10 @@ pub struct Dom<'a> {
     meter: Meter,
     copies: CopyMeter,
     keeps_hidden: bool,
+    characters: Removed,
 }
 
-/// Parses a document as the HTML standard specifies, with scripting off.
+/// Parses a document as the HTML standard specifies, with scripting off. Leaves out characters that show nothing (docs/visibility.md).
 pub fn parse<'a>(html: &'a str, budget: &Budget) -> Dom<'a> {
     Dom::parse_into(Arena::default(), html, budget)
 }
@@ -60,6 +62,13 @@ pub fn parse<'a>(html: &'a str, budget: &Budget) -> Dom<'a> {
 impl<'a> Dom<'a> {
     /// Like [`parse`], but reuses an arena: see [`Dom::into_arena`].
     pub fn parse_into(arena: Arena, html: &'a str, budget: &Budget) -> Dom<'a> {
+        let mut dom = Dom::parse_hidden_into(arena, html, budget);
+        dom.keeps_hidden = false;
+        dom.characters = characters::clean(&mut dom);
+        dom
+    }
+    /// Like [`Dom::parse_into`], but keeps text that no visitor sees.
+    pub(crate) fn parse_hidden_into(arena: Arena, html: &'a str, budget: &Budget) -> Dom<'a> {
         let options = ParseOptions {
             max_depth: budget.depth,
             max_attributes: budget.attributes,
@@ -70,11 +79,26 @@ impl<'a> Dom<'a> {
         let mut document = Document::parse_into(arena, &html[..end], &options);
         delivered::place_shadows(&mut document);
         let copies = CopyMeter::new(end);
-        Dom { document, cut: end < html.len(), meter: Meter::new(budget.work), copies, keeps_hidden: false }
+        Dom {
+            document,
+            cut: end < html.len(),
+            meter: Meter::new(budget.work),
+            copies,
+            keeps_hidden: true,
+            characters: Removed::default(),
+        }
     }
-    /// Sets whether text that no visitor sees is read.
-    pub(crate) fn keeping_hidden(self, keeps_hidden: bool) -> Dom<'a> {
-        Dom { keeps_hidden, ..self }
+    /// Returns the characters that were removed since they show nothing.
+    pub(crate) fn removed_characters(&self) -> &Removed {
+        &self.characters
+    }
+    /// Replaces the text of a text node.
+    pub(crate) fn set_text(&mut self, node: NodeId, text: String) {
+        self.document.set_text(node.inner(), text);
+    }
+    /// Replaces the value of an attribute that an element has.
+    pub(crate) fn set_attribute(&mut self, node: NodeId, name: Attr, value: &str) {
+        self.document.set_attr(node.inner(), name, value);
     }
     /// Whether text that no visitor sees is read.
     pub(crate) fn keeps_hidden(&self) -> bool {

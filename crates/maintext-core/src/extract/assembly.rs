@@ -17,7 +17,7 @@ use crate::notes;
 use crate::options::Options;
 use crate::page::Page;
 use crate::parts;
-use crate::render::{self, Content, PieceForm, Post};
+use crate::render::{self, AltText, Content, PieceForm, Post};
 use crate::rules::{FieldRule, Picked, Rules};
 use crate::select::Selector;
 use crate::tabs;
@@ -360,5 +360,8 @@ pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, o
     }
     if options.render.images && options.fields.has(Fields::IMAGES) {
         page.images = images(content.dom, content.blocks, content.keep, content.base);
+        if options.render.alt_text == AltText::Never {
+            page.images.iter_mut().for_each(|image| image.alt = None);
+        }
     }
 }

@@ -2,7 +2,7 @@
 use crate::blocks::count_words;
 use crate::dom::{Dom, Edge, NodeId};
 use crate::page::HiddenText;
-use crate::visibility::Hidden;
+use crate::visibility::{Hidden, Reason};
 use crate::warnings::{Warning, WarningCode};
 
 /// Maximum number of parts in the list.
@@ -27,13 +27,20 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> (Vec<HiddenText>, Opti
         let is_new = by != Some(part.by);
         if is_new && words > 0 && parts.len() < MAX_PARTS {
             let (reason, element) = (part.reason, element(dom, part.by));
-            parts.push(HiddenText { reason, element, words: 0, text: String::new() });
+            parts.push(HiddenText { reason, element, words: 0, text: String::new(), characters: None });
             by = Some(part.by);
         }
         if let Some(last) = parts.last_mut().filter(|_| by == Some(part.by)) {
             last.words += words;
             append(&mut last.text, &text);
         }
+    }
+    if let Some(part) = characters(dom) {
+        if part.words >= PROSE_WORDS {
+            sentences += 1;
+            words_of_prose += part.words;
+        }
+        parts.push(part);
     }
     let message = || {
         let parts = if sentences == 1 { "1 part" } else { &format!("{sentences} parts") };
@@ -43,6 +50,16 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> (Vec<HiddenText>, Opti
         )
     };
     (parts, (sentences > 0).then(message))
+}
+
+/// Returns the characters of the page that show nothing, and the text that tag characters spell.
+fn characters(dom: &Dom<'_>) -> Option<HiddenText> {
+    let removed = dom.removed_characters();
+    let element = element(dom, removed.first?);
+    let mut text = String::new();
+    append(&mut text, &removed.tags);
+    let (words, characters) = (count_words(&removed.tags), Some(removed.count));
+    Some(HiddenText { reason: Reason::Characters, element, words, text, characters })
 }
 
 /// Returns the text below a node with single spaces.

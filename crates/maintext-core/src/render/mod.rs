@@ -19,7 +19,9 @@ mod tree;
 mod typed;
 
 use crate::blocks::Blocks;
-use crate::dom::Dom;
+use crate::dom::{Dom, NodeId};
+use maintext_html::Attr;
+use serde::Deserialize;
 use std::ops::Range;
 use url::Url;
 
@@ -43,6 +45,23 @@ pub struct Content<'a> {
     pub title: Option<&'a str>,
     /// The kinds of content to write.
     pub options: RenderOptions,
+}
+
+impl Content<'_> {
+    /// Returns the alternative text of an image, `""` if it is not written.
+    pub(crate) fn alt(&self, image: NodeId) -> &str {
+        self.image_text(image, Attr::ALT).unwrap_or_default()
+    }
+
+    /// Returns the title of an image.
+    pub(crate) fn image_title(&self, image: NodeId) -> Option<&str> {
+        self.image_text(image, Attr::TITLE)
+    }
+
+    fn image_text(&self, image: NodeId, name: Attr) -> Option<&str> {
+        let text = self.dom.attribute(image, name).map(str::trim).filter(|text| !text.is_empty());
+        text.filter(|_| self.options.alt_text != AltText::Never)
+    }
 }
 
 /// The header of a post, and the blocks of its text.
@@ -74,6 +93,8 @@ pub struct RenderOptions {
     pub tables: bool,
     /// Images.
     pub images: bool,
+    /// Alternative texts of images.
+    pub alt_text: AltText,
     /// Links as links; without it only their text is written.
     pub links: bool,
     /// Only links to other sites as links, of the others only the text. Off by default.
@@ -103,6 +124,7 @@ impl Default for RenderOptions {
         RenderOptions {
             tables: true,
             images: true,
+            alt_text: AltText::default(),
             links: true,
             external_links: false,
             reference_links: false,
@@ -114,6 +136,30 @@ impl Default for RenderOptions {
             level_headings: false,
             footnotes: true,
         }
+    }
+}
+
+/// Where the alternative texts of images are written. Emoji and formulas that are images are text in any case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AltText {
+    /// Nowhere. The titles of images are left out too.
+    Never,
+    /// With the images, as formats that have images mark them.
+    #[default]
+    Images,
+    /// In plain text too, in brackets.
+    All,
+}
+
+impl AltText {
+    /// The names of the choices.
+    pub const NAMES: [&str; 3] = ["never", "images", "all"];
+
+    /// Returns the choice with that name.
+    pub fn named(name: &str) -> Option<AltText> {
+        use AltText::{All, Images, Never};
+        AltText::NAMES.iter().position(|n| *n == name).map(|i| [Never, Images, All][i])
     }
 }
 

@@ -1,7 +1,8 @@
 //! Writes plain text with the page's own line structure.
+use super::AltText;
 use super::grid::{self, Form};
 use super::lists::{self, Numbers, Style};
-use super::tree::{Kind, RunKind, Span, Step, Tree};
+use super::tree::{Kind, Run, RunKind, Span, Step, Tree};
 
 /// Separates the cells of a row.
 const CELL: &str = " | ";
@@ -35,7 +36,7 @@ pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> Strin
             Kind::Item => w.open_item(i),
             Kind::Note(_) if notes_end > i as u32 && !labelled => "- ".clone_into(&mut w.marker),
             Kind::Notes => notes_end = tree.blocks[i].end,
-            Kind::Label if tree.has_text(i) => {
+            Kind::Label if writes(tree, i) => {
                 line.get_or_insert((i, w.out.len()));
                 write_leaf(tree, i, ' ', &mut w.out);
                 w.out.push(' ');
@@ -58,7 +59,7 @@ pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> Strin
                 walk.skip_subtree();
             }
             kind @ (Kind::Paragraph | Kind::Byline | Kind::NoteText(_) | Kind::Heading(_) | Kind::Pre)
-                if tree.has_text(i) =>
+                if writes(tree, i) =>
             {
                 labelled = false;
                 let begin = line.take().map_or(w.out.len(), |l| l.1);
@@ -141,7 +142,7 @@ impl Writer<'_> {
     /// Writes a row, or the caption of a table. Code of several lines keeps its lines, and the row continues below it.
     fn row(&mut self, row: usize) {
         let tree = self.tree;
-        if !tree.leaves(row).any(|l| tree.has_text(l)) {
+        if !tree.leaves(row).any(|l| writes(tree, l)) {
             return;
         }
         self.begin_line();
@@ -153,7 +154,7 @@ impl Writer<'_> {
                 self.out.push_str(if is_row { CELL } else { " " });
             }
             let mut first = true;
-            for leaf in tree.leaves(cell).filter(|&l| tree.has_text(l)) {
+            for leaf in tree.leaves(cell).filter(|&l| writes(tree, l)) {
                 if grid::has_lines(tree, leaf) {
                     self.end_line(line);
                     write_leaf(tree, leaf, '\n', &mut self.out);
@@ -171,7 +172,7 @@ impl Writer<'_> {
             return;
         }
         // Bars that the page itself has at the end of a line are text.
-        let own = tree.leaves(row).filter(|&l| tree.has_text(l)).last().is_some_and(|l| ends_with_bar(tree, l));
+        let own = tree.leaves(row).filter(|&l| writes(tree, l)).last().is_some_and(|l| ends_with_bar(tree, l));
         if !own {
             let end = self.out.trim_end_matches([' ', '|']).len().max(line);
             self.out.truncate(end);
@@ -203,6 +204,13 @@ fn ends_with_bar(tree: &Tree<'_>, leaf: usize) -> bool {
         .is_some_and(|r| tree.slice(&r.text).trim_end().ends_with('|'))
 }
 
+/// Whether a leaf has text, or an image whose alternative text is written.
+fn writes(tree: &Tree<'_>, leaf: usize) -> bool {
+    let content = tree.content;
+    let has_alt = |run: &Run| matches!(run.kind, RunKind::Image(n) if !content.alt(n).is_empty());
+    tree.has_text(leaf) || content.options.alt_text == AltText::All && tree.runs(leaf).iter().any(has_alt)
+}
+
 /// Appends the text of a leaf, whose line breaks become `line_break`.
 pub(super) fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &mut String) {
     let start = out.len();
@@ -225,6 +233,9 @@ pub(super) fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &m
                 if out.len() > start {
                     out.push(line_break);
                 }
+            }
+            RunKind::Image(n) if tree.content.options.alt_text == AltText::All && !tree.content.alt(n).is_empty() => {
+                out.extend(["[", tree.content.alt(n), "]"]);
             }
             RunKind::Image(_) | RunKind::Media { .. } => {}
         }

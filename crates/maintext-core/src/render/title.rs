@@ -5,9 +5,11 @@ use super::tree::{Kind, Tree};
 use crate::blocks::{Element, is_permalink};
 use crate::dom::{Dom, Edge, NodeId, Tag};
 use crate::markup::headings;
+use serde::Deserialize;
 
 /// Whether Markdown and HTML begin with the title of the page. Plain text and the body of TEI, whose header has the title, stay as they are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TitleHeading {
     /// The title is a heading of the first level, once: the one of the content, or else one that is added above the content.
     #[default]

@@ -2,6 +2,7 @@
 //!
 //! [`Blocks`](crate::blocks::Blocks) asks for each element that it opens. Text that nobody ever sees is not cut into blocks, so that no
 //! format, no metadata and no list holds it. docs/visibility.md has the rules and what they cost on honest pages.
+pub(crate) mod characters;
 mod filter;
 mod names;
 mod reveal;
@@ -42,6 +43,8 @@ pub enum Reason {
     Class,
     /// A name for text that only screen readers read.
     ScreenReader,
+    /// Characters that show nothing.
+    Characters,
 }
 
 impl Reason {

@@ -2,7 +2,7 @@
 
 use crate::common::Rendered;
 use maintext_core::Metadata;
-use maintext_core::render::{RenderOptions, TitleHeading, Tree};
+use maintext_core::render::{AltText, RenderOptions, TitleHeading, Tree};
 
 /// Returns Markdown, HTML and TEI of a page with a title.
 fn written(html: &str, title: Option<&str>, options: RenderOptions) -> [String; 3] {
@@ -33,6 +33,32 @@ fn the_title_is_written_once_never_or_as_it_stands() {
     assert_eq!(with(other, TitleHeading::Never), none);
     assert_eq!(with(own, TitleHeading::AsIs), both);
     assert_eq!(with(other, TitleHeading::AsIs), none);
+}
+
+#[test]
+fn alternative_texts_are_written_nowhere_with_images_or_in_text_too() {
+    let with = |alt_text| {
+        let page = Rendered::new(
+            "<p>The boat <img class=emoji alt=⛵ src=/e.png> left.</p><img src=/a.png alt='Low tide' title=Noon><p>End.",
+        );
+        let keep = page.keep(|_| true);
+        let mut content = page.content(&keep, None);
+        content.options = RenderOptions { alt_text, ..RenderOptions::default() };
+        let tree = Tree::new(&content);
+        [tree.text(), tree.markdown(), tree.html(), tree.xml(&Metadata::default())]
+    };
+    let has_alt = |output: &String| output.contains("Low tide");
+    let emoji = |outputs: &[String; 4]| outputs.iter().all(|output| output.contains("The boat ⛵ left."));
+    let never = with(AltText::Never);
+    assert!(
+        emoji(&never) && !never.iter().any(has_alt) && never[1].contains("![](/a.png)") && !never[2].contains("Noon")
+    );
+    let images = with(AltText::Images);
+    assert!(emoji(&images) && images[1..].iter().all(has_alt) && images[1].contains("![Low tide](/a.png \"Noon\")"));
+    assert_eq!(images[0], "The boat ⛵ left.\nEnd.\n");
+    let all = with(AltText::All);
+    assert_eq!(all[0], "The boat ⛵ left.\n[Low tide]\nEnd.\n");
+    assert_eq!(all[1..], images[1..]);
 }
 
 #[test]

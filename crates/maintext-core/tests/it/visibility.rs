@@ -67,3 +67,43 @@ fn the_never_visible_is_in_no_format_and_the_rest_in_each() {
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), all.len(), wrong.join("\n"));
 }
+
+/// A text in characters of Unicode's plane of tags.
+fn tags(text: &str) -> String {
+    text.chars().filter_map(|c| char::from_u32(c as u32 + 0xe0000)).collect()
+}
+
+#[test]
+fn characters_that_show_nothing_are_in_no_format_and_are_counted() {
+    let hidden = tags(SENTENCE);
+    let cut: String = "lighthouse".chars().flat_map(|c| [c, '\u{200b}']).collect();
+    let html = page(&Case {
+        name: "",
+        is_hidden: true,
+        head: format!("<meta name=author content='Ada{hidden} Moor'>"),
+        body: format!(
+            "<p id=pier>The {cut} stands on the pier{hidden}, \u{202e}and\u{202c} its keeper rows out each day to count the boats.</p>\
+             <img src=/a.png alt='A boat{hidden}' title='Low\u{e000}\u{e001} tide' width=400 height=300>\
+             <pre>let a{hidden} = 1;</pre><p>The family 👩\u{200d}👧 می\u{200c}روم waved from the shore, and the ferry went on to the next island.</p>"
+        ),
+    });
+    let mut extractor = Extractor::new(Options { formats: Formats::ALL, ..Options::default() }).unwrap();
+    let page = extractor.extract_whole(&html, None, None).unwrap();
+    let json = serde_json::to_string(&page).unwrap();
+    for output in [page.text.as_deref(), page.xml.as_deref(), Some(&json)].into_iter().flatten() {
+        let secret =
+            |c: char| matches!(c, '\u{200b}' | '\u{202e}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e0fff}');
+        assert!(!output.contains(secret), "{output}");
+        assert!(output.contains("The lighthouse stands on the pier, and"), "{output}");
+        assert!(output.contains("👩\u{200d}👧 می\u{200c}روم"), "{output}");
+    }
+    assert_eq!(page.metadata.author.as_deref(), Some("Ada Moor"));
+    assert_eq!((page.images[0].alt.as_deref(), json.contains("Low tide")), (Some("A boat"), true));
+    let part = page.hidden.iter().find(|part| part.characters.is_some()).unwrap();
+    let count = 3 * SENTENCE.len() + "lighthouse".len() + 3 + 1;
+    assert_eq!((part.element.as_str(), part.characters), ("p#pier", Some(count as u32)));
+    assert!(part.text.starts_with(SENTENCE) && page.warnings.iter().any(|w| w.code.as_str() == "hidden_text"));
+
+    let mut keeping = Extractor::new(Options { keep_hidden: true, ..Options::default() }).unwrap();
+    assert!(keeping.extract_whole(&html, None, None).unwrap().text().contains(&hidden));
+}

@@ -1,7 +1,9 @@
 //! Changes to a parsed tree: parts of a page that scripts would move to their places.
 
 use super::{Document, NodeId};
-use crate::node::NONE;
+use crate::names::Attr;
+use crate::node::{NONE, Node, NodeKind, OWNED};
+use crate::tokenizer::{SIDE, TextRun};
 
 impl Document<'_> {
     /// Moves the children of `from`, in their order, to the end of `to`. Returns false, and changes nothing, if `to` is `from` or lies
@@ -48,6 +50,28 @@ impl Document<'_> {
     /// Removes a node from its parent, with all that is below it.
     pub fn remove(&mut self, node: NodeId) {
         self.arena.detach(node.0);
+    }
+
+    /// Replaces the text of a text node; other nodes stay as they are.
+    pub fn set_text(&mut self, node: NodeId, text: String) {
+        if self.kind(node) == NodeKind::Text {
+            self.arena.owned.push(text);
+            let index = self.arena.owned.len() as u32 - 1;
+            let node = self.arena.node_mut(node.0);
+            node.a = index;
+            node.flags |= OWNED;
+        }
+    }
+
+    /// Replaces the value of an attribute that an element has.
+    pub fn set_attr(&mut self, node: NodeId, name: Attr, value: &str) {
+        let Node { kind: NodeKind::Element, a, b, .. } = *self.arena.node(node.0) else { return };
+        let range = a as usize..(a + b) as usize;
+        if let Some(record) = self.arena.attrs[range].iter_mut().find(|record| record.name == name) {
+            let start = self.arena.side.len() as u32;
+            self.arena.side.push_str(value);
+            record.value = TextRun { start: start | SIDE, len: value.len() as u32 };
+        }
     }
 
     /// The `template` elements, including those that the parser removed from the tree, each with its contents, in the order of creation.

@@ -1,10 +1,11 @@
-//! Shows the page itself with kept blocks in green, dropped ones in grey, and scores on hover.
+//! Shows the page itself with kept blocks in green, dropped ones in grey, hidden text in violet, and scores on hover.
 use maintext_core::dom::{NodeId, Tag};
 use maintext_core::method::{Verdict, View};
 
 const STYLE: &str = "<style>\
 maintext-kept{background:#b9f2c0!important;color:#000!important;outline:1px solid #2a9d3c}\
 maintext-dropped{background:#ddd!important;color:#777!important}\
+maintext-hidden{background:#ecd9f7!important;color:#6b2391!important;outline:1px dashed #8a3ab9}\
 .maintext-legend{all:initial;position:fixed;right:8px;bottom:8px;z-index:2147483647;padding:6px 10px;border-radius:4px;\
 background:#222;color:#fff;font:13px sans-serif}</style>";
 
@@ -25,6 +26,7 @@ pub fn annotate(page: &View<'_>, method: &str, verdicts: &[Verdict]) -> String {
             wrap(page, leaf, i, v, &mut edits);
         }
     }
+    hidden(page, &mut edits);
     // A stable sort keeps edits at the same position in page order.
     edits.sort_by_key(|e| e.from);
     // A byte-order mark overrides any encoding declared in the page.
@@ -50,6 +52,20 @@ pub fn annotate(page: &View<'_>, method: &str, verdicts: &[Verdict]) -> String {
         verdicts.len()
     ));
     out
+}
+
+/// Shows what visitors do not see, in place of the elements that hide it.
+fn hidden(page: &View<'_>, edits: &mut Vec<Edit>) {
+    for part in page.blocks.hidden.chunk_by(|a, b| a.by == b.by) {
+        let (span, reason) = (page.dom.span(part[0].by), part[0].reason);
+        let text = part.iter().map(|p| page.dom.text_content(p.node)).collect::<Vec<_>>().join(" ");
+        if text.trim().is_empty() || page.source.get(span.clone()).is_none() {
+            continue;
+        }
+        let text = escape(text.trim());
+        let text = format!("<maintext-hidden title=\"no visitor sees this: {reason:?}\">{text}</maintext-hidden>");
+        edits.push(Edit { from: span.start, to: span.end, text });
+    }
 }
 
 fn scripts(page: &View<'_>, edits: &mut Vec<Edit>) {
@@ -89,6 +105,14 @@ mod tests {
         let verdict = |i: usize| Verdict { score: i as f32, probability: Some(0.25), keep: i == 1 };
         let verdicts: Vec<_> = (0..blocks.len()).map(verdict).collect();
         annotate(&view, "m", &verdicts)
+    }
+
+    #[test]
+    fn hidden_text_is_shown_in_its_own_colour() {
+        let out = run("<p>one</p><p class=a hidden>two <b>&amp; a half</b></p><p>three</p>");
+        let shown = "<maintext-hidden title=\"no visitor sees this: Attribute\">two &amp; a half</maintext-hidden>";
+        assert!(out.contains(shown) && !out.contains("class=a"), "{out}");
+        assert!(out.contains("three</maintext-kept>"), "{out}");
     }
 
     #[test]

@@ -235,8 +235,9 @@ export function start(backend: Backend) {
       { id: "painted", onchange: () => void show_method(shown.value) },
       ...METHODS.map((m) => h("option", { value: m, selected: m === (state.painted || settings.method) }, m)),
     );
+    const unseen = state.seen?.page.hidden?.length ? [h("em", {}, t("legend_hidden"))] : [];
     legend.replaceChildren(
-      h("span", { class: "legend" }, t("legend_low"), h("i"), t("legend_high"), h("b", {}, t("legend_kept"))),
+      h("span", { class: "legend" }, t("legend_low"), h("i"), t("legend_high"), h("b", {}, t("legend_kept")), ...unseen),
       h("label", { class: "small soft" }, t("decisions"), " ", shown),
     );
     const more = () => state.seen && pageFrame.send({ type: "page", steps: state.seen.view, whole: true });

@@ -51,11 +51,12 @@ export type Page = {
   entries: Entry[];
   things?: Thing[];
   images: { src: string }[];
+  hidden?: { reason: string; element: string; words: number; text: string }[];
   warnings: { code: string; message: string }[];
   metadata_sources: { [field: string]: string };
 } & { [key: string]: unknown };
-/** Steps that build a view of the page: an element begins, ends (0), text of a block, the place of an image. */
-export type Step = string | 0 | [number, string] | ["img", string];
+/** Steps that build a view of the page: an element begins, ends (0), text of a block, the place of an image, text that no visitor sees. */
+export type Step = string | 0 | [number, string] | ["img" | "hidden", string];
 export type Inspection = {
   page: Page;
   url: string | null;

@@ -1,6 +1,6 @@
 // Runs in the sandboxed frame: builds the page from steps, colours its blocks, and reports clicks.
 // The frame has a separate origin and cannot load anything; steps create only elements and text nodes.
-type Step = string | 0 | [number | "img", string];
+type Step = string | 0 | [number | "img" | "hidden", string];
 type Paint = { p: number; keep: boolean; label: boolean | null };
 
 const SHOWN = new Set(
@@ -26,9 +26,9 @@ function build(all: Step[], whole: boolean) {
       const element = document.createElement(SHOWN.has(step) ? step : "span");
       at.append(element);
       at = element;
-    } else if (step[0] === "img") {
+    } else if (step[0] === "img" || step[0] === "hidden") {
       const note = document.createElement("span");
-      note.className = "image";
+      note.className = step[0] === "img" ? "image" : "unseen";
       note.textContent = step[1];
       at.append(note);
     } else {

@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _
 use std::fmt;
 
 /// Options that only change how the content is written.
-const WRITING: [&str; 12] = [
+const WRITING: [&str; 13] = [
     "formats",
     "tables",
     "images",
@@ -22,6 +22,7 @@ const WRITING: [&str; 12] = [
     "title",
     "footnotes",
     "level_headings",
+    "alt_text",
     "keep_hidden",
 ];
 

@@ -5,9 +5,12 @@ pub(crate) mod names;
 
 use crate::blocks::is_permalink;
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
+use crate::visibility::characters::{self, Removed};
 
 /// Returns the text with white space collapsed and trimmed, without invisible characters.
 pub(crate) fn squeeze(s: &str) -> String {
+    let cleaned = if s.is_ascii() { None } else { characters::visible(s, &mut Removed::default()) };
+    let s = cleaned.as_deref().unwrap_or(s);
     let bytes = s.as_bytes();
     let mut out = String::with_capacity(s.len());
     let (mut at, mut space) = (0, false);
@@ -28,8 +31,7 @@ pub(crate) fn squeeze(s: &str) -> String {
                 space = !out.is_empty();
                 continue;
             }
-            if matches!(c, '\u{200b}' | '\u{feff}' | '\u{ad}' | '\u{2060}' | '\u{200e}' | '\u{200f}') || c.is_control()
-            {
+            if matches!(c, '\u{ad}' | '\u{200e}' | '\u{200f}') || c.is_control() {
                 continue;
             }
         }

@@ -58,8 +58,10 @@ impl Writer<'_> {
     pub(super) fn image(&mut self, n: NodeId, address: &str) {
         self.out.push_str("<img");
         self.attribute("src", address);
-        self.attribute("alt", self.dom.attr(n, "alt").unwrap_or("").trim());
-        self.copy(n, "title");
+        self.attribute("alt", self.tree.content.alt(n));
+        if let Some(title) = self.tree.content.image_title(n) {
+            self.attribute("title", title);
+        }
         for side in ["width", "height"] {
             if let Some(pixels) = pixels(self.dom, n, side) {
                 self.attribute(side, &pixels.to_string());

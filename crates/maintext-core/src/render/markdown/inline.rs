@@ -173,8 +173,8 @@ impl<'t> Inlines<'t> {
                 RunKind::Break if matches!(place, Place::Heading | Place::Line) => self.push_text(" "),
                 RunKind::Break => self.tokens.push(Token::Break),
                 RunKind::Image(n) => {
-                    let alt = tree.content.dom.attr(n, "alt").unwrap_or("");
-                    let title = tree.content.dom.attr(n, "title").map_or("", str::trim);
+                    let alt = tree.content.alt(n);
+                    let title = tree.content.image_title(n).unwrap_or("");
                     self.tokens.push(Token::Image { address: text, alt, title });
                 }
                 RunKind::Math { display, .. } => self.tokens.push(Token::Math { tex: text, display }),

@@ -78,13 +78,13 @@ impl Writer<'_> {
                 self.attribute(side, &format!("{pixels}px"));
             }
         }
-        match self.dom.attr(n, "alt").map(str::trim).filter(|a| !a.is_empty()) {
-            Some(alt) => {
+        match self.tree.content.alt(n) {
+            "" => self.out.push_str("/>"),
+            alt => {
                 self.out.push_str("><desc>");
                 escape::xml_text(alt, &mut self.out);
                 self.out.push_str("</desc></graphic>");
             }
-            None => self.out.push_str("/>"),
         }
     }
 

@@ -137,13 +137,13 @@ impl<'t> Writer<'t> {
 
     /// Writes the images and videos of some leaves.
     pub(super) fn pictures(&mut self, leaves: impl Iterator<Item = usize>) {
-        let (mut images, mut media, dom) = (Vec::new(), Vec::new(), self.tree.content.dom);
+        let (mut images, mut media) = (Vec::new(), Vec::new());
         for run in leaves.flat_map(|l| self.tree.runs(l)) {
             let src = self.tree.slice(&run.text);
             match run.kind {
                 RunKind::Image(n) => {
-                    let attr = |name| dom.attr(n, name).map(str::trim).filter(|v| !v.is_empty());
-                    images.push(Image { src, alt: attr("alt").unwrap_or(""), title: attr("title") });
+                    let content = self.tree.content;
+                    images.push(Image { src, alt: content.alt(n), title: content.image_title(n) });
                 }
                 RunKind::Media { medium, title, .. } => {
                     let kind = match medium {

@@ -87,6 +87,7 @@ export const EN = {
   legend_low: "left out",
   legend_high: "main text",
   legend_kept: "kept",
+  legend_hidden: "never shown to visitors",
   legend: "Colors",
   decisions: "Decisions of",
   hint_block: "Click a passage of the page to see why it was kept or left out. With the keyboard: arrow keys.",

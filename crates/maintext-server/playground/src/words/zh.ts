@@ -87,6 +87,7 @@ export const ZH: Words = {
   legend_low: "舍弃",
   legend_high: "正文",
   legend_kept: "保留",
+  legend_hidden: "访客看不到",
   legend: "颜色",
   decisions: "判定方法",
   hint_block: "点击页面中的一段文字，查看保留或舍弃的理由；也可以用方向键移动。",
