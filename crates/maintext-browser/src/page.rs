@@ -1,4 +1,4 @@
-//! Loads one page: opens a browser context, waits until the network is idle and reads the document without invisible elements.
+//! Loads one page: opens a browser context, waits until the network is idle and reads the document with the styles that hide text.
 use super::chromium::Browser;
 use super::{BOX_ATTRIBUTE, BrowserError, BrowserOptions, ElementBox, MAX_HEIGHT, MAX_SCROLLS, Snapshot, earlier};
 use base64::Engine;
@@ -21,37 +21,53 @@ const SCROLL: &str = r"(() => {
   return [e.scrollTop > before, e.scrollHeight];
 })()";
 
-/// Removes invisible elements, then returns the document and the box of each remaining element.
+/// Writes the computed styles that hide text into the elements' own styles, then returns the document and the box of each element.
 ///
-/// Invisible are: `display: none`; elements that are not visible or have a font size of 0, unless a descendant is visible; and
-/// screen-reader text (clipped, one pixel in size, or far to the left of the page), unless it contains a formula, because pages
-/// often hide the source of a formula this way. Transparent and collapsed elements stay, because scripts show them on scrolling or
-/// clicking.
+/// The extractor decides from these styles, as it does for pages that no browser has loaded (docs/visibility.md). Text of formulas stays:
+/// pages often clip the source of a formula that they draw.
 const READ: &str = r"(limit, attribute) => {
-  const stays = new Set(['HTML', 'HEAD', 'BODY', 'BR', 'WBR', 'NOSCRIPT', 'SCRIPT', 'TEMPLATE']);
-  const pictures = new Set(['IMG', 'PICTURE', 'SOURCE', 'VIDEO', 'AUDIO', 'IFRAME', 'OBJECT', 'EMBED', 'CANVAS']);
-  const nothing = new Set(['rect(0px, 0px, 0px, 0px)', 'rect(1px, 1px, 1px, 1px)', 'inset(50%)', 'inset(100%)']);
-  const clipped = (e, style) => {
-    if (style.position !== 'absolute' && style.position !== 'fixed') return false;
-    const box = e.getBoundingClientRect();
-    const tiny = box.width <= 1 && box.height <= 1 && style.overflow !== 'visible';
-    const away = box.width > 0 && box.right + scrollX < -500;
-    return (tiny || away || nothing.has(style.clip) || nothing.has(style.clipPath)) && !e.querySelector('math');
-  };
-  const all = document.body ? [...document.body.querySelectorAll('*')] : [];
-  const holders = new Set();
-  const unseen = [];
-  // Backwards, so that descendants come before their ancestors.
-  for (let i = all.length - 1; i >= 0; i--) {
-    const e = all[i], style = getComputedStyle(e);
-    const drawing = e.closest('svg, math') !== null;
-    const large = drawing || pictures.has(e.tagName) || parseFloat(style.fontSize) > 0;
-    const shows = holders.has(e) || (style.visibility === 'visible' && large);
-    if (shows) holders.add(e.parentElement);
-    if (stays.has(e.tagName) || drawing) continue;
-    if (style.display === 'none' || !shows || clipped(e, style)) unseen.push(e);
+  const NAMES = /hid|sr-|sronly|screen|visually|none|invisible|offscreen|collapse/i;
+  const CLIPS = new Set(['rect(0px, 0px, 0px, 0px)', 'rect(1px, 1px, 1px, 1px)', 'inset(50%)', 'inset(100%)']);
+  const TINY_FONT = 2, FAR = -500;
+  const marks = [];
+  for (const e of document.body ? document.body.querySelectorAll('*') : []) {
+    if (e.closest('svg, math, head, script, template')) continue;
+    const style = getComputedStyle(e), above = getComputedStyle(e.parentElement), box = e.getBoundingClientRect();
+    const mark = (property, value) => marks.push([e, property, value]);
+    if (style.display === 'none') {
+      mark('display', 'none');
+      continue;
+    }
+    // The extractor knows names that hide, which this page may use otherwise.
+    if (e.hidden || NAMES.test(e.className)) mark('display', style.display);
+    if (style.visibility !== above.visibility) mark('visibility', style.visibility);
+    if (style.contentVisibility === 'hidden') mark('content-visibility', 'hidden');
+    if (Number(style.opacity) < 0.05) mark('opacity', style.opacity);
+    const [size, inherited] = [style, above].map((s) => parseFloat(s.fontSize));
+    if (size !== inherited && Math.min(size, inherited) < TINY_FONT) mark('font-size', style.fontSize);
+    if (parseFloat(style.textIndent) < FAR) mark('text-indent', style.textIndent);
+    if (/^matrix\(0, 0, 0, 0,/.test(style.transform)) mark('transform', 'scale(0)');
+    const painted = [style.backgroundClip, style.webkitBackgroundClip].includes('text');
+    if (!painted && /, 0\)$/.test(style.color) && style.color.startsWith('rgba')) mark('color', 'transparent');
+    if (e.querySelector('math')) continue;
+    if (style.position === 'absolute' || style.position === 'fixed') {
+      const left = box.width > 0 && box.right + scrollX < FAR, up = box.height > 0 && box.bottom + scrollY < FAR;
+      if (left || up) {
+        mark('position', 'absolute');
+        mark(left ? 'left' : 'top', '-9999px');
+      }
+      if (CLIPS.has(style.clip)) {
+        mark('position', 'absolute');
+        mark('clip', style.clip);
+      }
+    }
+    if (CLIPS.has(style.clipPath)) mark('clip-path', style.clipPath);
+    if ((box.width <= 1 || box.height <= 1) && style.overflow !== 'visible' && style.display !== 'inline' && e.innerText) {
+      mark(box.width <= 1 ? 'width' : 'height', '0px');
+      mark('overflow', 'hidden');
+    }
   }
-  for (const e of unseen) e.remove();
+  for (const [e, property, value] of marks) e.style.setProperty(property, value, 'important');
   if (document.documentElement.outerHTML.length > limit) return { large: true };
   const round = (x) => Math.round(x * 10) / 10;
   const boxes = [];

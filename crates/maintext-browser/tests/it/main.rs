@@ -2,3 +2,4 @@
 #![cfg(unix)]
 
 mod in_chromium;
+mod visibility;

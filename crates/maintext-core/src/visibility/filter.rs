@@ -3,13 +3,23 @@
 use crate::hash::HashSet;
 use memchr::{memchr, memchr2, memmem};
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 /// Bytes of a sheet up to which all colours count. In longer ones, only light ones do.
 const SMALL: usize = 4000;
 
-/// Returns the part of a style sheet that decides about visibility on a page with these classes and ids, as a style sheet. `external` tells
-/// whether other style sheets apply, so that the colours behind most texts are not known.
-pub(super) fn filtered<'a>(css: &'a str, names: &HashSet<&str>, external: bool) -> Cow<'a, str> {
+/// What a page says beside its style sheets.
+#[derive(Default)]
+pub(super) struct Names<'a> {
+    /// All classes and ids.
+    pub(super) all: HashSet<&'a str>,
+    /// Whether the style of an element hides what inherits it.
+    pub(super) hides_below: bool,
+}
+
+/// Returns the part of a style sheet that decides about visibility on a page with these names, as a style sheet. `external` tells whether other
+/// style sheets apply, so that the colours behind most texts are not known.
+pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> Cow<'a, str> {
     let is_small = css.len() <= SMALL;
     let css = without_comments(css);
     let Some(pieces) = pieces(&css) else { return css };
@@ -18,33 +28,68 @@ pub(super) fn filtered<'a>(css: &'a str, names: &HashSet<&str>, external: bool) 
         hides(name, value, !external) || !external && is_colour()
     };
     let hiding = |piece: &Piece| match piece {
-        Piece::Rule(prelude, body) => declares(body, hides) && can_match(prelude, names),
+        Piece::Rule(prelude, body) => declares(body, hides) && can_match(prelude, &names.all),
         _ => false,
     };
     let hiding: Vec<bool> = pieces.iter().map(hiding).collect();
-    let mut keys = HashSet::default();
+    let (mut keys, mut hides_below) = (HashSet::default(), names.hides_below);
+    let undone = RefCell::new(HashSet::default());
     for (piece, _) in pieces.iter().zip(&hiding).filter(|(_, hides)| **hides) {
-        if let Piece::Rule(prelude, _) = piece {
+        if let Piece::Rule(prelude, body) = piece {
             keys.extend(last_names(prelude));
+            hides_below |= hides_what_inherits(body);
+            declares(body, |name, value| {
+                if hides(name, value) {
+                    undone.borrow_mut().extend(undoing(&name.to_ascii_lowercase()));
+                }
+                false
+            });
         }
     }
     let mut out = String::new();
-    if keys.is_empty() {
+    if keys.is_empty() && !hides_below {
         return out.into();
     }
+    let undone = undone.into_inner();
+    let shows = |name: &str, value: &str| {
+        hides_below && is_inherited(name) || undone.contains(name) || value.ends_with("!important")
+    };
     for (piece, hides) in pieces.iter().zip(hiding) {
         match piece {
             Piece::Open(text) => out += text,
             Piece::Close => out.push('}'),
             Piece::Rule(prelude, body) => {
-                let undoes = || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true);
-                if hides || undoes() && can_match(prelude, names) {
+                let is_alike = || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true);
+                if hides || (is_alike() || declares(body, shows)) && can_match(prelude, &names.all) {
                     out.extend([prelude, "{", body, "}"]);
                 }
             }
         }
     }
     out.into()
+}
+
+/// Returns the property by which rules for other names may undo one that hides. Nearly all rules have a colour or a size, which seldom do.
+fn undoing(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "display" => "display",
+        "opacity" => "opacity",
+        "transform" => "transform",
+        "visibility" => "visibility",
+        "content-visibility" => "content-visibility",
+        "left" | "top" | "right" | "bottom" | "clip" => "position",
+        _ => return None,
+    })
+}
+
+/// Whether elements inherit a property that can hide text.
+fn is_inherited(name: &str) -> bool {
+    ["visibility", "font-size", "font", "text-indent"].iter().any(|n| name.eq_ignore_ascii_case(n))
+}
+
+/// Whether declarations can hide the text of elements below, which may undo it.
+pub(super) fn hides_what_inherits(style: &str) -> bool {
+    declares(style, |name, value| is_inherited(name) && hides(name, value, true))
 }
 
 /// Whether the declarations of a `style` attribute can hide an element.
@@ -236,17 +281,28 @@ fn hides(name: &str, value: &str, by_colour: bool) -> bool {
         b'o' => false,
         b'c' if name.eq_ignore_ascii_case("color") => is_light(value) && (by_colour || is_transparent(value)),
         b'c' => !begins("auto") && !begins("none") && !begins("visible"),
-        b'f' => value.starts_with(['0', '.', '1']) || value.contains("opacity"),
+        b'f' if name.eq_ignore_ascii_case("filter") => value.contains("opacity"),
+        b'f' if name.len() == 4 => begins("0") || value.contains(" 0"),
+        b'f' => is_tiny_font(value),
         b'h' | b'w' | b'm' if !name.starts_with("margin") => is_tiny(),
         b'l' if name.len() > 4 => begins("0"),
         b'm' | b'l' | b'b' | b'i' if value.starts_with('-') => is_far(value),
         b't' if name.eq_ignore_ascii_case("transform") => moves_away(value),
         b't' | b'r' if value.starts_with('-') => is_far(value),
+        b'r' => is_far(value) && value.starts_with(|c: char| c.is_ascii_digit()),
         b't' if name.eq_ignore_ascii_case("text-indent") => begins("1"),
         b's' => begins("0") || begins("."),
         b'-' => is_transparent(value),
         _ => false,
     }
+}
+
+/// Whether letters may be too small to be read.
+fn is_tiny_font(value: &str) -> bool {
+    let end = value.bytes().position(|b| !matches!(b, b'0'..=b'9' | b'.' | b'+')).unwrap_or(value.len());
+    let size = value[..end].parse().unwrap_or(f32::MAX);
+    let unit = value[end..].trim_start();
+    size == 0.0 || size < 4.0 && unit.starts_with(['p', 'P']) || size < 0.25 || size < 25.0 && unit.starts_with('%')
 }
 
 /// Whether a distance has at least three digits.
@@ -285,7 +341,8 @@ mod tests {
         let css = "/* { */ .a{color:red} .b , p.c{display : none} @media print{.d{color:#000}.e{DISPLAY:NONE}}\n\
                    .c:not(.x){display:block}.f{margin:0;left:-9999px}.g{opacity:1}.c .absent{display:none}";
         let long = format!("{css}{}", ".z{padding:0}".repeat(400));
-        let names = HashSet::from_iter(["b", "c", "d", "e", "f", "g", "z"]);
+        let all = HashSet::from_iter(["b", "c", "d", "e", "f", "g", "z"]);
+        let names = Names { all, hides_below: false };
         let kept = filtered(&long, &names, false);
         for (rule, is_kept) in [
             (".a", false),

@@ -16,7 +16,7 @@ use maintext_html::Attr;
 use reveal::Controls;
 use serde::Serialize;
 use sheet::{Applied, Named, Sheet};
-use style::{Colour, Declaration, FAR, Length, Side, declarations};
+use style::{Colour, Declaration, FAR, Length, Position, Side, WINDOW, declarations};
 
 /// Why a visitor never sees a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -127,9 +127,13 @@ struct Values {
     width: Option<Length>,
     height: Option<Length>,
     cuts: bool,
-    positioned: bool,
+    position: Option<Position>,
     insets: [Option<Length>; 4],
+    margins: [Option<Length>; 4],
+    /// `clip` leaves nothing of a positioned element.
     clipped: bool,
+    /// `clip-path` leaves nothing of an element.
+    shaped: bool,
     indent: Option<Length>,
     vanishes: bool,
     colour: Option<Option<Colour>>,
@@ -151,9 +155,11 @@ impl Values {
             D::Width(size) => self.width = Some(size),
             D::Height(size) => self.height = Some(size),
             D::Cuts(is) => self.cuts = is,
-            D::Positioned(is) => self.positioned = is,
+            D::Position(position) => self.position = Some(position),
+            D::Margin(side, length) => self.margins[side as usize] = Some(length),
             D::Inset(side, length) => self.insets[side as usize] = Some(length),
             D::Clipped(is) => self.clipped = is,
+            D::Shaped(is) => self.shaped = is,
             D::Indent(length) => self.indent = Some(length),
             D::Vanishes(is) => self.vanishes = is,
             D::Colour(colour) => self.colour = Some(colour),
@@ -269,8 +275,10 @@ impl<'a> Visibility<'a> {
             reason = names::hides(class);
         }
         self.applied.clear();
+        // An element may undo what it inherits.
+        let above_hides = self.state().reason.is_some();
         if let Some(sheet) = &mut self.sheet {
-            let is_hidden = reason.is_some() || !style.is_empty() && filter::may_hide(style);
+            let is_hidden = reason.is_some() || above_hides || !style.is_empty() && filter::may_hide(style);
             sheet.apply(self.dom, &Named { node: n, id, class }, is_hidden, &mut self.applied);
         }
         let seen = if is_marked { Sight::Later } else { Sight::Now };
@@ -409,7 +417,7 @@ fn gone(values: &Values, state: &State, tag: Tag) -> Option<Reason> {
     if state.opacity < FAINT {
         return Some(Reason::Transparent);
     }
-    if values.clipped && (values.positioned || values.cuts) {
+    if values.shaped || values.clipped && values.position.map_or(values.cuts, |p| p == Position::Free) {
         return Some(Reason::Clipped);
     }
     let flat = is_small(values.height) || is_small(values.width) || px(values.line_height) == Some(0.0);
@@ -417,10 +425,14 @@ fn gone(values: &Values, state: &State, tag: Tag) -> Option<Reason> {
         return Some(Reason::Clipped);
     }
     let away = |side: Side| {
-        values.insets[side as usize].is_some_and(|l| match l {
+        let is_far = |l: Length| match l {
             Length::Percent(percent) => percent <= -100.0 || side != Side::Top && percent >= 100.0,
             l => l.px(state.font_size, 0.0) <= -FAR,
-        })
+        };
+        let inset = values.insets[side as usize].filter(|_| values.position != Some(Position::Static));
+        let beyond = |l: Length| side == Side::Right && l.px(state.font_size, 0.0) >= WINDOW.0;
+        inset.is_some_and(|l| is_far(l) || beyond(l) && values.insets[Side::Left as usize].is_none())
+            || values.margins[side as usize].is_some_and(is_far)
     };
     if values.vanishes || [Side::Left, Side::Top, Side::Right, Side::Bottom].into_iter().any(away) {
         return Some(Reason::Moved);

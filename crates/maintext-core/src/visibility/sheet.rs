@@ -1,8 +1,8 @@
 //! The rules of a page's own style sheets that decide about visibility.
-use super::filter::filtered;
+use super::filter::{Names, filtered, hides_what_inherits};
 use super::style::{Weighed, declarations};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use crate::hash::{self, HashMap, HashSet};
+use crate::hash::{self, HashMap};
 use crate::select::{Key, Matcher, StyleSelector};
 use cssparser::{
     AtRuleParser, CowRcStr, ParseError, Parser, ParserState, QualifiedRuleParser, StyleSheetParser, ToCss, Token,
@@ -175,14 +175,15 @@ pub(super) struct Named<'a> {
     pub(super) class: &'a str,
 }
 
-/// Returns all classes and ids of a page.
-fn names<'a>(dom: &'a Dom<'_>) -> HashSet<&'a str> {
-    let mut names = HashSet::default();
+/// Returns the names of a page.
+fn names<'a>(dom: &'a Dom<'_>) -> Names<'a> {
+    let mut names = Names::default();
     for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element) {
         for (name, value) in dom.attributes(n) {
             match name {
-                Attr::CLASS => names.extend(value.split_ascii_whitespace()),
-                Attr::ID => _ = names.insert(value),
+                Attr::CLASS => names.all.extend(value.split_ascii_whitespace()),
+                Attr::ID => _ = names.all.insert(value),
+                Attr::STYLE => names.hides_below |= hides_what_inherits(value),
                 _ => {}
             }
         }

@@ -44,10 +44,14 @@ pub(super) enum Declaration {
     /// `overflow`, whether what exceeds the box is cut.
     Cuts(bool),
     /// `position`, whether it takes the element out of the page's flow.
-    Positioned(bool),
+    Position(Position),
     /// The distance from an edge: left, top, right, bottom.
     Inset(Side, Length),
-    /// `clip` or `clip-path`, whether nothing is left.
+    /// A margin.
+    Margin(Side, Length),
+    /// `clip-path`, whether nothing is left.
+    Shaped(bool),
+    /// `clip`, whether nothing is left.
     Clipped(bool),
     Indent(Length),
     /// `transform`, whether it moves the element away or makes it vanish.
@@ -68,18 +72,35 @@ impl Declaration {
         use Declaration as D;
         let px = |length: Length| length.px(16.0, 1000.0);
         match self {
-            D::DisplayNone(is) | D::Invisible(is) | D::Skipped(is) | D::Clipped(is) | D::Vanishes(is) => is,
+            D::DisplayNone(is)
+            | D::Invisible(is)
+            | D::Skipped(is)
+            | D::Clipped(is)
+            | D::Shaped(is)
+            | D::Vanishes(is) => is,
             D::Opacity(value) => value < 0.5,
             D::FontSize(size) => px(size) < 4.0,
             D::LineHeight(size) | D::Width(size) | D::Height(size) => px(size) <= 1.0,
-            D::Inset(_, length) => px(length) <= -FAR,
+            D::Margin(_, length) => px(length) <= -FAR,
+            D::Inset(side, length) => px(length) <= -FAR || side == Side::Right && px(length) >= WINDOW.0,
             D::Indent(length) => px(length).abs() >= FAR,
             D::Colour(colour) => colour.is_some_and(|c| by_colour || c[3] < 13),
             // A text is seen or not by the colour behind it.
             D::Background(_) => by_colour,
-            D::Cuts(_) | D::Positioned(_) | D::Painted | D::Moves => false,
+            D::Cuts(_) | D::Position(_) | D::Painted | D::Moves => false,
         }
     }
+}
+
+/// How a box is placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Position {
+    /// Distances from edges and `clip` have no effect.
+    Static,
+    /// `clip` has no effect.
+    Relative,
+    /// Absolute or fixed.
+    Free,
 }
 
 /// An edge of a box.
@@ -168,16 +189,25 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
         "overflow" | "overflow-x" | "overflow-y" => {
             out.extend(word(input).map(|w| D::Cuts(matches!(&*w, "hidden" | "clip"))));
         }
-        "position" => out.extend(word(input).map(|w| D::Positioned(matches!(&*w, "absolute" | "fixed")))),
-        "left" | "inset-inline-start" | "margin-left" => out.extend(length(input).map(|l| D::Inset(Side::Left, l))),
-        "top" | "inset-block-start" | "margin-top" => out.extend(length(input).map(|l| D::Inset(Side::Top, l))),
-        "right" | "inset-inline-end" | "margin-right" => out.extend(length(input).map(|l| D::Inset(Side::Right, l))),
+        "position" => out.extend(word(input).map(|w| {
+            D::Position(match &*w {
+                "absolute" | "fixed" => Position::Free,
+                "static" => Position::Static,
+                _ => Position::Relative,
+            })
+        })),
+        "left" | "inset-inline-start" => out.extend(length(input).map(|l| D::Inset(Side::Left, l))),
+        "top" | "inset-block-start" => out.extend(length(input).map(|l| D::Inset(Side::Top, l))),
+        "right" | "inset-inline-end" => out.extend(length(input).map(|l| D::Inset(Side::Right, l))),
+        "margin-left" => out.extend(length(input).map(|l| D::Margin(Side::Left, l))),
+        "margin-top" => out.extend(length(input).map(|l| D::Margin(Side::Top, l))),
+        "margin-right" => out.extend(length(input).map(|l| D::Margin(Side::Right, l))),
         "bottom" | "inset-block-end" => out.extend(length(input).map(|l| D::Inset(Side::Bottom, l))),
         "inset" => {
             out.extend(length(input).into_iter().flat_map(|l| [D::Inset(Side::Top, l), D::Inset(Side::Left, l)]))
         }
         "clip" => out.extend(lengths_in(input, "rect").map(|l| D::Clipped(is_empty_rect(&l)))),
-        "clip-path" => out.push(D::Clipped(is_empty_shape(input))),
+        "clip-path" => out.push(D::Shaped(is_empty_shape(input))),
         "text-indent" => out.extend(length(input).map(D::Indent)),
         "transform" => out.push(D::Vanishes(vanishes(input))),
         "scale" => out.extend(number(input).map(|n| D::Vanishes(n.abs() < TINY_SCALE))),
@@ -198,6 +228,8 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
 const TINY_SCALE: f32 = 0.05;
 /// Pixels by which elements are moved away that nobody is to see. Menus and slides are moved by less.
 pub(super) const FAR: f32 = 500.0;
+/// The window that pages are read for, in pixels.
+pub(super) const WINDOW: (f32, f32) = (1280.0, 800.0);
 /// Percentage by which an element is moved out of the page.
 const FAR_PERCENT: f32 = 300.0;
 
@@ -219,8 +251,6 @@ fn length(input: &mut Parser<'_>) -> Option<Length> {
 }
 
 fn as_length(token: &Token<'_>) -> Option<Length> {
-    /// The window that pages are read for, in pixels.
-    const WINDOW: (f32, f32) = (1280.0, 800.0);
     Some(match token {
         Token::Number { value, .. } => Length::Px(*value),
         Token::Percentage { unit_value, .. } => Length::Percent(unit_value * 100.0),
@@ -414,9 +444,9 @@ mod tests {
             ("display:block;visibility:hidden", vec![D::DisplayNone(false), D::Invisible(true)]),
             ("font:0/0 a", vec![D::FontSize(Length::Px(0.0))]),
             ("opacity:0%;filter:blur(2px) opacity(0)", vec![D::Opacity(0.0), D::Opacity(0.0)]),
-            ("clip:rect(0 0 0 0);clip-path:inset(50%)", vec![D::Clipped(true), D::Clipped(true)]),
-            ("clip:rect(0px, 100px, 50px, 0px);clip-path:inset(10% 5%)", vec![D::Clipped(false), D::Clipped(false)]),
-            ("clip-path:polygon(0 0,0 0,0 0)", vec![D::Clipped(true)]),
+            ("clip:rect(0 0 0 0);clip-path:inset(50%)", vec![D::Clipped(true), D::Shaped(true)]),
+            ("clip:rect(0px, 100px, 50px, 0px);clip-path:inset(10% 5%)", vec![D::Clipped(false), D::Shaped(false)]),
+            ("clip-path:polygon(0 0,0 0,0 0)", vec![D::Shaped(true)]),
             ("transform:rotate(5deg) scale(0)", vec![D::Vanishes(true)]),
             ("transform:translateX(-50%)", vec![D::Vanishes(false)]),
             ("transform:translate(-9999px, 0)", vec![D::Vanishes(true)]),
