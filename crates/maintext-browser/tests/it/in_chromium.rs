@@ -28,8 +28,8 @@ const SHELL: &str = "<title>App</title><div id=app></div><img src=/picture.png><
 /// Visible paragraphs contain "seen"; each of the others is invisible in a different way.
 const UNSEEN: &str = "<style>.sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0) } \
     .away { position: absolute; left: -9999px } .zero { font-size: 0 }</style><link rel=stylesheet href=/style.css>\
-    <p class=odd>gone 7</p><p class='hidden'>seen 6</p><div class=zero>gone 1 <p style='font-size:16px'>seen 1</p>\
-    <img src=/a.png alt='seen picture'></div><p class=away>gone 3</p><a class=sr href=#x>gone 2</a><p class=zero>gone 4</p>\
+    <p class=away>gone 3</p><p class=odd>gone 7</p><p class='hidden'>seen 6</p><div class=zero>gone 1 <p style='font-size:16px'>seen 1</p>\
+    <img src=/a.png alt='seen picture'></div><a class=sr href=#x>gone 2</a><p class=zero>gone 4</p>\
     <div style='visibility:hidden'>gone 5 <p style='visibility:visible'>seen 2</p></div><p hidden>gone 6</p>\
     <span class=sr><math><mi>seen formula</mi></math></span><p style='opacity:0;transition:opacity 1s'>seen 3, by those who scroll</p>\
     <details><summary>More</summary>seen 4, by those who click</details><p data-maintext-box='9'>seen 5</p>";

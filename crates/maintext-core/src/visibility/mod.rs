@@ -400,7 +400,7 @@ impl<'a> Visibility<'a> {
         let dom = self.dom;
         let controls = self.controls.get_or_insert_with(|| Controls::read(dom));
         let fades = matches!(reason, Reason::Transparent | Reason::Invisible | Reason::Moved | Reason::Clipped);
-        fades && controls.repeats(dom, n) || reveal::is_revealed(dom, n, controls)
+        fades && controls.repeats(dom, n) || reveal::is_revealed(dom, n, reason, controls)
     }
 }
 

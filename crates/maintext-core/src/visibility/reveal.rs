@@ -1,5 +1,5 @@
 //! Evidence that a visitor gets to see a part that is hidden while the page loads.
-use super::names;
+use super::{Reason, names};
 use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
 use memchr::memmem;
@@ -81,14 +81,15 @@ impl<'a> Controls<'a> {
 }
 
 /// Whether there is evidence that a visitor can open a hidden element, or that a script shows it.
-pub(super) fn is_revealed(dom: &Dom<'_>, n: NodeId, controls: &Controls<'_>) -> bool {
+pub(super) fn is_revealed(dom: &Dom<'_>, n: NodeId, reason: Reason, controls: &Controls<'_>) -> bool {
     let role = dom.attr(n, "role").unwrap_or("");
     let own_names = |n: NodeId| [dom.attr(n, "id"), dom.attr(n, "class")].into_iter().flatten().any(names::is_revealed);
     matches!(role, "tabpanel" | "region" | "dialog")
         || matches!(dom.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE)
         || dom.attributes_named(n).any(|(_, name, _)| names_animation(name))
         || std::iter::once(n).chain(dom.ancestors(n)).take(ABOVE).any(own_names)
-        || is_beside_control(dom, n)
+        // What a control shows is folded away rather than moved out of the window.
+        || reason != Reason::Moved && is_beside_control(dom, n)
         || is_one_of_several(dom, n)
         || controls.names(dom, n)
 }
