@@ -108,9 +108,35 @@ fn inputs(folder: &Folder, count: usize) -> Inputs {
     let entry = web.windows(4).rposition(|w| w == b"PK\x01\x02").unwrap();
     web[entry] ^= 8;
     inputs.add(folder.write("i.wacz", web), 20, &["the directory of the archive is damaged"]);
+    // The second page of a table is null, and another table lacks its end.
+    let table = table(&[Some(page(7_000_000)), None, Some(page(7_000_001))]);
+    inputs.add(folder.write("l.parquet", &table), 2, &["has neither"]);
+    inputs.add(folder.write("m.parquet", &table[..table.len() - 9]), 0, &["m.parquet"]);
     inputs.add(folder.write("k.png", b"\x89PNG\r\n\x1a\n0000"), 0, &["k.png"]);
     inputs.add(folder.path("none.html"), 0, &["none.html"]);
     inputs
+}
+
+/// A Parquet file of pages.
+fn table(pages: &[Option<String>]) -> Vec<u8> {
+    use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+    let schema = "message pages { required int64 id; optional binary html (UTF8); }";
+    let schema = std::sync::Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
+    let mut bytes = Vec::new();
+    let mut writer = parquet::file::writer::SerializedFileWriter::new(&mut bytes, schema, Default::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let ids: Vec<i64> = (0..pages.len() as i64).collect();
+    column.typed::<Int64Type>().write_batch(&ids, None, None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let texts: Vec<ByteArray> = pages.iter().flatten().map(|page| ByteArray::from(page.as_bytes().to_vec())).collect();
+    let levels: Vec<i16> = pages.iter().map(|page| i16::from(page.is_some())).collect();
+    column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    bytes
 }
 
 /// A folder of pages among which are a PDF, files that are no pages, links to the folder itself and a link to nothing.
