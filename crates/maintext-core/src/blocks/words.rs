@@ -5,10 +5,10 @@ pub fn is_cjk(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Whether a character shows nothing and only permits or forbids a line break: the soft hyphen, the zero-width space, the word joiner, the byte
-/// order mark.
+/// Whether a character shows nothing and only permits or forbids a line break (the soft hyphen, the zero-width space, the word joiner, the byte
+/// order mark), or has no meaning outside of the page's own font: the private-use characters of icons.
 pub(crate) fn is_zero_width(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}')
 }
 
 /// Counts words: runs of letters, digits and `_`; each character for which [`is_cjk`] holds is a word.

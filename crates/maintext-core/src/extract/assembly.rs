@@ -1,5 +1,6 @@
 //! The steps from a method's verdicts to a page.
 use super::{Analysis, Extractor, hidden};
+use crate::accordions;
 use crate::address::base_url;
 use crate::articles;
 use crate::blocks::{Blocks, count_words};
@@ -9,6 +10,7 @@ use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::fields::Fields;
 use crate::keep::{images, keep_nodes};
+use crate::labels;
 use crate::metadata::{self, BlockVerdicts, Metadata, Reader};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
@@ -23,6 +25,7 @@ use crate::select::Selector;
 use crate::tabs;
 use crate::things;
 use crate::thread;
+use crate::twins;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
 
@@ -157,8 +160,12 @@ impl<'a> Assembly<'a> {
         if self.picked.is_content() {
             return;
         }
+        let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
+        accordions::settle(self.view.dom, self.view.blocks, probabilities.as_deref(), &mut self.kept);
         boxes::settle(self.view.dom, self.view.blocks, &mut self.kept);
         noscript::settle(self.view.blocks, &mut self.kept);
+        labels::settle(self.view.blocks, &mut self.kept);
+        twins::settle(self.view.dom, self.view.blocks, &mut self.kept);
         tabs::settle(self.view.dom, self.view.blocks, &mut self.kept);
         contents::settle(self.view.dom, self.view.blocks, &mut self.kept);
         if self.extractor.options.render.footnotes {

@@ -174,7 +174,7 @@ fn declares(body: &str, test: impl Fn(&str, &str) -> bool) -> bool {
 
 /// Whether a property can decide about visibility.
 fn is_decisive(name: &str) -> bool {
-    const NAMES: [&str; 38] = [
+    const NAMES: [&str; 40] = [
         "display",
         "visibility",
         "content-visibility",
@@ -213,6 +213,8 @@ fn is_decisive(name: &str) -> bool {
         "inset-inline-start",
         "inset-inline-end",
         "inset-block-start",
+        "white-space",
+        "white-space-collapse",
     ];
     match name.as_bytes().first() {
         Some(b'a'..=b'z') => NAMES.contains(&name),
@@ -237,13 +239,14 @@ fn hides(name: &str, value: &str, by_colour: bool) -> bool {
         b'c' if name.eq_ignore_ascii_case("color") => is_light(value) && (by_colour || is_transparent(value)),
         b'c' => !begins("auto") && !begins("none") && !begins("visible"),
         b'f' => value.starts_with(['0', '.', '1']) || value.contains("opacity"),
-        b'h' | b'w' | b'm' if !name.starts_with("margin") => is_tiny(),
+        b'h' | b'w' | b'm' if !name.starts_with("margin") && !name.starts_with("white") => is_tiny(),
         b'l' if name.len() > 4 => begins("0"),
         b'm' | b'l' | b'b' | b'i' if value.starts_with('-') => is_far(value),
         b't' if name.eq_ignore_ascii_case("transform") => moves_away(value),
         b't' | b'r' if value.starts_with('-') => is_far(value),
         b't' if name.eq_ignore_ascii_case("text-indent") => begins("1"),
         b's' => begins("0") || begins("."),
+        b'w' => begins("pre") || begins("break-spaces"),
         b'-' => is_transparent(value),
         _ => false,
     }

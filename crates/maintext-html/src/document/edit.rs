@@ -1,7 +1,7 @@
 //! Changes to a parsed tree: parts of a page that scripts would move to their places.
 
 use super::{Document, NodeId};
-use crate::node::NONE;
+use crate::node::{NONE, NodeKind, OWNED};
 
 impl Document<'_> {
     /// Moves the children of `from`, in their order, to the end of `to`. Returns false, and changes nothing, if `to` is `from` or lies
@@ -48,6 +48,19 @@ impl Document<'_> {
     /// Removes a node from its parent, with all that is below it.
     pub fn remove(&mut self, node: NodeId) {
         self.arena.detach(node.0);
+    }
+
+    /// Replaces the text of a text node. Returns false, and changes nothing, if it is none.
+    pub fn set_text(&mut self, node: NodeId, text: String) -> bool {
+        let is_text = self.kind(node) == NodeKind::Text;
+        if is_text {
+            self.arena.owned.push(text);
+            let index = self.arena.owned.len() as u32 - 1;
+            let node = self.arena.node_mut(node.0);
+            node.a = index;
+            node.flags |= OWNED;
+        }
+        is_text
     }
 
     /// The `template` elements, including those that the parser removed from the tree, each with its contents, in the order of creation.
