@@ -3,6 +3,7 @@
 use crate::blocks::{Block, Blocks};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::HashMap;
+use crate::markup::Role;
 use crate::visibility::reveal::is_control;
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ const TITLE: u32 = 24;
 /// Minimum number of words of a sentence.
 const TEXT: u32 = 6;
 /// Mean probability of content from which a set is kept with the text that it follows.
-const FOLLOWS: f32 = 0.25;
+const FOLLOWS: f32 = 0.1;
 /// Probability of content from which a title goes with its panel.
 const GOES: f32 = 0.1;
 /// Beginnings of the names of controls that say only what they do, in lower case.
@@ -74,7 +75,9 @@ fn follows(blocks: &Blocks, p: &[f32], set: &[Pair], kept: &[bool]) -> bool {
     let text = if is_heading(blocks, before) && !kept[before] { before.checked_sub(1) } else { Some(before) };
     let Some(text) = text.filter(|&b| kept[b]) else { return false };
     let article = blocks.ancestors(first).find(|&e| matches!(blocks.elements[e].tag, Tag::ARTICLE | Tag::MAIN));
-    article.is_some_and(|e| blocks.elements[e].blocks.contains(&(text as u32)))
+    let is_dropped = !panels().any(|b| kept[b]);
+    is_dropped
+        && article.is_some_and(|e| blocks.elements[e].blocks.contains(&(text as u32)))
         && sum(|b| b.link_chars) * 2 <= sum(|b| b.chars)
         && set.iter().all(has_sentence)
         && panels().map(|b| p[b]).sum::<f32>() > FOLLOWS * panels().count() as f32
@@ -90,7 +93,15 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     const DEPTH: usize = 6;
     let block = &blocks.blocks[b];
     let next = b as u32 + 1;
-    if block.words == 0 || block.words > TITLE || next as usize == blocks.len() {
+    let is_tab = |e: usize| {
+        matches!(blocks.markup.role(blocks.elements[e].node), Role::Panel(_))
+            && blocks.elements[e].blocks.start as usize == b
+    };
+    if block.words == 0
+        || block.words > TITLE
+        || next as usize == blocks.len()
+        || blocks.ancestors(b).take(DEPTH).any(is_tab)
+    {
         return None;
     }
     let elements = &blocks.elements;
@@ -106,7 +117,12 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     }
     let controls = |&e: &usize| {
         let is_title = match elements[e].tag {
-            Tag::A => block.link_chars * 10 >= block.chars * 8,
+            // A link that a script made of a name, or of a tab, has no address.
+            Tag::A => {
+                let opens = ["href", "data-toggle", "data-bs-toggle", "aria-expanded", "onclick"];
+                block.link_chars * 10 >= block.chars * 8
+                    && opens.iter().any(|a| dom.attr(elements[e].node, a).is_some())
+            }
             // The label of a field is no title, that of a box which a style sheet reads is.
             Tag::LABEL => is_beside_checkbox(dom, elements[e].node),
             _ => true,
@@ -118,7 +134,8 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     let panel = panel.blocks.start as usize..panel.blocks.end as usize;
     let is_action =
         ACTIONS.iter().any(|act| says.starts_with(act.trim_end()) && (says.len() < act.len() || says.starts_with(act)));
-    (!is_action && says.starts_with(char::is_alphanumeric)).then_some(Pair { title: b, panel })
+    let is_text = blocks.text(b).starts_with(|c: char| c.is_alphanumeric() || matches!(c, '¿' | '“' | '«' | '"'));
+    (!is_action && is_text && block.links <= 1).then_some(Pair { title: b, panel })
 }
 
 /// Whether a checkbox or a radio button stands before a label.

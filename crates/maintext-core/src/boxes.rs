@@ -48,12 +48,22 @@ fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> 
     let title = &blocks.blocks[first];
     let amid = first > 0 && kept[first - 1] && kept.get(end) == Some(&true) && kept[first + 1..end].iter().all(|k| *k);
     let words = || blocks.blocks[first..end].iter().map(|b| b.words).sum::<u32>();
-    if !amid || end - first > BLOCKS || title.words > SHORT || title.link_chars > 0 || words() > WORDS {
+    if !amid
+        || end - first > BLOCKS
+        || title.words > SHORT
+        || title.link_chars > 0
+        || blocks.text(first).contains(char::is_numeric)
+        || words() > WORDS
+    {
+        return false;
+    }
+    // The name of a quotation: "Quote".
+    if dom.attr(e.node, "data-callout").is_some() {
         return false;
     }
     let class =
         dom.attribute(blocks.elements[title.container as usize].node, Attr::CLASS).unwrap_or("").to_ascii_lowercase();
-    let is_named = || ["bold", "title", "heading", "header", "label"].iter().any(|part| class.contains(part));
+    let is_named = || ["bold", "title"].iter().any(|part| class.contains(part));
     title.emphasis_chars == title.chars || is_named()
 }
 

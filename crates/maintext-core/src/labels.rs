@@ -83,8 +83,8 @@ const ALONE: [&str; 16] = [
 
 /// Words for going on.
 #[rustfmt::skip]
-const GOES_ON: [&str; 39] = [
-    "continu", "keep reading", "scroll", "fortgesetzt", "weiter", "verder", "suite", "sigue", "segue", "proseg", "fortsätter", "fortsetter",
+const GOES_ON: [&str; 40] = [
+    "continu", "keep reading", "scroll", "fortgesetzt", "weiter", "verder", "suite", "continú", "sigue", "segue", "proseg", "fortsätter", "fortsetter",
     "fortsætter", "jatkuu", "ciąg dalszy", "dalsza część", "czytaj dalej", "reszta tekstu", "pokrač", "продолж", "продовж", "συνέχεια",
     "συνεχίζεται", "devam", "folyta", "nastav", "lanjut", "tiếp", "続", "继续", "繼續", "계속", "يتبع", "ادامه", "המשך", "jätkub", "turpin", "tęsin",
     "dalej pod",

@@ -29,6 +29,9 @@ use crate::twins;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
 
+/// Probability of content from which a caption is kept with its image.
+const CAPTION: f32 = 0.12;
+
 /// The fields that the head of a whole document states. They hold as they are: a title has no name of a site after its dash.
 fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {
     let fields = [
@@ -249,7 +252,8 @@ impl<'a> Assembly<'a> {
     /// Writes the content, or the prose in the page's scripts if the visible page lacks it.
     fn render(&mut self, posts: &[Post]) {
         let View { dom, blocks, .. } = self.view;
-        let mut keep = keep_nodes(dom, blocks, &self.kept);
+        let likely = |b: usize| self.verdicts[b].probability.is_none_or(|p| p > CAPTION);
+        let mut keep = keep_nodes(dom, blocks, &self.kept, likely);
         thread::drop_images_between(posts, blocks, &mut keep);
         self.picked.nodes(&mut keep);
         let posts = if self.extractor.options.render.post_headers { posts } else { &[] };
@@ -314,7 +318,7 @@ impl<'a> Assembly<'a> {
         let dom: Dom<'_> = dom::parse(&html, &self.extractor.options.budget);
         let blocks = Blocks::new(&dom);
         let kept = self.judge_embedded(&html, &dom, &blocks);
-        let keep = keep_nodes(&dom, &blocks, &kept);
+        let keep = keep_nodes(&dom, &blocks, &kept, |_| true);
         let options = self.extractor.options.render;
         let title = self.title.clone();
         let title = title.as_deref();

@@ -11,8 +11,8 @@ use maintext_html::Attr;
 use url::Url;
 
 /// Returns for each node whether it is written: the text of kept blocks without permalinks, and the images and
-/// embedded parts among them.
-pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
+/// embedded parts among them. `likely` tells of a dropped block whether it may be content with what it belongs to.
+pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut keep = vec![false; dom.len()];
     for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
         for n in &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
@@ -41,7 +41,7 @@ pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool>
         }
     }
     media::keep(dom, blocks, kept, &mut keep);
-    keep_captions(dom, blocks, &mut keep);
+    keep_captions(dom, blocks, &mut keep, likely);
     pictures.into_iter().for_each(|n: NodeId| keep[n.index()] = false);
     keep
 }
@@ -67,9 +67,9 @@ fn is_credit(text: &str) -> bool {
 }
 
 /// Keeps the short captions of kept images. What longer ones say, the choice of blocks has judged.
-fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
+fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(usize) -> bool) {
     /// Maximum number of words of a short caption.
-    const WORDS: u32 = 12;
+    const WORDS: u32 = 10;
     /// Maximum number of elements between an image and its figure.
     const DEPTH: usize = 8;
     let (mut captions, mut known) = (HashSet::default(), Captions::default());
@@ -83,8 +83,12 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
     }
     for e in blocks.elements.iter().filter(|e| captions.contains(&e.node) && !e.hidden) {
         let own = &blocks.blocks[e.blocks.start as usize..e.blocks.end as usize];
-        let is_credit = || is_credit(blocks.text(e.blocks.start as usize));
-        if !own.is_empty() && own.iter().map(|b| b.words).sum::<u32>() <= WORDS && !is_credit() {
+        let first = e.blocks.start as usize;
+        if !own.is_empty()
+            && own.iter().map(|b| b.words).sum::<u32>() <= WORDS
+            && likely(first)
+            && !is_credit(blocks.text(first))
+        {
             let leaves = own.iter().flat_map(|b| &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize]);
             leaves.for_each(|n| keep[n.index()] = true);
         }

@@ -134,10 +134,10 @@ mod tests {
             scores.iter().filter(|s| **s < 0.0).count()
         };
         let text = format!("<article><p>{}</p></article>", "The mill has been closed since the flood. ".repeat(4));
-        for over in ["div role=dialog aria-modal=true", "dialog open"] {
-            assert_eq!(doubted(&format!("<{over}><p>Your choice</p></div>{text}")), 1, "{over}");
+        for (over, end) in [("div role=dialog aria-modal=true", "div"), ("dialog open", "dialog")] {
+            assert_eq!(doubted(&format!("<{over}><p>Your choice</p></{end}>{text}")), 1, "{over}");
             // A post that opens over an empty page is its content.
-            assert_eq!(doubted(&format!("<{over}>{text}</div><p>Home</p>")), 0, "{over}");
+            assert_eq!(doubted(&format!("<{over}>{text}</{end}><p>Home</p>")), 0, "{over}");
         }
         assert_eq!(doubted(&format!("<div role=dialog><p>Your choice</p></div>{text}")), 0);
     }

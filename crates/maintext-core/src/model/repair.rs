@@ -24,7 +24,7 @@ const LINE: u32 = 8;
 const REACH: usize = 4;
 /// Probability from which displayed code amid kept text is kept, and from which it is kept at the end of the text that it belongs to.
 const DISPLAYED: f32 = 0.02;
-const LAST: f32 = 0.08;
+const LAST: f32 = 0.04;
 /// Elements around code that may hold the text that it belongs to, or its label.
 const AROUND: usize = 8;
 const AROUND_LABEL: usize = 4;
@@ -35,7 +35,7 @@ const CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text is next to it on one side.
 const BESIDE: f32 = 0.3;
 /// That of a small list of facts: terms with their definitions.
-const BESIDE_FACTS: f32 = 0.2;
+const BESIDE_FACTS: f32 = 0.1;
 /// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
 const NEAR: f32 = 0.3;
 /// Maximum number of words of a small element, and of a small table of nothing but cells.
@@ -46,6 +46,8 @@ const WORDS: f64 = 6.0;
 /// Share of a table's words from which the rest of it is kept, too, and that of a table of nothing but cells.
 const KEPT: f64 = 0.75;
 const KEPT_PLAIN: f64 = 0.5;
+/// Number of characters around a link: `[edit]`.
+const BRACKETS: u32 = 2;
 /// Maximum number of characters of the number of a formula: `(12.3)`.
 const NUMBER: u32 = 8;
 /// Maximum number of blocks of formulas that follow each other with numbers between them.
@@ -145,7 +147,9 @@ fn records(blocks: &Blocks) -> impl Iterator<Item = (usize, &Element)> {
 /// Whether a block may come between a heading and its text: the caption of a figure, a short link to the source or to an editor.
 fn is_between(blocks: &Blocks, i: usize) -> bool {
     let b = &blocks.blocks[i];
-    if b.link_chars == b.chars && b.words <= 2 || code::language::is_label_text(blocks.text(i)) {
+    if b.link_chars + BRACKETS >= b.chars && b.links > 0 && b.words <= 2
+        || code::language::is_label_text(blocks.text(i))
+    {
         return true;
     }
     blocks.ancestors(i).take(3).any(|e| matches!(blocks.elements[e].tag, Tag::FIGURE | Tag::FIGCAPTION))
