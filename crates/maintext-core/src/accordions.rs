@@ -129,7 +129,10 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
         };
         is_title && is_control(dom, elements[e].node)
     };
-    around().find(controls)?;
+    // A list of controls is a menu, or a row of tabs.
+    if around().any(|e| matches!(elements[e].tag, Tag::UL | Tag::OL | Tag::NAV)) || !around().any(|e| controls(&e)) {
+        return None;
+    }
     let says = blocks.text(b).trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let panel = panel.blocks.start as usize..panel.blocks.end as usize;
     let is_action =

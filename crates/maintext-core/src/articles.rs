@@ -22,7 +22,7 @@ struct Article {
     /// The level of the headline.
     level: u8,
     blocks: Range<u32>,
-    /// Whether its markup says that it is an article: its tag or its heading, and a byline.
+    /// Whether it has a byline.
     is_marked: bool,
 }
 
@@ -49,32 +49,37 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
     }
 }
 
-/// Returns the elements with one main heading each, or the `<article>` elements with a heading; empty if there is only one.
+/// Returns the elements with one main heading each, the `<article>` elements with a heading, or the elements with a heading of the second level and
+/// a byline each; empty or one if there are no several.
 fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     let elements = &blocks.elements;
     let of_tag = |tag: Tag| (0..elements.len()).filter(move |&e| elements[e].tag == tag && !elements[e].hidden);
-    let headings: Vec<usize> = of_tag(Tag::H1).filter(|&e| !elements[e].blocks.is_empty()).take(MOST).collect();
     let text = |e: usize| dom.text_content(elements[e].node);
     let article = |e: usize, h: usize| Article {
         headline: WordSet::new(&text(h)),
         level: elements[h].tag.heading_level().unwrap_or(0),
         blocks: elements[e].blocks.clone(),
-        is_marked: (elements[e].tag == Tag::ARTICLE || elements[h].tag == Tag::H1) && has_byline(dom, blocks, e),
+        is_marked: has_byline(dom, blocks, e),
     };
-    let mut out = Vec::new();
-    if headings.len() > 1 {
+    // The elements with one heading each.
+    let headed = |tag: Tag| -> Vec<Article> {
+        let headings: Vec<usize> = of_tag(tag).filter(|&e| !elements[e].blocks.is_empty()).take(MOST).collect();
+        let mut out = Vec::new();
         for (i, &h) in headings.iter().enumerate() {
             let holds = |other: Option<&usize>, e: usize| {
                 other.is_some_and(|&o| elements[e].blocks.contains(&elements[o].blocks.start))
             };
             let alone =
                 |e: &usize| !holds(i.checked_sub(1).map(|j| &headings[j]), *e) && !holds(headings.get(i + 1), *e);
-            let Some(own) = blocks.element_chain(h).take_while(alone).last() else { continue };
-            out.push(article(own, h));
+            out.extend(blocks.element_chain(h).take_while(alone).last().map(|own| article(own, h)));
         }
+        out
+    };
+    let out = headed(Tag::H1);
+    if out.len() > 1 {
         return out;
     }
-    let mut end = 0;
+    let (mut end, mut out) = (0, Vec::new());
     for e in of_tag(Tag::ARTICLE).take(MOST) {
         let own = elements[e].blocks.clone();
         let below = e + 1..e + 1 + elements[e].descendants as usize;
@@ -86,7 +91,11 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
             out.push(article(e, h));
         }
     }
-    out
+    if out.len() > 1 {
+        return out;
+    }
+    // Headings of the second level head sections more often than articles.
+    headed(Tag::H2).into_iter().filter(|a| a.is_marked).collect()
 }
 
 /// Whether a class or an attribute of an element near the beginning says that it names the author or the date.

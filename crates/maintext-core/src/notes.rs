@@ -55,6 +55,10 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
 }
 
 fn is_reference(dom: &Dom<'_>, link: NodeId) -> bool {
+    // The tab of a panel is a control.
+    if dom.attr(link, "aria-controls").is_some() || dom.attribute(link, Attr::ROLE) == Some("tab") {
+        return false;
+    }
     let mut chars = 0;
     for (count, n) in dom.descendants(link).enumerate() {
         chars += dom.text(n).trim().len();

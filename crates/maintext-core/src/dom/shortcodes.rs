@@ -21,6 +21,8 @@ struct Shortcode<'t> {
     has_attributes: bool,
     /// Whether only shortcodes precede or follow it in its text.
     at_edge: bool,
+    /// Whether its text holds nothing but shortcodes.
+    is_alone: bool,
 }
 
 /// Removes the shortcodes from the texts of a page.
@@ -47,7 +49,9 @@ pub(super) fn remove(document: &mut Document<'_>) {
     // "vc_empty_space" belongs to the builder of "vc_row".
     let family = |name: &str| name.split_once('_').map(|(family, _)| family.to_owned());
     let families: HashSet<String> = names.iter().filter_map(|name| family(name)).collect();
-    let is_known = |s: &Shortcode<'_>| names.contains(s.name) || family(s.name).is_some_and(|f| families.contains(&f));
+    let is_known = |s: &Shortcode<'_>| {
+        names.contains(s.name) || family(s.name).is_some_and(|f| s.is_alone || families.contains(&f))
+    };
     for n in texts {
         let text = document.text(n);
         let (mut rest, mut at) = (String::with_capacity(text.len()), 0);
@@ -100,6 +104,9 @@ fn tags(text: &str) -> Vec<Shortcode<'_>> {
         tag.at_edge = true;
         after = tag.range.start;
     }
+    if only_tags && text[end..].trim().is_empty() {
+        found.iter_mut().for_each(|tag| tag.is_alone = true);
+    }
     found
 }
 
@@ -127,7 +134,14 @@ fn tag(text: &str, open: usize) -> Option<Shortcode<'_>> {
             let is_link = after.starts_with(['(', '[', ':']) && !has_attributes && !closes && !after.starts_with("[/");
             let is_tag = !after.starts_with(']') && (!is_link || tag_follows(after));
             let range = open..end;
-            return is_tag.then_some(Shortcode { name, range, closes, has_attributes, at_edge: false });
+            return is_tag.then_some(Shortcode {
+                name,
+                range,
+                closes,
+                has_attributes,
+                at_edge: false,
+                is_alone: false,
+            });
         }
         if closes || next.len() == rest.len() {
             return None;
@@ -166,7 +180,7 @@ mod tests {
     fn tags_are_removed_and_their_contents_stay() {
         for (html, want) in [
             ("<p>[vc_row type=\"full\"][vc_column]A text[/vc_column][vc_empty_space][/vc_row]", "A text"),
-            ("<p>[gallery ids=\"1,2\"]<p>After", "After"),
+            ("<p>[gallery ids=\"1,2\"]<p>[rev_slider]<p>After", "After"),
             ("<p>[su_box title=”Tip” style=”soft”]Sort first.[/su_box]", "Sort first."),
             ("<p>[heading]One[/heading]", "One"),
             ("<p>[caption id='a' width=\"300\"]<img src=a>The mill[/caption]", "The mill"),

@@ -3,6 +3,7 @@
 use crate::blocks::{Blocks, Element, ElementTokens, token_hash};
 use crate::dom::{Dom, Tag};
 use crate::features::tokens::NameSet;
+use maintext_html::Attr;
 use std::sync::LazyLock;
 
 /// Names of elements that hold a consent dialog.
@@ -93,7 +94,10 @@ fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut
         let is = |name, value: &str| dom.attr(e.node, name).is_some_and(|v| v.eq_ignore_ascii_case(value));
         let has_role = || is("role", "dialog") || is("role", "alertdialog");
         // What is hidden until a visitor asks for it, such as a table of sizes, does not cover the page.
-        !e.hidden && (e.tag == Tag::DIALOG || named.has(i) && has_role() && is("aria-modal", "true"))
+        match e.hidden {
+            true => dom.attribute(e.node, Attr::POPOVER).is_some(),
+            false => e.tag == Tag::DIALOG || named.has(i) && has_role() && is("aria-modal", "true"),
+        }
     };
     let mut end = 0;
     for (i, e) in blocks.elements.iter().enumerate() {

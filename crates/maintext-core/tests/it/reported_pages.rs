@@ -105,12 +105,12 @@ fn short_articles_below_the_requested_one_go() {
 #[test]
 fn line_breaks_that_a_style_shows_stay() {
     let lines = "Minutes of the meeting\n\n- Pier: postponed\n- Bench: agreed\nSigned by the clerk";
-    let style = "<style>.report span{white-space:pre-line}</style>";
+    let style = "<style>article div{white-space:pre-line}</style>";
     for part in [
         format!("<div style='margin:0; white-space: pre-wrap'>{lines}</div>"),
         format!("<div style='white-space:pre-line'><span>{lines}</span></div>"),
         format!("<p class='whitespace-pre-wrap mt-4'>{lines}</p>"),
-        format!("{style}<div class=report><span>{lines}</span></div>"),
+        format!("{style}<div>{lines}</div>"),
     ] {
         let t = text(&amid(&part));
         assert!(t.contains("- Pier: postponed\n- Bench: agreed\nSigned by the clerk"), "{part}\n{t}");
