@@ -93,15 +93,7 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     const DEPTH: usize = 6;
     let block = &blocks.blocks[b];
     let next = b as u32 + 1;
-    let is_tab = |e: usize| {
-        matches!(blocks.markup.role(blocks.elements[e].node), Role::Panel(_))
-            && blocks.elements[e].blocks.start as usize == b
-    };
-    if block.words == 0
-        || block.words > TITLE
-        || next as usize == blocks.len()
-        || blocks.ancestors(b).take(DEPTH).any(is_tab)
-    {
+    if block.words == 0 || block.words > TITLE || next as usize == blocks.len() {
         return None;
     }
     let elements = &blocks.elements;
@@ -129,8 +121,12 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
         };
         is_title && is_control(dom, elements[e].node)
     };
-    // A list of controls is a menu, or a row of tabs.
-    if around().any(|e| matches!(elements[e].tag, Tag::UL | Tag::OL | Tag::NAV)) || !around().any(|e| controls(&e)) {
+    // A list of controls is a menu, or a row of tabs, whose labels begin their panels.
+    let is_tab = |e: usize| {
+        matches!(blocks.markup.role(elements[e].node), Role::Panel(_)) && elements[e].blocks.start as usize == b
+    };
+    let is_listed = || around().any(|e| matches!(elements[e].tag, Tag::UL | Tag::OL | Tag::NAV));
+    if !around().any(|e| controls(&e)) || is_listed() || blocks.ancestors(b).take(DEPTH).any(is_tab) {
         return None;
     }
     let says = blocks.text(b).trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -141,7 +137,7 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     (!is_action && is_text && block.links <= 1).then_some(Pair { title: b, panel })
 }
 
-/// Whether a checkbox or a radio button stands before a label.
+/// Whether a checkbox or a radio button precedes a label.
 fn is_beside_checkbox(dom: &Dom<'_>, label: NodeId) -> bool {
     let before = std::iter::successors(dom.prev_sibling(label), |&s| dom.prev_sibling(s)).take(4);
     before

@@ -38,16 +38,21 @@ fn is_line(blocks: &Blocks, b: &Block) -> bool {
     )
 }
 
-/// Whether a text, in lower case, says nothing but that an advertisement interrupts the article.
+/// Whether a text, in lower case, only says that an advertisement interrupts the article.
 fn is_mark_of_advertisement(text: &str) -> bool {
     let is_sentence = text.ends_with('.');
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
     if ADVERTISEMENTS.contains(&text) || ALONE.contains(&text) {
         return true;
     }
+    // A label without spaces is one in Chinese or Japanese.
+    let spaces = text.bytes().filter(|b| *b == b' ').count();
+    if is_sentence || spaces >= WORDS as usize || spaces < 2 && text.is_ascii() {
+        return false;
+    }
     let has = |words: &[&str]| words.iter().any(|w| text.contains(w));
     let says = || ADVERTISEMENTS.iter().filter(|a| a.len() > 3).any(|a| text.contains(*a)) || has(&INFLECTED);
-    !is_sentence && text.split_whitespace().count() <= WORDS as usize && has(&GOES_ON) && has(&BELOW) && says()
+    has(&GOES_ON) && has(&BELOW) && says()
 }
 
 /// Whether a line of links leads to copies of a newsletter or ends it.

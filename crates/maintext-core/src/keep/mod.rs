@@ -11,7 +11,7 @@ use maintext_html::Attr;
 use url::Url;
 
 /// Returns for each node whether it is written: the text of kept blocks without permalinks, and the images and
-/// embedded parts among them. `likely` tells of a dropped block whether it may be content with what it belongs to.
+/// embedded parts among them. `likely`: whether a dropped block may be content, with the image that it describes.
 pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut keep = vec![false; dom.len()];
     for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
@@ -46,7 +46,7 @@ pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl
     keep
 }
 
-/// Whether a caption says nothing but who made the image.
+/// Whether a caption only names who made the image.
 fn is_credit(text: &str) -> bool {
     const BEGINNINGS: [&str; 12] = [
         "image by",

@@ -7,20 +7,17 @@ const NAME: usize = 40;
 
 /// Whether an element shows an icon in place of its text.
 pub(super) fn is_icon(dom: &Dom<'_>, n: NodeId) -> bool {
-    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
-    let of_font = || {
-        ["material-icons", "material-symbols", "google-symbols", "mat-icon"].iter().any(|font| class.contains(font))
-            || dom.tag(n) == Tag::OTHER && matches!(dom.tag_name(n), "mat-icon" | "md-icon" | "v-icon" | "q-icon")
-    };
-    if !class.contains("icon") && !class.contains("symbols") && dom.tag(n) != Tag::OTHER {
+    let text = dom.first_child(n).filter(|&c| dom.kind(c) == NodeKind::Text && dom.next_sibling(c).is_none());
+    let name = text.map_or("", |t| dom.text(t).trim());
+    let is_part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    if name.is_empty() || name.len() > NAME || !name.bytes().all(is_part) {
         return false;
     }
-    let text = dom.first_child(n).filter(|&c| dom.next_sibling(c).is_none() && dom.kind(c) == NodeKind::Text);
-    let Some(name) = text.map(|t| dom.text(t).trim()).filter(|name| (1..=NAME).contains(&name.len())) else {
-        return false;
-    };
-    let is_name = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-    is_name && (of_font() || name.contains('_') && !name.starts_with('_') && !class.is_empty())
+    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let is_underscored = name.contains('_') && !name.starts_with('_') && class.contains("icon");
+    is_underscored
+        || ["material-icons", "material-symbols", "google-symbols", "mat-icon"].iter().any(|font| class.contains(font))
+        || dom.tag(n) == Tag::OTHER && matches!(dom.tag_name(n), "mat-icon" | "md-icon" | "v-icon" | "q-icon")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Finds consent dialogs, which ask a reader to agree to cookies and list them. Scripts write them into the page, with long tables of
 //! cookies, when a browser loads it; pages as servers send them, which the model was trained on, contain a line or two of it.
-use crate::blocks::{Blocks, Element, ElementTokens, token_hash};
+use crate::blocks::{Blocks, Element, ElementTokens};
 use crate::dom::{Dom, Tag};
 use crate::features::tokens::NameSet;
 use maintext_html::Attr;
@@ -55,6 +55,9 @@ const BEHIND: u32 = 20;
 /// Log-odds from which a text likely is content.
 const LIKELY: f32 = -1.0;
 
+/// The roles of dialogs.
+static DIALOGS: LazyLock<NameSet> = LazyLock::new(|| NameSet::new(&["dialog", "alertdialog"]));
+
 /// Lowers the log-odds of blocks in dialogs that cover the page and in consent dialogs.
 pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
     doubt_modals(dom, blocks, tokens, scores);
@@ -89,11 +92,11 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
 
 /// Lowers the log-odds of blocks in dialogs that cover the page, if the page holds other text that likely is content.
 fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
-    let named = tokens.named(|list| list.iter().any(|t| *t == token_hash("dialog") || *t == token_hash("alertdialog")));
+    let named = tokens.named(|list| list.iter().any(|t| DIALOGS.has(*t)));
     let is_modal = |i: usize, e: &Element| {
         let is = |name, value: &str| dom.attr(e.node, name).is_some_and(|v| v.eq_ignore_ascii_case(value));
         let has_role = || is("role", "dialog") || is("role", "alertdialog");
-        // What is hidden until a visitor asks for it, such as a table of sizes, does not cover the page.
+        // A dialog that is hidden until a visitor asks for it, such as a table of sizes, does not cover the page.
         match e.hidden {
             true => dom.attribute(e.node, Attr::POPOVER).is_some(),
             false => e.tag == Tag::DIALOG || named.has(i) && has_role() && is("aria-modal", "true"),

@@ -50,7 +50,7 @@ impl Document<'_> {
         self.arena.detach(node.0);
     }
 
-    /// Replaces the text of a text node. Returns false, and changes nothing, if it is none.
+    /// Replaces the text of a text node. Returns false, and changes nothing, for other nodes.
     pub fn set_text(&mut self, node: NodeId, text: String) -> bool {
         let is_text = self.kind(node) == NodeKind::Text;
         if is_text {
