@@ -70,7 +70,7 @@ fn looks_like_image(s: &str) -> bool {
     plain && (s.starts_with("http://") || s.starts_with("https://") || s.starts_with('/') || has_image_extension(s))
 }
 
-fn has_image_extension(s: &str) -> bool {
+pub(crate) fn has_image_extension(s: &str) -> bool {
     let path = s.trim().split(['?', '#']).next().unwrap_or("");
     if path.contains(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '<' | '>' | '"')) {
         return false;

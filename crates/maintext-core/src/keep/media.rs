@@ -3,7 +3,7 @@ use crate::blocks::{Block, Blocks, Media, is_hidden};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::embed::{embed, may_stand_in};
 use crate::hash::HashMap;
-use crate::image::{characters, image_source, is_decoration, is_large, may_be_picture};
+use crate::image::{characters, has_image_extension, image_source, is_decoration, is_large, may_be_picture};
 use crate::markup::Role;
 use crate::visibility::names::{Screens, screens};
 use maintext_html::Attr;
@@ -188,8 +188,10 @@ pub(crate) fn card(dom: &Dom, blocks: &Blocks, m: &Media) -> Option<usize> {
     let sum = |e: usize, of: fn(&Block) -> u32| -> u32 {
         blocks.blocks[elements[e].blocks.start as usize..elements[e].blocks.end as usize].iter().map(of).sum()
     };
+    // A link to a larger image opens that.
+    let opens = |href: &str| href.starts_with('#') || has_image_extension(href);
     let leads = |&e: &usize| {
-        elements[e].tag == Tag::A && dom.attribute(elements[e].node, Attr::HREF).is_some_and(|h| !h.starts_with('#'))
+        elements[e].tag == Tag::A && dom.attribute(elements[e].node, Attr::HREF).is_some_and(|href| !opens(href))
     };
     let chain = || blocks.element_chain(m.element as usize).take(DEPTH);
     chain().find(|e| leads(e) && sum(*e, |b| b.words) > 1).or_else(|| {
