@@ -1,8 +1,10 @@
 //! Images: the addresses behind the placeholders of lazy loading, captions, characters drawn as images, decorations.
 pub(crate) mod caption;
+mod card;
 mod decoration;
 mod emoji;
 
+pub(crate) use card::card;
 pub(crate) use decoration::{is_decoration, is_large, may_be_picture};
 pub use emoji::characters;
 
@@ -70,7 +72,7 @@ fn looks_like_image(s: &str) -> bool {
     plain && (s.starts_with("http://") || s.starts_with("https://") || s.starts_with('/') || has_image_extension(s))
 }
 
-pub(crate) fn has_image_extension(s: &str) -> bool {
+fn has_image_extension(s: &str) -> bool {
     let path = s.trim().split(['?', '#']).next().unwrap_or("");
     if path.contains(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '<' | '>' | '"')) {
         return false;

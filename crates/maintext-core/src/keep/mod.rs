@@ -1,5 +1,5 @@
 //! Turns kept blocks into kept nodes of the tree.
-pub(crate) mod media;
+mod media;
 
 use crate::blocks::{Blocks, Element, is_permalink};
 use crate::dom::{Dom, NodeId, Tag};

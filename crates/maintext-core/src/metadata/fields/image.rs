@@ -1,7 +1,6 @@
 //! The lead image and the videos.
 use crate::dom::{NodeId, Tag};
-use crate::image::image_source;
-use crate::keep::media::card;
+use crate::image::{card, image_source};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::sources::jsonld::Graph;
 
