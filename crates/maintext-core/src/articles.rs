@@ -2,10 +2,13 @@
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
 use crate::features::WordSet;
+use maintext_html::Attr;
 use std::ops::Range;
 
 /// Minimum number of kept words of an element that is a whole article and not a teaser.
 const WHOLE: u32 = 120;
+/// That of one that has a byline, as the first one has, and a heading of the same level.
+const SHORT: u32 = 20;
 /// Maximum number of elements that are examined.
 const MOST: usize = 200;
 /// Share of a headline's words in the page's title from which the title names that article.
@@ -16,7 +19,11 @@ const OTHER: f32 = 0.5;
 /// An element with a headline, and its blocks.
 struct Article {
     headline: WordSet,
+    /// The level of the headline.
+    level: u8,
     blocks: Range<u32>,
+    /// Whether it has a byline.
+    is_marked: bool,
 }
 
 /// Drops all articles except the one that the page's `title` names. Pages whose title names none, such as lists of whole articles, keep all.
@@ -26,7 +33,12 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
         a.blocks.clone().filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
     };
     let mut whole = articles(dom, blocks);
-    whole.retain(|a| words(a) >= WHOLE);
+    let short = whole.iter().find(|a| words(a) >= SHORT).filter(|a| a.is_marked).map(|a| (a.level, words(a) >= WHOLE));
+    whole.retain(|a| match short {
+        Some((level, _)) if a.is_marked && a.level == level => words(a) >= SHORT,
+        Some((_, false)) => false,
+        _ => words(a) >= WHOLE,
+    });
     let named = |a: &Article| a.headline.share_in(&title);
     let [first, others @ ..] = whole.as_slice() else { return };
     if others.is_empty() || named(first) < NAMED || others.iter().any(|a| named(a) >= OTHER) {
@@ -37,26 +49,37 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
     }
 }
 
-/// Returns the elements with one main heading each, or the `<article>` elements with a heading; empty if there is only one.
+/// Returns the elements with one main heading each, the `<article>` elements with a heading, or the elements with a heading of the second level and
+/// a byline each; empty or one if there are no several.
 fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     let elements = &blocks.elements;
     let of_tag = |tag: Tag| (0..elements.len()).filter(move |&e| elements[e].tag == tag && !elements[e].hidden);
-    let headings: Vec<usize> = of_tag(Tag::H1).filter(|&e| !elements[e].blocks.is_empty()).take(MOST).collect();
     let text = |e: usize| dom.text_content(elements[e].node);
-    let mut out = Vec::new();
-    if headings.len() > 1 {
+    let article = |e: usize, h: usize| Article {
+        headline: WordSet::new(&text(h)),
+        level: elements[h].tag.heading_level().unwrap_or(0),
+        blocks: elements[e].blocks.clone(),
+        is_marked: has_byline(dom, blocks, e),
+    };
+    // The elements with one heading each.
+    let headed = |tag: Tag| -> Vec<Article> {
+        let headings: Vec<usize> = of_tag(tag).filter(|&e| !elements[e].blocks.is_empty()).take(MOST).collect();
+        let mut out = Vec::new();
         for (i, &h) in headings.iter().enumerate() {
             let holds = |other: Option<&usize>, e: usize| {
                 other.is_some_and(|&o| elements[e].blocks.contains(&elements[o].blocks.start))
             };
             let alone =
                 |e: &usize| !holds(i.checked_sub(1).map(|j| &headings[j]), *e) && !holds(headings.get(i + 1), *e);
-            let Some(own) = blocks.element_chain(h).take_while(alone).last() else { continue };
-            out.push(Article { headline: WordSet::new(&text(h)), blocks: elements[own].blocks.clone() });
+            out.extend(blocks.element_chain(h).take_while(alone).last().map(|own| article(own, h)));
         }
+        out
+    };
+    let out = headed(Tag::H1);
+    if out.len() > 1 {
         return out;
     }
-    let mut end = 0;
+    let (mut end, mut out) = (0, Vec::new());
     for e in of_tag(Tag::ARTICLE).take(MOST) {
         let own = elements[e].blocks.clone();
         let below = e + 1..e + 1 + elements[e].descendants as usize;
@@ -65,10 +88,29 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
         // A nested article is part of the outer one.
         if let Some(h) = heading.filter(|_| own.start >= end) {
             end = own.end;
-            out.push(Article { headline: WordSet::new(&text(h)), blocks: own });
+            out.push(article(e, h));
         }
     }
-    out
+    if out.len() > 1 {
+        return out;
+    }
+    // Headings of the second level head sections more often than articles.
+    headed(Tag::H2).into_iter().filter(|a| a.is_marked).collect()
+}
+
+/// Whether a class or an attribute of an element near the beginning says that it names the author or the date.
+fn has_byline(dom: &Dom, blocks: &Blocks, e: usize) -> bool {
+    /// Maximum number of elements that are asked.
+    const REACH: usize = 12;
+    let below = e + 1..e + 1 + blocks.elements[e].descendants as usize;
+    blocks.elements[below].iter().take(REACH).any(|x| {
+        let is_named = |name| {
+            let value = dom.attribute(x.node, name).unwrap_or("");
+            let mut words = value.split(|c: char| !c.is_ascii_alphanumeric());
+            words.any(|w| ["by", "byline", "author", "dateline", "published", "datePublished"].contains(&w))
+        };
+        x.tag == Tag::TIME || [Attr::CLASS, Attr::REL, Attr::ITEMPROP].into_iter().any(is_named)
+    })
 }
 
 #[cfg(test)]

@@ -20,7 +20,9 @@ pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
         }
         let first = e.blocks.start as usize;
         let has_title = || e.blocks.len() > 1 && !kept[first] && kept[first + 1] && blocks.blocks[first].words <= TITLE;
-        if has_title() && (e.tag == Tag::DETAILS || render::is_callout(dom, e.node, e.tag)) {
+        if has_title()
+            && (e.tag == Tag::DETAILS || render::is_callout(dom, e.node, e.tag) || is_titled_box(dom, blocks, e, kept))
+        {
             kept[first] = true;
         } else if e.blocks.len() == 1 && e.tag == Tag::DIV {
             let amid = !kept[first] && first > 0 && kept[first - 1] && kept.get(first + 1) == Some(&true);
@@ -34,6 +36,35 @@ pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             kept[b] = false;
         }
     }
+}
+
+/// Whether an element amid kept text is a small box that begins with a bold title: "Mental model".
+fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> bool {
+    /// Maximum number of words of such a title, and of blocks and words of the box.
+    const SHORT: u32 = 8;
+    const BLOCKS: usize = 6;
+    const WORDS: u32 = 150;
+    let (first, end) = (e.blocks.start as usize, e.blocks.end as usize);
+    let title = &blocks.blocks[first];
+    let amid = first > 0 && kept[first - 1] && kept.get(end) == Some(&true) && kept[first + 1..end].iter().all(|k| *k);
+    let words = || blocks.blocks[first..end].iter().map(|b| b.words).sum::<u32>();
+    if !amid
+        || end - first > BLOCKS
+        || title.words > SHORT
+        || title.link_chars > 0
+        || blocks.text(first).contains(char::is_numeric)
+        || words() > WORDS
+    {
+        return false;
+    }
+    // The name of a quotation: "Quote".
+    if dom.attr(e.node, "data-callout").is_some() {
+        return false;
+    }
+    let class =
+        dom.attribute(blocks.elements[title.container as usize].node, Attr::CLASS).unwrap_or("").to_ascii_lowercase();
+    let is_named = || ["bold", "title"].iter().any(|part| class.contains(part));
+    title.emphasis_chars == title.chars || is_named()
 }
 
 fn is_pull_quote(dom: &Dom<'_>, e: &Element) -> bool {

@@ -17,6 +17,7 @@
 //! The library does no I/O, keeps no global state, and gives the same answer for the same input.
 #![deny(unsafe_code)]
 
+mod accordions;
 pub mod address;
 mod articles;
 pub mod blocks;
@@ -35,6 +36,7 @@ mod fields;
 pub mod hash;
 pub mod image;
 mod keep;
+mod labels;
 mod lexicon;
 pub mod list;
 pub mod markup;
@@ -57,6 +59,7 @@ mod source;
 mod tabs;
 pub mod things;
 mod thread;
+mod twins;
 pub mod visibility;
 pub mod warnings;
 

@@ -19,7 +19,7 @@ pub(crate) fn settle(blocks: &Blocks, kept: &mut [bool]) {
         let text = blocks.text(b);
         let near = b.saturating_sub(REACH)..(b + REACH + 1).min(kept.len());
         let copies = near.into_iter().any(|o| kept[o] && !blocks.blocks[o].noscript && blocks.text(o) == text);
-        kept[b] = !(copies || is_notice(blocks, b));
+        kept[b] = !(copies || is_notice(blocks, b) || is_note_on_scripts(blocks, b));
     }
     drop_visible_requests(blocks, kept);
 }
@@ -51,6 +51,14 @@ pub(crate) fn requests_of_shell(blocks: &Blocks) -> Option<Vec<usize>> {
 /// Whether block `b` asks readers to switch scripts on.
 fn is_notice(blocks: &Blocks, b: usize) -> bool {
     blocks.blocks[b].words <= WORDS && asks_for_scripts(blocks.text(b))
+}
+
+/// Whether a text in `<noscript>` speaks of scripts, by whatever name, and of needing them.
+fn is_note_on_scripts(blocks: &Blocks, b: usize) -> bool {
+    let text = blocks.text(b).to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let is_named = words.any(|w| ["script", "skript", "скрипт", "スクリプト", "脚本"].iter().any(|n| w.starts_with(n)));
+    is_named && blocks.blocks[b].words <= WORDS && ACTS.iter().any(|act| text.contains(act))
 }
 
 /// Whether a text only makes sense to readers whose browser runs no scripts.

@@ -55,6 +55,10 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
 }
 
 fn is_reference(dom: &Dom<'_>, link: NodeId) -> bool {
+    // The tab of a panel is a control.
+    if dom.attr(link, "aria-controls").is_some() || dom.attribute(link, Attr::ROLE) == Some("tab") {
+        return false;
+    }
     let mut chars = 0;
     for (count, n) in dom.descendants(link).enumerate() {
         chars += dom.text(n).trim().len();
@@ -65,10 +69,11 @@ fn is_reference(dom: &Dom<'_>, link: NodeId) -> bool {
     chars > 0
 }
 
-/// Returns the ids of an element and of its first child.
+/// Returns the ids of an element and of its first child, and the names of old pages.
 fn own_ids<'a>(dom: &'a Dom<'_>, n: NodeId) -> impl Iterator<Item = &'a str> {
     let child = dom.first_child(n).filter(|&c| matches!(dom.tag(c), Tag::A | Tag::SPAN | Tag::SUP));
-    [Some(n), child].into_iter().flatten().filter_map(|n| dom.attribute(n, Attr::ID))
+    let of = |n| [dom.attribute(n, Attr::ID), dom.attribute(n, Attr::NAME)];
+    [Some(n), child].into_iter().flatten().flat_map(of).flatten()
 }
 
 #[cfg(test)]
@@ -88,6 +93,7 @@ mod tests {
             "<p id=n1>note</p>",
             "<p><a id=n1></a>note</p>",
             "<p><sup id=n1>1</sup> note</p>",
+            "<p><a name=n1 href=#r1>[1]</a> note</p>",
             "<aside id=n1>note</aside>",
         ] {
             // The id of the inner element counts only if it is the first child.

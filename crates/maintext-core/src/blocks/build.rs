@@ -73,6 +73,7 @@ impl<'a> Builder<'a> {
             b.run();
         }
         b.out.hidden = b.seen.hidden;
+        b.out.lines.sort_unstable();
         b.out
     }
 
@@ -292,6 +293,9 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn text(&mut self, n: NodeId, s: &str) {
+        if self.seen.shows_lines() && self.inside.pre == 0 && self.code.is_none() && s.contains('\n') {
+            self.out.lines.push(n);
+        }
         if is_blank(s) {
             self.space = true;
             return;

@@ -3,6 +3,7 @@
 //! The rest of the crate uses only this module, which alone knows that `maintext-html` is the parser.
 //! Every walk is an iterator over the arena: without recursion, no nesting can overflow the stack.
 mod delivered;
+mod shortcodes;
 mod tag;
 
 pub use maintext_html::Arena;
@@ -78,6 +79,7 @@ impl<'a> Dom<'a> {
         let end = html.floor_char_boundary(budget.bytes);
         let mut document = Document::parse_into(arena, &html[..end], &options);
         delivered::place_shadows(&mut document);
+        shortcodes::remove(&mut document);
         let copies = CopyMeter::new(end);
         Dom {
             document,

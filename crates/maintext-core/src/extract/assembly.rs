@@ -1,5 +1,6 @@
 //! The steps from a method's verdicts to a page.
 use super::{Analysis, Extractor, hidden};
+use crate::accordions;
 use crate::address::base_url;
 use crate::articles;
 use crate::blocks::{Blocks, count_words};
@@ -9,6 +10,7 @@ use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::fields::Fields;
 use crate::keep::{images, keep_nodes};
+use crate::labels;
 use crate::metadata::{self, BlockVerdicts, Metadata, Reader};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
@@ -23,8 +25,12 @@ use crate::select::Selector;
 use crate::tabs;
 use crate::things;
 use crate::thread;
+use crate::twins;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
+
+/// Probability of content from which a caption is kept with its image.
+const CAPTION: f32 = 0.12;
 
 /// The fields that the head of a whole document states. They hold as they are: a title has no name of a site after its dash.
 fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {
@@ -157,8 +163,12 @@ impl<'a> Assembly<'a> {
         if self.picked.is_content() {
             return;
         }
+        let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
+        accordions::settle(self.view.dom, self.view.blocks, probabilities.as_deref(), &mut self.kept);
         boxes::settle(self.view.dom, self.view.blocks, &mut self.kept);
         noscript::settle(self.view.blocks, &mut self.kept);
+        labels::settle(self.view.blocks, &mut self.kept);
+        twins::settle(self.view.dom, self.view.blocks, &mut self.kept);
         tabs::settle(self.view.dom, self.view.blocks, &mut self.kept);
         contents::settle(self.view.dom, self.view.blocks, &mut self.kept);
         if self.extractor.options.render.footnotes {
@@ -242,7 +252,8 @@ impl<'a> Assembly<'a> {
     /// Writes the content, or the prose in the page's scripts if the visible page lacks it.
     fn render(&mut self, posts: &[Post]) {
         let View { dom, blocks, .. } = self.view;
-        let mut keep = keep_nodes(dom, blocks, &self.kept);
+        let likely = |b: usize| self.verdicts[b].probability.is_none_or(|p| p > CAPTION);
+        let mut keep = keep_nodes(dom, blocks, &self.kept, likely);
         thread::drop_images_between(posts, blocks, &mut keep);
         self.picked.nodes(&mut keep);
         let posts = if self.extractor.options.render.post_headers { posts } else { &[] };
@@ -307,7 +318,7 @@ impl<'a> Assembly<'a> {
         let dom: Dom<'_> = dom::parse(&html, &self.extractor.options.budget);
         let blocks = Blocks::new(&dom);
         let kept = self.judge_embedded(&html, &dom, &blocks);
-        let keep = keep_nodes(&dom, &blocks, &kept);
+        let keep = keep_nodes(&dom, &blocks, &kept, |_| true);
         let options = self.extractor.options.render;
         let title = self.title.clone();
         let title = title.as_deref();

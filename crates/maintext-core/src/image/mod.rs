@@ -1,8 +1,10 @@
 //! Images: the addresses behind the placeholders of lazy loading, captions, characters drawn as images, decorations.
 pub(crate) mod caption;
+mod card;
 mod decoration;
 mod emoji;
 
+pub(crate) use card::card;
 pub(crate) use decoration::{is_decoration, is_large, may_be_picture};
 pub use emoji::characters;
 

@@ -3,8 +3,10 @@ use crate::blocks::{Blocks, Media, is_hidden};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::embed::{embed, may_stand_in};
 use crate::hash::HashMap;
-use crate::image::{characters, image_source, is_decoration, is_large, may_be_picture};
+use crate::image::{card, characters, image_source, is_decoration, is_large, may_be_picture};
 use crate::markup::Role;
+use crate::visibility::names::{Screens, screens};
+use maintext_html::Attr;
 use std::ops::Range;
 
 /// Maximum number of elements between an image and its `<noscript>`: a link and a `<picture>`.
@@ -124,6 +126,9 @@ impl Chooser<'_> {
             None => (m.position as usize, m.position as usize),
         };
         let caption = figure.is_some_and(|f| self.any_kept(&elements[f].blocks));
+        if !caption && self.is_of_dropped_card(m) {
+            return false;
+        }
         let before = from > 0 && self.is_kept(from - 1);
         let after = self.is_kept(to);
         if before && after || caption {
@@ -145,6 +150,11 @@ impl Chooser<'_> {
             return before && !matches!(elements[around].tag, Tag::BODY | Tag::HTML | Tag::OTHER);
         }
         after || (may_be_picture(self.dom, m.node) || figure.is_some()) && self.gap_after(to).is_some()
+    }
+
+    /// Whether an image is that of a card, a link to another page with its title, whose text was dropped.
+    fn is_of_dropped_card(&self, m: &Media) -> bool {
+        card(self.dom, self.blocks, m).is_some_and(|e| !self.any_kept(&self.blocks.elements[e].blocks))
     }
 
     /// Whether an element belongs to the navigation or to another part beside the content.
@@ -192,6 +202,9 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
             }
             match (&sources[first], &sources[second]) {
                 (Some(a), Some(b)) if a == b => dropped[second] = true,
+                _ if let Some(small) = for_small_screens(dom, &parts[first], &parts[second]) => {
+                    dropped[if small { first } else { second }] = true;
+                }
                 (a, Some(b)) => {
                     let Some(script) = noscript(&parts[second]).filter(|_| noscript(&parts[first]).is_none()) else {
                         continue;
@@ -211,6 +224,23 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
     parts.retain(|_| stays.next() == Some(true));
     let mut stays = dropped.iter().map(|d| !d);
     sources.retain(|_| stays.next() == Some(true));
+}
+
+/// Whether the first of two images is for small screens only and the other one for large ones, or the reverse; `None` if both may be seen.
+fn for_small_screens(dom: &Dom, first: &Media, second: &Media) -> Option<bool> {
+    let alt = |m: &Media| dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty());
+    let shown = |m: &Media| {
+        let chain = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(REACH + 1);
+        chain.into_iter().find_map(|n| screens(dom.attribute(n, Attr::CLASS).unwrap_or("")))
+    };
+    if alt(first).zip(alt(second)).is_some_and(|(a, b)| a != b) {
+        return None;
+    }
+    match (shown(first)?, shown(second)?) {
+        (Screens::Small, Screens::Large) => Some(true),
+        (Screens::Large, Screens::Small) => Some(false),
+        _ => None,
+    }
 }
 
 /// Whether two addresses end in the same name, which is long enough to be one of its own.

@@ -3,6 +3,7 @@ mod media;
 
 use crate::blocks::{Blocks, Element, is_permalink};
 use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::HashSet;
 use crate::image::{caption, characters, image_source};
 use crate::markup::{headings, notes::back_link};
 use crate::page::Image;
@@ -10,8 +11,8 @@ use maintext_html::Attr;
 use url::Url;
 
 /// Returns for each node whether it is written: the text of kept blocks without permalinks, and the images and
-/// embedded parts among them.
-pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
+/// embedded parts among them. `likely`: whether a dropped block may be content, with the image that it describes.
+pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut keep = vec![false; dom.len()];
     for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
         for n in &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
@@ -40,8 +41,58 @@ pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool>
         }
     }
     media::keep(dom, blocks, kept, &mut keep);
+    keep_captions(dom, blocks, &mut keep, likely);
     pictures.into_iter().for_each(|n: NodeId| keep[n.index()] = false);
     keep
+}
+
+/// Whether a caption only names who made the image.
+fn is_credit(text: &str) -> bool {
+    const BEGINNINGS: [&str; 12] = [
+        "image by",
+        "image:",
+        "image credit",
+        "images by",
+        "photo by",
+        "photo:",
+        "photo credit",
+        "photograph by",
+        "credit",
+        "©",
+        "source:",
+        "foto:",
+    ];
+    let text = text.to_lowercase();
+    BEGINNINGS.iter().any(|b| text.starts_with(b))
+}
+
+/// Keeps the short captions of kept images. What longer ones say, the choice of blocks has judged.
+fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(usize) -> bool) {
+    /// Maximum number of words of a short caption.
+    const WORDS: u32 = 10;
+    /// Maximum number of elements between an image and its figure.
+    const DEPTH: usize = 8;
+    let (mut captions, mut known) = (HashSet::default(), Captions::default());
+    for m in blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG) {
+        let figure = || dom.ancestors(m.node).take(DEPTH).find(|&n| dom.tag(n) == Tag::FIGURE);
+        let in_figure = || known.of_figure(dom, figure()?);
+        captions.extend(caption::find(dom, m.node).map(|c| c.node).or_else(in_figure));
+    }
+    if captions.is_empty() {
+        return;
+    }
+    for e in blocks.elements.iter().filter(|e| captions.contains(&e.node) && !e.hidden) {
+        let own = &blocks.blocks[e.blocks.start as usize..e.blocks.end as usize];
+        let first = e.blocks.start as usize;
+        if !own.is_empty()
+            && own.iter().map(|b| b.words).sum::<u32>() <= WORDS
+            && likely(first)
+            && !is_credit(blocks.text(first))
+        {
+            let leaves = own.iter().flat_map(|b| &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize]);
+            leaves.for_each(|n| keep[n.index()] = true);
+        }
+    }
 }
 
 /// Whether a label is only the sign that shows a note beside the text on small screens.

@@ -64,7 +64,7 @@ const TEXTS: [&str; 32] = [
     "read more",
 ];
 
-/// Returns the elements below a heading, or a term of a definition list, that are not its text. If they hold all of its text, they are its text.
+/// Returns the elements below a heading, or a term of a definition list, and behind it, that are not its text. If they hold all of its text, they are its text.
 pub(crate) fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
     let (mut found, mut text) = (Vec::new(), false);
     let mut walk = dom.traverse(heading);
@@ -85,7 +85,21 @@ pub(crate) fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
             _ => {}
         }
     }
-    if text { found } else { Vec::new() }
+    if !text {
+        return Vec::new();
+    }
+    found.extend(beside(dom, heading));
+    found
+}
+
+/// Returns the links and buttons directly behind a heading, in the division that holds both.
+fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+    /// Maximum number of siblings that are read, and of bytes of their text.
+    const SIBLINGS: usize = 4;
+    const TEXT: usize = 40;
+    let is_short = |n: NodeId| dom.descendants(n).take(NODES).map(|d| dom.text(d).trim().len()).sum::<usize>() <= TEXT;
+    let next = std::iter::successors(dom.next_sibling(heading), |&s| dom.next_sibling(s)).take(SIBLINGS);
+    next.filter(move |&s| dom.kind(s) == NodeKind::Element && is_furniture(dom, s) && is_short(s))
 }
 
 fn is_furniture(dom: &Dom<'_>, n: NodeId) -> bool {

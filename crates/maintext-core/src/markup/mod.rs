@@ -4,6 +4,7 @@
 //! features and all formats agree on what an element is.
 pub mod code;
 pub(crate) mod headings;
+mod icons;
 pub mod math;
 pub(crate) mod notes;
 pub(crate) mod seams;
@@ -82,6 +83,7 @@ impl Markup {
             return known;
         }
         let role = match tag {
+            Tag::I | Tag::SPAN | Tag::OTHER if icons::is_icon(dom, n) => Role::Skip,
             Tag::MATH | Tag::SCRIPT | Tag::IMG | Tag::SPAN => self.formula_role(dom, n, tag),
             Tag::DIV | Tag::P | Tag::PRE | Tag::CODE | Tag::OTHER => match self.formula_role(dom, n, tag) {
                 Role::Plain => code::role(self, dom, n, tag),

@@ -1,11 +1,18 @@
 //! Pages without a frame: fragments, mails, cells of a database, short test pages. All of their text is content.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::features::tokens::NameSet;
+use std::sync::LazyLock;
 
 /// Maximum number of words of such a page: longer ones are left to the model, which is right about them.
 const MAX_WORDS: u32 = 150;
 /// Share of words in links from which a page may be only a menu.
 const MAX_LINKS: f32 = 0.6;
+
+/// Names of elements that frame content.
+static NAMES: LazyLock<NameSet> = LazyLock::new(|| {
+    NameSet::new(&["nav", "navigation", "navbar", "menu", "sidebar", "footer", "breadcrumb", "breadcrumbs"])
+});
 
 /// Whether a page is short and has none of the elements that frame content: scripts, navigation, headers, footers, asides, forms, hidden parts.
 ///
@@ -21,7 +28,8 @@ pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks) -> bool {
             Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::ASIDE | Tag::FORM | Tag::BUTTON | Tag::DIALOG | Tag::MENU
         )
     };
-    !blocks.elements.iter().any(|e| e.hidden || frames(e.tag))
+    let named = blocks.names(dom).named(|list| list.iter().any(|t| NAMES.has(*t)));
+    !(0..blocks.elements.len()).any(|i| blocks.elements[i].hidden || frames(blocks.elements[i].tag) || named.has(i))
         && !dom
             .descendants(NodeId::ROOT)
             .any(|n| matches!(dom.tag(n), Tag::SCRIPT | Tag::IFRAME | Tag::INPUT | Tag::SELECT))
@@ -40,9 +48,14 @@ mod tests {
         let table = "<table><tr><th>Year<th>Boats<tr><td>2023<td>14</table>";
         assert!(bare(table));
         assert!(bare(&format!("<title>Boats</title><p>A <a href=/x>count</a> of boats:</p>{table}")));
-        for frame in
-            ["<nav>Home</nav>", "<footer>2024</footer>", "<script>x</script>", "<p hidden>x", "<form><input></form>"]
-        {
+        for frame in [
+            "<nav>Home</nav>",
+            "<footer>2024</footer>",
+            "<script>x</script>",
+            "<p hidden>x",
+            "<form><input></form>",
+            "<div class=site-nav>Home</div>",
+        ] {
             assert!(!bare(&format!("{frame}{table}")), "{frame}");
         }
         assert!(!bare("<a href=/a>One thing</a> <a href=/b>Another thing</a>"));

@@ -1,7 +1,9 @@
 //! Finds consent dialogs, which ask a reader to agree to cookies and list them. Scripts write them into the page, with long tables of
 //! cookies, when a browser loads it; pages as servers send them, which the model was trained on, contain a line or two of it.
-use crate::blocks::{Blocks, ElementTokens};
+use crate::blocks::{Blocks, Element, ElementTokens};
+use crate::dom::{Dom, Tag};
 use crate::features::tokens::NameSet;
+use maintext_html::Attr;
 use std::sync::LazyLock;
 
 /// Names of elements that hold a consent dialog.
@@ -46,8 +48,19 @@ const IN_DIALOG: f32 = 5.0;
 /// Hashes of [`NAMES`], [`COOKIES`] and [`PARTS`].
 static HASHES: LazyLock<[NameSet; 3]> = LazyLock::new(|| [&NAMES[..], &COOKIES, &PARTS].map(NameSet::new));
 
-/// Lowers the log-odds of blocks in consent dialogs.
-pub(super) fn doubt(blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
+/// Subtracted from the log-odds of blocks in a dialog over the page.
+const OVER_PAGE: f32 = 12.0;
+/// Minimum number of words that likely are content, outside of a dialog over the page.
+const BEHIND: u32 = 20;
+/// Log-odds from which a text likely is content.
+const LIKELY: f32 = -1.0;
+
+/// The roles of dialogs.
+static DIALOGS: LazyLock<NameSet> = LazyLock::new(|| NameSet::new(&["dialog", "alertdialog"]));
+
+/// Lowers the log-odds of blocks in dialogs that cover the page and in consent dialogs.
+pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
+    doubt_modals(dom, blocks, tokens, scores);
     let [names, cookies, parts] = &*HASHES;
     let named = tokens.named(|list| {
         let has = |names: &NameSet| list.iter().any(|t| names.has(*t));
@@ -77,6 +90,32 @@ pub(super) fn doubt(blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32])
     }
 }
 
+/// Lowers the log-odds of blocks in dialogs that cover the page, if the page holds other text that likely is content.
+fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
+    let named = tokens.named(|list| list.iter().any(|t| DIALOGS.has(*t)));
+    let is_modal = |i: usize, e: &Element| {
+        let is = |name, value: &str| dom.attr(e.node, name).is_some_and(|v| v.eq_ignore_ascii_case(value));
+        let has_role = || is("role", "dialog") || is("role", "alertdialog");
+        // A dialog that is hidden until a visitor asks for it, such as a table of sizes, does not cover the page.
+        match e.hidden {
+            true => dom.attribute(e.node, Attr::POPOVER).is_some(),
+            false => e.tag == Tag::DIALOG || named.has(i) && has_role() && is("aria-modal", "true"),
+        }
+    };
+    let mut end = 0;
+    for (i, e) in blocks.elements.iter().enumerate() {
+        let own = e.blocks.start as usize..e.blocks.end as usize;
+        if own.is_empty() || own.start < end || !is_modal(i, e) {
+            continue;
+        }
+        end = own.end;
+        let behind = (0..blocks.len()).filter(|b| !own.contains(b) && scores[*b] > LIKELY);
+        if behind.map(|b| blocks.blocks[b].words).sum::<u32>() >= BEHIND {
+            scores[own].iter_mut().for_each(|s| *s -= OVER_PAGE);
+        }
+    }
+}
+
 /// Whether a text contains "cookie", as such dialogs do in nearly every language.
 fn mentions_cookies(text: &str) -> bool {
     text.as_bytes().windows(6).any(|w| w.eq_ignore_ascii_case(b"cookie"))
@@ -93,12 +132,30 @@ mod tests {
     }
 
     #[test]
+    fn dialogs_over_a_page_are_doubted() {
+        let doubted = |html: &str| {
+            let dom = crate::dom::parse(html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let mut scores = vec![0.0; blocks.len()];
+            doubt(&dom, &blocks, blocks.names(&dom), &mut scores);
+            scores.iter().filter(|s| **s < 0.0).count()
+        };
+        let text = format!("<article><p>{}</p></article>", "The mill has been closed since the flood. ".repeat(4));
+        for (over, end) in [("div role=dialog aria-modal=true", "div"), ("dialog open", "dialog")] {
+            assert_eq!(doubted(&format!("<{over}><p>Your choice</p></{end}>{text}")), 1, "{over}");
+            // A post that opens over an empty page is its content.
+            assert_eq!(doubted(&format!("<{over}>{text}</{end}><p>Home</p>")), 0, "{over}");
+        }
+        assert_eq!(doubted(&format!("<div role=dialog><p>Your choice</p></div>{text}")), 0);
+    }
+
+    #[test]
     fn a_dialog_is_distinguished_from_a_page_about_cookies() {
         let doubted = |html: &str| -> Vec<String> {
             let dom = crate::dom::parse(html, &Default::default());
             let blocks = Blocks::new(&dom);
             let mut scores = vec![0.0; blocks.len()];
-            doubt(&blocks, blocks.names(&dom), &mut scores);
+            doubt(&dom, &blocks, blocks.names(&dom), &mut scores);
             (0..blocks.len()).filter(|&i| scores[i] == -IN_DIALOG).map(|i| blocks.text(i).to_owned()).collect()
         };
         let recipe = "<article class='post cookies'><p>Bake the cookies for ten minutes, and let them cool.</article>";

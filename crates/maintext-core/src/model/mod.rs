@@ -232,7 +232,7 @@ impl Learned {
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
         let probabilities: Vec<f32> = scores.iter().map(|s| self.calibration.at(sigmoid(*s))).collect();
         // Consent dialogs lower the scores for the choice only: the probability stays the model's own.
-        consent::doubt(blocks, tokens, &mut scores);
+        consent::doubt(dom, blocks, tokens, &mut scores);
         let mut keep = choose::content(blocks, &scores, &words);
         kin.keep_alike(&scores, &mut keep);
         if bare::is_bare(dom, blocks) {

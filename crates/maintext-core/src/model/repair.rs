@@ -16,19 +16,26 @@ const HEADING_ABOVE: f32 = 0.2;
 const HEADING_AMID: f32 = 0.15;
 /// Mean probability from which code, a list, a table or a quotation amid kept text is kept. The figures hardly change around it.
 const AMID: f32 = 0.15;
+/// Probability from which the heading of a kept record is kept.
+const HEADING_OF_RECORD: f32 = 0.1;
+/// Maximum number of words of a line between such a heading and its text.
+const LINE: u32 = 8;
 /// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
 const REACH: usize = 4;
 /// Probability from which displayed code amid kept text is kept, and from which it is kept at the end of the text that it belongs to.
 const DISPLAYED: f32 = 0.02;
-const LAST: f32 = 0.08;
-/// Elements around code that may hold the text that it belongs to.
-const AROUND: usize = 4;
+const LAST: f32 = 0.04;
+/// Elements around code that may hold the text that it belongs to, or its label.
+const AROUND: usize = 8;
+const AROUND_LABEL: usize = 4;
 /// Maximum number of bytes of the name of a file or a language above code.
 const CAPTION: usize = 80;
 /// Minimum number of cells of a table of data.
 const CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text is next to it on one side.
 const BESIDE: f32 = 0.3;
+/// That of a small list of facts: terms with their definitions.
+const BESIDE_FACTS: f32 = 0.1;
 /// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
 const NEAR: f32 = 0.3;
 /// Maximum number of words of a small element, and of a small table of nothing but cells.
@@ -39,6 +46,8 @@ const WORDS: f64 = 6.0;
 /// Share of a table's words from which the rest of it is kept, too, and that of a table of nothing but cells.
 const KEPT: f64 = 0.75;
 const KEPT_PLAIN: f64 = 0.5;
+/// Number of characters around a link: `[edit]`.
+const BRACKETS: u32 = 2;
 /// Maximum number of characters of the number of a formula: `(12.3)`.
 const NUMBER: u32 = 8;
 /// Maximum number of blocks of formulas that follow each other with numbers between them.
@@ -93,6 +102,7 @@ fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     for i in (1..keep.len()).rev() {
         keep[i - 1] |= keep[i] && p[i - 1] > HEADING && heading(i - 1);
     }
+    keep_headings_of_records(blocks, p, keep, &heading);
     // The first block after the last kept one, and whether only headings and captions lie between.
     let mut between = None;
     for i in 0..keep.len() {
@@ -107,10 +117,39 @@ fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
 }
 
+/// Keeps the headings of records that are kept, such as the posts of a blog: a line with a date or an author may come between.
+fn keep_headings_of_records(blocks: &Blocks, p: &[f32], keep: &mut [bool], heading: &impl Fn(usize) -> bool) {
+    let mut found = Vec::new();
+    for (_, e) in records(blocks) {
+        let own = e.blocks.start as usize..e.blocks.end as usize;
+        let Some(first) = own.clone().take(REACH).find(|&b| heading(b)) else { continue };
+        let rest = first + 1..own.end;
+        let lines = rest.clone().take_while(|&b| !keep[b] && blocks.blocks[b].words <= LINE && !heading(b)).count();
+        if lines < REACH && rest.len() > lines && keep[first + 1 + lines] && p[first] > HEADING_OF_RECORD {
+            found.push(first);
+        }
+    }
+    if found.len() > 1 {
+        found.into_iter().for_each(|b| keep[b] = true);
+    }
+}
+
+/// Returns the `<article>` elements with text that do not lie in another one.
+fn records(blocks: &Blocks) -> impl Iterator<Item = (usize, &Element)> {
+    let mut end = 0;
+    blocks.elements.iter().enumerate().filter(move |(_, e)| {
+        let is_record = e.tag == Tag::ARTICLE && !e.blocks.is_empty() && e.blocks.start >= end;
+        end = if is_record { e.blocks.end } else { end };
+        is_record
+    })
+}
+
 /// Whether a block may come between a heading and its text: the caption of a figure, a short link to the source or to an editor.
 fn is_between(blocks: &Blocks, i: usize) -> bool {
     let b = &blocks.blocks[i];
-    if b.link_chars == b.chars && b.words <= 2 {
+    if b.link_chars + BRACKETS >= b.chars && b.links > 0 && b.words <= 2
+        || code::language::is_label_text(blocks.text(i))
+    {
         return true;
     }
     blocks.ancestors(i).take(3).any(|e| matches!(blocks.elements[e].tag, Tag::FIGURE | Tag::FIGCAPTION))
@@ -150,21 +189,38 @@ fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mu
     let mut distance = usize::MAX;
     for i in (0..keep.len()).rev() {
         after[i] = distance;
+        if is_prompt(blocks, i) {
+            continue;
+        }
         distance = if keep[i] && !displayed[i] { 0 } else { distance.saturating_add(usize::from(!displayed[i])) };
     }
     let (mut before, mut last) = (usize::MAX, 0);
     for i in 0..keep.len() {
+        if is_prompt(blocks, i) {
+            continue;
+        }
         if !displayed[i] {
             (before, last) = if keep[i] { (0, i) } else { (before.saturating_add(1), last) };
             continue;
         }
-        let together = |&e: &usize| blocks.elements[e].blocks.contains(&(last as u32));
+        let together =
+            |&e: &usize| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.contains(&(last as u32));
         let same_part = || blocks.element_chain(blocks.blocks[i].container as usize).take(AROUND).any(|e| together(&e));
         keep[i] |= p[i] > DISPLAYED && before < REACH && after[i] < REACH || p[i] > LAST && before < 2 && same_part();
         if keep[i] && i > 0 && !displayed[i - 1] {
             caption_code(blocks, i, keep);
         }
     }
+}
+
+/// Whether a block is the number of a notebook's cell: `In [2]:`.
+fn is_prompt(blocks: &Blocks, i: usize) -> bool {
+    let text = blocks.text(i);
+    let number = || text.strip_prefix("In").or_else(|| text.strip_prefix("Out"))?.trim_start().strip_prefix('[');
+    text.len() <= 12
+        && number()
+            .and_then(|n| n.trim_end_matches(':').strip_suffix(']'))
+            .is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'*')))
 }
 
 /// Keeps the name of a file above kept code, and drops the name of its language and the label of its button.
@@ -175,7 +231,7 @@ fn caption_code(blocks: &Blocks, i: usize, keep: &mut [bool]) {
     let together = |e: usize| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.start as usize == i - 1;
     if text.len() > CAPTION
         || !part
-        || !blocks.element_chain(blocks.blocks[i].container as usize).take(AROUND).any(together)
+        || !blocks.element_chain(blocks.blocks[i].container as usize).take(AROUND_LABEL).any(together)
     {
         return;
     }
@@ -258,7 +314,7 @@ fn surest(keep: &[bool], e: &Element, small: bool) -> f32 {
         return AMID;
     }
     if small && (before || after) {
-        return BESIDE;
+        return if e.tag == Tag::DL { BESIDE_FACTS } else { BESIDE };
     }
     let above = &keep[from.saturating_sub(REACH)..from];
     let below = &keep[to..(to + REACH).min(keep.len())];
@@ -305,9 +361,12 @@ mod tests {
             repair(&blocks, &vec![p; blocks.len()], &mut keep);
             keep.iter().filter(|k| **k).count()
         };
-        for inner in ["<ul><li>1<li>2</ul>", "<dl><dt>1<dd>2</dl>", "<blockquote><p>1<p>2</blockquote>"] {
+        for inner in ["<ul><li>1<li>2</ul>", "<blockquote><p>1<p>2</blockquote>"] {
             assert_eq!((repaired(inner, 0.2), repaired(inner, 0.1)), (4, 2), "{inner}");
         }
+        // Facts need text on one side only.
+        let facts = "<dl><dt>1<dd>2</dl>";
+        assert_eq!((repaired(facts, 0.2), repaired(facts, 0.1)), (6, 2));
         // A list of links may be a menu.
         assert_eq!(repaired("<ul><li><a href=/1>1</a><li><a href=/2>2</a></ul>", 0.2), 2);
     }
@@ -348,7 +407,7 @@ mod tests {
             keep
         };
         assert_eq!(repaired(0.1), [true, false, true, true, true]);
-        assert_eq!(repaired(0.05), [true, false, true, true, false]);
+        assert_eq!(repaired(0.03), [true, false, true, true, false]);
         assert_eq!(repaired(0.01), [true, false, false, true, false]);
     }
 }

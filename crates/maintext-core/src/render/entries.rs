@@ -7,6 +7,7 @@ use super::Content;
 use crate::blocks::Block;
 use crate::dom::{NodeId, Tag};
 use crate::hash::HashMap;
+use maintext_html::Attr;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -90,14 +91,18 @@ fn is_title(content: &Content<'_>, b: &Block) -> bool {
     b.link_chars * 2 > b.chars && b.links <= MAX_LINKS && !leads_to_fragment(content, b)
 }
 
-/// Whether the link of a block leads to a place on its own page: the block is a heading with its own address, or a line of a table of contents.
+/// Whether the link of a block leads to a place on its own page (the block is a heading with its own address, or a line of a table of contents),
+/// or is the anchor of an old page, which leads nowhere and may hold all that follows.
 fn leads_to_fragment(content: &Content<'_>, b: &Block) -> bool {
     /// Most elements between the link and its text.
     const REACH: usize = 6;
     let dom = content.dom;
     let Some(&leaf) = content.blocks.leaves.get(b.leaves.start as usize) else { return false };
     let link = dom.ancestors(leaf).take(REACH).find(|&n| dom.tag(n) == Tag::A);
-    link.and_then(|n| dom.attr(n, "href")).is_some_and(|href| href.starts_with('#'))
+    link.is_some_and(|n| match dom.attr(n, "href") {
+        Some(href) => href.starts_with('#'),
+        None => dom.attribute(n, Attr::NAME).is_some() || dom.attribute(n, Attr::ID).is_some(),
+    })
 }
 
 /// Marks more blocks as taken. `taken` holds sums over blocks `0..i`.
@@ -178,7 +183,8 @@ impl<'a> Finder<'a> {
     fn may_be_entry(&self, e: u32) -> bool {
         let of_kind = match self.tag(e) {
             Tag::DIV | Tag::ARTICLE | Tag::SECTION | Tag::P | Tag::LI | Tag::TR => true,
-            Tag::A => self.holds_blocks(e),
+            // The anchor of an old page that nothing closes holds all that follows.
+            Tag::A => self.content.dom.attribute(self.node(e), Attr::HREF).is_some() && self.holds_blocks(e),
             _ => false,
         };
         of_kind && self.title(e).is_some()

@@ -287,8 +287,12 @@ impl<'a> Tree<'a> {
         (node, href): (NodeId, Range<u32>),
         adjacent: bool,
     ) -> Option<u32> {
+        /// Maximum depth of markup around a quotation in a quotation.
+        const MAX_QUOTATIONS: u8 = 12;
         let above = &self.inlines[parent as usize];
-        if above.kinds & mark.bit() != 0 {
+        // Only quotations nest, each with marks of its own.
+        let nests = mark == Mark::Other(Tag::Q) && above.depth < MAX_QUOTATIONS;
+        if above.kinds & mark.bit() != 0 && !nests {
             return None;
         }
         // The same markup closed and opened again is one piece: "<b>a</b><b>b</b>". Pieces of code stay separate unless they touch.

@@ -219,7 +219,7 @@ fn declares(body: &str, test: impl Fn(&str, &str) -> bool) -> bool {
 
 /// Whether a property can decide about visibility.
 fn is_decisive(name: &str) -> bool {
-    const NAMES: [&str; 38] = [
+    const NAMES: [&str; 40] = [
         "display",
         "visibility",
         "content-visibility",
@@ -258,6 +258,8 @@ fn is_decisive(name: &str) -> bool {
         "inset-inline-start",
         "inset-inline-end",
         "inset-block-start",
+        "white-space",
+        "white-space-collapse",
     ];
     match name.as_bytes().first() {
         Some(b'a'..=b'z') => NAMES.contains(&name),
@@ -284,7 +286,7 @@ fn hides(name: &str, value: &str, by_colour: bool) -> bool {
         b'f' if name.eq_ignore_ascii_case("filter") => value.contains("opacity"),
         b'f' if name.len() == 4 => begins("0") || value.contains(" 0"),
         b'f' => is_tiny_font(value),
-        b'h' | b'w' | b'm' if !name.starts_with("margin") => is_tiny(),
+        b'h' | b'w' | b'm' if !name.starts_with("margin") && !name.starts_with("white") => is_tiny(),
         b'l' if name.len() > 4 => begins("0"),
         b'm' | b'l' | b'b' | b'i' if value.starts_with('-') => is_far(value),
         b't' if name.eq_ignore_ascii_case("transform") => moves_away(value),
@@ -292,6 +294,7 @@ fn hides(name: &str, value: &str, by_colour: bool) -> bool {
         b'r' => is_far(value) && value.starts_with(|c: char| c.is_ascii_digit()),
         b't' if name.eq_ignore_ascii_case("text-indent") => begins("1"),
         b's' => begins("0") || begins("."),
+        b'w' => begins("pre") || begins("break-spaces"),
         b'-' => is_transparent(value),
         _ => false,
     }

@@ -4,8 +4,8 @@
 //! format, no metadata and no list holds it. docs/visibility.md has the rules and what they cost on honest pages.
 pub(crate) mod characters;
 mod filter;
-mod names;
-mod reveal;
+pub(crate) mod names;
+pub(crate) mod reveal;
 mod sheet;
 mod style;
 
@@ -94,6 +94,8 @@ struct State {
     is_sure: bool,
     /// Whether background-clip shows text of a transparent colour.
     painted: bool,
+    /// Whether line breaks of the source are shown.
+    lines: bool,
     /// Why text is not seen here, and the element that hides it.
     reason: Option<(Reason, NodeId)>,
     /// Whether an element above is hidden until a visitor or a script shows it.
@@ -140,6 +142,7 @@ struct Values {
     background: Option<Option<Colour>>,
     painted: bool,
     moves: bool,
+    lines: Option<bool>,
 }
 
 impl Values {
@@ -166,6 +169,7 @@ impl Values {
             D::Background(colour) => self.background = Some(colour),
             D::Painted => self.painted = true,
             D::Moves => self.moves = true,
+            D::Lines(is) => self.lines = Some(is),
         }
     }
 }
@@ -210,6 +214,7 @@ impl<'a> Visibility<'a> {
             background: white,
             is_sure: false,
             painted: false,
+            lines: false,
             reason: None,
             revealed: false,
         };
@@ -246,6 +251,11 @@ impl<'a> Visibility<'a> {
         let is_unsure = reason == Reason::Colour && !self.state().is_sure;
         self.hidden.push(Hidden { node: n, by, reason, bytes: visible_bytes(text), is_unsure });
         true
+    }
+
+    /// Whether the line breaks of a text at this place are shown.
+    pub(crate) fn shows_lines(&self) -> bool {
+        self.state().lines
     }
 
     /// Opens an element.
@@ -285,10 +295,15 @@ impl<'a> Visibility<'a> {
         if reason.is_none() && style.is_empty() && self.applied.is_empty() && colours == [None; 2] {
             if !class.is_empty() {
                 self.forget_sizes(n);
+                self.keep_lines(n, class);
             }
             return seen;
         }
-        match self.decide(n, tag, style, reason, colours) {
+        let is_hidden = self.decide(n, tag, style, reason, colours);
+        if !is_hidden && !class.is_empty() {
+            self.keep_lines(n, class);
+        }
+        match is_hidden {
             true => Sight::Never,
             false => seen,
         }
@@ -301,6 +316,15 @@ impl<'a> Visibility<'a> {
         if self.external && state.reason.is_some_and(|(reason, _)| is_unsure(reason)) {
             self.states.push((n, State { reason: None, font_size: 16.0, colour: None, background: None, ..state }));
         }
+    }
+
+    /// Notes that a class shows or collapses the line breaks of a text.
+    fn keep_lines(&mut self, n: NodeId, class: &str) {
+        let Some(lines) = names::shows_lines(class) else { return };
+        let mut state = *self.state();
+        state.lines = lines;
+        self.states.pop_if(|(open, _)| *open == n);
+        self.states.push((n, state));
     }
 
     /// Closes an element.
@@ -382,6 +406,7 @@ impl<'a> Visibility<'a> {
             Some(None) => state.background = None,
         }
         state.painted |= values.painted;
+        state.lines = values.lines.unwrap_or(state.lines);
         state
     }
 

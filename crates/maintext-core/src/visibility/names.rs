@@ -37,6 +37,65 @@ pub(super) fn hides(class: &str) -> Option<Reason> {
     reason.filter(|_| !class.split_ascii_whitespace().any(shows_on_screens))
 }
 
+/// Whether a class of a framework shows the line breaks of a text, or collapses them; `None` if it says neither.
+pub(super) fn shows_lines(class: &str) -> Option<bool> {
+    // Nearly all classes lack these letters.
+    if !class.as_bytes().windows(3).any(|w| w == b"pre") {
+        return None;
+    }
+    let shows = |token: &str| {
+        let ends = ["pre-wrap", "pre-line"].iter().any(|end| {
+            let before = token.strip_suffix(end);
+            before.is_some_and(|b| b.is_empty() || b.ends_with(['-', '_']) && !b.contains(':'))
+        });
+        ends || matches!(token, "whitespace-pre" | "white-space-pre" | "ws-pre")
+    };
+    class.split_ascii_whitespace().any(shows).then_some(true)
+}
+
+/// The screens on which an element is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Screens {
+    Small,
+    Large,
+}
+
+/// Returns the screens on which a `class` attribute shows its element, if it names some: `d-md-none`, `hidden-xs`, `mobile-only`.
+pub(crate) fn screens(class: &str) -> Option<Screens> {
+    class.split_ascii_whitespace().find_map(screens_of_name).or_else(|| {
+        let hides = |token| matches!(token, "d-none" | "hidden" | "hide" | "is-hidden");
+        let mut tokens = class.split_ascii_whitespace();
+        (tokens.clone().any(hides) && tokens.any(shows_on_screens)).then_some(Screens::Large)
+    })
+}
+
+fn screens_of_name(token: &str) -> Option<Screens> {
+    use Screens::{Large, Small};
+    if token.len() < 6 || token.len() > 40 || !token.is_ascii() {
+        return None;
+    }
+    let token = token.to_ascii_lowercase();
+    if let Some((width, "hidden")) = token.split_once(':') {
+        return if WIDTHS.contains(&width) { Some(Small) } else { width.starts_with("max-").then_some(Large) };
+    }
+    let mut words = token.split(|c: char| !c.is_ascii_alphanumeric());
+    let has = |list: &[&str]| words.clone().any(|w| list.contains(&w));
+    let small = has(&["mobile", "phone", "mobiles", "phones", "xs", "small", "handheld"]);
+    let large = has(&["desktop", "desktops", "md", "lg", "xl", "large", "medium", "laptop"]);
+    let hides = has(&["hide", "hidden", "none"]);
+    let shows = has(&["only", "show", "visible", "for", "shown"]);
+    let is_device = matches!(&*token, "mobile" | "desktop" | "is-mobile" | "is-desktop");
+    let none = token.starts_with("d-") && words.next_back() == Some("none");
+    match (small, large, none) {
+        (_, _, true) => (small || large || token == "d-sm-none").then_some(Small),
+        (true, false, _) if hides => Some(Large),
+        (false, true, _) if hides => Some(Small),
+        (true, false, _) if shows || is_device => Some(Small),
+        (false, true, _) if shows || is_device => Some(Large),
+        _ => None,
+    }
+}
+
 fn is_for_screen_readers(token: &str) -> bool {
     // Most names lack the letters that all of these have.
     let bytes = token.as_bytes();
@@ -148,6 +207,30 @@ pub(super) fn is_revealed(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn screens_are_named() {
+        use Screens::{Large, Small};
+        for (class, screens) in [
+            ("d-none d-md-block", Some(Large)),
+            ("d-md-none", Some(Small)),
+            ("hidden-xs", Some(Large)),
+            ("visible-xs-block", Some(Small)),
+            ("md:hidden", Some(Small)),
+            ("hidden lg:flex", Some(Large)),
+            ("mobile-only", Some(Small)),
+            ("show-desktop", Some(Large)),
+            ("hide-for-small-only", Some(Large)),
+            ("show-for-small-only", Some(Small)),
+            ("is-hidden-desktop", Some(Small)),
+            ("mobile-menu", None),
+            ("text-md-left", None),
+            ("card", None),
+            ("col-md-6", None),
+        ] {
+            assert_eq!(super::screens(class), screens, "{class}");
+        }
+    }
 
     #[test]
     fn names_of_frameworks_are_known() {

@@ -124,7 +124,7 @@ fn holds_control(dom: &Dom<'_>, n: NodeId) -> bool {
 }
 
 /// Whether an element is there to be pressed.
-fn is_control(dom: &Dom<'_>, n: NodeId) -> bool {
+pub(crate) fn is_control(dom: &Dom<'_>, n: NodeId) -> bool {
     match dom.tag(n) {
         Tag::BUTTON | Tag::SUMMARY | Tag::LABEL => return true,
         Tag::A => {

@@ -64,6 +64,8 @@ pub(super) enum Declaration {
     Painted,
     /// A transition or an animation, which may change the rest.
     Moves,
+    /// `white-space`, whether line breaks of the source are shown. It hides nothing.
+    Lines(bool),
 }
 
 impl Declaration {
@@ -87,6 +89,8 @@ impl Declaration {
             D::Colour(colour) => colour.is_some_and(|c| by_colour || c[3] < 13),
             // A text is seen or not by the colour behind it.
             D::Background(_) => by_colour,
+            // What shows the lines of a text is wanted like what hides it.
+            D::Lines(is) => is,
             D::Cuts(_) | D::Position(_) | D::Painted | D::Moves => false,
         }
     }
@@ -216,6 +220,9 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
         "background-color" | "background" => out.push(D::Background(colour(input))),
         "background-clip" | "-webkit-background-clip" => {
             out.extend(word(input).filter(|w| w == "text").map(|_| D::Painted));
+        }
+        "white-space" | "white-space-collapse" => {
+            out.extend(word(input).map(|w| D::Lines(w.starts_with("pre") || w == "break-spaces")));
         }
         "transition" | "transition-property" | "animation" | "animation-name" | "-webkit-animation" => {
             out.extend(word(input).filter(|w| w != "none").map(|_| D::Moves));

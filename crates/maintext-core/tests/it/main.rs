@@ -18,6 +18,7 @@ mod properties;
 mod render_formats;
 mod render_options;
 mod render_words;
+mod reported_pages;
 mod schema;
 mod structure;
 mod structure_parsed_back;

@@ -32,7 +32,8 @@ pub(super) fn container(class: &str) -> Container {
     let mut found = Container::None;
     for word in class.split_ascii_whitespace() {
         match word {
-            "CodeMirror-code" | "cm-content" | "ace_text-layer" | "fragment" | "react-code-lines" | "crayon-pre" => {
+            "CodeMirror-code" | "cm-content" | "ace_text-layer" | "fragment" | "react-code-lines" | "crayon-pre"
+            | "syntaxhighlighter" | "dp-highlighter" => {
                 return Container::Lines;
             }
             "view-lines" => return Container::Sorted,
@@ -202,6 +203,11 @@ pub(super) fn is_popup(class: &str) -> bool {
     class
         .split_ascii_whitespace()
         .any(|w| w.starts_with("twoslash-popup") || matches!(w, "tooltiptext" | "sr-only" | "visually-hidden"))
+}
+
+/// Whether a class names the buttons of a highlighter.
+pub(super) fn is_toolbar(class: &str) -> bool {
+    has_word(class, &["toolbar", "code-toolbar-buttons", "tools"])
 }
 
 /// Returns how many line numbers the element shows if it shows nothing else: each is greater than the one before it.

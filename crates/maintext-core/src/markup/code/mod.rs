@@ -131,6 +131,26 @@ fn holds_lines_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
     codes > 1 && breaks > 0
 }
 
+/// Whether each child of the element is a division with nothing but `<code>` elements in it, some with several: one division a line.
+fn holds_divisions_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
+    let blank = |c: &NodeId| dom.kind(*c) != NodeKind::Element && dom.text(*c).trim().is_empty();
+    let (mut lines, mut several) = (0, false);
+    for line in dom.children(n).filter(|c| !blank(c)) {
+        let mut codes = dom.children(line).filter(|c| !blank(c));
+        if dom.tag(line) != Tag::DIV || codes.next().is_none_or(|c| dom.tag(c) != Tag::CODE) {
+            return false;
+        }
+        for c in codes {
+            several = true;
+            if dom.tag(c) != Tag::CODE {
+                return false;
+            }
+        }
+        lines += 1;
+    }
+    lines > 1 && several
+}
+
 fn indents_by_nbsp(dom: &Dom<'_>, n: NodeId) -> bool {
     dom.descendants(n).any(|d| dom.text(d).contains('\u{a0}'))
 }
@@ -217,6 +237,9 @@ fn of_div(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 }
 
 fn of_p(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
+    if holds_divisions_of_code(dom, n) {
+        return accept(markup, dom, n, Root::Lines, Code::default());
+    }
     if !holds_lines_of_code(dom, n) {
         return Role::Plain;
     }

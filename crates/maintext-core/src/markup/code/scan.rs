@@ -122,6 +122,10 @@ impl Scan {
                 self.open_line(e, open);
             }
             Tag::TABLE | Tag::CODE => self.roles.push((e, Role::Part)),
+            Tag::UL | Tag::OL if hints::numbers(dom, e).is_some_and(|count| count > 0) => {
+                self.roles.push((e, Role::Skip));
+                return false;
+            }
             Tag::TBODY | Tag::THEAD | Tag::TFOOT | Tag::TD | Tag::TH | Tag::OL => {}
             _ if tag.is_block() => self.foreign = true,
             _ => {}
@@ -176,7 +180,9 @@ impl Scan {
                 Attr::CLASS => {
                     gutter |= hints::is_gutter(value);
                     unselectable |= value.contains("select-none") || value.contains("unselectable");
-                    out |= hints::is_popup(value) || boring && hints::has_word(value, &["boring"]);
+                    out |= hints::is_popup(value)
+                        || hints::is_toolbar(value)
+                        || boring && hints::has_word(value, &["boring"]);
                 }
                 Attr::STYLE => {
                     unselectable |= value.contains("user-select") && value.contains("none");

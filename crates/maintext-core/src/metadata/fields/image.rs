@@ -1,6 +1,6 @@
 //! The lead image and the videos.
 use crate::dom::{NodeId, Tag};
-use crate::image::image_source;
+use crate::image::{card, image_source};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::sources::jsonld::Graph;
 
@@ -244,6 +244,7 @@ fn shown(facts: &Facts<'_>) -> Vec<(String, Size)> {
         if dom.tag(m.node) != Tag::IMG
             || !in_range
             || outside
+            || card(dom, facts.blocks, m).is_some()
             || found.len() >= MOST
             || is_part_of_interface(facts, m.node)
         {

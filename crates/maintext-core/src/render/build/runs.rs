@@ -17,6 +17,9 @@ impl Builder<'_> {
         }
         let markup = &self.tree.content.blocks.markup;
         if self.formula_end.is_none() && markup.role(n) == markup::Role::Plain {
+            if self.shows_lines(n) {
+                return self.lines(n, s);
+            }
             return self.piece(n, s);
         }
         let mut at = 0;
@@ -38,6 +41,24 @@ impl Builder<'_> {
             }
         }
         self.piece(n, &s[at..]);
+    }
+
+    /// Whether the page shows the line breaks of a text.
+    fn shows_lines(&self, n: NodeId) -> bool {
+        let lines = &self.tree.content.blocks.lines;
+        !lines.is_empty() && lines.binary_search(&n).is_ok()
+    }
+
+    /// Writes a text node whose line breaks the page shows. An empty line ends a paragraph.
+    fn lines(&mut self, n: NodeId, s: &str) {
+        for (i, line) in s.split('\n').enumerate() {
+            if i > 0 {
+                self.line_break();
+            }
+            if !line.trim().is_empty() {
+                self.piece(n, line);
+            }
+        }
     }
 
     /// Writes a part of a text node.
@@ -114,7 +135,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn push_run(&mut self, kind: RunKind, s: &str) {
-        if let Some(sign) = self.signs.take_opening(s) {
+        for sign in self.signs.take_opening(s) {
             self.push_run_in(RunKind::Sign, sign, self.inline);
         }
         self.push_run_in(kind, s, self.inline);

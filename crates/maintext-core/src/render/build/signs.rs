@@ -4,47 +4,47 @@ use super::Builder;
 use crate::dom::{NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
-/// The pair of signs for each language; other languages use those of English.
-const QUOTES: [(&str, &str, &str); 19] = [
-    ("de", "„", "“"),
-    ("fr", "« ", " »"),
-    ("ru", "«", "»"),
-    ("uk", "«", "»"),
-    ("es", "«", "»"),
-    ("pt", "«", "»"),
-    ("it", "«", "»"),
-    ("el", "«", "»"),
-    ("no", "«", "»"),
-    ("nb", "«", "»"),
-    ("pl", "„", "”"),
-    ("cs", "„", "“"),
-    ("sk", "„", "“"),
-    ("hu", "„", "”"),
-    ("ro", "„", "”"),
-    ("sv", "”", "”"),
-    ("fi", "”", "”"),
-    ("ja", "「", "」"),
-    ("zh", "“", "”"),
+/// The pair of signs for each language, and that of a quotation in a quotation; other languages use those of English.
+const QUOTES: [(&str, &str, &str, &str, &str); 19] = [
+    ("de", "„", "“", "‚", "‘"),
+    ("fr", "« ", " »", "“", "”"),
+    ("ru", "«", "»", "„", "“"),
+    ("uk", "«", "»", "„", "“"),
+    ("es", "«", "»", "“", "”"),
+    ("pt", "«", "»", "“", "”"),
+    ("it", "«", "»", "“", "”"),
+    ("el", "«", "»", "“", "”"),
+    ("no", "«", "»", "‘", "’"),
+    ("nb", "«", "»", "‘", "’"),
+    ("pl", "„", "”", "«", "»"),
+    ("cs", "„", "“", "‚", "‘"),
+    ("sk", "„", "“", "‚", "‘"),
+    ("hu", "„", "”", "»", "«"),
+    ("ro", "„", "”", "«", "»"),
+    ("sv", "”", "”", "’", "’"),
+    ("fi", "”", "”", "’", "’"),
+    ("ja", "「", "」", "『", "』"),
+    ("zh", "“", "”", "‘", "’"),
 ];
 
 /// The signs of the open elements.
 #[derive(Default)]
 pub(super) struct Signs {
-    /// The opening sign that is written before the next text.
-    opening: Option<&'static str>,
+    /// The opening signs that are written before the next text.
+    opening: Vec<&'static str>,
     /// The elements whose closing sign is due.
     open: Vec<(NodeId, &'static str)>,
 }
 
 impl Signs {
-    /// Returns the opening sign that belongs before `text`, unless the page itself writes one.
-    pub(super) fn take_opening(&mut self, text: &str) -> Option<&'static str> {
-        let sign = self.opening.take()?;
-        if text.starts_with(['"', '“', '„', '«', '‘', '\'', '「', '(', '(']) {
+    /// Returns the opening signs that belong before `text`, without the last if the page itself writes it.
+    pub(super) fn take_opening(&mut self, text: &str) -> Vec<&'static str> {
+        let mut signs = std::mem::take(&mut self.opening);
+        if !signs.is_empty() && text.starts_with(['"', '“', '„', '«', '‘', '\'', '「', '(', '(']) {
             self.open.pop();
-            return None;
+            signs.pop();
         }
-        Some(sign)
+        signs
     }
 }
 
@@ -60,7 +60,7 @@ impl Builder<'_> {
             Tag::RT => ("(", ")"),
             _ => self.quotes(n),
         };
-        self.signs.opening = Some(opening);
+        self.signs.opening.push(opening);
         self.signs.open.push((n, closing));
     }
 
@@ -68,7 +68,7 @@ impl Builder<'_> {
     pub(super) fn close_sign(&mut self, n: NodeId) {
         if self.signs.open.last().is_some_and(|o| o.0 == n)
             && let Some((_, closing)) = self.signs.open.pop()
-            && self.signs.opening.take().is_none()
+            && self.signs.opening.pop().is_none()
         {
             self.push_run_in(RunKind::Sign, closing, self.inline);
         }
@@ -81,6 +81,8 @@ impl Builder<'_> {
         let language = with.and_then(|a| self.dom.attribute(a, Attr::LANG)).unwrap_or("");
         let language = language.split(['-', '_']).next().unwrap_or("");
         let found = QUOTES.iter().find(|q| q.0.eq_ignore_ascii_case(language));
-        found.map_or(("“", "”"), |q| (q.1, q.2))
+        let (_, open, close, inner, end) = *found.unwrap_or(&("en", "“", "”", "‘", "’"));
+        let is_quotation = |o: &&(NodeId, &str)| self.dom.tag(o.0) == Tag::Q;
+        if self.signs.open.iter().filter(is_quotation).count() % 2 == 1 { (inner, end) } else { (open, close) }
     }
 }

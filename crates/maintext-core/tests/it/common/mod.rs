@@ -366,7 +366,7 @@ impl Additions {
         }
         let has = |tag| page.dom.find(dom::NodeId::ROOT, tag).is_some();
         if has(dom::Tag::RT) || has(dom::Tag::Q) {
-            signs.extend("„“”«»「」()".chars());
+            signs.extend("„“”«»「」()‘’‚『』".chars());
         }
         let divides = has(dom::Tag::Q) && page.html.contains("lang=fr");
         Additions { words, labels, signs, divides }

@@ -1,0 +1,357 @@
+//! Pages that users of other extractors reported, each kind with variants and with pages that look alike and stay as they are. The pages are
+//! written for the tests.
+use maintext_core::{Formats, Options, Page, extract};
+
+const FIRST: &str = "The ferry to the outer islands has run twice a day since the old pier was rebuilt, and nobody remembers a winter in which it stayed away.";
+const SECOND: &str = "In the first week of March the engine failed within sight of the harbour, so that two fishing boats had to bring the passengers ashore.";
+const THIRD: &str = "The owners have promised a new engine before the summer, though the islanders would rather have a second boat and a captain who can swim.";
+
+/// An article amid the frame of a small news site.
+fn page(title: &str, content: &str) -> String {
+    format!(
+        "<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>{title} - The Island Post</title></head><body>
+        <header><a class=logo href=/>The Island Post</a><nav><ul><li><a href=/news>News</a></li><li><a href=/boats>Boats</a></li>
+        <li><a href=/weather>Weather</a></li><li><a href=/about>About us</a></li></ul></nav></header>
+        <main><article><h1>{title}</h1>{content}</article></main>
+        <aside class=sidebar><h3>Most read</h3><ul><li><a href=/n/1>Seals return to the north bay</a></li>
+        <li><a href=/n/2>School opens its new roof</a></li><li><a href=/n/3>Bakery wins a prize for bread</a></li></ul></aside>
+        <footer><p>© 2026 The Island Post. All rights reserved.</p><ul><li><a href=/imprint>Imprint</a></li></ul></footer></body></html>"
+    )
+}
+
+fn read(html: &str) -> Page {
+    let formats = Formats { text: true, markdown: true, ..Formats::NONE };
+    extract(html, &Options { formats, ..Options::default() }).unwrap()
+}
+
+fn text(content: &str) -> String {
+    read(&page("The ferry that stopped", content)).text.unwrap_or_default()
+}
+
+fn markdown(content: &str) -> String {
+    read(&page("The ferry that stopped", content)).markdown.unwrap_or_default()
+}
+
+/// A part between paragraphs of an article.
+fn amid(part: &str) -> String {
+    format!("<p>{FIRST}</p><p>{SECOND}</p>{part}<p>{THIRD}</p>")
+}
+
+/// laurent22/joplin#10126: lists of line numbers; SyntaxHighlighter and its relatives write an element for each line, with several `<code>`.
+#[test]
+fn code_with_an_element_for_each_line_is_one_block() {
+    let want = "```java\nclass Pier {\n    int boats = 2;\n}\n```";
+    let line = |parts: &[&str]| {
+        parts.iter().map(|p| format!("<code class='java plain'>{p}</code>")).collect::<Vec<_>>().join(" ")
+    };
+    let lines = [
+        line(&["class", "Pier", "{"]),
+        format!("<code>    </code>{}", line(&["int", "boats", "=", "2;"])),
+        line(&["}"]),
+    ];
+    let divisions = |class: &str| lines.iter().map(|l| format!("<div class='{class}'>{l}</div>")).collect::<String>();
+    let numbers = "<div class='line number1'>1</div><div class='line number2'>2</div><div class='line number3'>3</div>";
+    for display in [
+        format!("<div class='syntaxhighlighter java'><table><tr><td class=code><div class=container>{}</div></td></tr></table></div>", divisions("line")),
+        format!(
+            "<div class='syntaxhighlighter java'><div class=toolbar><a href=#>?</a></div><table><tr><td class=gutter>{numbers}</td>\
+             <td class=code><div class=container>{}</div></td></tr></table></div>",
+            divisions("line")
+        ),
+        format!("<div class=language-java><div>{}</div></div>", divisions("row")),
+        "<pre><code class=language-java>class Pier {\n    int boats = 2;\n}\n</code><ul class=pre-numbering><li>1</li><li>2</li><li>3</li></ul></pre>".to_owned(),
+    ] {
+        assert!(markdown(&amid(&display)).contains(want), "{display}\n{}", markdown(&amid(&display)));
+    }
+    // Names of functions in a list of divisions are no lines of code.
+    let names = "<div><div><code>open</code></div><div><code>close</code></div></div>";
+    assert!(!markdown(&amid(names)).contains("```"));
+}
+
+/// Page builders whose shortcodes were never rendered.
+#[test]
+fn shortcodes_go_and_their_contents_stay() {
+    let t = text(&format!(
+        "<p>[vc_row type=\"full\"][vc_column width=\"1/2\"]{FIRST}</p><p>{SECOND}[/vc_column][/vc_row]</p><p>[gallery ids=\"1,2\"]</p>\
+         <p>{THIRD} He wrote [sic] beside a[0], see [[Ferries]].</p>"
+    ));
+    assert!(t.contains(FIRST) && t.contains(SECOND) && t.contains("[sic] beside a[0], see [[Ferries]]."), "{t}");
+    assert!(!t.contains("vc_") && !t.contains("gallery"), "{t}");
+}
+
+/// A second and a third article that endless pages load below the requested one.
+#[test]
+fn short_articles_below_the_requested_one_go() {
+    let article = |title: &str, text: &str| {
+        format!(
+            "<article><h1>{title}</h1><p class=byline>By Ann Reed</p><p>{text}</p><p>The harbour office had no comment on it.</p></article>"
+        )
+    };
+    let body = article("The ferry that stopped", &format!("{FIRST} {SECOND}"))
+        + &article("Seals return", "Forty seals lie on the sand again, and the school counts them every Friday.")
+        + &article(
+            "A roof for the school",
+            "The new roof has room for the nests of the swallows that came back in April.",
+        );
+    let html =
+        |title: &str| format!("<html><head><title>{title}</title></head><body><main>{body}</main></body></html>");
+    let t = read(&html("The ferry that stopped")).text.unwrap();
+    assert!(t.contains(SECOND) && !t.contains("Forty seals") && !t.contains("swallows"), "{t}");
+    // The front page, whose title names none of them.
+    assert!(read(&html("The Island Post")).text.unwrap().contains("Forty seals"));
+}
+
+/// Alir3z4/html2text#207, kepano/defuddle#336.
+#[test]
+fn line_breaks_that_a_style_shows_stay() {
+    let lines = "Minutes of the meeting\n\n- Pier: postponed\n- Bench: agreed\nSigned by the clerk";
+    let style = "<style>article div{white-space:pre-line}</style>";
+    for part in [
+        format!("<div style='margin:0; white-space: pre-wrap'>{lines}</div>"),
+        format!("<div style='white-space:pre-line'><span>{lines}</span></div>"),
+        format!("<p class='whitespace-pre-wrap mt-4'>{lines}</p>"),
+        format!("{style}<div>{lines}</div>"),
+    ] {
+        let t = text(&amid(&part));
+        assert!(t.contains("- Pier: postponed\n- Bench: agreed\nSigned by the clerk"), "{part}\n{t}");
+    }
+    let t = text(&amid(&format!("<p class=pre-wrapper style='white-space:normal'>{lines}</p>")));
+    assert!(t.contains("Pier: postponed - Bench: agreed Signed"), "{t}");
+}
+
+/// jmriebold/BoilerPy3#2.
+#[test]
+fn paragraphs_below_an_open_anchor_are_no_items() {
+    let m = read(&format!(
+        "<title>Ferries</title><h1>Ferries</h1><a name=a><h3>One</h3><p>{FIRST}<p>{SECOND}<a name=b><h3>Two</h3><p>{THIRD}<p>{FIRST}<hr>"
+    ))
+    .markdown
+    .unwrap();
+    assert!(!m.contains("- The") && m.contains("### Two"), "{m}");
+}
+
+/// obsidianmd/obsidian-clipper#863.
+#[test]
+fn a_note_with_other_markup_stays() {
+    let m = markdown(&format!(
+        "<p>{FIRST}<a href=#_ftn1 name=_ftnref1>[1]</a></p><p>{SECOND}<a href=#_ftn2 name=_ftnref2>[2]</a></p><p>{THIRD}</p><hr>\
+         <p><a href=#_ftnref1 name=_ftn1>[1]</a> Letter to the owners, 1961.</p>\
+         <div id=ftn2><p><a href=#_ftnref2 name=_ftn2>[2]</a> Ibid., 93.</p></div>"
+    ));
+    assert!(m.contains("[^1]: Letter to the owners, 1961.") && m.contains("[^2]: Ibid., 93."), "{m}");
+}
+
+/// xberg-io/html-to-markdown#28.
+#[test]
+fn quotations_nest() {
+    let t = text(&amid(
+        "<p>He said <q>the mate cried <q>land</q> twice</q> and <q><q>Land</q> is a word</q> to all of the passengers.</p>",
+    ));
+    assert!(t.contains("“the mate cried ‘land’ twice” and “‘Land’ is a word” to all"), "{t}");
+}
+
+/// danielfrg/mkdocs-jupyter#155.
+#[test]
+fn the_last_cell_of_a_notebook_stays() {
+    let cell = |n: u32, code: &str, out: &str| {
+        format!(
+            "<div class='jp-Cell jp-CodeCell'><div class=jp-InputArea><div class=jp-InputPrompt>In&nbsp;[{n}]:</div><div class=cm-editor>\
+             <div class=highlight><pre>{code}</pre></div></div></div><div class=jp-OutputArea><div class=jp-OutputPrompt>Out[{n}]:</div>\
+             <div class=jp-RenderedText><pre>{out}</pre></div></div></div>"
+        )
+    };
+    let t = text(&format!(
+        "<p>{FIRST}</p>{}<p>{SECOND}</p>{}",
+        cell(1, "import math\nq = 3", "3"),
+        cell(2, "math.sqrt(q)", "1.7320508075688772")
+    ));
+    assert!(t.contains("math.sqrt(q)") && t.contains("1.7320508075688772") && !t.contains("In [2]"), "{t}");
+}
+
+/// adbar/trafilatura#10.
+#[test]
+fn accordions_keep_their_titles_and_answers() {
+    let answers = [
+        "We sail twice a day, in every kind of weather but fog.",
+        "Dogs may come along if they stay on deck with you.",
+    ];
+    let titles = ["How often do you sail?", "May dogs come along?"];
+    let set = |item: &dyn Fn(usize) -> String| format!("<h2>Questions</h2><div>{}</div>", item(0) + &item(1));
+    let boxes = |i: usize| {
+        format!(
+            "<div class=panel><div class=panel-heading><h4><a data-toggle=collapse href=#c{i}>{}</a></h4></div>\
+             <div id=c{i} class='panel-collapse collapse'><p>{}</p></div></div>",
+            titles[i], answers[i]
+        )
+    };
+    let links = |i: usize| {
+        format!(
+            "<div class=accordion-item><div class=accordion-title><a href='#'>{}</a></div><div class=accordion-content style='display:none'>\
+             <p>{}</p></div></div>",
+            titles[i], answers[i]
+        )
+    };
+    let buttons =
+        |i: usize| format!("<button class=acc>{}</button><div class=acc-panel><p>{}</p></div>", titles[i], answers[i]);
+    for set in [set(&boxes), set(&links), set(&buttons)] {
+        let t = text(&format!("<p>{FIRST}</p><p>{SECOND}</p>{set}"));
+        assert!(titles.iter().chain(&answers).all(|part| t.contains(part)), "{set}\n{t}");
+    }
+}
+
+/// mozilla/readability#888, kepano/defuddle#80.
+#[test]
+fn headings_stay_with_the_text_below_them() {
+    let post = |title: &str, text: &str| {
+        format!(
+            "<article class=post><header><h2><a href='/p/{}'>{title}</a></h2><div class=meta>June 1, 2026</div></header><div><p>{text}</p>\
+             <p>Nobody on the pier had seen anything like it before.</p></div><footer><a href=#respond>Leave a reply</a></footer></article>",
+            title.len()
+        )
+    };
+    let html = format!(
+        "<html lang=en><title>Notes from the pier</title><header><a href=/>Notes from the pier</a><nav><a href=/a>About</a></nav></header><main>{}{}{}</main>",
+        post("The ferry that stopped", FIRST),
+        post("A kernel of song", SECOND),
+        post("Engines and captains", THIRD)
+    );
+    let m = read(&html).markdown.unwrap();
+    assert!(
+        m.contains("A kernel of song") && m.contains("Engines and captains") && !m.contains("Leave a reply"),
+        "{m}"
+    );
+    let m = markdown(&amid(
+        "<h3 id=simple><a href=#simple>Simple requests</a></h3><div class=code-example><div class=example-header>\
+         <span class=language-name>http</span><button>Copy to Clipboard</button></div><pre class='brush: http'><code>GET /boats HTTP/1.1</code></pre></div>",
+    ));
+    assert!(m.contains("### Simple requests") && m.contains("```http\nGET /boats") && !m.contains("Clipboard"), "{m}");
+}
+
+/// kepano/defuddle#371, jina-ai/reader#1196.
+#[test]
+fn boxes_and_facts_stay() {
+    for title in [
+        "<div class=font-bold>Mental model</div>",
+        "<div><strong>Mental model</strong></div>",
+        "<p class=card-title>Mental model</p>",
+    ] {
+        let t = text(&amid(&format!(
+            "<div class=card>{title}<div>Think of two boats that leave both shores at once and meet.</div></div>"
+        )));
+        assert!(t.contains("Mental model"), "{title}\n{t}");
+    }
+    let facts = "<dl><dt>Kind of boat:</dt><dd>Ferry, cutter</dd><dt>Area:</dt><dd>Outer islands</dd><dt>Who may sail:</dt><dd>Everybody with a ticket</dd></dl>";
+    let html = page("The ferry that stopped", &amid(""))
+        .replace("<main><article>", &format!("<main><div class=jumbotron>{facts}</div><article>"));
+    assert!(read(&html).text.unwrap().contains("Ferry, cutter"), "{}", read(&html).text.unwrap());
+}
+
+/// mozilla/readability#743, miniflux/v2#473.
+#[test]
+fn short_captions_stay_with_their_images() {
+    for figure in [
+        "<figure><img src=/w.jpg width=800 height=500><figcaption>The ferry in 1911 (not to scale).</figcaption></figure>",
+        "<figure><a-img><img alt=Ferry src=/w.jpg><div class=sizer></div></a-img><figcaption>The ferry in 1911</figcaption></figure>",
+        "<div class=wp-caption><img src=/w.jpg width=800 height=500><p class=wp-caption-text>The ferry in 1911</p></div>",
+    ] {
+        let t = text(&amid(figure));
+        assert!(t.contains("The ferry in 1911"), "{figure}\n{t}");
+    }
+    let t =
+        text(&amid("<figure><img src=/icon.png width=16 height=16><figcaption>Share this page</figcaption></figure>"));
+    assert!(!t.contains("Share this page"), "{t}");
+}
+
+/// mozilla/readability#541.
+#[test]
+fn icons_are_no_text() {
+    let m = markdown(&amid(
+        "<ul><li><i class=fa>\u{f00c}</i> Repair the engine and the mast</li><li><b>\u{f00c}</b> Buy a second boat for the winter</li></ul>\
+         <p><i class=material-icons>arrow_forward</i> The option <i>max_boats</i> limits the number of boats that may leave.</p>",
+    ));
+    assert!(!m.contains('\u{f00c}') && !m.contains("****") && !m.contains("arrow_forward"), "{m}");
+    assert!(m.contains("- Repair the engine") && m.contains("max_boats"), "{m}");
+}
+
+/// kepano/defuddle#59.
+#[test]
+fn pictures_for_phones_and_desks_appear_once() {
+    for (large, small) in
+        [("d-none d-md-block", "d-md-none"), ("hidden lg:block", "lg:hidden"), ("desktop-only", "mobile-only")]
+    {
+        let picture = |class: &str, file: &str| {
+            format!("<div class='{class}'><img src={file} alt='A boat' width=900 height=600></div>")
+        };
+        let m = markdown(&amid(&format!("<div>{}{}</div>", picture(large, "/l.jpg"), picture(small, "/s.jpg"))));
+        assert!(m.contains("/l.jpg") && !m.contains("/s.jpg"), "{large}\n{m}");
+        let m = markdown(&amid(&format!("<div>{}{}</div>", picture("left", "/l.jpg"), picture("right", "/s.jpg"))));
+        assert!(m.contains("/l.jpg") && m.contains("/s.jpg"), "{m}");
+    }
+}
+
+/// Unstructured-IO/unstructured#2562.
+#[test]
+fn notes_on_scripts_go_and_other_text_for_browsers_without_them_stays() {
+    let t = text(&amid("<noscript><div>You need scripts to see the map of the piers.</div></noscript>"));
+    assert!(!t.contains("You need scripts"), "{t}");
+    let t = text(&amid(
+        "<noscript><p>The timetable: first boat at seven in the morning, last boat at nine in the evening.</p></noscript>",
+    ));
+    assert!(t.contains("first boat at seven"), "{t}");
+}
+
+/// mozilla/readability#746.
+#[test]
+fn a_dialog_over_the_page_goes() {
+    let choice = "<h2>We value your choice</h2><p>We and our 812 partners store and read information on a device, such as unique identifiers, \
+        to process personal data. You may accept or manage your choices, including your right to object, at any time on the page of the policy.</p>\
+        <p>Store and access information on a device. Advertising and content, audience research and development of services.</p>";
+    for over in ["<div role=dialog aria-modal=true>", "<dialog open>"] {
+        let end = if over.starts_with("<div") { "</div>" } else { "</dialog>" };
+        let html = page("The ferry that stopped", &format!("<p>{FIRST}</p><p>{SECOND}</p>"))
+            .replace("<main>", &format!("{over}{choice}{end}<main>"));
+        let t = read(&html).text.unwrap();
+        assert!(t.contains(SECOND) && !t.contains("812 partners"), "{over}\n{t}");
+    }
+}
+
+/// AeternaLabsHQ/pullmd#17.
+#[test]
+fn pictures_of_dropped_recommendations_go() {
+    let card = |i: u32, title: &str| {
+        format!("<li><a href=/r{i}><figure><img src=/r{i}.jpg></figure><span>{title}</span></a></li>")
+    };
+    let list = card(1, "The lock that never opened") + &card(2, "Seven piers to see before autumn");
+    let html = page(
+        "The ferry that stopped",
+        &amid(&format!("<div class=related><div>You may like</div><ul>{list}</ul></div>")),
+    );
+    let found =
+        extract(html.as_str(), &Options { metadata: true, formats: Formats::ALL, ..Options::default() }).unwrap();
+    assert!(!found.markdown.unwrap().contains("r1.jpg"));
+    assert_eq!(found.metadata.image, None);
+    // The picture of an article may lead to a larger one.
+    let m = markdown(&amid("<figure><a href=/large.jpg><img src=/small.jpg width=800 height=500></a></figure>"));
+    assert!(m.contains("small.jpg"), "{m}");
+}
+
+/// kepano/defuddle#343, kepano/defuddle#98, omnivore-app/omnivore#1176, mozilla/readability#674.
+#[test]
+fn what_serves_the_page_goes() {
+    let m = markdown(&amid(
+        "<div class=mw-heading><h2 id=a>Release</h2><span class=mw-editsection>[<a href=/edit>edit</a>]</span></div>",
+    ));
+    assert!(m.contains("## Release") && !m.contains("edit"), "{m}");
+    let t = text(&amid("<div class=ad><div>Advertisement</div><p>Story continues below this advertisement</p></div>"));
+    assert!(!t.contains("dvertisement") && t.contains(THIRD), "{t}");
+    let mail = read(&format!(
+        "<title>Letter 12</title><table role=presentation><tr><td><a href=https://m.example/v>View this email in your browser</a></td></tr>\
+         <tr><td><h1>News of the ferry</h1><p>{FIRST}</p><p>How to unsubscribe from a ship is another story.</p></td></tr>\
+         <tr><td><a href=https://m.example/u>Unsubscribe</a> | <a href=https://m.example/p>Update your preferences</a></td></tr></table>"
+    ));
+    let t = mail.text.unwrap();
+    assert!(
+        t.contains("How to unsubscribe from a ship") && !t.contains("View this") && !t.contains("Update your"),
+        "{t}"
+    );
+}
