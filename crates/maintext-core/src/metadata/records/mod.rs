@@ -33,6 +33,7 @@ pub(crate) use evidence::{BlockVerdicts, Evidence};
 use names::{Names, bare};
 use naming::Kind;
 pub use naming::Namer;
+pub(crate) use single::is_in_comments;
 use std::cell::OnceCell;
 use std::ops::Range;
 use text::{Bodies, drop_signatures};

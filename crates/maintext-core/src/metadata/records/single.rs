@@ -83,6 +83,15 @@ pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
         || is_named_for_comments(facts, node)
 }
 
+/// Returns whether a block is in an element named for comments that holds neither the page's heading nor, without one, all of its content.
+pub(crate) fn is_in_comments(facts: &Facts<'_>, block: u32) -> bool {
+    let elements = &facts.blocks.elements;
+    let (first, last) = facts.heading.map_or(facts.content, |h| (h, h));
+    let holds_page = |e: usize| [first, last].iter().all(|b| elements[e].blocks.contains(b));
+    let inner = facts.blocks.ancestors(block as usize).take(MOST_LEVELS).take_while(|e| !holds_page(*e));
+    inner.map(|e| elements[e].node).any(|n| is_named_for_comments(facts, n))
+}
+
 /// Returns whether the names of an element mention comments.
 fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
     let is_comment = |w: &str| begins(w, COMMENTS) && !begins(w, &COMMENTARY);

@@ -15,6 +15,9 @@ const MAX_BLOCK: u32 = 400;
 /// Most printed prices that are described.
 const MAX_PRICES: usize = 200;
 
+/// Largest number of elements in the card of another product.
+const CARD: u32 = 60;
+
 /// A price in the text.
 #[derive(Debug)]
 pub(super) struct Shown {
@@ -146,7 +149,8 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
     };
     let lead = lead(g, seen);
     g.lead = lead.clone();
-    for s in &seen.prices {
+    let others = of_others(g, seen, lead.as_deref());
+    for (_, s) in seen.prices.iter().enumerate().filter(|(i, _)| !others.contains(i)) {
         let number = s.printed.number.as_str();
         let is_beaten = beaten(s);
         let hidden = facts.blocks.blocks[s.block as usize].hidden;
@@ -236,6 +240,38 @@ pub(super) fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
             && g.place(s.block) != "farther"
     };
     seen.prices.iter().find(fits).map(|s| price::key(&s.printed.number))
+}
+
+/// Returns the prices of other products, if the product's own stands above them: each in a card with a link to another page, beside cards
+/// of its kind.
+fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize> {
+    let facts = g.sources.facts;
+    let elements = &facts.blocks.elements;
+    let Some(first) = seen.prices.iter().position(|s| lead == Some(price::key(&s.printed.number).as_str())) else {
+        return HashSet::default();
+    };
+    let leads_away = |n: NodeId| {
+        let href = facts.dom.attr(n, "href").filter(|_| facts.dom.tag(n) == Tag::A)?;
+        (!href.starts_with('#') && !href.starts_with("javascript") && !g.is_page(href)).then_some(href)
+    };
+    let card = |s: &Shown| {
+        let small = |e: &usize| elements[*e].descendants <= CARD && !elements[*e].blocks.contains(&g.heading);
+        let mut around = facts.blocks.ancestors(s.block as usize).take_while(small);
+        around.find_map(|e| {
+            let inside = e..=e + elements[e].descendants as usize;
+            Some((e, inside.into_iter().find_map(|i| leads_away(elements[i].node))?))
+        })
+    };
+    let cards: Vec<Option<(usize, &str)>> = seen.prices.iter().map(card).collect();
+    let kind = |e: usize| (elements[e].parent, elements[e].tag.0);
+    let mut links: HashMap<(u32, u8), HashSet<&str>> = HashMap::default();
+    cards.iter().skip(first).flatten().for_each(|(e, href)| {
+        links.entry(kind(*e)).or_default().insert(href);
+    });
+    let own = cards[first].map(|(e, _)| kind(e));
+    let is_other = |c: &(usize, &str)| Some(kind(c.0)) != own && links.get(&kind(c.0)).is_some_and(|l| l.len() > 1);
+    let later = cards.iter().enumerate().skip(first + 1);
+    later.filter(|(_, c)| c.as_ref().is_some_and(is_other)).map(|(i, _)| i).collect()
 }
 
 /// Returns the distance to the nearest button, in blocks.
