@@ -4,11 +4,12 @@ use super::gather::Gatherer;
 use super::price::{self, Printed};
 use super::text::{Seen, chain, is_frame};
 use super::{Slot, locale, words};
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Dom, NodeId, Tag, style_hides};
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{Features, Source};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::squeeze;
+use maintext_html::Attr;
 
 /// Longest block that is searched for prices, in characters.
 const MAX_BLOCK: u32 = 400;
@@ -153,7 +154,7 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
     for (_, s) in seen.prices.iter().enumerate().filter(|(i, _)| !others.contains(i)) {
         let number = s.printed.number.as_str();
         let is_beaten = beaten(s);
-        let hidden = facts.blocks.blocks[s.block as usize].hidden;
+        let hidden = is_hidden(facts, s);
         if !s.struck && !hidden {
             g.printed.open.insert(price::key(number));
         } else if is_beaten && !hidden && matches!(g.place(s.block), "at" | "near" | "after") {
@@ -236,10 +237,20 @@ pub(super) fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
             && !was
             && s.printed.sign.is_some()
             && (s.alone || s.named)
-            && !facts.blocks.blocks[s.block as usize].hidden
+            && !is_hidden(facts, s)
             && g.place(s.block) != "farther"
     };
     seen.prices.iter().find(fits).map(|s| price::key(&s.printed.number))
+}
+
+/// Returns whether a visitor does not see a price. `aria-hidden` at the price itself hides only what screen readers are told in other words.
+fn is_hidden(facts: &Facts<'_>, s: &Shown) -> bool {
+    let dom = facts.dom;
+    let for_eyes = |n: NodeId| {
+        let is_marked = dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"));
+        is_marked && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
+    };
+    facts.blocks.blocks[s.block as usize].hidden && !chain(dom, s.node, 2).any(for_eyes)
 }
 
 /// Returns the prices of other products, if the product's own stands above them: each in a card with a link to another page, beside cards
