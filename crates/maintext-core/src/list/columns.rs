@@ -341,7 +341,7 @@ fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
         ("in_main", &[Tag::MAIN]),
         ("in_article", &[Tag::ARTICLE]),
         ("in_heading", &[Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6]),
-        ("in_list", &[Tag::LI]),
+        ("in_list", &[Tag::LI, Tag::DD]),
         ("in_table", &[Tag::TD, Tag::TH]),
         ("in_definition", &[Tag::DT]),
         ("in_paragraph", &[Tag::P]),

@@ -1,6 +1,6 @@
 //! Turns link probabilities into ranked groups of entries.
 use super::columns::Keys;
-use super::table::{CLIMB, LinkTable};
+use super::table::{CLIMB, Link, LinkTable};
 use crate::hash::{HashMap, HashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,6 +18,9 @@ const INSIDE: f32 = 0.9;
 const JOIN_OF_BEST: f32 = 0.7;
 /// Groups below this share of the best one's mean probability are dropped.
 const LEAST_OF_BEST: f32 = 0.5;
+
+/// Maximum number of links of a record among which one with a text of its own is sought.
+const MAX_BESIDE: usize = 30;
 
 /// Links that belong together, in document order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,7 +40,9 @@ pub struct LinkGroup {
 pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     let cut = expected_f1_cut(t, p);
     let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
+    let buttons = buttons(t);
+    let may_be_entry = |i: usize, l: &Link| l.url.is_some() && !l.label().is_empty() && !buttons[i];
+    for (i, _) in t.links.iter().enumerate().filter(|(i, l)| may_be_entry(*i, l)) {
         by_path.entry(keys.path[i]).or_default().push(i);
     }
     let mut groups: Vec<LinkGroup> = by_path.into_values().filter_map(|links| group(t, links, p, cut)).collect();
@@ -46,6 +51,19 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     let least = groups.first().map_or(0.0, |best| LEAST_OF_BEST * best.mean);
     groups.retain(|g| g.mean >= least);
     one_group_per_address(t, groups)
+}
+
+/// Returns for each link whether it is a button of a record: its label is that of the same place in other records, and another link of the
+/// record has a text of its own.
+fn buttons(t: &LinkTable<'_>) -> Vec<bool> {
+    let repeats = t.repeated_labels();
+    let is_button = |i: usize| {
+        let Some(record) = t.levels[i][0].element.filter(|_| repeats[i]) else { return false };
+        let links = t.links_in(record as usize);
+        let mut others = links.start..links.end.min(links.start + MAX_BESIDE);
+        others.any(|j| t.links[j].target != t.links[i].target && t.links[j].url.is_some() && !t.links[j].text.is_empty() && !repeats[j])
+    };
+    (0..t.links.len()).map(is_button).collect()
 }
 
 /// Returns the probability of the last address to take for the largest expected F1.
