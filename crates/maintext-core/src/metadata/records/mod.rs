@@ -29,7 +29,7 @@ use crate::metadata::text::node_text;
 use crate::num;
 use anchors::{Anchor, Completeness, anchors, groups};
 use cuts::{Cut, cut, depths};
-pub(crate) use evidence::{BlockVerdicts, Evidence};
+pub(crate) use evidence::{BlockVerdicts, Evidence, names_comments};
 use names::{Names, bare};
 use naming::Kind;
 pub use naming::Namer;
