@@ -18,6 +18,7 @@ mod properties;
 mod render_formats;
 mod render_options;
 mod render_words;
+mod reports_fields;
 mod schema;
 mod structure;
 mod structure_parsed_back;
