@@ -46,7 +46,7 @@ pub struct LinkGroup {
 /// Links are chosen over the whole page, so that the expected F1 is largest. Links with other markup among the entries of the best group,
 /// for example the first of a list, join it.
 pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
-    let mut dropped = buttons(t);
+    let mut dropped = buttons(t, keys);
     let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
         by_path.entry(keys.path[i]).or_default().push(i);
@@ -63,10 +63,17 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     one_group_per_address(t, groups)
 }
 
-/// Returns for each link whether it is a button of a record: its label is that of the same place in other records, and another link of the
-/// record has a text of its own.
-fn buttons(t: &LinkTable<'_>) -> Vec<bool> {
-    let repeats = t.repeated_labels();
+/// Returns for each link whether it is a button or a tag of a record: its label or its address is that of links in other records, and
+/// another link of the record has a text of its own.
+fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
+    let mut repeats = t.repeated_labels();
+    let mut places: HashMap<(u32, u32), HashSet<u32>> = HashMap::default();
+    let place = |i: usize| (keys.path[i], t.links[i].target);
+    let around = |i: usize| t.blocks.elements[t.links[i].element].parent;
+    for i in 0..repeats.len() {
+        places.entry(place(i)).or_default().insert(around(i));
+    }
+    repeats.iter_mut().enumerate().for_each(|(i, r)| *r |= places[&place(i)].len() >= MIN_RECORDS);
     let is_button = |i: usize| {
         // In a row of links, each is repeated for itself, and the row is in the record.
         let [inner, outer] = t.levels[i].map(|l| l.element);

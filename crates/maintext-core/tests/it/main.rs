@@ -19,6 +19,7 @@ mod render_formats;
 mod render_options;
 mod render_words;
 mod reports_fields;
+mod reports_lists;
 mod schema;
 mod structure;
 mod structure_parsed_back;

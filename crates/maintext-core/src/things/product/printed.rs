@@ -47,6 +47,8 @@ pub(super) fn find(g: &Gatherer<'_>, classes: &mut Classes) -> Vec<Shown> {
             continue;
         }
         let (text, raised, leaves) = run(facts, i, classes);
+        // What stands before another price labels that one: "RRP $20 Now $15".
+        let mut from = 0;
         for printed in price::find(&text, &raised) {
             let at = leaves.partition_point(|l| l.0 <= printed.range.start).saturating_sub(1);
             let Some(&(_, node)) = leaves.get(at) else { continue };
@@ -54,7 +56,8 @@ pub(super) fn find(g: &Gatherer<'_>, classes: &mut Classes) -> Vec<Shown> {
             if (printed.sign.is_none() && !named) || price::key(&printed.number) == "0" || out.len() >= MAX_PRICES {
                 continue;
             }
-            let (before, after) = beside(&text, &printed);
+            let (before, after) = beside(&text, from, &printed);
+            from = if printed.sign.is_some() { printed.range.end } else { from };
             let mut aside = false;
             words::within(&before, |says, _| aside |= says == words::Says::Other);
             aside = aside || chain(facts.dom, node, 4).any(|n| classes.of(facts.dom, n).is_aside());
@@ -118,9 +121,9 @@ fn is_struck(dom: &Dom<'_>, node: NodeId, classes: &mut Classes) -> bool {
     })
 }
 
-/// Returns the texts before and after a price in its block, in lower case.
-fn beside(text: &str, printed: &Printed) -> (String, String) {
-    let before: String = text[..printed.range.start].chars().rev().take(40).collect();
+/// Returns the texts before and after a price in its block, from the end of the price before, in lower case.
+fn beside(text: &str, from: usize, printed: &Printed) -> (String, String) {
+    let before: String = text[from..printed.range.start].chars().rev().take(40).collect();
     let before: String = before.chars().rev().collect();
     let after: String = text[printed.range.end..].chars().take(24).collect();
     (before.to_lowercase(), after.to_lowercase())
