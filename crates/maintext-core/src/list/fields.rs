@@ -123,7 +123,8 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<EntryRecord> {
     if before > 0 {
         for k in (0..out.len()).rev() {
             let start = out[k].blocks.start - before;
-            let end = if k + 1 < out.len() { out[k].blocks.end.min(out[k + 1].blocks.start) } else { out[k].blocks.end };
+            let end =
+                if k + 1 < out.len() { out[k].blocks.end.min(out[k + 1].blocks.start) } else { out[k].blocks.end };
             out[k].blocks = start..end.max(start);
         }
     }
@@ -138,7 +139,8 @@ fn lines_before(t: &LinkTable<'_>, own: &[usize]) -> usize {
     let parent = elements[*first].parent as usize;
     let is_flat = own.iter().all(|e| elements[*e].parent as usize == parent);
     let (start, end) = (elements[parent].blocks.start as usize, elements[parent].blocks.end as usize);
-    let [a, b, z] = [first, second, last].map(|e| (elements[*e].blocks.start as usize, elements[*e].blocks.end as usize));
+    let [a, b, z] =
+        [first, second, last].map(|e| (elements[*e].blocks.start as usize, elements[*e].blocks.end as usize));
     if !is_flat || b.0 <= a.1 || a.0 <= start {
         return 0;
     }

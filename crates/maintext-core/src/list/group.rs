@@ -104,7 +104,8 @@ fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, dropped: &mut [boo
     // The number of gaps between notes in which an entry stands.
     let alternates = |g: &[usize]| {
         entries.iter().any(|h| {
-            let held = g.windows(2).filter(|w| h.partition_point(|i| *i < w[1]) > h.partition_point(|i| *i < w[0])).count();
+            let held =
+                g.windows(2).filter(|w| h.partition_point(|i| *i < w[1]) > h.partition_point(|i| *i < w[0])).count();
             held + 1 >= MIN_RECORDS && 2 * held + 2 >= h.len()
         })
     };
@@ -308,7 +309,7 @@ mod tests {
     fn parts_of_a_record_are_not_entries() {
         let record = |n: usize| {
             format!(
-                "<div><h2><a href='/e{n}'>e{n}</a></h2><p>by <a href='/a{n}'>a{n}</a></p><i><a href='/t{n}'>t{n}</a></i></div>"
+                "<div><h2><a href='/e{n}'>e{n}</a></h2><p>at <a href='/a{n}'>a{n}</a></p><i><a href='/t{n}'>t{n}</a></i></div>"
             )
         };
         let html: String = (0..4).map(record).collect();
@@ -319,7 +320,7 @@ mod tests {
         // A link as probable as the title is an entry too.
         assert_eq!(ranked(&html, &[('e', 0.8), ('a', 0.79), ('t', 0.05)]).concat().len(), 8);
         // Outside the records, the same links are a list of their own.
-        let others: String = (0..4).map(|n| format!("<p>by <a href='/a{n}'>a{n}</a></p>")).collect();
+        let others: String = (0..4).map(|n| format!("<p>at <a href='/a{n}'>a{n}</a></p>")).collect();
         let html = html + "<section><ul>" + &others + "</ul></section>";
         assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]).len(), 2);
     }

@@ -297,7 +297,8 @@ impl<'a> LinkTable<'a> {
             let end = record as usize + 1 + elements[record as usize].descendants as usize;
             let heading = (record as usize..end).find(|&e| elements[e].tag.heading_level().is_some());
             let Some(h) = heading.filter(|&h| self.links_below(h) == 0) else { continue };
-            let in_link = self.blocks.element_chain(h).take_while(|&e| e >= record as usize).any(|e| elements[e].tag == Tag::A);
+            let in_link =
+                self.blocks.element_chain(h).take_while(|&e| e >= record as usize).any(|e| elements[e].tag == Tag::A);
             if !in_link {
                 named.push((i, node_text(self.dom, elements[h].node, MAX_TEXT)));
             }

@@ -106,7 +106,10 @@ fn weekdays_and_prepositions_are_no_authors() {
 fn names_in_parts_are_joined() {
     for (person, name) in [
         (r#"{"@type":"Person","givenName":"Ida","familyName":"Fenn"}"#, "Ida Fenn"),
-        (r#"{"@type":"Person","givenName":"Ida","additionalName":"M.","familyName":"Fenn","url":"https://x.example/ida"}"#, "Ida M. Fenn"),
+        (
+            r#"{"@type":"Person","givenName":"Ida","additionalName":"M.","familyName":"Fenn","url":"https://x.example/ida"}"#,
+            "Ida M. Fenn",
+        ),
         (r#"{"@type":"Person","firstName":"Ida","lastName":"Fenn"}"#, "Ida Fenn"),
         (r#"[{"@type":"Person","name":"","givenName":"Ida","familyName":"Fenn"}]"#, "Ida Fenn"),
         // The whole name outranks its parts.
@@ -125,7 +128,10 @@ fn family_and_given_name_are_one_person() {
     let meta = |key: &str, value: &str| format!("<meta name={key} content='{value}'>");
     for (head, names) in [
         (meta("citation_author", "Fenn Quay, Ida Maria"), vec!["Ida Maria Fenn Quay"]),
-        (meta("citation_author", "Fenn, Ida Maria") + &meta("citation_author", "van der Berg, Jan"), vec!["Ida Maria Fenn", "Jan van der Berg"]),
+        (
+            meta("citation_author", "Fenn, Ida Maria") + &meta("citation_author", "van der Berg, Jan"),
+            vec!["Ida Maria Fenn", "Jan van der Berg"],
+        ),
         (meta("DC.creator", "Fenn Quay, Ida"), vec!["Ida Fenn Quay"]),
         (meta("citation_authors", "Fenn, Ida; Berg, Jan"), vec!["Ida Fenn", "Jan Berg"]),
         (meta("citation_author", "Ida Fenn"), vec!["Ida Fenn"]),
@@ -160,7 +166,8 @@ fn the_day_of_a_comment_is_not_the_pages() {
         assert_eq!(dated.date.as_deref(), Some("2014-03-02"), "{when:?}");
     }
     // adbar/trafilatura#850: a comment of the same day does not lend its time.
-    let same = story(LOGO, "", "<p class=byline>By Ida Fenn<br>March 4, 2014</p>", &said(&["March 4, 2014 at 9:12 pm"]));
+    let same =
+        story(LOGO, "", "<p class=byline>By Ida Fenn<br>March 4, 2014</p>", &said(&["March 4, 2014 at 9:12 pm"]));
     assert_eq!(same.date.as_deref(), Some("2014-03-04"));
     // An article whose class says that it has comments.
     let m = page(&format!(
@@ -177,7 +184,8 @@ fn a_text_in_another_script_refutes_the_declared_language() {
         page(&format!("<html lang={lang}><title>x</title><article><p>{text}</p></article>")).language
     };
     let chinese = "渡船晚了一个小时才离开旧码头，因为船员要先把夜里进的水抽干。乘客们在棚子里等着，用纸杯喝茶。";
-    let russian = "Паром вышел от старого причала на час позже, потому что команда откачивала воду, набравшуюся за ночь.";
+    let russian =
+        "Паром вышел от старого причала на час позже, потому что команда откачивала воду, набравшуюся за ночь.";
     let english = "The ferry left the old pier an hour late, because the crew had to pump out the water.";
     for (lang, text, found) in [
         ("en", chinese, "zh"),
@@ -191,4 +199,47 @@ fn a_text_in_another_script_refutes_the_declared_language() {
         assert_eq!(language(lang, text).as_deref(), Some(found), "{lang} {text}");
     }
     assert_eq!(language("en", &format!("{english} They call the boat 渡船.")).as_deref(), Some("en"));
+}
+
+// adbar/trafilatura#850
+#[test]
+fn the_header_of_a_comment_is_not_its_text() {
+    let said = "I would not call this a pump at all, since it has never moved more than a bucket of water in an hour.";
+    let other = "Fair, but what else should one call it when the whole town has called it that for two years?";
+    let header = |name: &str, at: &str| {
+        format!("Posted May 28, 2026 {at} UTC (Thu) by <b>{name}</b> (subscriber, #123) [<a href=/l>Link</a>]")
+    };
+    let forms: [&dyn Fn(&str, &str, &str) -> String; 4] = [
+        &|name, at, text| {
+            let head = header(name, at);
+            format!(
+                "<details class=CommentBox open><summary><h3>Not a pump</h3><p>{head}</p></summary><div class=text><p>{text}</p></div></details>"
+            )
+        },
+        &|name, at, text| {
+            let head = header(name, at);
+            format!(
+                "<div class=comment><h4>It is not a pump at all</h4><p class=poster>{head}</p><div class=text><p>{text}</p></div></div>"
+            )
+        },
+        &|name, at, text| format!("<div class=comment><p class=poster>{}</p><p>{text}</p></div>", header(name, at)),
+        &|name, at, text| {
+            format!(
+                "<article class=comment><header><b class=author>{name}</b> <span>has sailed here for 12 years</span> <time datetime='2026-05-28T{at}Z'>May \
+                 28</time></header><p>{text}</p></article>"
+            )
+        },
+    ];
+    for (k, form) in forms.into_iter().enumerate() {
+        let comments = form("gullwing", "14:03", said) + &form("oarsman", "15:10", other);
+        let html = format!(
+            "<html lang=en><title>The ferry that waits [Pier News]</title><body><h1>The ferry that waits</h1><div class=story><div \
+             class=byline>By <b>Ida Fenn</b><br>May 28, 2026</div>{STORY}</div><hr><div id=comments>{comments}</div></body></html>"
+        );
+        let page = extract(&html, &Options::default()).unwrap();
+        let texts: Vec<&str> = page.comments.iter().map(|c| c.text.as_str()).collect();
+        assert_eq!(texts, [said, other], "form {k}");
+        assert_eq!(page.metadata.date.as_deref(), Some("2026-05-28"), "form {k}");
+        assert_eq!(page.metadata.authors, ["Ida Fenn"], "form {k}");
+    }
 }

@@ -84,7 +84,8 @@ fn a_card_that_is_a_link_has_its_own_price_and_date() {
         let g = list(|i| format!("<a class=p href=/p/{i}>{}</a>", form(i)));
         assert_eq!(prices(&g), PRICES, "form {k}");
     }
-    let g = list(|i| format!("<a href=/p/{i}><img src=/{i}.jpg alt=''><h3>{}</h3><span>{}</span></a>", TITLES[i], DAYS[i]));
+    let g =
+        list(|i| format!("<a href=/p/{i}><img src=/{i}.jpg alt=''><h3>{}</h3><span>{}</span></a>", TITLES[i], DAYS[i]));
     assert_eq!((titles(&g), dates(&g)), (TITLES.to_vec(), DATES.to_vec()));
 }
 
@@ -109,11 +110,21 @@ fn the_list_of_the_page_precedes_the_side_box() {
 #[test]
 fn headings_without_links_title_their_records() {
     let forms: [&dyn Fn(usize) -> String; 6] = [
-        &|i| format!("<a href=/n/{i}><img src=/{i}.jpg alt='' width=300 height=200></a><h2>{}</h2><p>A line or two.</p>", TITLES[i]),
+        &|i| {
+            format!(
+                "<a href=/n/{i}><img src=/{i}.jpg alt='' width=300 height=200></a><h2>{}</h2><p>A line or two.</p>",
+                TITLES[i]
+            )
+        },
         &|i| format!("<h2>{}</h2><p>A line or two about it.</p><a href=/n/{i}>Read more</a>", TITLES[i]),
         &|i| format!("<h3>{}</h3><p>A line or two about it.</p><p><a href=/n/{i}>Weiterlesen</a></p>", TITLES[i]),
         &|i| format!("<a href=/n/{i}><img src=/{i}.jpg></a><h4>{}</h4><a href=/n/{i}>Read more</a>", TITLES[i]),
-        &|i| format!("<h2>{}</h2><p>A line or two.</p><a class=button href=/n/{i}><span>En savoir plus</span></a>", TITLES[i]),
+        &|i| {
+            format!(
+                "<h2>{}</h2><p>A line or two.</p><a class=button href=/n/{i}><span>En savoir plus</span></a>",
+                TITLES[i]
+            )
+        },
         // The heading is a link: its text is the title anyway.
         &|i| format!("<h2><a href=/n/{i}>{}</a></h2><p>A line or two.</p><a href=/n/{i}>Read more</a>", TITLES[i]),
     ];
@@ -135,7 +146,9 @@ fn buttons_and_notes_of_records_are_no_entries() {
         )
     };
     let rows: String = (1..=20).map(row).collect();
-    let html = format!("<html lang=en><title>New links | Pier News</title><header><a href=/>Pier</a></header><table><tr><td><table>{rows}</table></table>");
+    let html = format!(
+        "<html lang=en><title>New links | Pier News</title><header><a href=/>Pier</a></header><table><tr><td><table>{rows}</table></table>"
+    );
     let g = groups(&html);
     assert_eq!((g.len(), g[0].entries.len()), (1, 20), "{g:?}");
     assert!(g[0].entries.iter().all(|e| e.url.contains(".example/a")));
@@ -209,13 +222,23 @@ fn a_paragraph_behind_the_steps_is_no_step() {
     let list = "<h1>Pier soup</h1><h2>Ingredients</h2><ul><li>2 leeks</li><li>200 g fish</li><li>1 l water</li></ul><h2>Method</h2><ol><li>Slice the \
                 leeks.</li><li>Poach the fish.</li></ol>";
     for head in [declared, ""] {
-        for body in [format!("<article>{list}{remark}</article>"), format!("<article><section>{list}</section><section>{remark}</section></article>")] {
-            assert_eq!(steps(&format!("<title>Pier soup</title>{head}{body}")), ["Slice the leeks.", "Poach the fish."], "{head} {body}");
+        for body in [
+            format!("<article>{list}{remark}</article>"),
+            format!("<article><section>{list}</section><section>{remark}</section></article>"),
+        ] {
+            assert_eq!(
+                steps(&format!("<title>Pier soup</title>{head}{body}")),
+                ["Slice the leeks.", "Poach the fish."],
+                "{head} {body}"
+            );
         }
     }
     // Steps in paragraphs behind a list of tools.
     let tools = "<h1>Pier soup</h1><h2>Ingredients</h2><ul><li>2 leeks</li><li>200 g fish</li><li>1 l water</li></ul><h2>Method</h2><ul><li>A pot</li>\
                  <li>A knife</li></ul><p>Slice the leeks and stew them in butter until they are soft.</p><p>Add water, then poach the fish for ten minutes.</p>";
     let found = steps(&format!("<title>Pier soup</title><article>{tools}</article>"));
-    assert!(found.iter().any(|s| s.starts_with("Slice")) && found.iter().any(|s| s.starts_with("Add water")), "{found:?}");
+    assert!(
+        found.iter().any(|s| s.starts_with("Slice")) && found.iter().any(|s| s.starts_with("Add water")),
+        "{found:?}"
+    );
 }

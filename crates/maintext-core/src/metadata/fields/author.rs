@@ -525,7 +525,8 @@ fn submitter(facts: &Facts<'_>) -> Option<String> {
 pub(crate) fn is_elsewhere(facts: &Facts<'_>, site: Option<&str>, names: &[String], c: &Candidate) -> bool {
     let shown = |e: &Evidence| matches!(e.source, Source::Markup | Source::Text);
     let blocks: Vec<u32> = c.evidence.iter().filter_map(|e| e.block).collect();
-    if !c.evidence.iter().all(shown) || blocks.is_empty() {
+    let are_blocks = !blocks.is_empty() && blocks.iter().all(|b| (*b as usize) < facts.blocks.len());
+    if !c.evidence.iter().all(shown) || !are_blocks {
         return false;
     }
     let own_comments = !facts.is_thread() || submitter(facts).is_some();
@@ -554,7 +555,8 @@ fn names_site(facts: &Facts<'_>, site: Option<&str>, names: &[String], blocks: &
 fn leads_home(facts: &Facts<'_>, node: NodeId) -> bool {
     let Some(href) = facts.dom.attr(node, "href") else { return false };
     let url = facts.address(href).and_then(|u| Url::parse(&u).ok());
-    href.trim() == "/" || url.is_some_and(|u| u.path().len() <= 1 && u.query().is_none() && facts.host() == u.host_str())
+    href.trim() == "/"
+        || url.is_some_and(|u| u.path().len() <= 1 && u.query().is_none() && facts.host() == u.host_str())
 }
 
 /// Returns whether a block is in a card below another heading that is a link: a teaser of another page.

@@ -65,7 +65,10 @@ const SCRIPTS: &[(&str, fn(char) -> bool)] = &[
     ("el", |c| matches!(c, '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}')),
     ("he yi", |c| matches!(c, '\u{590}'..='\u{5ff}')),
     ("ar fa ur", |c| matches!(c, '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{fb50}'..='\u{fdff}')),
-    ("zh ja ko", |c| crate::blocks::is_cjk(c) || matches!(c, '\u{3040}'..='\u{30ff}' | '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7af}')),
+    ("zh ja ko", |c| {
+        crate::blocks::is_cjk(c)
+            || matches!(c, '\u{3040}'..='\u{30ff}' | '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7af}')
+    }),
     ("hi mr ne", |c| matches!(c, '\u{900}'..='\u{97f}')),
     ("th", |c| matches!(c, '\u{e00}'..='\u{e7f}')),
 ];

@@ -86,6 +86,10 @@ pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
 /// Returns whether a block is in an element named for comments that holds neither the page's heading nor, without one, all of its content.
 pub(crate) fn is_in_comments(facts: &Facts<'_>, block: u32) -> bool {
     let elements = &facts.blocks.elements;
+    // What follows the last text is in no block.
+    if block as usize >= facts.blocks.len() {
+        return false;
+    }
     let (first, last) = facts.heading.map_or(facts.content, |h| (h, h));
     let holds_page = |e: usize| [first, last].iter().all(|b| elements[e].blocks.contains(b));
     let inner = facts.blocks.ancestors(block as usize).take(MOST_LEVELS).take_while(|e| !holds_page(*e));

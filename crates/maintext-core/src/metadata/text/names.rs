@@ -18,8 +18,7 @@ const ROLES: &[&str] = lexicon!("author-roles.txt");
 const AND: &[&str] = lexicon!("name-conjunctions.txt");
 
 /// Words that no name consists of, in lower case: days of the week, words before dates.
-static NO_NAMES: LazyLock<FastSet<&'static str>> =
-    LazyLock::new(|| lexicon!("no-names.txt").iter().copied().collect());
+static NO_NAMES: LazyLock<FastSet<&'static str>> = LazyLock::new(|| lexicon!("no-names.txt").iter().copied().collect());
 
 /// The labels by first letter.
 static BY_FIRST: LazyLock<FastMap<char, Vec<&'static str>>> = LazyLock::new(|| {
