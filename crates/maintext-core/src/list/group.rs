@@ -21,6 +21,8 @@ const JOIN_OF_BEST: f32 = 0.7;
 /// Groups below this share of the best one's mean probability are dropped.
 const LEAST_OF_BEST: f32 = 0.5;
 
+/// A label in one of this many records is a button.
+const OF_KIN: usize = 3;
 /// Share of the links of a group from which it is one of notes: authors, times, numbers of comments, buttons.
 const NOTES: f32 = 0.9;
 /// Maximum number of other groups with which notes are compared, the largest first.
@@ -63,28 +65,44 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     one_group_per_address(t, groups)
 }
 
-/// Returns for each link whether it is a button or a tag of a record: its label or its address is that of links in other records, and
-/// another link of the record has a text of its own.
+/// Returns for each link whether it is a button or a tag of a record: its label stands once in many records, or its address in several,
+/// and another link of the record has a text of its own.
 fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
-    let mut repeats = t.repeated_labels();
+    let repeats = t.repeated_labels();
     let mut places: HashMap<(u32, u32), HashSet<u32>> = HashMap::default();
     let place = |i: usize| (keys.path[i], t.links[i].target);
-    let around = |i: usize| t.blocks.elements[t.links[i].element].parent;
-    for i in 0..repeats.len() {
-        places.entry(place(i)).or_default().insert(around(i));
+    for (i, l) in t.links.iter().enumerate() {
+        places.entry(place(i)).or_default().insert(t.blocks.elements[l.element].parent);
     }
-    repeats.iter_mut().enumerate().for_each(|(i, r)| *r |= places[&place(i)].len() >= MIN_RECORDS);
+    let is_tag = |i: usize| places[&place(i)].len() >= MIN_RECORDS;
+    // In a row of links, each is repeated for itself, and the row is in the record.
+    let record = |i: usize| {
+        let [inner, outer] = t.levels[i];
+        let level = if inner.element == Some(t.links[i].element as u32) { outer } else { inner };
+        level.element.map(|e| (e, level.kin))
+    };
+    // For each label, its links in records and the records.
+    let mut of_label: HashMap<&str, (usize, HashSet<u32>)> = HashMap::default();
+    for (i, l) in t.links.iter().enumerate().filter(|(i, _)| repeats[*i]) {
+        if let Some((e, _)) = record(i) {
+            let own = of_label.entry(l.label()).or_default();
+            own.0 += 1;
+            own.1.insert(e);
+        }
+    }
+    let is_label = |i: usize, kin: u32| {
+        let own = of_label.get(t.links[i].label()).filter(|_| repeats[i]);
+        own.is_some_and(|(links, records)| records.len() == *links && OF_KIN * links >= kin as usize)
+    };
     let is_button = |i: usize| {
-        // In a row of links, each is repeated for itself, and the row is in the record.
-        let [inner, outer] = t.levels[i].map(|l| l.element);
-        let record = if inner == Some(t.links[i].element as u32) { outer } else { inner };
-        let Some(record) = record.filter(|_| repeats[i]) else { return false };
+        let Some((record, kin)) = record(i).filter(|_| repeats[i] || is_tag(i)) else { return false };
         let links = t.links_in(record as usize);
         let mut others = links.start..links.end.min(links.start + MAX_BESIDE);
-        others.any(|j| {
+        let is_own = |j: usize| {
             let l = &t.links[j];
-            l.target != t.links[i].target && l.url.is_some() && !l.text.is_empty() && !repeats[j]
-        })
+            l.target != t.links[i].target && l.url.is_some() && !l.text.is_empty() && !repeats[j] && !is_tag(j)
+        };
+        (is_tag(i) || is_label(i, kin)) && others.any(is_own)
     };
     (0..t.links.len()).map(is_button).collect()
 }
