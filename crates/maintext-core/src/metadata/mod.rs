@@ -159,8 +159,7 @@ fn read(facts: &mut Facts<'_>, kept: &[bool], wanted: Fields) -> Metadata {
 
 fn read_author(facts: &Facts<'_>, sitename: Option<&str>, out: &mut Metadata) {
     let authors = author::candidates(facts, sitename, out.title.as_deref());
-    let mut here = authors.into_iter().filter(|c| !author::is_elsewhere(facts, sitename, &c.0, &c.1));
-    if let Some((names, best)) = here.next().filter(|c| c.1.score > author::threshold(&c.1)) {
+    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > author::threshold(&c.1)) {
         out.sources.insert("author", source_of(&best));
         out.author = Some(names.join(", "));
         out.authors = names;

@@ -2,7 +2,7 @@
 use crate::blocks::Element;
 use crate::dom::{NodeId, Tag};
 use crate::hash::HashMap;
-use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
+use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source};
 use crate::metadata::records::is_in_comments;
 use crate::metadata::sources::facts::{Facts, alike, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
@@ -24,6 +24,9 @@ const LONGEST: usize = 160;
 
 /// Largest number of elements in a card of another page.
 const CARD: u32 = 60;
+
+/// Number of nodes beside a card among which another card is sought.
+const BESIDE: usize = 6;
 
 /// In texts of more words, names are sought only if the markup around them mentions persons.
 const MANY_WORDS: usize = 12;
@@ -92,6 +95,12 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&s
     b.seen_kinds = b.seen.iter().map(|s| (s.0, key(&s.2.join(", ")))).collect();
     b.joined();
     b.common_features();
+    let gone = |g: &PoolGroup<Vec<String>>| is_elsewhere(facts, site, &g.value, &g.evidence).then(|| g.key.clone());
+    let gone: Vec<String> = b.pool.groups.iter().filter_map(gone).collect();
+    let is_joined = |g: &PoolGroup<Vec<String>>| g.evidence.iter().all(|e| e.key == "joined");
+    b.pool
+        .groups
+        .retain(|g| !gone.contains(&g.key) && !(is_joined(g) && g.value.iter().any(|name| gone.contains(&key(name)))));
     b.pool.rank(&facts.rankers.author)
 }
 
@@ -392,7 +401,7 @@ impl Builder<'_, '_> {
         let article = facts.metas("og:type").any(|t| t.contains("article"));
         let total = self.pool.groups.len();
         let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();
-        let stated = |g: &crate::metadata::ranking::rank::PoolGroup<Vec<String>>| {
+        let stated = |g: &PoolGroup<Vec<String>>| {
             let machine = [Source::JsonLd, Source::OpenGraph, Source::Meta, Source::Microdata];
             g.evidence.iter().any(|e| machine.contains(&e.source) && e.key != "itemprop.name")
         };
@@ -408,8 +417,7 @@ impl Builder<'_, '_> {
         let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
         let of_page = facts.page_features();
         let editors = std::mem::take(&mut self.editors);
-        let east =
-            |g: &crate::metadata::ranking::rank::PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.key == EAST_ASIAN);
+        let east = |g: &PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.key == EAST_ASIAN);
         let any_east = self.pool.groups.iter().any(east);
         let site_parts = site_parts(facts);
         for (i, g) in self.pool.groups.iter_mut().enumerate() {
@@ -522,17 +530,17 @@ fn submitter(facts: &Facts<'_>) -> Option<String> {
 
 /// Returns whether a candidate is not the page's author, whatever its score: all its places are comments, cards of other pages, or the
 /// site's own name around the article.
-pub(crate) fn is_elsewhere(facts: &Facts<'_>, site: Option<&str>, names: &[String], c: &Candidate) -> bool {
+fn is_elsewhere(facts: &Facts<'_>, site: Option<&str>, names: &[String], evidence: &[Evidence]) -> bool {
     let shown = |e: &Evidence| matches!(e.source, Source::Markup | Source::Text);
-    let blocks: Vec<u32> = c.evidence.iter().filter_map(|e| e.block).collect();
+    let blocks: Vec<u32> = evidence.iter().filter_map(|e| e.block).collect();
     let are_blocks = !blocks.is_empty() && blocks.iter().all(|b| (*b as usize) < facts.blocks.len());
-    if !c.evidence.iter().all(shown) || !are_blocks {
+    if !evidence.iter().all(shown) || !are_blocks {
         return false;
     }
     let own_comments = !facts.is_thread() || submitter(facts).is_some();
     own_comments && blocks.iter().all(|b| is_in_comments(facts, *b))
-        || blocks.iter().all(|b| is_card_of_other_page(facts, *b))
-        || c.evidence.iter().all(is_unstated) && names_site(facts, site, names, &blocks)
+        || blocks.iter().all(|b| is_card_of_other_page(facts, *b, names))
+        || evidence.iter().all(is_unstated) && names_site(facts, site, names, &blocks)
 }
 
 /// Returns whether the names are the site's, printed only above the article or in the frame of the page.
@@ -559,19 +567,36 @@ fn leads_home(facts: &Facts<'_>, node: NodeId) -> bool {
         || url.is_some_and(|u| u.path().len() <= 1 && u.query().is_none() && facts.host() == u.host_str())
 }
 
-/// Returns whether a block is in a card below another heading that is a link: a teaser of another page.
-fn is_card_of_other_page(facts: &Facts<'_>, block: u32) -> bool {
+/// Returns whether a block is in a card with a heading that is a link and names no author, a teaser of another page: behind the content, or
+/// one of several cards.
+fn is_card_of_other_page(facts: &Facts<'_>, block: u32, names: &[String]) -> bool {
     let elements = &facts.blocks.elements;
     let top = facts.heading.unwrap_or(facts.content.0);
-    let inner = |e: &usize| !elements[*e].blocks.contains(&top) && elements[*e].descendants <= CARD;
-    let Some(card) = facts.blocks.ancestors(block as usize).take_while(inner).last() else { return false };
-    let inside = card..=card + elements[card].descendants as usize;
-    let is_linked = |e: usize| {
+    if facts.is_thread() || block <= top {
+        return false;
+    }
+    let is_link =
+        |n: NodeId| facts.dom.tag(n) == Tag::A && facts.dom.attr(n, "href").is_some_and(|h| !h.starts_with('#'));
+    let is_title = |e: usize| {
         let n = elements[e].node;
         let mut links = facts.dom.descendants(n).take(6).chain(facts.dom.ancestors(n).take(2));
-        links.any(|n| facts.dom.tag(n) == Tag::A && facts.dom.attr(n, "href").is_some_and(|h| !h.starts_with('#')))
+        elements[e].tag.heading_level().is_some() && links.any(is_link)
     };
-    inside.into_iter().any(|e| elements[e].tag.heading_level().is_some() && is_linked(e))
+    let titles = |e: usize| (e..=e + elements[e].descendants as usize).filter(|i| is_title(*i)).take(2);
+    let inner = |e: &usize| !elements[*e].blocks.contains(&top) && elements[*e].descendants <= CARD;
+    let mut around = facts.blocks.ancestors(block as usize).take_while(inner);
+    let Some((card, title)) = around.find_map(|e| Some((e, titles(e).next()?))) else { return false };
+    let text = node_text(facts.dom, elements[title].node, LONGEST);
+    if names.iter().any(|n| text.contains(n.as_str())) {
+        return false;
+    }
+    let beside = |next: &dyn Fn(NodeId) -> Option<NodeId>| {
+        let siblings = std::iter::successors(next(elements[card].node), |n| next(*n)).take(BESIDE);
+        siblings
+            .filter_map(|n| facts.element(n))
+            .any(|e| elements[e].tag == elements[card].tag && titles(e).count() == 1)
+    };
+    block > facts.content.1 || beside(&|n| facts.dom.next_sibling(n)) || beside(&|n| facts.dom.prev_sibling(n))
 }
 
 /// Returns the keys of the first and the last part of the page's title, which often name the site.

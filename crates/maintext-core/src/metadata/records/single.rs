@@ -93,7 +93,12 @@ pub(crate) fn is_in_comments(facts: &Facts<'_>, block: u32) -> bool {
     let (first, last) = facts.heading.map_or(facts.content, |h| (h, h));
     let holds_page = |e: usize| [first, last].iter().all(|b| elements[e].blocks.contains(b));
     let inner = facts.blocks.ancestors(block as usize).take(MOST_LEVELS).take_while(|e| !holds_page(*e));
-    inner.map(|e| elements[e].node).any(|n| is_named_for_comments(facts, n))
+    // A line with a date and a link to the comments may be named for them, too.
+    let words = |e: usize| {
+        let blocks = elements[e].blocks.clone().take(LABELS as usize + 1);
+        blocks.map(|b| facts.blocks.blocks[b as usize].words).sum::<u32>()
+    };
+    inner.filter(|e| is_named_for_comments(facts, elements[*e].node)).any(|e| words(e) > LABELS)
 }
 
 /// Returns whether the names of an element mention comments.
