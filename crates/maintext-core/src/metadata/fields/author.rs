@@ -95,12 +95,16 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&s
     b.seen_kinds = b.seen.iter().map(|s| (s.0, key(&s.2.join(", ")))).collect();
     b.joined();
     b.common_features();
-    let gone = |g: &PoolGroup<Vec<String>>| is_elsewhere(facts, site, &g.value, &g.evidence).then(|| g.key.clone());
+    let has_comments = !facts.is_thread() || submitter(facts).is_some();
+    let gone = |g: &PoolGroup<Vec<String>>| {
+        let gone = is_elsewhere(facts, site, &g.value, &g.evidence, has_comments);
+        gone.then(|| g.key.clone())
+    };
     let gone: Vec<String> = b.pool.groups.iter().filter_map(gone).collect();
     let is_joined = |g: &PoolGroup<Vec<String>>| g.evidence.iter().all(|e| e.key == "joined");
     b.pool
         .groups
-        .retain(|g| !gone.contains(&g.key) && !(is_joined(g) && g.value.iter().any(|name| gone.contains(&key(name)))));
+        .retain(|g| !(gone.contains(&g.key) || is_joined(g) && g.value.iter().any(|name| gone.contains(&key(name)))));
     b.pool.rank(&facts.rankers.author)
 }
 
@@ -529,16 +533,21 @@ fn submitter(facts: &Facts<'_>) -> Option<String> {
 }
 
 /// Returns whether a candidate is not the page's author, whatever its score: all its places are comments, cards of other pages, or the
-/// site's own name around the article.
-fn is_elsewhere(facts: &Facts<'_>, site: Option<&str>, names: &[String], evidence: &[Evidence]) -> bool {
+/// site's own name around the article. `has_comments`: whether elements named for comments hold no posts of the page.
+fn is_elsewhere(
+    facts: &Facts<'_>,
+    site: Option<&str>,
+    names: &[String],
+    evidence: &[Evidence],
+    has_comments: bool,
+) -> bool {
     let shown = |e: &Evidence| matches!(e.source, Source::Markup | Source::Text);
     let blocks: Vec<u32> = evidence.iter().filter_map(|e| e.block).collect();
     let are_blocks = !blocks.is_empty() && blocks.iter().all(|b| (*b as usize) < facts.blocks.len());
     if !evidence.iter().all(shown) || !are_blocks {
         return false;
     }
-    let own_comments = !facts.is_thread() || submitter(facts).is_some();
-    own_comments && blocks.iter().all(|b| is_in_comments(facts, *b))
+    has_comments && blocks.iter().all(|b| is_in_comments(facts, *b))
         || blocks.iter().all(|b| is_card_of_other_page(facts, *b, names))
         || evidence.iter().all(is_unstated) && names_site(facts, site, names, &blocks)
 }
@@ -552,11 +561,17 @@ fn names_site(facts: &Facts<'_>, site: Option<&str>, names: &[String], blocks: &
     };
     let [name] = names else { return false };
     let own = key(name);
-    let is_home = |e: &&Element| e.tag == Tag::A && blocks.contains(&e.blocks.start) && leads_home(facts, e.node);
+    // Elements begin in the order of their blocks.
+    let elements = &facts.blocks.elements;
+    let at = |b: u32| &elements[elements.partition_point(|e| e.blocks.start < b)..];
+    let begins = |b: u32| at(b).iter().take_while(move |e| e.blocks.start == b);
+    let is_home = |e: &Element| {
+        e.tag == Tag::A && leads_home(facts, e.node) && key(&node_text(facts.dom, e.node, LONGEST)) == own
+    };
     blocks.iter().all(|b| *b < top || in_frame(*b))
         && (site.is_some_and(|s| key(s) == own)
             || site_parts(facts).contains(&own)
-            || facts.blocks.elements.iter().filter(is_home).any(|e| key(&node_text(facts.dom, e.node, LONGEST)) == own))
+            || blocks.iter().any(|b| begins(*b).any(is_home)))
 }
 
 /// Returns whether a link leads to the front page of the site.

@@ -55,8 +55,11 @@ fn detect(facts: &Facts<'_>, kept: &[bool], declared: Option<&str>) -> Option<(&
     Some((code, enough || declared.is_some_and(|d| is_in_other_script(&sample, d))))
 }
 
+/// Returns whether a character belongs to a script.
+type Script = fn(char) -> bool;
+
 /// Languages that are always written in these scripts.
-const SCRIPTS: &[(&str, fn(char) -> bool)] = &[
+const SCRIPTS: &[(&str, Script)] = &[
     (
         "en de fr es it pt nl sv da no nb nn fi is pl cs sk hu ro hr sl et lv lt tr ca gl eu sq ga cy mt af id vi tl sw",
         |c| matches!(c, 'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}'),
