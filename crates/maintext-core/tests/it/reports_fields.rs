@@ -202,7 +202,7 @@ fn a_text_in_another_script_refutes_the_declared_language() {
 }
 
 /// Writes a comment from its author, its time and its text.
-type Form = dyn Fn(&str, &str, &str) -> String;
+type Form<'a> = &'a dyn Fn(&str, &str, &str) -> String;
 
 // adbar/trafilatura#850
 #[test]
@@ -212,7 +212,7 @@ fn the_header_of_a_comment_is_not_its_text() {
     let header = |name: &str, at: &str| {
         format!("Posted May 28, 2026 {at} UTC (Thu) by <b>{name}</b> (subscriber, #123) [<a href=/l>Link</a>]")
     };
-    let forms: [&Form; 4] = [
+    let forms: [Form<'_>; 4] = [
         &|name, at, text| {
             let head = header(name, at);
             format!(

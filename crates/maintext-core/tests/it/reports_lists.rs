@@ -242,3 +242,24 @@ fn a_paragraph_behind_the_steps_is_no_step() {
         "{found:?}"
     );
 }
+
+#[test]
+fn rows_of_buttons_below_records_are_no_content() {
+    let record = |i: usize, row: &str| {
+        format!(
+            "<div class=hit><p><a href=https://pier.example/d{i}>Log {i} of the second pump</a></p><p>In log {i}, the mechanic wrote down what he \
+             changed and why it did not help.</p><p>{row}</p></div>"
+        )
+    };
+    let text = |row: &dyn Fn(usize) -> String| {
+        let hits: String = (1..=10).map(|i| record(i, &row(i))).collect();
+        extract(&page(&hits), &Options::default()).unwrap().text.unwrap_or_default()
+    };
+    let buttons = text(&|i| {
+        format!("<a href='/like?d={i}'>Similar</a> <a href='/cite?d={i}'>Cite</a> <a href=/t/{i}>Part {i}</a>")
+    });
+    assert!(buttons.contains("In log 7,") && !buttons.contains("Similar") && !buttons.contains("Cite"), "{buttons}");
+    // Links whose labels differ are content as before.
+    let own = text(&|i| format!("<a href=/a/{i}>First half of log {i}</a> <a href=/b/{i}>Second half of log {i}</a>"));
+    assert!(own.contains("First half of log 7"), "{own}");
+}
