@@ -22,8 +22,9 @@ const TAIL: u32 = 8;
 /// Longest byline, in characters.
 const LONGEST: usize = 160;
 
-/// Largest number of elements in a card of another page.
+/// Largest numbers of elements and of blocks in a card of another page.
 const CARD: u32 = 60;
+const CARD_BLOCKS: usize = 10;
 
 /// Number of nodes beside a card among which another card is sought.
 const BESIDE: usize = 6;
@@ -95,9 +96,12 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&s
     b.seen_kinds = b.seen.iter().map(|s| (s.0, key(&s.2.join(", ")))).collect();
     b.joined();
     b.common_features();
+    // What the site may be called: not as the page.
+    let site: Vec<String> =
+        std::iter::once(b.site.clone()).chain(site_parts(facts)).filter(|s| *s != b.title).collect();
     let has_comments = !facts.is_thread() || submitter(facts).is_some();
     let gone = |g: &PoolGroup<Vec<String>>| {
-        let gone = is_elsewhere(facts, site, &g.value, &g.evidence, has_comments);
+        let gone = is_elsewhere(facts, &site, &g.value, &g.evidence, has_comments);
         gone.then(|| g.key.clone())
     };
     let gone: Vec<String> = b.pool.groups.iter().filter_map(gone).collect();
@@ -536,7 +540,7 @@ fn submitter(facts: &Facts<'_>) -> Option<String> {
 /// site's own name around the article. `has_comments`: whether elements named for comments hold no posts of the page.
 fn is_elsewhere(
     facts: &Facts<'_>,
-    site: Option<&str>,
+    site: &[String],
     names: &[String],
     evidence: &[Evidence],
     has_comments: bool,
@@ -553,7 +557,7 @@ fn is_elsewhere(
 }
 
 /// Returns whether the names are the site's, printed only above the article or in the frame of the page.
-fn names_site(facts: &Facts<'_>, site: Option<&str>, names: &[String], blocks: &[u32]) -> bool {
+fn names_site(facts: &Facts<'_>, site: &[String], names: &[String], blocks: &[u32]) -> bool {
     let top = facts.heading.unwrap_or(facts.content.0);
     let in_frame = |b: u32| {
         let e = facts.blocks.blocks[b as usize].element as usize;
@@ -569,9 +573,7 @@ fn names_site(facts: &Facts<'_>, site: Option<&str>, names: &[String], blocks: &
         e.tag == Tag::A && leads_home(facts, e.node) && key(&node_text(facts.dom, e.node, LONGEST)) == own
     };
     blocks.iter().all(|b| *b < top || in_frame(*b))
-        && (site.is_some_and(|s| key(s) == own)
-            || site_parts(facts).contains(&own)
-            || blocks.iter().any(|b| begins(*b).any(is_home)))
+        && (site.contains(&own) || blocks.iter().any(|b| begins(*b).any(is_home)))
 }
 
 /// Returns whether a link leads to the front page of the site.
@@ -598,7 +600,8 @@ fn is_card_of_other_page(facts: &Facts<'_>, block: u32, names: &[String]) -> boo
         elements[e].tag.heading_level().is_some() && links.any(is_link)
     };
     let titles = |e: usize| (e..=e + elements[e].descendants as usize).filter(|i| is_title(*i)).take(2);
-    let inner = |e: &usize| !elements[*e].blocks.contains(&top) && elements[*e].descendants <= CARD;
+    let is_small = |e: &Element| e.descendants <= CARD && e.blocks.len() <= CARD_BLOCKS;
+    let inner = |e: &usize| !elements[*e].blocks.contains(&top) && is_small(&elements[*e]);
     let mut around = facts.blocks.ancestors(block as usize).take_while(inner);
     let Some((card, title)) = around.find_map(|e| Some((e, titles(e).next()?))) else { return false };
     let text = node_text(facts.dom, elements[title].node, LONGEST);
