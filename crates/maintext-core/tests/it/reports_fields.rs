@@ -58,6 +58,12 @@ fn commenters_are_no_authors() {
         let below = format!("{around}<h3>3 answers</h3>{comments}</div></section>");
         assert!(story(LOGO, "", "", &below).authors.is_empty(), "{around}");
     }
+    // The article itself may be called a comment.
+    let m = page(&format!(
+        "<html lang=en><title>The ferry that waits</title><h2><a href=/news/9>The ferry that waits</a></h2><article class=comment><span \
+         class=info><span class=username><a href=/user/ida>idafenn</a></span> 12 May 2024</span>{STORY}</article>"
+    ));
+    assert_eq!((m.authors.as_slice(), m.date.as_deref()), (&["idafenn".to_owned()][..], Some("2024-05-12")));
     // A page that is only a link and what readers say about it: who submitted the link.
     let link = format!(
         "<html lang=en><title>A ferry that waits | Talk</title><body><header><a href=/>Talk</a></header><div class=thing><p class=title><a \
