@@ -603,7 +603,8 @@ fn is_card_of_other_page(facts: &Facts<'_>, block: u32, names: &[String]) -> boo
     let is_small = |e: &Element| e.descendants <= CARD && e.blocks.len() <= CARD_BLOCKS;
     let inner = |e: &usize| !elements[*e].blocks.contains(&top) && is_small(&elements[*e]);
     let mut around = facts.blocks.ancestors(block as usize).take_while(inner);
-    let Some((card, title)) = around.find_map(|e| Some((e, titles(e).next()?))) else { return false };
+    let above = |e: usize| titles(e).next().filter(|t| elements[*t].blocks.start <= block);
+    let Some((card, title)) = around.find_map(|e| Some((e, above(e)?))) else { return false };
     let text = node_text(facts.dom, elements[title].node, LONGEST);
     if names.iter().any(|n| text.contains(n.as_str())) {
         return false;
