@@ -175,10 +175,6 @@ fn the_day_of_a_comment_is_not_the_pages() {
     let same =
         story(LOGO, "", "<p class=byline>By Ida Fenn<br>March 4, 2014</p>", &said(&["March 4, 2014 at 9:12 pm"]));
     assert_eq!(same.date.as_deref(), Some("2014-03-04"));
-    // A byline named for the link to the comments.
-    let byline = "<div class=byline-comments><span>By <a href=/ida>Ida Fenn</a> and <a href=/jan>Jan Berg</a></span> <span>Harbour of Tidewater</span> \
-                  <span>4 March 2014 - 12:14</span> <a href=#c>17 comments so far, say what you think</a></div>";
-    assert_eq!(story(LOGO, "", byline, "").date.as_deref(), Some("2014-03-04T12:14"));
     // An article whose class says that it has comments.
     let m = page(&format!(
         "<html lang=en><title>The ferry that waits</title><article class='post comments-open'><h1>The ferry that waits</h1>\

@@ -105,11 +105,10 @@ pub(crate) fn is_in_comments(facts: &Facts<'_>, block: u32) -> bool {
         let shared = elements[e].blocks.start.max(first)..elements[e].blocks.end.min(last + 1);
         !shared.is_empty() && !facts.is_thread() && 2 * sum(shared, |b| b.chars) > sum(first..last + 1, |b| b.chars)
     };
-    // A line with a date and a link to the comments may be named for them, too, and the byline above the text.
+    // A line with a date and a link to the comments may be named for them, too.
     let is_line = |e: usize| {
         let own = &elements[e].blocks;
-        let is_above = facts.heading.is_some() && !facts.is_thread() && own.end <= first + (last - first) / 2;
-        is_above || sum(own.start..own.end.min(own.start + LABELS + 1), |b| b.words) <= LABELS
+        sum(own.start..own.end.min(own.start + LABELS + 1), |b| b.words) <= LABELS
     };
     let inner = facts.blocks.ancestors(block as usize).take(MOST_LEVELS).take_while(|e| !holds(*e));
     let mut named = inner.filter(|e| is_named_for_comments(facts, elements[*e].node));
