@@ -9,7 +9,7 @@ use crate::contents;
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::fields::Fields;
-use crate::keep::{images, keep_nodes};
+use crate::keep::{drop_rows, images, keep_nodes};
 use crate::labels;
 use crate::metadata::{self, BlockVerdicts, Metadata, Reader};
 use crate::method::{Favor, Method as _, Verdict, View};
@@ -156,6 +156,7 @@ impl<'a> Assembly<'a> {
         let dom = self.view.dom;
         let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
         articles::keep_named(dom, self.view.blocks, &title, &mut self.kept);
+        drop_rows(dom, self.view.blocks, &mut self.kept);
     }
 
     /// Settles boxes in the text, and keeps the notes to which it refers.

@@ -1,5 +1,8 @@
 //! Turns kept blocks into kept nodes of the tree.
+mod buttons;
 mod media;
+
+pub(crate) use buttons::drop_rows;
 
 use crate::blocks::{Blocks, Element, is_permalink};
 use crate::dom::{Dom, NodeId, Tag};

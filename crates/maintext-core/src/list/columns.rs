@@ -341,7 +341,7 @@ fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
         ("in_main", &[Tag::MAIN]),
         ("in_article", &[Tag::ARTICLE]),
         ("in_heading", &[Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6]),
-        ("in_list", &[Tag::LI]),
+        ("in_list", &[Tag::LI, Tag::DD]),
         ("in_table", &[Tag::TD, Tag::TH]),
         ("in_definition", &[Tag::DT]),
         ("in_paragraph", &[Tag::P]),
@@ -406,8 +406,8 @@ fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
         add("kin", &|i, _| t.levels[i][k].kin as f32);
         add("like", &|i, _| t.levels[i][k].like as f32 / t.levels[i][k].kin.max(1) as f32);
         add("links", &|_, e| t.links_below(e) as f32);
-        add("chars", &|_, e| t.chars_below(e).0 as f32);
-        add("plain_chars", &|_, e| (t.chars_below(e).0 - t.chars_below(e).1) as f32);
+        add("chars", &|_, e| (t.chars_below(e).0 + term_chars(t, e)) as f32);
+        add("plain_chars", &|_, e| (t.chars_below(e).0 - t.chars_below(e).1 + term_chars(t, e)) as f32);
         add("headings", &|_, e| t.headings_below(e) as f32);
         add("times", &|_, e| t.times_below(e) as f32);
         add("images", &|_, e| t.images_below(e) as f32);
@@ -438,6 +438,18 @@ fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     out.add("zone_headings", (0..n).map(|i| t.headings_below(zone(i)) as f32).collect());
     let height = |i: usize| t.blocks.elements[t.links[i].element].depth - t.blocks.elements[zone(i)].depth;
     out.add("zone_height", (0..n).map(|i| height(i) as f32).collect());
+}
+
+/// Returns the number of characters of the term before a description, if the term holds no link.
+fn term_chars(t: &LinkTable<'_>, description: usize) -> u32 {
+    let own = &t.blocks.elements[description];
+    let term = if own.tag == Tag::DD { own.blocks.start.checked_sub(1) } else { None };
+    let block = term.map(|b| &t.blocks.blocks[b as usize]);
+    let is_term = |b: &&crate::blocks::Block| {
+        let e = &t.blocks.elements[b.element as usize];
+        e.tag == Tag::DT && e.parent == own.parent && b.link_chars == 0
+    };
+    block.filter(is_term).map_or(0, |b| b.chars)
 }
 
 fn page_columns(t: &LinkTable<'_>, out: &mut Columns) {

@@ -7,6 +7,7 @@ use crate::metadata::text::dates::{Stamp, scan};
 use crate::metadata::text::names;
 use crate::metadata::text::{cap, node_text, squeeze};
 use crate::page::Entry;
+use std::borrow::Cow;
 use std::ops::Range;
 use url::Url;
 
@@ -21,6 +22,9 @@ const MAX_SUMMARY_SCAN: usize = 3000;
 /// page.
 const MAX_ELEMENTS: usize = 400;
 const MAX_BLOCKS: usize = 100;
+/// Maximum number of texts of a block that are looked for in a link, and of elements around each.
+const MAX_LEAVES: usize = 60;
+const MAX_DEPTH: usize = 20;
 /// Maximum number of characters of an element's text that are read.
 const MAX_TEXT: usize = 1000;
 
@@ -114,7 +118,42 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<EntryRecord> {
         let (start, end) = (blocks.start as usize, end as usize);
         EntryRecord { elements: e..last.min(e + MAX_ELEMENTS), blocks: start..end.min(start + MAX_BLOCKS) }
     };
-    own.iter().enumerate().map(&mut record).collect()
+    let mut out: Vec<EntryRecord> = own.iter().enumerate().map(&mut record).collect();
+    let before = lines_before(t, &own);
+    if before > 0 {
+        for k in (0..out.len()).rev() {
+            let start = out[k].blocks.start - before;
+            let end =
+                if k + 1 < out.len() { out[k].blocks.end.min(out[k + 1].blocks.start) } else { out[k].blocks.end };
+            out[k].blocks = start..end.max(start);
+        }
+    }
+    out
+}
+
+/// Returns how many blocks before its title belong to each entry of a flat list, whose titles and other lines are siblings: if a date or
+/// price stands before the first title and between titles, but not after the last.
+fn lines_before(t: &LinkTable<'_>, own: &[usize]) -> usize {
+    let elements = &t.blocks.elements;
+    let [first, second, .., last] = own else { return 0 };
+    let parent = elements[*first].parent as usize;
+    let is_flat = own.iter().all(|e| elements[*e].parent as usize == parent);
+    let (start, end) = (elements[parent].blocks.start as usize, elements[parent].blocks.end as usize);
+    let [a, b, z] =
+        [first, second, last].map(|e| (elements[*e].blocks.start as usize, elements[*e].blocks.end as usize));
+    if !is_flat || b.0 <= a.1 || a.0 <= start {
+        return 0;
+    }
+    let gap = b.0 - a.1;
+    let has_value = |b: usize| {
+        let text = cap(t.blocks.text(b), MAX_SCAN);
+        price_in(text).is_some() || !scan::find(text, &scan::Hint::default()).is_empty()
+    };
+    let from = a.0.saturating_sub(gap).max(start);
+    let Some(at) = (from..a.0).find(|i| has_value(*i)) else { return 0 };
+    let size = a.0 - at;
+    let follows = (z.1..end.min(z.1 + gap)).any(has_value);
+    if has_value(b.0 - size) && !follows { size } else { 0 }
 }
 
 /// Returns the link's text, or the heading if the link is an image or a phrase like "more" beside one.
@@ -133,16 +172,28 @@ fn text_of(t: &LinkTable<'_>, element: usize) -> String {
     node_text(t.dom, t.blocks.elements[element].node, MAX_TEXT)
 }
 
-/// Returns the beginnings of a record's visible texts. They count as work, since every link of a long paragraph has the paragraph as its
+/// Returns the beginnings of a record's visible texts, of a card that is a link only those in the link. They count as work, since every link of a long paragraph has the paragraph as its
 /// record.
-fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = &'t str> {
+fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<'t, str>> {
     let visible = |i: &usize| !t.blocks.blocks[*i].hidden;
-    let text = |i: usize| {
+    let card = &t.blocks.elements[r.elements.start];
+    let own = (card.tag == Tag::A && card.blocks.len() > 1).then_some(card.node);
+    let text = move |i: usize| {
         let text = cap(t.blocks.text(i), MAX_SCAN);
         t.dom.reads(text.len());
-        text
+        own.and_then(|link| inside(t, i, link)).map_or(Cow::Borrowed(text), Cow::Owned)
     };
     r.blocks.clone().filter(visible).map(text)
+}
+
+/// Returns the text of a block in a link, if the block holds other texts, such as the end of the card before.
+fn inside(t: &LinkTable<'_>, block: usize, link: NodeId) -> Option<String> {
+    let leaves = &t.blocks.blocks[block].leaves;
+    let leaves = &t.blocks.leaves[leaves.start as usize..leaves.end as usize];
+    let is_inside = |n: &&NodeId| t.dom.ancestors(**n).take(MAX_DEPTH).any(|a| a == link);
+    let own: Vec<NodeId> = leaves.iter().take(MAX_LEAVES).filter(is_inside).copied().collect();
+    let text = || own.iter().map(|n| t.dom.text(*n)).collect::<String>();
+    (own.len() < leaves.len()).then(|| cap(&squeeze(&text()), MAX_SCAN).to_owned())
 }
 
 fn summary(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
@@ -166,8 +217,8 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
     let times = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::TIME);
     let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
     // A date has a digit, in some script.
-    let dated = |s: &&str| !s.is_ascii() || s.bytes().any(|b| b.is_ascii_digit());
-    let written = || texts(t, r).filter(dated).find_map(|s| scan::find(s, hint).into_iter().next().map(|h| h.stamp));
+    let dated = |s: &Cow<'_, str>| !s.is_ascii() || s.bytes().any(|b| b.is_ascii_digit());
+    let written = || texts(t, r).filter(dated).find_map(|s| scan::find(&s, hint).into_iter().next().map(|h| h.stamp));
     declared.or_else(written).map(|s| s.to_string())
 }
 
@@ -184,8 +235,11 @@ fn author(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
     };
     let marked = r.elements.clone().find(|&e| names_author(e)).and_then(|e| clean(text_of(t, e)));
     // A title is not a byline, and most records hold little else.
-    let beside = texts(t, r).map(|s| s.strip_prefix(title).unwrap_or(s)).filter(|s| !s.is_empty() && s.len() < 200);
-    let byline = || beside.into_iter().find_map(names::byline).map(|(names, _)| names.join(", "));
+    let byline_in = |s: Cow<'_, str>| {
+        let beside = s.strip_prefix(title).unwrap_or(&s);
+        if beside.is_empty() || beside.len() >= 200 { None } else { names::byline(beside) }
+    };
+    let byline = || texts(t, r).find_map(byline_in).map(|(names, _)| names.join(", "));
     marked.or_else(byline)
 }
 
@@ -207,7 +261,7 @@ fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<String> {
         Some(c) => squeeze(c),
         None => text_of(t, e),
     });
-    declared.filter(|p| p.contains(|c: char| c.is_ascii_digit())).or_else(|| texts(t, r).find_map(price_in))
+    declared.filter(|p| p.contains(|c: char| c.is_ascii_digit())).or_else(|| texts(t, r).find_map(|s| price_in(&s)))
 }
 
 /// Returns the first number with a currency beside it, as written.

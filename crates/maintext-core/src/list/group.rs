@@ -1,6 +1,8 @@
 //! Turns link probabilities into ranked groups of entries.
 use super::columns::Keys;
 use super::table::{CLIMB, LinkTable};
+use super::title;
+use crate::dom::Tag;
 use crate::hash::{HashMap, HashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,6 +21,17 @@ const JOIN_OF_BEST: f32 = 0.7;
 /// Groups below this share of the best one's mean probability are dropped.
 const LEAST_OF_BEST: f32 = 0.5;
 
+/// A label in one of this many records is a button.
+const OF_KIN: usize = 3;
+/// Share of the links of a group from which it is one of notes: authors, times, numbers of comments, buttons.
+const NOTES: f32 = 0.9;
+/// Maximum number of other groups with which notes are compared, the largest first.
+const MAX_COMPARED: usize = 8;
+/// Least share of a side box's mean probability at which the list of the page precedes it.
+const BESIDE_MAIN: f32 = 0.6;
+/// Maximum number of links of a record among which one with a text of its own is sought.
+const MAX_BESIDE: usize = 30;
+
 /// Links that belong together, in document order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinkGroup {
@@ -35,25 +48,112 @@ pub struct LinkGroup {
 /// Links are chosen over the whole page, so that the expected F1 is largest. Links with other markup among the entries of the best group,
 /// for example the first of a list, join it.
 pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
-    let cut = expected_f1_cut(t, p);
+    let mut dropped = buttons(t, keys);
     let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
         by_path.entry(keys.path[i]).or_default().push(i);
     }
-    let mut groups: Vec<LinkGroup> = by_path.into_values().filter_map(|links| group(t, links, p, cut)).collect();
+    let mut paths: Vec<Vec<usize>> = by_path.into_values().collect();
+    drop_notes(t, &mut paths, &mut dropped);
+    let cut = expected_f1_cut(t, p, &dropped);
+    let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, p, cut, &dropped)).collect();
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
+    main_before_aside(t, &mut groups);
     let mut groups = join(t, drop_parts(t, groups, p), p);
     let least = groups.first().map_or(0.0, |best| LEAST_OF_BEST * best.mean);
     groups.retain(|g| g.mean >= least);
     one_group_per_address(t, groups)
 }
 
+/// Returns for each link whether it is a button or a tag of a record: its label stands once in many records, or its address in several,
+/// and another link of the record has a text of its own.
+fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
+    let repeats = t.repeated_labels();
+    let mut places: HashMap<(u32, u32), HashSet<u32>> = HashMap::default();
+    let place = |i: usize| (keys.path[i], t.links[i].target);
+    for (i, l) in t.links.iter().enumerate() {
+        places.entry(place(i)).or_default().insert(t.blocks.elements[l.element].parent);
+    }
+    let is_tag = |i: usize| places[&place(i)].len() >= MIN_RECORDS;
+    // In a row of links, each is repeated for itself, and the row is in the record.
+    let record = |i: usize| {
+        let [inner, outer] = t.levels[i];
+        let level = if inner.element == Some(t.links[i].element as u32) { outer } else { inner };
+        level.element.map(|e| (e, level.kin))
+    };
+    // For each label, its links in records and the records.
+    let mut of_label: HashMap<&str, (usize, HashSet<u32>)> = HashMap::default();
+    for (i, l) in t.links.iter().enumerate().filter(|(i, _)| repeats[*i]) {
+        if let Some((e, _)) = record(i) {
+            let own = of_label.entry(l.label()).or_default();
+            own.0 += 1;
+            own.1.insert(e);
+        }
+    }
+    let is_label = |i: usize, kin: u32| {
+        let own = of_label.get(t.links[i].label()).filter(|_| repeats[i]);
+        own.is_some_and(|(links, records)| records.len() == *links && OF_KIN * links >= kin as usize)
+    };
+    let is_button = |i: usize| {
+        let Some((record, kin)) = record(i).filter(|_| repeats[i] || is_tag(i)) else { return false };
+        let links = t.links_in(record as usize);
+        let mut others = links.start..links.end.min(links.start + MAX_BESIDE);
+        let is_own = |j: usize| {
+            let l = &t.links[j];
+            l.target != t.links[i].target && l.url.is_some() && !l.text.is_empty() && !repeats[j] && !is_tag(j)
+        };
+        (is_tag(i) || is_label(i, kin)) && others.any(is_own)
+    };
+    (0..t.links.len()).map(is_button).collect()
+}
+
+/// Drops the groups of which nearly all links are notes about entries, if the links of another group stand between them, and marks
+/// their links.
+fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
+    let repeats = t.repeated_labels();
+    let is_note = |i: usize| repeats[i] || title::is_note(t, i);
+    let notes: Vec<bool> = paths
+        .iter()
+        .map(|g| g.len() >= MIN_RECORDS && g.iter().filter(|i| is_note(**i)).count() as f32 >= NOTES * g.len() as f32)
+        .collect();
+    let mut entries: Vec<&Vec<usize>> = paths.iter().zip(&notes).filter(|(_, note)| !**note).map(|(g, _)| g).collect();
+    entries.sort_by_key(|g| std::cmp::Reverse(g.len()));
+    entries.truncate(MAX_COMPARED);
+    // The number of gaps between notes in which an entry stands.
+    let alternates = |g: &[usize]| {
+        entries.iter().any(|h| {
+            let held =
+                g.windows(2).filter(|w| h.partition_point(|i| *i < w[1]) > h.partition_point(|i| *i < w[0])).count();
+            held + 1 >= MIN_RECORDS && 2 * held + 2 >= h.len()
+        })
+    };
+    let drops: Vec<bool> = paths.iter().zip(&notes).map(|(g, note)| *note && alternates(g)).collect();
+    paths.iter().zip(&drops).filter(|d| *d.1).flat_map(|d| d.0).for_each(|&i| dropped[i] = true);
+    let mut drops = drops.into_iter();
+    paths.retain(|_| !drops.next().unwrap_or(false));
+}
+
+/// Moves the best group outside of side boxes to the front, if it is as long as the side box before it and not much less likely.
+fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
+    let mut aside = vec![false; t.blocks.elements.len()];
+    for (i, e) in t.blocks.elements.iter().enumerate().skip(1) {
+        aside[i] = aside[e.parent as usize] || matches!(e.tag, Tag::ASIDE | Tag::NAV | Tag::FOOTER | Tag::HEADER);
+    }
+    let is_aside = |g: &LinkGroup| g.links.iter().all(|&i| aside[t.links[i].element]);
+    let Some(first) = groups.first().filter(|g| is_aside(g)) else { return };
+    let (len, least) = (first.links.len(), BESIDE_MAIN * first.mean);
+    let main = groups.iter().position(|g| !is_aside(g) && g.links.len() >= len.max(MIN_RECORDS) && g.mean >= least);
+    if let Some(main) = main {
+        groups[..=main].rotate_right(1);
+    }
+}
+
 /// Returns the probability of the last address to take for the largest expected F1.
 ///
 /// Of the addresses sorted by probability, the first `k` have the expected F1 `2 Σ_{i≤k} p_i / (k + Σ p)`.
-fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32]) -> f32 {
+fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32], dropped: &[bool]) -> f32 {
     let mut best: HashMap<u32, f32> = HashMap::default();
-    for (l, p) in t.links.iter().zip(p).filter(|(l, _)| l.url.is_some()) {
+    for ((l, p), _) in t.links.iter().zip(p).zip(dropped).filter(|((l, _), dropped)| l.url.is_some() && !**dropped) {
         let e = best.entry(l.target).or_default();
         *e = e.max(*p);
     }
@@ -71,19 +171,21 @@ fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32]) -> f32 {
     found.1
 }
 
-fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32) -> Option<LinkGroup> {
+fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32, dropped: &[bool]) -> Option<LinkGroup> {
     // The score covers the whole path, so that a menu does not win by its one link that looks like an entry.
     let mut of: HashMap<u32, f32> = HashMap::default();
-    for &i in &links {
+    for &i in links.iter().filter(|i| !dropped[**i]) {
         let e = of.entry(t.links[i].target).or_default();
         *e = e.max(p[i]);
     }
     let mut values: Vec<f32> = of.into_values().collect();
     values.sort_by(f32::total_cmp);
-    let n = values.len() as f32;
+    let n = values.len().max(1) as f32;
     let score = values.iter().sum::<f32>() / n * crate::num::ln(n + 1.0);
     let links: Vec<usize> = links.into_iter().filter(|&i| p[i] >= cut).collect();
-    let links = one_per_target(t, best_of_record(t, links, p), p);
+    let mut links = best_of_record(t, links, p);
+    links.retain(|i| !dropped[*i]);
+    let links = one_per_target(t, links, p);
     let mean = links.iter().map(|&i| p[i]).sum::<f32>() / links.len().max(1) as f32;
     (!links.is_empty()).then_some(LinkGroup { links, score, mean })
 }
@@ -225,7 +327,7 @@ mod tests {
     fn parts_of_a_record_are_not_entries() {
         let record = |n: usize| {
             format!(
-                "<div><h2><a href='/e{n}'>e{n}</a></h2><p>by <a href='/a{n}'>a{n}</a></p><i><a href='/t{n}'>t{n}</a></i></div>"
+                "<div><h2><a href='/e{n}'>e{n}</a></h2><p>at <a href='/a{n}'>a{n}</a></p><i><a href='/t{n}'>t{n}</a></i></div>"
             )
         };
         let html: String = (0..4).map(record).collect();
@@ -236,7 +338,7 @@ mod tests {
         // A link as probable as the title is an entry too.
         assert_eq!(ranked(&html, &[('e', 0.8), ('a', 0.79), ('t', 0.05)]).concat().len(), 8);
         // Outside the records, the same links are a list of their own.
-        let others: String = (0..4).map(|n| format!("<p>by <a href='/a{n}'>a{n}</a></p>")).collect();
+        let others: String = (0..4).map(|n| format!("<p>at <a href='/a{n}'>a{n}</a></p>")).collect();
         let html = html + "<section><ul>" + &others + "</ul></section>";
         assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]).len(), 2);
     }

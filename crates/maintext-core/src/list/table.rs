@@ -1,8 +1,8 @@
 //! The links of a page and their surroundings, gathered in a few linear passes.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
-use crate::hash::{FNV, HashMap, fnv};
-use crate::metadata::text::squeeze;
+use crate::hash::{FNV, HashMap, HashSet, fnv};
+use crate::metadata::text::{node_text, squeeze};
 use url::Url;
 
 /// Maximum number of levels climbed from a link in search of its record; deeper pages gain nothing by a longer climb.
@@ -116,6 +116,7 @@ impl<'a> LinkTable<'a> {
         t.sum();
         t.paths();
         t.find_levels();
+        t.name_by_headings();
         t.find_zones();
         t
     }
@@ -278,6 +279,41 @@ impl<'a> LinkTable<'a> {
             found
         });
         self.levels = levels.collect();
+    }
+
+    /// Gives links without a label of their own, pictures and "Read more", the heading of their record as text, if it is in no link.
+    fn name_by_headings(&mut self) {
+        let repeats = self.repeated_labels();
+        let lacks_name = |l: &Link, i: usize| l.url.is_some() && (l.label().is_empty() || repeats[i]);
+        let mut named: Vec<(usize, String)> = Vec::new();
+        let mut done: HashMap<u32, u32> = HashMap::default();
+        for (i, l) in self.links.iter().enumerate().filter(|(i, l)| lacks_name(l, *i)) {
+            let Some(record) = self.levels[i][0].element else { continue };
+            // Of several such links of a record, those to the first one's address.
+            if *done.entry(record).or_insert(l.target) != l.target || self.headings_below(record as usize) != 1 {
+                continue;
+            }
+            let elements = &self.blocks.elements;
+            let end = record as usize + 1 + elements[record as usize].descendants as usize;
+            let heading = (record as usize..end).find(|&e| elements[e].tag.heading_level().is_some());
+            let Some(h) = heading.filter(|&h| self.links_below(h) == 0) else { continue };
+            let in_link =
+                self.blocks.element_chain(h).take_while(|&e| e >= record as usize).any(|e| elements[e].tag == Tag::A);
+            if !in_link {
+                named.push((i, node_text(self.dom, elements[h].node, MAX_TEXT)));
+            }
+        }
+        named.into_iter().filter(|n| !n.1.is_empty()).for_each(|(i, text)| self.links[i].text = text);
+    }
+
+    /// Returns for each link whether others with the same text lead to other addresses: "Read more", "hide".
+    pub fn repeated_labels(&self) -> Vec<bool> {
+        let mut targets: HashMap<&str, HashSet<u32>> = HashMap::default();
+        for l in self.links.iter().filter(|l| l.url.is_some()) {
+            targets.entry(l.label()).or_default().insert(l.target);
+        }
+        let count = |l: &Link| targets.get(l.label()).map_or(0, HashSet::len);
+        self.links.iter().map(|l| !l.label().is_empty() && count(l) >= REPEATED as usize).collect()
     }
 
     fn find_zones(&mut self) {

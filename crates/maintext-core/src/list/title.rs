@@ -1,8 +1,11 @@
 //! The title of an entry: the text of its link without prices, dates, ratings, badges and buttons at its ends.
 use super::fields::price_in;
+use super::table::LinkTable;
 use crate::dom::{Dom, Edge, NodeId, NodeKind};
 use crate::lexicon::lexicon;
-use crate::metadata::text::dates::scan;
+use crate::metadata::names_comments;
+use crate::metadata::text::dates::{is_relative, scan};
+use crate::metadata::text::names::strip_label;
 use crate::metadata::text::{cap, node_text, squeeze};
 
 /// Maximum number of characters of a title that are read.
@@ -38,6 +41,24 @@ pub(super) fn without_price<'t>(title: &'t str, price: Option<&str>) -> &'t str 
     let rest =
         price.and_then(|p| title.strip_suffix(p)).map(|t| t.trim_end_matches([' ', '-', '\u{2013}', ':', '|', ',']));
     rest.filter(|t| t.chars().any(char::is_alphabetic)).unwrap_or(title)
+}
+
+/// Returns whether a link is a note about an entry: its date, its author after "by", the number of its comments.
+pub(super) fn is_note(t: &LinkTable<'_>, i: usize) -> bool {
+    let text = t.links[i].text.as_str();
+    if text.is_empty() || text.len() > MAX_LABEL {
+        return text.is_empty();
+    }
+    let counts = text.starts_with(|c: char| c.is_ascii_digit()) && text.split(' ').count() <= 3 && names_comments(text);
+    counts || is_relative(text) || is_date(text, &scan::Hint::default()) || follows_by(t, i)
+}
+
+/// Returns whether the text before a link ends with a label of bylines.
+fn follows_by(t: &LinkTable<'_>, i: usize) -> bool {
+    let link = t.links[i].node;
+    let before = t.dom.prev_sibling(link).filter(|n| t.dom.kind(*n) == NodeKind::Text).map(|n| t.dom.text(n));
+    let word = before.and_then(|b| b.split_whitespace().next_back()).unwrap_or("").trim_end_matches(':').to_lowercase();
+    !word.is_empty() && strip_label(&format!("{word}: X")).1 == word
 }
 
 /// Returns the texts in a link, and the heading if it holds one.

@@ -18,7 +18,7 @@ pub use dates::Stamp;
 pub(crate) use fields::given::apply as apply_rules;
 pub use ranking::rank::{Candidate, Evidence, Source};
 pub use ranking::rankers::Rankers;
-pub(crate) use records::{BlockVerdicts, Found, Namer, Record};
+pub(crate) use records::{BlockVerdicts, Found, Namer, Record, names_comments};
 
 use crate::fields::Fields;
 use crate::method::View;

@@ -1,11 +1,15 @@
 //! The authors: persons, in the order of the byline; organisations only where the page names one as the author.
+use crate::blocks::Element;
 use crate::dom::{NodeId, Tag};
 use crate::hash::HashMap;
-use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
+use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source};
+use crate::metadata::records::is_in_comments;
 use crate::metadata::sources::facts::{Facts, alike, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
-use crate::metadata::text::names::{NO_AUTHORS, byline, looks_like_name, may_hold_name, names};
+use crate::metadata::text::names::{
+    NO_AUTHORS, byline, catalogued, looks_like_name, may_hold_name, names, strip_label,
+};
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 use maintext_html::Attr;
 use url::Url;
@@ -18,8 +22,26 @@ const TAIL: u32 = 8;
 /// Longest byline, in characters.
 const LONGEST: usize = 160;
 
+/// Largest numbers of elements and of blocks in a card of another page.
+const CARD: u32 = 60;
+const CARD_BLOCKS: usize = 10;
+
+/// Number of nodes beside a card among which another card is sought.
+const BESIDE: usize = 6;
+
 /// In texts of more words, names are sought only if the markup around them mentions persons.
 const MANY_WORDS: usize = 12;
+
+/// Names of `<meta>` elements whose schemes write the family name first.
+const CATALOGUES: [&str; 7] = [
+    "citation_author",
+    "citation_authors",
+    "bepress_citation_author",
+    "dc.creator",
+    "dc:creator",
+    "dcterms.creator",
+    "eprints.creators_name",
+];
 
 /// Key of the evidence of an East Asian byline.
 pub(super) const EAST_ASIAN: &str = "east.asian";
@@ -30,8 +52,12 @@ const UNSTATED_THRESHOLD: f32 = 1.0;
 /// Returns the least score of a valid candidate. It is higher for a candidate that is only a short text in a likely place, without a label
 /// before it or a machine-readable statement.
 pub(crate) fn threshold(c: &Candidate) -> f32 {
-    let unstated = |e: &Evidence| matches!(e.key.as_str(), "element" | "post" | "joined");
-    if c.evidence.iter().all(unstated) { UNSTATED_THRESHOLD } else { AUTHOR_THRESHOLD }
+    if c.evidence.iter().all(is_unstated) { UNSTATED_THRESHOLD } else { AUTHOR_THRESHOLD }
+}
+
+/// Returns whether a statement is only a short text in a likely place.
+fn is_unstated(e: &Evidence) -> bool {
+    matches!(e.key.as_str(), "element" | "post" | "joined")
 }
 
 pub(super) type Authors = Pool<Vec<String>>;
@@ -70,6 +96,19 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&s
     b.seen_kinds = b.seen.iter().map(|s| (s.0, key(&s.2.join(", ")))).collect();
     b.joined();
     b.common_features();
+    // What the site may be called: not as the page.
+    let site: Vec<String> =
+        std::iter::once(b.site.clone()).chain(site_parts(facts)).filter(|s| *s != b.title).collect();
+    let has_comments = !facts.is_thread() || submitter(facts).is_some();
+    let gone = |g: &PoolGroup<Vec<String>>| {
+        let gone = is_elsewhere(facts, &site, &g.value, &g.evidence, has_comments);
+        gone.then(|| g.key.clone())
+    };
+    let gone: Vec<String> = b.pool.groups.iter().filter_map(gone).collect();
+    let is_joined = |g: &PoolGroup<Vec<String>>| g.evidence.iter().all(|e| e.key == "joined");
+    b.pool
+        .groups
+        .retain(|g| !(gone.contains(&g.key) || is_joined(g) && g.value.iter().any(|name| gone.contains(&key(name)))));
     b.pool.rank(&facts.rankers.author)
 }
 
@@ -139,9 +178,9 @@ impl Builder<'_, '_> {
         // The only person described by the page.
         let persons: Vec<_> = graph.things.iter().filter(|t| t.kind == "Person" && t.depth == 0).take(3).collect();
         if let [person] = persons.as_slice()
-            && let Some(n) = graph.text(person.id, "name")
+            && let Some(n) = graph.name(person.id, facts.dom.copies()).filter(|n| !n.contains("://"))
         {
-            let list = names(&plain(n));
+            let list = names(&plain(&n));
             self.add(list, 4, Source::JsonLd, "ld.Person", None);
         }
     }
@@ -154,7 +193,8 @@ impl Builder<'_, '_> {
             if !words || m.key.contains("url") || m.key.ends_with(":id") {
                 continue;
             }
-            let found = names(&plain(&m.content));
+            let content = plain(&m.content);
+            let found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
             match lists.iter_mut().find(|l| l.0 == m.key) {
                 Some(l) => l.1.extend(found.into_iter().filter(|n| !l.1.contains(n)).collect::<Vec<_>>()),
                 None => lists.push((&m.key, found, m.node)),
@@ -319,10 +359,10 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Adds the author of a thread's first post.
+    /// Adds the author of a thread's first post, or who submitted the link that the thread is about.
     fn thread(&mut self) {
         let Some(first) = self.facts.records.first().filter(|r| r.is_post) else { return };
-        let Some(name) = first.author.clone() else { return };
+        let Some(name) = submitter(self.facts).or_else(|| first.author.clone()) else { return };
         if let Some(f) = self.add(vec![name], 6, Source::Markup, "post", None) {
             f.set(&["post.author"], 1.0);
         }
@@ -369,7 +409,7 @@ impl Builder<'_, '_> {
         let article = facts.metas("og:type").any(|t| t.contains("article"));
         let total = self.pool.groups.len();
         let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();
-        let stated = |g: &crate::metadata::ranking::rank::PoolGroup<Vec<String>>| {
+        let stated = |g: &PoolGroup<Vec<String>>| {
             let machine = [Source::JsonLd, Source::OpenGraph, Source::Meta, Source::Microdata];
             g.evidence.iter().any(|e| machine.contains(&e.source) && e.key != "itemprop.name")
         };
@@ -385,8 +425,7 @@ impl Builder<'_, '_> {
         let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
         let of_page = facts.page_features();
         let editors = std::mem::take(&mut self.editors);
-        let east =
-            |g: &crate::metadata::ranking::rank::PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.key == EAST_ASIAN);
+        let east = |g: &PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.key == EAST_ASIAN);
         let any_east = self.pool.groups.iter().any(east);
         let site_parts = site_parts(facts);
         for (i, g) in self.pool.groups.iter_mut().enumerate() {
@@ -481,6 +520,102 @@ impl Builder<'_, '_> {
             );
         }
     }
+}
+
+/// Returns who submitted what the readers of a thread comment on: the link after a label of bylines, above the comments.
+fn submitter(facts: &Facts<'_>) -> Option<String> {
+    let first = facts.records.first().filter(|r| r.is_post && is_in_comments(facts, r.blocks.start))?;
+    let from = facts.heading.unwrap_or(0).saturating_sub(BEFORE);
+    let above = |e: &&Element| e.tag == Tag::A && (from..first.blocks.start).contains(&e.blocks.start) && !e.hidden;
+    facts.blocks.elements.iter().filter(above).find_map(|e| {
+        let name = node_text(facts.dom, e.node, LONGEST);
+        let (before, _) = facts.blocks.text(e.blocks.start as usize).split_once(name.as_str())?;
+        let label = before.trim_end().rsplit(char::is_whitespace).next()?;
+        (!name.is_empty() && !label.is_empty() && strip_label(&format!("{label}: X")).1 == label.to_lowercase())
+            .then_some(name)
+    })
+}
+
+/// Returns whether a candidate is not the page's author, whatever its score: all its places are comments, cards of other pages, or the
+/// site's own name around the article. `has_comments`: whether elements named for comments hold no posts of the page.
+fn is_elsewhere(
+    facts: &Facts<'_>,
+    site: &[String],
+    names: &[String],
+    evidence: &[Evidence],
+    has_comments: bool,
+) -> bool {
+    let shown = |e: &Evidence| matches!(e.source, Source::Markup | Source::Text);
+    let blocks: Vec<u32> = evidence.iter().filter_map(|e| e.block).collect();
+    let are_blocks = !blocks.is_empty() && blocks.iter().all(|b| (*b as usize) < facts.blocks.len());
+    if !evidence.iter().all(shown) || !are_blocks {
+        return false;
+    }
+    has_comments && blocks.iter().all(|b| is_in_comments(facts, *b))
+        || blocks.iter().all(|b| is_card_of_other_page(facts, *b, names))
+        || evidence.iter().all(is_unstated) && names_site(facts, site, names, &blocks)
+}
+
+/// Returns whether the names are the site's, printed only above the article or in the frame of the page.
+fn names_site(facts: &Facts<'_>, site: &[String], names: &[String], blocks: &[u32]) -> bool {
+    let top = facts.heading.unwrap_or(facts.content.0);
+    let in_frame = |b: u32| {
+        let e = facts.blocks.blocks[b as usize].element as usize;
+        facts.regions[e] & (region::HEADER | region::FOOTER | region::NAV) != 0
+    };
+    let [name] = names else { return false };
+    let own = key(name);
+    // Elements begin in the order of their blocks.
+    let elements = &facts.blocks.elements;
+    let at = |b: u32| &elements[elements.partition_point(|e| e.blocks.start < b)..];
+    let begins = |b: u32| at(b).iter().take_while(move |e| e.blocks.start == b);
+    let is_home = |e: &Element| {
+        e.tag == Tag::A && leads_home(facts, e.node) && key(&node_text(facts.dom, e.node, LONGEST)) == own
+    };
+    blocks.iter().all(|b| *b < top || in_frame(*b))
+        && (site.contains(&own) || blocks.iter().any(|b| begins(*b).any(is_home)))
+}
+
+/// Returns whether a link leads to the front page of the site.
+fn leads_home(facts: &Facts<'_>, node: NodeId) -> bool {
+    let Some(href) = facts.dom.attr(node, "href") else { return false };
+    let url = facts.address(href).and_then(|u| Url::parse(&u).ok());
+    href.trim() == "/"
+        || url.is_some_and(|u| u.path().len() <= 1 && u.query().is_none() && facts.host() == u.host_str())
+}
+
+/// Returns whether a block is in a card with a heading that is a link and names no author, a teaser of another page: behind the content, or
+/// one of several cards.
+fn is_card_of_other_page(facts: &Facts<'_>, block: u32, names: &[String]) -> bool {
+    let elements = &facts.blocks.elements;
+    let top = facts.heading.unwrap_or(facts.content.0);
+    if facts.is_thread() || block <= top {
+        return false;
+    }
+    let is_link =
+        |n: NodeId| facts.dom.tag(n) == Tag::A && facts.dom.attr(n, "href").is_some_and(|h| !h.starts_with('#'));
+    let is_title = |e: usize| {
+        let n = elements[e].node;
+        let mut links = facts.dom.descendants(n).take(6).chain(facts.dom.ancestors(n).take(2));
+        elements[e].tag.heading_level().is_some() && links.any(is_link)
+    };
+    let titles = |e: usize| (e..=e + elements[e].descendants as usize).filter(|i| is_title(*i)).take(2);
+    let is_small = |e: &Element| e.descendants <= CARD && e.blocks.len() <= CARD_BLOCKS;
+    let inner = |e: &usize| !elements[*e].blocks.contains(&top) && is_small(&elements[*e]);
+    let mut around = facts.blocks.ancestors(block as usize).take_while(inner);
+    let above = |e: usize| titles(e).next().filter(|t| elements[*t].blocks.start <= block);
+    let Some((card, title)) = around.find_map(|e| Some((e, above(e)?))) else { return false };
+    let text = node_text(facts.dom, elements[title].node, LONGEST);
+    if names.iter().any(|n| text.contains(n.as_str())) {
+        return false;
+    }
+    let beside = |next: &dyn Fn(NodeId) -> Option<NodeId>| {
+        let siblings = std::iter::successors(next(elements[card].node), |n| next(*n)).take(BESIDE);
+        siblings
+            .filter_map(|n| facts.element(n))
+            .any(|e| elements[e].tag == elements[card].tag && titles(e).count() == 1)
+    };
+    block > facts.content.1 || beside(&|n| facts.dom.next_sibling(n)) || beside(&|n| facts.dom.prev_sibling(n))
 }
 
 /// Returns the keys of the first and the last part of the page's title, which often name the site.

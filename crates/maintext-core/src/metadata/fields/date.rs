@@ -5,6 +5,7 @@
 use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::HashMap;
 use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
+use crate::metadata::records::is_in_comments;
 use crate::metadata::sources::facts::{Facts, alike, markup, may_hold_date, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::sources::surroundings::{Surroundings, beside};
@@ -91,7 +92,10 @@ pub(crate) fn threshold(facts: &Facts<'_>, c: &Candidate) -> f32 {
     let stated = |e: &Evidence| {
         matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata | Source::Derived)
     };
-    if all(&aside) {
+    if !facts.is_thread() && all(&|b| is_in_comments(facts, b)) {
+        // The date of a comment is never the page's.
+        f32::INFINITY
+    } else if all(&aside) {
         ASIDE_THRESHOLD
     } else if all(&|b| !near(b) || aside(b) || facts.in_record(b) == Some(false)) {
         ELSEWHERE_THRESHOLD
@@ -114,7 +118,12 @@ impl Builder<'_, '_> {
             None => Evidence { source, key: name.to_owned(), block: None, span: None },
         };
         let key = stamp.date.to_string();
-        let trust = 1 + stamp.time.is_some() as u8 * 2 + stamp.offset.is_some() as u8;
+        // On the day of the page, a comment has its own time.
+        let is_comment = |b| !self.facts.is_thread() && is_in_comments(self.facts, b);
+        let trust = match evidence.block {
+            Some(b) if is_comment(b) => 0,
+            _ => 1 + stamp.time.is_some() as u8 * 2 + stamp.offset.is_some() as u8,
+        };
         let g = self.pool.add(key, stamp, &stamp.to_string(), trust, evidence)?;
         if g.trust == trust && g.value != stamp && g.text == stamp.to_string() {
             g.value = stamp;

@@ -22,7 +22,7 @@ pub(crate) fn language(facts: &Facts<'_>, kept: &[bool]) -> (Option<String>, Opt
         let graph = facts.graph();
         graph.things.iter().filter(|t| t.depth == 0).find_map(|t| tag(graph.text(t.id, "inLanguage")?))
     });
-    let detected = detect(facts, kept);
+    let detected = detect(facts, kept, declared.as_deref().map(primary));
     let detected_tag = detected.map(|d| d.0.to_owned());
     let language = match (declared, detected) {
         (Some(d), Some((code, true))) if primary(&d) != code && !close(primary(&d), code) => Some(code.to_owned()),
@@ -33,7 +33,7 @@ pub(crate) fn language(facts: &Facts<'_>, kept: &[bool]) -> (Option<String>, Opt
 }
 
 /// Returns the detected language, and whether it may overrule a declaration.
-fn detect(facts: &Facts<'_>, kept: &[bool]) -> Option<(&'static str, bool)> {
+fn detect(facts: &Facts<'_>, kept: &[bool], declared: Option<&str>) -> Option<(&'static str, bool)> {
     let blocks = facts.blocks;
     let any = kept.contains(&true);
     let mut sample = String::new();
@@ -51,7 +51,38 @@ fn detect(facts: &Facts<'_>, kept: &[bool]) -> Option<(&'static str, bool)> {
         return Some((code, true));
     }
     let (code, reliable) = judged(&sample)?;
-    Some((code, reliable && sample.chars().count() >= ENOUGH))
+    let enough = reliable && sample.chars().count() >= ENOUGH;
+    Some((code, enough || declared.is_some_and(|d| is_in_other_script(&sample, d))))
+}
+
+/// Returns whether a character belongs to a script.
+type Script = fn(char) -> bool;
+
+/// Languages that are always written in these scripts.
+const SCRIPTS: &[(&str, Script)] = &[
+    (
+        "en de fr es it pt nl sv da no nb nn fi is pl cs sk hu ro hr sl et lv lt tr ca gl eu sq ga cy mt af id vi tl sw",
+        |c| matches!(c, 'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}'),
+    ),
+    ("ru uk be bg mk", |c| matches!(c, '\u{400}'..='\u{52f}')),
+    ("el", |c| matches!(c, '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}')),
+    ("he yi", |c| matches!(c, '\u{590}'..='\u{5ff}')),
+    ("ar fa ur", |c| matches!(c, '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{fb50}'..='\u{fdff}')),
+    ("zh ja ko", |c| {
+        crate::blocks::is_cjk(c)
+            || matches!(c, '\u{3040}'..='\u{30ff}' | '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7af}')
+    }),
+    ("hi mr ne", |c| matches!(c, '\u{900}'..='\u{97f}')),
+    ("th", |c| matches!(c, '\u{e00}'..='\u{e7f}')),
+];
+/// Minimum number of letters that show another script.
+const FEW_LETTERS: usize = 10;
+
+/// Returns whether nearly all letters of a text are in a script in which the declared language is never written.
+fn is_in_other_script(sample: &str, declared: &str) -> bool {
+    let Some((_, is_own)) = SCRIPTS.iter().find(|s| s.0.split(' ').any(|l| l == declared)) else { return false };
+    let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
+    letters >= FEW_LETTERS && sample.chars().filter(|c| is_own(*c)).count() * 10 < letters
 }
 
 /// Returns the language of a text, and whether that is reliable.
@@ -287,6 +318,16 @@ mod tests {
         assert_eq!(tag("zh-hant-tw").as_deref(), Some("zh-Hant-TW"));
         assert_eq!(tag("de, en").as_deref(), Some("de"));
         assert_eq!(tag("{{lang}}"), None);
+    }
+
+    #[test]
+    fn letters_of_another_script_refute_a_declaration() {
+        let chinese = "石桥的冬天，两岸的人都来此处取水。";
+        assert!(is_in_other_script(chinese, "en") && is_in_other_script("Зимой у моста тихо.", "de"));
+        assert!(is_in_other_script("A bridge in winter", "ru") && is_in_other_script(chinese, "ru"));
+        // Languages of one script, languages of several, texts that are mixed or too short.
+        assert!(!is_in_other_script(chinese, "ja") && !is_in_other_script(chinese, "sr"));
+        assert!(!is_in_other_script("The bridge 石桥的冬天 in winter", "en") && !is_in_other_script("石桥", "en"));
     }
 
     #[test]

@@ -80,6 +80,11 @@ pub const NAMES: [&str; 50] = [
 /// Beginnings of words for readers' comments, in lower case.
 pub(super) const COMMENTS: &[&str] = lexicon!("comments.txt");
 
+/// Returns whether a word of a text begins as words for comments do.
+pub(crate) fn names_comments(text: &str) -> bool {
+    begins(text, COMMENTS)
+}
+
 /// Beginnings of labels of reply buttons, in lower case.
 const REPLY: &[&str] = lexicon!("reply-buttons.txt");
 

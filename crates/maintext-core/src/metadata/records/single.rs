@@ -4,9 +4,11 @@ use super::anchors::Anchor;
 use super::authors::is_likely_label;
 use super::evidence::{COMMENTS, begins};
 use super::names::{bare, is_name};
+use crate::blocks::Block;
 use crate::dom::{NodeId, Tag};
 use crate::metadata::text::cap;
 use maintext_html::Attr;
+use std::ops::Range;
 
 /// Words that begin like words for comments, but name articles.
 const COMMENTARY: [&str; 3] = ["commentary", "commentaries", "commentator"];
@@ -81,6 +83,36 @@ pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
     let node = facts.blocks.elements[element].node;
     facts.dom.ancestors(node).take(MOST_LEVELS).any(|n| is_named_for_comments(facts, n))
         || is_named_for_comments(facts, node)
+}
+
+/// Returns whether a block is in an element named for comments that holds neither the page's heading nor most of its content.
+pub(crate) fn is_in_comments(facts: &Facts<'_>, block: u32) -> bool {
+    let elements = &facts.blocks.elements;
+    // What follows the last text is in no block.
+    if block as usize >= facts.blocks.len() {
+        return false;
+    }
+    let (first, last) = facts.content;
+    let sum = |blocks: Range<u32>, of: fn(&Block) -> u32| {
+        facts.blocks.blocks[blocks.start as usize..blocks.end as usize].iter().map(of).sum::<u32>()
+    };
+    let holds = |e: usize| {
+        let own = &elements[e].blocks;
+        own.contains(&first) && own.contains(&last) || facts.heading.is_some_and(|h| own.contains(&h))
+    };
+    // The text of a page may itself be named a comment.
+    let is_text = |e: usize| {
+        let shared = elements[e].blocks.start.max(first)..elements[e].blocks.end.min(last + 1);
+        !shared.is_empty() && !facts.is_thread() && 2 * sum(shared, |b| b.chars) > sum(first..last + 1, |b| b.chars)
+    };
+    // A line with a date and a link to the comments may be named for them, too.
+    let is_line = |e: usize| {
+        let own = &elements[e].blocks;
+        sum(own.start..own.end.min(own.start + LABELS + 1), |b| b.words) <= LABELS
+    };
+    let inner = facts.blocks.ancestors(block as usize).take(MOST_LEVELS).take_while(|e| !holds(*e));
+    let mut named = inner.filter(|e| is_named_for_comments(facts, elements[*e].node));
+    named.any(|e| !is_line(e) && !is_text(e))
 }
 
 /// Returns whether the names of an element mention comments.

@@ -7,6 +7,7 @@ use crate::dom::{NodeId, Tag};
 use crate::hash::HashMap;
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::dates;
+use crate::metadata::text::names::strip_label;
 use crate::metadata::text::tokens;
 use maintext_html::Attr;
 use std::ops::Range;
@@ -25,6 +26,9 @@ const MOST_SIGNATURE: usize = 6;
 const RULE: usize = 8;
 /// Maximum number of words of a byline beside the date and the author's name.
 const LABELS: usize = 4;
+
+/// Maximum number of words of a line that begins with a label and holds author and date.
+const MOST_HEAD: u32 = 24;
 
 /// An element that may hold a record's text.
 struct Holder {
@@ -140,7 +144,10 @@ impl Group<'_, '_> {
             let label = is_button(self.facts, *b) || is_signature(self.facts, *b);
             !self.facts.blocks.blocks[*b as usize].hidden && !label
         };
-        let lines: Vec<u32> = blocks.unwrap_or(0..0).filter(visible).collect();
+        let mut lines: Vec<u32> = blocks.unwrap_or(0..0).filter(visible).collect();
+        if let Some(head) = self.head(c).filter(|h| self.search.is_lenient() && lines.iter().any(|b| !h.contains(b))) {
+            lines.retain(|b| !head.contains(b));
+        }
         self.without_signature(self.without_head(lines, c, author))
     }
 
@@ -161,16 +168,41 @@ impl Group<'_, '_> {
         prop.split_ascii_whitespace().any(|p| matches!(p, "text" | "articleBody" | "commentText"))
     }
 
+    /// Returns the blocks of the `<summary>` or `<header>` of a record that holds its date.
+    fn head(&self, c: &Cut) -> Option<Range<u32>> {
+        let elements = &self.facts.blocks.elements;
+        let inside = self.facts.blocks.element_chain(c.anchor.element).take_while(|e| c.elements.contains(e));
+        let mut heads = inside.filter(|e| matches!(elements[*e].tag, Tag::SUMMARY | Tag::HEADER));
+        heads.next().map(|e| elements[e].blocks.clone())
+    }
+
+    /// Returns whether a line begins with a label as "Posted" and holds the author's name and the date, whatever stands beside them.
+    fn is_signed_head(&self, line: u32, author: Option<&str>) -> bool {
+        let text = self.facts.blocks.text(line as usize);
+        let first = text.split(|c: char| !c.is_alphabetic()).find(|w| !w.is_empty()).unwrap_or("");
+        let is_label =
+            || dates::labels::announces_publication(&first.to_lowercase()) || !strip_label(text).1.is_empty();
+        author.is_some_and(|a| text.contains(a))
+            && crate::blocks::count_words(text) <= MOST_HEAD
+            && self.facts.hits().binary_search_by_key(&line, |h| h.0).is_ok()
+            && is_label()
+    }
+
     /// Drops the byline and the lines above it, if those are only labels: a title that all records share, the author's rank.
     fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
         let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
         let text = |b: u32| self.facts.blocks.text(b as usize);
         let lenient = self.search.is_lenient();
         let names = |t: &str| author.is_some_and(|a| a == t || lenient && a == bare(t));
-        let label = |b: &u32| self.word_counts(&(*b..*b + 1)).2 == 0 || lenient && names(text(*b));
+        let in_heading = |b: u32| {
+            let mut around = self.facts.blocks.ancestors(b as usize).take(3);
+            around.any(|e| self.facts.blocks.elements[e].tag.heading_level().is_some())
+        };
+        let label = |b: &u32| self.word_counts(&(*b..*b + 1)).2 == 0 || lenient && (names(text(*b)) || in_heading(*b));
+        let is_signed = |at: usize| lenient && at + 1 < lines.len() && self.is_signed_head(line, author);
         let mut headed = false;
         if let Some(at) = lines.iter().position(|b| *b == line)
-            && (c.anchor.signed || self.is_head(line, c, author))
+            && (c.anchor.signed || self.is_head(line, c, author) || is_signed(at))
             && lines[..at].iter().all(label)
         {
             lines.drain(..=at);

@@ -158,9 +158,20 @@ impl Graph {
         if let Some(s) = self.arena.text(id) {
             return allowed(s);
         }
-        ["@value", "name", "url", "contentUrl"].iter().find_map(|p| {
-            let v = *self.values(id, p).first()?;
-            self.arena.text(v).and_then(allowed)
+        let of = |p: &str| self.arena.text(*self.values(id, p).first()?);
+        let name = of("@value").or_else(|| of("name")).filter(|n| !n.trim().is_empty()).and_then(allowed);
+        let address = || of("url").or_else(|| of("contentUrl")).and_then(allowed);
+        name.or_else(|| self.parts_of_name(id).and_then(|n| allowed(&n))).or_else(address)
+    }
+
+    /// Returns a person's name that is given in parts.
+    fn parts_of_name(&self, id: Id) -> Option<String> {
+        const PARTS: [[&str; 3]; 2] =
+            [["givenName", "additionalName", "familyName"], ["firstName", "middleName", "lastName"]];
+        PARTS.iter().find_map(|parts| {
+            let found: Vec<&str> = parts.iter().filter_map(|p| self.text(id, p)).map(str::trim).collect();
+            let name = found.iter().filter(|p| !p.is_empty()).copied().collect::<Vec<_>>().join(" ");
+            (!name.is_empty()).then_some(name)
         })
     }
 

@@ -17,6 +17,9 @@ const ROLES: &[&str] = lexicon!("author-roles.txt");
 /// Words that join two names.
 const AND: &[&str] = lexicon!("name-conjunctions.txt");
 
+/// Words that no name consists of, in lower case: days of the week, words before dates.
+static NO_NAMES: LazyLock<FastSet<&'static str>> = LazyLock::new(|| lexicon!("no-names.txt").iter().copied().collect());
+
 /// The labels by first letter.
 static BY_FIRST: LazyLock<FastMap<char, Vec<&'static str>>> = LazyLock::new(|| {
     let mut map: FastMap<char, Vec<&str>> = FastMap::default();
@@ -105,6 +108,30 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
     out
 }
 
+/// Returns the persons of a field in which library catalogues write the family name first: "Doe Roe, Jane Ann" is one person.
+pub(crate) fn catalogued(raw: &str) -> Vec<String> {
+    let person = |text: &str| -> Vec<String> {
+        match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+            [family, given] if is_part_of_name(family) && is_part_of_name(given) => vec![format!("{given} {family}")],
+            _ => names(text),
+        }
+    };
+    raw.split(';').flat_map(person).collect()
+}
+
+/// Returns whether a text may be the given or the family names of a person: up to five words, which begin with capitals or are particles.
+fn is_part_of_name(text: &str) -> bool {
+    let words = || text.split_whitespace();
+    let particle = |w: &str| w.chars().count() <= 4 && w.chars().all(char::is_lowercase);
+    let cased = |w: &str| w.chars().next().is_some_and(|c| c.is_alphabetic() && !c.is_lowercase());
+    let letters = |w: &str| w.chars().all(|c| c.is_alphabetic() || ".'’-‐\u{301}".contains(c));
+    (1..=5).contains(&words().count())
+        && words().all(|w| letters(w) && (cased(w) || particle(w)))
+        && words().any(cased)
+        && !is_role(text)
+        && !lacks_names(text)
+}
+
 /// Returns the text after a byline's label, and the label in lower case (`""` without a label).
 pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"' && c != '@');
@@ -159,15 +186,21 @@ fn starts_with(text: &str, label: &str) -> bool {
     label.chars().all(|l| text.next() == Some(l))
 }
 
-/// Cuts the text at the first date.
+/// Cuts the text at the first date; a date that begins the text, perhaps with its weekday, is cut off.
 fn cut_dates(text: &str) -> &str {
     let hits = find(text, &Hint::default());
     match hits.first() {
-        Some(h) if h.range.start > 2 => &text[..h.range.start],
+        Some(h) if h.range.start > 2 && !lacks_names(&text[..h.range.start]) => &text[..h.range.start],
         Some(h) if h.range.end < text.len() => &text[h.range.end..],
         Some(_) => "",
         None => text,
     }
+}
+
+/// Returns whether all words of a text are ones that no name consists of: "On", "Monday".
+fn lacks_names(text: &str) -> bool {
+    let mut words = text.split(|c: char| !(c.is_alphabetic() || matches!(c, '-' | '\''))).filter(|w| !w.is_empty());
+    words.all(|w| NO_NAMES.contains(w.to_lowercase().as_str()))
 }
 
 /// Returns whether a name may end before the character.
@@ -283,6 +316,7 @@ fn plausible(name: &str) -> bool {
         && !is_word_of_bylines(&name.to_lowercase())
         && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
         && !is_phrase(name)
+        && !lacks_names(name)
         && crate::metadata::text::dates::is_not_a_month(name)
 }
 

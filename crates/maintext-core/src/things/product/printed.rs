@@ -4,16 +4,20 @@ use super::gather::Gatherer;
 use super::price::{self, Printed};
 use super::text::{Seen, chain, is_frame};
 use super::{Slot, locale, words};
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Dom, NodeId, Tag, style_hides};
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{Features, Source};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::squeeze;
+use maintext_html::Attr;
 
 /// Longest block that is searched for prices, in characters.
 const MAX_BLOCK: u32 = 400;
 /// Most printed prices that are described.
 const MAX_PRICES: usize = 200;
+
+/// Largest number of elements in the card of another product.
+const CARD: u32 = 60;
 
 /// A price in the text.
 #[derive(Debug)]
@@ -43,6 +47,8 @@ pub(super) fn find(g: &Gatherer<'_>, classes: &mut Classes) -> Vec<Shown> {
             continue;
         }
         let (text, raised, leaves) = run(facts, i, classes);
+        // What stands before another price labels that one: "RRP $20 Now $15".
+        let mut from = 0;
         for printed in price::find(&text, &raised) {
             let at = leaves.partition_point(|l| l.0 <= printed.range.start).saturating_sub(1);
             let Some(&(_, node)) = leaves.get(at) else { continue };
@@ -50,7 +56,8 @@ pub(super) fn find(g: &Gatherer<'_>, classes: &mut Classes) -> Vec<Shown> {
             if (printed.sign.is_none() && !named) || price::key(&printed.number) == "0" || out.len() >= MAX_PRICES {
                 continue;
             }
-            let (before, after) = beside(&text, &printed);
+            let (before, after) = beside(&text, from, &printed);
+            from = if printed.sign.is_some() { printed.range.end } else { from };
             let mut aside = false;
             words::within(&before, |says, _| aside |= says == words::Says::Other);
             aside = aside || chain(facts.dom, node, 4).any(|n| classes.of(facts.dom, n).is_aside());
@@ -114,9 +121,9 @@ fn is_struck(dom: &Dom<'_>, node: NodeId, classes: &mut Classes) -> bool {
     })
 }
 
-/// Returns the texts before and after a price in its block, in lower case.
-fn beside(text: &str, printed: &Printed) -> (String, String) {
-    let before: String = text[..printed.range.start].chars().rev().take(40).collect();
+/// Returns the texts before and after a price in its block, from the end of the price before, in lower case.
+fn beside(text: &str, from: usize, printed: &Printed) -> (String, String) {
+    let before: String = text[from..printed.range.start].chars().rev().take(40).collect();
     let before: String = before.chars().rev().collect();
     let after: String = text[printed.range.end..].chars().take(24).collect();
     (before.to_lowercase(), after.to_lowercase())
@@ -146,10 +153,11 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
     };
     let lead = lead(g, seen);
     g.lead = lead.clone();
-    for s in &seen.prices {
+    let others = of_others(g, seen, lead.as_deref());
+    for (_, s) in seen.prices.iter().enumerate().filter(|(i, _)| !others.contains(i)) {
         let number = s.printed.number.as_str();
         let is_beaten = beaten(s);
-        let hidden = facts.blocks.blocks[s.block as usize].hidden;
+        let hidden = is_hidden(facts, s);
         if !s.struck && !hidden {
             g.printed.open.insert(price::key(number));
         } else if is_beaten && !hidden && matches!(g.place(s.block), "at" | "near" | "after") {
@@ -232,10 +240,52 @@ pub(super) fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
             && !was
             && s.printed.sign.is_some()
             && (s.alone || s.named)
-            && !facts.blocks.blocks[s.block as usize].hidden
+            && !is_hidden(facts, s)
             && g.place(s.block) != "farther"
     };
     seen.prices.iter().find(fits).map(|s| price::key(&s.printed.number))
+}
+
+/// Returns whether a visitor does not see a price. `aria-hidden` at the price itself hides only what screen readers are told in other words.
+fn is_hidden(facts: &Facts<'_>, s: &Shown) -> bool {
+    let dom = facts.dom;
+    let for_eyes = |n: NodeId| {
+        let is_marked = dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"));
+        is_marked && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
+    };
+    facts.blocks.blocks[s.block as usize].hidden && !chain(dom, s.node, 2).any(for_eyes)
+}
+
+/// Returns the prices of other products, if the product's own stands above them: each in a card with a link to another page, beside cards
+/// of its kind.
+fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize> {
+    let facts = g.sources.facts;
+    let elements = &facts.blocks.elements;
+    let Some(first) = seen.prices.iter().position(|s| lead == Some(price::key(&s.printed.number).as_str())) else {
+        return HashSet::default();
+    };
+    let leads_away = |n: NodeId| {
+        let href = facts.dom.attr(n, "href").filter(|_| facts.dom.tag(n) == Tag::A)?;
+        (!href.starts_with('#') && !href.starts_with("javascript") && !g.is_page(href)).then_some(href)
+    };
+    let card = |s: &Shown| {
+        let small = |e: &usize| elements[*e].descendants <= CARD && !elements[*e].blocks.contains(&g.heading);
+        let mut around = facts.blocks.ancestors(s.block as usize).take_while(small);
+        around.find_map(|e| {
+            let inside = e..=e + elements[e].descendants as usize;
+            Some((e, inside.into_iter().find_map(|i| leads_away(elements[i].node))?))
+        })
+    };
+    let cards: Vec<Option<(usize, &str)>> = seen.prices.iter().map(card).collect();
+    let kind = |e: usize| (elements[e].parent, elements[e].tag.0);
+    let mut links: HashMap<(u32, u8), HashSet<&str>> = HashMap::default();
+    cards.iter().skip(first).flatten().for_each(|(e, href)| {
+        links.entry(kind(*e)).or_default().insert(href);
+    });
+    let own = cards[first].map(|(e, _)| kind(e));
+    let is_other = |c: &(usize, &str)| Some(kind(c.0)) != own && links.get(&kind(c.0)).is_some_and(|l| l.len() > 1);
+    let later = cards.iter().enumerate().skip(first + 1);
+    later.filter(|(_, c)| c.as_ref().is_some_and(is_other)).map(|(i, _)| i).collect()
 }
 
 /// Returns the distance to the nearest button, in blocks.

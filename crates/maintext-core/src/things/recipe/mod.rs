@@ -252,7 +252,9 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     }
     if field.is_named {
         let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= FEW;
-        return is_cut && region.score >= MIN_SCORE;
+        // Declared steps that the page prints as they are, each for itself, are whole: the rest of the page is no step.
+        let are_whole = declared.len() > 1 && declared.iter().all(|d| keys.contains(&lines::key(d)));
+        return is_cut && !are_whole && region.score >= MIN_SCORE;
     }
     if has_better_forms(&printed, declared) {
         return true;

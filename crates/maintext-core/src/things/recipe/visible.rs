@@ -288,6 +288,7 @@ pub(super) fn groups(words: &Words, rows: &[Row]) -> Vec<Part> {
 /// Arranges rows of instructions into sections.
 pub(super) fn sections(words: &Words, rows: &[Row]) -> Vec<Part> {
     let mut parts = vec![Part::default()];
+    let rows = without_remarks(rows);
     let main = main_form(rows);
     for row in rows {
         let line = lines::step(&row.text);
@@ -303,6 +304,16 @@ pub(super) fn sections(words: &Words, rows: &[Row]) -> Vec<Part> {
     parts.retain(|p| !p.lines.is_empty());
     super::settle_steps(&mut parts);
     parts
+}
+
+/// Returns the rows without the paragraphs after a list of steps, if these are fewer than the steps.
+fn without_remarks(rows: &[Row]) -> &[Row] {
+    let Some(last) = rows.iter().rposition(|r| r.form == Form::Item) else { return rows };
+    let items = || rows.iter().filter(|r| r.form == Form::Item);
+    let are_steps = 2 * items().filter(|r| r.text.ends_with(['.', '!', '。', '।'])).count() > items().count();
+    let after = rows.len() - last - 1;
+    let are_remarks = are_steps && after < items().count() && rows[last + 1..].iter().all(|r| r.form == Form::Line);
+    if are_remarks { &rows[..=last] } else { rows }
 }
 
 /// Returns the form of most rows, if a list or a table holds them: other rows are then remarks.
