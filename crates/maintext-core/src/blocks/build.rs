@@ -297,7 +297,8 @@ impl<'a> Builder<'a> {
             self.out.lines.push(n);
         }
         if is_blank(s) {
-            self.space = true;
+            // A text of characters that show nothing became empty; a formula without a source is a gap.
+            self.space |= !s.is_empty() || self.dom.kind(n) != NodeKind::Text;
             return;
         }
         if self.seen.hides_text(n, s) {

@@ -108,11 +108,10 @@ impl Place {
             '\u{200d}' if before(is_emoji) && next_is(is_emoji) => true,
             '\u{fe0e}' | '\u{fe0f}' => before(is_emoji) && !self.after_suspect,
             _ if self.after_suspect => false,
-            '\u{ad}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => {
+            '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => {
                 before(char::is_alphabetic) && next_is(char::is_alphabetic)
             }
             '\u{200c}' | '\u{200d}' => before(joins),
-            '\u{200b}' => before(writes_without_spaces) || next_is(writes_without_spaces),
             '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202c}' | '\u{2066}'..='\u{2069}' => self.rtl,
             // Operators of formulas.
             '\u{2061}'..='\u{2064}' => true,
@@ -126,13 +125,15 @@ impl Place {
     }
 }
 
-/// Whether a character shows nothing, changes others, or has a meaning in one font only.
+/// Whether a character shows nothing, changes others, or has a meaning in one font only. Blocks and formats leave out those that permit or
+/// forbid a line break. Some private-use characters are signs of KaTeX and MathJax.
 fn is_suspect(c: char) -> bool {
-    c >= '\u{ad}'
+    c >= '\u{34f}'
+        && !matches!(c, '\u{e020}' | '\u{e150}'..='\u{e153}')
         && matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{e000}'..='\u{f8ff}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2061}'..='\u{206f}' | '\u{3164}' | '\u{e000}'..='\u{f8ff}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' | '\u{f0000}'..='\u{10ffff}')
 }
 
@@ -145,11 +146,6 @@ fn joins(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{7ff}' | '\u{840}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{18af}'
         | '\u{1900}'..='\u{1cff}' | '\u{a800}'..='\u{abff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10a00}'..='\u{11fff}'
         | '\u{1e900}'..='\u{1e95f}')
-}
-
-/// Whether its script has no spaces between words: Thai, Lao, Tibetan, Burmese, Khmer and others of South East Asia.
-fn writes_without_spaces(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{1950}'..='\u{1aaf}' | '\u{a980}'..='\u{a9df}' | '\u{aa60}'..='\u{aadf}')
 }
 
 /// Whether it is an emoji, or a sign that a selector turns into one.
@@ -195,13 +191,12 @@ mod tests {
         let after_flag = format!("{BLACK_FLAG}{tags}");
         assert_eq!(cleaned(&after_flag).0, BLACK_FLAG.to_string());
         for (text, expected) in [
-            ("i\u{200b}g\u{200c}n\u{200d}o\u{2060}r\u{feff}e", "ignore"),
+            ("i\u{200c}g\u{200d}n\u{206a}o\u{180e}re", "ignore"),
             ("a\u{202e}cba\u{202c}", "acba"),
             ("x\u{fe00}\u{fe01}\u{fe0a}y", "xy"),
             ("😀\u{e0101}\u{e0155}!", "😀!"),
             ("😀\u{fe0f}\u{fe0f}\u{fe0f}", "😀\u{fe0f}"),
             ("\u{f0c1} Link \u{f101}\u{f102}", " Link "),
-            ("da\u{ad}\u{ad}ta \u{ad}here", "data here"),
             ("one\u{200e}\u{200f} two\u{200e}", "one two"),
             ("fill\u{3164}er\u{fffa}s", "fillers"),
             ("שלום\u{200f}\u{200f}\u{200e}\u{200f}", "שלום\u{200f}"),
@@ -217,8 +212,7 @@ mod tests {
             "क्\u{200d}ष ශ්\u{200d}රී",
             "👩\u{200d}👩\u{200d}👧 🏳\u{fe0f}\u{200d}🌈 ❤\u{fe0f} 1\u{fe0f}\u{20e3} ☎\u{fe0e}",
             "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} Scotland",
-            "ภาษา\u{200b}ไทย",
-            "Donau\u{ad}dampf\u{ad}schiff",
+            "Donau\u{ad}dampf\u{ad}schiff und ภาษา\u{200b}ไทย",
             "葛\u{e0100}城 ≨\u{fe00}",
             "שלום\u{200f}, world\u{200e} \u{2067}עברית\u{2069}",
             "f\u{2061}(x)",

@@ -76,7 +76,7 @@ fn tags(text: &str) -> String {
 #[test]
 fn characters_that_show_nothing_are_in_no_format_and_are_counted() {
     let hidden = tags(SENTENCE);
-    let cut: String = "lighthouse".chars().flat_map(|c| [c, '\u{200b}']).collect();
+    let cut: String = "lighthouse".chars().flat_map(|c| [c, '\u{200c}', '\u{200b}']).collect();
     let html = page(&Case {
         name: "",
         is_hidden: true,

@@ -3,7 +3,7 @@ pub(crate) mod cjk;
 pub(crate) mod dates;
 pub(crate) mod names;
 
-use crate::blocks::is_permalink;
+use crate::blocks::{is_permalink, is_zero_width};
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 use crate::visibility::characters::{self, Removed};
 
@@ -31,7 +31,7 @@ pub(crate) fn squeeze(s: &str) -> String {
                 space = !out.is_empty();
                 continue;
             }
-            if matches!(c, '\u{ad}' | '\u{200e}' | '\u{200f}') || c.is_control() {
+            if is_zero_width(c) || matches!(c, '\u{200e}' | '\u{200f}') || c.is_control() {
                 continue;
             }
         }

@@ -176,7 +176,7 @@ pub fn read_markdown_without(markdown: &str, math: bool, media: &[Embed]) -> Str
 
 /// Returns the text that our HTML parser reads from a fragment.
 pub fn read_html(html: &str) -> String {
-    const MARK: &str = "\u{e000}";
+    const MARK: &str = "\u{241e}";
     // Words of neighbouring links are set apart, which the page already was; a character between them prevents it.
     let mut html = html.to_owned();
     for end in ["</a>", "</small>", "</strong>", "</time>", "</span>"] {
