@@ -103,6 +103,8 @@ pub struct Blocks {
     pub markup: Markup,
     /// The parts that nobody sees, in document order.
     pub hidden: Vec<Hidden>,
+    /// Whether style sheets were too large to be applied to the whole page.
+    pub(crate) styles_cut: bool,
     /// The texts whose line breaks the page shows, in document order.
     pub(crate) lines: Vec<NodeId>,
     text: String,

@@ -271,6 +271,7 @@ impl<'a> Assembly<'a> {
         }
         let (hidden, warning) = hidden::report(dom, &self.view.blocks.hidden);
         self.page.hidden = hidden;
+        self.page.warnings.extend(self.view.blocks.styles_cut.then(|| Warning::limit_reached("style rules")));
         self.page.warnings.extend(warning);
     }
 

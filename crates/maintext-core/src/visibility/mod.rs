@@ -241,6 +241,11 @@ impl<'a> Visibility<'a> {
         waits
     }
 
+    /// Whether style sheets were too large to be applied to the whole page.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.sheet.as_ref().is_some_and(Sheet::is_cut)
+    }
+
     fn state(&self) -> &State {
         &self.states[self.states.len() - 1].1
     }

@@ -25,12 +25,13 @@ const WIDTHS: [&str; 7] = ["xs", "sm", "md", "lg", "xl", "xxl", "2xl"];
 /// Returns why a `class` attribute hides its element, if it does.
 pub(super) fn hides(class: &str) -> Option<Reason> {
     let mut reason = None;
+    let may_be_for_screen_readers = has_letters_for_screen_readers(class);
     for token in class.split_ascii_whitespace() {
         match token {
             "d-none" | "hidden" | "is-hidden" | "uk-hidden" | "display-none" | "invisible" | "ng-hide" | "hide" => {
                 reason = reason.or(Some(Reason::Class));
             }
-            _ if token.len() >= 6 && is_for_screen_readers(token) => return Some(Reason::ScreenReader),
+            _ if may_be_for_screen_readers && is_for_screen_readers(token) => return Some(Reason::ScreenReader),
             _ => {}
         }
     }
@@ -96,12 +97,16 @@ fn screens_of_name(token: &str) -> Option<Screens> {
     }
 }
 
+/// Whether there is a pair of letters of which each name in [`FOR_SCREEN_READERS`] has one. Most classes have none.
+fn has_letters_for_screen_readers(class: &str) -> bool {
+    class
+        .as_bytes()
+        .windows(2)
+        .any(|pair| matches!(&[pair[0] | 32, pair[1] | 32], b"sr" | b"dd" | b"cr" | b"nv" | b"ss"))
+}
+
 fn is_for_screen_readers(token: &str) -> bool {
-    // Most names lack the letters that all of these have.
     let bytes = token.as_bytes();
-    if !bytes.iter().any(|b| matches!(b, b'r' | b'R' | b'h' | b'H')) {
-        return false;
-    }
     // "field--label-visually_hidden" speaks of the label inside, "md:sr-only" of some screens.
     let is = |token: &str| {
         FOR_SCREEN_READERS.iter().any(|name| token.contains(name))
@@ -250,5 +255,13 @@ mod tests {
         ] {
             assert_eq!(hides(name), reason, "{name}");
         }
+    }
+
+    #[test]
+    fn names_for_screen_readers_have_the_letters_that_are_looked_for() {
+        for name in FOR_SCREEN_READERS {
+            assert_eq!(hides(&format!("a {}", name.to_ascii_uppercase())), Some(Reason::ScreenReader), "{name}");
+        }
+        assert!(!has_letters_for_screen_readers("entry-content wide"));
     }
 }

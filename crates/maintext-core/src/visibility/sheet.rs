@@ -12,6 +12,8 @@ use std::rc::Rc;
 
 /// Maximum number of rules.
 const MAX_RULES: usize = 50_000;
+/// Maximum number of pairs of a rule and an element that are compared: a fifth of a second. Pages need less than a hundredth of it.
+const MAX_CHECKS: u32 = 20_000_000;
 /// Units of work to match a rule with an element.
 const MATCH_WORK: u64 = 8;
 
@@ -26,6 +28,8 @@ pub(super) struct Sheet {
     open: Open,
     /// Hashes of the names of the current element.
     names: Vec<u32>,
+    /// Number of pairs of a rule and an element that may still be compared.
+    checks: u32,
 }
 
 /// The classes and ids of the open elements.
@@ -120,6 +124,7 @@ impl Sheet {
             matcher: Matcher::new(dom),
             open: Open { counts: vec![0; COUNTS], ..Open::default() },
             names: Vec::new(),
+            checks: MAX_CHECKS,
         };
         for (i, rule) in reader.rules.iter().enumerate() {
             match rule.selector.key() {
@@ -136,7 +141,7 @@ impl Sheet {
 
     /// Adds the declarations of the rules that match an element, if one of them can hide it or if it `is_hidden` otherwise.
     pub(super) fn apply(&mut self, dom: &Dom<'_>, element: &Named<'_>, is_hidden: bool, out: &mut Vec<Applied>) {
-        let Sheet { rules, named, tags, any, matcher, open, names } = self;
+        let Sheet { rules, named, tags, any, matcher, open, names, checks } = self;
         let id = Some(element.id).filter(|id| !id.is_empty());
         let own = element.class.split_ascii_whitespace().chain(id);
         names.clear();
@@ -146,7 +151,11 @@ impl Sheet {
         let numbers = by_name.chain(by_tag).flatten().chain(any.iter());
         let mut add = |i: &u32| {
             let rule = &rules[*i as usize];
-            if open.may_hold(&rule.above) && dom.works(MATCH_WORK) && matcher.matches(dom, element.node, &rule.selector)
+            *checks = checks.saturating_sub(1);
+            if *checks > 0
+                && open.may_hold(&rule.above)
+                && dom.works(MATCH_WORK)
+                && matcher.matches(dom, element.node, &rule.selector)
             {
                 let specificity = rule.selector.specificity();
                 out.extend(rule.block.iter().map(|d| ((d.1, specificity, *i), *d)));
@@ -160,6 +169,11 @@ impl Sheet {
             numbers.filter(|i| !rules[**i as usize].hides).for_each(|i| _ = add(i));
         }
         open.enter(element.node, names);
+    }
+
+    /// Whether rules were left out after [`MAX_CHECKS`].
+    pub(super) fn is_cut(&self) -> bool {
+        self.checks == 0
     }
 
     /// Closes an element.
