@@ -2,6 +2,7 @@
 //!
 //! The rest of the crate uses only this module, which alone knows that `maintext-html` is the parser.
 //! Every walk is an iterator over the arena: without recursion, no nesting can overflow the stack.
+pub(crate) mod characters;
 mod delivered;
 mod shortcodes;
 mod tag;
@@ -10,7 +11,7 @@ pub use maintext_html::Arena;
 pub use tag::Tag;
 
 use crate::budget::{Budget, CopyMeter, Meter};
-use crate::visibility::characters::{self, Removed};
+use characters::Removed;
 use maintext_html::{Attr, Document, ParseOptions};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

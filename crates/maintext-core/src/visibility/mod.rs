@@ -2,7 +2,6 @@
 //!
 //! [`Blocks`](crate::blocks::Blocks) asks for each element that it opens. Text that nobody ever sees is not cut into blocks, so that no
 //! format, no metadata and no list holds it. docs/visibility.md has the rules and what they cost on honest pages.
-pub(crate) mod characters;
 mod filter;
 pub(crate) mod names;
 pub(crate) mod reveal;

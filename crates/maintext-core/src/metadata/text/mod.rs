@@ -4,8 +4,8 @@ pub(crate) mod dates;
 pub(crate) mod names;
 
 use crate::blocks::{is_permalink, is_zero_width};
+use crate::dom::characters::{self, Removed};
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
-use crate::visibility::characters::{self, Removed};
 
 /// Returns the text with white space collapsed and trimmed, without invisible characters.
 pub(crate) fn squeeze(s: &str) -> String {

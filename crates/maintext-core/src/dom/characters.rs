@@ -1,7 +1,7 @@
 //! Characters that show nothing: they carry text that no visitor sees, or split words.
 //!
 //! Scripts and emoji need some of them, in few places: docs/visibility.md lists these.
-use crate::dom::{Dom, NodeId, NodeKind};
+use super::{Dom, NodeId, NodeKind};
 use maintext_html::Attr;
 
 /// The characters that were removed from a page.
