@@ -1,7 +1,7 @@
 //! Loads pages in a headless Chromium and returns the HTML that their scripts produce.
 //!
-//! Each page gets its own browser context without the cookies of other pages. Images, fonts and media are not loaded. Elements
-//! that nobody sees say so in their own styles, and each is returned with its box. A browser is replaced after a set number of pages. Dropping
+//! Each page gets its own browser context without the cookies of other pages. Images, fonts and media are not loaded. Styles
+//! that hide text become part of the elements, and each element is returned with its box. A browser is replaced after a set number of pages. Dropping
 //! the [`BrowserPool`] ends all processes and deletes their profiles.
 
 mod chromium;
@@ -81,7 +81,7 @@ pub struct Snapshot {
     pub url: String,
     /// HTTP status of the response; 0 without a response.
     pub status: u16,
-    /// The document at the end. Styles that hide text are part of its elements, wherever the page has them.
+    /// The document at the end. Styles that hide text are part of its elements, also those of style sheets.
     pub html: String,
     /// The same document, with the box of each element in its attribute [`BOX_ATTRIBUTE`].
     pub html_with_boxes: String,

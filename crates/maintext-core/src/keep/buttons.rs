@@ -1,4 +1,4 @@
-//! Rows of links below the records of a listing, such as "Find similar" and "Cite", which stand in each record with other addresses.
+//! Rows of links below the records of a listing, such as "Find similar" and "Cite": each record has them, with its own addresses.
 use crate::blocks::{Block, Blocks};
 use crate::dom::{Dom, Tag};
 use crate::hash::{HashMap, HashSet};
@@ -11,7 +11,7 @@ const MOST_WORDS: u32 = 20;
 /// Number of elements around a text among which its link is sought.
 const REACH: usize = 4;
 
-/// Drops kept rows of at least two links and nothing else, if most of their labels stand in other rows as well, with other addresses.
+/// Drops kept rows of at least two links and nothing else, if other rows have most of their labels as well, with other addresses.
 pub(crate) fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
     let is_row = |b: &Block| b.links >= 2 && b.link_chars * 10 >= b.chars * 9 && b.words <= MOST_WORDS;
     let rows = blocks.blocks.iter().enumerate().filter(|(i, b)| kept[*i] && is_row(b));

@@ -132,7 +132,7 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<EntryRecord> {
 }
 
 /// Returns how many blocks before its title belong to each entry of a flat list, whose titles and other lines are siblings: if a date or
-/// price stands before the first title and between titles, but not after the last.
+/// price precedes the first title and each other one, but does not follow the last.
 fn lines_before(t: &LinkTable<'_>, own: &[usize]) -> usize {
     let elements = &t.blocks.elements;
     let [first, second, .., last] = own else { return 0 };

@@ -107,7 +107,7 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
     (0..t.links.len()).map(is_button).collect()
 }
 
-/// Drops the groups of which nearly all links are notes about entries, if the links of another group stand between them, and marks
+/// Drops the groups of which nearly all links are notes about entries, if they alternate with the links of another group, and marks
 /// their links.
 fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
     let repeats = t.repeated_labels();

@@ -17,7 +17,7 @@ pub(super) struct Names<'a> {
     pub(super) hides_below: bool,
 }
 
-/// Returns the part of a style sheet that decides about visibility on a page with these names, as a style sheet. `external` tells whether other
+/// Returns the part of a style sheet that decides about visibility on a page with these names, as a style sheet. `external`: whether other
 /// style sheets apply, so that the colours behind most texts are not known.
 pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> Cow<'a, str> {
     let is_small = css.len() <= SMALL;

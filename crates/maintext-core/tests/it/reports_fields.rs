@@ -197,7 +197,7 @@ fn a_text_in_another_script_refutes_the_declared_language() {
         ("en", chinese, "zh"),
         ("de", russian, "ru"),
         ("ru", english, "en"),
-        // The declaration stands where the script fits.
+        // The declaration stays if the script fits it.
         ("zh-TW", chinese, "zh-TW"),
         ("bg", "Къща край реката, на час път от града, в която никой не живее.", "bg"),
         ("en", english, "en"),

@@ -88,7 +88,7 @@ pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
 /// Returns whether a block is in an element named for comments that holds neither the page's heading nor most of its content.
 pub(crate) fn is_in_comments(facts: &Facts<'_>, block: u32) -> bool {
     let elements = &facts.blocks.elements;
-    // What follows the last text is in no block.
+    // No block holds the elements after the last text.
     if block as usize >= facts.blocks.len() {
         return false;
     }

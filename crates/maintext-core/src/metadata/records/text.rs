@@ -176,7 +176,7 @@ impl Group<'_, '_> {
         heads.next().map(|e| elements[e].blocks.clone())
     }
 
-    /// Returns whether a line begins with a label as "Posted" and holds the author's name and the date, whatever stands beside them.
+    /// Returns whether a line begins with a label such as "Posted" and holds the author's name and the date.
     fn is_signed_head(&self, line: u32, author: Option<&str>) -> bool {
         let text = self.facts.blocks.text(line as usize);
         let first = text.split(|c: char| !c.is_alphabetic()).find(|w| !w.is_empty()).unwrap_or("");

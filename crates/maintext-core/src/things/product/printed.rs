@@ -47,7 +47,7 @@ pub(super) fn find(g: &Gatherer<'_>, classes: &mut Classes) -> Vec<Shown> {
             continue;
         }
         let (text, raised, leaves) = run(facts, i, classes);
-        // What stands before another price labels that one: "RRP $20 Now $15".
+        // A label before another price belongs to that one: "RRP $20 Now $15".
         let mut from = 0;
         for printed in price::find(&text, &raised) {
             let at = leaves.partition_point(|l| l.0 <= printed.range.start).saturating_sub(1);
@@ -246,7 +246,7 @@ pub(super) fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
     seen.prices.iter().find(fits).map(|s| price::key(&s.printed.number))
 }
 
-/// Returns whether a visitor does not see a price. `aria-hidden` at the price itself hides only what screen readers are told in other words.
+/// Returns whether a visitor does not see a price. `aria-hidden` at the price itself hides a price that screen readers get in other words.
 fn is_hidden(facts: &Facts<'_>, s: &Shown) -> bool {
     let dom = facts.dom;
     let for_eyes = |n: NodeId| {
@@ -256,7 +256,7 @@ fn is_hidden(facts: &Facts<'_>, s: &Shown) -> bool {
     facts.blocks.blocks[s.block as usize].hidden && !chain(dom, s.node, 2).any(for_eyes)
 }
 
-/// Returns the prices of other products, if the product's own stands above them: each in a card with a link to another page, beside cards
+/// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, beside cards
 /// of its kind.
 fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize> {
     let facts = g.sources.facts;
