@@ -121,7 +121,7 @@ fn in_context(
     if options.scroll {
         load.scroll(url)?;
     }
-    // Reading removes invisible elements, so the picture comes first.
+    // Reading changes styles, so the picture comes first.
     let screenshot = if options.screenshot { Some(load.screenshot(url)?) } else { None };
     load.read(url).map(|page| Snapshot { waited_in_vain, screenshot, ..page })
 }

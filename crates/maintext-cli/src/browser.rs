@@ -23,8 +23,8 @@ pub struct BrowserArgs {
     /// Load fetched pages in headless Chromium, so that their scripts run
     ///
     /// Without a value, this means auto. The browser is $CHROMIUM, or else the first of chromium, chromium-browser, google-chrome and
-    /// chrome on the PATH. Images, fonts and media are not loaded; invisible elements are dropped. The method text-density weights
-    /// elements by their area on the rendered page.
+    /// chrome on the PATH. Images, fonts and media are not loaded. The styles that Chromium computes decide which text is hidden. The
+    /// method text-density weights elements by their area on the rendered page.
     #[arg(long, value_name = "WHEN", default_value = "never", num_args = 0..=1, default_missing_value = "auto", require_equals = true)]
     render: When,
 
