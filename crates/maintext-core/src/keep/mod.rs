@@ -6,7 +6,7 @@ pub(crate) use buttons::drop_rows;
 
 use crate::blocks::{Blocks, Element, is_permalink};
 use crate::dom::{Dom, NodeId, Tag};
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 use crate::image::{caption, characters, image_source};
 use crate::markup::{headings, notes::back_link};
 use crate::page::Image;
@@ -69,12 +69,14 @@ fn is_credit(text: &str) -> bool {
     BEGINNINGS.iter().any(|b| text.starts_with(b))
 }
 
-/// Keeps the short captions of kept images. What longer ones say, the choice of blocks has judged.
+/// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. The choice of blocks judges longer ones.
 fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(usize) -> bool) {
     /// Maximum number of words of a short caption.
     const WORDS: u32 = 10;
     /// Maximum number of elements between an image and its figure.
     const DEPTH: usize = 8;
+    /// Number of captions with one text that say nothing about their images.
+    const REPEATED: u32 = 3;
     let (mut captions, mut known) = (HashSet::default(), Captions::default());
     for m in blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG) {
         let figure = || dom.ancestors(m.node).take(DEPTH).find(|&n| dom.tag(n) == Tag::FIGURE);
@@ -84,13 +86,17 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
     if captions.is_empty() {
         return;
     }
-    for e in blocks.elements.iter().filter(|e| captions.contains(&e.node) && !e.hidden) {
+    let found = || blocks.elements.iter().filter(|e| captions.contains(&e.node) && !e.hidden && !e.blocks.is_empty());
+    let mut counts: HashMap<&str, u32> = HashMap::default();
+    found().for_each(|e| *counts.entry(blocks.text(e.blocks.start as usize)).or_default() += 1);
+    for e in found() {
         let own = &blocks.blocks[e.blocks.start as usize..e.blocks.end as usize];
         let first = e.blocks.start as usize;
-        if !own.is_empty()
-            && own.iter().map(|b| b.words).sum::<u32>() <= WORDS
+        let text = blocks.text(first);
+        if own.iter().map(|b| b.words).sum::<u32>() <= WORDS
             && likely(first)
-            && !is_credit(blocks.text(first))
+            && !is_credit(text)
+            && counts[text] < REPEATED
         {
             let leaves = own.iter().flat_map(|b| &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize]);
             leaves.for_each(|n| keep[n.index()] = true);

@@ -248,6 +248,15 @@ fn boxes_and_facts_stay() {
 
 /// mozilla/readability#743, miniflux/v2#473.
 #[test]
+fn captions_that_repeat_say_nothing_about_their_images() {
+    let figure = |n: usize| {
+        format!("<figure><img src=/w{n}.jpg width=800 height=500><figcaption>The ferry in 1911</figcaption></figure>")
+    };
+    assert!(text(&amid(&figure(1))).contains("The ferry in 1911"));
+    assert!(!text(&amid(&(1..4).map(figure).collect::<String>())).contains("The ferry in 1911"));
+}
+
+#[test]
 fn short_captions_stay_with_their_images() {
     for figure in [
         "<figure><img src=/w.jpg width=800 height=500><figcaption>The ferry in 1911 (not to scale).</figcaption></figure>",
