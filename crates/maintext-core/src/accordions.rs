@@ -46,7 +46,6 @@ struct Pair {
 
 /// `p` are the probabilities of the blocks, if the method gives any.
 pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mut [bool]) {
-    let likely = |b: usize, least: f32| p.is_none_or(|p| p[b] > least);
     let mut pairs: Vec<Pair> = (0..blocks.len()).filter_map(|b| pair(dom, blocks, b)).collect();
     // A control that each of several records has is no title.
     let mut seen: HashMap<&str, u32> = HashMap::default();
@@ -60,7 +59,7 @@ pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &m
             kept[first - 1] |= is_heading(blocks, first - 1);
         }
         for pair in set {
-            kept[pair.title] |= kept[pair.panel.clone()].contains(&true) && likely(pair.title, GOES);
+            kept[pair.title] |= kept[pair.panel.clone()].contains(&true) && p.is_none_or(|p| p[pair.title] > GOES);
         }
     }
 }

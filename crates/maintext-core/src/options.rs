@@ -56,7 +56,7 @@ pub struct Options {
     pub budget: Budget,
     /// Whether text that no visitor sees is kept; see [`Page::hidden`](crate::Page::hidden).
     pub keep_hidden: bool,
-    /// Another thread sets it to end the extraction early. The page then holds what is found by then, with the warning `limit_reached`.
+    /// Another thread sets it to end the extraction early. The page then holds the parts found so far and the warning `limit_reached`.
     pub stop: Option<Arc<AtomicBool>>,
 }
 

@@ -75,7 +75,7 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
     const WORDS: u32 = 10;
     /// Maximum number of elements between an image and its figure.
     const DEPTH: usize = 8;
-    /// Number of captions with one text that say nothing about their images.
+    /// Number of captions with the same text from which they do not describe their images.
     const REPEATED: u32 = 3;
     let (mut captions, mut known) = (HashSet::default(), Captions::default());
     for m in blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG) {

@@ -172,8 +172,8 @@ fn text_of(t: &LinkTable<'_>, element: usize) -> String {
     node_text(t.dom, t.blocks.elements[element].node, MAX_TEXT)
 }
 
-/// Returns the beginnings of a record's visible texts, of a card that is a link only those in the link. They count as work, since every link of a long paragraph has the paragraph as its
-/// record.
+/// Returns the beginnings of a record's visible texts; of a card that is a link, only those in the link. They count as work, since every link
+/// of a long paragraph has the paragraph as its record.
 fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<'t, str>> {
     let visible = |i: &usize| !t.blocks.blocks[*i].hidden;
     let card = &t.blocks.elements[r.elements.start];

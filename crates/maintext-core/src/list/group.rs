@@ -48,13 +48,14 @@ pub struct LinkGroup {
 /// Links are chosen over the whole page, so that the expected F1 is largest. Links with other markup among the entries of the best group,
 /// for example the first of a list, join it.
 pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
-    let mut dropped = buttons(t, keys);
+    let repeats = t.repeated_labels();
+    let mut dropped = buttons(t, keys, &repeats);
     let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
         by_path.entry(keys.path[i]).or_default().push(i);
     }
     let mut paths: Vec<Vec<usize>> = by_path.into_values().collect();
-    drop_notes(t, &mut paths, &mut dropped);
+    drop_notes(t, &repeats, &mut paths, &mut dropped);
     let cut = expected_f1_cut(t, p, &dropped);
     let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, p, cut, &dropped)).collect();
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
@@ -65,10 +66,9 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     one_group_per_address(t, groups)
 }
 
-/// Returns for each link whether it is a button or a tag of a record: its label stands once in many records, or its address in several,
-/// and another link of the record has a text of its own.
-fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
-    let repeats = t.repeated_labels();
+/// Returns for each link whether it is a button or a tag of a record: many records have its label once, or several its address, and
+/// another link of the record has a text of its own.
+fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
     let mut places: HashMap<(u32, u32), HashSet<u32>> = HashMap::default();
     let place = |i: usize| (keys.path[i], t.links[i].target);
     for (i, l) in t.links.iter().enumerate() {
@@ -109,8 +109,7 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
 
 /// Drops the groups of which nearly all links are notes about entries, if they alternate with the links of another group, and marks
 /// their links.
-fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
-    let repeats = t.repeated_labels();
+fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
     let is_note = |i: usize| repeats[i] || title::is_note(t, i);
     let notes: Vec<bool> = paths
         .iter()

@@ -5,7 +5,7 @@ use crate::dom::{Dom, Edge, NodeId, NodeKind};
 use crate::lexicon::lexicon;
 use crate::metadata::names_comments;
 use crate::metadata::text::dates::{is_relative, scan};
-use crate::metadata::text::names::strip_label;
+use crate::metadata::text::names::is_byline_label;
 use crate::metadata::text::{cap, node_text, squeeze};
 
 /// Maximum number of characters of a title that are read.
@@ -58,7 +58,7 @@ fn follows_by(t: &LinkTable<'_>, i: usize) -> bool {
     let link = t.links[i].node;
     let before = t.dom.prev_sibling(link).filter(|n| t.dom.kind(*n) == NodeKind::Text).map(|n| t.dom.text(n));
     let word = before.and_then(|b| b.split_whitespace().next_back()).unwrap_or("").trim_end_matches(':').to_lowercase();
-    !word.is_empty() && strip_label(&format!("{word}: X")).1 == word
+    is_byline_label(&word)
 }
 
 /// Returns the texts in a link, and the heading if it holds one.

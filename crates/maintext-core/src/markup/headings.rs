@@ -64,7 +64,8 @@ const TEXTS: [&str; 32] = [
     "read more",
 ];
 
-/// Returns the elements below a heading, or a term of a definition list, and behind it, that are not its text. If they hold all of its text, they are its text.
+/// Returns the elements below a heading, or a term of a definition list, and behind it, that are not its text. If they hold all of its text,
+/// they are its text.
 pub(crate) fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
     let (mut found, mut text) = (Vec::new(), false);
     let mut walk = dom.traverse(heading);

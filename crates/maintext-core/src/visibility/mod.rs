@@ -220,7 +220,7 @@ impl<'a> Visibility<'a> {
         self.states = vec![(NodeId::ROOT, state)];
     }
 
-    /// Whether hidden parts hold so much of the page's text that a script must show them. The next walk keeps them.
+    /// Whether hidden parts hold a large share of the page's text, so that a script must show them. The next walk keeps them.
     pub(crate) fn waits_for_script(&mut self, shown: usize) -> bool {
         let mut sums: HashMap<NodeId, usize> = HashMap::default();
         for h in self.hidden.iter().filter(|h| h.reason.is_doubtful()) {
@@ -304,13 +304,11 @@ impl<'a> Visibility<'a> {
             return seen;
         }
         let is_hidden = self.decide(n, tag, style, reason, colours);
-        if !is_hidden && !class.is_empty() {
-            self.keep_lines(n, class);
+        if is_hidden {
+            return Sight::Never;
         }
-        match is_hidden {
-            true => Sight::Never,
-            false => seen,
-        }
+        self.keep_lines(n, class);
+        seen
     }
 
     /// Takes text below an element with a class for visible where a style sheet outside of the page may give it another size or colour.
@@ -322,13 +320,13 @@ impl<'a> Visibility<'a> {
         }
     }
 
-    /// Notes that a class shows or collapses the line breaks of a text.
+    /// Notes that a class shows the line breaks of a text.
     fn keep_lines(&mut self, n: NodeId, class: &str) {
-        let Some(lines) = names::shows_lines(class) else { return };
-        let mut state = *self.state();
-        state.lines = lines;
-        self.states.pop_if(|(open, _)| *open == n);
-        self.states.push((n, state));
+        if names::shows_lines(class) {
+            let state = State { lines: true, ..*self.state() };
+            self.states.pop_if(|(open, _)| *open == n);
+            self.states.push((n, state));
+        }
     }
 
     /// Closes an element.

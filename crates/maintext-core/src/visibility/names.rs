@@ -38,11 +38,11 @@ pub(super) fn hides(class: &str) -> Option<Reason> {
     reason.filter(|_| !class.split_ascii_whitespace().any(shows_on_screens))
 }
 
-/// Whether a class of a framework shows the line breaks of a text, or collapses them; `None` if it says neither.
-pub(super) fn shows_lines(class: &str) -> Option<bool> {
+/// Whether a class of a framework shows the line breaks of a text.
+pub(super) fn shows_lines(class: &str) -> bool {
     // Nearly all classes lack these letters.
     if !class.as_bytes().windows(3).any(|w| w == b"pre") {
-        return None;
+        return false;
     }
     let shows = |token: &str| {
         let ends = ["pre-wrap", "pre-line"].iter().any(|end| {
@@ -51,7 +51,7 @@ pub(super) fn shows_lines(class: &str) -> Option<bool> {
         });
         ends || matches!(token, "whitespace-pre" | "white-space-pre" | "ws-pre")
     };
-    class.split_ascii_whitespace().any(shows).then_some(true)
+    class.split_ascii_whitespace().any(shows)
 }
 
 /// The screens on which an element is shown.

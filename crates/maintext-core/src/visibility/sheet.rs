@@ -141,6 +141,9 @@ impl Sheet {
 
     /// Adds the declarations of the rules that match an element, if one of them can hide it or if it `is_hidden` otherwise.
     pub(super) fn apply(&mut self, dom: &Dom<'_>, element: &Named<'_>, is_hidden: bool, out: &mut Vec<Applied>) {
+        if self.is_cut() {
+            return;
+        }
         let Sheet { rules, named, tags, any, matcher, open, names, checks } = self;
         let id = Some(element.id).filter(|id| !id.is_empty());
         let own = element.class.split_ascii_whitespace().chain(id);

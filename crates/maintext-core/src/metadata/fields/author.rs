@@ -8,7 +8,7 @@ use crate::metadata::sources::facts::{Facts, alike, markup, naming_words, region
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
-    NO_AUTHORS, byline, catalogued, looks_like_name, may_hold_name, names, strip_label,
+    NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names,
 };
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 use maintext_html::Attr;
@@ -531,8 +531,7 @@ fn submitter(facts: &Facts<'_>) -> Option<String> {
         let name = node_text(facts.dom, e.node, LONGEST);
         let (before, _) = facts.blocks.text(e.blocks.start as usize).split_once(name.as_str())?;
         let label = before.trim_end().rsplit(char::is_whitespace).next()?;
-        (!name.is_empty() && !label.is_empty() && strip_label(&format!("{label}: X")).1 == label.to_lowercase())
-            .then_some(name)
+        (!name.is_empty() && is_byline_label(&label.to_lowercase())).then_some(name)
     })
 }
 

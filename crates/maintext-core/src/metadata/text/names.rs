@@ -132,6 +132,11 @@ fn is_part_of_name(text: &str) -> bool {
         && !lacks_names(text)
 }
 
+/// Returns whether a word in lower case, such as "by", is a label of bylines.
+pub(crate) fn is_byline_label(word: &str) -> bool {
+    !word.is_empty() && strip_label(&format!("{word}: X")).1 == word
+}
+
 /// Returns the text after a byline's label, and the label in lower case (`""` without a label).
 pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"' && c != '@');
