@@ -362,9 +362,10 @@ fn all_items(
         let _closed = Closed(&budget);
         let mut running = Vec::new();
         for _ in 0..threads {
-            let (done_in, work_out, closed) = (done_in.clone(), &work_out, Closed(&budget));
+            let (done_in, work_out, budget) = (done_in.clone(), &work_out, &budget);
             let extract = move || {
-                let _closed = closed;
+                // Made by the thread: a thread that cannot start must not close the budget of the others.
+                let _closed = Closed(budget);
                 maker.work(work_out, &done_in);
             };
             match named("extract").spawn_scoped(scope, extract) {
