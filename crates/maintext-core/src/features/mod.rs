@@ -13,6 +13,7 @@ pub mod tokens;
 mod tree;
 
 pub use page::{PageSigns, SCHEMA_TYPES};
+pub(crate) use text::ends_sentence;
 pub use text::{BlockWords, TextStats, WordSet};
 pub use tokens::{TokenIndex, TokenScores};
 

@@ -230,7 +230,7 @@ impl TextStats {
 }
 
 /// Whether the text ends with a mark that ends a sentence, ignoring quotes.
-fn ends_sentence(text: &str) -> bool {
+pub(crate) fn ends_sentence(text: &str) -> bool {
     let quote = |c: &char| matches!(c, ' ' | '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '」' | '』' | '）');
     text.chars().rev().find(|c| !quote(c)).is_some_and(is_stop)
 }

@@ -102,10 +102,16 @@ fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut
             false => e.tag == Tag::DIALOG || named.has(i) && has_role() && is("aria-modal", "true"),
         }
     };
+    // Between likely texts of one element, a dialog is a part of the text.
+    let is_amid = |e: &Element, scores: &[f32]| {
+        let around = &blocks.elements[e.parent as usize].blocks;
+        let is_likely = |b: u32| around.contains(&b) && scores[b as usize] > LIKELY;
+        e.blocks.start.checked_sub(1).is_some_and(is_likely) && is_likely(e.blocks.end)
+    };
     let mut end = 0;
     for (i, e) in blocks.elements.iter().enumerate() {
         let own = e.blocks.start as usize..e.blocks.end as usize;
-        if own.is_empty() || own.start < end || !is_modal(i, e) {
+        if own.is_empty() || own.start < end || !is_modal(i, e) || is_amid(e, scores) {
             continue;
         }
         end = own.end;
@@ -147,6 +153,7 @@ mod tests {
             assert_eq!(doubted(&format!("<{over}>{text}</{end}><p>Home</p>")), 0, "{over}");
         }
         assert_eq!(doubted(&format!("<div role=dialog><p>Your choice</p></div>{text}")), 0);
+        assert_eq!(doubted(&format!("{text}<dialog open><p>Your choice</p></dialog>{text}")), 0, "amid a text");
     }
 
     #[test]

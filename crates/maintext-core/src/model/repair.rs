@@ -5,7 +5,7 @@
 //! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/repairs.md`).
 use crate::blocks::{Blocks, Element};
 use crate::dom::Tag;
-use crate::features::heading_of;
+use crate::features::{ends_sentence, heading_of};
 use crate::markup::{Role, code};
 
 /// Probability from which a heading is kept with the text after it.
@@ -14,8 +14,12 @@ const HEADING: f32 = 0.3;
 const HEADING_ABOVE: f32 = 0.2;
 /// Probability from which a heading between kept blocks is kept.
 const HEADING_AMID: f32 = 0.15;
-/// Mean probability from which code, a list, a table or a quotation amid kept text is kept. The figures hardly change around it.
+/// Mean probability from which code, a list, a table, a quotation or a sentence amid kept text is kept. The figures hardly change around it.
 const AMID: f32 = 0.15;
+/// Minimum number of words of a sentence that is kept amid kept text.
+const SENTENCE: u32 = 5;
+/// Maximum number of words of a label.
+const LABEL: u32 = 3;
 /// Probability from which the heading of a kept record is kept.
 const HEADING_OF_RECORD: f32 = 0.1;
 /// Maximum number of words of a line between such a heading and its text.
@@ -58,7 +62,25 @@ pub fn repair(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     keep_headings(blocks, p, keep);
     keep_code(blocks, p, keep);
     keep_wholes(blocks, p, keep);
+    keep_sentences(blocks, p, keep);
     keep_formulas(blocks, keep);
+}
+
+/// Keeps a few sentences between kept blocks of one element, with the labels of controls beside them or without. What their element is
+/// called, such as a slide or a tab, counts less there.
+fn keep_sentences(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+    let b = &blocks.blocks;
+    let parent = |i: usize| blocks.elements[b[i].container as usize].parent;
+    let stops = |i: &usize| keep[*i] || b[*i].words > LABEL && p[*i] <= AMID;
+    let is_sentence = |i: usize| b[i].words >= SENTENCE && b[i].links == 0 && ends_sentence(blocks.text(i));
+    let is_amid = |i: usize| {
+        let before = (i.saturating_sub(REACH)..i).rev().find(stops);
+        let after = (i + 1..keep.len().min(i + 1 + REACH)).find(stops);
+        before.zip(after).is_some_and(|(a, z)| keep[a] && keep[z] && parent(a) == parent(z))
+    };
+    let found: Vec<usize> =
+        (0..keep.len()).filter(|&i| !keep[i] && p[i] > AMID && is_sentence(i) && is_amid(i)).collect();
+    found.into_iter().for_each(|i| keep[i] = true);
 }
 
 /// Keeps displayed formulas with the text around them. The probabilities of blocks without words say little.
@@ -369,6 +391,25 @@ mod tests {
         assert_eq!((repaired(facts, 0.2), repaired(facts, 0.1)), (6, 2));
         // A list of links may be a menu.
         assert_eq!(repaired("<ul><li><a href=/1>1</a><li><a href=/2>2</a></ul>", 0.2), 2);
+    }
+
+    #[test]
+    fn sentences_amid_kept_text_are_kept_with_it() {
+        let html = "<p>one</p><div><p>It leaves the port at nine.</p><p>It comes back at six.</p></div><button>More</button><p>two</p>\
+                    <p>A line without end</p><p><a href=/>It leaves the port at nine.</a></p><p>three</p>";
+        let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
+        let repaired = |p: f32, last: bool| {
+            let mut keep = vec![true, false, false, false, true, false, false, last];
+            repair(&blocks, &[p; 8], &mut keep);
+            keep
+        };
+        assert_eq!(repaired(0.2, true), [true, true, true, false, true, false, false, true]);
+        assert_eq!(repaired(0.1, true), [true, false, false, false, true, false, false, true]);
+        let html = "<p>one</p><div><p>It leaves the port at nine.</p></div><div><p>two</p></div>";
+        let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
+        let mut keep = vec![true, false, true];
+        repair(&blocks, &[0.2; 3], &mut keep);
+        assert_eq!(keep, [true, false, true], "the kept texts are in different elements");
     }
 
     #[test]

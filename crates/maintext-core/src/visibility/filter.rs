@@ -22,13 +22,17 @@ pub(super) struct Names<'a> {
 pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> Cow<'a, str> {
     let is_small = css.len() <= SMALL;
     let css = without_comments(css);
-    let Some(pieces) = pieces(&css) else { return css };
+    let Some(mut pieces) = pieces(&css) else { return css };
+    pieces.retain(|piece| match piece {
+        Piece::Rule(prelude, _) => can_match(prelude, &names.all),
+        _ => true,
+    });
     let hides = |name: &str, value: &str| {
         let is_colour = || is_small && name.eq_ignore_ascii_case("color") || name.starts_with("background");
         hides(name, value, !external) || !external && is_colour()
     };
     let hiding = |piece: &Piece| match piece {
-        Piece::Rule(prelude, body) => declares(body, hides) && can_match(prelude, &names.all),
+        Piece::Rule(_, body) => declares(body, hides),
         _ => false,
     };
     let hiding: Vec<bool> = pieces.iter().map(hiding).collect();
@@ -60,7 +64,7 @@ pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> C
             Piece::Close => out.push('}'),
             Piece::Rule(prelude, body) => {
                 let is_alike = || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true);
-                if hides || (is_alike() || declares(body, shows)) && can_match(prelude, &names.all) {
+                if hides || is_alike() || declares(body, shows) {
                     out.extend([prelude, "{", body, "}"]);
                 }
             }
@@ -219,54 +223,58 @@ fn declares(body: &str, test: impl Fn(&str, &str) -> bool) -> bool {
 
 /// Whether a property can decide about visibility.
 fn is_decisive(name: &str) -> bool {
-    const NAMES: [&str; 40] = [
-        "display",
-        "visibility",
-        "content-visibility",
-        "opacity",
-        "filter",
-        "font-size",
-        "font",
-        "line-height",
-        "width",
-        "max-width",
-        "height",
-        "max-height",
-        "overflow",
-        "overflow-x",
-        "overflow-y",
-        "position",
-        "left",
-        "top",
-        "right",
-        "bottom",
-        "inset",
-        "clip",
-        "clip-path",
-        "text-indent",
-        "transform",
-        "scale",
-        "translate",
-        "color",
-        "background",
-        "background-color",
-        "margin-left",
-        "margin-top",
-        "margin-right",
-        "transition",
-        "animation",
-        "inset-inline-start",
-        "inset-inline-end",
-        "inset-block-start",
-        "white-space",
-        "white-space-collapse",
-    ];
     match name.as_bytes().first() {
-        Some(b'a'..=b'z') => NAMES.contains(&name),
-        Some(b'A'..=b'Z') => NAMES.contains(&&*name.to_ascii_lowercase()),
+        Some(b'a'..=b'z') => is_known(name),
+        Some(b'A'..=b'Z') => is_known(&name.to_ascii_lowercase()),
         Some(b'-') => name.starts_with("-webkit-text-fill") || name.starts_with("-webkit-background-clip"),
         _ => false,
     }
+}
+
+fn is_known(name: &str) -> bool {
+    matches!(
+        name,
+        "display"
+            | "visibility"
+            | "content-visibility"
+            | "opacity"
+            | "filter"
+            | "font-size"
+            | "font"
+            | "line-height"
+            | "width"
+            | "max-width"
+            | "height"
+            | "max-height"
+            | "overflow"
+            | "overflow-x"
+            | "overflow-y"
+            | "position"
+            | "left"
+            | "top"
+            | "right"
+            | "bottom"
+            | "inset"
+            | "clip"
+            | "clip-path"
+            | "text-indent"
+            | "transform"
+            | "scale"
+            | "translate"
+            | "color"
+            | "background"
+            | "background-color"
+            | "margin-left"
+            | "margin-top"
+            | "margin-right"
+            | "transition"
+            | "animation"
+            | "inset-inline-start"
+            | "inset-inline-end"
+            | "inset-block-start"
+            | "white-space"
+            | "white-space-collapse"
+    )
 }
 
 /// Whether a value can hide an element by itself.

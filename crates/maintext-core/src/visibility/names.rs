@@ -1,41 +1,70 @@
 //! Class names that hide an element by an external style sheet.
 use super::Reason;
 
-/// Parts of names that hide a text from all but screen readers.
-const FOR_SCREEN_READERS: [&str; 14] = [
-    "sr-only",
-    "sr_only",
-    "sronly",
-    "visually-hidden",
-    "visually_hidden",
-    "visuallyhidden",
-    "screen-reader",
-    "screen_reader",
-    "screenreader",
-    "element-invisible",
-    "show-for-sr",
-    "assistive-text",
-    "a11y-hidden",
-    "accessibly-hidden",
-];
+/// Returns the parts of names, by their first letter, that hide a text from all but screen readers.
+fn for_screen_readers(first: u8) -> &'static [&'static str] {
+    match first {
+        b'a' => &["assistive-text", "a11y-hidden", "accessibly-hidden"],
+        b'e' => &["element-invisible"],
+        b's' => &["sr-only", "sr_only", "sronly", "screen-reader", "screen_reader", "screenreader", "show-for-sr"],
+        b'v' => &["visually-hidden", "visually_hidden", "visuallyhidden"],
+        _ => &[],
+    }
+}
+
+/// Whether a name holds one of several parts, in upper or lower case; `parts` returns those that begin with a letter.
+fn holds(name: &str, parts: fn(u8) -> &'static [&'static str]) -> bool {
+    let bytes = name.as_bytes();
+    let begins = |i: usize, part: &str| {
+        bytes[i..].get(..part.len()).is_some_and(|found| found.eq_ignore_ascii_case(part.as_bytes()))
+    };
+    (0..bytes.len()).any(|i| parts(bytes[i].to_ascii_lowercase()).iter().any(|part| begins(i, part)))
+}
 
 /// Widths from which frameworks show or hide elements, up to that of a screen.
 const WIDTHS: [&str; 7] = ["xs", "sm", "md", "lg", "xl", "xxl", "2xl"];
 
 /// Returns why a `class` attribute hides its element, if it does.
 pub(super) fn hides(class: &str) -> Option<Reason> {
+    if !may_hide(class) {
+        return None;
+    }
     let mut reason = None;
-    let may_be_for_screen_readers = has_letters_for_screen_readers(class);
     for token in class.split_ascii_whitespace() {
         match token {
             "d-none" | "hidden" | "is-hidden" | "uk-hidden" | "display-none" | "invisible" | "ng-hide" | "hide" => {
                 reason = reason.or(Some(Reason::Class));
             }
-            _ if may_be_for_screen_readers && is_for_screen_readers(token) => return Some(Reason::ScreenReader),
+            _ if is_for_screen_readers(token) => return Some(Reason::ScreenReader),
             _ => {}
         }
     }
     reason.filter(|_| !class.split_ascii_whitespace().any(shows_on_screens))
+}
+
+/// Pairs of letters of which each name that hides an element has one. Most classes have none.
+const PAIRS: [&[u8; 2]; 6] = [b"sr", b"cr", b"nv", b"ss", b"id", b"-n"];
+
+/// Bit `i` of an entry says that the letter begins (0) or ends (1) pair `i`.
+static LETTERS: [[u8; 256]; 2] = {
+    let mut letters = [[0; 256]; 2];
+    let mut i = 0;
+    while i < PAIRS.len() {
+        let mut end = 0;
+        while end < 2 {
+            let letter = PAIRS[i][end];
+            letters[end][letter as usize] |= 1 << i;
+            letters[end][letter.to_ascii_uppercase() as usize] |= 1 << i;
+            end += 1;
+        }
+        i += 1;
+    }
+    letters
+};
+
+/// Whether a class has one of the [`PAIRS`].
+fn may_hide(class: &str) -> bool {
+    class.as_bytes().windows(2).any(|pair| LETTERS[0][pair[0] as usize] & LETTERS[1][pair[1] as usize] != 0)
 }
 
 /// Whether a class of a framework shows the line breaks of a text.
@@ -97,25 +126,17 @@ fn screens_of_name(token: &str) -> Option<Screens> {
     }
 }
 
-/// Whether there is a pair of letters of which each name in [`FOR_SCREEN_READERS`] has one. Most classes have none.
-fn has_letters_for_screen_readers(class: &str) -> bool {
-    class
-        .as_bytes()
-        .windows(2)
-        .any(|pair| matches!(&[pair[0] | 32, pair[1] | 32], b"sr" | b"dd" | b"cr" | b"nv" | b"ss"))
-}
-
 fn is_for_screen_readers(token: &str) -> bool {
-    let bytes = token.as_bytes();
     // "field--label-visually_hidden" speaks of the label inside, "md:sr-only" of some screens.
-    let is = |token: &str| {
-        FOR_SCREEN_READERS.iter().any(|name| token.contains(name))
-            && !["not-sr", "label", ":"].iter().any(|other| token.contains(other))
-    };
-    match bytes.iter().any(u8::is_ascii_uppercase) {
-        true => is(&token.to_ascii_lowercase()),
-        false => is(token),
+    fn of_others(first: u8) -> &'static [&'static str] {
+        match first {
+            b'n' => &["not-sr"],
+            b'l' => &["label"],
+            b':' => &[":"],
+            _ => &[],
+        }
     }
+    holds(token, for_screen_readers) && !holds(token, of_others)
 }
 
 /// Whether a name shows an element on screens of some width: `d-md-block`, `lg:flex`.
@@ -145,68 +166,35 @@ fn shows_on_screens(token: &str) -> bool {
     }
 }
 
-/// Parts of names of elements that a visitor opens, or that a script shows.
-const REVEALED: [&str; 54] = [
-    "accordion",
-    "accordian",
-    "active",
-    "ajax",
-    "anim",
-    "answer",
-    "aos",
-    "appear",
-    "carousel",
-    "collaps",
-    "content-",
-    "-content",
-    "details",
-    "disclos",
-    "drawer",
-    "dropdown",
-    "elementor",
-    "expand",
-    "fade",
-    "faq",
-    "filter",
-    "flickity",
-    "flip",
-    "fold",
-    "glide",
-    "hover",
-    "infinite",
-    "lazy",
-    "load",
-    "menu",
-    "modal",
-    "more",
-    "option",
-    "pagin",
-    "pane",
-    "panel",
-    "popover",
-    "popup",
-    "reveal",
-    "scroll",
-    "show",
-    "slick",
-    "slide",
-    "spoiler",
-    "step",
-    "swiper",
-    "tab",
-    "toggle",
-    "tooltip",
-    "transition",
-    "variant",
-    "view",
-    "wow",
-    "zoom",
-];
+/// Returns the parts of names, by their first letter, of elements that a visitor opens or that a script shows.
+fn revealed(first: u8) -> &'static [&'static str] {
+    match first {
+        b'-' => &["-content"],
+        b'a' => &["accordion", "accordian", "active", "ajax", "anim", "answer", "aos", "appear"],
+        b'c' => &["carousel", "collaps", "content-"],
+        b'd' => &["details", "disclos", "drawer", "dropdown"],
+        b'e' => &["elementor", "expand"],
+        b'f' => &["fade", "faq", "filter", "flickity", "flip", "fold"],
+        b'g' => &["glide"],
+        b'h' => &["hover"],
+        b'i' => &["infinite"],
+        b'l' => &["lazy", "load"],
+        b'm' => &["menu", "modal", "more"],
+        b'o' => &["option"],
+        b'p' => &["pagin", "pane", "panel", "popover", "popup"],
+        b'r' => &["reveal"],
+        b's' => &["scroll", "show", "slick", "slide", "spoiler", "step", "swiper"],
+        b't' => &["tab", "toggle", "tooltip", "transition"],
+        b'v' => &["variant", "view"],
+        b'w' => &["wow"],
+        b'z' => &["zoom"],
+        _ => &[],
+    }
+}
 
 /// Whether a `class` or `id` is one of parts that are opened or moved into view.
 pub(super) fn is_revealed(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    REVEALED.iter().any(|part| name.contains(part))
+    holds(name, revealed)
 }
 
 #[cfg(test)]
@@ -258,10 +246,12 @@ mod tests {
     }
 
     #[test]
-    fn names_for_screen_readers_have_the_letters_that_are_looked_for() {
-        for name in FOR_SCREEN_READERS {
+    fn names_that_hide_have_the_pairs_that_are_looked_for() {
+        let all: Vec<&str> = (0..=u8::MAX).flat_map(for_screen_readers).copied().collect();
+        assert_eq!(all.len(), 14);
+        for name in all {
             assert_eq!(hides(&format!("a {}", name.to_ascii_uppercase())), Some(Reason::ScreenReader), "{name}");
         }
-        assert!(!has_letters_for_screen_readers("entry-content wide"));
+        assert!(!may_hide("entry-content large"));
     }
 }

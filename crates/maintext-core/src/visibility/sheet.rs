@@ -195,10 +195,15 @@ pub(super) struct Named<'a> {
 /// Returns the names of a page.
 fn names<'a>(dom: &'a Dom<'_>) -> Names<'a> {
     let mut names = Names::default();
+    // Neighbours often have the same classes.
+    let mut last = "";
     for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element) {
         for (name, value) in dom.attributes(n) {
             match name {
-                Attr::CLASS => names.all.extend(value.split_ascii_whitespace()),
+                Attr::CLASS if value != last => {
+                    names.all.extend(value.split_ascii_whitespace());
+                    last = value;
+                }
                 Attr::ID => _ = names.all.insert(value),
                 Attr::STYLE => names.hides_below |= hides_what_inherits(value),
                 _ => {}
