@@ -1,7 +1,7 @@
 //! Picks from a style sheet the rules that can hide an element, and those that can undo them, since reading all rules would take longer than
 //! reading the page.
 use crate::hash::HashSet;
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memchr_iter, memchr2, memmem};
 use std::borrow::Cow;
 use std::cell::RefCell;
 
@@ -172,7 +172,7 @@ fn pieces(css: &str) -> Option<Vec<Piece<'_>>> {
             continue;
         }
         let body = &css[at..next];
-        if body.bytes().filter(|b| *b == b'"').count() % 2 == 1 {
+        if memchr_iter(b'"', body.as_bytes()).count() % 2 == 1 {
             return None;
         }
         pieces.push(Piece::Rule(&css[from..brace], body));

@@ -192,6 +192,22 @@ fn revealed(first: u8) -> &'static [&'static str] {
     }
 }
 
+/// Whether a `class` is that of an element to be pressed.
+pub(super) fn is_of_control(class: &str) -> bool {
+    fn parts(first: u8) -> &'static [&'static str] {
+        match first {
+            b'a' => &["accordion"],
+            b'c' => &["collaps"],
+            b'e' => &["expand"],
+            b'r' => &["read-more", "readmore"],
+            b's' => &["show-more"],
+            b't' => &["toggle", "trigger"],
+            _ => &[],
+        }
+    }
+    holds(class, parts)
+}
+
 /// Whether a `class` or `id` is one of parts that are opened or moved into view.
 pub(super) fn is_revealed(name: &str) -> bool {
     holds(name, revealed)

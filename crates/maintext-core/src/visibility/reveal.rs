@@ -136,9 +136,7 @@ pub(crate) fn is_control(dom: &Dom<'_>, n: NodeId) -> bool {
     dom.attributes_named(n).any(|(_, name, value)| match name {
         "onclick" | "aria-expanded" | "aria-controls" | "data-toggle" | "data-bs-toggle" => true,
         "role" => matches!(value, "button" | "tab" | "switch"),
-        "class" => ["toggle", "trigger", "accordion", "expand", "collaps", "read-more", "readmore", "show-more"]
-            .iter()
-            .any(|part| value.to_ascii_lowercase().contains(part)),
+        "class" => names::is_of_control(value),
         _ => false,
     })
 }
