@@ -43,7 +43,7 @@ pub struct Page {
     /// the JSON.
     #[serde(skip)]
     pub pieces: Vec<Piece>,
-    /// Readers' comments, which are separate from the main content.
+    /// Readers' comments, which are separate from the main content: none is in the text, unless the caller favors recall.
     pub comments: Vec<Comment>,
     /// The posts of a thread, if the main content consists of them.
     pub posts: Vec<Comment>,

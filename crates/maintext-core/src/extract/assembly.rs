@@ -11,7 +11,7 @@ use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::fields::Fields;
 use crate::keep::{drop_rows, images, keep_nodes};
 use crate::labels;
-use crate::metadata::{self, BlockVerdicts, Metadata, Reader};
+use crate::metadata::{self, BlockVerdicts, Metadata, Reader, Record};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
 use crate::noscript;
@@ -57,6 +57,8 @@ pub(super) struct Assembly<'a> {
     picked: Picked,
     /// Whether each block is content.
     kept: Vec<bool>,
+    /// Readers' comments, as long as the text is not settled.
+    comments: Vec<Record>,
     /// Whether the tree's positions are those of the page's source.
     offsets: bool,
     /// The title that the formats begin with.
@@ -88,6 +90,7 @@ impl<'a> Assembly<'a> {
         a.find_entries();
         a.read_metadata(reader.as_mut(), url);
         a.read_things(reader.as_ref());
+        a.settle_comments();
         let posts = a.posts(reader.as_ref());
         a.render(&posts);
         a.find_other_addresses(url);
@@ -120,6 +123,7 @@ impl<'a> Assembly<'a> {
             whole: analysis.whole,
             picked,
             kept,
+            comments: Vec::new(),
             offsets,
             title: None,
             page,
@@ -144,8 +148,16 @@ impl<'a> Assembly<'a> {
         }
         self.page.posts = found.posts.into_iter().map(thread::comment).collect();
         if wants_comments {
-            self.page.comments = found.comments.into_iter().map(thread::comment).collect();
+            self.comments = found.comments;
         }
+    }
+
+    /// Takes over the readers' comments that are not in the text. A caller who favors recall wants them in both places.
+    fn settle_comments(&mut self) {
+        let recall = self.extractor.options.favor == Favor::Recall;
+        let mut comments = std::mem::take(&mut self.comments);
+        comments.retain(|c| recall || !c.lines.iter().any(|b| self.kept[*b as usize]));
+        self.page.comments = comments.into_iter().map(thread::comment).collect();
     }
 
     /// Keeps the named article of an endless page, and drops the articles below it.

@@ -2,6 +2,9 @@
 
 use crate::common::{Random, example_files, words};
 use maintext_core::blocks::Blocks;
+use maintext_core::method::Favor;
+use maintext_core::rules::Rules;
+use maintext_core::select::Selector;
 use maintext_core::{Extractor, Formats, Options, dom};
 
 /// The example pages, by name.
@@ -202,4 +205,38 @@ fn results_are_the_same_on_one_thread_and_on_many() {
             assert_eq!(t.join().unwrap(), alone);
         }
     });
+}
+
+/// A text has one home: what the formats hold is not a comment beside them, unless the caller wants all text.
+#[test]
+fn no_comment_is_in_the_text_as_well() {
+    let comment = |n: usize| {
+        format!(
+            "<li class=comment id=c{n}><b class=author>Reader {n}</b> <time datetime=2024-05-1{n}>May 1{n}</time>\
+             <p>We walked there on day {n}, and the old mill by the river was open.</p></li>"
+        )
+    };
+    let comments: String = (1..7).map(comment).collect();
+    let story =
+        "<p>The mill was built in 1720, and its wheel has turned ever since, in good years and in bad ones.</p>"
+            .repeat(4);
+    let html = format!(
+        "<article><h1>The old mill</h1>{story}</article><section id=comments class=comments><ol>{comments}</ol></section>"
+    );
+    let read = |content: Option<&str>, favor: Favor| {
+        let rules = Rules { content: content.map(|c| Selector::parse(c).unwrap()), ..Rules::default() };
+        let page = Extractor::new(Options { rules, favor, ..Options::default() }).unwrap().extract(&html).unwrap();
+        let text = page.text();
+        let inside = page.comments.iter().filter(|c| text.contains(&c.text)).count();
+        (page.comments.len(), inside)
+    };
+    assert_eq!(read(None, Favor::Balance), (6, 0));
+    assert_eq!(read(Some("article"), Favor::Balance), (6, 0));
+    assert_eq!(read(Some("body"), Favor::Balance), (0, 0), "the caller chose the comments as text");
+    assert_eq!(read(Some("body"), Favor::Recall), (6, 6));
+    for (name, bytes) in examples() {
+        let page = Extractor::new(Options::default()).unwrap().extract(bytes.as_slice()).unwrap();
+        let twice = page.comments.iter().find(|c| words(&c.text).len() > 7 && page.text().contains(&c.text));
+        assert!(twice.is_none(), "{name}: {twice:?}");
+    }
 }
