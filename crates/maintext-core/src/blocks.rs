@@ -1,7 +1,7 @@
 //! The page as a sequence of text blocks.
 //!
 //! A text block is the longest run of text that no block-level border interrupts: inline markup is merged, block-level elements
-//! and `<br><br>` are borders. Every method scores blocks and every renderer writes the kept ones, so each text node belongs to
+//! and `<br><br>` are borders. Every method scores blocks and every renderer writes the kept ones, so each text that a visitor can see belongs to
 //! exactly one block.
 mod build;
 mod code;
@@ -127,6 +127,10 @@ impl Blocks {
     /// Returns the names of the elements. `dom` is the page from which the blocks were cut; its names are read once.
     pub fn names(&self, dom: &Dom) -> &ElementTokens {
         self.names.get_or_init(|| ElementTokens::new(dom, self))
+    }
+    /// Returns the text nodes, formulas and editors that make up a block.
+    pub fn leaves_of(&self, block: &Block) -> &[NodeId] {
+        &self.leaves[block.leaves.start as usize..block.leaves.end as usize]
     }
     /// Returns the number of blocks.
     pub fn len(&self) -> usize {

@@ -14,7 +14,8 @@
 //! # Ok::<(), maintext_core::Error>(())
 //! ```
 //!
-//! The library does no I/O, keeps no global state, and gives the same answer for the same input.
+//! The library does no I/O and gives the same answer for the same input. What it keeps between calls is made once and never changes: models, word
+//! lists, tables.
 #![deny(unsafe_code)]
 
 mod accordions;

@@ -219,7 +219,7 @@ impl Picked {
             return;
         }
         for (b, kept) in blocks.blocks.iter().zip(kept) {
-            let leaves = &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize];
+            let leaves = blocks.leaves_of(b);
             *kept = (*kept || self.only.is_some()) && leaves.iter().any(|n| self.allows(*n));
         }
     }

@@ -27,7 +27,7 @@ pub fn lines(page: &View<'_>, blocks: &[Option<bool>], lines: &Lines) -> Vec<Opt
     let mut bytes = vec![[0usize; 2]; lines.len()];
     for (b, truth) in page.blocks.blocks.iter().zip(blocks) {
         let Some(content) = truth else { continue };
-        for &leaf in &page.blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
+        for &leaf in page.blocks.leaves_of(b) {
             let span = page.dom.span(leaf);
             let first = lines.lines.partition_point(|l| l.span.end as usize <= span.start);
             for (line, of) in lines.lines[first..].iter().zip(&mut bytes[first..]) {

@@ -68,7 +68,7 @@ const SHOWN: &[&str] = &[
 pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
     let mut block_of = vec![u32::MAX; dom.len()];
     for (i, b) in blocks.blocks.iter().enumerate() {
-        for leaf in &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
+        for leaf in blocks.leaves_of(b) {
             block_of[leaf.index()] = i as u32;
         }
     }

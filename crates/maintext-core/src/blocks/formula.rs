@@ -53,7 +53,7 @@ impl Builder<'_> {
         for (i, b) in self.out.blocks.iter().enumerate() {
             let text = &self.out.text[b.text.start as usize..b.text.end as usize];
             if b.code_chars < b.chars && delimiters::may_hold(text) {
-                let leaves = &self.out.leaves[b.leaves.start as usize..b.leaves.end as usize];
+                let leaves = self.out.leaves_of(b);
                 changes.extend(search.block(leaves, text, b.code_chars > 0).map(|(text, chars)| (i, text, chars)));
             }
         }
@@ -93,7 +93,7 @@ impl Blocks {
         for mut b in std::mem::take(&mut self.blocks) {
             if !b.text.is_empty() {
                 let start = leaves.len() as u32;
-                leaves.extend_from_slice(&self.leaves[b.leaves.start as usize..b.leaves.end as usize]);
+                leaves.extend_from_slice(self.leaves_of(&b));
                 b.leaves = start..leaves.len() as u32;
                 blocks.push(b);
             }

@@ -1,6 +1,6 @@
 //! The page as a tree: an arena of nodes with 32-bit ids.
 //!
-//! The rest of the crate uses only this module, which alone knows that `maintext-html` is the parser.
+//! The rest of the crate reads pages through this module. Of the parser, `maintext-html`, other modules take the names of attributes only.
 //! Every walk is an iterator over the arena: without recursion, no nesting can overflow the stack.
 pub(crate) mod characters;
 mod delivered;

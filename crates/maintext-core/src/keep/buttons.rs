@@ -35,7 +35,7 @@ pub(crate) fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
 fn links<'a>(dom: &'a Dom, blocks: &Blocks, block: &Block) -> Vec<(String, &'a str)> {
     let mut out: Vec<(String, &str)> = Vec::new();
     let mut last = None;
-    for &leaf in &blocks.leaves[block.leaves.start as usize..block.leaves.end as usize] {
+    for &leaf in blocks.leaves_of(block) {
         let Some(link) = dom.ancestors(leaf).take(REACH).find(|n| dom.tag(*n) == Tag::A) else { continue };
         match out.last_mut().filter(|_| last.replace(link) == Some(link)) {
             Some(own) => own.0.push_str(dom.text(leaf)),

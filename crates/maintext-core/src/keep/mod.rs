@@ -18,7 +18,7 @@ use url::Url;
 pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut keep = vec![false; dom.len()];
     for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
-        for n in &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
+        for n in blocks.leaves_of(b) {
             keep[n.index()] = true;
         }
     }
@@ -98,7 +98,7 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
             && !is_credit(text)
             && counts[text] < REPEATED
         {
-            let leaves = own.iter().flat_map(|b| &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize]);
+            let leaves = own.iter().flat_map(|b| blocks.leaves_of(b));
             leaves.for_each(|n| keep[n.index()] = true);
         }
     }

@@ -101,7 +101,7 @@ impl Lines {
                 keep: kept / total >= KEPT_SHARE as f64,
             }
         };
-        let leaves = |b: &crate::blocks::Block| &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize];
+        let leaves = |b: &crate::blocks::Block| blocks.leaves_of(b);
         blocks.blocks.iter().map(|b| of_block(leaves(b))).collect()
     }
 }

@@ -22,7 +22,7 @@ pub fn annotate(page: &View<'_>, method: &str, verdicts: &[Verdict]) -> String {
     let mut edits = Vec::new();
     scripts(page, &mut edits);
     for (i, (b, v)) in page.blocks.blocks.iter().zip(verdicts).enumerate() {
-        for &leaf in &page.blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
+        for &leaf in page.blocks.leaves_of(b) {
             wrap(page, leaf, i, v, &mut edits);
         }
     }

@@ -97,7 +97,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
             continue;
         }
         let when = blocks.text(i as usize).get(range).unwrap_or("");
-        let leaves = &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize];
+        let leaves = blocks.leaves_of(b);
         let start: String = when.chars().take_while(|c| !c.is_whitespace()).take(6).collect();
         let leaf = leaves.iter().find(|l| facts.dom.text(**l).contains(&start)).or(leaves.first());
         let Some(node) = leaf.and_then(|l| facts.dom.parent(*l)) else { continue };
@@ -125,7 +125,7 @@ fn in_leaves<'a>(facts: &'a Facts<'_>, hint: &'a dates::Hint<'_>) -> impl Iterat
         if !digits(line) || hits.binary_search_by_key(&(i as u32), |h| h.0).is_ok() {
             return None;
         }
-        let leaves = &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize];
+        let leaves = blocks.leaves_of(b);
         leaves.iter().skip(1).find_map(|l| {
             let text = squeeze(facts.dom.text(*l));
             let hit = dates::find(Some(&text[..]).filter(|t| digits(t))?, hint).into_iter().next()?;

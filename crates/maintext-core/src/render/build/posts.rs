@@ -42,7 +42,7 @@ pub(super) fn places(content: &Content<'_>) -> Vec<Place> {
     for (b, block) in content.blocks.blocks.iter().enumerate() {
         let i = at(b as u32);
         let inside = posts.get(i).is_some_and(|p| p.blocks.contains(&(b as u32)));
-        let leaves = &content.blocks.leaves[block.leaves.start as usize..block.leaves.end as usize];
+        let leaves = content.blocks.leaves_of(block);
         let place = if inside { Place::In(i as u32) } else { Place::Outside };
         leaves.iter().for_each(|n| out[n.index()] = place);
     }

@@ -35,7 +35,7 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
             open.clear();
             continue;
         }
-        for &leaf in &facts.blocks.leaves[block.leaves.start as usize..block.leaves.end as usize] {
+        for &leaf in facts.blocks.leaves_of(block) {
             let raw = facts.dom.text(leaf);
             if raw.len() > 4 * MAX_LEAF {
                 open.clear();

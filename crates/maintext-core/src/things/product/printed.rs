@@ -80,7 +80,7 @@ pub(super) fn find(g: &Gatherer<'_>, classes: &mut Classes) -> Vec<Shown> {
 /// Returns the text of a block with the places where parts set apart as cents begin, and where each text node begins.
 fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<usize>, Vec<(usize, NodeId)>) {
     let b = &facts.blocks.blocks[block];
-    let leaves = &facts.blocks.leaves[b.leaves.start as usize..b.leaves.end as usize];
+    let leaves = facts.blocks.leaves_of(b);
     let (mut text, mut raised, mut places) = (String::new(), Vec::new(), Vec::new());
     for &leaf in leaves {
         let own = facts.dom.text(leaf);

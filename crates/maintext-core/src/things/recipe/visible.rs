@@ -175,7 +175,7 @@ impl<'a> Rows<'a> {
         let (dom, block) = (self.dom, &self.blocks.blocks[i]);
         let mut out = vec![String::new()];
         let mut before: Option<NodeId> = None;
-        for &leaf in &self.blocks.leaves[block.leaves.start as usize..block.leaves.end as usize] {
+        for &leaf in self.blocks.leaves_of(block) {
             if block.breaks > 0 && before.is_some() && self.follows_break(leaf) {
                 out.push(String::new());
             }

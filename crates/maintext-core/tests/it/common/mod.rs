@@ -64,9 +64,7 @@ impl<'h> Rendered<'h> {
         let mut keep = vec![false; self.dom.len()];
         for (i, b) in self.blocks.blocks.iter().enumerate() {
             if kept(i) {
-                self.blocks.leaves[b.leaves.start as usize..b.leaves.end as usize]
-                    .iter()
-                    .for_each(|n| keep[n.index()] = true);
+                self.blocks.leaves_of(b).iter().for_each(|n| keep[n.index()] = true);
             }
         }
         self.blocks.media.iter().for_each(|m| keep[m.node.index()] = true);
