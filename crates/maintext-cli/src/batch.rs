@@ -203,7 +203,7 @@ pub struct BatchArgs {
     quiet: bool,
 
     /// Interval between checkpoints in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = interval)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = crate::fetch::seconds_or_zero)]
     checkpoint: Duration,
 
     /// Column that holds the page, as text or bytes
@@ -299,11 +299,6 @@ fn columns(args: &BatchArgs) -> Result<Columns, String> {
         (None, Rows::Chunks) => Ok(Columns::of_chunks()),
         (Some(names), rows) => Columns::select(&names.split(',').collect::<Vec<_>>(), rows),
     }
-}
-
-/// Parses seconds like the other flags, but allows zero: write a checkpoint as often as possible.
-fn interval(text: &str) -> Result<Duration, String> {
-    if matches!(text, "0" | "0s") { Ok(Duration::ZERO) } else { crate::fetch::seconds(text) }
 }
 
 pub fn run(args: BatchArgs) -> ExitCode {

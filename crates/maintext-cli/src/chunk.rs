@@ -99,6 +99,7 @@ pub fn run(args: ChunkArgs) -> ExitCode {
     let request = ExtractArgs {
         inputs,
         format,
+        compact: false,
         output,
         output_dir: None,
         overwrite,

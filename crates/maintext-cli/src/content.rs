@@ -25,7 +25,7 @@ pub struct ContentArgs {
 
     /// Classify the page type (JSON), and extract the entries of list pages
     #[arg(long)]
-    page_type: bool,
+    pub page_type: bool,
 
     /// Read products, recipes, events, jobs and other objects as data (JSON)
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! `maintext crawl`: follows the list pages of a site to its detail pages, or all links of a site.
 use crate::content::ContentArgs;
-use crate::fetch::{FetchArgs, seconds};
+use crate::fetch::{FetchArgs, seconds, seconds_or_zero};
 use crate::input::Input;
 use crate::output::Format;
 use crate::report;
@@ -107,7 +107,7 @@ pub struct CrawlArgs {
     retry_failed: bool,
 
     /// Minimum time between two requests to a host in seconds; a longer Crawl-delay takes precedence
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds_or_zero)]
     delay: Duration,
 
     /// Maximum number of concurrent requests

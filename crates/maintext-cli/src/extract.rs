@@ -53,6 +53,10 @@ pub struct ExtractArgs {
     #[arg(short, long, value_name = "FORMAT", default_value = "text", conflicts_with = "schema")]
     pub(crate) format: Format,
 
+    /// Write JSON on one line, as for several inputs
+    #[arg(long)]
+    pub(crate) compact: bool,
+
     /// Write to FILE instead of standard output; results of several inputs are concatenated
     #[arg(short, long, value_name = "FILE", conflicts_with = "output_dir")]
     pub(crate) output: Option<PathBuf>,
@@ -126,13 +130,29 @@ struct Part {
     page: Result<Page, String>,
 }
 
+/// Refuses flags without effect, and outputs that would not be what their names say.
+fn check(args: &ExtractArgs) {
+    let is_object = args.content.schema.is_some();
+    if args.content.page_type && args.format != Format::Json && !is_object {
+        report::usage(&"--page-type needs -f json, the only format that holds it");
+    }
+    if args.compact && !matches!(args.format, Format::Json | Format::Blocks) && !is_object {
+        report::usage(&"--compact needs -f json or -f blocks");
+    }
+    if args.output.as_deref().and_then(Path::extension).is_some_and(|e| e == "parquet") {
+        report::usage(&"-o: 'extract' does not write tables; for Parquet use 'maintext batch'");
+    }
+}
+
 #[cfg(not(feature = "chunks"))]
 pub fn run(args: &ExtractArgs) -> ExitCode {
+    check(args);
     finish(Job::new(args), args)
 }
 
 #[cfg(feature = "chunks")]
 pub fn run(args: &ExtractArgs) -> ExitCode {
+    check(args);
     if args.chunks && args.format != Format::Json {
         report::usage(&"--chunks needs -f json, the only format that holds them");
     }
@@ -215,7 +235,7 @@ impl Job {
             .follow
             .any()
             .then(|| Follow::new(&args.follow, args.fetch.options(), &extractor).unwrap_or_else(|e| report::usage(&e)));
-        let one_line = inputs.len() > 1 && args.output_dir.is_none();
+        let one_line = args.compact || inputs.len() > 1 && args.output_dir.is_none();
         let style = Style { format, with_metadata: args.with_metadata, one_line };
         Job {
             inputs,

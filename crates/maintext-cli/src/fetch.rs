@@ -65,6 +65,11 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "expected seconds, such as 30 or 2.5".into())
 }
 
+/// A number of seconds, or zero.
+pub fn seconds_or_zero(text: &str) -> Result<Duration, String> {
+    if matches!(text, "0" | "0s") { Ok(Duration::ZERO) } else { seconds(text) }
+}
+
 pub fn size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {

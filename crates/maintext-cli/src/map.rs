@@ -1,5 +1,5 @@
 //! `maintext map`: the addresses of a site.
-use crate::fetch::{FetchArgs, seconds};
+use crate::fetch::{FetchArgs, seconds, seconds_or_zero};
 use crate::input::Input;
 use crate::report;
 use crate::site::{SiteArgs, no_formats, policy, print_reasons};
@@ -48,7 +48,7 @@ pub struct MapArgs {
     max_time: Option<Duration>,
 
     /// Minimum time between two requests to a host in seconds; a longer Crawl-delay takes precedence
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds_or_zero)]
     delay: Duration,
 
     /// Number of retries for a page after a temporary failure

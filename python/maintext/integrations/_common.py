@@ -32,7 +32,7 @@ _AHEAD = 4
 def missing(extra: str, package: str) -> ImportError:
     """Returns the error for a module whose framework is not installed."""
     named = extra.replace("_", "-")
-    message = f"maintext.integrations.{extra} needs the package {package}; install it with: pip install 'maintext[{named}]'"
+    message = f"maintext.integrations.{extra} needs the package {package}; install it with: pip install 'maintext[{named}]' ('.[{named}]' in a clone)"
     return ImportError(message, name=package)
 
 

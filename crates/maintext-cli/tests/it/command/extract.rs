@@ -40,6 +40,8 @@ fn json_has_every_key() {
     let out = maintext_on(article("owls").as_bytes(), &args).good();
     assert!(out.lines().count() > 5, "a single object is pretty-printed: {out}");
     let page: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let compact = maintext_on(article("owls").as_bytes(), &[&args[..], &["--compact"]].concat()).good();
+    assert_eq!((compact.lines().count(), serde_json::from_str(&compact).ok().as_ref()), (1, Some(&page)));
     let keys = [
         "url",
         "hostname",
@@ -98,6 +100,14 @@ fn things_are_read_on_request() {
     let run = maintext_on(KETTLE.as_bytes(), &["extract", "--things"]);
     assert_eq!(run.status, Some(2));
     assert!(run.stderr.contains("--things needs -f json"), "{run:?}");
+    for (args, message) in [
+        (["--page-type", "-f", "markdown"], "--page-type needs -f json"),
+        (["--compact", "-f", "text"], "--compact needs -f json or -f blocks"),
+        (["-o", "pages.parquet", "-fjson"], "for Parquet use 'maintext batch'"),
+    ] {
+        let run = maintext_on(KETTLE.as_bytes(), &[&["extract"], &args[..]].concat());
+        assert!(run.status == Some(2) && run.stderr.contains(message), "{args:?}: {run:?}");
+    }
 }
 
 #[test]

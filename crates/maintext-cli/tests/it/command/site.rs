@@ -145,20 +145,8 @@ fn calendar(year: usize, month: usize) -> String {
     )
 }
 
-const QUICK: [&str; 12] = [
-    "--delay",
-    "0.001",
-    "--backoff",
-    "0.05",
-    "--timeout",
-    "5",
-    "--retries",
-    "1",
-    "--per-host",
-    "3",
-    "--concurrency",
-    "3",
-];
+const QUICK: [&str; 12] =
+    ["--delay", "0", "--backoff", "0.05", "--timeout", "5", "--retries", "1", "--per-host", "3", "--concurrency", "3"];
 
 fn run(args: &[&str]) -> Run {
     command(args).output().unwrap().into()
@@ -356,7 +344,7 @@ fn a_site_becomes_a_folder_or_a_table() {
 #[test]
 fn a_map_lists_each_address_once_with_its_source() {
     let server = site();
-    let out = run(&["map", &server.url("/"), "--json", "--delay", "0.001"]);
+    let out = run(&["map", &server.url("/"), "--json", "--delay", "0"]);
     assert_eq!(out.status, Some(0), "{out:?}");
     let listed: Vec<Value> = out.stdout.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let by_path: BTreeMap<String, &Value> =
