@@ -3,6 +3,7 @@ use crate::data::{Page, set_name};
 use crate::entries_annotated as autopager;
 use crate::error::Error;
 use crate::held_out::HeldOut;
+use crate::name_weights::{self, Named};
 use crate::shipped;
 use crate::softmax;
 use maintext_core::blocks::Blocks;
@@ -13,7 +14,7 @@ use maintext_core::model::{Decision, Learned, Pack};
 use maintext_core::page_type::{
     KIND, PLACES, PageFacts, PageType, WordScores, facts, merged, names, together, word_scores,
 };
-use maintext_learn::gbdt::{Binned, LogLoss, Random, Settings, columns_of, train_classes};
+use maintext_learn::gbdt::{Binned, LogLoss, Settings, columns_of, train_classes};
 use maintext_learn::learned::{self, FOLDS, fold_of, one_in, train_mean};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -197,20 +198,12 @@ fn held_out_decisions(pages: &[(Page, String, usize)], mut progress: impl FnMut(
     out
 }
 
-/// Minimum total weight of the pages that must use a name for it to get a score.
-const MIN_PAGES: f32 = 6.0;
-/// Weights closer to zero are dropped.
-const MIN_WEIGHT: f32 = 0.8;
+/// Settings of the regressions over words.
+const WORDS: name_weights::Settings = name_weights::Settings { min_samples: 6.0, min_weight: 0.8, penalty: 2e-4 };
 /// Number of forests per question that are averaged.
 const FORESTS: u64 = 3;
 /// Penalty on the weights of the linear model, in units of the mean log-loss.
 const COLUMN_PENALTY: f32 = 0.03;
-
-/// Number of passes over the pages, and the penalty on the weights of names.
-const EPOCHS: usize = 40;
-const PENALTY: f32 = 2e-4;
-/// Initial step size of gradient descent; AdaGrad reduces it for frequent names.
-const STEP: f32 = 0.3;
 
 /// Fits weights of words by page type. Each place has a separate model, so that a place with few words counts as much as one with many.
 fn fit_words(samples: &[&Sample]) -> Vec<Table<f32>> {
@@ -224,41 +217,13 @@ fn fit_words(samples: &[&Sample]) -> Vec<Table<f32>> {
     (0..KINDS.len()).map(all).collect()
 }
 
-/// Fits weights of the words in one place by page type: a logistic regression of each type against the others over the words of a page.
-/// The value of each word is one over the root of the number of words. Uses the gradient descent steps of Duchi, Hazan and Singer,
-/// *Adaptive subgradient methods* (2011).
+/// Fits weights of the words in one place by page type.
 fn fit_place(samples: &[&Sample], place: usize) -> Vec<Table<f32>> {
-    let mut pages: HashMap<u32, f32> = HashMap::new();
+    let mut named = Vec::new();
     for s in samples {
-        s.facts.words[place].iter().for_each(|t| *pages.entry(*t).or_default() += s.weight);
+        named.push(Named { names: &s.facts.words[place], class: s.kind, weight: s.weight });
     }
-    let mut known: Vec<u32> = pages.into_iter().filter(|(_, n)| *n >= MIN_PAGES).map(|(t, _)| t).collect();
-    known.sort_unstable();
-    let row = |s: &&Sample| s.facts.words[place].iter().filter_map(|t| known.binary_search(t).ok()).collect();
-    let rows: Vec<Vec<usize>> = samples.iter().map(row).collect();
-    let one = |k: usize| {
-        let (mut w, mut squares, mut bias) = (vec![0.0f32; known.len()], vec![1e-3f32; known.len()], -2.0f32);
-        let mut random = Random(k as u64 + 1);
-        let mut order: Vec<usize> = (0..samples.len()).collect();
-        for _ in 0..EPOCHS {
-            for i in (1..order.len()).rev() {
-                order.swap(i, (random.unit() * (i + 1) as f64) as usize);
-            }
-            for &i in &order {
-                let x = 1.0 / (rows[i].len().max(1) as f32).sqrt();
-                let score = bias + x * rows[i].iter().map(|&t| w[t]).sum::<f32>();
-                let g = samples[i].weight * (sigmoid(score) - (samples[i].kind == k) as u8 as f32);
-                bias -= 0.02 * g;
-                for &t in &rows[i] {
-                    let d = g * x + PENALTY * w[t];
-                    squares[t] += d * d;
-                    w[t] -= STEP * d / squares[t].sqrt();
-                }
-            }
-        }
-        Table(known.iter().copied().zip(w).filter(|(_, w)| w.abs() >= MIN_WEIGHT).collect())
-    };
-    (0..KINDS.len()).map(one).collect()
+    name_weights::fit(&named, KINDS.len(), &WORDS)
 }
 
 /// Fits weights of words on the pages outside of two folds, for every pair of folds, equal or not. [`FOLDS`] means a fold without pages.

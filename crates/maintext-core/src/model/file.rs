@@ -87,7 +87,24 @@ impl Writer {
 
 pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// Reads the head of a file of this kind and version, and compares its checksum.
+    pub(crate) fn open(bytes: &'a [u8], kind: &str, version: u32) -> Result<Reader<'a>, ModelError> {
+        let mut r = Reader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
+        let found = r.text()?;
+        if found != kind {
+            return Err(ModelError::OtherMethod(found));
+        }
+        let found = r.u32()?;
+        if found != version {
+            return Err(ModelError::OtherVersion(found));
+        }
+        let sum = r.bytes(8)?.to_vec();
+        if of64(r.0).to_le_bytes() != sum[..] {
+            return Err(ModelError::Damaged);
+        }
+        Ok(r)
+    }
     pub(crate) fn bytes(&mut self, n: usize) -> Result<&[u8], ModelError> {
         let (head, tail) = self.0.split_at_checked(n).ok_or(ModelError::Damaged)?;
         self.0 = tail;
@@ -182,19 +199,7 @@ impl Model {
 
     /// Reads a model file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, ModelError> {
-        let mut r = Reader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
-        let kind = r.text()?;
-        if kind != KIND {
-            return Err(ModelError::OtherMethod(kind));
-        }
-        let version = r.u32()?;
-        if version != VERSION {
-            return Err(ModelError::OtherVersion(version));
-        }
-        let sum = r.bytes(8)?.to_vec();
-        if of64(r.0).to_le_bytes() != sum[..] {
-            return Err(ModelError::Damaged);
-        }
+        let mut r = Reader::open(bytes, KIND, VERSION)?;
         let names = crate::features::names();
         let mut features = Vec::new();
         for _ in 0..r.count(4)? {

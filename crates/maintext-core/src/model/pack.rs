@@ -56,19 +56,7 @@ impl Pack {
     /// # Errors
     /// The file is not a model, is damaged, or has another kind or version.
     pub fn from_bytes(bytes: &[u8], kind: &str) -> Result<Pack, ModelError> {
-        let mut r = Reader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
-        let found = r.text()?;
-        if found != kind {
-            return Err(ModelError::OtherMethod(found));
-        }
-        let version = r.u32()?;
-        if version != VERSION {
-            return Err(ModelError::OtherVersion(version));
-        }
-        let sum = r.bytes(8)?.to_vec();
-        if of64(r.0).to_le_bytes() != sum[..] {
-            return Err(ModelError::Damaged);
-        }
+        let mut r = Reader::open(bytes, kind, VERSION)?;
         let names: Vec<String> = (0..r.count(4)?).map(|_| r.text()).collect::<Result<_, _>>()?;
         let same: Vec<u16> = (0..names.len() as u16).collect();
         let forests = (0..r.count(8)?).map(|_| r.forest(&same)).collect::<Result<_, _>>()?;
@@ -76,7 +64,7 @@ impl Pack {
         let tables = r.tables(tables)?;
         let numbers = r.count(4)?;
         let numbers = r.floats(numbers)?;
-        Ok(Pack { kind: found, names, forests, tables, numbers })
+        Ok(Pack { kind: kind.to_owned(), names, forests, tables, numbers })
     }
 
     /// Returns for each of the model's columns its position in `names`, the columns that the caller computes.

@@ -6,6 +6,7 @@ use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Feat
 use crate::metadata::records::is_in_comments;
 use crate::metadata::sources::facts::{Facts, alike, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
+use crate::metadata::sources::surroundings::side;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
     NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names,
@@ -653,26 +654,10 @@ fn refers_to_persons(word: &str) -> bool {
         || matches!(word, "autor" | "auteur" | "vcard" | "fn" | "meta")
 }
 
-/// Adds features of a node's position relative to heading and content.
+/// Adds features of a node's position relative to heading and content, and of the elements around it.
 pub(super) fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
     let Some(at) = facts.block_of(node) else { return };
-    let (first, last) = facts.content;
-    let side = if at < first {
-        "before"
-    } else if at <= last {
-        "inside"
-    } else {
-        "after"
-    };
-    f.set(&["at:", side], 1.0);
-    match facts.heading {
-        Some(h) if at >= h => f.bucket("below.heading", (at - h) as usize),
-        Some(h) => f.bucket("above.heading", (h - at) as usize),
-        None => f.flag("no.heading", true),
-    }
-    if at > last {
-        f.bucket("below.content", (at - last) as usize);
-    }
+    side(facts, at, f);
     let e = facts.element(node).or_else(|| facts.dom.ancestors(node).find_map(|a| facts.element(a))).unwrap_or(0);
     for (bit, r) in region::NAMES.iter().enumerate() {
         if facts.regions[e] & (1 << bit) != 0 {

@@ -8,7 +8,7 @@ use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Featur
 use crate::metadata::records::is_in_comments;
 use crate::metadata::sources::facts::{Facts, alike, markup, may_hold_date, region, signature};
 use crate::metadata::sources::jsonld::Graph;
-use crate::metadata::sources::surroundings::{Surroundings, beside};
+use crate::metadata::sources::surroundings::{Surroundings, beside, side};
 use crate::metadata::text::dates::{self, Hit, Stamp, Style, labels};
 use crate::metadata::text::{cap, plain, tokens};
 use jiff::civil::Date;
@@ -627,23 +627,7 @@ fn place(facts: &Facts<'_>, around: &Surroundings, node: NodeId, f: &mut Feature
 
 /// Adds features of a block's position relative to heading and content.
 fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features) {
-    let (first, last) = facts.content;
-    let side = if at < first {
-        "before"
-    } else if at <= last {
-        "inside"
-    } else {
-        "after"
-    };
-    f.set(&["at:", side], 1.0);
-    match facts.heading {
-        Some(h) if at >= h => f.bucket("below.heading", (at - h) as usize),
-        Some(h) => f.bucket("above.heading", (h - at) as usize),
-        None => f.flag("no.heading", true),
-    }
-    if at > last {
-        f.bucket("below.content", (at - last) as usize);
-    }
+    side(facts, at, f);
     for (bit, r) in region::NAMES.iter().enumerate() {
         if facts.regions[e] & (1 << bit) != 0 {
             f.set(&["in:", r], 1.0);

@@ -147,6 +147,27 @@ pub(crate) fn beside(text: &str, hit: &Hit, f: &mut Features) {
     }
 }
 
+/// Adds features of a block's position relative to heading and content.
+pub(crate) fn side(facts: &Facts<'_>, at: u32, f: &mut Features) {
+    let (first, last) = facts.content;
+    let side = if at < first {
+        "before"
+    } else if at <= last {
+        "inside"
+    } else {
+        "after"
+    };
+    f.set(&["at:", side], 1.0);
+    match facts.heading {
+        Some(h) if at >= h => f.bucket("below.heading", (at - h) as usize),
+        Some(h) => f.bucket("above.heading", (h - at) as usize),
+        None => f.flag("no.heading", true),
+    }
+    if at > last {
+        f.bucket("below.content", (at - last) as usize);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
