@@ -46,7 +46,8 @@ pub const STEPS: &[Step] = &[
     step("tests", "unit, snapshot and command-line tests", When::Quick, "lints", binaries::test),
     step("npm", "the npm package: the same bytes as the library", When::Full, "lints", js::test),
     step("slow", "the tests that take longer than half a second", When::Full, "tests", binaries::test_slow),
-    step("examples", "clippy, which compiles examples and benchmarks", When::Full, "tests", examples),
+    // After the npm package, whose comparison builds one of the examples with other features.
+    step("examples", "clippy, which compiles examples and benchmarks", When::Full, "npm", examples),
     step("python", "the Python package: types, tests, Spark", When::Full, "tests", python::test),
     step("browser", "the tests that need Chromium", When::Full, "tests", binaries::in_chromium),
     step("extension", "the web extension in browsers", When::Full, "npm", extension::test),
