@@ -219,10 +219,8 @@ fn fit_words(samples: &[&Sample]) -> Vec<Table<f32>> {
 
 /// Fits weights of the words in one place by page type.
 fn fit_place(samples: &[&Sample], place: usize) -> Vec<Table<f32>> {
-    let mut named = Vec::new();
-    for s in samples {
-        named.push(Named { names: &s.facts.words[place], class: s.kind, weight: s.weight });
-    }
+    let named = samples.iter().map(|s| Named { names: &s.facts.words[place], class: s.kind, weight: s.weight });
+    let named: Vec<Named<'_>> = named.collect();
     name_weights::fit(&named, KINDS.len(), &WORDS)
 }
 

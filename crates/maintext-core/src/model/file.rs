@@ -95,15 +95,17 @@ impl<'a> Reader<'a> {
         if found != kind {
             return Err(ModelError::OtherMethod(found));
         }
-        let found = r.u32()?;
+        r.check(version)?;
+        Ok(r)
+    }
+    /// Compares the version and the checksum of the rest of the file.
+    pub(crate) fn check(&mut self, version: u32) -> Result<(), ModelError> {
+        let found = self.u32()?;
         if found != version {
             return Err(ModelError::OtherVersion(found));
         }
-        let sum = r.bytes(8)?.to_vec();
-        if of64(r.0).to_le_bytes() != sum[..] {
-            return Err(ModelError::Damaged);
-        }
-        Ok(r)
+        let sum = self.bytes(8)?.to_vec();
+        if of64(self.0).to_le_bytes() == sum[..] { Ok(()) } else { Err(ModelError::Damaged) }
     }
     pub(crate) fn bytes(&mut self, n: usize) -> Result<&[u8], ModelError> {
         let (head, tail) = self.0.split_at_checked(n).ok_or(ModelError::Damaged)?;

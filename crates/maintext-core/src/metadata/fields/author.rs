@@ -6,7 +6,7 @@ use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Feat
 use crate::metadata::records::is_in_comments;
 use crate::metadata::sources::facts::{Facts, alike, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
-use crate::metadata::sources::surroundings::side;
+use crate::metadata::sources::surroundings::place_block;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
     NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names,
@@ -657,13 +657,8 @@ fn refers_to_persons(word: &str) -> bool {
 /// Adds features of a node's position relative to heading and content, and of the elements around it.
 pub(super) fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
     let Some(at) = facts.block_of(node) else { return };
-    side(facts, at, f);
     let e = facts.element(node).or_else(|| facts.dom.ancestors(node).find_map(|a| facts.element(a))).unwrap_or(0);
-    for (bit, r) in region::NAMES.iter().enumerate() {
-        if facts.regions[e] & (1 << bit) != 0 {
-            f.set(&["in:", r], 1.0);
-        }
-    }
+    place_block(facts, at, e, f);
 }
 
 /// Returns the address of the link that is the node, contains it or is inside it.

@@ -8,7 +8,7 @@ use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Featur
 use crate::metadata::records::is_in_comments;
 use crate::metadata::sources::facts::{Facts, alike, markup, may_hold_date, region, signature};
 use crate::metadata::sources::jsonld::Graph;
-use crate::metadata::sources::surroundings::{Surroundings, beside, side};
+use crate::metadata::sources::surroundings::{Surroundings, beside, place_block};
 use crate::metadata::text::dates::{self, Hit, Stamp, Style, labels};
 use crate::metadata::text::{cap, plain, tokens};
 use jiff::civil::Date;
@@ -622,16 +622,6 @@ fn place(facts: &Facts<'_>, around: &Surroundings, node: NodeId, f: &mut Feature
     if let (Some(at), Some(e)) = (facts.block_of(node), e.filter(|&e| e > 0)) {
         place_block(facts, at, e, f);
         around.describe(facts, at, node, f);
-    }
-}
-
-/// Adds features of a block's position relative to heading and content.
-fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features) {
-    side(facts, at, f);
-    for (bit, r) in region::NAMES.iter().enumerate() {
-        if facts.regions[e] & (1 << bit) != 0 {
-            f.set(&["in:", r], 1.0);
-        }
     }
 }
 

@@ -95,14 +95,7 @@ pub(crate) fn models_from_bytes<'a>(
     bytes: &'a [u8],
 ) -> Result<(&'a [u8], Vec<Model>), ModelError> {
     let mut r = Reader(bytes.strip_prefix(magic).ok_or(ModelError::NotAModel)?);
-    let found = r.u32()?;
-    if found != version {
-        return Err(ModelError::OtherVersion(found));
-    }
-    let sum = r.bytes(8)?.to_vec();
-    if of64(r.0).to_le_bytes() != sum[..] {
-        return Err(ModelError::Damaged);
-    }
+    r.check(version)?;
     let (head, rest) = r.0.split_at_checked(head).ok_or(ModelError::Damaged)?;
     r.0 = rest;
     let models = (0..count).map(|_| model(&mut r)).collect::<Result<Vec<Model>, ModelError>>()?;

@@ -4,7 +4,7 @@
 //! in elements with siblings of the same kind.
 use crate::dom::{NodeId, NodeKind, Tag};
 use crate::metadata::ranking::rank::Features;
-use crate::metadata::sources::facts::Facts;
+use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::dates::Hit;
 use maintext_html::Attr;
 
@@ -147,8 +147,8 @@ pub(crate) fn beside(text: &str, hit: &Hit, f: &mut Features) {
     }
 }
 
-/// Adds features of a block's position relative to heading and content.
-pub(crate) fn side(facts: &Facts<'_>, at: u32, f: &mut Features) {
+/// Adds features of a block's position relative to heading and content, and of the regions of the element `e`.
+pub(crate) fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features) {
     let (first, last) = facts.content;
     let side = if at < first {
         "before"
@@ -165,6 +165,11 @@ pub(crate) fn side(facts: &Facts<'_>, at: u32, f: &mut Features) {
     }
     if at > last {
         f.bucket("below.content", (at - last) as usize);
+    }
+    for (bit, r) in region::NAMES.iter().enumerate() {
+        if facts.regions[e] & (1 << bit) != 0 {
+            f.set(&["in:", r], 1.0);
+        }
     }
 }
 
