@@ -39,7 +39,7 @@ pub fn normal(text: &str) -> String {
 
 /// Returns for each link whether the ground truth names it, and whether it does so by the link's whole text.
 pub fn labels(page: &Page, t: &LinkTable<'_>) -> [Vec<bool>; 2] {
-    if !page.links.is_empty() {
+    if !page.links.is_empty() || page.page_type.as_deref() == Some(annotated::LABELLED) {
         let named: HashSet<&str> = page.links.iter().map(|l| l.url.trim()).collect();
         let labels: Vec<bool> = t.links.iter().map(|l| named.contains(l.href.as_str())).collect();
         return [labels.clone(), labels];
@@ -384,7 +384,7 @@ fn compare(s: &Sample<'_>, labels: &[bool], groups: &[LinkGroup]) -> [Score; 2] 
 }
 
 /// The training sets: those whose main text contains lists.
-pub const SETS: [&str; 1] = ["wcxb-dev"];
+pub const SETS: [&str; 2] = ["wcxb-dev", "autopager-pagination"];
 /// The page types used for training. Others are excluded, because articles name the entries of their lists only by chance.
 const KINDS: [&str; 5] = ["listing", "collection", "forum", "documentation", "service"];
 
@@ -396,9 +396,8 @@ pub fn settings(seed: u64) -> Settings {
 /// Reads the pages of a set. Adds our own annotation of entries for a set that has none.
 pub fn pages_of(set: &Path) -> Result<Vec<Page>, Error> {
     let mut pages = crate::data::read(set)?;
-    if crate::data::set_name(set) == annotated::SET {
-        pages.par_iter_mut().for_each(annotated::annotate);
-    }
+    let name = crate::data::set_name(set);
+    pages.par_iter_mut().for_each(|page| annotated::annotate(&name, page));
     Ok(pages)
 }
 
@@ -415,8 +414,9 @@ pub fn training_pages_of(sets: &[PathBuf]) -> Result<(Vec<Page>, Vec<String>), E
         pages.extend(pages_of(set)?);
     }
     let is_annotated = |p: &Page| p.page_type.as_deref() == Some(annotated::KIND);
+    let is_labelled = |p: &Page| p.page_type.as_deref() == Some(annotated::LABELLED);
     let has_lists = |p: &Page| p.text.is_some() && p.page_type.as_deref().is_some_and(|t| KINDS.contains(&t));
-    pages.retain(|p| is_annotated(p) || has_lists(p));
+    pages.retain(|p| is_annotated(p) || is_labelled(p) || has_lists(p));
     let mut texts: Vec<String> = pages.par_iter().map(|p| p.decoded().into_owned()).collect();
     let copied: Vec<usize> = (0..pages.len()).filter(|&i| !is_annotated(&pages[i])).collect();
     let plain: Vec<String> = copied.par_iter().map(|&i| plain_markup(&texts[i])).collect();

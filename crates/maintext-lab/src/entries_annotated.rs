@@ -3,11 +3,17 @@
 use crate::data::{Link, Page};
 use crate::selectors::Selectors;
 use maintext_core::dom::{self, NodeId, Tag};
+use maintext_core::hash::of64;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 /// The set.
 pub const SET: &str = "autopager-pagination";
 /// The page type of these pages in reports.
 pub const KIND: &str = "annotated";
+
+/// The page type of labelled pages in reports.
+pub const LABELLED: &str = "labelled";
 
 /// Pages by number, and a selector for the links to their entries. Pages with ambiguous entries are omitted.
 const ENTRIES: &[(&[u16], &str)] = &[
@@ -58,8 +64,40 @@ const ENTRIES: &[(&[u16], &str)] = &[
     (&[197, 198, 199, 200], "p.productHeadline a"),
 ];
 
-/// Adds the entries to a page of the set, if they are annotated.
-pub fn annotate(page: &mut Page) {
+/// Main links of list pages, read by hand, as the lower halves of the 64-bit FNV-1a hashes of their addresses as written: docs/lists.md.
+const LABELS: &str = include_str!("../../../bench/list_labels.jsonl");
+
+/// Hashes of the main links by set and page.
+type Labels = HashMap<(String, String), HashSet<u32>>;
+
+/// Returns the labelled pages, which are read once.
+fn labels() -> &'static Labels {
+    static READ: LazyLock<Labels> = LazyLock::new(|| {
+        let row = |line: &str| {
+            let row: serde_json::Value = serde_json::from_str(line).ok()?;
+            let text = |key: &str| row[key].as_str().map(str::to_owned);
+            let hashes = row["links"].as_array()?.iter().filter_map(|h| u32::from_str_radix(h.as_str()?, 16).ok());
+            Some(((text("set")?, text("id")?), hashes.collect()))
+        };
+        LABELS.lines().filter_map(row).collect()
+    });
+    &READ
+}
+
+/// Adds the entries to a page of a set, if they are labelled or annotated.
+pub fn annotate(set: &str, page: &mut Page) {
+    if let Some(hashes) = labels().get(&(set.to_owned(), page.id.clone())) {
+        let text = page.decoded().into_owned();
+        let dom = dom::parse(&text, &Default::default());
+        let hrefs = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::A).filter_map(|n| dom.attr(n, "href"));
+        let named = hrefs.map(str::trim).filter(|h| hashes.contains(&(of64(h.as_bytes()) as u32)));
+        page.links = named.map(|h| Link { url: h.to_owned(), ..Link::default() }).collect();
+        page.page_type = Some(LABELLED.to_owned());
+        return;
+    }
+    if set != SET {
+        return;
+    }
     let number = page.id.parse::<u16>().ok();
     let known = ENTRIES.iter().find(|(pages, _)| number.is_some_and(|n| pages.contains(&n)));
     let Some(links) = known.and_then(|(_, s)| Selectors::parse(s)) else { return };
@@ -82,10 +120,16 @@ mod tests {
                 .to_vec();
         let page = |id: &str| Page { id: id.into(), html: html.clone(), ..Page::default() };
         let (mut known, mut other) = (page("22"), page("1"));
-        annotate(&mut known);
-        annotate(&mut other);
+        annotate(SET, &mut known);
+        annotate(SET, &mut other);
         assert_eq!(known.links.iter().map(|l| l.url.as_str()).collect::<Vec<_>>(), ["/a"]);
         assert!(other.links.is_empty() && other.page_type.is_none());
+    }
+
+    #[test]
+    fn every_line_of_the_labels_is_a_page_with_links() {
+        assert_eq!(labels().len(), LABELS.lines().count());
+        assert!(labels().values().filter(|links| links.len() >= 4).count() >= 120);
     }
 
     #[test]

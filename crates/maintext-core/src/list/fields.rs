@@ -2,6 +2,7 @@
 use super::table::LinkTable;
 use super::title;
 use crate::dom::{NodeId, Tag};
+use crate::hash::{HashMap, HashSet};
 use crate::image::image_source;
 use crate::metadata::text::dates::{Stamp, scan};
 use crate::metadata::text::names;
@@ -11,6 +12,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 use url::Url;
 
+/// A label in this many entries of a list, and in a third of them, is a button.
+const MIN_REPEATED: usize = 3;
+/// Maximum number of bytes of a title that is not the text of a link.
+const MAX_TITLE: usize = 200;
 /// Minimum number of characters of a summary; one Chinese character carries about as much as three Latin ones.
 const MIN_SUMMARY: usize = 40;
 const MIN_SUMMARY_CJK: usize = 14;
@@ -41,12 +46,18 @@ pub(crate) fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Op
     let records = records(t, links);
     let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("").to_owned();
     let hint = scan::Hint { language: &language, month_first: language == "en-US", ..Default::default() };
+    let repeated = repeated_labels(t, links);
     let entry = |(k, (&i, r)): (usize, (&usize, &EntryRecord))| {
         let link = &t.links[i];
         let price = price(t, r);
         let date = date(t, r, &hint);
-        let title = title(t, i, r, date.as_ref().map(|_| &hint));
-        let title = title::without_price(&title, price.as_deref()).to_owned();
+        let label = link.label();
+        let names_nothing = repeated.contains(label) || title::is_note(t, i) || title::is_label(&[label], Some(&hint));
+        let title = match names_nothing {
+            true => first_text(t, r, label, &hint).unwrap_or_else(|| label.to_owned()),
+            false => title(t, i, r, date.as_ref().map(|_| &hint)),
+        };
+        let title = title::without_price(&title).to_owned();
         let found = link.url.as_ref().map_or_else(|| link.href.clone(), Url::to_string);
         let url = if base.is_some() || link.href.contains("://") { found } else { link.href.clone() };
         Entry {
@@ -156,6 +167,28 @@ fn lines_before(t: &LinkTable<'_>, own: &[usize]) -> usize {
     if has_value(b.0 - size) && !follows { size } else { 0 }
 }
 
+/// Returns the labels that several entries share: "View details".
+fn repeated_labels<'t>(t: &'t LinkTable<'_>, links: &[usize]) -> HashSet<&'t str> {
+    let mut counts: HashMap<&str, usize> = HashMap::default();
+    links.iter().for_each(|&i| *counts.entry(t.links[i].label()).or_default() += 1);
+    let is_repeated = |n: &usize| *n >= MIN_REPEATED && 3 * *n >= links.len();
+    counts.into_iter().filter(|(_, n)| is_repeated(n)).map(|(label, _)| label).collect()
+}
+
+/// Returns the heading of a record, or else its first text that is neither a link's label nor a price, a date or a rating.
+fn first_text(t: &LinkTable<'_>, r: &EntryRecord, label: &str, hint: &scan::Hint<'_>) -> Option<String> {
+    let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
+    if let Some(heading) = heading.map(|e| text_of(t, e)).filter(|h| !h.is_empty()) {
+        return Some(heading);
+    }
+    let is_title = |s: &Cow<'_, str>| {
+        s.as_ref() != label
+            && s.chars().filter(|c| c.is_alphabetic()).count() >= 3
+            && !title::is_label(&[s.as_ref()], Some(hint))
+    };
+    texts(t, r).find(is_title).map(|s| cap(&s, MAX_TITLE).to_owned())
+}
+
 /// Returns the link's text, or the heading if the link is an image or a phrase like "more" beside one.
 fn title(t: &LinkTable<'_>, i: usize, r: &EntryRecord, hint: Option<&scan::Hint<'_>>) -> String {
     let link = &t.links[i];
@@ -172,10 +205,11 @@ fn text_of(t: &LinkTable<'_>, element: usize) -> String {
     node_text(t.dom, t.blocks.elements[element].node, MAX_TEXT)
 }
 
-/// Returns the beginnings of a record's visible texts; of a card that is a link, only those in the link. They count as work, since every link
+/// Returns the beginnings of a record's texts, the hidden ones last: shops hide prices from screen readers and read out others. Of a card that is a
+/// link, only those in the link. They count as work, since every link
 /// of a long paragraph has the paragraph as its record.
 fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<'t, str>> {
-    let visible = |i: &usize| !t.blocks.blocks[*i].hidden;
+    let hidden = |i: &usize| t.blocks.blocks[*i].hidden;
     let card = &t.blocks.elements[r.elements.start];
     let own = (card.tag == Tag::A && card.blocks.len() > 1).then_some(card.node);
     let text = move |i: usize| {
@@ -183,7 +217,7 @@ fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<
         t.dom.reads(text.len());
         own.and_then(|link| inside(t, i, link)).map_or(Cow::Borrowed(text), Cow::Owned)
     };
-    r.blocks.clone().filter(visible).map(text)
+    r.blocks.clone().filter(move |i| !hidden(i)).chain(r.blocks.clone().filter(hidden)).map(text)
 }
 
 /// Returns the text of a block in a link, if the block holds other texts, such as the end of the card before.
@@ -219,28 +253,99 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
     // A date has a digit, in some script.
     let dated = |s: &Cow<'_, str>| !s.is_ascii() || s.bytes().any(|b| b.is_ascii_digit());
     let written = || texts(t, r).filter(dated).find_map(|s| scan::find(&s, hint).into_iter().next().map(|h| h.stamp));
-    declared.or_else(written).map(|s| s.to_string())
+    // Dates glued together, one of them for screen readers, are apart in the tree.
+    let leaves = |i: usize| {
+        let leaves = &t.blocks.blocks[i].leaves;
+        t.blocks.leaves[leaves.start as usize..leaves.end as usize].iter().take(MAX_LEAVES)
+    };
+    let apart = || {
+        let texts = r.blocks.clone().flat_map(leaves).map(|n| cap(t.dom.text(*n), MAX_SCAN));
+        texts.filter(|s| dated(&Cow::Borrowed(s))).find_map(|s| {
+            t.dom.reads(s.len());
+            scan::find(s, hint).into_iter().next().map(|h| h.stamp)
+        })
+    };
+    declared.or_else(written).or_else(apart).map(|s| s.to_string())
+}
+
+/// Words in the class names of elements that name the author of a record.
+const OF_AUTHORS: [&str; 6] = ["author", "byline", "username", "poster", "creator", "writer"];
+/// Segments of addresses of authors and members.
+const PROFILES: [&str; 15] = [
+    "author",
+    "authors",
+    "user",
+    "users",
+    "profile",
+    "profiles",
+    "member",
+    "members",
+    "people",
+    "editor",
+    "editors",
+    "artist",
+    "artists",
+    "contributor",
+    "contributors",
+];
+/// Maximum numbers of characters and words of a name without a label.
+const MAX_NAME: usize = 40;
+const WORDS_OF_NAME: usize = 5;
+/// Maximum number of words of a line of facts about an entry.
+const WORDS_OF_LINE: usize = 16;
+
+/// Returns whether an address leads to an author or a member: a segment of its path says so, and another one names them.
+fn leads_to_profile(href: &str) -> bool {
+    let path = href.split(['?', '#']).next().unwrap_or("");
+    let mut segments = path.split('/').filter(|s| !s.is_empty());
+    let is_profile = |s: &str| PROFILES.iter().any(|p| s.eq_ignore_ascii_case(p));
+    segments.any(is_profile) && segments.next().is_some()
+}
+
+/// Returns the name at the end of a short line of facts: "Posted Mar 5, 2026 by Jo Field".
+fn name_at_end(text: &str) -> Option<String> {
+    let is_line = text.contains(|c: char| c.is_ascii_digit()) && text.split_whitespace().count() <= WORDS_OF_LINE;
+    let is_label = |w: &&str| names::is_byline_label(&w.trim_end_matches(':').to_lowercase());
+    let from_end = || text.split_whitespace().rev();
+    let after = from_end().take(WORDS_OF_NAME + 1).position(|w| is_line && is_label(&w)).filter(|n| *n > 0)?;
+    let words: Vec<&str> = from_end().take(after).collect();
+    let name = words.iter().rev().copied().collect::<Vec<&str>>().join(" ");
+    let is_name = from_end().nth(after + 1).is_some() && !name.contains(|c: char| c.is_ascii_digit());
+    is_name.then_some(name)
 }
 
 fn author(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
+    let attr = |e: usize, name: &str| t.dom.attr(t.blocks.elements[e].node, name);
     let names_author = |e: usize| {
-        let n = t.blocks.elements[e].node;
-        let is = |name: &str| t.dom.attr(n, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
+        let is = |name: &str| attr(e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
         is("rel") || is("itemprop") || is("class")
     };
+    let is_name = |s: &String| {
+        let letters = s.chars().any(char::is_alphabetic);
+        letters && s.chars().count() <= MAX_NAME && s.split_whitespace().count() <= WORDS_OF_NAME && s != title
+    };
+    let named_by_class = |e: usize| {
+        let class = attr(e, "class").unwrap_or("").as_bytes();
+        OF_AUTHORS.iter().any(|w| class.windows(w.len()).any(|part| part.eq_ignore_ascii_case(w.as_bytes())))
+    };
+    let is_profile = |e: usize| t.blocks.elements[e].tag == Tag::A && attr(e, "href").is_some_and(leads_to_profile);
     let clean = |s: String| {
         let (name, _) = names::strip_label(&s);
         let name = name.trim();
         (!name.is_empty() && name.chars().count() <= 80).then(|| name.to_owned())
     };
+    let name_of = |e: usize| clean(text_of(t, e)).filter(is_name);
     let marked = r.elements.clone().find(|&e| names_author(e)).and_then(|e| clean(text_of(t, e)));
+    let linked = || r.elements.clone().filter(|&e| is_profile(e)).find_map(name_of);
+    let classed = || r.elements.clone().filter(|&e| named_by_class(e)).find_map(name_of);
     // A title is not a byline, and most records hold little else.
     let byline_in = |s: Cow<'_, str>| {
         let beside = s.strip_prefix(title).unwrap_or(&s);
         if beside.is_empty() || beside.len() >= 200 { None } else { names::byline(beside) }
     };
     let byline = || texts(t, r).find_map(byline_in).map(|(names, _)| names.join(", "));
-    marked.or_else(byline)
+    let last = || texts(t, r).filter(|s| s.as_ref() != title).find_map(|s| name_at_end(&s));
+    marked.or_else(linked).or_else(classed).or_else(byline).or_else(last)
 }
 
 fn image(t: &LinkTable<'_>, r: &EntryRecord, base: Option<&Url>) -> Option<String> {
@@ -249,51 +354,178 @@ fn image(t: &LinkTable<'_>, r: &EntryRecord, base: Option<&Url>) -> Option<Strin
 }
 
 /// Currency signs and codes used in prices.
-const CURRENCIES: [&str; 24] = [
-    "$", "\u{20ac}", "\u{a3}", "\u{a5}", "\u{20b9}", "\u{20bd}", "\u{20a9}", "\u{20ba}", "\u{20b4}", "\u{20ab}",
-    "\u{e3f}", "\u{ffe5}", "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "RMB", "kr", "z\u{142}", "K\u{10d}", "\u{5143}",
+const CURRENCIES: [&str; 25] = [
+    "$",
+    "\u{20ac}",
+    "\u{a3}",
+    "\u{a5}",
+    "\u{20b9}",
+    "\u{20bd}",
+    "\u{20a9}",
+    "\u{20ba}",
+    "\u{20b4}",
+    "\u{20ab}",
+    "\u{e3f}",
+    "\u{ffe5}",
+    "USD",
+    "EUR",
+    "GBP",
+    "CHF",
+    "JPY",
+    "CNY",
+    "RMB",
+    "kr",
+    "z\u{142}",
+    "K\u{10d}",
+    "\u{5143}",
     "\u{5186}",
+    "\u{43b}\u{432}",
 ];
+/// Words before a price that is no longer asked, in lower case.
+const BEFORE_OLD: [&str; 17] = [
+    "original price",
+    "original",
+    "regular price",
+    "regular",
+    "was",
+    "was:",
+    "old price",
+    "list price",
+    "rrp",
+    "msrp",
+    "compare at",
+    "statt",
+    "uvp",
+    "antes",
+    "au lieu de",
+    "zamiast",
+    "\u{539f}\u{4ef7}",
+];
+/// Words in the class names of elements with a price that is no longer asked.
+const OLD: [&str; 8] = ["was", "old", "regular", "compare", "strike", "original", "rrp", "msrp"];
+/// Maximum number of words of a text with a price: longer texts speak of money.
+const WORDS_OF_PRICE: usize = 24;
+/// Maximum number of prices of a record that are compared.
+const MAX_PRICES: usize = 8;
+/// Least share of the price before at which a lower price after it is the one to pay, not a rate.
+const OF_REDUCED: f64 = 0.2;
 
+/// Returns the price to pay: a declared one, else the first one in a short text. A struck-through price, or one that its label calls the
+/// original one, is taken only if there is no other, and of two prices in a row the reduced one.
 fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<String> {
     let marked = r.elements.clone().find(|&e| t.dom.attr(t.blocks.elements[e].node, "itemprop") == Some("price"));
     let declared = marked.map(|e| match t.dom.attr(t.blocks.elements[e].node, "content") {
         Some(c) => squeeze(c),
         None => text_of(t, e),
     });
-    declared.filter(|p| p.contains(|c: char| c.is_ascii_digit())).or_else(|| texts(t, r).find_map(|s| price_in(&s)))
+    if let Some(declared) = declared.filter(|p| p.contains(|c: char| c.is_ascii_digit())) {
+        return Some(declared);
+    }
+    let mut prices: Vec<(String, bool)> = Vec::new();
+    for text in texts(t, r).filter(|s| s.split_whitespace().count() <= WORDS_OF_PRICE) {
+        prices.extend(prices_in(&text).into_iter().take(MAX_PRICES - prices.len()));
+    }
+    if prices.len() > 1 {
+        let struck = struck_prices(t, r);
+        prices.iter_mut().for_each(|(price, old)| *old |= struck.contains(price));
+    }
+    let mut asked: Vec<&String> = prices.iter().filter(|p| !p.1).map(|p| &p.0).collect();
+    if asked.is_empty() {
+        asked = prices.iter().map(|p| &p.0).collect();
+    }
+    let (first, second) = (asked.first()?, asked.get(1));
+    let reduced = second.filter(|p| {
+        let (before, after) = (amount(first), amount(p));
+        after < before && after >= OF_REDUCED * before
+    });
+    Some(reduced.unwrap_or(first).to_string())
+}
+
+/// Returns the prices in the elements of a record that are struck through, or that their class names call old.
+fn struck_prices(t: &LinkTable<'_>, r: &EntryRecord) -> Vec<String> {
+    let is_struck = |e: &usize| {
+        let element = &t.blocks.elements[*e];
+        let class = || t.dom.attr(element.node, "class").unwrap_or("");
+        let is_old = |word: &str| OLD.iter().any(|old| word.eq_ignore_ascii_case(old));
+        let named = || class().split([' ', '-', '_']).any(is_old);
+        matches!(element.tag, Tag::DEL | Tag::S | Tag::STRIKE) || element.blocks.len() <= 1 && named()
+    };
+    let found = r.elements.clone().filter(is_struck).take(MAX_PRICES);
+    found.flat_map(|e| prices_in(cap(&text_of(t, e), MAX_SCAN))).map(|p| p.0).collect()
+}
+
+/// Returns the number of a price as written, without its separators of thousands.
+fn amount(price: &str) -> f64 {
+    let number = price.trim_matches(|c: char| !c.is_ascii_digit());
+    // Two digits after the last separator are cents.
+    let cents = number.rfind(['.', ',']).filter(|at| number.len() - at <= 3);
+    let digits = |s: &str| s.chars().filter(char::is_ascii_digit).collect::<String>();
+    let whole = digits(&number[..cents.unwrap_or(number.len())]);
+    let rest = cents.map_or(String::new(), |at| digits(&number[at..]));
+    format!("{whole}.{rest}0").parse().unwrap_or(0.0)
 }
 
 /// Returns the first number with a currency beside it, as written.
 pub(super) fn price_in(text: &str) -> Option<String> {
-    let mut from = 0;
+    prices_in(text).into_iter().next().map(|p| p.0)
+}
+
+/// Returns the end of the number that begins at `start`, with groups of three digits after spaces: "1 299,00".
+fn number_end(text: &str, start: usize) -> usize {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'');
+    let run = |from: usize| text[from..].find(|c: char| !is_part(c)).map_or(text.len(), |i| from + i);
+    let mut end = run(start);
+    while end - start <= 3 || text[start..end].contains([' ', '\u{a0}', '\u{202f}']) {
+        let Some(space) = text[end..].chars().next().filter(|c| matches!(c, ' ' | '\u{a0}' | '\u{202f}')) else {
+            break;
+        };
+        let group = end + space.len_utf8();
+        let digits = text[group..].bytes().take_while(u8::is_ascii_digit).count();
+        if digits != 3 {
+            break;
+        }
+        end = run(group);
+    }
+    start + text[start..end].trim_end_matches(['.', ',', '\'']).len()
+}
+
+/// Returns the numbers with a currency beside them, as written, and whether the words before each call it the price of before.
+fn prices_in(text: &str) -> Vec<(String, bool)> {
+    let (mut from, mut found, mut taken) = (0, Vec::new(), 0);
     while let Some(at) = text[from..].find(|c: char| c.is_ascii_digit()) {
         let start = from + at;
-        let number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'');
-        let end = text[start..].find(|c: char| !number(c)).map_or(text.len(), |i| start + i);
-        let number = text[start..end].trim_end_matches(['.', ',', '\'']);
-        let end = start + number.len();
-        let before = text[..start].trim_end();
+        let end = number_end(text, start);
+        // The sign of the price before it is not its own.
+        let before = text[taken..start].trim_end();
         let after = text[end..].trim_start();
-        let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
+        let word = |c: Option<char>| c.is_some_and(char::is_alphabetic);
         // Nearly every number has no currency beside it.
         let near = |c: Option<char>, of: fn(&str) -> Option<char>| c.is_some() && CURRENCIES.iter().any(|s| of(s) == c);
-        if !near(before.chars().next_back(), |s| s.chars().next_back())
-            && !near(after.chars().next(), |s| s.chars().next())
-        {
-            from = start + text[start..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - start);
-            continue;
+        let sign_before = near(before.chars().next_back(), |s| s.chars().next_back())
+            .then(|| CURRENCIES.iter().find(|s| before.ends_with(**s)))
+            .flatten();
+        let follows = |s: &&&str| {
+            after.starts_with(**s) && !word(after[s.len()..].chars().next().filter(|_| word(s.chars().next())))
+        };
+        let sign_after =
+            near(after.chars().next(), |s| s.chars().next()).then(|| CURRENCIES.iter().find(follows)).flatten();
+        let range = match (sign_before, sign_after) {
+            (Some(sign), _) => Some((taken + before.len() - sign.len(), end)),
+            (None, Some(sign)) => Some((start, text.len() - after.len() + sign.len())),
+            (None, None) => None,
+        };
+        from = range.map_or(end, |r| r.1).max(start + 1);
+        if let Some((first, last)) = range {
+            taken = last;
+            let label = text[..first].trim_end_matches([' ', ':', '\u{a0}', '(']);
+            let words = label.char_indices().rev().nth(20).map_or(label, |(i, _)| &label[i..]).to_lowercase();
+            found.push((text[first..last].to_owned(), BEFORE_OLD.iter().any(|w| words.ends_with(w))));
         }
-        if let Some(sign) = CURRENCIES.iter().find(|s| before.ends_with(**s)) {
-            return Some(text[before.len() - sign.len()..end].to_owned());
+        if found.len() == MAX_PRICES {
+            break;
         }
-        if let Some(sign) = CURRENCIES.iter().find(|s| after.starts_with(**s) && !word(after[s.len()..].chars().next()))
-        {
-            return Some(text[start..text.len() - after.len() + sign.len()].to_owned());
-        }
-        from = start + text[start..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - start);
     }
-    None
+    found
 }
 
 #[cfg(test)]
@@ -307,5 +539,16 @@ mod tests {
         assert_eq!(price_in("\u{ffe5}88\u{8d77}").as_deref(), Some("\u{ffe5}88"));
         assert_eq!(price_in("3 krakens in 2024"), None);
         assert_eq!(price_in("no number"), None);
+        assert_eq!(price_in("od 1 299,00 z\u{142}").as_deref(), Some("1 299,00 z\u{142}"));
+        assert_eq!(price_in("2 100 ml bottles"), None);
+        let both = prices_in("Original price was: $30.00.$21.00");
+        assert_eq!(both, [("$30.00".to_owned(), true), ("$21.00".to_owned(), false)]);
+        assert_eq!((amount("$1,299.00"), amount("19,9 \u{20ac}"), amount("1.299 kr")), (1299.0, 19.9, 1299.0));
+    }
+
+    #[test]
+    fn profiles_are_addresses_with_a_name_after_their_segment() {
+        assert!(leads_to_profile("/users/jo") && leads_to_profile("https://e.org/profile/6/Tom?tab=1"));
+        assert!(!leads_to_profile("/users/") && !leads_to_profile("/news/users-guide/1"));
     }
 }

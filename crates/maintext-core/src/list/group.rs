@@ -18,8 +18,14 @@ const KEEP_BESIDE: f32 = 0.9;
 const INSIDE: f32 = 0.9;
 /// Groups among the entries of the best one join it from this share of its mean probability.
 const JOIN_OF_BEST: f32 = 0.7;
+/// Groups elsewhere on the page join the best one from this share of its mean probability, if their addresses have the same shape.
+const JOIN_ELSEWHERE: f32 = 0.6;
 /// Groups below this share of the best one's mean probability are dropped.
 const LEAST_OF_BEST: f32 = 0.5;
+
+/// If this share of a group is chosen, its other links are chosen from this share of the threshold.
+const MOST_OF_GROUP: f32 = 0.8;
+const WITH_GROUP: f32 = 0.6;
 
 /// A label in one of this many records is a button.
 const OF_KIN: usize = 3;
@@ -28,7 +34,7 @@ const NOTES: f32 = 0.9;
 /// Maximum number of other groups with which notes are compared, the largest first.
 const MAX_COMPARED: usize = 8;
 /// Least share of a side box's mean probability at which the list of the page precedes it.
-const BESIDE_MAIN: f32 = 0.6;
+const BESIDE_MAIN: f32 = 0.45;
 /// Maximum number of links of a record among which one with a text of its own is sought.
 const MAX_BESIDE: usize = 30;
 
@@ -60,7 +66,7 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, p, cut, &dropped)).collect();
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
     main_before_aside(t, &mut groups);
-    let mut groups = join(t, drop_parts(t, groups, p), p);
+    let mut groups = join(t, keys, drop_parts(t, groups, p), p);
     let least = groups.first().map_or(0.0, |best| LEAST_OF_BEST * best.mean);
     groups.retain(|g| g.mean >= least);
     one_group_per_address(t, groups)
@@ -111,33 +117,54 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
 /// their links.
 fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
     let is_note = |i: usize| repeats[i] || title::is_note(t, i);
-    let notes: Vec<bool> = paths
-        .iter()
-        .map(|g| g.len() >= MIN_RECORDS && g.iter().filter(|i| is_note(**i)).count() as f32 >= NOTES * g.len() as f32)
-        .collect();
+    let is_notes = |g: &Vec<usize>| {
+        g.len() >= MIN_RECORDS && g.iter().filter(|i| is_note(**i)).count() as f32 >= NOTES * g.len() as f32
+    };
+    let notes: Vec<bool> = paths.iter().map(is_notes).collect();
+    let alike: Vec<bool> = paths.iter().map(|g| g.len() >= MIN_RECORDS && begin_alike(t, g)).collect();
     let mut entries: Vec<&Vec<usize>> = paths.iter().zip(&notes).filter(|(_, note)| !**note).map(|(g, _)| g).collect();
     entries.sort_by_key(|g| std::cmp::Reverse(g.len()));
     entries.truncate(MAX_COMPARED);
-    // The number of gaps between notes in which an entry stands.
-    let alternates = |g: &[usize]| {
-        entries.iter().any(|h| {
+    // The number of gaps between notes in which an entry stands. Titles that begin alike are entries beside notes, not beside other titles.
+    let alternates = |g: &[usize], note: bool| {
+        entries.iter().filter(|h| note || !begin_alike(t, h)).any(|h| {
             let held =
                 g.windows(2).filter(|w| h.partition_point(|i| *i < w[1]) > h.partition_point(|i| *i < w[0])).count();
             held + 1 >= MIN_RECORDS && 2 * held + 2 >= h.len()
         })
     };
-    let drops: Vec<bool> = paths.iter().zip(&notes).map(|(g, note)| *note && alternates(g)).collect();
+    let flags = notes.iter().zip(&alike);
+    let drops: Vec<bool> =
+        paths.iter().zip(flags).map(|(g, (note, alike))| (*note || *alike) && alternates(g, *note)).collect();
     paths.iter().zip(&drops).filter(|d| *d.1).flat_map(|d| d.0).for_each(|&i| dropped[i] = true);
     let mut drops = drops.into_iter();
     paths.retain(|_| !drops.next().unwrap_or(false));
 }
 
-/// Moves the best group outside of side boxes to the front, if it is as long as the side box before it and not much less likely.
-fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
+/// Returns for each element whether it is in a side column, a navigation, a header or a footer.
+fn in_side_boxes(t: &LinkTable<'_>) -> Vec<bool> {
     let mut aside = vec![false; t.blocks.elements.len()];
     for (i, e) in t.blocks.elements.iter().enumerate().skip(1) {
         aside[i] = aside[e.parent as usize] || matches!(e.tag, Tag::ASIDE | Tag::NAV | Tag::FOOTER | Tag::HEADER);
     }
+    aside
+}
+
+/// Returns whether nearly all texts of a group begin with the same two words and differ after them: "More books in history".
+fn begin_alike(t: &LinkTable<'_>, links: &[usize]) -> bool {
+    let start = |i: usize| {
+        let mut words = t.links[i].text.split_whitespace();
+        Some((words.next()?, words.next()?, words.next()?)).map(|(first, second, _)| (first, second))
+    };
+    let Some(&middle) = links.get(links.len() / 2) else { return false };
+    let Some(common) = start(middle) else { return false };
+    let alike = links.iter().filter(|i| start(**i) == Some(common)).count();
+    alike as f32 >= NOTES * links.len() as f32
+}
+
+/// Moves the best group outside of side boxes to the front, if it is as long as the side box before it and not much less likely.
+fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
+    let aside = in_side_boxes(t);
     let is_aside = |g: &LinkGroup| g.links.iter().all(|&i| aside[t.links[i].element]);
     let Some(first) = groups.first().filter(|g| is_aside(g)) else { return };
     let (len, least) = (first.links.len(), BESIDE_MAIN * first.mean);
@@ -181,6 +208,9 @@ fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32, dropped: &[b
     values.sort_by(f32::total_cmp);
     let n = values.len().max(1) as f32;
     let score = values.iter().sum::<f32>() / n * crate::num::ln(n + 1.0);
+    let above = links.iter().filter(|i| p[**i] >= cut && !dropped[**i]).count();
+    let all = links.iter().filter(|i| !dropped[**i]).count();
+    let cut = if above as f32 >= MOST_OF_GROUP * all as f32 { WITH_GROUP * cut } else { cut };
     let links: Vec<usize> = links.into_iter().filter(|&i| p[i] >= cut).collect();
     let mut links = best_of_record(t, links, p);
     links.retain(|i| !dropped[*i]);
@@ -226,18 +256,26 @@ fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkG
     let mut groups = groups.into_iter();
     let Some(best) = groups.next() else { return Vec::new() };
     let records = records(t, &best.links);
-    let least = |i: usize| {
-        let (record, own) = &records[records.partition_point(|r| r.0.start <= i).checked_sub(1)?];
-        record.contains(&i).then_some(KEEP_BESIDE * p[*own])
+    let record = |i: usize| {
+        let (links, own) = &records[records.partition_point(|r| r.0.start <= i).checked_sub(1)?];
+        links.contains(&i).then_some((links.start, *own))
     };
     let without_parts = |mut g: LinkGroup| {
-        let inside = g.links.iter().filter(|&&i| least(i).is_some()).count();
-        if inside as f32 >= INSIDE * g.links.len() as f32 {
-            g.links.retain(|&i| least(i).is_none_or(|least| p[i] >= least));
+        let inside: Vec<usize> = g.links.iter().filter_map(|&i| record(i)).map(|(record, _)| record).collect();
+        if inside.len() as f32 >= INSIDE * g.links.len() as f32 {
+            // An author or a button stands once in a record; a category holds several entries.
+            let once = inside.windows(2).all(|w| w[0] != w[1]);
+            let is_entry = |i: usize, own: usize| p[i] >= KEEP_BESIDE * p[own] && (!once || is_like(t, i, own));
+            g.links.retain(|&i| record(i).is_none_or(|(_, own)| is_entry(i, own)));
         }
         (!g.links.is_empty()).then_some(g)
     };
     std::iter::once(best).chain(groups.filter_map(without_parts)).collect()
+}
+
+/// Returns whether a link may be the title of a second entry in the row of the first: its text is not much shorter.
+fn is_like(t: &LinkTable<'_>, i: usize, own: usize) -> bool {
+    !t.links[i].text.is_empty() && 2 * t.links[i].text.len() >= t.links[own].text.len()
 }
 
 /// Returns the records of a group in document order, each as its links and its link from the group: the largest elements that hold one link
@@ -264,21 +302,64 @@ fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<L
     groups
 }
 
+/// Keeps the links of one place if a record has links in several: its title, without the picture and the author. The places with the
+/// largest mean probability over the list come first.
+fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
+    let place = |i: usize| (keys.signature[i], t.links[i].text.is_empty());
+    let record = |i: usize| {
+        let [inner, outer] = t.levels[i];
+        let level = if inner.element == Some(t.links[i].element as u32) { outer } else { inner };
+        level.element.filter(|_| level.kin as usize >= MIN_RECORDS)
+    };
+    let mut of_place: HashMap<(u32, bool), (f32, f32)> = HashMap::default();
+    for &i in &links {
+        let sum = of_place.entry(place(i)).or_default();
+        *sum = (sum.0 + p[i], sum.1 + 1.0);
+    }
+    let worth = |i: usize| of_place.get(&place(i)).map_or(0.0, |(sum, n)| sum / n);
+    let mut best: HashMap<u32, usize> = HashMap::default();
+    for &i in &links {
+        let Some(record) = record(i) else { continue };
+        let first = best.entry(record).or_insert(i);
+        if worth(i) > worth(*first) {
+            *first = i;
+        }
+    }
+    let is_second = |i: usize, own: usize| worth(i) >= KEEP_BESIDE * worth(own) && is_like(t, i, own);
+    let keeps = |i: &usize| {
+        let own = record(*i).and_then(|r| best.get(&r));
+        own.is_none_or(|own| place(*own) == place(*i) || is_second(*i, *own))
+    };
+    links.into_iter().filter(keeps).collect()
+}
+
 /// Merges groups nearly as probable as the best into it, if they are among its entries or beside them in the same element.
-fn join(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
+fn join(t: &LinkTable<'_>, keys: &Keys, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
+    let aside = in_side_boxes(t);
+    let share =
+        |g: &LinkGroup| g.links.iter().filter(|i| aside[t.links[**i].element]).count() as f32 / g.links.len() as f32;
     let mut groups = groups.into_iter();
     let Some(mut best) = groups.next() else { return Vec::new() };
     let around = |i: usize| t.levels[i][0].element.map(|e| t.blocks.elements[e as usize].parent);
     let parents: HashSet<u32> = best.links.iter().filter_map(|&i| around(i)).collect();
     let (first, last) = (best.links.first().copied().unwrap_or(0), best.links.last().copied().unwrap_or(0));
-    let least = JOIN_OF_BEST * best.mean;
+    let shape = |i: usize| t.links[i].url.as_ref().map(|u| (u.host_str(), u.path().matches('/').count()));
+    let shapes: HashSet<_> = best.links.iter().filter_map(|&i| shape(i)).collect();
     let among = |g: &LinkGroup| {
         let between = g.links.first().is_some_and(|i| *i <= last) && g.links.last().is_some_and(|i| *i >= first);
         between || g.links.iter().filter_map(|&i| around(i)).any(|e| parents.contains(&e))
     };
-    let (joined, rest): (Vec<LinkGroup>, Vec<LinkGroup>) = groups.partition(|g| g.mean >= least && among(g));
+    let alike = |g: &LinkGroup| {
+        let of_shape = g.links.iter().filter(|&&i| shape(i).is_some_and(|s| shapes.contains(&s))).count();
+        2 * of_shape > g.links.len() && share(g) <= share(&best)
+    };
+    let joins = |g: &LinkGroup| {
+        g.mean >= JOIN_OF_BEST * best.mean && among(g) || g.mean >= JOIN_ELSEWHERE * best.mean && alike(g)
+    };
+    let (joined, rest): (Vec<LinkGroup>, Vec<LinkGroup>) = groups.partition(joins);
     best.links.extend(joined.into_iter().flat_map(|g| g.links));
     best.links.sort_unstable();
+    best.links = one_place_of_record(t, keys, best.links, p);
     best.links = one_per_target(t, best.links, p);
     best.mean = best.links.iter().map(|&i| p[i]).sum::<f32>() / best.links.len().max(1) as f32;
     std::iter::once(best).chain(rest).collect()
@@ -304,6 +385,11 @@ mod tests {
 
     fn items(texts: &[&str]) -> String {
         texts.iter().map(|t| format!("<li><a href='/{t}'>{t}</a></li>")).collect()
+    }
+
+    /// Like `items`, with addresses of another shape.
+    fn deeper(texts: &[&str]) -> String {
+        texts.iter().map(|t| format!("<li><a href='/x/{t}'>{t}</a></li>")).collect()
     }
 
     #[test]
@@ -334,25 +420,51 @@ mod tests {
             |of: &[char]| -> Vec<String> { (0..4).flat_map(|n| of.iter().map(move |c| format!("{c}{n}"))).collect() };
         // Authors are dropped despite their probability: they are inside the records of the titles.
         assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]), [texts(&['e'])]);
-        // A link as probable as the title is an entry too.
-        assert_eq!(ranked(&html, &[('e', 0.8), ('a', 0.79), ('t', 0.05)]).concat().len(), 8);
+        // Nor are they if they are as probable as the titles, but much shorter.
+        let long = html.replace(">e", ">evening walk ");
+        assert_eq!(ranked(&long, &[('e', 0.8), ('a', 0.79), ('t', 0.05)]).concat().len(), 4);
         // Outside the records, the same links are a list of their own.
-        let others: String = (0..4).map(|n| format!("<p>at <a href='/a{n}'>a{n}</a></p>")).collect();
+        let others: String = (0..4).map(|n| format!("<p>at <a href='/x/a{n}'>a{n}</a></p>")).collect();
         let html = html + "<section><ul>" + &others + "</ul></section>";
         assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]).len(), 2);
     }
 
     #[test]
     fn a_group_half_as_likely_as_the_best_is_dropped() {
-        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3"]));
+        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), deeper(&["m1", "m2", "m3"]));
         assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.5)]).len(), 2);
         assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.39)]).len(), 1);
     }
 
     #[test]
+    fn lists_with_addresses_of_one_shape_are_one() {
+        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3"]));
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.5)]), [["e1", "e2", "e3", "m1", "m2", "m3"]]);
+        let aside = format!("<ul>{}</ul><aside><ol>{}</ol></aside>", items(&["e1", "e2", "e3"]), items(&["m1", "m2"]));
+        assert_eq!(ranked(&aside, &[('e', 0.8), ('m', 0.5)]).len(), 2);
+    }
+
+    #[test]
+    fn a_record_gives_one_of_its_places() {
+        let film = |n: usize| {
+            format!(
+                "<li><div class=poster><a href='/f{n}?r=i'><img alt='film {n}'></a></div><div class=title><a href='/f{n}?r=t'>f{n}</a></div></li>"
+            )
+        };
+        let html = format!("<ul>{}</ul>", (0..4).map(film).collect::<String>());
+        assert_eq!(ranked(&html, &[('f', 0.8)]), [["f0", "f1", "f2", "f3"]]);
+        // Two entries in a row of a layout table have the same place.
+        let row = |n: usize| format!("<tr><td><a href='/e{n}'>e{n}</a></td><td><a href='/e{n}b'>e{n}b</a></td></tr>");
+        let html = format!("<table>{}</table>", (0..4).map(row).collect::<String>());
+        let both = ranked(&html, &[('e', 0.8)]).concat();
+        assert_eq!(both.len(), 8, "{both:?}");
+    }
+
+    #[test]
     fn an_address_occurs_only_in_its_best_group() {
-        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["e2", "e1", "m1"]));
-        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.7)]), [vec!["e1", "e2", "e3"], vec!["m1"]]);
+        let (best, more) = (items(&["e1", "e2", "e3"]), items(&["e2"]) + &deeper(&["m1", "m2"]));
+        let html = format!("<ul>{best}</ul><ol>{more}</ol>");
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.7)]), [vec!["e1", "e2", "e3"], vec!["m1", "m2"]]);
         let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["e2", "e1"]));
         assert_eq!(ranked(&html, &[('e', 0.8)]), [["e1", "e2", "e3"]]);
     }
@@ -360,7 +472,7 @@ mod tests {
     #[test]
     fn an_entry_with_larger_type_joins_its_list() {
         let small = |n: usize| format!("<p><a href='/e{n}'>e{n}</a></p>");
-        let html = format!("<div>{}<h2><a href='/f'>f</a></h2>{}{}</div>", small(1), small(2), small(3));
+        let html = format!("<div>{}<h2><a href='/x/f'>f</a></h2>{}{}</div>", small(1), small(2), small(3));
         assert_eq!(ranked(&html, &[('e', 0.8), ('f', 0.7)]), [["e1", "f", "e2", "e3"]]);
         // A much less probable link does not join.
         assert_eq!(ranked(&html, &[('e', 0.8), ('f', 0.5)])[0], ["e1", "e2", "e3"]);

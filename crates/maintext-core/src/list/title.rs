@@ -15,6 +15,8 @@ const MAX_PIECES: usize = 60;
 const OF_LABEL: usize = 5;
 /// Maximum number of letters of a currency.
 const OF_CURRENCY: usize = 3;
+/// Characters between a title and its price.
+const BETWEEN: [char; 6] = [' ', '-', '\u{2013}', ':', '|', ','];
 /// Maximum number of bytes of a label.
 const MAX_LABEL: usize = 60;
 
@@ -36,21 +38,30 @@ pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>
     (!title.is_empty()).then_some(title)
 }
 
-/// Returns a title without the price at its end.
-pub(super) fn without_price<'t>(title: &'t str, price: Option<&str>) -> &'t str {
-    let rest =
-        price.and_then(|p| title.strip_suffix(p)).map(|t| t.trim_end_matches([' ', '-', '\u{2013}', ':', '|', ',']));
+/// Returns a title without the price, or the range of prices, at its end.
+pub(super) fn without_price(title: &str) -> &str {
+    let start = price_in(title).and_then(|price| title.find(&price));
+    let is_range = |rest: &str| rest.chars().filter(|c| c.is_alphabetic()).count() <= 2 * OF_CURRENCY;
+    let rest = start.filter(|at| is_range(&title[*at..])).map(|at| title[..at].trim_end_matches(BETWEEN));
     rest.filter(|t| t.chars().any(char::is_alphabetic)).unwrap_or(title)
 }
 
-/// Returns whether a link is a note about an entry: its date, its author after "by", the number of its comments.
+/// Returns whether a link is a note about an entry: its date, its author after "by", the number of its comments, its place among
+/// categories ("Science > Physics > Optics").
 pub(super) fn is_note(t: &LinkTable<'_>, i: usize) -> bool {
     let text = t.links[i].text.as_str();
     if text.is_empty() || text.len() > MAX_LABEL {
-        return text.is_empty();
+        return text.is_empty() || is_path(text);
     }
-    let counts = text.starts_with(|c: char| c.is_ascii_digit()) && text.split(' ').count() <= 3 && names_comments(text);
-    counts || is_relative(text) || is_date(text, &scan::Hint::default()) || follows_by(t, i)
+    let is_digit = |c: char| c.is_ascii_digit();
+    let counted = text.starts_with(is_digit) || text.ends_with(is_digit);
+    let counts = counted && text.split(' ').count() <= 3 && names_comments(text);
+    counts || is_path(text) || is_relative(text) || is_date(text, &scan::Hint::default()) || follows_by(t, i)
+}
+
+/// Returns whether a text is a path of categories.
+fn is_path(text: &str) -> bool {
+    [" > ", " \u{203a} ", " \u{bb} "].iter().any(|between| text.matches(between).count() >= 2)
 }
 
 /// Returns whether the text before a link ends with a label of bylines.
@@ -100,7 +111,7 @@ fn without_labels<'p, 'd>(pieces: &'p [&'d str], hint: Option<&scan::Hint<'_>>) 
     (kept.len() < pieces.len()).then_some(kept)
 }
 
-fn is_label(pieces: &[&str], hint: Option<&scan::Hint<'_>>) -> bool {
+pub(super) fn is_label(pieces: &[&str], hint: Option<&scan::Hint<'_>>) -> bool {
     if pieces.iter().map(|p| p.len()).sum::<usize>() > MAX_LABEL {
         return false;
     }
@@ -197,8 +208,9 @@ mod tests {
 
     #[test]
     fn a_price_at_the_end_is_cut_off() {
-        assert_eq!(without_price("Brass lamp - $12.00", Some("$12.00")), "Brass lamp");
-        assert_eq!(without_price("Brass lamp $12.00", None), "Brass lamp $12.00");
-        assert_eq!(without_price("$12.00", Some("$12.00")), "$12.00");
+        assert_eq!(without_price("Brass lamp - $12.00"), "Brass lamp");
+        assert_eq!(without_price("Brass lamp $12.00 - $19.00"), "Brass lamp");
+        assert_eq!(without_price("The $5 lamp of brass"), "The $5 lamp of brass");
+        assert_eq!(without_price("$12.00"), "$12.00");
     }
 }
