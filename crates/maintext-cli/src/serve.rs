@@ -90,6 +90,9 @@ pub struct ServeArgs {
     jobs: JobArgs,
 
     #[command(flatten)]
+    results: crate::mcp::ResultArgs,
+
+    #[command(flatten)]
     fetch: ServedFetchArgs,
 }
 
@@ -332,6 +335,7 @@ impl ServeArgs {
                 keep: Duration::from_secs(self.jobs.job_hours * 3600),
                 delay: self.jobs.crawl_delay,
             },
+            results: self.results.wanted(),
             log: !self.quiet,
             ..default
         })

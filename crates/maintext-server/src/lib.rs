@@ -56,7 +56,7 @@ mod view;
 mod watch;
 
 pub use cache::CacheLimits;
-pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate};
+pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate, Results};
 pub use manners::Manners;
 
 use app::App;
