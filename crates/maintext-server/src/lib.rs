@@ -23,6 +23,7 @@ mod batch;
 mod body;
 mod cache;
 mod caller;
+mod calls;
 mod client;
 mod compat;
 mod config;

@@ -244,7 +244,7 @@ mod tests {
             let least = *form.results.chars().start();
             for limit in [least, least + 1, 500, 700, 1000, 6000, 50_000] {
                 for answer in [&long, &items(false), &items(true), &object] {
-                let (mut offset, mut calls, mut whole) = (0, 0, String::new());
+                    let (mut offset, mut calls, mut whole) = (0, 0, String::new());
                     loop {
                         let result = answer.part(limit, offset, form).unwrap();
                         assert!(wire_len(&result) <= limit, "{limit} {offset}");
@@ -279,7 +279,9 @@ mod tests {
                         assert!(next as usize > offset);
                         offset = next as usize;
                     }
-                    if (form.json || form.results != Results::Text) && let Body::Text(_) = answer.body {
+                    if (form.json || form.results != Results::Text)
+                        && let Body::Text(_) = answer.body
+                    {
                         let squeezed = |t: &str| t.split_whitespace().collect::<String>();
                         assert_eq!(squeezed(&whole), squeezed(&content));
                     }

@@ -7,7 +7,8 @@
 //! its revision. rmcp tells them apart for each request.
 //!
 //! - `tools` describes the tools, `schemas` their structured content; `arguments` reads a call.
-//! - `task` reports the progress of a call and ends it when the client cancels it.
+//! - `task` reports the progress of a call and ends it when the client cancels it; `calls` finds
+//!   the call over HTTP.
 //! - `page` answers from one page, `site` from several.
 //! - `answers` cuts an answer to its limit; its memory keeps it for the next call.
 mod advice;
@@ -23,6 +24,7 @@ pub use http::over_http;
 
 use crate::answers::{Answer, Answers, Form};
 use crate::app::App;
+use crate::calls::Running;
 use crate::config::Config;
 use crate::problem::Problem;
 use crate::trace::{self, Trace};
@@ -49,7 +51,7 @@ const ROOM_FOR_NAME: usize = 1_000;
 /// # Errors
 /// A setting is invalid, or the client violates the protocol.
 pub async fn serve(config: Config) -> Result<(), String> {
-    let handler = Handler { app: Arc::new(App::new(config)?), request: None };
+    let handler = Handler { app: Arc::new(App::new(config)?), request: None, running: None };
     let running = serve_server(handler, transport::stdio()).await.map_err(|e| e.to_string())?;
     running.waiting().await.map(drop).map_err(|e| e.to_string())
 }
@@ -59,6 +61,8 @@ struct Handler {
     app: Arc<App>,
     /// The HTTP request, to whose client the calls count; rmcp runs them in a task of their own.
     request: Option<Arc<Trace>>,
+    /// The call over HTTP, if its client can cancel it.
+    running: Option<Arc<Running>>,
 }
 
 impl ServerHandler for Handler {
@@ -111,7 +115,7 @@ impl ServerHandler for Handler {
                 None => work.await,
             }
         };
-        let result = task::while_wanted(&context, progress, work).await?;
+        let result = task::while_wanted(&context, self.running.as_deref(), progress, work).await?;
         let mut result = result.unwrap_or_else(|problem| advice::failed(&problem, limit - spare));
         result.meta = name;
         Ok(result.into())

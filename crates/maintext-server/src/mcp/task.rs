@@ -1,4 +1,5 @@
 //! The progress of a call, and its end when the client no longer wants it.
+use crate::calls::Running;
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{RequestContext, RoleServer};
@@ -60,9 +61,10 @@ impl Task {
 /// Returns the value of `work`, and meanwhile notifies the client of its progress.
 ///
 /// # Errors
-/// The client cancelled the request. rmcp sends no answer to it.
+/// The client cancelled the request, and ignores what follows.
 pub async fn while_wanted<T>(
     context: &RequestContext<RoleServer>,
+    running: Option<&Running>,
     progress: Option<Progress>,
     work: impl Future<Output = T>,
 ) -> Result<T, ErrorData> {
@@ -72,11 +74,19 @@ pub async fn while_wanted<T>(
         }
         std::future::pending::<()>().await;
     };
+    let cancelled = async {
+        match running {
+            Some(running) => running.cancelled().await,
+            None => std::future::pending().await,
+        }
+    };
+    let end = || Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled by the client", None));
     tokio::select! {
         biased;
-        () = context.ct.cancelled() => Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled by the client", None)),
+        () = context.ct.cancelled() => end(),
+        () = cancelled => end(),
         value = work => Ok(value),
-        () = notify => Err(ErrorData::internal_error("unreachable", None)),
+        () = notify => end(),
     }
 }
 
@@ -87,7 +97,8 @@ impl Progress {
             let step = self.steps.borrow_and_update().clone();
             // Both counts stay far below the numbers that f64 cannot hold.
             let count = |n: u64| n as f64;
-            let mut params = ProgressNotificationParam::new(self.token.clone(), count(step.done)).with_message(step.message);
+            let mut params =
+                ProgressNotificationParam::new(self.token.clone(), count(step.done)).with_message(step.message);
             params.total = step.total.map(count);
             if context.peer.notify_progress(params).await.is_err() {
                 return;

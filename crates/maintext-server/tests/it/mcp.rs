@@ -108,10 +108,16 @@ fn requests_without_a_handshake_are_answered_over_http() {
     let service = start(config());
     let found = ask_modern(&service, MODERN, "", "server/discover", json!({}));
     let result = &found.json()["result"];
-    assert!(found.status == 200 && result["supportedVersions"].as_array().unwrap().contains(&json!(MODERN)), "{found:?}");
+    assert!(
+        found.status == 200 && result["supportedVersions"].as_array().unwrap().contains(&json!(MODERN)),
+        "{found:?}"
+    );
     assert!(result["ttlMs"].as_u64().unwrap() > 0 && result["cacheScope"] == "public", "{found:?}");
     let listed = ask_modern(&service, MODERN, "", "tools/list", json!({})).json();
-    assert!(listed["result"]["ttlMs"].as_u64().unwrap() > 0 && listed["result"]["resultType"] == "complete", "{listed}");
+    assert!(
+        listed["result"]["ttlMs"].as_u64().unwrap() > 0 && listed["result"]["resultType"] == "complete",
+        "{listed}"
+    );
     let call = json!({"name": "extract", "arguments": {"html": STORY}});
     let answer = ask_modern(&service, MODERN, "extract", "tools/call", call.clone());
     let result = &answer.json()["result"];
@@ -133,7 +139,8 @@ fn twelve_pages(pause: Duration) -> (String, Arc<AtomicUsize>) {
             thread::sleep(pause);
             return page(STORY);
         }
-        let links: String = (0..12).map(|i| format!("<li><a href=/walks/{i}>Walk number {i} to the herons</a>")).collect();
+        let links: String =
+            (0..12).map(|i| format!("<li><a href=/walks/{i}>Walk number {i} to the herons</a>")).collect();
         match path {
             "/" => page(&format!("<title>Walks</title><main><h1>Walks</h1><ul>{links}</ul></main>")),
             _ => ("404 Not Found".into(), String::new()),
@@ -191,4 +198,39 @@ fn a_client_that_closes_its_connection_ends_a_crawl() {
         assert_eq!(asked.load(Ordering::SeqCst), before, "streams: {streams}");
         assert!(before < 12);
     }
+}
+
+#[test]
+fn a_client_that_shook_hands_cancels_a_crawl_by_a_notification() {
+    let service = start(config());
+    let client =
+        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let hello = ask(&service, "", "initialize", client);
+    let id = hello.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
+    let (url, asked) = twelve_pages(Duration::from_millis(100));
+    let headers = format!("Mcp-Session-Id: {id}\r\nMCP-Protocol-Version: 2025-06-18\r\n");
+    let wait = |count: usize| {
+        let start = Instant::now();
+        while asked.load(Ordering::SeqCst) < count {
+            assert!(start.elapsed() < Duration::from_secs(20), "the crawl never began");
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    thread::scope(|scope| {
+        let call = json!({"name": "crawl", "arguments": {"url": url, "max_pages": 12}});
+        let crawl = scope.spawn(|| ask(&service, &headers, "tools/call", call));
+        wait(2);
+        let cancel = |headers: &str| {
+            let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+            assert_eq!(service.post("/mcp", &format!("{HEADERS}{headers}"), cancel.to_string()).status, 202);
+        };
+        // Who lacks the id, or has another one, cancels nothing.
+        cancel("");
+        cancel("Mcp-Session-Id: 00000000000000000000000000000000\r\n");
+        wait(4);
+        cancel(&headers);
+        let answer = crawl.join().unwrap().json();
+        assert_eq!(answer["error"]["message"], "cancelled by the client", "{answer}");
+        assert!(asked.load(Ordering::SeqCst) < 12);
+    });
 }

@@ -84,7 +84,8 @@ fn a_client_with_a_handshake_gets_the_form_of_its_revision() {
     agent.end();
     // A revision that the server does not know is answered with one that it knows.
     let mut agent = Agent::without_handshake(&["--no-fetch"]);
-    let client = json!({"protocolVersion": "2031-01-01", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let client =
+        json!({"protocolVersion": "2031-01-01", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
     let hello = agent.ask("initialize", client);
     assert!(hello["result"]["protocolVersion"].as_str().unwrap().starts_with("202"), "{hello}");
     agent.end();
