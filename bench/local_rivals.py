@@ -2,12 +2,11 @@
 
     pip install pagesift crawlberg zstandard
     npm install mdream
-    cargo install firecrawl-local
     MAINTEXT_DATA=DIR local_rivals.py target/release/maintext [--pages 100] [--systems maintext,pagesift,...] [--out DIR]
 
 Samples pages from the set wcxb-dev by a fixed seed. Each system runs as one process that reads all pages and answers in their order, on
-one thread of its own where it has a setting for that; its start counts. Crawlberg and Firecrawl Local only read addresses, and get the
-pages from a server on loopback. The first answer is the median time of five whole processes for one page each. Memory is the sum of the
+one thread of its own where it has a setting for that; its start counts. Crawlberg only reads addresses, and gets the pages from a server
+on loopback. The first answer is the median time of five whole processes for one page each. Memory is the sum of the
 largest resident sets of the process and its children. Markdown counts without the addresses of links and images. fastCRW has no program
 for pages that one has: with --fastcrw PROGRAM, a program of ten lines around its crate crw-extract (source in this file) is measured.
 """
@@ -25,8 +24,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.parse
-import urllib.request
 
 WORD = re.compile(r"\w+")
 
@@ -94,20 +91,6 @@ def work(system):
 
         engine = crawlberg.create_engine(crawlberg.CrawlConfig(ssrf=crawlberg.SsrfPolicy(deny_private=False)))
         run = lambda page: plain(asyncio.run(crawlberg.scrape(engine, page["local"])).markdown.content)
-    elif system == "firecrawl-local":
-        port = str(40000 + os.getpid() % 20000)
-        server = subprocess.Popen(["firecrawl-local", "serve", "--port", port], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-        def run(page):
-            body = json.dumps({"url": page["local"], "formats": ["markdown"], "onlyMainContent": True}).encode()
-            ask = urllib.request.Request(f"http://127.0.0.1:{port}/v2/scrape", body, {"Content-Type": "application/json"})
-            for _ in range(200):
-                try:
-                    return plain(json.load(urllib.request.urlopen(ask, timeout=60))["data"]["markdown"])
-                except urllib.error.HTTPError as error:
-                    raise RuntimeError(error.read()[:200]) from error
-                except urllib.error.URLError:
-                    time.sleep(0.01)
 
     for page in pages:
         try:
@@ -115,8 +98,6 @@ def work(system):
         except Exception as error:  # a failure counts as an empty text
             answer = {"text": "", "error": f"{type(error).__name__}: {error}"[:300]}
         print(json.dumps(answer), flush=True)
-    if system == "firecrawl-local":
-        server.kill()
 
 
 # ---- measuring -----------------------------------------------------------------------------------------------------------------------
@@ -174,7 +155,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("--pages", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--systems", default="maintext,pagesift,mdream,crawlberg,firecrawl-local")
+    parser.add_argument("--systems", default="maintext,pagesift,mdream,crawlberg")
     parser.add_argument("--fastcrw", help="the program around crw-extract")
     parser.add_argument("--out", help="folder for predictions, one file per system")
     args = parser.parse_args()
@@ -183,18 +164,19 @@ def main():
 
     with open(os.path.join(os.environ["MAINTEXT_DATA"], "train", "wcxb-dev.jsonl.zst"), "rb") as file:
         rows = [json.loads(line) for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), "utf-8")]
+    rows = [row for row in rows if row.get("text")]
     pages = random.Random(args.seed).sample(sorted(rows, key=lambda row: row["id"]), args.pages)
     by_number = {f"/{i}": page["html"].encode("utf-8", "replace") for i, page in enumerate(pages)}
     port = local_site.serve(lambda path: by_number.get(path) or (b"", 404))
     for i, page in enumerate(pages):
         page["local"] = f"http://127.0.0.1:{port}/{i}"
+        page["url"] = page.get("url") or page["local"]
     own = [sys.executable, os.path.abspath(__file__), "--worker"]
     batch = ["batch", "-", "-o", "-", "--input-format", "jsonl", "--fields", "id,text", "--threads", "1", "--quiet"]
     commands = {
         "maintext": [os.path.abspath(args.binary), *batch],
         "pagesift": [*own, "pagesift"],
         "crawlberg": [*own, "crawlberg"],
-        "firecrawl-local": [*own, "firecrawl-local"],
         "mdream": ["node", "--input-type=module", "-e", MDREAM],
     }
     if args.fastcrw:

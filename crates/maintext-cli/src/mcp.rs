@@ -1,8 +1,8 @@
 //! `maintext mcp`: the extractor as tools for agents.
 use crate::mcp_install::{self, Program};
 use crate::report;
-use crate::serve::ServedFetchArgs;
-use maintext_server::{Config, Results};
+use crate::serve::{ResultArgs, ServedFetchArgs};
+use maintext_server::Config;
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
@@ -35,35 +35,6 @@ pub struct McpArgs {
 
     #[command(flatten)]
     fetch: ServedFetchArgs,
-}
-
-/// Where answers to agents have their contents.
-#[derive(clap::Args, Debug)]
-pub struct ResultArgs {
-    /// Where answers to agents have their contents: in the text, in the structured content, or in both
-    ///
-    /// Agents pass either the text or the structured content to their model, and few pass both. text takes the fewest tokens;
-    /// structured leaves one line of text.
-    #[arg(long, value_name = "WHERE", default_value = "both")]
-    results: ResultsName,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum ResultsName {
-    Both,
-    Text,
-    Structured,
-}
-
-impl ResultArgs {
-    /// Returns the setting.
-    pub fn wanted(&self) -> Results {
-        match self.results {
-            ResultsName::Both => Results::Both,
-            ResultsName::Text => Results::Text,
-            ResultsName::Structured => Results::Structured,
-        }
-    }
 }
 
 pub fn run(args: &McpArgs) -> ExitCode {

@@ -160,7 +160,7 @@ fn in_toml(text: &str, key: &str, entry: &Value) -> Result<Option<String>, Strin
     let header = format!("[{key}.{NAME}]");
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     let is_header = |line: &&str| line.split('#').next().unwrap_or("").trim() == header;
-    let changed = match lines.iter().position(|line| is_header(&line)) {
+    let changed = match lines.iter().position(is_header) {
         Some(start) => {
             let rest = lines[start + 1..].iter().position(|line| line.trim_start().starts_with('['));
             let end = rest.map_or(lines.len(), |n| start + 1 + n);

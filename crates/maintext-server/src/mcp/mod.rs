@@ -4,7 +4,7 @@
 //! paragraph or entry and names the `next_offset` at which the next call continues.
 //!
 //! Revisions from 2024-11-05 to 2026-07-28 are supported: those with a handshake, and the stateless one, in which each request names
-//! its revision. rmcp tells them apart for each request.
+//! its revision. rmcp distinguishes them in each request.
 //!
 //! - `tools` describes the tools, `schemas` their structured content; `arguments` reads a call.
 //! - `task` reports the progress of a call and ends it when the client cancels it; `calls` finds

@@ -61,7 +61,7 @@ impl Task {
 /// Returns the value of `work`, and meanwhile notifies the client of its progress.
 ///
 /// # Errors
-/// The client cancelled the request, and ignores what follows.
+/// The client cancelled the request. It ignores this error.
 pub async fn while_wanted<T>(
     context: &RequestContext<RoleServer>,
     running: Option<&Running>,
@@ -91,7 +91,7 @@ pub async fn while_wanted<T>(
 }
 
 impl Progress {
-    /// Sends the steps until there are no more.
+    /// Sends all steps.
     async fn notify(mut self, context: &RequestContext<RoleServer>) {
         while self.steps.changed().await.is_ok() {
             let step = self.steps.borrow_and_update().clone();
