@@ -1,6 +1,6 @@
 """Checks that no answer of `maintext mcp` exceeds its limit, on real pages, through the MCP library of PyPI.
 
-    pip install mcp zstandard
+    pip install 'mcp>=2' zstandard
     MAINTEXT_DATA=DIR mcp_limits.py target/release/maintext [--pages 1000] [--sets wcxb-dev,...]
 
 Serves the pages of the data sets on a loopback port, calls each tool for each page with several limits and formats, follows some
@@ -22,8 +22,7 @@ import time
 
 import local_site
 import zstandard
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client, StdioServerParameters
 
 # Tool, its arguments, the key of its offset in JSON.
 CALLS = [
@@ -38,7 +37,7 @@ CALLS = [
     ("inspect", {}),
     ("inspect", {"format": "json"}),
 ]
-LIMITS = [200, 500, 1500, 6000, 40000]
+LIMITS = [400, 1000, 3000, 12000, 40000]
 
 
 def pages(folder, sets, count):
@@ -83,36 +82,34 @@ async def check(binary, found, seed):
     port = serve(found)
     flags = ["mcp", "--allow-network", "127.0.0.0/8", "--allow-port", str(port)]
     counts, errors, over, lengths = collections.Counter(), collections.Counter(), [], collections.defaultdict(list)
-    async with stdio_client(StdioServerParameters(command=binary, args=flags)) as (read, write):
-        async with ClientSession(read, write) as session:
-            await session.initialize()
-            for number in range(len(found)):
-                for tool, more in CALLS:
-                    limit = choose.choice(LIMITS)
-                    ask = {"url": f"http://127.0.0.1:{port}/{number}", "max_chars": limit, **more}
-                    # One page in twenty is read to its end.
-                    most = 500 if number % 20 == 0 else 1
-                    offset = 0
-                    for _ in range(most):
-                        result = await session.call_tool(tool, {**ask, "offset": offset})
-                        counts[tool] += 1
-                        wire = result.model_dump(by_alias=True)
-                        size = length(result)
-                        if size > limit:
-                            over.append((tool, number, limit, offset, size))
-                        if wire["isError"]:
-                            errors[result.content[0].text.split("\n")[0][:100]] += 1
-                            break
-                        if limit == 6000 and offset == 0:
-                            lengths[tool].append(size)
-                        following = None if tool == "classify" else next_offset(result, more.get("format"))
-                        if following is None:
-                            break
-                        assert following > offset, (tool, number, offset, following)
-                        offset = following
+    async with Client(StdioServerParameters(command=binary, args=flags)) as session:
+        for number in range(len(found)):
+            for tool, more in CALLS:
+                limit = choose.choice(LIMITS)
+                ask = {"url": f"http://127.0.0.1:{port}/{number}", "max_chars": limit, **more}
+                # One page in twenty is read to its end.
+                most = 500 if number % 20 == 0 else 1
+                offset = 0
+                for _ in range(most):
+                    result = await session.call_tool(tool, {**ask, "offset": offset})
+                    counts[tool] += 1
+                    wire = result.model_dump(by_alias=True)
+                    size = length(result)
+                    if size > limit:
+                        over.append((tool, number, limit, offset, size))
+                    if wire["isError"]:
+                        errors[result.content[0].text.split("\n")[0][:100]] += 1
+                        break
+                    if limit == 12000 and offset == 0:
+                        lengths[tool].append(size)
+                    following = None if tool == "classify" else next_offset(result, more.get("format"))
+                    if following is None:
+                        break
+                    assert following > offset, (tool, number, offset, following)
+                    offset = following
     print(f"{len(found)} pages, {sum(counts.values())} answers: {dict(counts)}")
     for tool, sizes in lengths.items():
-        print(f"{tool}: with max_chars=6000, median {statistics.median(sizes):.0f}, largest {max(sizes)} characters")
+        print(f"{tool}: with max_chars=12000, median {statistics.median(sizes):.0f}, largest {max(sizes)} characters")
     print(f"errors: {dict(errors)}")
     print(f"above their limit: {len(over)} {over[:5]}")
     return not over

@@ -5,7 +5,9 @@ use crate::report;
 use crate::serve_config::{Setting, shown};
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
-use maintext_server::{CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, Service, log};
+use maintext_server::{
+    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, Results, Service, log,
+};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -88,6 +90,9 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     jobs: JobArgs,
+
+    #[command(flatten)]
+    results: ResultArgs,
 
     #[command(flatten)]
     fetch: ServedFetchArgs,
@@ -186,6 +191,35 @@ struct JobArgs {
     /// Minimum time between two requests of a crawl to a host in seconds; a longer Crawl-delay takes precedence
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = crate::fetch::seconds)]
     crawl_delay: Duration,
+}
+
+/// Where answers to agents have their contents.
+#[derive(clap::Args, Debug)]
+pub struct ResultArgs {
+    /// Where answers to agents have their contents: in the text, in the structured content, or in both
+    ///
+    /// Agents pass either the text or the structured content to their model, and few pass both. text takes the fewest tokens;
+    /// structured leaves one line of text.
+    #[arg(long, value_name = "WHERE", default_value = "both")]
+    results: ResultsName,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum ResultsName {
+    Both,
+    Text,
+    Structured,
+}
+
+impl ResultArgs {
+    /// Returns the setting.
+    pub fn wanted(&self) -> Results {
+        match self.results {
+            ResultsName::Both => Results::Both,
+            ResultsName::Text => Results::Text,
+            ResultsName::Structured => Results::Structured,
+        }
+    }
 }
 
 #[derive(clap::Args, Debug)]
@@ -332,6 +366,7 @@ impl ServeArgs {
                 keep: Duration::from_secs(self.jobs.job_hours * 3600),
                 delay: self.jobs.crawl_delay,
             },
+            results: self.results.wanted(),
             log: !self.quiet,
             ..default
         })

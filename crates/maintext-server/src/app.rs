@@ -1,6 +1,7 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
 use crate::answers::Answers;
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
+use crate::calls::Calls;
 use crate::config::Config;
 use crate::cost;
 use crate::fetching::Fetching;
@@ -52,6 +53,8 @@ pub struct App {
     pub pages: Pages,
     /// Answers to agents of which parts are to follow.
     pub answers: Answers,
+    /// The calls of agents over HTTP.
+    pub calls: Arc<Calls>,
     /// Finds the entries of list pages.
     pub lists: Lists,
     /// Labels, site models and jobs.
@@ -151,6 +154,7 @@ impl App {
             browsers,
             learned,
             answers: Answers::default(),
+            calls: Arc::default(),
             lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
             store,

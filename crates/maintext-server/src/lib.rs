@@ -23,6 +23,7 @@ mod batch;
 mod body;
 mod cache;
 mod caller;
+mod calls;
 mod client;
 mod compat;
 mod config;
@@ -56,7 +57,7 @@ mod view;
 mod watch;
 
 pub use cache::CacheLimits;
-pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate};
+pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate, Results};
 pub use manners::Manners;
 
 use app::App;

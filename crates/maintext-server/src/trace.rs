@@ -150,7 +150,8 @@ fn is_valid(id: &str) -> bool {
     (1..=LONGEST).contains(&id.len()) && id.bytes().all(allowed)
 }
 
-fn new_id() -> String {
+/// Returns a random id.
+pub fn new_id() -> String {
     // Each state has random keys from the system, and the time differs.
     let half = || RandomState::new().hash_one(Instant::now());
     format!("{:016x}{:016x}", half(), half())

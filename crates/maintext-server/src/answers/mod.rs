@@ -1,13 +1,25 @@
 //! Answers, and their parts within a limit.
 pub(crate) mod cut;
 mod kept;
+mod written;
 
 pub(crate) use kept::Answers;
 
+use crate::config::Results;
 use crate::problem::Problem;
 use cut::{json_len, part, shortened};
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::CallToolResult;
 use serde_json::{Map, Value, json};
+use written::Part;
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Where its contents are.
+    pub results: Results,
+    /// Whether items are objects with all fields; otherwise, they are lines.
+    pub json: bool,
+}
 
 /// Largest length of a field of the head, in units of JSON.
 const FIELD: usize = 400;
@@ -61,15 +73,15 @@ impl Answer {
     ///
     /// # Errors
     /// The offset is beyond the end.
-    pub fn part(&self, limit: usize, offset: usize, json: bool) -> Result<CallToolResult, Problem> {
+    pub fn part(&self, limit: usize, offset: usize, form: Form) -> Result<CallToolResult, Problem> {
         let (total, name) = self.total();
         if offset > 0 && offset >= total {
             let detail = format!("offset: {offset} is beyond the end; there are {total} {name}");
             return Err(Problem::bad_request(detail));
         }
-        let mut room = limit;
+        let (mut room, mut last, mut step) = (limit, usize::MAX, 1);
         loop {
-            let result = self.within(limit, room, offset, json);
+            let result = self.within(limit, room, offset, form);
             let size = wire_len(&result);
             if size <= limit {
                 return Ok(result);
@@ -77,7 +89,10 @@ impl Answer {
             if room == 0 {
                 return Err(Problem::bad_request("max_chars: too small for this page; raise it"));
             }
-            room = room.saturating_sub((size - limit).max(1));
+            // Where the text has no border, a little less room changes nothing.
+            step = if size < last { 1 } else { 2 * step };
+            last = size;
+            room = room.saturating_sub((size - limit).max(step));
         }
     }
 
@@ -91,8 +106,11 @@ impl Answer {
     }
 
     /// Writes the part from `offset`, with a body of about `room` units.
-    fn within(&self, limit: usize, room: usize, offset: usize, json: bool) -> CallToolResult {
-        let head = self.head_within((limit / 3).min(room), offset > 0);
+    fn within(&self, limit: usize, room: usize, offset: usize, form: Form) -> CallToolResult {
+        let total = self.total().0;
+        let head = |room| self.head_within(room, offset > 0);
+        // A text that is sent twice has half the room.
+        let copies = if form.results == Results::Both { 2 } else { 1 };
         match &self.body {
             Body::Object(label, fields) => {
                 // The fields come in the order of their importance.
@@ -108,33 +126,32 @@ impl Answer {
                         object.remove(*name);
                     }
                 }
-                let mut result = CallToolResult::success(vec![ContentBlock::text(label.clone())]);
-                result.structured_content = Some(object.into());
-                result
+                written::object(label, object, form.results)
             }
             Body::Text(text) => {
                 let start = text.char_indices().nth(offset).map_or(text.len(), |(i, _)| i);
                 let rest = &text[start..];
-                let taken = &rest[..part(rest, room)];
+                let taken = &rest[..part(rest, room / copies)];
                 let next = (taken.len() < rest.len()).then(|| offset + taken.chars().count());
-                let taken = taken.trim_end();
-                match json {
-                    true => written_json(&head, vec![("content", taken.into())], "characters", self.total().0, next),
-                    false => written(&head, None, taken, "characters", self.total().0, next),
-                }
+                let (head, taken) = (head((limit / 3 / copies).min(room / copies)), taken.trim_end());
+                let part = Part { head, legend: None, name: "content", unit: "characters", total, next };
+                part.written(taken.to_owned(), taken.into(), form)
             }
             Body::Items { name, legend, items, share } => {
                 let rest = items.get(offset..).unwrap_or_default();
+                let room = room / copies;
                 let most = if *share && !rest.is_empty() { (room / rest.len()).saturating_sub(2) } else { room };
-                let most = most.max(120.min(room));
+                let most = most.max(120.min(room)).min(room);
                 let mut used = 0;
                 let (mut lines, mut values) = (Vec::new(), Vec::new());
+                // Only the longest of both forms counts, so that both have the same items.
                 for (line, value) in rest {
-                    let (line, value) = match json {
-                        false => (shortened(line, most.min(room)), Value::Null),
-                        true => (String::new(), fitted(value, most.min(room))),
+                    let line = shortened(line, most);
+                    let value = if form.json || *share { fitted(value, most) } else { line.as_str().into() };
+                    let cost = match form.json {
+                        true => 1 + json_len(&value.to_string()),
+                        false => 2 + json_len(&line),
                     };
-                    let cost = if json { 1 + json_len(&value.to_string()) } else { 2 + json_len(&line) };
                     // The first item is always taken, so that the offset grows.
                     if used + cost > room && used > 0 {
                         break;
@@ -143,11 +160,10 @@ impl Answer {
                     lines.push(line);
                     values.push(value);
                 }
-                let next = (lines.len().max(values.len()) < rest.len()).then(|| offset + values.len());
-                match json {
-                    true => written_json(&head, vec![(name, values.into())], name, items.len(), next),
-                    false => written(&head, *legend, &lines.join("\n"), name, items.len(), next),
-                }
+                let next = (values.len() < rest.len()).then(|| offset + values.len());
+                let head = head((limit / 3 / copies).min(room));
+                let part = Part { head, legend: *legend, name, unit: name, total, next };
+                part.written(lines.join("\n"), values.into(), form)
             }
         }
     }
@@ -168,21 +184,21 @@ impl Answer {
     }
 }
 
-/// Returns an item whose strings are shortened until it fits `room` units.
+/// Returns an item whose longest strings are shortened until it fits `room` units.
 fn fitted(value: &Value, room: usize) -> Value {
     let mut value = value.clone();
-    let mut most = room;
-    while json_len(&value.to_string()) > room && most > 0 {
-        most /= 2;
-        if let Value::Object(fields) = &mut value {
-            for field in fields.values_mut() {
-                if let Value::String(text) = field {
-                    *field = shortened(text, most).into();
-                }
-            }
-        } else {
-            break;
-        }
+    let len = |value: &Value| json_len(&value.to_string());
+    while len(&value) > room {
+        let excess = len(&value) - room;
+        let Value::Object(fields) = &mut value else { break };
+        let texts = fields.values_mut().filter_map(|field| match field {
+            Value::String(text) => Some(text),
+            _ => None,
+        });
+        let Some(longest) = texts.max_by_key(|text| json_len(text)).filter(|text| json_len(text) > 1) else { break };
+        // Quotes and line breaks of the text are escaped twice.
+        let left = json_len(longest).saturating_sub(excess.div_ceil(2)).max(1);
+        *longest = shortened(longest, left.min(json_len(longest) - 1));
     }
     // Without room for all fields, the first ones remain.
     if let Value::Object(fields) = &mut value {
@@ -192,55 +208,6 @@ fn fitted(value: &Value, room: usize) -> Value {
         }
     }
     value
-}
-
-/// Returns a part as text: the head, a line about its meaning, the body, and where it continues.
-fn written(
-    head: &[(&str, String)],
-    legend: Option<&str>,
-    body: &str,
-    unit: &str,
-    total: usize,
-    next: Option<usize>,
-) -> CallToolResult {
-    let mut out = String::new();
-    for (name, value) in head {
-        // A line break in a value would look like another field.
-        out += &format!("{name}: {}\n", value.replace(['\n', '\r'], " "));
-    }
-    if !head.is_empty() {
-        out.push('\n');
-    }
-    if let Some(legend) = legend.filter(|_| !body.is_empty()) {
-        out += &format!("{legend}\n");
-    }
-    out += body;
-    if let Some(next) = next {
-        out += &format!("\n\n[next_offset: {next} of {total} {unit}]");
-    }
-    CallToolResult::success(vec![ContentBlock::text(out)])
-}
-
-/// Returns a part as JSON, in a text.
-fn written_json(
-    head: &[(&str, String)],
-    body: Vec<(&str, Value)>,
-    unit: &str,
-    total: usize,
-    next: Option<usize>,
-) -> CallToolResult {
-    let mut out = Map::new();
-    for (name, value) in head {
-        match out.get_mut(*name) {
-            // Several warnings.
-            Some(Value::String(earlier)) => *earlier += &format!("; {value}"),
-            _ => drop(out.insert((*name).to_owned(), value.as_str().into())),
-        }
-    }
-    out.extend(body.into_iter().map(|(name, value)| (name.to_owned(), value)));
-    out.insert(format!("total_{unit}"), total.into());
-    out.insert("next_offset".into(), next.into());
-    CallToolResult::success(vec![ContentBlock::text(Value::from(out).to_string())])
 }
 
 /// Returns the length of a result on the wire, in UTF-16 units.
@@ -271,32 +238,50 @@ mod tests {
         let long = Answer { head: vec![("title", "x".repeat(3000))], body: Body::Text(content.clone()) };
         let fields = vec![("page_type", json!("article")), ("url", "u\"".repeat(9000).into())];
         let object = Answer { head: Vec::new(), body: Body::Object("article".into(), fields) };
-        for limit in [200, 201, 500, 700, 1000, 6000, 50_000] {
-            for json in [false, true] {
+        let forms = [Results::Text, Results::Structured, Results::Both];
+        let forms = forms.map(|results| [false, true].map(|json| Form { results, json })).concat();
+        for form in forms {
+            let least = *form.results.chars().start();
+            for limit in [least, least + 1, 500, 700, 1000, 6000, 50_000] {
                 for answer in [&long, &items(false), &items(true), &object] {
                     let (mut offset, mut calls, mut whole) = (0, 0, String::new());
                     loop {
-                        let result = answer.part(limit, offset, json).unwrap();
+                        let result = answer.part(limit, offset, form).unwrap();
                         assert!(wire_len(&result) <= limit, "{limit} {offset}");
                         calls += 1;
                         let said = text(&result);
-                        let next = match json {
+                        let structured = serde_json::to_value(&result).unwrap()["structuredContent"].take();
+                        assert_eq!(structured.is_object(), form.results != Results::Text);
+                        let next = match form {
                             _ if matches!(answer.body, Body::Object(..)) => None,
-                            true => {
+                            Form { results: Results::Text, json: false } => {
+                                let next = said.rsplit_once("[next_offset: ");
+                                next.and_then(|(_, n)| n.split(' ').next()?.parse().ok())
+                            }
+                            Form { results: Results::Text, json: true } => {
                                 let said: Value = serde_json::from_str(&said).unwrap();
                                 whole += said["content"].as_str().unwrap_or("");
                                 said["next_offset"].as_u64()
                             }
-                            false => {
-                                let next = said.rsplit_once("[next_offset: ");
-                                next.and_then(|(_, n)| n.split(' ').next()?.parse().ok())
+                            Form { results, json } => {
+                                let next = structured["next_offset"].as_u64();
+                                whole += structured["content"].as_str().unwrap_or("");
+                                // Both forms are the same part.
+                                if results == Results::Both && !json {
+                                    assert_eq!(said.contains("[next_offset: "), next.is_some());
+                                    let content = structured["content"].as_str().unwrap_or("");
+                                    assert!(said.contains(content), "{said}\n{content}");
+                                }
+                                next
                             }
                         };
                         let Some(next) = next else { break };
                         assert!(next as usize > offset);
                         offset = next as usize;
                     }
-                    if json && let Body::Text(_) = answer.body {
+                    if (form.json || form.results != Results::Text)
+                        && let Body::Text(_) = answer.body
+                    {
                         let squeezed = |t: &str| t.split_whitespace().collect::<String>();
                         assert_eq!(squeezed(&whole), squeezed(&content));
                     }
@@ -304,14 +289,16 @@ mod tests {
                 }
             }
         }
-        assert!(long.part(500, 99_999, false).unwrap_err().detail.contains("beyond the end"));
+        let form = Form { results: Results::Text, json: false };
+        assert!(long.part(500, 99_999, form).unwrap_err().detail.contains("beyond the end"));
     }
 
     #[test]
     fn shared_items_are_all_in_the_first_part() {
         let item = |i: usize| (format!("{i}: {}", "word ".repeat(300)), Value::Null);
         let body = Body::Items { name: "pages", legend: None, items: (0..5).map(item).collect(), share: true };
-        let result = Answer { head: Vec::new(), body }.part(2000, 0, false).unwrap();
+        let form = Form { results: Results::Text, json: false };
+        let result = Answer { head: Vec::new(), body }.part(2000, 0, form).unwrap();
         assert!(["0: ", "4: "].iter().all(|n| text(&result).contains(n)) && !text(&result).contains("next_offset"));
     }
 }

@@ -1,10 +1,10 @@
 //! The arguments of a call.
-use super::{CHARS, MAX_CHARS};
 use crate::ask::{Ask, Choices, FavorName, FormatName, Job, RenderName};
+use crate::config::Results;
 use crate::problem::Problem;
 use rmcp::model::JsonObject;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A checked call.
 #[derive(Debug)]
@@ -52,10 +52,9 @@ pub struct Arguments {
 }
 
 /// Returns the limit of the answer to a call that may be wrong: the least one if the given one is too small.
-pub fn limit(arguments: &JsonObject) -> usize {
-    let given =
-        arguments.get("max_chars").map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(MAX_CHARS));
-    given.unwrap_or(MAX_CHARS).clamp(*CHARS.start(), *CHARS.end())
+pub fn limit(arguments: &JsonObject, results: Results) -> usize {
+    let given = arguments.get("max_chars").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+    given.unwrap_or(results.max_chars()).clamp(*results.chars().start(), *results.chars().end())
 }
 
 impl Call {
@@ -63,7 +62,7 @@ impl Call {
     ///
     /// # Errors
     /// An argument is unknown or has a wrong value; the message names it.
-    pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject) -> Result<Call, Problem> {
+    pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject, results: Results) -> Result<Call, Problem> {
         // Some agents send null for what they leave out.
         given.retain(|_, value| !value.is_null());
         let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -73,7 +72,12 @@ impl Call {
                 let detail = format!("{tool} has no argument '{name}'; it takes {}", names.join(", "));
                 return Err(Problem::bad_request(detail));
             };
-            check(name, value, property)?;
+            // The schema leaves the range out, which would take tokens in each tool.
+            let (least, most) = results.chars().into_inner();
+            match name.as_str() {
+                "max_chars" => check(name, value, &json!({"type": "integer", "minimum": least, "maximum": most}))?,
+                _ => check(name, value, property)?,
+            }
         }
         let wrong = |e: serde_json::Error| Problem::bad_request(format!("invalid arguments: {e}"));
         let mut arguments: Arguments = serde_json::from_value(given.into()).map_err(wrong)?;
@@ -83,7 +87,7 @@ impl Call {
                 *url = format!("https://{url}");
             }
         }
-        let max_chars = arguments.max_chars.unwrap_or(MAX_CHARS);
+        let max_chars = arguments.max_chars.unwrap_or(results.max_chars());
         let json = arguments.format.as_deref() == Some("json");
         Ok(Call { max_chars, offset: arguments.offset, json, arguments })
     }

@@ -2,6 +2,7 @@
 use super::Handler;
 use crate::app::App;
 use crate::body;
+use crate::calls::{self, Message};
 use crate::problem::Problem;
 use crate::trace;
 use axum::body::Body;
@@ -13,7 +14,7 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use std::sync::Arc;
 
-/// `POST /mcp`: one message, one answer. There are no sessions, so that nothing is kept for clients that do not return.
+/// `POST /mcp`: one message, one answer. Nothing is kept for clients that do not return.
 pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let received = body::read(&app.config, &app.limits, body).await?;
@@ -24,15 +25,25 @@ pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<
         .disable_allowed_hosts()
         .with_max_request_body_bytes(app.config.max_body);
     let request = trace::current();
-    let handler = move || Ok(Handler { app: app.clone(), request: request.clone() });
+    let (mut is_initialize, mut running) = (false, None);
+    if let Some(message) = Message::read(&received.bytes) {
+        is_initialize = message.is_initialize();
+        let holder = trace::client();
+        let session = calls::session(&parts.headers);
+        running = session.and_then(|session| app.calls.begin(holder.holder(), session, &message)).map(Arc::new);
+    }
+    let handler = move || Ok(Handler { app: app.clone(), request: request.clone(), running: running.clone() });
     let service = StreamableHttpService::new(handler, Arc::new(NeverSessionManager::default()), config);
-    let response = service.handle(axum::http::Request::from_parts(parts, Body::from(received.bytes))).await;
+    let mut response = service.handle(axum::http::Request::from_parts(parts, Body::from(received.bytes))).await;
     drop(received.memory);
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
     if response.status().is_client_error() && !kind.starts_with("application/json") {
         let status = response.status();
         let text = response.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
         return Err(Problem::new(status, "bad_message", String::from_utf8_lossy(&text)));
+    }
+    if is_initialize && response.status().is_success() {
+        response.headers_mut().insert(calls::SESSION, calls::new_session());
     }
     Ok(response.map(Body::new))
 }

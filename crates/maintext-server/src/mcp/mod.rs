@@ -3,45 +3,55 @@
 //! Every answer is bounded: the result of a call, written as JSON, has at most `max_chars` characters. It ends at the border of a
 //! paragraph or entry and names the `next_offset` at which the next call continues.
 //!
-//! - `tools` describes the tools; `arguments` reads a call.
+//! Revisions from 2024-11-05 to 2026-07-28 are supported: those with a handshake, and the stateless one, in which each request names
+//! its revision. rmcp distinguishes them in each request.
+//!
+//! - `tools` describes the tools, `schemas` their structured content; `arguments` reads a call.
+//! - `task` reports the progress of a call and ends it when the client cancels it; `calls` finds
+//!   the call over HTTP.
 //! - `page` answers from one page, `site` from several.
 //! - `answers` cuts an answer to its limit; its memory keeps it for the next call.
 mod advice;
 mod arguments;
 mod http;
 mod page;
+mod schemas;
 mod site;
+mod task;
 mod tools;
 
 pub use http::over_http;
 
-use crate::answers::{Answer, Answers};
+use crate::answers::{Answer, Answers, Form};
 use crate::app::App;
+use crate::calls::Running;
 use crate::config::Config;
 use crate::problem::Problem;
 use crate::trace::{self, Trace};
 use arguments::Call;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, Implementation, JsonObject,
+    ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, serve_server};
 use rmcp::{ErrorData, transport};
 use std::sync::Arc;
+use std::time::Duration;
+use task::Task;
 use tools::Offer;
 
-/// Default of `max_chars`: four answers, such as a list and three pages, take about 8,000 tokens.
-const MAX_CHARS: usize = 6_000;
-/// Range of `max_chars`.
-const CHARS: std::ops::RangeInclusive<usize> = 200..=200_000;
+/// How long a client may keep the list of tools, which changes only when the server is restarted with other flags.
+const FRESH: Duration = Duration::from_secs(3600);
+/// Smallest `max_chars` with which an answer names its server.
+const ROOM_FOR_NAME: usize = 1_000;
 
 /// Serves on standard input and output until the client closes them.
 ///
 /// # Errors
 /// A setting is invalid, or the client violates the protocol.
 pub async fn serve(config: Config) -> Result<(), String> {
-    let handler = Handler { app: Arc::new(App::new(config)?), request: None };
+    let handler = Handler { app: Arc::new(App::new(config)?), request: None, running: None };
     let running = serve_server(handler, transport::stdio()).await.map_err(|e| e.to_string())?;
     running.waiting().await.map(drop).map_err(|e| e.to_string())
 }
@@ -51,27 +61,40 @@ struct Handler {
     app: Arc<App>,
     /// The HTTP request, to whose client the calls count; rmcp runs them in a task of their own.
     request: Option<Arc<Trace>>,
+    /// The call over HTTP, if its client can cancel it.
+    running: Option<Arc<Running>>,
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let server = Implementation::new("maintext", env!("CARGO_PKG_VERSION"));
         let capabilities = ServerCapabilities::builder().enable_tools().build();
-        ServerConfig::new(capabilities).with_server_info(server).with_instructions(tools::instructions(self.offer()))
+        ServerConfig::new(capabilities).with_server_info(server()).with_instructions(tools::instructions(self.offer()))
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let mut result = DiscoverResult::from_server_info(versions, self.get_info());
+        (result.ttl_ms, result.cache_scope) = (fresh(), CacheScope::Public);
+        Ok(result)
     }
 
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::tools(self.offer())))
+        let mut result = ListToolsResult::with_all_items(tools::tools(self.offer()));
+        if is_stateless(&context) {
+            result = result.with_ttl_ms(fresh()).with_cache_scope(CacheScope::Public);
+            result.meta = Some(named());
+        }
+        Ok(result)
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         let offered = tools::tools(self.offer());
@@ -81,44 +104,83 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params(message, None));
         };
         // An error about the page is a tool result, which the agent can read and act on. An unknown tool is a protocol error.
-        let limit = arguments::limit(&arguments);
-        let work = self.answer(&tool.name, &tool.input_schema, arguments);
-        let result = match self.request.clone() {
-            Some(request) => request.scope(work).await,
-            None => work.await,
+        let limit = arguments::limit(&arguments, self.app.config.results);
+        let name = Some(named()).filter(|_| is_stateless(&context) && limit >= ROOM_FOR_NAME);
+        let spare = name.as_ref().and_then(|name| serde_json::to_string(name).ok()).map_or(0, |name| name.len() + 9);
+        let (task, progress) = Task::new(&context);
+        let work = self.answer(&task, spare, &tool.name, &tool.input_schema, arguments);
+        let work = async {
+            match self.request.clone() {
+                Some(request) => request.scope(work).await,
+                None => work.await,
+            }
         };
-        Ok(result.unwrap_or_else(|problem| advice::failed(&problem, limit)).into())
+        let result = task::while_wanted(&context, self.running.as_deref(), progress, work).await?;
+        let mut result = result.unwrap_or_else(|problem| advice::failed(&problem, limit - spare));
+        result.meta = name;
+        Ok(result.into())
     }
+}
+
+/// The name and version of this server.
+fn server() -> Implementation {
+    Implementation::new("maintext", env!("CARGO_PKG_VERSION"))
+}
+
+/// Returns the facts with which a result names its server.
+fn named() -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.insert("io.modelcontextprotocol/serverInfo".into(), serde_json::json!(server()));
+    meta
+}
+
+fn fresh() -> u64 {
+    u64::try_from(FRESH.as_millis()).unwrap_or(0)
+}
+
+/// Whether a request follows a revision without a handshake.
+fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
 impl Handler {
     fn offer(&self) -> Offer {
-        Offer { fetch: self.app.config.fetch.is_some(), render: self.app.config.render.is_some() }
+        let config = &self.app.config;
+        Offer { fetch: config.fetch.is_some(), render: config.render.is_some(), results: config.results }
     }
 
-    async fn answer(&self, tool: &str, schema: &JsonObject, arguments: JsonObject) -> Result<CallToolResult, Problem> {
+    /// Answers a call. `spare` units of its limit are needed for something else.
+    async fn answer(
+        &self,
+        task: &Task,
+        spare: usize,
+        tool: &str,
+        schema: &JsonObject,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult, Problem> {
         let name = Answers::name(trace::client().holder(), tool, &arguments);
-        let call = Call::read(tool, schema, arguments)?;
-        let (limit, offset, json) = (call.max_chars, call.offset, call.json);
+        let results = self.app.config.results;
+        let call = Call::read(tool, schema, arguments, results)?;
+        let (limit, offset, form) = (call.max_chars - spare, call.offset, Form { results, json: call.json });
         // Only later parts come from memory, so that a new call sees the page as it is now.
         let answer = match self.app.answers.get(name).filter(|_| offset > 0) {
             Some(answer) => answer,
             None => {
-                let answer = Arc::new(self.find(tool, call).await?);
+                let answer = Arc::new(self.find(task, tool, call).await?);
                 if !answer.is_whole(limit) {
                     self.app.answers.keep(name, answer.clone());
                 }
                 answer
             }
         };
-        answer.part(limit, offset, json)
+        answer.part(limit, offset, form)
     }
 
-    async fn find(&self, tool: &str, call: Call) -> Result<Answer, Problem> {
+    async fn find(&self, task: &Task, tool: &str, call: Call) -> Result<Answer, Problem> {
         let app = &self.app;
         match tool {
-            "map" => site::map(app, call).await,
-            "crawl" => site::crawl(app, call).await,
+            "map" => site::map(app, task, call).await,
+            "crawl" => site::crawl(app, task, call).await,
             tool => {
                 let work = match tool {
                     "list" => page::list,

@@ -1,5 +1,6 @@
 //! Answers from several pages of a site: its map, and a crawl of a few pages.
 use super::arguments::{Arguments, Call};
+use super::task::{Step, StopOnDrop, Task};
 use crate::answers::{Answer, Body};
 use crate::app::App;
 use crate::ask::{Choices, Fetch, Input, Job};
@@ -8,9 +9,10 @@ use crate::problem::Problem;
 use crate::trace;
 use axum::http::StatusCode;
 use maintext_crawl::store::{Listing, Source};
-use maintext_crawl::{Error, Options, Pattern, Site, whole};
+use maintext_crawl::{Error, Observer, Options, Pattern, Progress, Site, whole};
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time for reading sitemaps, feeds and the first page.
@@ -21,9 +23,9 @@ const CRAWL_TIME: Duration = Duration::from_secs(45);
 const DELAY: Duration = Duration::from_millis(500);
 
 /// `map`: the addresses of a site.
-pub async fn map(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+pub async fn map(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Problem> {
     let (url, _, wanted) = call.site()?;
-    let listings = listings(app, &url, &wanted, wanted.max_pages.unwrap_or(200)).await?;
+    let listings = listings(app, task, &url, &wanted, wanted.max_pages.unwrap_or(200)).await?.0;
     let items = listings.into_iter().map(|l| {
         let day = l.lastmod.as_ref().map(|d| d.chars().take(10).collect::<String>());
         let mut line = format!("- {}", l.url);
@@ -44,12 +46,12 @@ pub async fn map(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
 }
 
 /// `crawl`: the beginning of the text of a few pages.
-pub async fn crawl(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+pub async fn crawl(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Problem> {
     let (url, choices, wanted) = call.site()?;
     let most = wanted.max_pages.unwrap_or(5);
     let start = Instant::now();
     let time = CRAWL_TIME.min(app.config.request_timeout);
-    let mut listings = listings(app, &url, &wanted, 2000).await?;
+    let (mut listings, steps) = listings(app, task, &url, &wanted, 2000).await?;
     // The site's own links say more about what matters than the order of a sitemap.
     listings.sort_by_key(|l| match l.source {
         Source::Start => 0,
@@ -57,18 +59,22 @@ pub async fn crawl(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
         _ => 2,
     });
     let known = listings.len();
+    listings.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    let total = steps + listings.len() as u64;
     let mut items = Vec::new();
     let mut late = false;
-    for (i, listing) in listings.into_iter().take(usize::try_from(most).unwrap_or(usize::MAX)).enumerate() {
+    for (i, listing) in listings.into_iter().enumerate() {
         if i > 0 {
             tokio::time::sleep(DELAY).await;
         }
+        let message = format!("page {}: {}", i + 1, listing.url);
         let left = time.saturating_sub(start.elapsed());
         let Ok(item) = tokio::time::timeout(left, read(app, listing.url, &choices)).await else {
             late = true;
             break;
         };
         items.push(item);
+        task.report(Step { done: steps + items.len() as u64, total: Some(total), message });
     }
     let mut head = vec![("site", url), ("pages", format!("{} of {known} known addresses", items.len()))];
     if late {
@@ -85,19 +91,44 @@ async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_
     let page = Input::Address(Fetch::default());
     let job = Job { page, url: Some(url.clone()), choices: choices.clone(), memory: None };
     let page = app.on_page(job, |app, choices, source| app.extract(choices, &source)).await;
-    let text = match page {
+    match page {
         Ok(page) => {
             let title = page.metadata.title.unwrap_or_default();
             let content = page.markdown.unwrap_or_default();
-            format!("## {title}\nurl: {url}\ncharacters: {}\n\n{}\n", content.chars().count(), content.trim())
+            let (content, characters) = (content.trim(), content.chars().count());
+            let text = format!("## {title}\nurl: {url}\ncharacters: {characters}\n\n{content}\n");
+            (text, json!({"url": url, "title": title, "characters": characters, "content": content}))
         }
-        Err(problem) => format!("## (failed)\nurl: {url}\nerror: {}\n", problem.detail),
-    };
-    (text, json!({ "url": url }))
+        Err(problem) => {
+            let text = format!("## (failed)\nurl: {url}\nerror: {}\n", problem.detail);
+            (text, json!({"url": url, "error": problem.detail}))
+        }
+    }
 }
 
-/// Lists the addresses of a site, the start first.
-async fn listings(app: &Arc<App>, url: &str, wanted: &Arguments, most: u64) -> Result<Vec<Listing>, Problem> {
+/// Tells the client how many addresses a map knows.
+#[derive(Debug)]
+struct Told {
+    task: Task,
+    steps: AtomicU64,
+}
+
+impl Observer for Told {
+    fn progress(&self, progress: &Progress, now: &str) {
+        let done = progress.lists + progress.written + progress.queued + progress.failed + progress.disallowed;
+        let done = self.steps.fetch_max(done, Ordering::Relaxed).max(done);
+        self.task.report(Step { done, total: None, message: format!("{done} addresses; last read: {now}") });
+    }
+}
+
+/// Lists the addresses of a site, the start first, and counts the steps that this took.
+async fn listings(
+    app: &Arc<App>,
+    task: &Task,
+    url: &str,
+    wanted: &Arguments,
+    most: u64,
+) -> Result<(Vec<Listing>, u64), Problem> {
     let Some(fetch) = app.config.fetch.clone() else {
         return Err(Problem::new(StatusCode::FORBIDDEN, "no_fetching", "this server does not fetch pages"));
     };
@@ -112,12 +143,14 @@ async fn listings(app: &Arc<App>, url: &str, wanted: &Arguments, most: u64) -> R
         map: true,
         ..Site::default()
     };
+    let stop = StopOnDrop::default();
     let options = Options {
         starts: vec![url.to_owned()],
         max_pages: most,
         max_time: Some(MAP_TIME.min(app.config.request_timeout)),
         delay: DELAY,
         retries: 0,
+        stop: Some(stop.0.clone()),
         site: Some(site),
         fetch,
         extract: maintext_core::Options {
@@ -129,21 +162,23 @@ async fn listings(app: &Arc<App>, url: &str, wanted: &Arguments, most: u64) -> R
     };
     let host = url::Url::parse(url).ok().and_then(|u| u.host_str().map(str::to_lowercase)).unwrap_or_default();
     let slot = app.limits.fetch(&trace::client(), &host).await?;
-    let task = tokio::task::spawn_blocking(move || {
+    let told = Told { task: task.clone(), steps: AtomicU64::new(0) };
+    let work = tokio::task::spawn_blocking(move || {
         let _slot = slot;
-        whole::map(&options, &()).map(|(listings, _)| listings)
+        whole::map(&options, &told).map(|(listings, _)| (listings, told.steps.into_inner()))
     });
     let failed = |error: Error| match error {
         Error::Start(why) => Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", why),
         other => Problem::bad_request(other.to_string()),
     };
-    let listings = task.await.map_err(|_| Problem::internal())?.map_err(failed)?;
+    let (listings, steps) = work.await.map_err(|_| Problem::internal())?.map_err(failed)?;
+    drop(stop);
     match listings.is_empty() {
         true => {
             let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
             Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
         }
-        false => Ok(listings),
+        false => Ok((listings, steps)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The tools: when to choose which, and their arguments.
-use super::{CHARS, MAX_CHARS};
+use super::schemas;
+use crate::config::Results;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -11,6 +12,8 @@ pub struct Offer {
     pub fetch: bool,
     /// Whether it has a browser.
     pub render: bool,
+    /// Where answers have their contents.
+    pub results: Results,
 }
 
 /// Returns the instructions for the agent: the choice of the tool, and how answers continue.
@@ -30,79 +33,80 @@ pub fn instructions(offer: Offer) -> String {
     out
 }
 
-/// Returns the tools of a server.
+/// Returns the tools of a server, in the order of their use. Agents read all of it at the start of a session: a test limits its tokens.
 pub fn tools(offer: Offer) -> Vec<Tool> {
     let tool = |name: &'static str, title: &str, what: String, properties: Value| {
         let mut schema = JsonObject::new();
         schema.insert("type".into(), "object".into());
         schema.insert("properties".into(), properties);
         schema.insert("additionalProperties".into(), false.into());
-        let hints =
-            ToolAnnotations::from_raw(Some(title.to_owned()), Some(true), Some(false), Some(true), Some(offer.fetch));
-        Tool::new(name, what, Arc::new(schema)).with_title(title).with_annotations(hints)
+        // The other hints mean something only in tools that change things.
+        let hints = ToolAnnotations::from_raw(None, Some(true), None, None, Some(offer.fetch));
+        let tool = Tool::new(name, what, Arc::new(schema)).with_title(title).with_annotations(hints);
+        match offer.results {
+            Results::Text => tool,
+            Results::Both | Results::Structured => tool.with_raw_output_schema(Arc::new(schemas::output(name))),
+        }
     };
     let page = |more: Value| joined(&[page_properties(offer), more]);
     let mut out = vec![
         tool(
             "extract",
             "Read a page",
-            "Returns the main content of a web page as Markdown, with title, author and date. The first choice for any page with an \
-            address: articles, documentation, forum threads, products. For a page that mainly links to other pages, use list."
+            "Returns the main content of a page, with title, author and date. For a page that mainly links to other pages, use list."
                 .into(),
             page(joined(&[content_properties(), json!({
                 "format": {"type": "string", "enum": ["markdown", "text", "html", "json"], "default": "markdown", "description":
-                    "json: an object with content (Markdown), the other fields, total_characters and next_offset."},
+                    "json: an object with Markdown and all fields."},
                 "content_selector": {"type": "string", "description":
-                    "CSS selector of the element to read, instead of automatic detection. Find it with inspect, format json."},
-                "links": {"type": "boolean", "default": false, "description": "Keep the addresses of links; the tool links lists them."},
-                "images": {"type": "boolean", "default": false, "description": "Keep images with their addresses."},
+                    "CSS selector of the element to read."},
+                "links": {"type": "boolean", "default": false, "description": "Keep addresses of links."},
+                "images": {"type": "boolean", "default": false, "description": "Keep images."},
             })])),
         ),
         tool(
             "list",
             "List the entries of a page",
-            "Returns the entries of a list page (index, blog, news, search results, category), one per line: title, date, address. Use it \
-            before extract, to choose the pages to read. It also gives the address of the next page of the list."
+            "Returns the entries of an index, blog, news page, category or search result: title, date, address; and the next page. Use \
+            it to choose pages for extract."
                 .into(),
             page(json!({
                 "group": {"type": "integer", "minimum": 1, "default": 1, "description":
-                    "Group of entries. 1 is the main one; the answer names the others."},
-                "summaries": {"type": "boolean", "default": false, "description": "Add the summary of each entry."},
+                    "1 is the main group; the answer names others."},
+                "summaries": {"type": "boolean", "default": false, "description": "Add summaries."},
                 "format": line_formats(),
             })),
         ),
         tool(
             "links",
             "List the links of a page",
-            "Returns the links in the main content of a page, one per line: text, address. Use it to follow the references of an article. \
-            For the entries of an index, list is better; for menus too, set scope to page."
+            "Returns the links in the main content of a page: text, address. For the entries of an index, list is better."
                 .into(),
             page(json!({
                 "scope": {"type": "string", "enum": ["content", "page"], "default": "content", "description":
-                    "Links of the main content, or of the whole page."},
-                "contains": {"type": "string", "description": "Only links whose text or address contains this."},
+                    "page: menus too."},
+                "contains": {"type": "string", "description": "Part of the text or address."},
                 "format": line_formats(),
             })),
         ),
         tool(
             "classify",
             "Classify a page",
-            "Returns the type of a page (article, forum, product, collection, listing, documentation or service), with probabilities, and \
-            its language. A cheap check before reading. Not needed before extract."
+            "Returns the type of a page (article, forum, product, collection, listing, documentation or service) and its language. Not \
+            needed before extract."
                 .into(),
             page(json!({})),
-        )
-        .with_raw_output_schema(Arc::new(classification())),
+        ),
         tool(
             "inspect",
             "Explain what was kept",
-            "Returns a table of the text blocks of a page: whether each was kept as main content, and the probability. Use it only if \
-            extract misses text or keeps boilerplate."
+            "Returns the text blocks of a page, and whether each was kept as main content. Use it only if extract misses text or keeps \
+            boilerplate."
                 .into(),
-            page(joined(&[content_properties(), json!({
-                "show": {"type": "string", "enum": ["all", "kept", "dropped"], "default": "all", "description": "The blocks to return."},
+            page(joined(&[choice_properties(), json!({
+                "show": {"type": "string", "enum": ["all", "kept", "dropped"], "default": "all"},
                 "format": {"type": "string", "enum": ["table", "json"], "default": "table", "description":
-                    "json: blocks with whole text, path of elements and score."},
+                    "json: whole texts, paths and scores."},
             })])),
         ),
     ];
@@ -110,20 +114,18 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
         out.push(tool(
             "map",
             "Map a site",
-            "Returns the addresses of a site, from its sitemaps, its feeds and the links of the given page, one per line: address, title, \
-            date. Use it to find a page on a site whose index is not known. Takes up to half a minute; reads no texts."
+            "Returns addresses of a site, from its sitemaps, its feeds and the links of the given page. Takes up to half a minute."
                 .into(),
-            joined(&[site_properties(2000, 200), json!({"format": line_formats()})]),
+            joined(&[site_properties(offer, 2000, 200), json!({"format": line_formats()})]),
         ));
-        let mut crawl = joined(&[site_properties(20, 5), content_properties()]);
+        let mut crawl = joined(&[site_properties(offer, 20, 5), choice_properties()]);
         if offer.render {
             crawl = joined(&[crawl, render_property()]);
         }
         out.push(tool(
             "crawl",
             "Read several pages of a site",
-            "Reads up to 20 pages of a site and returns the title, the address and the beginning of each text. Use it for an overview of \
-            a small site or a part of one (include). For one page, extract is faster; for many addresses, map. Takes up to a minute."
+            "Returns the beginnings of up to 20 pages of a site, for an overview. For many addresses, use map. Takes up to a minute."
                 .into(),
             crawl,
         ));
@@ -141,31 +143,30 @@ fn joined(parts: &[Value]) -> Value {
     all.into()
 }
 
-fn bound_properties() -> Value {
+fn bound_properties(offer: Offer) -> Value {
     json!({
-        "max_chars": {"type": "integer", "minimum": CHARS.start(), "maximum": CHARS.end(), "default": MAX_CHARS, "description":
-            "Maximum length of the whole answer, in characters of its JSON."},
-        "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "Continue here: next_offset of the answer before."},
+        "max_chars": {"type": "integer", "default": offer.results.max_chars(), "description": "Limit of the answer as JSON."},
+        "offset": {"type": "integer", "description": "next_offset of the last answer."},
     })
 }
 
 fn render_property() -> Value {
     json!({
         "render": {"type": "string", "enum": ["auto", "always", "never"], "default": "auto", "description":
-            "Load the page in a browser. auto: if scripts make its text. always is slow."},
+            "Load in a browser. auto: if scripts make the text."},
     })
 }
 
 fn page_properties(offer: Offer) -> Value {
     let url = match offer.fetch {
-        true => "Address of the page. It is fetched unless html is given.",
-        false => "Address of the page, to resolve its links. This server fetches nothing: give html.",
+        true => "Address of the page.",
+        false => "Address of the page, to resolve its links. It is not fetched.",
     };
     let own = json!({
         "url": {"type": "string", "description": url},
-        "html": {"type": "string", "description": "The HTML of the page, if you have it already."},
+        "html": {"type": "string", "description": "HTML of the page, instead of fetching it."},
     });
-    let mut parts = vec![own, bound_properties()];
+    let mut parts = vec![own, bound_properties(offer)];
     if offer.render {
         parts.push(render_property());
     }
@@ -176,43 +177,32 @@ fn content_properties() -> Value {
     json!({
         "favor": {"type": "string", "enum": ["balance", "precision", "recall"], "default": "balance", "description":
             "precision: less boilerplate. recall: more content."},
-        "method": {"type": "string", "enum": maintext_core::method::NAMES, "default": maintext_core::method::NAMES[0], "description":
-            "Method that finds the content. The default is the most accurate."},
+        "method": {"type": "string", "enum": maintext_core::method::NAMES, "default": maintext_core::method::NAMES[0]},
     })
 }
 
-fn site_properties(most: u64, default: u64) -> Value {
-    let pattern = "Patterns of addresses, such as */docs/*; re: begins a regular expression.";
+/// Returns the properties of tools that leave the details to [`content_properties`].
+fn choice_properties() -> Value {
+    json!({
+        "favor": {"type": "string", "description": "As for extract."},
+        "method": {"type": "string", "description": "As for extract."},
+    })
+}
+
+fn site_properties(offer: Offer, most: u64, default: u64) -> Value {
+    let pattern = "Such as */docs/*, or re: and a regular expression.";
     joined(&[
         json!({
-            "url": {"type": "string", "description": "Address of the site, or of a page below which all belongs to it."},
+            "url": {"type": "string", "description": "Address of the site, or of a part of it."},
             "max_pages": {"type": "integer", "minimum": 1, "maximum": most, "default": default},
             "include": {"type": "array", "items": {"type": "string"}, "description": format!("Only these addresses. {pattern}")},
-            "exclude": {"type": "array", "items": {"type": "string"}, "description": format!("Not these addresses. {pattern}")},
+            "exclude": {"type": "array", "items": {"type": "string"}, "description": "Not these addresses."},
         }),
-        bound_properties(),
+        bound_properties(offer),
     ])
 }
 
 fn line_formats() -> Value {
     json!({"type": "string", "enum": ["lines", "json"], "default": "lines", "description":
-        "json: an object with all fields, a total and next_offset; about three times as long."})
-}
-
-/// Returns the output schema of `classify`.
-fn classification() -> JsonObject {
-    let text = || json!({"type": ["string", "null"]});
-    let schema = json!({
-        "type": "object",
-        "properties": {
-            "url": text(),
-            "page_type": text(),
-            "probabilities": {"type": "object", "additionalProperties": {"type": "number"}},
-            "language": text(),
-            "confidence": {"type": ["number", "null"], "description": "Expected word F1 of extract on this page, 0 to 1."},
-            "warnings": {"type": "array", "items": {"type": "string"}},
-        },
-        "required": ["page_type"],
-    });
-    schema.as_object().cloned().unwrap_or_default()
+        "json: all fields, three times as long."})
 }

@@ -15,6 +15,8 @@ mod lists;
 #[path = "../../../../maintext-formats/tests/it/make/mod.rs"]
 mod make;
 mod mcp;
+mod mcp_install;
+mod mcp_protocol;
 mod parts;
 mod render;
 mod rules;

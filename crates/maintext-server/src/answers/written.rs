@@ -1,0 +1,107 @@
+//! A part of an answer as the result of a call: as text, as structured content, or as both.
+use super::Form;
+use crate::config::Results;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Map, Value};
+
+/// A part, without its body.
+#[derive(Debug)]
+pub struct Part {
+    /// Facts about the page.
+    pub head: Vec<(&'static str, String)>,
+    /// The meaning of a line.
+    pub legend: Option<&'static str>,
+    /// The key of the body in structured content.
+    pub name: &'static str,
+    /// The word for what offsets count.
+    pub unit: &'static str,
+    /// The number of these in the whole answer.
+    pub total: usize,
+    /// The offset of the next part.
+    pub next: Option<usize>,
+}
+
+impl Part {
+    /// Returns the part with its body, as text and as a value.
+    pub fn written(&self, text: String, value: Value, form: Form) -> CallToolResult {
+        let object = |value| Value::from(self.object(value));
+        match form.results {
+            Results::Text if form.json => texts(object(value).to_string()),
+            Results::Text => texts(self.text(&text)),
+            Results::Structured => {
+                let summary = self.summary(&value);
+                with_object(texts(summary), object(value))
+            }
+            // A client passes one of the two to its model: the text must be complete, too.
+            Results::Both => {
+                let object = object(value);
+                let text = if form.json { object.to_string() } else { self.text(&text) };
+                with_object(texts(text), object)
+            }
+        }
+    }
+
+    /// Returns the head, a line about the meaning of lines, the body, and the place where it continues.
+    fn text(&self, body: &str) -> String {
+        let mut out = String::new();
+        for (name, value) in &self.head {
+            // A line break in a value would look like another field.
+            out += &format!("{name}: {}\n", value.replace(['\n', '\r'], " "));
+        }
+        if !self.head.is_empty() {
+            out.push('\n');
+        }
+        if let Some(legend) = self.legend.filter(|_| !body.is_empty()) {
+            out += &format!("{legend}\n");
+        }
+        out += body;
+        if let Some(next) = self.next {
+            out += &format!("\n\n[next_offset: {next} of {} {}]", self.total, self.unit);
+        }
+        out
+    }
+
+    /// Returns all fields.
+    fn object(&self, body: Value) -> Map<String, Value> {
+        let mut out = Map::new();
+        for (name, value) in &self.head {
+            match out.get_mut(*name) {
+                // Several warnings.
+                Some(Value::String(earlier)) => *earlier += &format!("; {value}"),
+                _ => drop(out.insert((*name).to_owned(), value.as_str().into())),
+            }
+        }
+        out.insert(self.name.to_owned(), body);
+        out.insert(format!("total_{}", self.unit), self.total.into());
+        out.insert("next_offset".into(), self.next.into());
+        out
+    }
+
+    /// Returns the line that stands for structured content in a client that shows only text.
+    fn summary(&self, body: &Value) -> String {
+        let count = match body {
+            Value::String(text) => text.chars().count(),
+            Value::Array(items) => items.len(),
+            _ => 0,
+        };
+        format!("{count} of {} {} are in structuredContent", self.total, self.unit)
+    }
+}
+
+/// Returns a small object with its summary in words.
+pub fn object(label: &str, object: Map<String, Value>, results: Results) -> CallToolResult {
+    let object = Value::from(object);
+    match results {
+        Results::Text => texts(format!("{label}\n{object}")),
+        Results::Both | Results::Structured => with_object(texts(label.to_owned()), object),
+    }
+}
+
+fn texts(text: String) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+fn with_object(mut result: CallToolResult, object: Value) -> CallToolResult {
+    result.structured_content = Some(object);
+    result
+}

@@ -1,0 +1,119 @@
+//! The progress of a call, and its end when the client no longer wants it.
+use crate::calls::Running;
+use rmcp::ErrorData;
+use rmcp::model::{ErrorCode, ProgressNotificationParam, ProgressToken};
+use rmcp::service::{RequestContext, RoleServer};
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Least time between two notifications of one call.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// How far a call is.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// Finished steps, which only grow.
+    pub done: u64,
+    /// All steps, if known.
+    pub total: Option<u64>,
+    /// What happens now.
+    pub message: String,
+}
+
+/// A call that is being answered.
+#[derive(Clone, Debug)]
+pub struct Task {
+    steps: Option<watch::Sender<Step>>,
+}
+
+/// The steps of a task that its client asked to hear of.
+#[derive(Debug)]
+pub struct Progress {
+    token: ProgressToken,
+    steps: watch::Receiver<Step>,
+}
+
+impl Task {
+    /// Returns the task of a request, and its progress if the client asked for it.
+    pub fn new(context: &RequestContext<RoleServer>) -> (Task, Option<Progress>) {
+        let Some(token) = context.meta.get_progress_token() else { return (Task { steps: None }, None) };
+        let (sender, steps) = watch::channel(Step::default());
+        (Task { steps: Some(sender) }, Some(Progress { token, steps }))
+    }
+
+    /// Reports a step, unless one as far was reported before.
+    pub fn report(&self, step: Step) {
+        if let Some(steps) = &self.steps {
+            steps.send_if_modified(|last| {
+                let is_further = step.done > last.done;
+                if is_further {
+                    *last = step;
+                }
+                is_further
+            });
+        }
+    }
+}
+
+/// Returns the value of `work`, and meanwhile notifies the client of its progress.
+///
+/// # Errors
+/// The client cancelled the request. It ignores this error.
+pub async fn while_wanted<T>(
+    context: &RequestContext<RoleServer>,
+    running: Option<&Running>,
+    progress: Option<Progress>,
+    work: impl Future<Output = T>,
+) -> Result<T, ErrorData> {
+    let notify = async {
+        if let Some(progress) = progress {
+            progress.notify(context).await;
+        }
+        std::future::pending::<()>().await;
+    };
+    let cancelled = async {
+        match running {
+            Some(running) => running.cancelled().await,
+            None => std::future::pending().await,
+        }
+    };
+    let end = || Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled by the client", None));
+    tokio::select! {
+        biased;
+        () = context.ct.cancelled() => end(),
+        () = cancelled => end(),
+        value = work => Ok(value),
+        () = notify => end(),
+    }
+}
+
+impl Progress {
+    /// Sends all steps.
+    async fn notify(mut self, context: &RequestContext<RoleServer>) {
+        while self.steps.changed().await.is_ok() {
+            let step = self.steps.borrow_and_update().clone();
+            // Both counts stay far below the numbers that f64 cannot hold.
+            let count = |n: u64| n as f64;
+            let mut params =
+                ProgressNotificationParam::new(self.token.clone(), count(step.done)).with_message(step.message);
+            params.total = step.total.map(count);
+            if context.peer.notify_progress(params).await.is_err() {
+                return;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+/// A mark that is set when this is dropped: work on another thread reads it and stops.
+#[derive(Debug, Default)]
+pub struct StopOnDrop(pub Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
