@@ -244,7 +244,8 @@ impl fmt::Display for FetchError {
                 write!(f, "{}: HTTP status {status}{}", one_line(url), advice(*status))
             }
             Self::Payment { url, price, license } => {
-                let price = price.as_deref().map_or_else(|| "no price stated".into(), |p| format!("price: {}", one_line(p)));
+                let price =
+                    price.as_deref().map_or_else(|| "no price stated".into(), |p| format!("price: {}", one_line(p)));
                 write!(f, "{}: payment required, which maintext never makes ({price}", one_line(url))?;
                 if let Some(license) = license {
                     write!(f, "; licence: {}", one_line(license))?;

@@ -669,7 +669,9 @@ fn a_link_header_declares_the_markdown_version() {
 #[test]
 fn an_answer_that_asks_for_payment_has_its_terms() {
     let headers = "crawler-price: USD 0.01\r\nLink: </l.xml>; rel=\"license\"; type=\"application/rsl+xml\"\r\n";
-    let answer = format!("HTTP/1.1 402 Payment Required\r\nContent-Type: text/html\r\n{headers}Content-Length: 7\r\n\r\n<p>Pay!");
+    let answer = format!(
+        "HTTP/1.1 402 Payment Required\r\nContent-Type: text/html\r\n{headers}Content-Length: 7\r\n\r\n<p>Pay!"
+    );
     let server = Server::constant(answer);
     let fetcher = Fetcher::new(FetchOptions { error_pages: true, ..options() }).unwrap();
     for result in [fetch(&server.url("/")), fetcher.fetch(&server.url("/"))] {
@@ -685,7 +687,10 @@ fn an_answer_that_asks_for_payment_has_its_terms() {
         body.len()
     );
     let error = fetch_response(answer).unwrap_err();
-    assert!(matches!(&error, FetchError::Payment { price: Some(p), license: None, .. } if p == "10 units on base"), "{error}");
+    assert!(
+        matches!(&error, FetchError::Payment { price: Some(p), license: None, .. } if p == "10 units on base"),
+        "{error}"
+    );
     let none = fetch_response("HTTP/1.1 402 Payment Required\r\nContent-Length: 0\r\n\r\n").unwrap_err();
     assert!(none.to_string().contains("no price stated"), "{none}");
 }

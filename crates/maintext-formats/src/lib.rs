@@ -222,7 +222,7 @@ fn parts(bytes: Vec<u8>, format: Format, hint: &Hint<'_>, limits: &Limits) -> Re
         }
         Format::Text => one(text::document(&bytes, hint)),
         #[cfg(feature = "markdown")]
-        Format::Markdown => one(markdown::document(&bytes, hint)),
+        Format::Markdown => one(markdown::document(&bytes, hint, limits)),
         #[cfg(feature = "mail")]
         Format::Mail => one(mail::message(&bytes)?),
         #[cfg(feature = "mail")]

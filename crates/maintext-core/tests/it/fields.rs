@@ -33,8 +33,20 @@ const KEYS: &[&[&str]] = &[
 ];
 
 /// Keys that cost nothing, or that have options of their own.
-const OTHERS: &[&str] =
-    &["page_type", "confidence", "text", "markdown", "html", "blocks", "posts", "entries", "things", "data", "hidden", "preferences"];
+const OTHERS: &[&str] = &[
+    "page_type",
+    "confidence",
+    "text",
+    "markdown",
+    "html",
+    "blocks",
+    "posts",
+    "entries",
+    "things",
+    "data",
+    "hidden",
+    "preferences",
+];
 
 /// Smallest page that is left out, in bytes; larger ones only take time.
 const LARGE: usize = 60_000;
