@@ -43,6 +43,7 @@ mod mcp;
 mod method;
 mod output;
 mod report;
+mod representation;
 mod rules;
 mod schema;
 #[cfg(feature = "serve")]

@@ -237,6 +237,12 @@ impl Fetcher {
         Fetcher { rests: other.rests.clone(), ..self }
     }
 
+    /// Returns the settings.
+    #[must_use]
+    pub fn options(&self) -> &FetchOptions {
+        &self.options
+    }
+
     /// Returns how long the server of an address still wants to get no request, by its `Retry-After`; `None` if it may be asked.
     #[must_use]
     pub fn rest(&self, url: &str) -> Option<Duration> {

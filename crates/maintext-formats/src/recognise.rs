@@ -2,7 +2,7 @@
 use crate::compression::Packed;
 use crate::{Hint, Refusal};
 use maintext_core::decode::{decode, foreign};
-use maintext_fetch::representation::is_markdown;
+use maintext_fetch::representation::{essence, is_markdown};
 use memchr::memmem;
 use std::borrow::Cow;
 use std::fmt;
@@ -74,6 +74,26 @@ impl Format {
             Format::Rss | Format::Atom | Format::JsonFeed | Format::Sitemap => ("feeds", cfg!(feature = "feeds")),
         };
         (!has).then_some(feature)
+    }
+
+    /// Returns the media type of what is read: of pages and texts their own, whatever the server declares, of other formats the declared one.
+    ///
+    /// ```
+    /// use maintext_formats::Format;
+    /// assert_eq!(Format::Html.media_type(Some("text/markdown")), "text/html");
+    /// assert_eq!(Format::Rss.media_type(Some("application/rss+xml; charset=utf-8")), "application/rss+xml");
+    /// ```
+    #[must_use]
+    pub fn media_type(self, content_type: Option<&str>) -> String {
+        let declared = essence(content_type);
+        match self {
+            Format::Html if declared == "application/xhtml+xml" => declared,
+            Format::Html => "text/html".into(),
+            Format::Markdown => "text/markdown".into(),
+            Format::Text => "text/plain".into(),
+            _ if declared.is_empty() => "application/octet-stream".into(),
+            _ => declared,
+        }
     }
 
     /// Whether a file of the format may hold several documents.

@@ -1,0 +1,59 @@
+//! The flag for the representation of pages to ask servers for.
+use crate::report;
+use clap::ValueEnum;
+use maintext_fetch::Representation;
+use url::Url;
+
+/// The representation to ask for.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Markdown for text and Markdown without metadata, unless another flag needs HTML; else HTML
+    #[default]
+    Auto,
+    /// HTML
+    Html,
+    /// Markdown, also the version that a page declares on its host; else HTML
+    Markdown,
+}
+
+impl Wanted {
+    /// Returns the representation to ask for. `needs_html` is the flag that needs HTML, and `is_plain` whether the output holds no more than
+    /// text or Markdown.
+    pub fn resolve(self, needs_html: Option<&'static str>, is_plain: bool) -> Representation {
+        match (self, needs_html) {
+            (Wanted::Markdown, Some(flag)) => {
+                report::usage(&format!("--representation markdown: {flag} has an effect on HTML only"))
+            }
+            (Wanted::Markdown, None) if !cfg!(feature = "formats") => report::usage(
+                &"--representation markdown: this build cannot read Markdown; build with '--features full'",
+            ),
+            (Wanted::Markdown, None) => Representation::Markdown,
+            (Wanted::Auto, None) if is_plain && cfg!(feature = "formats") => Representation::Markdown,
+            _ => Representation::Html,
+        }
+    }
+}
+
+/// Whether a page may name an address as its own version: on the same host, and not less secure.
+pub fn is_same_host(page: &str, address: &str) -> bool {
+    let (Ok(page), Ok(address)) = (Url::parse(page), Url::parse(address)) else { return false };
+    let is_upgrade = page.scheme() == "http" && address.scheme() == "https" && page.host() == address.host();
+    page.origin() == address.origin() || is_upgrade && page.port().is_none() && address.port().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_on_the_same_host() {
+        for same in ["https://e.org/a.md", "https://e.org:443/"] {
+            assert!(is_same_host("https://e.org/a", same) && is_same_host("http://e.org/a", same), "{same}");
+        }
+        for other in
+            ["http://e.org/a.md", "https://www.e.org/a.md", "https://e.org:8443/", "https://e.org.example/", "a.md"]
+        {
+            assert!(!is_same_host("https://e.org/a", other), "{other}");
+        }
+    }
+}
