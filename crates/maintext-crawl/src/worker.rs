@@ -287,10 +287,12 @@ impl Worker {
             return Ok((Format::Html, None));
         }
         let url = Url::parse(&page.url).ok();
+        // llms.txt and llms-full.txt are Markdown by definition.
+        let is_llms = url.as_ref().and_then(starts::llms_file).is_some();
         let hint = Hint {
             name: url.as_ref().map(Url::path),
             url: Some(&page.url),
-            content_type,
+            content_type: if is_llms { Some("text/markdown") } else { content_type },
             charset: page.charset.as_deref(),
         };
         let limits = Limits { max_size: self.max_size, ..Limits::default() };

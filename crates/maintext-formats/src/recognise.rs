@@ -188,7 +188,7 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
     let declared = declared(hint);
     Ok(match named.or(declared) {
         // The name of an address says less than the server: `/page.html` may answer in Markdown, and `/page.md` with an error page.
-        Some(Format::Html) if declared == Some(Format::Markdown) => Format::Markdown,
+        Some(Format::Html | Format::Text) if declared == Some(Format::Markdown) => Format::Markdown,
         Some(Format::Text | Format::Markdown) if declared == Some(Format::Html) && holds_html(head.as_bytes()) => {
             Format::Html
         }
@@ -429,6 +429,7 @@ mod tests {
         for (name, content_type, bytes, expected) in [
             ("/a", "text/markdown", "Ferries leave.", Format::Markdown),
             ("/a.html", "text/markdown; charset=utf-8", "Ferries leave.", Format::Markdown),
+            ("/llms-full.txt", "text/markdown", "Ferries leave.", Format::Markdown),
             ("/a", "text/x-markdown", "<div align=center>\n\n# Ferries", Format::Markdown),
             ("/a.md", "text/plain", "Ferries leave.", Format::Markdown),
             ("/a.md", "text/markdown", error, Format::Html),

@@ -17,6 +17,7 @@ mod make;
 mod mcp;
 mod parts;
 mod render;
+mod representation;
 mod rules;
 mod serve;
 #[allow(dead_code)]
