@@ -7,10 +7,11 @@ use crate::fetch::FetchArgs;
 use crate::follow::{self, Follow, FollowArgs, Load, Loaded};
 use crate::input::Input;
 use crate::output::{Folder, Format, Stdout, Style};
-use crate::representation::{Wanted, is_same_host};
+use crate::representation::Wanted;
 use crate::schema::Check;
 use crate::{guard, keep, report};
 use maintext_core::{Extractor, Page, Retrieved, Warning, WarningCode};
+use maintext_fetch::representation::is_same_host;
 use maintext_fetch::{FetchOptions, Fetcher};
 use maintext_formats::Document;
 use maintext_util::atomic::write_atomic;
@@ -146,6 +147,10 @@ fn check(args: &ExtractArgs) {
     if args.compact && !matches!(args.format, Format::Json | Format::Blocks) && !is_object {
         report::usage(&"--compact needs -f json or -f blocks");
     }
+    let is_address = |name: &String| matches!(Input::new(name), Input::Url(_));
+    if args.representation != Wanted::Auto && !args.inputs.iter().any(is_address) {
+        report::usage(&"--representation needs an address as input");
+    }
     if args.output.as_deref().and_then(Path::extension).is_some_and(|e| e == "parquet") {
         report::usage(&"-o: 'extract' does not write tables; for Parquet use 'maintext batch'");
     }
@@ -238,9 +243,6 @@ impl Job {
         let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
         let is_plain = matches!(format, Format::Text | Format::Markdown) && !args.with_metadata;
         let representation = args.representation.resolve(needs_html(args), is_plain);
-        if args.representation != Wanted::Auto && !has_address {
-            report::usage(&"--representation needs an address as input");
-        }
         let fetch = FetchOptions { representation, ..args.fetch.for_documents() };
         let fetcher = has_address.then(|| Fetcher::new(fetch).unwrap_or_else(|e| report::usage(&e)));
         let screenshot = args.screenshot.as_deref();

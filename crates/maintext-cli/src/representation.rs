@@ -2,7 +2,6 @@
 use crate::report;
 use clap::ValueEnum;
 use maintext_fetch::Representation;
-use url::Url;
 
 /// The representation to ask for.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,30 +29,6 @@ impl Wanted {
             (Wanted::Markdown, None) => Representation::Markdown,
             (Wanted::Auto, None) if is_plain && cfg!(feature = "formats") => Representation::Markdown,
             _ => Representation::Html,
-        }
-    }
-}
-
-/// Whether a page may name an address as its own version: on the same host, and not less secure.
-pub fn is_same_host(page: &str, address: &str) -> bool {
-    let (Ok(page), Ok(address)) = (Url::parse(page), Url::parse(address)) else { return false };
-    let is_upgrade = page.scheme() == "http" && address.scheme() == "https" && page.host() == address.host();
-    page.origin() == address.origin() || is_upgrade && page.port().is_none() && address.port().is_none()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_on_the_same_host() {
-        for same in ["https://e.org/a.md", "https://e.org:443/"] {
-            assert!(is_same_host("https://e.org/a", same) && is_same_host("http://e.org/a", same), "{same}");
-        }
-        for other in
-            ["http://e.org/a.md", "https://www.e.org/a.md", "https://e.org:8443/", "https://e.org.example/", "a.md"]
-        {
-            assert!(!is_same_host("https://e.org/a", other), "{other}");
         }
     }
 }

@@ -8,7 +8,6 @@ use maintext_core::list::Lists;
 use maintext_core::page_type::PageType;
 use maintext_core::preferences::{Preferences, Use};
 use maintext_core::{Extractor, Page, Retrieved};
-use maintext_fetch::representation::{essence, is_markdown};
 use maintext_fetch::{Answer, Ask, FetchError, Fetched, Fetcher, Representation};
 use maintext_formats::{Document, Format, Hint, Limits};
 use std::borrow::Cow;
@@ -283,9 +282,6 @@ impl Worker {
     /// Returns the format of an answer, and the document for one in Markdown or plain text.
     fn document(&self, page: &Fetched) -> Result<(Format, Option<Document>), String> {
         let content_type = page.content_type.as_deref();
-        if !is_markdown(content_type) && essence(content_type) != "text/plain" {
-            return Ok((Format::Html, None));
-        }
         let url = Url::parse(&page.url).ok();
         // llms.txt and llms-full.txt are Markdown by definition.
         let is_llms = url.as_ref().and_then(starts::llms_file).is_some();
@@ -296,14 +292,7 @@ impl Worker {
             charset: page.charset.as_deref(),
         };
         let limits = Limits { max_size: self.max_size, ..Limits::default() };
-        match maintext_formats::recognise(&page.body, &hint).map_err(|e| e.to_string())? {
-            format @ (Format::Markdown | Format::Text) => {
-                let found = maintext_formats::documents(page.body.clone(), &hint, &limits);
-                let document = found.and_then(|mut found| found.next().transpose()).map_err(|e| e.to_string())?;
-                Ok((format, document))
-            }
-            format => Ok((format, None)),
-        }
+        maintext_formats::declared_text(&page.body, &hint, &limits).map_err(|e| e.to_string())
     }
 
     fn index(&self, row: &Waiting, page: &Fetched) -> Option<starts::Index> {

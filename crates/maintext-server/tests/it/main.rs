@@ -8,6 +8,7 @@ mod jobs;
 mod limits;
 mod mcp;
 mod operation;
+mod representation;
 mod playground;
 mod service;
 mod strict;
