@@ -132,19 +132,19 @@ pub struct CrawlArgs {
     #[arg(long)]
     allow_private: bool,
 
-    /// Maximum number of links between the starting point and a page; entries of sitemaps and feeds count as its links [default: any]
-    #[arg(long, value_name = "N", requires = "all", help_heading = "Whole sites")]
-    depth: Option<u32>,
-
-    #[command(flatten)]
-    site: SiteArgs,
-
     /// Leave out pages whose site forbids this use: search, ai-input or ai-train; can be repeated, or a list with commas
     ///
     /// Sites state it in robots.txt and headers (Content-Signal, Content-Usage), as X-Robots-Tag noai, and in meta robots. A page that
     /// robots.txt forbids for the use is not requested. The key "preferences" of each page holds what was stated in any case.
     #[arg(long, value_name = "USE", value_delimiter = ',', value_parser = str::parse::<Use>)]
     obey_preferences: Vec<Use>,
+
+    /// Maximum number of links between the starting point and a page; entries of sitemaps and feeds count as its links [default: any]
+    #[arg(long, value_name = "N", requires = "all", help_heading = "Whole sites")]
+    depth: Option<u32>,
+
+    #[command(flatten)]
+    site: SiteArgs,
 
     /// Representation of pages to ask servers for; auto is html here, and declared Markdown versions are not followed
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Fetching")]

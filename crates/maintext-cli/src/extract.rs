@@ -5,7 +5,7 @@ use crate::content::ContentArgs;
 use crate::cut::{Chunking, CutArgs, Shape};
 use crate::fetch::FetchArgs;
 use crate::follow::{self, Follow, FollowArgs, Load, Loaded};
-use crate::input::Input;
+use crate::input::{Input, wait_for};
 use crate::output::{Folder, Format, Stdout, Style};
 use crate::representation::Wanted;
 use crate::schema::Check;
@@ -420,6 +420,12 @@ impl Job {
     }
 
     fn rendered(&mut self, browser: &Browser, url: &str) -> Result<Loaded, String> {
+        if let Some(fetcher) = &self.fetcher {
+            wait_for(fetcher, url);
+            if let Some(rest) = fetcher.rest(url) {
+                return Err(format!("{url}: the server asks to wait {} s", rest.as_secs_f64().ceil()));
+            }
+        }
         let shown = browser.load(url, &self.extractor.options().method)?;
         let mut page = follow::extract(&mut self.extractor, shown.html.as_bytes(), &shown.url, Some("utf-8"))?;
         page.warnings.extend(shown.warning);

@@ -109,10 +109,7 @@ impl Input {
         match self {
             Input::Url(url) => {
                 let fetcher = fetcher.ok_or("this command does not fetch addresses")?;
-                if let Some(rest) = fetcher.rest(url).filter(|rest| *rest <= PATIENCE) {
-                    report::note(&format!("{url}: waiting {} s, as the server asked", rest.as_secs_f64().ceil()));
-                    thread::sleep(rest);
-                }
+                wait_for(fetcher, url);
                 let page = fetcher.fetch(url).map_err(|e| e.to_string())?;
                 let facts = Some(Facts::new(&page, &fetcher.options().user_agent));
                 let name = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
@@ -129,6 +126,14 @@ impl Input {
                 Ok(Source { url: None, charset: None, content_type: None, name: None, facts: None, bytes })
             }
         }
+    }
+}
+
+/// Waits if the server of an address asked for it, unless that is too long: the fetch then fails without a request.
+pub fn wait_for(fetcher: &Fetcher, url: &str) {
+    if let Some(rest) = fetcher.rest(url).filter(|rest| *rest <= PATIENCE) {
+        report::note(&format!("{url}: waiting {} s, as the server asked", rest.as_secs_f64().ceil()));
+        thread::sleep(rest);
     }
 }
 

@@ -361,3 +361,18 @@ fn inputs_of_a_busy_server_wait() {
     assert!(run.stdout.contains("herons") && run.stderr.contains("asks to wait 1 s"), "{run:?}");
     assert!(run.stderr.contains("/next: waiting 1 s, as the server asked"), "{run:?}");
 }
+
+#[test]
+fn a_crawl_does_not_wait_for_ever_for_a_robots_txt() {
+    for wait in ["86400", "Fri, 31 Dec 9999 23:59:59 GMT"] {
+        let server = Server::start(move |_, stream| {
+            let _ = stream.write_all(&status("503 Busy", &format!("Retry-After: {wait}"), ""));
+        });
+        let (folder, start) = (Folder::new(&format!("patience-{}", wait.len())), Instant::now());
+        let out = folder.path("out.jsonl");
+        let run = maintext(&[&["crawl", "--all", &server.url("/"), "-o", &out], &QUICK[..]].concat());
+        assert_eq!(run.status, Some(1), "{run:?}");
+        assert!(start.elapsed() < Duration::from_secs(30) && server.requests().len() == 1);
+        assert!(folder.read("out.jsonl").contains("asks to wait 86400 s"));
+    }
+}
