@@ -328,7 +328,7 @@ pub fn fetch<'py>(
         };
         let limits = Limits { max_size, ..Limits::default() };
         let found = guard::catch(|| declared_text(&fetched.body, &hint, &limits))?;
-        // What is no text is refused by the extractor, with its own error.
+        // The extractor refuses other data with its own error.
         let document = found.ok().and_then(|(_, document)| document);
         Ok::<_, String>((fetched, document))
     });

@@ -135,7 +135,7 @@ pub struct CrawlArgs {
     /// Leave out pages whose site forbids this use: search, ai-input or ai-train; can be repeated, or a list with commas
     ///
     /// Sites state it in robots.txt and headers (Content-Signal, Content-Usage), as X-Robots-Tag noai, and in meta robots. A page that
-    /// robots.txt forbids for the use is not requested. The key "preferences" of each page holds what was stated in any case.
+    /// robots.txt forbids for the use is not requested. The key "preferences" of each page holds the statements in any case.
     #[arg(long, value_name = "USE", value_delimiter = ',', value_parser = str::parse::<Use>)]
     obey_preferences: Vec<Use>,
 

@@ -60,7 +60,7 @@ impl Facts {
         Facts { url, content_type, preferences, markdown_url: page.markdown_link() }
     }
 
-    /// Returns what was read, as a document of this format.
+    /// Returns the address and the media type of a document of this format.
     pub fn retrieved(&self, format: Format) -> Retrieved {
         Retrieved { final_url: self.url.clone(), representation: format.media_type(self.content_type.as_deref()) }
     }

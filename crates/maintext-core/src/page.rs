@@ -66,15 +66,15 @@ pub struct Page {
     /// There is a warning then; else this is not a key of the JSON.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<String>,
-    /// Address of the Markdown version that the page declares with `<link rel="alternate" type="text/markdown">`. Not a key of the JSON if there
-    /// is none.
+    /// Address of the Markdown version that the page declares with `<link rel="alternate" type="text/markdown">`. Not a key of the JSON of other
+    /// pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub markdown_url: Option<String>,
-    /// The uses that the page allows or forbids. Callers that fetch add those of the headers and of robots.txt. Not a key of the JSON if there
-    /// are none.
+    /// The uses that the page allows or forbids. Callers that fetch add those of the headers and of robots.txt. Not a key of the JSON of a
+    /// page without statements.
     #[serde(skip_serializing_if = "Preferences::is_empty")]
     pub preferences: Preferences,
-    /// What was read at which address, if the caller fetched the page and says so; its fields are keys of the JSON.
+    /// The address and the media type, if the caller fetched the page and sets them; its fields are keys of the JSON.
     #[serde(flatten)]
     pub retrieved: Option<Retrieved>,
     /// Products, recipes, events and other objects that the page describes, if requested. `docs/things.schema.json` describes them.

@@ -51,7 +51,8 @@ pub struct Options {
     pub site: Option<Site>,
     /// Whether to obey robots.txt. Its sitemaps are read in any case.
     pub robots: bool,
-    /// Pages whose site forbids one of these uses are not written, and not requested if robots.txt says so.
+    /// The uses for which pages are wanted. The crawl does not write a page whose site forbids one of them, and does not request it if robots.txt
+    /// forbids the use.
     pub obey_preferences: Vec<Use>,
     /// Time after which no further page is requested.
     pub max_time: Option<Duration>,

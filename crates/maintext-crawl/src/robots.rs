@@ -50,7 +50,7 @@ impl Rules {
                 Err(FetchError::Status { status: 429, url, retry_after }) => {
                     return Err(FetchError::Status { status: 429, url, retry_after });
                 }
-                // A robots.txt for which the server wants money is none.
+                // Like any other client error.
                 Err(FetchError::Payment { .. }) => return Ok(Rules::open()),
                 Err(FetchError::Status { status: 400..=499, .. }) => return Ok(Rules::open()),
                 Err(FetchError::TooLarge { limit, .. }) if limit > MAX_SIZE => return Ok(Rules::open()),

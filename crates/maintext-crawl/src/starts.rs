@@ -110,7 +110,7 @@ fn listed_pages(bytes: Vec<u8>, base: &Url, max_size: usize) -> Option<Index> {
 }
 
 /// Reads an llms-full.txt whose pages name their addresses: in a line such as `Source: https://example.org/a` below a heading or in front
-/// matter. Returns `None` if there is none: the file is then one page.
+/// matter. Returns `None` for a file without addresses, which is one page.
 fn named_pages(bytes: &[u8]) -> Option<Index> {
     /// Maximum number of lines between a title and its address.
     const NEAR: usize = 6;

@@ -140,7 +140,7 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// Adds to a page what is known beside its text.
+    /// Adds the preferences, the address and the media type to a page.
     fn complete(&self, page: &mut Page) {
         page.preferences.add(&self.preferences);
         page.markdown_url = page.markdown_url.take().or_else(|| self.fetched.markdown_link());

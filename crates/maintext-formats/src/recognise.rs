@@ -76,7 +76,7 @@ impl Format {
         (!has).then_some(feature)
     }
 
-    /// Returns the media type of what is read: of pages and texts their own, whatever the server declares, of other formats the declared one.
+    /// Returns the media type of the format. The declared type counts only for formats other than pages and texts.
     ///
     /// ```
     /// use maintext_formats::Format;

@@ -57,7 +57,7 @@ impl<'a> Range<'a> {
         let mut parts = text.split(';').map(str::trim);
         let kind = parts.next().filter(|kind| !kind.is_empty())?;
         let weight = parts.find_map(|p| p.strip_prefix("q=").or(p.strip_prefix("Q=")));
-        // A weight that cannot be read is none.
+        // A malformed weight is ignored.
         let weight =
             weight.and_then(|w| w.trim().parse::<f32>().ok()).filter(|w| (0.0..=1.0).contains(w)).unwrap_or(1.0);
         Some(Range { kind, weight })

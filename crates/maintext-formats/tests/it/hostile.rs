@@ -228,7 +228,7 @@ fn truncated_files_never_panic() {
     );
 }
 
-/// What makes careless parsers of Markdown quadratic.
+/// These patterns make careless parsers of Markdown quadratic.
 #[test]
 fn the_cost_of_markdown_grows_in_proportion_to_its_size() {
     let long = format!("[a]: /{}\n\n", "b".repeat(5000));

@@ -104,7 +104,7 @@ pub async fn reader(
         Err(_) if names_format => Shape::Text,
         Err(problem) => return Ok(accept::varies(problem.into_response())),
     };
-    // The summaries list what is on the whole page.
+    // The summaries need the whole page.
     wish.choices.reading = wish.with_links.is_none() && wish.with_images.is_none();
     let Wish { page, url, choices, with_links, with_images, token_budget } = wish;
     let kind = choices.formats[0];

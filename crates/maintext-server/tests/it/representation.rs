@@ -90,9 +90,16 @@ fn markdown_site() -> (SocketAddr, Seen) {
         let path = request.split(' ').nth(1).unwrap_or("").to_owned();
         let markdown = request.to_ascii_lowercase().contains("\r\naccept: text/markdown");
         requests.lock().unwrap().push((path.clone(), markdown));
-        let declaring = |href: &str| page(&STORY.replace("</head>", &format!("<link rel=alternate type=text/markdown href='{href}'></head>")));
+        let declaring = |href: &str| {
+            page(&STORY.replace("</head>", &format!("<link rel=alternate type=text/markdown href='{href}'></head>")))
+        };
         let in_markdown = |status: &str, body: &str| {
-            (format!("{status}\r\nContent-Type: text/markdown\r\nVary: Accept\r\nContent-Usage: train-ai=n\r\nCache-Control: max-age=60"), body.to_owned())
+            (
+                format!(
+                    "{status}\r\nContent-Type: text/markdown\r\nVary: Accept\r\nContent-Usage: train-ai=n\r\nCache-Control: max-age=60"
+                ),
+                body.to_owned(),
+            )
         };
         match path.as_str() {
             "/walk" if markdown => in_markdown("200 OK", "# A walk\n\nWe saw *geese*, [here](there).\n"),
@@ -102,9 +109,15 @@ fn markdown_site() -> (SocketAddr, Seen) {
             "/soft.md" => in_markdown("200 OK", "<!doctype html><title>App</title><p>Not found."),
             "/missing" => in_markdown("404 Not Found", "# Not found\n"),
             "/busy" => ("429 Slow down\r\nRetry-After: 30".into(), String::new()),
-            "/paid" => ("402 Payment Required\r\ncrawler-price: USD 3\r\nLink: </l.xml>; rel=license".into(), String::new()),
-            "/robots.txt" => ("200 OK\r\nContent-Type: text/plain".into(), "User-agent: *\nContent-Signal: ai-input=no\n".into()),
-            _ => ("200 OK\r\nContent-Type: text/html\r\nCache-Control: max-age=60\r\nVary: Accept".into(), STORY.into()),
+            "/paid" => {
+                ("402 Payment Required\r\ncrawler-price: USD 3\r\nLink: </l.xml>; rel=license".into(), String::new())
+            }
+            "/robots.txt" => {
+                ("200 OK\r\nContent-Type: text/plain".into(), "User-agent: *\nContent-Signal: ai-input=no\n".into())
+            }
+            _ => {
+                ("200 OK\r\nContent-Type: text/html\r\nCache-Control: max-age=60\r\nVary: Accept".into(), STORY.into())
+            }
         }
     });
     (site, seen)
@@ -130,7 +143,9 @@ fn texts_to_read_are_asked_for_in_markdown() {
     seen.lock().unwrap().clear();
     let json = extract(&service, "", &ask).json();
     assert_eq!((&json["representation"], &json["final_url"]), (&"text/html".into(), &url.as_str().into()));
-    for options in [json!({"content_selector": "article"}), json!({"representation": "html"}), json!({"favor": "recall"})] {
+    for options in
+        [json!({"content_selector": "article"}), json!({"representation": "html"}), json!({"favor": "recall"})]
+    {
         let answer = extract(&service, "Accept: text/markdown\r\n", &json!({"url": url, "options": options}));
         assert!(answer.body.contains("two herons, a fox"), "{options}: {answer:?}");
     }
@@ -154,7 +169,10 @@ fn a_declared_version_is_read_when_asked() {
     assert_eq!(plain["markdown_url"], format!("http://{site}/declared.md"));
     assert_eq!((&plain["representation"], plain.get("preferences")), (&"text/html".into(), None));
     let soft = ask("/soft", json!({"representation": "markdown"})).json();
-    assert_eq!((&soft["representation"], &soft["warnings"][0]["code"]), (&"text/html".into(), &"markdown_failed".into()));
+    assert_eq!(
+        (&soft["representation"], &soft["warnings"][0]["code"]),
+        (&"text/html".into(), &"markdown_failed".into())
+    );
     assert!(soft["text"].as_str().unwrap().contains("two herons, a fox"));
     let missing = ask("/missing", json!({"representation": "markdown"}));
     assert_eq!((missing.status, &missing.json()["upstream_status"]), (424, &404.into()));
