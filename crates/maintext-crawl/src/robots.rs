@@ -47,9 +47,9 @@ impl Rules {
                 Ok(Answer::Page(page)) => return Ok(Rules::read(agent, &page.body)),
                 Ok(Answer::Moved(to)) => url = to,
                 Ok(Answer::Unchanged) => return Ok(Rules::open()),
-                Err(FetchError::Status { status: 429, url, retry_after }) => {
-                    return Err(FetchError::Status { status: 429, url, retry_after });
-                }
+                // Nothing was asked, or the server is busy.
+                Err(e @ FetchError::Status { sent: false, .. }) => return Err(e),
+                Err(e @ FetchError::Status { status: 429, .. }) => return Err(e),
                 // Like any other client error.
                 Err(FetchError::Payment { .. }) => return Ok(Rules::open()),
                 Err(FetchError::Status { status: 400..=499, .. }) => return Ok(Rules::open()),

@@ -434,11 +434,11 @@ impl<'a> Crawl<'a> {
             }
             Err(failure)
                 if failure.temporary
-                    && host.tries < self.options.retries
+                    && (failure.unsent || host.tries < self.options.retries)
                     && wait_for(self.options, &failure, host.tries) <= LONGEST_WAIT =>
             {
                 host.free = Instant::now() + wait_for(self.options, &failure, host.tries);
-                host.tries += 1;
+                host.tries += u32::from(!failure.unsent);
                 Known::Unknown
             }
             Err(_) if !self.options.robots => Known::Rules(Rules::open()),
@@ -600,10 +600,11 @@ impl<'a> Crawl<'a> {
             let rest = if asked.is_zero() { BUSY_WAIT.min(wait) } else { asked };
             host.free = host.free.max(Instant::now() + rest.min(LONGEST_WAIT));
         }
-        if !failure.temporary || row.tries >= self.options.retries || wait > LONGEST_WAIT {
+        if !failure.temporary || !failure.unsent && row.tries >= self.options.retries || wait > LONGEST_WAIT {
             return self.fail(row, &failure.message);
         }
-        self.store.put_back(row.id, row.tries + 1, now() + wait.as_millis() as i64)
+        let tries = row.tries + u32::from(!failure.unsent);
+        self.store.put_back(row.id, tries, now() + wait.as_millis() as i64)
     }
 
     /// Writes the record of a page that failed permanently.
@@ -626,6 +627,9 @@ fn delay(options: &Options, host: &Host) -> Duration {
 
 /// Returns the time until a failed page is retried: doubled each time, or as long as the server asks for.
 fn wait_for(options: &Options, failure: &Failure, tries: u32) -> Duration {
+    if let (true, Some(rest)) = (failure.unsent, failure.busy) {
+        return rest;
+    }
     let own = options.backoff.saturating_mul(1 << tries.min(16));
     own.max(failure.busy.unwrap_or_default())
 }

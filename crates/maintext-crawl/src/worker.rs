@@ -93,6 +93,8 @@ pub struct Failure {
     pub is_file: bool,
     /// Whether a later request may succeed.
     pub temporary: bool,
+    /// Whether no request was sent, because the server had asked to wait.
+    pub unsent: bool,
     /// Set if the server is busy: how long to wait before the next request, or zero if the server does not say.
     pub busy: Option<Duration>,
 }
@@ -111,7 +113,8 @@ impl From<FetchError> for Failure {
             FetchError::Binary { kind, .. } => ((*kind).into(), true),
             other => (other.reason(), false),
         };
-        Failure { temporary: e.is_temporary(), busy, message: e.to_string(), reason, is_file }
+        let unsent = matches!(e, FetchError::Status { sent: false, .. });
+        Failure { temporary: e.is_temporary(), unsent, busy, message: e.to_string(), reason, is_file }
     }
 }
 
@@ -204,6 +207,7 @@ impl Worker {
                 reason: "not readable".into(),
                 is_file: false,
                 temporary: false,
+                unsent: false,
                 busy: None,
             })
         };

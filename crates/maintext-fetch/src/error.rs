@@ -92,6 +92,8 @@ pub enum FetchError {
         status: u16,
         /// How long the server asks clients to wait, from its `Retry-After` header.
         retry_after: Option<Duration>,
+        /// Whether this is the answer to the request; otherwise none was sent, because the server asked to wait before.
+        sent: bool,
     },
     /// The server wants to be paid: status 402. Nothing is ever paid.
     Payment {
@@ -159,6 +161,7 @@ impl FetchError {
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::Timeout { .. } | Self::Connect { .. } | Self::Damaged { .. } | Self::NoRoom { .. } => true,
+            Self::Status { sent: false, .. } => true,
             Self::Status { status, .. } => {
                 matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
             }
@@ -236,7 +239,7 @@ impl fmt::Display for FetchError {
             Self::BadRedirect { url, status, reason } => {
                 write!(f, "{}: redirect {status} cannot be followed ({})", one_line(url), one_line(reason))
             }
-            Self::Status { url, status, retry_after: Some(wait) } if !wait.is_zero() => {
+            Self::Status { url, status, retry_after: Some(wait), .. } if !wait.is_zero() => {
                 let seconds = wait.as_secs_f64().ceil();
                 write!(f, "{}: HTTP status {status} (the server asks to wait {seconds} s)", one_line(url))
             }
@@ -321,7 +324,7 @@ mod tests {
 
     #[test]
     fn only_failures_that_may_pass_are_temporary() {
-        let status = |status| FetchError::Status { url: "http://a/".into(), status, retry_after: None };
+        let status = |status| FetchError::Status { url: "http://a/".into(), status, retry_after: None, sent: true };
         assert!(status(503).is_temporary() && status(429).is_temporary());
         assert!(!status(404).is_temporary());
     }

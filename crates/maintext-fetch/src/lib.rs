@@ -335,7 +335,7 @@ impl Fetcher {
     ) -> Result<Response<Body>, FetchError> {
         self.check(url)?;
         if let Some((left, status)) = self.rests.left(url) {
-            return Err(FetchError::Status { url: shown(url), status, retry_after: Some(left) });
+            return Err(FetchError::Status { url: shown(url), status, retry_after: Some(left), sent: false });
         }
         let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if remaining.is_some_and(|remaining| remaining.is_zero()) {
@@ -447,7 +447,7 @@ impl Fetcher {
 
     fn status_error(&self, url: &Url, response: &Response<Body>) -> FetchError {
         let retry_after = retry_after(response);
-        FetchError::Status { url: shown(url), status: response.status().as_u16(), retry_after }
+        FetchError::Status { url: shown(url), status: response.status().as_u16(), retry_after, sent: true }
     }
 
     /// Returns the error for an answer that asks for payment.

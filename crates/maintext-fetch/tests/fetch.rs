@@ -264,7 +264,7 @@ fn error_statuses_name_status_and_url() {
             "HTTP/1.1 {status} Whatever\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\nbody"
         ));
         let error = fetch(&server.url("/gone")).unwrap_err();
-        assert_eq!(error, FetchError::Status { url: server.url("/gone"), status, retry_after: None });
+        assert_eq!(error, FetchError::Status { url: server.url("/gone"), status, retry_after: None, sent: true });
         let line = error.to_string();
         assert!(line.contains(&status.to_string()) && line.contains("/gone"), "{line}");
     }
@@ -706,7 +706,10 @@ fn a_server_that_asks_to_wait_gets_no_request_until_then() {
         assert_eq!(fetcher.rest(&server.url("/")), None);
         for (fetcher, path) in [(&fetcher, "/a"), (&fetcher.clone(), "/b"), (&lenient, "/c")] {
             let error = fetcher.fetch(&server.url(path)).unwrap_err();
-            let FetchError::Status { status: 429, retry_after: Some(left), .. } = &error else { panic!("{error}") };
+            let FetchError::Status { status: 429, retry_after: Some(left), sent, .. } = &error else {
+                panic!("{error}")
+            };
+            assert!(*sent == (path == "/a") && error.is_temporary());
             assert!(*left <= Duration::from_secs(3) && error.to_string().contains("asks to wait"), "{error}");
         }
         assert_eq!(server.requests().len(), 1, "{wait}");

@@ -454,8 +454,10 @@ impl Crawl<'_> {
             let rest = if asked.is_zero() { super::BUSY_WAIT.min(wait) } else { asked };
             host.free = host.free.max(Instant::now() + rest.min(super::LONGEST_WAIT));
         }
-        if failure.temporary && row.tries < self.options.retries && wait <= super::LONGEST_WAIT {
-            return self.store.put_back(row.id, row.tries + 1, now() + wait.as_millis() as i64);
+        let may_retry = failure.unsent || row.tries < self.options.retries;
+        if failure.temporary && may_retry && wait <= super::LONGEST_WAIT {
+            let tries = row.tries + u32::from(!failure.unsent);
+            return self.store.put_back(row.id, tries, now() + wait.as_millis() as i64);
         }
         if failure.is_file {
             self.store.set_reason(row.id, &failure.reason)?;

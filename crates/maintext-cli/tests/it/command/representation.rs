@@ -376,3 +376,31 @@ fn a_crawl_does_not_wait_for_ever_for_a_robots_txt() {
         assert!(folder.read("out.jsonl").contains("asks to wait 86400 s"));
     }
 }
+
+#[test]
+fn a_crawl_of_lists_obeys_preferences_too() {
+    let server = Server::start(|path, stream| {
+        let answer = match path {
+            "/robots.txt" => response("Content-Type: text/plain", b"User-agent: *\nContent-Usage: /c train-ai=n\n"),
+            "/feed" => {
+                let items: String =
+                    ["/a", "/b", "/c"].map(|p| format!("<item><title>{p}</title><link>{p}</link></item>")).concat();
+                response(
+                    "Content-Type: application/rss+xml",
+                    format!("<rss><channel>{items}</channel></rss>").as_bytes(),
+                )
+            }
+            "/b" => response("Content-Type: text/html\nX-Robots-Tag: noai", article("geese").as_bytes()),
+            _ => page_of(path),
+        };
+        let _ = stream.write_all(&answer);
+    });
+    let folder = Folder::new("lists-obeying");
+    let out = folder.path("out.jsonl");
+    let start = server.url("/feed");
+    let run = maintext(&[&["crawl", &start, "-o", &out, "--obey-preferences", "ai-train"], &QUICK[..]].concat());
+    assert!(run.status == Some(0) && run.stderr.contains("1 page written"), "{run:?}");
+    assert!(run.stderr.contains("2 left out by --obey-preferences"), "{run:?}");
+    assert!(server.requests().iter().all(|r| path(r) != "/c"));
+    assert!(folder.read("out.jsonl").contains("speaks of /a"));
+}
