@@ -143,6 +143,10 @@ export interface Page {
   parts?: Pagination;
   single_page?: string[];
   elsewhere?: string[];
+  /** Address of the Markdown version that the page declares. */
+  markdown_url?: string;
+  /** The uses that the page allows or forbids. */
+  preferences?: Preferences;
   hidden?: HiddenText[];
   things: Thing[];
   /** The values of the option `schema`. */
@@ -159,6 +163,16 @@ export interface TypedBlock {
   end?: number;
   text?: string;
   [field: string]: unknown;
+}
+
+/** The uses that a page allows or forbids; `null` if nothing is stated. */
+export interface Preferences {
+  search: boolean | null;
+  ai_input: boolean | null;
+  ai_train: boolean | null;
+  ai_train_images: boolean | null;
+  /** The statements in the words of the site. */
+  statements: { in: "robots.txt" | "header" | "meta"; text: string }[];
 }
 
 /** A part of the page that no visitor sees. */

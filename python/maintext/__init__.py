@@ -122,15 +122,26 @@ def extract_many(
 
 
 @named
-def fetch(url: str, *, timeout: float = 30.0, max_size: int = 20 << 20, **options: Unpack[Options]) -> Page:
+def fetch(
+    url: str,
+    *,
+    timeout: float = 30.0,
+    max_size: int = 20 << 20,
+    representation: str = "html",
+    **options: Unpack[Options],
+) -> Page:
     """Fetches a page and extracts it.
 
     :param url: its address
     :param timeout: time limit for the request in seconds
     :param max_size: maximum size of the page in bytes
+    :param representation: the form to ask the server for: "html", or "markdown", which takes an answer in Markdown or plain text as a whole
     :raises OSError: if the page cannot be fetched
     """
-    address, body, charset = _maintext.fetch(url, timeout, max_size)
+    address, body, charset, whole = _maintext.fetch(url, timeout, max_size, representation)
+    if whole:
+        page = {"html": body, "url": address, "charset": charset, "whole": True}
+        return next(extract_many([page], threads=1, **options))
     options.setdefault("charset", charset)
     return extract(body, address, **options)
 

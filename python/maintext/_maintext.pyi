@@ -225,7 +225,9 @@ def extract_record_batch(
     tokenizer: str | None,
     options: dict[str, Any] | None,
 ) -> tuple[Any, list[bool] | None]: ...
-def fetch(url: str, timeout: float = 30.0, max_size: int = ...) -> tuple[str, bytes, str | None]: ...
+def fetch(
+    url: str, timeout: float = 30.0, max_size: int = ..., representation: str = "html"
+) -> tuple[str, bytes, str | None, bool]: ...
 def batch(
     inputs: list[str],
     output: str,

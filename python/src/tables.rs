@@ -16,7 +16,9 @@ use maintext_core::Page;
 use maintext_core::model::site::Site;
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_corpus::parquet::text_at;
-use maintext_fetch::{FetchOptions, Fetcher};
+use maintext_fetch::{FetchOptions, Fetcher, Representation};
+use maintext_formats::{Hint, Limits, declared_text};
+use maintext_util::guard;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
@@ -301,20 +303,40 @@ impl Records {
     }
 }
 
-/// Fetches a page. Returns its address after redirects, its body, and the charset in the header.
+/// Fetches a page. Returns its address after redirects, its body, the charset in the header, and whether all of the body is content: Markdown and
+/// plain text are returned as HTML.
 #[pyfunction]
-#[pyo3(signature = (url, timeout=30.0, max_size=20 << 20))]
+#[pyo3(signature = (url, timeout=30.0, max_size=20 << 20, representation="html"))]
 pub fn fetch<'py>(
     py: Python<'py>,
     url: &str,
     timeout: f64,
     max_size: usize,
-) -> PyResult<(String, Bound<'py, PyBytes>, Option<String>)> {
+    representation: &str,
+) -> PyResult<(String, Bound<'py, PyBytes>, Option<String>, bool)> {
     let timeout = limit(Some(timeout))?.unwrap_or_default();
-    let options = FetchOptions { timeout, max_size, ..FetchOptions::default() };
-    let fetched = py.detach(|| Fetcher::new(options).and_then(|fetcher| fetcher.fetch(url)));
-    let fetched = fetched.map_err(|e| io_error(e.to_string()))?;
-    Ok((fetched.url, PyBytes::new(py, &fetched.body), fetched.charset))
+    let wrong = |e| wrong_option(format!("representation: {e}"));
+    let representation: Representation = representation.parse().map_err(wrong)?;
+    let options = FetchOptions { timeout, max_size, representation, ..FetchOptions::default() };
+    let read = py.detach(|| {
+        let fetched = Fetcher::new(options).and_then(|fetcher| fetcher.fetch(url)).map_err(|e| e.to_string())?;
+        let hint = Hint {
+            url: Some(&fetched.url),
+            content_type: fetched.content_type.as_deref(),
+            charset: fetched.charset.as_deref(),
+            ..Hint::default()
+        };
+        let limits = Limits { max_size, ..Limits::default() };
+        let found = guard::catch(|| declared_text(&fetched.body, &hint, &limits))?;
+        // The extractor refuses other data with its own error.
+        let document = found.ok().and_then(|(_, document)| document);
+        Ok::<_, String>((fetched, document))
+    });
+    let (fetched, document) = read.map_err(io_error)?;
+    Ok(match document {
+        Some(document) => (fetched.url, PyBytes::new(py, &document.bytes), Some("utf-8".into()), true),
+        None => (fetched.url, PyBytes::new(py, &fetched.body), fetched.charset, false),
+    })
 }
 
 /// Returns the output with this name, in this format.

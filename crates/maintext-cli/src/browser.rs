@@ -66,6 +66,11 @@ impl BrowserArgs {
         self.render
     }
 
+    /// Whether pages may be loaded in a browser.
+    pub fn is_used(&self) -> bool {
+        self.render != When::Never
+    }
+
     /// Returns the settings of the browser.
     pub fn options(&self) -> BrowserOptions {
         let (wait_for, scroll) = (self.wait_for.clone(), self.scroll);

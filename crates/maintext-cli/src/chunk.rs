@@ -7,6 +7,7 @@ use crate::fetch::FetchArgs;
 use crate::follow::FollowArgs;
 use crate::output::Format;
 use crate::report;
+use crate::representation::Wanted;
 use clap::ValueEnum;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -109,6 +110,8 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         cut,
         content,
         fetch,
+        // The places of chunks are those in the HTML.
+        representation: Wanted::Html,
         follow,
         render,
         screenshot: None,

@@ -135,6 +135,19 @@ impl BudgetArgs {
 }
 
 impl ContentArgs {
+    /// Returns the flag that has an effect on HTML only, if one is given: a document that is content as a whole needs no choice.
+    pub fn needs_html(&self) -> Option<&'static str> {
+        let flags = [
+            ("--favor", self.favor.is_some()),
+            ("--page-type", self.page_type),
+            ("--things", self.things),
+            ("--schema", self.schema.is_some()),
+            ("--keep-hidden", self.keep_hidden),
+            ("--method", !self.method.is_default()),
+        ];
+        flags.into_iter().find(|f| f.1).map(|f| f.0).or(self.rules.given())
+    }
+
     /// Returns the library's options for these flags. `formats` and `metadata` are the parts that the output needs.
     pub fn options(&self, formats: Formats, metadata: bool) -> Options {
         let method = self.method.name.clone();

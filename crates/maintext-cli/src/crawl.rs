@@ -4,9 +4,11 @@ use crate::fetch::{FetchArgs, seconds, seconds_or_zero};
 use crate::input::Input;
 use crate::output::Format;
 use crate::report;
+use crate::representation::Wanted;
 use crate::site::{SiteArgs, policy, print_reasons};
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{Body, Columns, Compression, Target, write_rows};
+use maintext_core::preferences::Use;
 use maintext_crawl::whole::{self, Crawled};
 use maintext_crawl::{Error, Hosts, Observer, Options, Progress};
 use maintext_fetch::FetchOptions;
@@ -19,14 +21,14 @@ Starting points are list pages, feeds (RSS, Atom) or sitemaps. The crawler follo
 further pages; an entry may be a list itself. All other pages are written with the keys of 'maintext extract -f json'; \
 a page that cannot be fetched is written as {\"url\", \"error\"}.
 
-With --all, START_URL names a site: its host, or the part below its path. Every page is written that its sitemaps, feeds and links \
-lead to, once, whatever its kind; 'id' is the address that was requested. The order of the rows depends on the site only.
+With --all, START_URL names a site: its host, or the part below its path. Every page is written that its sitemaps, llms.txt, feeds and \
+links lead to, once, whatever its kind; 'id' is the address that was requested. The order of the rows depends on the site only.
 
 An interrupted crawl resumes where it stopped when the same command is run again; no page is lost or written twice. The state \
 is stored next to the output, and a later --recrawl needs it: --recrawl asks servers only for pages that have changed and \
 appends those to the output.
 
-The crawler obeys robots.txt, Crawl-delay and Retry-After. It fetches pages from public addresses and from the hosts of the \
+The crawler obeys robots.txt, Crawl-delay and Retry-After, and pays nothing: an answer with status 402 is a failed page. It fetches pages from public addresses and from the hosts of the \
 starting points.
 
 Examples:
@@ -130,12 +132,23 @@ pub struct CrawlArgs {
     #[arg(long)]
     allow_private: bool,
 
+    /// Leave out pages whose site forbids this use: search, ai-input or ai-train; can be repeated, or a list with commas
+    ///
+    /// Sites state it in robots.txt and headers (Content-Signal, Content-Usage), as X-Robots-Tag noai, and in meta robots. A page that
+    /// robots.txt forbids for the use is not requested. The key "preferences" of each page holds the statements in any case.
+    #[arg(long, value_name = "USE", value_delimiter = ',', value_parser = str::parse::<Use>)]
+    obey_preferences: Vec<Use>,
+
     /// Maximum number of links between the starting point and a page; entries of sitemaps and feeds count as its links [default: any]
     #[arg(long, value_name = "N", requires = "all", help_heading = "Whole sites")]
     depth: Option<u32>,
 
     #[command(flatten)]
     site: SiteArgs,
+
+    /// Representation of pages to ask servers for; auto is html here, and declared Markdown versions are not followed
+    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Fetching")]
+    representation: Wanted,
 
     #[command(flatten)]
     content: ContentArgs,
@@ -242,7 +255,12 @@ fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
         discover: args.discover,
         recrawl: args.recrawl,
         retry_failed: args.retry_failed,
-        fetch: FetchOptions { policy, ..args.fetch.options() },
+        obey_preferences: args.obey_preferences.clone(),
+        fetch: FetchOptions {
+            policy,
+            representation: args.representation.resolve(args.content.needs_html(), false),
+            ..args.fetch.options()
+        },
         extract: args.content.options(Format::Json.needs(), true),
         ..Options::default()
     }
@@ -294,6 +312,7 @@ fn summary(p: &Progress, args: &CrawlArgs) -> String {
         (p.unchanged, "unchanged"),
         (p.duplicates, "duplicates of another address"),
         (p.disallowed, "forbidden by robots.txt"),
+        (p.unwanted, "left out by --obey-preferences"),
         (p.lists, "lists read"),
         (p.queued, "left to fetch"),
     ];

@@ -5,12 +5,14 @@ use crate::content::ContentArgs;
 use crate::cut::{Chunking, CutArgs, Shape};
 use crate::fetch::FetchArgs;
 use crate::follow::{self, Follow, FollowArgs, Load, Loaded};
-use crate::input::Input;
+use crate::input::{Input, wait_for};
 use crate::output::{Folder, Format, Stdout, Style};
+use crate::representation::Wanted;
 use crate::schema::Check;
 use crate::{guard, keep, report};
-use maintext_core::{Extractor, Page, Warning, WarningCode};
-use maintext_fetch::Fetcher;
+use maintext_core::{Extractor, Page, Retrieved, Warning, WarningCode};
+use maintext_fetch::representation::is_same_host;
+use maintext_fetch::{FetchOptions, Fetcher};
 use maintext_formats::Document;
 use maintext_util::atomic::write_atomic;
 use std::borrow::Cow;
@@ -94,6 +96,10 @@ pub struct ExtractArgs {
     #[command(flatten)]
     pub(crate) fetch: FetchArgs,
 
+    /// Representation of pages to ask servers for
+    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Fetching")]
+    pub(crate) representation: Wanted,
+
     #[command(flatten)]
     pub(crate) follow: FollowArgs,
 
@@ -113,6 +119,8 @@ struct Job {
     fetcher: Option<Fetcher>,
     browser: Option<Rc<Browser>>,
     follow: Option<Follow>,
+    /// Whether the Markdown version that a page declares is read in its place.
+    takes_version: bool,
     max_size: usize,
     failed: usize,
     /// Whether a part of an input failed.
@@ -139,9 +147,24 @@ fn check(args: &ExtractArgs) {
     if args.compact && !matches!(args.format, Format::Json | Format::Blocks) && !is_object {
         report::usage(&"--compact needs -f json or -f blocks");
     }
+    let is_address = |name: &String| matches!(Input::new(name), Input::Url(_));
+    if args.representation != Wanted::Auto && !args.inputs.iter().any(is_address) {
+        report::usage(&"--representation needs an address as input");
+    }
     if args.output.as_deref().and_then(Path::extension).is_some_and(|e| e == "parquet") {
         report::usage(&"-o: 'extract' does not write tables; for Parquet use 'maintext batch'");
     }
+}
+
+/// Returns a flag that needs HTML.
+fn needs_html(args: &ExtractArgs) -> Option<&'static str> {
+    let flags = [
+        ("--follow", args.follow.follow),
+        ("--follow-pages", args.follow.follow_pages.is_some()),
+        ("--render", args.render.is_used()),
+        ("--screenshot", args.screenshot.is_some()),
+    ];
+    args.content.needs_html().or_else(|| flags.into_iter().find(|f| f.1).map(|f| f.0))
 }
 
 #[cfg(not(feature = "chunks"))]
@@ -218,8 +241,10 @@ impl Job {
         let mut options = args.content.options(format.needs(), metadata);
         options.url = args.url.clone();
         let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
-        let fetcher =
-            has_address.then(|| Fetcher::new(args.fetch.for_documents()).unwrap_or_else(|e| report::usage(&e)));
+        let is_plain = matches!(format, Format::Text | Format::Markdown) && !args.with_metadata;
+        let representation = args.representation.resolve(needs_html(args), is_plain);
+        let fetch = FetchOptions { representation, ..args.fetch.for_documents() };
+        let fetcher = has_address.then(|| Fetcher::new(fetch).unwrap_or_else(|e| report::usage(&e)));
         let screenshot = args.screenshot.as_deref();
         if screenshot.is_some() && (inputs.len() > 1 || !has_address) {
             report::usage(&"--screenshot needs one address as the only input");
@@ -244,6 +269,7 @@ impl Job {
             fetcher,
             browser: browser.map(Rc::new),
             follow,
+            takes_version: args.representation == Wanted::Markdown,
             max_size: args.fetch.max_size,
             failed: 0,
             damaged: false,
@@ -373,6 +399,10 @@ impl Job {
             browser => match (self.plain(input)?, browser) {
                 // A book or a feed leads nowhere else.
                 ((parts, None), _) => return Ok(parts),
+                ((mut parts, Some(loaded)), None) if self.takes_version => {
+                    parts[0].page = Ok(self.with_version(loaded.page, &loaded.url));
+                    return Ok(parts);
+                }
                 ((_, Some(loaded)), Some(r)) if Browser::needed(&loaded.page) => self.rendered(&r, url)?,
                 ((_, Some(loaded)), _) => loaded,
             },
@@ -390,9 +420,16 @@ impl Job {
     }
 
     fn rendered(&mut self, browser: &Browser, url: &str) -> Result<Loaded, String> {
+        if let Some(fetcher) = &self.fetcher {
+            wait_for(fetcher, url);
+            if let Some(rest) = fetcher.rest(url) {
+                return Err(format!("{url}: the server asks to wait {} s", rest.as_secs_f64().ceil()));
+            }
+        }
         let shown = browser.load(url, &self.extractor.options().method)?;
         let mut page = follow::extract(&mut self.extractor, shown.html.as_bytes(), &shown.url, Some("utf-8"))?;
         page.warnings.extend(shown.warning);
+        page.retrieved = Some(Retrieved { final_url: shown.url.clone(), representation: "text/html".into() });
         Ok(Loaded { page, url: shown.url, bytes: shown.html.into_bytes(), charset: Some("utf-8".into()) })
     }
 
@@ -402,9 +439,10 @@ impl Job {
     fn plain(&mut self, input: &Input) -> Result<(Vec<Part>, Option<Loaded>), String> {
         let mut source = input.read(self.fetcher.as_ref(), self.max_size)?;
         source.url = source.url.or_else(|| self.extractor.options().url.clone());
-        let url = source.url.clone();
+        let (url, facts) = (source.url.clone(), source.facts.take());
         let mut documents = guard::catch(|| source.documents(self.max_size))??;
-        let is_container = documents.format().is_container();
+        let format = documents.format();
+        let is_container = format.is_container();
         let mut parts = Vec::new();
         let mut single = None;
         // Parsers of formats run in `next`.
@@ -416,7 +454,12 @@ impl Job {
                 false => input.to_string(),
             };
             let page = document.map_err(|e| e.to_string()).and_then(|document| {
-                let page = self.document(&document, url.as_deref())?;
+                let mut page = self.document(&document, url.as_deref())?;
+                if let Some(facts) = &facts {
+                    page.preferences.add(&facts.preferences);
+                    page.markdown_url = page.markdown_url.or_else(|| facts.markdown_url.clone());
+                    page.retrieved = Some(facts.retrieved(format));
+                }
                 let is_page = !is_container && document.part.is_none() && !document.whole;
                 single = Some((document, page.clone())).filter(|_| is_page && matches!(input, Input::Url(_)));
                 Ok(page)
@@ -433,6 +476,38 @@ impl Job {
             charset: document.charset.map(Cow::into_owned),
         });
         Ok((parts, loaded))
+    }
+
+    /// Returns a page in the Markdown version that it declares on its host. If that cannot be read, the page itself has a warning.
+    fn with_version(&mut self, mut page: Page, url: &str) -> Page {
+        let Some(address) = page.markdown_url.clone().filter(|address| is_same_host(url, address)) else { return page };
+        match self.version(&address, url) {
+            Ok(mut version) => {
+                version.preferences.add(&page.preferences);
+                version
+            }
+            Err(why) => {
+                let message = format!("the Markdown version could not be read: {why}");
+                page.warnings.push(Warning::new(WarningCode::MarkdownFailed, message));
+                page
+            }
+        }
+    }
+
+    fn version(&mut self, address: &str, url: &str) -> Result<Page, String> {
+        let (parts, _) = self.plain(&Input::Url(address.to_owned()))?;
+        let page = parts.into_iter().next().ok_or("the input holds no page")?.page?;
+        let retrieved = page.retrieved.clone().unwrap_or_default();
+        match retrieved.representation.as_str() {
+            _ if !is_same_host(url, &retrieved.final_url) => Err(format!("{address}: redirects to another host")),
+            "text/markdown" | "text/plain"
+                if page.text.as_deref().or(page.markdown.as_deref()).is_some_and(str::is_empty) =>
+            {
+                Err(format!("{address}: is empty"))
+            }
+            "text/markdown" | "text/plain" => Ok(page),
+            other => Err(format!("{address}: is {other}, not Markdown")),
+        }
     }
 
     fn document(&mut self, document: &Document, url: Option<&str>) -> Result<Page, String> {

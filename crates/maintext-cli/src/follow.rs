@@ -1,8 +1,10 @@
 //! The flags that follow an input to other addresses: to its content, and to the further parts of its article.
 use crate::guard;
+use crate::input::Facts;
 use maintext_core::parts::Follower;
 use maintext_core::{Extractor, Page, Warning, WarningCode};
 use maintext_fetch::{FetchOptions, Fetcher, Policy};
+use maintext_formats::Format;
 use std::collections::HashSet;
 use url::Url;
 
@@ -152,7 +154,13 @@ impl Follow {
             return from.load(address);
         }
         let fetched = self.outside.fetch(address).map_err(|e| e.to_string())?;
-        let page = from.extract(&fetched.body, &fetched.url, fetched.charset.as_deref())?;
+        if maintext_fetch::representation::is_markdown(fetched.content_type.as_deref()) {
+            return Err(format!("{address}: is Markdown, not a page"));
+        }
+        let facts = Facts::new(&fetched, &self.outside.options().user_agent);
+        let mut page = from.extract(&fetched.body, &fetched.url, fetched.charset.as_deref())?;
+        page.preferences.add(&facts.preferences);
+        page.retrieved = Some(facts.retrieved(Format::Html));
         Ok(Loaded { page, url: fetched.url, bytes: fetched.body, charset: fetched.charset })
     }
 }

@@ -1,10 +1,17 @@
 //! Sources of a page: an address, a file or standard input.
-use maintext_fetch::Fetcher;
-use maintext_formats::{Documents, Hint, Limits, Refusal};
+use crate::report;
+use maintext_core::{Preferences, Retrieved};
+use maintext_fetch::{Fetched, Fetcher};
+use maintext_formats::{Documents, Format, Hint, Limits, Refusal};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+/// The longest wait for a server that asked for one.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One INPUT of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +34,36 @@ pub struct Source {
     content_type: Option<String>,
     /// The file's path, or that of the address.
     name: Option<String>,
+    /// What an address answered beside the page.
+    pub facts: Option<Facts>,
     pub bytes: Vec<u8>,
+}
+
+/// What an address answered beside the page.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// The address that answered.
+    pub url: String,
+    content_type: Option<String>,
+    /// The uses that its headers allow or forbid.
+    pub preferences: Preferences,
+    /// The Markdown version that its headers declare.
+    pub markdown_url: Option<String>,
+}
+
+impl Facts {
+    /// Reads the headers of an answer. `agent` is the `User-Agent` of the request.
+    pub fn new(page: &Fetched, agent: &str) -> Facts {
+        let mut preferences = Preferences::default();
+        page.headers.iter().for_each(|(name, value)| preferences.add_header(name, value, agent));
+        let (url, content_type) = (page.url.clone(), page.content_type.clone());
+        Facts { url, content_type, preferences, markdown_url: page.markdown_link() }
+    }
+
+    /// Returns the address and the media type of a document of this format.
+    pub fn retrieved(&self, format: Format) -> Retrieved {
+        Retrieved { final_url: self.url.clone(), representation: format.media_type(self.content_type.as_deref()) }
+    }
 }
 
 impl Source {
@@ -73,21 +109,31 @@ impl Input {
         match self {
             Input::Url(url) => {
                 let fetcher = fetcher.ok_or("this command does not fetch addresses")?;
+                wait_for(fetcher, url);
                 let page = fetcher.fetch(url).map_err(|e| e.to_string())?;
+                let facts = Some(Facts::new(&page, &fetcher.options().user_agent));
                 let name = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
                 let (charset, content_type) = (page.charset, page.content_type);
-                Ok(Source { url: Some(page.url), charset, content_type, name, bytes: page.body })
+                Ok(Source { url: Some(page.url), charset, content_type, name, facts, bytes: page.body })
             }
             Input::File(path) => {
                 let bytes = open(path).and_then(|file| read_limited(file, max_size))?;
                 let name = Some(path.to_string_lossy().into_owned());
-                Ok(Source { url: None, charset: None, content_type: None, name, bytes })
+                Ok(Source { url: None, charset: None, content_type: None, name, facts: None, bytes })
             }
             Input::Stdin => {
                 let bytes = read_limited(io::stdin().lock(), max_size)?;
-                Ok(Source { url: None, charset: None, content_type: None, name: None, bytes })
+                Ok(Source { url: None, charset: None, content_type: None, name: None, facts: None, bytes })
             }
         }
+    }
+}
+
+/// Waits if the server of an address asked for it, unless that is too long: the fetch then fails without a request.
+pub fn wait_for(fetcher: &Fetcher, url: &str) {
+    if let Some(rest) = fetcher.rest(url).filter(|rest| *rest <= PATIENCE) {
+        report::note(&format!("{url}: waiting {} s, as the server asked", rest.as_secs_f64().ceil()));
+        thread::sleep(rest);
     }
 }
 
@@ -164,7 +210,7 @@ mod tests {
     #[test]
     fn a_format_that_was_left_out_is_named() {
         let bytes = b"From: a@example.org\nSubject: b\n\nText.".to_vec();
-        let source = Source { url: None, charset: None, content_type: None, name: None, bytes };
+        let source = Source { url: None, charset: None, content_type: None, name: None, facts: None, bytes };
         let error = source.documents(1000).unwrap_err();
         assert_eq!(
             error,

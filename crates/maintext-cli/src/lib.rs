@@ -47,6 +47,7 @@ mod mcp_install;
 mod method;
 mod output;
 mod report;
+mod representation;
 mod rules;
 mod schema;
 #[cfg(feature = "serve")]

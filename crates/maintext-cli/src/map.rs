@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const AFTER_HELP: &str = "\
 The addresses come from the sitemaps that robots.txt names (else from /sitemap.xml, /sitemap_index.xml and /sitemap.txt), from the feeds \
-that the page declares, and from its links. --depth 2 also reads the pages that it links to, and so on. Sitemaps may be XML, plain \
+that the page declares, from llms.txt and llms-full.txt, and from its links. --depth 2 also reads the pages that it links to, and so on. Sitemaps may be XML, plain \
 text, compressed, or an index of others; feeds RSS, Atom or JSON Feed.
 
 Each address is listed once, without fragment, session and tracking parameters (utm_...); it belongs to the site if it has the host of \
@@ -23,7 +23,7 @@ Examples:
 
 Exit status: 0 success, 1 nothing was found, 2 invalid usage.";
 
-/// List the addresses of a site from its sitemaps, feeds and links
+/// List the addresses of a site from its sitemaps, llms.txt, feeds and links
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct MapArgs {
@@ -31,7 +31,7 @@ pub struct MapArgs {
     #[arg(value_name = "SITE", required = true)]
     sites: Vec<String>,
 
-    /// Print JSON lines with url, source (start, sitemap, feed or link), lastmod and title
+    /// Print JSON lines with url, source (start, sitemap, llms, feed or link), lastmod and title
     #[arg(long)]
     json: bool,
 

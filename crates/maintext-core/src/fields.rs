@@ -67,7 +67,7 @@ impl Fields {
             | "reading_minutes" => Fields::STATEMENTS,
             "comments" => Fields::COMMENTS,
             "images" => Fields::IMAGES,
-            "parts" | "single_page" | "elsewhere" => Fields::LINKS,
+            "parts" | "single_page" | "elsewhere" | "markdown_url" => Fields::LINKS,
             "warnings" => Fields::ALL,
             _ => Fields::NONE,
         });

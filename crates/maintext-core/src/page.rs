@@ -1,5 +1,6 @@
 //! The result of an extraction.
 use crate::metadata::Metadata;
+use crate::preferences::Preferences;
 use crate::render::Piece;
 use crate::things::Thing;
 use crate::visibility::Reason;
@@ -65,6 +66,17 @@ pub struct Page {
     /// There is a warning then; else this is not a key of the JSON.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<String>,
+    /// Address of the Markdown version that the page declares with `<link rel="alternate" type="text/markdown">`. Not a key of the JSON of other
+    /// pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub markdown_url: Option<String>,
+    /// The uses that the page allows or forbids. Callers that fetch add those of the headers and of robots.txt. Not a key of the JSON of a
+    /// page without statements.
+    #[serde(skip_serializing_if = "Preferences::is_empty")]
+    pub preferences: Preferences,
+    /// The address and the media type, if the caller fetched the page and sets them; its fields are keys of the JSON.
+    #[serde(flatten)]
+    pub retrieved: Option<Retrieved>,
     /// Products, recipes, events and other objects that the page describes, if requested. `docs/things.schema.json` describes them.
     pub things: Vec<Thing>,
     /// The values of [`Options::schema`](crate::Options::schema) as a JSON object in the order of the schema; `None` without a schema, and if a
@@ -79,6 +91,15 @@ pub struct Page {
     pub work: u64,
     /// Events that matter for using the result: limits reached, nothing found, wrong declarations.
     pub warnings: Vec<Warning>,
+}
+
+/// What a caller fetched.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Retrieved {
+    /// The address that answered, after redirects; with a Markdown version of the page, its address.
+    pub final_url: String,
+    /// The media type that was read: `text/html`, `text/markdown`, `text/plain`.
+    pub representation: String,
 }
 
 /// A part of the page that no visitor sees.

@@ -69,6 +69,8 @@ codes! {
     HiddenText "hidden_text"
     /// A limit was reached; the result is partial.
     LimitReached "limit_reached"
+    /// The Markdown version that the page declares could not be read; the page itself was.
+    MarkdownFailed "markdown_failed"
     /// A part of an article over several pages could not be read; the result is partial.
     MissingPart "missing_part"
     /// The page has no value for a required property of the caller's schema.

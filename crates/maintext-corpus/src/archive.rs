@@ -179,6 +179,13 @@ impl Ranges {
                 Err(error) if !error.is_temporary() => return Err(ReadError::of(address, &error)),
                 Err(error) => error,
             };
+            // The server asked another request to wait. A wait that is not too long is not a failure of this one.
+            if let FetchError::Status { sent: false, retry_after: Some(wait), .. } = &failure
+                && *wait <= LONGEST_RETRY_AFTER
+            {
+                self.pause(&failure, failures.max(1), start)?;
+                continue;
+            }
             failures = if arrived >= PROGRESS { 1 } else { failures + 1 };
             if failures > self.retries {
                 let error = ReadError::of(address, &failure);

@@ -1,5 +1,6 @@
 //! Settings, progress and errors of a crawl.
 use crate::{Embed, Site};
+use maintext_core::preferences::Use;
 use maintext_fetch::{FetchError, FetchOptions};
 use std::fmt;
 use std::path::PathBuf;
@@ -50,6 +51,9 @@ pub struct Options {
     pub site: Option<Site>,
     /// Whether to obey robots.txt. Its sitemaps are read in any case.
     pub robots: bool,
+    /// The uses for which pages are wanted. The crawl does not write a page whose site forbids one of them, and does not request it if robots.txt
+    /// forbids the use.
+    pub obey_preferences: Vec<Use>,
     /// Time after which no further page is requested.
     pub max_time: Option<Duration>,
     /// Whether to start from feeds declared by starting pages and sitemaps named in robots.txt, too.
@@ -85,6 +89,7 @@ impl Default for Options {
             hosts: Hosts::default(),
             site: None,
             robots: true,
+            obey_preferences: Vec::new(),
             max_time: None,
             discover: false,
             recrawl: false,
@@ -114,6 +119,8 @@ pub struct Progress {
     pub unchanged: u64,
     /// Addresses forbidden by robots.txt, in this run.
     pub disallowed: u64,
+    /// Pages left out because their sites forbid a use, in this run.
+    pub unwanted: u64,
 }
 
 /// Receives the progress of a crawl.

@@ -1,5 +1,7 @@
-//! robots.txt (RFC 9309): the addresses of a server that may not be fetched, and the delay between requests.
-use maintext_fetch::{Answer, Ask, FetchError, Fetcher};
+//! robots.txt (RFC 9309): the addresses of a server that may not be fetched, the delay between requests, and the uses of pages that the
+//! server allows or forbids.
+use maintext_core::preferences::{Preferences, StatedIn, Vocabulary};
+use maintext_fetch::{Answer, Ask, FetchError, Fetcher, Representation};
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::time::Duration;
@@ -23,6 +25,8 @@ pub struct Rules {
     pub delay: Option<Duration>,
     /// Addresses of sitemaps.
     pub sitemaps: Vec<String>,
+    /// The lines that allow or forbid uses, `Content-Signal` and `Content-Usage`.
+    usage: Vec<Usage>,
 }
 
 impl Rules {
@@ -39,13 +43,15 @@ impl Rules {
     pub fn fetch(fetcher: &Fetcher, agent: &str, origin: &str) -> Result<Rules, FetchError> {
         let mut url = format!("{origin}/robots.txt");
         for _ in 0..=REDIRECTS {
-            match fetcher.ask(&Ask { any_type: true, ..Ask::new(&url) }) {
+            match fetcher.ask(&Ask { any_type: true, representation: Some(Representation::Html), ..Ask::new(&url) }) {
                 Ok(Answer::Page(page)) => return Ok(Rules::read(agent, &page.body)),
                 Ok(Answer::Moved(to)) => url = to,
                 Ok(Answer::Unchanged) => return Ok(Rules::open()),
-                Err(FetchError::Status { status: 429, url, retry_after }) => {
-                    return Err(FetchError::Status { status: 429, url, retry_after });
-                }
+                // Nothing was asked, or the server is busy.
+                Err(e @ FetchError::Status { sent: false, .. }) => return Err(e),
+                Err(e @ FetchError::Status { status: 429, .. }) => return Err(e),
+                // Like any other client error.
+                Err(FetchError::Payment { .. }) => return Ok(Rules::open()),
                 Err(FetchError::Status { status: 400..=499, .. }) => return Ok(Rules::open()),
                 Err(FetchError::TooLarge { limit, .. }) if limit > MAX_SIZE => return Ok(Rules::open()),
                 Err(e) => return Err(e),
@@ -68,10 +74,11 @@ impl Rules {
         let text = String::from_utf8_lossy(whole_lines(text));
         let mut sitemaps = Vec::new();
         let (mut own, mut general) = (Group::default(), Group::default());
-        let (mut for_own, mut for_all, mut begins) = (false, false, true);
+        let (mut for_own, mut for_all, mut begins, mut grouped) = (false, false, true, false);
         for (key, value) in text.trim_start_matches('\u{feff}').split(['\n', '\r']).filter_map(line) {
             match key {
                 Key::Agent => {
+                    grouped = true;
                     if !std::mem::replace(&mut begins, true) {
                         (for_own, for_all) = (false, false);
                     }
@@ -81,7 +88,12 @@ impl Rules {
                     for_all |= value == "*";
                 }
                 Key::Sitemap => sitemaps.push(value.to_owned()),
-                Key::Rule(_) | Key::Delay => {
+                // Before the first group, they are for every crawler.
+                Key::Usage(_) if !own.exists && !general.exists && begins && !grouped => {
+                    own.add(key, value);
+                    general.add(key, value);
+                }
+                Key::Rule(_) | Key::Delay | Key::Usage(_) => {
                     begins = false;
                     [(for_own, &mut own), (for_all, &mut general)]
                         .into_iter()
@@ -90,15 +102,16 @@ impl Rules {
                 }
             }
         }
-        let Group { patterns, mut rules, delay, .. } = if own.exists { own } else { general };
+        let Group { patterns, mut rules, delay, usage, .. } = if own.exists { own } else { general };
         rules.sort_by_key(|rule| (Reverse(rule.pattern.len()), !rule.allow));
-        Rules { patterns, rules, delay, sitemaps }
+        Rules { patterns, rules, delay, sitemaps, usage }
     }
 
     /// Returns about how many bytes of memory the rules take.
     pub fn size(&self) -> usize {
         let sitemaps: usize = self.sitemaps.iter().map(|s| size_of::<String>() + s.capacity()).sum();
-        size_of::<Rules>() + self.patterns.capacity() + self.rules.capacity() * size_of::<Rule>() + sitemaps
+        let usage: usize = self.usage.iter().map(|u| size_of::<Usage>() + u.path.capacity() + u.text.capacity()).sum();
+        size_of::<Rules>() + self.patterns.capacity() + self.rules.capacity() * size_of::<Rule>() + sitemaps + usage
     }
 
     /// Whether an address may be fetched.
@@ -108,6 +121,45 @@ impl Rules {
         let first = self.rules.iter().find(|rule| matches(&self.patterns[rule.pattern.clone()], &path));
         path == "/robots.txt" || first.is_none_or(|rule| rule.allow)
     }
+}
+
+impl Rules {
+    /// Returns the uses of an address that the server allows or forbids. Of the lines of either kind, those with the longest path that matches
+    /// hold, as with rules.
+    ///
+    /// ```
+    /// use maintext_core::preferences::Use;
+    /// use maintext_crawl::robots::Rules;
+    /// let text = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Usage: /open/ train-ai=y";
+    /// let preferences = Rules::read("maintext/0.1", text).preferences("https://example.org/a");
+    /// assert!(preferences.forbids(Use::AiTrain) && !preferences.forbids(Use::Search));
+    /// ```
+    pub fn preferences(&self, url: &str) -> Preferences {
+        let mut found = Preferences::default();
+        if self.usage.is_empty() {
+            return found;
+        }
+        let Ok(url) = Url::parse(url) else { return found };
+        let path = normal(&url[Position::BeforePath..Position::AfterQuery]);
+        let matching: Vec<&Usage> = self.usage.iter().filter(|usage| matches(&usage.path, &path)).collect();
+        for vocabulary in [Vocabulary::Signal, Vocabulary::Usage] {
+            let of = || matching.iter().filter(move |usage| usage.vocabulary == vocabulary);
+            let longest = of().map(|usage| usage.path.len()).max();
+            for usage in of().filter(|usage| Some(usage.path.len()) == longest) {
+                found.add_line(StatedIn::Robots, vocabulary, &usage.text);
+            }
+        }
+        found
+    }
+}
+
+/// A line that allows or forbids uses.
+#[derive(Debug)]
+struct Usage {
+    vocabulary: Vocabulary,
+    /// The pattern of the paths for which it holds; empty for all.
+    path: String,
+    text: String,
 }
 
 /// A rule: whether it allows, and where its pattern is.
@@ -124,6 +176,7 @@ struct Group {
     patterns: String,
     rules: Vec<Rule>,
     delay: Option<Duration>,
+    usage: Vec<Usage>,
 }
 
 impl Group {
@@ -133,6 +186,13 @@ impl Group {
                 let start = self.patterns.len();
                 self.patterns += &normal(value);
                 self.rules.push(Rule { allow, pattern: start..self.patterns.len() });
+            }
+            Key::Usage(vocabulary) => {
+                let (path, text) = match value.starts_with(['/', '*']) {
+                    true => value.split_once(char::is_whitespace).unwrap_or((value, "")),
+                    false => ("", value),
+                };
+                self.usage.push(Usage { vocabulary, path: normal(path), text: text.trim().to_owned() });
             }
             Key::Delay => {
                 let delay = value.parse().ok().and_then(|s| Duration::try_from_secs_f32(s).ok());
@@ -150,6 +210,7 @@ enum Key {
     Rule(bool),
     Delay,
     Sitemap,
+    Usage(Vocabulary),
 }
 
 /// Returns the lines within the size limit, without one that the limit cuts.
@@ -168,6 +229,8 @@ fn line(line: &str) -> Option<(Key, &str)> {
         "disallow" | "dissallow" | "dissalow" | "disalow" | "diasllow" | "disallaw" => Key::Rule(false),
         "crawl-delay" | "crawldelay" => Key::Delay,
         "sitemap" | "site-map" => Key::Sitemap,
+        "content-signal" | "content-signals" => Key::Usage(Vocabulary::Signal),
+        "content-usage" => Key::Usage(Vocabulary::Usage),
         _ => return None,
     };
     Some((key, value.trim()))
@@ -253,6 +316,31 @@ mod tests {
         // The line at the limit is cut, and would forbid more than it says.
         let cut = format!("User-agent: *\n#{}\nDisallow: /private", "x".repeat(MAX_SIZE - 15 - 12));
         assert!(Rules::read("maintext", cut.as_bytes()).allows("https://e.org/a"));
+    }
+
+    #[test]
+    fn uses_are_allowed_and_forbidden_by_group_and_path() {
+        use maintext_core::preferences::Use;
+        let text = b"Content-Usage: train-ai=n\n\nUser-agent: *\nContent-Signal: search=yes, ai-train=no, use=reference # as of 2026\nAllow: /\n\
+            Content-Signal: /shop/ search=no\nContent-Usage: /open/ train-ai=y\nContent-Usage: /open/not$ train-ai=n\n\n\
+            User-agent: otherbot\nContent-Signal: ai-input=no\n";
+        let said = |agent: &str, path: &str| {
+            let found = Rules::read(agent, text).preferences(&format!("https://e.org{path}"));
+            (found.search, found.ai_input, found.ai_train)
+        };
+        assert_eq!(said("maintext/0.1", "/a"), (Some(true), None, Some(false)));
+        // The longer path replaces the whole line of its kind; the other kind still holds.
+        assert_eq!(said("maintext/0.1", "/shop/a"), (Some(false), None, Some(false)));
+        assert_eq!(said("maintext/0.1", "/open/a"), (Some(true), None, Some(false)));
+        assert_eq!(said("otherbot", "/a"), (None, Some(false), Some(false)));
+        let usage = b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open/ train-ai=y\nDisallow: /x";
+        let rules = Rules::read("m", usage);
+        assert_eq!(rules.preferences("https://e.org/open/a").allows(Use::AiTrain), Some(true));
+        assert_eq!(rules.preferences("https://e.org/a").allows(Use::AiTrain), Some(false));
+        assert!(!rules.allows("https://e.org/x") && rules.preferences("no address").is_empty());
+        assert!(
+            Rules::read("m", b"User-agent: b\nContent-Signal: ai-train=no").preferences("https://e.org/").is_empty()
+        );
     }
 
     #[test]

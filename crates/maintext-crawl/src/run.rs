@@ -5,6 +5,7 @@ use crate::store::{Discovery, PageState, Role, Store, Waiting};
 use crate::worker::{Detail, Failure, Listed, Outcome, Read, Worker};
 use crate::{Error, Hosts, Observer, Options, Progress};
 use in_order::Ready;
+use maintext_core::preferences::{Preferences, Use};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -58,7 +59,8 @@ pub(crate) fn crawl_into(options: &Options, observer: &dyn Observer, store: Stor
 /// A task for a worker.
 enum Task {
     Rules(String),
-    Page(Box<Waiting>),
+    /// A page, and what robots.txt says about its use.
+    Page(Box<Waiting>, Preferences),
 }
 
 /// The result of a task.
@@ -75,8 +77,8 @@ fn work(mut worker: Worker, jobs: &Mutex<Receiver<Task>>, done: &Sender<Done>) {
                 let rules = worker.rules(&origin);
                 Done::Rules(origin, rules)
             }
-            Ok(Task::Page(row)) => {
-                let outcome = worker.ask(&row);
+            Ok(Task::Page(row, stated)) => {
+                let outcome = worker.ask(&row, stated);
                 Done::Page(row, outcome)
             }
             Err(_) => return,
@@ -292,6 +294,12 @@ impl<'a> Crawl<'a> {
             return Ok(self.jobs.send(Task::Rules(origin.to_owned())).is_ok());
         }
         while let Some(row) = self.store.next(origin, now(), &self.under_way)? {
+            if let Some(purpose) = self.forbidden_use(&row) {
+                self.store.begin()?;
+                self.leave_out(&row, purpose)?;
+                self.store.commit()?;
+                continue;
+            }
             if let Some((state, why)) = self.refused(&row)? {
                 self.store.begin()?;
                 self.refuse(&row, state, why)?;
@@ -316,7 +324,33 @@ impl<'a> Crawl<'a> {
             host.free = Instant::now() + delay(self.options, host);
         }
         self.now_at.clone_from(&row.url);
-        self.jobs.send(Task::Page(Box::new(row))).is_ok()
+        let stated = self.stated(&row);
+        self.jobs.send(Task::Page(Box::new(row), stated)).is_ok()
+    }
+
+    /// Returns what robots.txt says about the use of a page.
+    fn stated(&self, row: &Waiting) -> Preferences {
+        match self.hosts.get(&row.origin).map(|h| &h.rules) {
+            Some(Known::Rules(rules)) => rules.preferences(&row.url),
+            _ => Preferences::default(),
+        }
+    }
+
+    /// Returns the use that robots.txt forbids, if a page is not requested because of it. Starting points are requested for their links.
+    fn forbidden_use(&self, row: &Waiting) -> Option<Use> {
+        let wanted = &self.options.obey_preferences;
+        if wanted.is_empty() || !matches!(row.role, Role::Entry | Role::More) {
+            return None;
+        }
+        let stated = self.stated(row);
+        wanted.iter().copied().find(|purpose| stated.forbids(*purpose))
+    }
+
+    /// Leaves a page out because of a use that its site forbids.
+    fn leave_out(&mut self, row: &Waiting, purpose: Use) -> Result<(), Error> {
+        self.progress.unwanted += 1;
+        self.store.set_reason(row.id, &format!("forbidden by a preference: {purpose}"))?;
+        self.store.set_state(row.id, PageState::Skipped, None)
     }
 
     /// Returns the final state of a page that must not be requested, with the reason.
@@ -398,9 +432,13 @@ impl<'a> Crawl<'a> {
                 sitemaps.clone_from(&rules.sitemaps);
                 Known::Rules(rules)
             }
-            Err(failure) if failure.temporary && host.tries < self.options.retries => {
+            Err(failure)
+                if failure.temporary
+                    && (failure.unsent || host.tries < self.options.retries)
+                    && wait_for(self.options, &failure, host.tries) <= LONGEST_WAIT =>
+            {
                 host.free = Instant::now() + wait_for(self.options, &failure, host.tries);
-                host.tries += 1;
+                host.tries += u32::from(!failure.unsent);
                 Known::Unknown
             }
             Err(_) if !self.options.robots => Known::Rules(Rules::open()),
@@ -452,6 +490,11 @@ impl<'a> Crawl<'a> {
         if let Some(list) = read.list {
             self.progress.lists += 1;
             fruit |= self.take_list(row, &list)?;
+        }
+        if let Some(purpose) = read.unwanted {
+            self.leave_out(row, purpose)?;
+            // It may be as useful as any other page.
+            fruit = true;
         }
         if self.store.waits(row.id)? {
             self.store.set_copy(row.id, read.etag.as_deref(), read.modified.as_deref(), print)?;
@@ -557,10 +600,11 @@ impl<'a> Crawl<'a> {
             let rest = if asked.is_zero() { BUSY_WAIT.min(wait) } else { asked };
             host.free = host.free.max(Instant::now() + rest.min(LONGEST_WAIT));
         }
-        if !failure.temporary || row.tries >= self.options.retries || wait > LONGEST_WAIT {
+        if !failure.temporary || !failure.unsent && row.tries >= self.options.retries || wait > LONGEST_WAIT {
             return self.fail(row, &failure.message);
         }
-        self.store.put_back(row.id, row.tries + 1, now() + wait.as_millis() as i64)
+        let tries = row.tries + u32::from(!failure.unsent);
+        self.store.put_back(row.id, tries, now() + wait.as_millis() as i64)
     }
 
     /// Writes the record of a page that failed permanently.
@@ -583,6 +627,9 @@ fn delay(options: &Options, host: &Host) -> Duration {
 
 /// Returns the time until a failed page is retried: doubled each time, or as long as the server asks for.
 fn wait_for(options: &Options, failure: &Failure, tries: u32) -> Duration {
+    if let (true, Some(rest)) = (failure.unsent, failure.busy) {
+        return rest;
+    }
     let own = options.backoff.saturating_mul(1 << tries.min(16));
     own.max(failure.busy.unwrap_or_default())
 }

@@ -1,6 +1,7 @@
-//! Feeds and sitemaps, as lists of addresses. `maintext-formats` reads RSS, Atom, JSON Feed and XML sitemaps, compressed or not; a sitemap
-//! may also be plain text with one address per line.
+//! Feeds, sitemaps and llms.txt, as lists of addresses. `maintext-formats` reads RSS, Atom, JSON Feed and XML sitemaps, compressed or not; a
+//! sitemap may also be plain text with one address per line.
 use maintext_core::decode::decode;
+use maintext_core::dom::{NodeId, Tag};
 use maintext_formats::{Format, Hint, Limits, documents, recognise, unpack};
 use url::Url;
 
@@ -18,6 +19,8 @@ pub struct Index {
     pub next: Option<String>,
     /// Whether this is a sitemap.
     pub is_sitemap: bool,
+    /// Whether this is an llms.txt or llms-full.txt.
+    pub is_llms: bool,
 }
 
 /// A page that a feed or sitemap names.
@@ -46,7 +49,13 @@ pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<Index> {
     let is_sitemap = match format {
         Format::Rss | Format::Atom | Format::JsonFeed => false,
         Format::Sitemap => true,
-        Format::Text | Format::Markdown => return lines(&bytes),
+        Format::Text | Format::Markdown => {
+            return match llms_file(&base) {
+                Some("llms-full.txt") => named_pages(&bytes),
+                Some(_) => listed_pages(bytes, &base, max_size),
+                None => lines(&bytes),
+            };
+        }
         _ => return None,
     };
     let limits = Limits { max_size, max_entries: MAX_LINKS, items: false };
@@ -61,6 +70,78 @@ pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<Index> {
         true => Index { sitemaps: pages.into_iter().map(|p| p.url).collect(), is_sitemap, ..Index::default() },
         false => Index { pages, next, is_sitemap, ..Index::default() },
     })
+}
+
+/// Returns the name of a file of llmstxt.org at an address: `llms.txt` or `llms-full.txt`.
+#[must_use]
+pub fn llms_file(url: &Url) -> Option<&'static str> {
+    let last = url.path_segments()?.next_back()?;
+    ["llms.txt", "llms-full.txt"].into_iter().find(|name| *name == last)
+}
+
+/// Reads an llms.txt: the links in its lists, with their texts as titles. Those to other such files are read like sitemaps.
+fn listed_pages(bytes: Vec<u8>, base: &Url, max_size: usize) -> Option<Index> {
+    /// Maximum number of elements between a link and its list.
+    const NEAR: usize = 20;
+    let hint = Hint { content_type: Some("text/markdown"), ..Hint::default() };
+    let limits = Limits { max_size, ..Limits::default() };
+    let html = documents(bytes, &hint, &limits).ok()?.next()?.ok()?.bytes;
+    let html = String::from_utf8_lossy(&html);
+    let dom = maintext_core::dom::parse(&html, &Default::default());
+    let mut index = Index { is_llms: true, ..Index::default() };
+    let links = dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::A);
+    for node in links.filter(|n| dom.ancestors(*n).take(NEAR).any(|above| dom.tag(above) == Tag::LI)) {
+        let Some(url) = dom.attr(node, "href").and_then(|href| base.join(href.trim()).ok()) else { continue };
+        if !matches!(url.scheme(), "http" | "https") {
+            continue;
+        }
+        if index.pages.len() + index.sitemaps.len() >= MAX_LINKS {
+            break;
+        }
+        match llms_file(&url) {
+            Some(_) => index.sitemaps.push(url.into()),
+            None => {
+                let title = dom.text_content(node).split_whitespace().collect::<Vec<_>>().join(" ");
+                index.pages.push(Entry { url: url.into(), title, lastmod: None });
+            }
+        }
+    }
+    Some(index)
+}
+
+/// Reads an llms-full.txt whose pages name their addresses: in a line such as `Source: https://example.org/a` below a heading or in front
+/// matter. Returns `None` for a file without addresses, which is one page.
+fn named_pages(bytes: &[u8]) -> Option<Index> {
+    /// Maximum number of lines between a title and its address.
+    const NEAR: usize = 6;
+    let text = decode(bytes, None).text;
+    let mut index = Index { is_llms: true, ..Index::default() };
+    let mut title = "";
+    let mut since = NEAR + 1;
+    for line in text.lines().map(str::trim) {
+        since += 1;
+        if let Some(heading) = line.strip_prefix("# ") {
+            (title, since) = (heading.trim(), 0);
+        } else if line == "---" {
+            (title, since) = if since > NEAR { ("", 0) } else { (title, since) };
+        } else if let Some((key, value)) = line.split_once(':').filter(|_| since <= NEAR) {
+            let value = value.trim().trim_matches(['<', '>', '"', '\'']);
+            match key.trim().to_ascii_lowercase().as_str() {
+                "title" if title.is_empty() => title = value,
+                "source" | "url" | "source_url" | "source url" | "permalink" | "canonical" => {
+                    let url = Url::parse(value).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+                    let Some(url) = url else { continue };
+                    index.pages.push(Entry { url: url.into(), title: title.to_owned(), lastmod: None });
+                    (title, since) = ("", NEAR + 1);
+                    if index.pages.len() == MAX_LINKS {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    (!index.pages.is_empty()).then_some(index)
 }
 
 /// Reads a plain-text sitemap: every line that is not empty is an address.
@@ -134,6 +215,45 @@ mod tests {
     #[test]
     fn a_sitemap_may_be_lines_of_addresses() {
         assert_eq!(pages("https://e.org/a\r\n\r\nhttps://e.org/b?x=1\n"), ["https://e.org/a", "https://e.org/b?x=1"]);
+    }
+
+    #[test]
+    fn an_llms_txt_names_the_pages_of_its_lists() {
+        let text = "# Ferries\n\n> All about [them](/no).\n\n## Docs\n\n- [First *steps*](/docs/first.md): how to begin\n- [More](more?x=1#y)\n\
+            * [Deep](https://other.example/d)\n  1. [Nested](/n)\n\n[Not in a list](/no)\n\n## Optional\n\n- [Old](http://e.org/old) and [older](/older)\n\
+            - [Mail](mailto:a@e.org)\n- [All](/docs/llms.txt)\n- plain\n";
+        let index = read(text.as_bytes(), "https://e.org/llms.txt", 1 << 20).unwrap();
+        let found: Vec<_> = index.pages.iter().map(|p| (p.url.as_str(), p.title.as_str())).collect();
+        let expected = [
+            ("https://e.org/docs/first.md", "First steps"),
+            ("https://e.org/more?x=1#y", "More"),
+            ("https://other.example/d", "Deep"),
+            ("https://e.org/n", "Nested"),
+            ("http://e.org/old", "Old"),
+            ("https://e.org/older", "older"),
+        ];
+        assert_eq!((found.as_slice(), index.is_llms), (&expected[..], true));
+        assert_eq!(index.sitemaps, ["https://e.org/docs/llms.txt"]);
+        let page = "<!doctype html><title>Not found</title><ul><li><a href=/a>a</a></ul>";
+        assert_eq!(read(page.as_bytes(), "https://e.org/llms.txt", 1 << 20), None);
+        let many = "- [a](/a)\n".repeat(MAX_LINKS + 10);
+        assert_eq!(read(many.as_bytes(), "https://e.org/llms.txt", 1 << 24).unwrap().pages.len(), MAX_LINKS);
+    }
+
+    #[test]
+    fn an_llms_full_txt_names_its_pages_or_is_one() {
+        let read = |text: &str| read(text.as_bytes(), "https://e.org/llms-full.txt", 1 << 20);
+        let text = "# First\nSource: https://e.org/first\n\nSome text.\nurl: https://e.org/no\n\n# Second steps\n\nURL: <https://e.org/second>\n\n\
+            More text.\n\n---\ntitle: \"Third\"\nsource_url: https://e.org/third\n---\nText, and see: https://e.org/not\n";
+        let index = read(text).unwrap();
+        let found: Vec<_> = index.pages.iter().map(|p| (p.url.as_str(), p.title.as_str())).collect();
+        let expected = [
+            ("https://e.org/first", "First"),
+            ("https://e.org/second", "Second steps"),
+            ("https://e.org/third", "Third"),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(read("# All\n\n- [a](/a)\n\n# More\n\nText: none.\n"), None);
     }
 
     #[test]

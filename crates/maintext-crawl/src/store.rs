@@ -52,7 +52,7 @@ pub enum Role {
     More = 2,
     /// A feed or a sitemap.
     Index = 3,
-    /// A usual address of a sitemap, which may not exist.
+    /// A usual address of a sitemap or of llms.txt, which may not exist.
     Guess = 4,
 }
 
@@ -68,6 +68,8 @@ pub enum Source {
     Sitemap = 2,
     /// A feed.
     Feed = 3,
+    /// An llms.txt or llms-full.txt.
+    Llms = 4,
 }
 
 impl Source {
@@ -79,6 +81,7 @@ impl Source {
             Source::Start => "start",
             Source::Sitemap => "sitemap",
             Source::Feed => "feed",
+            Source::Llms => "llms",
         }
     }
 
@@ -87,6 +90,7 @@ impl Source {
             1 => Source::Start,
             2 => Source::Sitemap,
             3 => Source::Feed,
+            4 => Source::Llms,
             _ => Source::Link,
         }
     }

@@ -3,6 +3,7 @@ use crate::run::crawl_into;
 use crate::store::{Listing, Output, Store, Totals};
 use crate::{Error, Observer, Options, Progress};
 use maintext_core::hash::{FNV64, fnv64};
+use maintext_fetch::Representation;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::File;
@@ -33,10 +34,17 @@ pub fn crawl(options: &Options, made: Option<&Path>, observer: &dyn Observer) ->
         let why = "exists but does not belong to a crawl that can resume; choose another name";
         return Err(Error::Output(made.into(), why.into()));
     }
-    let settings = match &options.site {
+    let mut settings = match &options.site {
         Some(site) => format!("--all {} {}", options.starts.join(" "), site.describe()),
         None => "a crawl of list pages".into(),
     };
+    let uses: Vec<String> = options.obey_preferences.iter().map(ToString::to_string).collect();
+    if !uses.is_empty() {
+        settings += &format!(" --obey-preferences {}", uses.join(","));
+    }
+    if options.fetch.representation != Representation::Html {
+        settings += &format!(" --representation {}", options.fetch.representation);
+    }
     if let Some(earlier) = store.setting("crawl", &settings)? {
         let why = format!("has other settings ('{earlier}', now '{settings}'); use those, or choose another output");
         return Err(Error::State(options.state.clone(), why));

@@ -6,8 +6,10 @@ use crate::{Embed, Error, Options};
 use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::list::Lists;
 use maintext_core::page_type::PageType;
-use maintext_core::{Analysis, Extractor};
-use maintext_fetch::{Answer, Ask, FetchError, Fetched, Fetcher};
+use maintext_core::preferences::{Preferences, Use};
+use maintext_core::{Extractor, Page, Retrieved};
+use maintext_fetch::{Answer, Ask, FetchError, Fetched, Fetcher, Representation};
+use maintext_formats::{Document, Format, Hint, Limits};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -27,6 +29,8 @@ pub struct Read {
     pub detail: Option<Detail>,
     /// The entries and further pages, if it is a list.
     pub list: Option<Listed>,
+    /// The use that the site forbids, if the page is left out because of it.
+    pub unwanted: Option<Use>,
     /// `ETag`, to be sent with the next request.
     pub etag: Option<String>,
     /// `Last-Modified`, to be sent with the next request.
@@ -89,6 +93,8 @@ pub struct Failure {
     pub is_file: bool,
     /// Whether a later request may succeed.
     pub temporary: bool,
+    /// Whether no request was sent, because the server had asked to wait.
+    pub unsent: bool,
     /// Set if the server is busy: how long to wait before the next request, or zero if the server does not say.
     pub busy: Option<Duration>,
 }
@@ -96,7 +102,8 @@ pub struct Failure {
 impl From<FetchError> for Failure {
     fn from(e: FetchError) -> Self {
         let busy = match &e {
-            FetchError::Status { status: 429 | 503, retry_after, .. } => Some(retry_after.unwrap_or_default()),
+            FetchError::Status { retry_after: Some(wait), .. } => Some(*wait),
+            FetchError::Status { status: 429 | 503, .. } => Some(Duration::ZERO),
             _ => None,
         };
         let (reason, is_file) = match &e {
@@ -106,7 +113,8 @@ impl From<FetchError> for Failure {
             FetchError::Binary { kind, .. } => ((*kind).into(), true),
             other => (other.reason(), false),
         };
-        Failure { temporary: e.is_temporary(), busy, message: e.to_string(), reason, is_file }
+        let unsent = matches!(e, FetchError::Status { sent: false, .. });
+        Failure { temporary: e.is_temporary(), unsent, busy, message: e.to_string(), reason, is_file }
     }
 }
 
@@ -121,6 +129,27 @@ pub struct Worker {
     /// Whether all links of pages are followed.
     site: bool,
     embed: Option<Embed>,
+    /// The uses for which pages are wanted.
+    uses: Vec<Use>,
+}
+
+/// A page as text, with what its answer says beside it.
+struct Given<'a> {
+    fetched: &'a Fetched,
+    /// The uses that robots.txt and the headers allow or forbid.
+    preferences: Preferences,
+    /// The format of the answer.
+    format: Format,
+}
+
+impl Given<'_> {
+    /// Adds the preferences, the address and the media type to a page.
+    fn complete(&self, page: &mut Page) {
+        page.preferences.add(&self.preferences);
+        page.markdown_url = page.markdown_url.take().or_else(|| self.fetched.markdown_link());
+        let representation = self.format.media_type(self.fetched.content_type.as_deref());
+        page.retrieved = Some(Retrieved { final_url: self.fetched.url.clone(), representation });
+    }
 }
 
 impl Worker {
@@ -141,6 +170,7 @@ impl Worker {
                 max_depth: options.max_depth,
                 site: options.site.is_some(),
                 embed: options.embed.clone(),
+                uses: options.obey_preferences.clone(),
             })
         };
         (0..options.concurrency.max(1)).map(one).collect()
@@ -154,13 +184,16 @@ impl Worker {
         Rules::fetch(&self.fetcher, &self.agent, origin).map_err(Failure::from)
     }
 
-    /// Fetches a page and reads it. A panic counts as a failure of that page and does not end the crawl.
-    pub fn ask(&mut self, row: &Waiting) -> Outcome {
+    /// Fetches a page and reads it. A panic counts as a failure of that page and does not end the crawl. `stated` are the preferences of
+    /// robots.txt.
+    pub fn ask(&mut self, row: &Waiting, stated: Preferences) -> Outcome {
         let ask = Ask {
             url: &row.url,
             etag: row.etag.as_deref(),
             last_modified: row.modified.as_deref(),
             any_type: matches!(row.role, Role::Start | Role::Index | Role::Guess),
+            // Feeds and sitemaps have no other form.
+            representation: matches!(row.role, Role::Index | Role::Guess).then_some(Representation::Html),
         };
         let page = match self.fetcher.ask(&ask) {
             Ok(Answer::Page(page)) => page,
@@ -174,11 +207,12 @@ impl Worker {
                 reason: "not readable".into(),
                 is_file: false,
                 temporary: false,
+                unsent: false,
                 busy: None,
             })
         };
         let _turn = self.embed.as_ref().map(|embed| embed.0.turn());
-        match catch_unwind(AssertUnwindSafe(|| self.read(row, &page))) {
+        match catch_unwind(AssertUnwindSafe(|| self.read(row, &page, stated))) {
             Ok(Ok(mut read)) => {
                 read.etag = page.header("etag").map(str::to_owned);
                 read.modified = page.header("last-modified").map(str::to_owned);
@@ -189,25 +223,39 @@ impl Worker {
         }
     }
 
-    fn read(&mut self, row: &Waiting, page: &Fetched) -> Result<Read, String> {
+    fn read(&mut self, row: &Waiting, page: &Fetched, stated: Preferences) -> Result<Read, String> {
         if let Some(index) = self.index(row, page) {
             let more = index.next.into_iter().collect();
-            let source = if index.is_sitemap { Source::Sitemap } else { Source::Feed };
+            let source = match (index.is_sitemap, index.is_llms) {
+                (true, _) => Source::Sitemap,
+                (_, true) => Source::Llms,
+                _ => Source::Feed,
+            };
             let (entries, lastmods) = index.pages.into_iter().map(|p| ((p.url, p.title), p.lastmod)).unzip();
             let list = Listed { entries, lastmods, source, more, indices: index.sitemaps, is_index: true };
             return Ok(Read { list: Some(list), ..Read::default() });
         }
-        if matches!(row.role, Role::Index | Role::Guess) {
+        let url = Url::parse(&page.url).map_err(|e| e.to_string())?;
+        let (format, document) = self.document(page)?;
+        let is_text = matches!(format, Format::Markdown | Format::Text);
+        let is_page = starts::llms_file(&url) == Some("llms-full.txt") && is_text && self.site;
+        if matches!(row.role, Role::Index | Role::Guess) && !is_page {
             return Err("is neither a feed nor a sitemap".into());
         }
-        let url = Url::parse(&page.url).map_err(|e| e.to_string())?;
-        let source = maintext_core::source(&page.body, page.charset.as_deref()).map_err(|e| e.to_string())?;
+        let mut given = Given { fetched: page, preferences: stated, format };
+        page.headers.iter().for_each(|(name, value)| given.preferences.add_header(name, value, &self.agent));
+        let (bytes, charset) = match &document {
+            Some(document) => (document.bytes.as_slice(), document.charset.as_deref()),
+            None => (page.body.as_slice(), page.charset.as_deref()),
+        };
+        let source = maintext_core::source(bytes, charset).map_err(|e| e.to_string())?;
         // All later steps share this analysis.
         let mut analysis = self.extractor.analyze(&source.text, Some(&url));
         analysis.warnings.splice(0..0, source.warnings);
         analysis.rewritten = source.rewritten;
+        analysis.whole = document.is_some();
         if self.site {
-            return self.whole(row, analysis, url, page);
+            return self.whole(row, analysis, url, &given);
         }
         let kind = self.extractor.page_type(&analysis, Some(&url)).map_err(|e| e.to_string())?;
         let (is_list, is_detail) = self.parts(row, &kind);
@@ -219,8 +267,36 @@ impl Worker {
             let indices = if row.role == Role::Start { links::feeds(&analysis.dom, &url) } else { Vec::new() };
             Listed { entries, more, indices, ..Listed::default() }
         });
-        let detail = if is_detail { Some(self.detail(analysis, url)?) } else { None };
-        Ok(Read { detail, list, ..Read::default() })
+        if !is_detail {
+            return Ok(Read { list, ..Read::default() });
+        }
+        let mut found = self.extractor.assemble(analysis, Some(url));
+        given.complete(&mut found);
+        Ok(match self.unwanted(&found) {
+            Some(purpose) => Read { list, unwanted: Some(purpose), ..Read::default() },
+            None => Read { detail: Some(detail(&found)?), list, ..Read::default() },
+        })
+    }
+
+    /// Returns the first use that the crawl wants and the site forbids.
+    fn unwanted(&self, page: &Page) -> Option<Use> {
+        self.uses.iter().copied().find(|purpose| page.preferences.forbids(*purpose))
+    }
+
+    /// Returns the format of an answer, and the document for one in Markdown or plain text.
+    fn document(&self, page: &Fetched) -> Result<(Format, Option<Document>), String> {
+        let content_type = page.content_type.as_deref();
+        let url = Url::parse(&page.url).ok();
+        // llms.txt and llms-full.txt are Markdown by definition.
+        let is_llms = url.as_ref().and_then(starts::llms_file).is_some();
+        let hint = Hint {
+            name: url.as_ref().map(Url::path),
+            url: Some(&page.url),
+            content_type: if is_llms { Some("text/markdown") } else { content_type },
+            charset: page.charset.as_deref(),
+        };
+        let limits = Limits { max_size: self.max_size, ..Limits::default() };
+        maintext_formats::declared_text(&page.body, &hint, &limits).map_err(|e| e.to_string())
     }
 
     fn index(&self, row: &Waiting, page: &Fetched) -> Option<starts::Index> {
@@ -239,15 +315,14 @@ impl Worker {
             Role::Entry => (list && row.depth <= self.max_depth, !list),
         }
     }
+}
 
-    fn detail(&self, analysis: Analysis<'_>, url: Url) -> Result<Detail, String> {
-        let found = self.extractor.assemble(analysis, Some(url));
-        let line = serde_json::to_string(&found).map_err(|e| e.to_string())?;
-        let text = found.text.as_deref().unwrap_or("");
-        let title = found.metadata.title.as_deref().unwrap_or("");
-        let fingerprint = (!text.trim().is_empty()).then(|| fingerprint(title, text));
-        Ok(Detail { line, own: found.metadata.url, fingerprint, words: None, title: None })
-    }
+fn detail(found: &Page) -> Result<Detail, String> {
+    let line = serde_json::to_string(found).map_err(|e| e.to_string())?;
+    let text = found.text.as_deref().unwrap_or("");
+    let title = found.metadata.title.as_deref().unwrap_or("");
+    let fingerprint = (!text.trim().is_empty()).then(|| fingerprint(title, text));
+    Ok(Detail { line, own: found.metadata.url.clone(), fingerprint, words: None, title: None })
 }
 
 /// Returns the FNV-1a hash, 64 bits, of title and text.

@@ -1,7 +1,7 @@
 //! One request and its response. Redirects are returned to the caller, because a crawler has to check each address first.
-use super::{FOREVER, FetchError, Fetched, Fetcher, header, parse, redirect};
+use super::{FOREVER, FetchError, Fetched, Fetcher, Representation, header, link, parse, redirect, representation};
 use std::time::{Duration, Instant, SystemTime};
-use ureq::http::header::{HeaderMap, HeaderName, HeaderValue};
+use ureq::http::header::{HeaderName, HeaderValue};
 
 /// A request.
 ///
@@ -27,12 +27,14 @@ pub struct Ask<'a> {
     pub last_modified: Option<&'a str>,
     /// Accept a body of any type: compressed sitemaps are not pages.
     pub any_type: bool,
+    /// The representation to ask for, if not that of the options.
+    pub representation: Option<Representation>,
 }
 
 impl<'a> Ask<'a> {
     /// A request for a page without conditions.
     pub fn new(url: &'a str) -> Ask<'a> {
-        Ask { url, etag: None, last_modified: None, any_type: false }
+        Ask { url, etag: None, last_modified: None, any_type: false, representation: None }
     }
 }
 
@@ -56,7 +58,7 @@ impl Fetcher {
     pub fn ask(&self, ask: &Ask<'_>) -> Result<Answer, FetchError> {
         let deadline = Instant::now().checked_add(self.options.timeout.min(FOREVER));
         let url = parse(ask.url)?;
-        let mut extra = HeaderMap::new();
+        let mut extra = ask.representation.unwrap_or(self.options.representation).header();
         for (name, value) in [(header::IF_NONE_MATCH, ask.etag), (header::IF_MODIFIED_SINCE, ask.last_modified)] {
             if let Some(value) = value {
                 extra.insert(name.clone(), validator(&name, value)?);
@@ -78,17 +80,28 @@ fn validator(name: &HeaderName, value: &str) -> Result<HeaderValue, FetchError> 
     HeaderValue::from_str(value).map_err(|_| FetchError::BadHeader { name: name.to_string(), reason })
 }
 
-/// Parses a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns `None` for a date in the past.
+/// Longer waits than this are shortened to it.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
+
+/// Parses a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3); zero for a date in the past.
 pub(super) fn retry_after(text: &str) -> Option<Duration> {
     let text = text.trim();
-    if let Ok(seconds) = text.parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let then = httpdate::parse_http_date(text).ok()?;
-    Some(then.duration_since(SystemTime::now()).unwrap_or_default())
+    let wait = if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
+        text.parse().map_or(LONGEST_RETRY_AFTER, Duration::from_secs)
+    } else {
+        httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).unwrap_or_default()
+    };
+    Some(wait.min(LONGEST_RETRY_AFTER))
 }
 
 impl Fetched {
+    /// Returns the address of the Markdown version that a `Link` header declares, absolute.
+    pub fn markdown_link(&self) -> Option<String> {
+        let found = link::links(&self.url, &self.headers);
+        let is_markdown = |l: &link::Link| l.has("alternate") && representation::is_markdown(l.kind.as_deref());
+        found.into_iter().find(is_markdown).map(|l| l.url)
+    }
+
     /// Returns the value of a header by its name in lower case; the last one if there are several.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
@@ -105,6 +118,9 @@ mod tests {
         assert_eq!(retry_after("Fri, 31 Dec 1999 23:59:59 GMT"), Some(Duration::ZERO));
         let later = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3600));
         assert!(retry_after(&later).is_some_and(|d| (3500..=3600).contains(&d.as_secs())));
+        for endless in ["99999999999999999999999", "18446744073709551615", "Fri, 31 Dec 9999 23:59:59 GMT"] {
+            assert_eq!(retry_after(endless), Some(LONGEST_RETRY_AFTER), "{endless}");
+        }
         for wrong in ["", "-1", "soon", "1.5"] {
             assert_eq!(retry_after(wrong), None, "{wrong}");
         }

@@ -6,7 +6,7 @@ const SNIFFED: usize = 1445;
 /// The kind of content that a `Content-Type` header declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Declared {
-    /// HTML, XHTML, XML or plain text.
+    /// HTML, XHTML, XML, Markdown or plain text.
     Text,
     /// No header, or one of those that servers send for unknown content.
     Unknown,
@@ -14,12 +14,17 @@ pub enum Declared {
     Other,
 }
 
+/// The types of Markdown: RFC 7763, and those in use before it.
+pub(crate) const MARKDOWN: [&str; 4] =
+    ["text/markdown", "text/x-markdown", "text/x-web-markdown", "text/vnd.daringfireball.markdown"];
+
 /// Classifies a `Content-Type`; parameters are ignored.
 pub fn declared(content_type: Option<&str>) -> Declared {
     let essence = content_type.unwrap_or("").split(';').next().unwrap_or("");
     let essence = essence.trim().to_ascii_lowercase();
     match essence.as_str() {
         "text/html" | "text/plain" | "text/xml" | "application/xml" | "application/xhtml+xml" => Declared::Text,
+        markdown if MARKDOWN.contains(&markdown) => Declared::Text,
         "image/svg+xml" => Declared::Other,
         "*/*" | "unknown/unknown" | "application/unknown" => Declared::Unknown,
         other if !other.contains('/') => Declared::Unknown,
@@ -30,7 +35,7 @@ pub fn declared(content_type: Option<&str>) -> Declared {
 
 /// Whether a `Content-Type` is that of a document that can be turned into a page, or of compressed data that may hold one.
 pub fn is_document(content_type: Option<&str>) -> bool {
-    const TYPES: [&str; 17] = [
+    const TYPES: [&str; 14] = [
         "application/epub+zip",
         "application/feed+json",
         "application/gzip",
@@ -45,9 +50,6 @@ pub fn is_document(content_type: Option<&str>) -> bool {
         "application/zstd",
         "message/rfc822",
         "multipart/related",
-        "text/markdown",
-        "text/x-markdown",
-        "text/x-web-markdown",
     ];
     let essence = content_type.unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
     TYPES.contains(&essence.as_str())
@@ -146,6 +148,7 @@ mod tests {
             "text/plain;x",
             "text/xml",
             "application/rss+xml",
+            "Text/Markdown; charset=utf-8; variant=CommonMark",
         ] {
             assert_eq!(declared(Some(text)), Declared::Text, "{text}");
         }

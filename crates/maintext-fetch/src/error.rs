@@ -92,8 +92,19 @@ pub enum FetchError {
         status: u16,
         /// How long the server asks clients to wait, from its `Retry-After` header.
         retry_after: Option<Duration>,
+        /// Whether this is the answer to the request; otherwise none was sent, because the server asked to wait before.
+        sent: bool,
     },
-    /// The `Content-Type` is not HTML, XHTML, XML or plain text.
+    /// The server wants to be paid: status 402. Nothing is ever paid.
+    Payment {
+        /// The URL.
+        url: String,
+        /// The price in the words of the server, if it states one.
+        price: Option<String>,
+        /// Address of the licence, if it states one.
+        license: Option<String>,
+    },
+    /// The `Content-Type` is not HTML, XHTML, XML, Markdown or plain text.
     ContentType {
         /// The URL.
         url: String,
@@ -150,6 +161,7 @@ impl FetchError {
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::Timeout { .. } | Self::Connect { .. } | Self::Damaged { .. } | Self::NoRoom { .. } => true,
+            Self::Status { sent: false, .. } => true,
             Self::Status { status, .. } => {
                 matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
             }
@@ -163,6 +175,7 @@ impl FetchError {
     pub fn reason(&self) -> Cow<'static, str> {
         match self {
             Self::Status { status, .. } => format!("HTTP status {status}").into(),
+            Self::Payment { .. } => "payment required".into(),
             Self::BadUrl { .. } | Self::Scheme { .. } => "not an http(s) address".into(),
             Self::Refused { .. } => "not allowed".into(),
             Self::BadHeader { .. } | Self::BadProxy { .. } => "settings".into(),
@@ -226,8 +239,21 @@ impl fmt::Display for FetchError {
             Self::BadRedirect { url, status, reason } => {
                 write!(f, "{}: redirect {status} cannot be followed ({})", one_line(url), one_line(reason))
             }
+            Self::Status { url, status, retry_after: Some(wait), .. } if !wait.is_zero() => {
+                let seconds = wait.as_secs_f64().ceil();
+                write!(f, "{}: HTTP status {status} (the server asks to wait {seconds} s)", one_line(url))
+            }
             Self::Status { url, status, .. } => {
                 write!(f, "{}: HTTP status {status}{}", one_line(url), advice(*status))
+            }
+            Self::Payment { url, price, license } => {
+                let price =
+                    price.as_deref().map_or_else(|| "no price stated".into(), |p| format!("price: {}", one_line(p)));
+                write!(f, "{}: payment required, which maintext never makes ({price}", one_line(url))?;
+                if let Some(license) = license {
+                    write!(f, "; licence: {}", one_line(license))?;
+                }
+                f.write_str(")")
             }
             Self::ContentType { url, content_type } => {
                 write!(f, "{}: is {}, not HTML, XML or plain text", one_line(url), one_line(content_type))
@@ -298,7 +324,7 @@ mod tests {
 
     #[test]
     fn only_failures_that_may_pass_are_temporary() {
-        let status = |status| FetchError::Status { url: "http://a/".into(), status, retry_after: None };
+        let status = |status| FetchError::Status { url: "http://a/".into(), status, retry_after: None, sent: true };
         assert!(status(503).is_temporary() && status(429).is_temporary());
         assert!(!status(404).is_temporary());
     }

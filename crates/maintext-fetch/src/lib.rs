@@ -9,9 +9,13 @@ pub mod body;
 pub mod content_type;
 mod error;
 mod hosts;
+mod link;
+mod payment;
 mod policy;
 mod proxy;
 mod range;
+pub mod representation;
+mod rest;
 
 use std::io;
 use std::sync::Arc;
@@ -34,6 +38,8 @@ use policy::{Refused, Vetted};
 pub use proxy::Proxy;
 use proxy::{Exceptions, Proxies};
 pub use range::Part;
+pub use representation::Representation;
+use rest::Rests;
 
 /// How a [`Fetcher`] fetches pages.
 ///
@@ -63,8 +69,11 @@ pub struct FetchOptions {
     /// Whether to accept the types of documents that are not HTML but can be turned into it: feeds, e-books, messages, archives. Their
     /// bodies are not checked. Default: no.
     pub documents: bool,
-    /// Whether a page with an error status (4xx, 5xx) is returned like any other, instead of [`FetchError::Status`]. Default: no.
+    /// Whether a page with an error status (4xx, 5xx) is returned like any other, instead of [`FetchError::Status`]. Default: no. The status
+    /// 402 is an error in any case.
     pub error_pages: bool,
+    /// The representation of a page to ask servers for. Default: HTML.
+    pub representation: Representation,
     /// Headers sent with every request, as names and values; they replace the default ones. After a redirect to another origin only those
     /// without secrets are sent: `Accept`, `Accept-Language`, `User-Agent` and a few like them.
     pub headers: Vec<(String, String)>,
@@ -88,6 +97,7 @@ impl Default for FetchOptions {
             max_redirects: 10,
             documents: false,
             error_pages: false,
+            representation: Representation::Html,
             headers: Vec::new(),
             idle_connections: 3,
             proxy: Proxy::Environment,
@@ -123,6 +133,9 @@ pub struct Hop<'a> {
 }
 
 /// Fetches pages and keeps connections open between fetches. Cheap to clone; may be used from many threads at once.
+///
+/// A server that answers with an error and `Retry-After` gets no further request until then: those that are due earlier fail without one,
+/// with the same status and the remaining time. Clones share these times.
 #[derive(Clone, Debug)]
 pub struct Fetcher {
     options: FetchOptions,
@@ -131,6 +144,7 @@ pub struct Fetcher {
     http_proxy: Option<Agent>,
     https_proxy: Option<Agent>,
     exceptions: Exceptions,
+    rests: Arc<Rests>,
 }
 
 /// Longer timeouts are shortened to this, because ureq adds them to the clock, which panics on overflow.
@@ -188,6 +202,7 @@ impl Fetcher {
             http_proxy: proxies.http.map(|proxy| agent(Some(proxy))),
             https_proxy: proxies.https.map(|proxy| agent(Some(proxy))),
             exceptions: proxies.exceptions,
+            rests: Arc::default(),
             headers,
             options,
         })
@@ -204,9 +219,35 @@ impl Fetcher {
             http_proxy: proxies.http.map(|proxy| agent(Some(proxy))),
             https_proxy: proxies.https.map(|proxy| agent(Some(proxy))),
             exceptions: Exceptions::default(),
+            rests: Arc::default(),
             headers: header_map(&options)?,
             options,
         })
+    }
+
+    /// Returns a fetcher that asks for another representation. It shares the connections, and the times that servers asked for.
+    #[must_use]
+    pub fn asking_for(&self, representation: Representation) -> Fetcher {
+        Fetcher { options: FetchOptions { representation, ..self.options.clone() }, ..self.clone() }
+    }
+
+    /// Returns this fetcher with the times that servers asked another one for; the two share them from now on.
+    #[must_use]
+    pub fn resting_with(self, other: &Fetcher) -> Fetcher {
+        Fetcher { rests: other.rests.clone(), ..self }
+    }
+
+    /// Returns the settings.
+    #[must_use]
+    pub fn options(&self) -> &FetchOptions {
+        &self.options
+    }
+
+    /// Returns how long the server of an address still wants to get no request, by its `Retry-After`; `None` if it may be asked.
+    #[must_use]
+    pub fn rest(&self, url: &str) -> Option<Duration> {
+        let url = Url::parse(url).ok()?;
+        self.rests.left(&url).map(|(left, _)| left)
     }
 
     /// Fetches a page and follows redirects.
@@ -241,7 +282,7 @@ impl Fetcher {
             self.check(&url)?;
             visit(&Hop { url: &url, status })?;
             own &= url.origin() == first.origin();
-            let response = self.send(&url, own, &HeaderMap::new(), deadline)?;
+            let response = self.send(&url, own, &self.accept(), deadline)?;
             let found = response.status().as_u16();
             let Some(next) = redirect(&url, &response)? else {
                 return self.receive(&url, response, false, deadline, room);
@@ -293,6 +334,9 @@ impl Fetcher {
         deadline: Option<Instant>,
     ) -> Result<Response<Body>, FetchError> {
         self.check(url)?;
+        if let Some((left, status)) = self.rests.left(url) {
+            return Err(FetchError::Status { url: shown(url), status, retry_after: Some(left), sent: false });
+        }
         let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if remaining.is_some_and(|remaining| remaining.is_zero()) {
             return Err(self.timeout(url, false));
@@ -301,6 +345,9 @@ impl Fetcher {
         if matches!(&answer, Err(ureq::Error::Io(error)) if is_stale(error)) {
             // The server may have closed a connection that was kept open since the previous fetch.
             answer = self.call(url, own, extra, remaining);
+        }
+        if let Ok(response) = &answer {
+            self.rests.note(url, response.status().as_u16(), retry_after(response));
         }
         answer.map_err(|error| match error {
             ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => self.timeout(url, true),
@@ -323,6 +370,7 @@ impl Fetcher {
         remaining: Option<Duration>,
     ) -> Result<Response<Body>, ureq::Error> {
         let mut request = self.agent_for(url).get(url.as_str());
+        let extra = extra.iter().filter(|(name, _)| *name != header::ACCEPT || !self.headers.contains_key(*name));
         for (name, value) in self.headers.iter().chain(extra) {
             if own || HARMLESS.contains(name) {
                 request = request.header(name, value);
@@ -344,6 +392,9 @@ impl Fetcher {
         let status = response.status();
         let content_type = last_header(response.headers(), header::CONTENT_TYPE);
         let declared = content_type::declared(content_type.as_deref());
+        if status.as_u16() == 402 {
+            return Err(self.payment_error(url, response, deadline));
+        }
         let is_error_page = self.options.error_pages && declared != Declared::Other && status.as_u16() >= 400;
         if !status.is_success() && !is_error_page {
             return Err(self.status_error(url, &response));
@@ -395,9 +446,25 @@ impl Fetcher {
     }
 
     fn status_error(&self, url: &Url, response: &Response<Body>) -> FetchError {
-        let retry_after = last_header(response.headers(), header::RETRY_AFTER);
-        let retry_after = retry_after.and_then(|text| ask::retry_after(&text));
-        FetchError::Status { url: shown(url), status: response.status().as_u16(), retry_after }
+        let retry_after = retry_after(response);
+        FetchError::Status { url: shown(url), status: response.status().as_u16(), retry_after, sent: true }
+    }
+
+    /// Returns the error for an answer that asks for payment.
+    fn payment_error(&self, url: &Url, response: Response<Body>, deadline: Option<Instant>) -> FetchError {
+        let (parts, body) = response.into_parts();
+        let encoding: Vec<String> = parts.headers.get_all(header::CONTENT_ENCODING).iter().map(lossy).collect();
+        // Without the body, the headers may still state the price.
+        let body = body::read(body.into_reader(), &encoding.join(","), payment::MAX_BODY, deadline).unwrap_or_default();
+        let headers: Vec<(String, String)> =
+            parts.headers.iter().map(|(name, value)| (name.to_string(), lossy(value))).collect();
+        let (price, license) = payment::terms(url, &headers, &body);
+        FetchError::Payment { url: shown(url), price, license }
+    }
+
+    /// Returns the header that asks for the representation; without it, the default header asks for HTML.
+    fn accept(&self) -> HeaderMap {
+        self.options.representation.header()
     }
 
     fn timeout(&self, url: &Url, connecting: bool) -> FetchError {
@@ -407,6 +474,11 @@ impl Fetcher {
             connecting,
         }
     }
+}
+
+/// Returns how long a server asks to wait.
+fn retry_after(response: &Response<Body>) -> Option<Duration> {
+    ask::retry_after(&last_header(response.headers(), header::RETRY_AFTER)?)
 }
 
 /// Whether an error means that the server has closed the connection in the meantime.

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use maintext_fetch::{FetchError, FetchOptions, Fetched, Fetcher, Proxy};
+use maintext_fetch::{Answer, Ask, FetchError, FetchOptions, Fetched, Fetcher, Proxy, Representation};
 use server::{Server, page, read_request, redirect, response};
 
 fn options() -> FetchOptions {
@@ -264,7 +264,7 @@ fn error_statuses_name_status_and_url() {
             "HTTP/1.1 {status} Whatever\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\nbody"
         ));
         let error = fetch(&server.url("/gone")).unwrap_err();
-        assert_eq!(error, FetchError::Status { url: server.url("/gone"), status, retry_after: None });
+        assert_eq!(error, FetchError::Status { url: server.url("/gone"), status, retry_after: None, sent: true });
         let line = error.to_string();
         assert!(line.contains(&status.to_string()) && line.contains("/gone"), "{line}");
     }
@@ -615,4 +615,106 @@ fn answers_without_the_range_are_refused() {
         range(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n".to_vec()),
         Err(FetchError::Status { status: 404, .. })
     ));
+}
+
+fn accept_of(request: &str) -> String {
+    let line = request.lines().find(|l| l.to_ascii_lowercase().starts_with("accept:"));
+    line.unwrap_or("").split_once(':').map_or("", |(_, value)| value).trim().to_owned()
+}
+
+#[test]
+fn markdown_is_asked_for_when_wanted() {
+    let server = Server::start_with_requests(|request, stream| {
+        let answer = match accept_of(request).starts_with("text/markdown") {
+            true => response("Content-Type: text/markdown; charset=utf-8\nVary: Accept", b"# A walk"),
+            false => page("<h1>A walk</h1>"),
+        };
+        let _ = stream.write_all(&answer);
+    });
+    let fetcher = Fetcher::new(options()).unwrap();
+    let markdown = fetcher.asking_for(Representation::Markdown);
+    assert_eq!(markdown.fetch(&server.url("/a")).unwrap().body, b"# A walk");
+    assert_eq!(fetcher.fetch(&server.url("/a")).unwrap().body, b"<h1>A walk</h1>");
+    let url = server.url("/a");
+    let ask = Ask { representation: Some(Representation::Html), ..Ask::new(&url) };
+    assert!(matches!(markdown.ask(&ask).unwrap(), Answer::Page(page) if page.body.starts_with(b"<h1>")));
+    // The caller's own header takes precedence.
+    let headers = vec![("Accept".to_owned(), "text/html".to_owned())];
+    let own = FetchOptions { headers, representation: Representation::Markdown, ..options() };
+    assert_eq!(Fetcher::new(own).unwrap().fetch(&server.url("/a")).unwrap().body, b"<h1>A walk</h1>");
+    let accepts: Vec<String> = server.requests().iter().map(|r| accept_of(r)).collect();
+    assert!(accepts[0].contains("text/html;q=0.7") && accepts[1].starts_with("text/html,"), "{accepts:?}");
+    assert_eq!(accepts[3], "text/html");
+}
+
+#[test]
+fn an_error_in_markdown_is_an_error() {
+    let body = "HTTP/1.1 404 Not Found\r\nContent-Type: text/markdown\r\nContent-Length: 11\r\n\r\n# Not found";
+    let server = Server::constant(body);
+    let fetcher = Fetcher::new(FetchOptions { representation: Representation::Markdown, ..options() }).unwrap();
+    assert!(matches!(fetcher.fetch(&server.url("/")), Err(FetchError::Status { status: 404, .. })));
+    // A binary file is not Markdown whatever its header says.
+    let server = Server::constant(response("Content-Type: text/markdown", b"\x89PNG\r\n\x1a\n\0\0\0"));
+    assert!(matches!(fetcher.fetch(&server.url("/")), Err(FetchError::Binary { .. })));
+}
+
+#[test]
+fn a_link_header_declares_the_markdown_version() {
+    let headers = "Content-Type: text/html\nLink: </feed>; rel=alternate; type=\"application/rss+xml\", <a.md>; rel=\"alternate\"; \
+                   type=\"text/markdown\"";
+    let server = Server::constant(response(headers, b"<p>x"));
+    assert_eq!(fetch(&server.url("/d/a")).unwrap().markdown_link(), Some(server.url("/d/a.md")));
+}
+
+#[test]
+fn an_answer_that_asks_for_payment_has_its_terms() {
+    let headers = "crawler-price: USD 0.01\r\nLink: </l.xml>; rel=\"license\"; type=\"application/rsl+xml\"\r\n";
+    let answer = format!(
+        "HTTP/1.1 402 Payment Required\r\nContent-Type: text/html\r\n{headers}Content-Length: 7\r\n\r\n<p>Pay!"
+    );
+    let server = Server::constant(answer);
+    let fetcher = Fetcher::new(FetchOptions { error_pages: true, ..options() }).unwrap();
+    for result in [fetch(&server.url("/")), fetcher.fetch(&server.url("/"))] {
+        let error = result.unwrap_err();
+        let license = Some(server.url("/l.xml"));
+        assert_eq!(error, FetchError::Payment { url: server.url("/"), price: Some("USD 0.01".into()), license });
+        assert!(!error.is_temporary() && error.reason() == "payment required");
+        assert!(error.to_string().contains("price: USD 0.01; licence: http"), "{error}");
+    }
+    let body = r#"{"x402Version":1,"accepts":[{"maxAmountRequired":"10","network":"base"}]}"#;
+    let answer = format!(
+        "HTTP/1.1 402 Payment Required\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let error = fetch_response(answer).unwrap_err();
+    assert!(
+        matches!(&error, FetchError::Payment { price: Some(p), license: None, .. } if p == "10 units on base"),
+        "{error}"
+    );
+    let none = fetch_response("HTTP/1.1 402 Payment Required\r\nContent-Length: 0\r\n\r\n").unwrap_err();
+    assert!(none.to_string().contains("no price stated"), "{none}");
+}
+
+#[test]
+fn a_server_that_asks_to_wait_gets_no_request_until_then() {
+    let later = httpdate::fmt_http_date(std::time::SystemTime::now() + Duration::from_secs(3));
+    for wait in ["2", &later] {
+        let answer = format!("HTTP/1.1 429 Slow down\r\nRetry-After: {wait}\r\nContent-Length: 0\r\n\r\n");
+        let server = Server::constant(answer);
+        let fetcher = Fetcher::new(options()).unwrap();
+        let lenient = Fetcher::new(FetchOptions { error_pages: true, ..options() }).unwrap().resting_with(&fetcher);
+        assert_eq!(fetcher.rest(&server.url("/")), None);
+        for (fetcher, path) in [(&fetcher, "/a"), (&fetcher.clone(), "/b"), (&lenient, "/c")] {
+            let error = fetcher.fetch(&server.url(path)).unwrap_err();
+            let FetchError::Status { status: 429, retry_after: Some(left), sent, .. } = &error else {
+                panic!("{error}")
+            };
+            assert!(*sent == (path == "/a") && error.is_temporary());
+            assert!(*left <= Duration::from_secs(3) && error.to_string().contains("asks to wait"), "{error}");
+        }
+        assert_eq!(server.requests().len(), 1, "{wait}");
+        thread::sleep(fetcher.rest(&server.url("/x")).unwrap());
+        let _ = fetcher.fetch(&server.url("/d"));
+        assert_eq!(server.requests().len(), 2, "{wait}");
+    }
 }

@@ -43,6 +43,7 @@ pub use mail::Mailbox;
 pub use recognise::{Format, by_name, companion_of, is_mailbox, recognise};
 
 use maintext_core::list::ListPage;
+use maintext_fetch::representation;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -209,6 +210,35 @@ pub fn documents(bytes: Vec<u8>, hint: &Hint<'_>, limits: &Limits) -> Result<Doc
     Ok(Documents { format, parts: parts(bytes, format, &hint, limits)? })
 }
 
+/// Returns an answer that a server declares as Markdown or plain text, if it is that, with its format. Any other answer is given back as none,
+/// with the format [`Format::Html`]: readers of pages judge it by its bytes.
+///
+/// ```
+/// use maintext_formats::{Format, Hint, Limits, declared_text};
+/// let hint = Hint { content_type: Some("text/markdown"), ..Hint::default() };
+/// let (format, page) = declared_text(b"# A walk", &hint, &Limits::default())?;
+/// assert!(format == Format::Markdown && page.unwrap().whole);
+/// // An error page is not Markdown, whatever the server calls it.
+/// let (format, page) = declared_text(b"<!DOCTYPE html><p>Not found", &hint, &Limits::default())?;
+/// assert!(format == Format::Html && page.is_none());
+/// # Ok::<(), maintext_formats::Refusal>(())
+/// ```
+///
+/// # Errors
+/// Those of [`documents`].
+pub fn declared_text(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Result<(Format, Option<Document>), Refusal> {
+    let essence = representation::essence(hint.content_type);
+    if !representation::is_markdown(Some(&essence)) && essence != "text/plain" {
+        return Ok((Format::Html, None));
+    }
+    match recognise(bytes, hint)? {
+        format @ (Format::Markdown | Format::Text) => {
+            Ok((format, documents(bytes.to_vec(), hint, limits)?.next().transpose()?))
+        }
+        _ => Ok((Format::Html, None)),
+    }
+}
+
 fn one(document: Document) -> Parts {
     Box::new(std::iter::once(Ok(document)))
 }
@@ -222,7 +252,7 @@ fn parts(bytes: Vec<u8>, format: Format, hint: &Hint<'_>, limits: &Limits) -> Re
         }
         Format::Text => one(text::document(&bytes, hint)),
         #[cfg(feature = "markdown")]
-        Format::Markdown => one(markdown::document(&bytes, hint)),
+        Format::Markdown => one(markdown::document(&bytes, hint, limits)),
         #[cfg(feature = "mail")]
         Format::Mail => one(mail::message(&bytes)?),
         #[cfg(feature = "mail")]

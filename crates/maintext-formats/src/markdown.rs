@@ -1,10 +1,11 @@
 //! Markdown: CommonMark with tables, footnotes and front matter, by pulldown-cmark.
 use crate::head::Facts;
-use crate::{Document, Hint};
+use crate::{Document, Hint, Limits};
 use maintext_core::decode::decode;
 use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd, html};
+use std::fmt;
 
-pub fn document(bytes: &[u8], hint: &Hint<'_>) -> Document {
+pub fn document(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Document {
     let decoded = decode(bytes, hint.charset);
     let text = decoded.text.replace("\r\n", "\n");
     let options = Options::ENABLE_TABLES
@@ -27,10 +28,29 @@ pub fn document(bytes: &[u8], hint: &Hint<'_>) -> Document {
         Event::Text(t) | Event::Code(t) if in_heading => heading.get_or_insert_default().push_str(t),
         _ => {}
     });
-    let mut body = String::with_capacity(text.len() * 5 / 4);
-    html::push_html(&mut body, events);
+    // Nested quotations and entities become many times their size.
+    let limit = limits.max_size.saturating_mul(2);
+    let mut body = Within { text: String::with_capacity(text.len() * 5 / 4), limit };
+    let is_cut = html::write_html_fmt(&mut body, events).is_err();
     facts.title = facts.title.or(heading).filter(|t| !t.trim().is_empty());
-    Document::made(facts.page(&body), true)
+    let warning = is_cut.then(|| format!("the Markdown is more than {limit} bytes as HTML: the result is partial"));
+    Document { warning, ..Document::made(facts.page(&body.text), true) }
+}
+
+/// Text of at most `limit` bytes.
+struct Within {
+    text: String,
+    limit: usize,
+}
+
+impl fmt::Write for Within {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if text.len() > self.limit - self.text.len() {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
 }
 
 /// Reads the plain fields of front matter: `title: A walk`, `authors: [Jane Doe, John Roe]`, in TOML `title = "A walk"`.
@@ -80,7 +100,7 @@ mod tests {
     fn front_matter_and_structure_are_read() {
         let text = "---\ntitle: \"A walk: north\"\nauthors:\n  - Jane Doe\n  - John Roe\ndate: 2024-05-17\ntags: [hills, 'rain']\n---\n\
                     # Heading\n\nSome *text*.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
-        let html = String::from_utf8(document(text.as_bytes(), &Hint::default()).bytes).unwrap();
+        let html = String::from_utf8(document(text.as_bytes(), &Hint::default(), &Limits::default()).bytes).unwrap();
         for part in [
             "<title>A walk: north</title>",
             "content=\"Jane Doe\"",
@@ -92,7 +112,18 @@ mod tests {
             assert!(html.contains(part), "{part}: {html}");
         }
         assert!(!html.contains("authors:"), "{html}");
-        let plain = String::from_utf8(document(b"# A `walk` in\r\n\r\ntext", &Hint::default()).bytes).unwrap();
+        let plain =
+            String::from_utf8(document(b"# A `walk` in\r\n\r\ntext", &Hint::default(), &Limits::default()).bytes)
+                .unwrap();
         assert!(plain.contains("<title>A walk in</title>"), "{plain}");
+    }
+
+    #[test]
+    fn the_html_is_bounded() {
+        let limits = Limits { max_size: 10_000, ..Limits::default() };
+        let text = format!("First.\n\n{}", ">".repeat(2000));
+        let page = document(text.as_bytes(), &Hint::default(), &limits);
+        assert!(page.bytes.len() < 21_000 && page.warning.unwrap().contains("20000 bytes"));
+        assert!(document(b"First.", &Hint::default(), &limits).warning.is_none());
     }
 }

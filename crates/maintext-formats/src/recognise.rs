@@ -2,6 +2,7 @@
 use crate::compression::Packed;
 use crate::{Hint, Refusal};
 use maintext_core::decode::{decode, foreign};
+use maintext_fetch::representation::{essence, is_markdown};
 use memchr::memmem;
 use std::borrow::Cow;
 use std::fmt;
@@ -73,6 +74,26 @@ impl Format {
             Format::Rss | Format::Atom | Format::JsonFeed | Format::Sitemap => ("feeds", cfg!(feature = "feeds")),
         };
         (!has).then_some(feature)
+    }
+
+    /// Returns the media type of the format. The declared type counts only for formats other than pages and texts.
+    ///
+    /// ```
+    /// use maintext_formats::Format;
+    /// assert_eq!(Format::Html.media_type(Some("text/markdown")), "text/html");
+    /// assert_eq!(Format::Rss.media_type(Some("application/rss+xml; charset=utf-8")), "application/rss+xml");
+    /// ```
+    #[must_use]
+    pub fn media_type(self, content_type: Option<&str>) -> String {
+        let declared = essence(content_type);
+        match self {
+            Format::Html if declared == "application/xhtml+xml" => declared,
+            Format::Html => "text/html".into(),
+            Format::Markdown => "text/markdown".into(),
+            Format::Text => "text/plain".into(),
+            _ if declared.is_empty() => "application/octet-stream".into(),
+            _ => declared,
+        }
     }
 
     /// Whether a file of the format may hold several documents.
@@ -164,7 +185,17 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
         Some(Root::Other(name)) if named.is_none() && !holds_html(bytes) => return Err(Refusal::NotAPage(name)),
         _ => {}
     }
-    Ok(match named.or_else(|| declared(hint)) {
+    let declared = declared(hint);
+    Ok(match named.or(declared) {
+        // The name of an address says less than the server: `/page.html` may answer in Markdown, and `/page.md` with an error page.
+        Some(Format::Html | Format::Text) if declared == Some(Format::Markdown) => Format::Markdown,
+        Some(Format::Text | Format::Markdown) if declared == Some(Format::Html) && holds_html(head.as_bytes()) => {
+            Format::Html
+        }
+        // Servers send Markdown as plain text.
+        Some(Format::Text) if named.is_none() && is_marked_down(head) => Format::Markdown,
+        // And pages.
+        Some(Format::Text) if named.is_none() && head.starts_with('<') && holds_html(head.as_bytes()) => Format::Html,
         Some(format @ (Format::Text | Format::Markdown | Format::Html)) => format,
         _ if head.is_empty() => Format::Html,
         _ if is_marked_down(head) => Format::Markdown,
@@ -177,7 +208,8 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
 fn declared(hint: &Hint<'_>) -> Option<Format> {
     let essence = hint.content_type?.split(';').next()?.trim().to_ascii_lowercase();
     match essence.as_str() {
-        "text/markdown" => Some(Format::Markdown),
+        _ if is_markdown(Some(&essence)) => Some(Format::Markdown),
+        "text/plain" => Some(Format::Text),
         "text/html" | "application/xhtml+xml" => Some(Format::Html),
         _ => None,
     }
@@ -376,5 +408,41 @@ fn is_mail(bytes: &[u8], name: Option<&str>) -> Option<Format> {
         () if is_mbox => Some(Format::Mbox),
         () if snapshot || (multipart && !addressed) => Some(Format::Mhtml),
         () => Some(Format::Mail),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(name: &str, content_type: &str, bytes: &str) -> Format {
+        let given = |text| Some(text).filter(|t: &&'_ str| !t.is_empty());
+        let hint = Hint { name: given(name), content_type: given(content_type), ..Hint::default() };
+        recognise(bytes.as_bytes(), &hint).unwrap()
+    }
+
+    #[test]
+    fn what_the_server_declares_counts_more_than_the_address() {
+        let error = "<!DOCTYPE html><html><title>Not found</title><p>No such page.";
+        let prose = "The ferry leaves at nine, and <b>nobody</b> is late.";
+        let marked = "# Ferries\n\n- [One](/one) leaves at nine.\n";
+        for (name, content_type, bytes, expected) in [
+            ("/a", "text/markdown", "Ferries leave.", Format::Markdown),
+            ("/a.html", "text/markdown; charset=utf-8", "Ferries leave.", Format::Markdown),
+            ("/llms-full.txt", "text/markdown", "Ferries leave.", Format::Markdown),
+            ("/a", "text/x-markdown", "<div align=center>\n\n# Ferries", Format::Markdown),
+            ("/a.md", "text/plain", "Ferries leave.", Format::Markdown),
+            ("/a.md", "text/markdown", error, Format::Html),
+            ("/a.md", "text/html", error, Format::Html),
+            ("/a.md", "text/html", "<h1>Not found</h1>", Format::Html),
+            ("/a", "text/plain", prose, Format::Text),
+            ("/a", "text/plain", marked, Format::Markdown),
+            ("/a", "text/plain", error, Format::Html),
+            ("/a", "text/plain", "<h1>Ferries</h1><p>They leave.", Format::Html),
+            ("/a", "text/html", "Ferries leave.", Format::Html),
+            ("", "", "Ferries leave.", Format::Text),
+        ] {
+            assert_eq!(format(name, content_type, bytes), expected, "{name} {content_type} {bytes}");
+        }
     }
 }

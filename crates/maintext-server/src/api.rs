@@ -1,11 +1,13 @@
 //! The main API routes, which extract, list or classify one page.
+use crate::accept;
 use crate::app::{App, Origin, Source};
-use crate::ask::{Ask, Choices, FormatName, Job, json_weight};
+use crate::ask::{AnswerFormat, Ask, Choices, FormatName, Job, bad_options, json_weight};
 use crate::body;
 use crate::cost;
 use crate::problem::Problem;
+use axum::body::Body;
 use axum::extract::{RawQuery, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maintext_core::blocks::Blocks;
 use maintext_core::method::View;
@@ -22,46 +24,73 @@ pub fn json_response(value: &impl serde::Serialize) -> Response {
     }
 }
 
-/// Reads and parses a request for one page.
+/// Reads and parses a request for one page whose answer has one form.
 ///
 /// # Errors
 /// The body is too large, too slow or malformed.
 pub async fn ask(app: &App, query: Option<&str>, request: Request) -> Result<Job, Problem> {
     let (parts, body) = request.into_parts();
+    let received = receive(app, body).await?;
+    let ask = Ask::read(&parts.headers, query, received)?;
+    match ask.format {
+        None => ask.job(),
+        Some(_) => Err(bad_options("'format' has an effect on /v1/extract only")),
+    }
+}
+
+async fn receive(app: &App, body: Body) -> Result<body::Received, Problem> {
     let mut received = body::read(&app.config, &app.limits, body).await?;
     if let Some(memory) = &mut received.memory {
         // For the copy that parsing makes.
         memory.grow_soon(json_weight(&received.bytes)).await?;
     }
-    Ask::read(&parts.headers, query, received)?.job()
+    Ok(received)
 }
 
-/// `POST /v1/extract`: returns the page as JSON, or in the format that `Accept` names.
+/// The forms of an answer of `/v1/extract`, the usual one first.
+const FORMS: [(&str, AnswerFormat); 4] = [
+    ("application/json", AnswerFormat::Json),
+    ("text/markdown", AnswerFormat::Markdown),
+    ("text/plain", AnswerFormat::Text),
+    ("text/html", AnswerFormat::Html),
+];
+
+/// `POST /v1/extract`: returns the page as JSON, or in the format that `format` or `Accept` names.
 pub async fn extract(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
     request: Request,
 ) -> Result<Response, Problem> {
-    let wanted = wanted(request.headers());
-    let mut job = ask(&app, query.as_deref(), request).await?;
+    let (parts, body) = request.into_parts();
+    let received = receive(&app, body).await?;
+    let ask = Ask::read(&parts.headers, query.as_deref(), received)?;
+    let (wanted, by) = match ask.format {
+        Some(format) => (format, "'format'"),
+        None => match accept::best(&parts.headers, &FORMS) {
+            Ok(format) => (format, "'Accept'"),
+            Err(problem) => return Ok(accept::varies(problem.into_response())),
+        },
+    };
+    let mut job = ask.job()?;
     let only = match wanted {
-        Wanted::Json => None,
-        Wanted::Markdown => Some(FormatName::Markdown),
-        Wanted::Text => Some(FormatName::Text),
-        Wanted::Html => Some(FormatName::Html),
+        AnswerFormat::Json => None,
+        AnswerFormat::Markdown => Some(FormatName::Markdown),
+        AnswerFormat::Text => Some(FormatName::Text),
+        AnswerFormat::Html => Some(FormatName::Html),
     };
     if let Some(only) = only {
-        job.choices.check_unused(&["formats"], "an answer whose format 'Accept' names")?;
+        job.choices.check_unused(&["formats"], &format!("an answer whose format {by} names"))?;
+        job.choices.reading = true;
         (job.choices.formats, job.choices.parts) = (vec![only], Fields::NONE);
     }
     let answer = app.on_page(job, |app, choices, source| Ok((app.extract(choices, &source)?, source.origin()))).await?;
     let (page, origin) = answer;
-    Ok(match wanted {
-        Wanted::Json => json_response(&Answer { origin, page: &page }),
-        Wanted::Markdown => text_response("text/markdown; charset=utf-8", page.markdown),
-        Wanted::Text => text_response("text/plain; charset=utf-8", page.text),
-        Wanted::Html => text_response("text/html; charset=utf-8", page.html),
-    })
+    Ok(accept::varies(match wanted {
+        AnswerFormat::Json => json_response(&Answer { origin, page: &page }),
+        AnswerFormat::Markdown => text_response("text/markdown; charset=utf-8", page.markdown),
+        AnswerFormat::Text => text_response("text/plain; charset=utf-8", page.text),
+        AnswerFormat::Html => text_response("text/html; charset=utf-8", page.html),
+    }))
 }
 
 /// A page with its origin.
@@ -84,32 +113,6 @@ pub fn text_response(content_type: &'static str, text: Option<String>) -> Respon
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     (headers, text.unwrap_or_default()).into_response()
-}
-
-/// The response format that a client accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// The whole result as JSON.
-    Json,
-    /// Markdown.
-    Markdown,
-    /// Plain text.
-    Text,
-    /// Clean HTML.
-    Html,
-}
-
-/// Returns the first known type in `Accept`. Weights are ignored, since clients name their preferred type first.
-pub fn wanted(headers: &HeaderMap) -> Wanted {
-    let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok()).unwrap_or("");
-    let known = accept.split(',').find_map(|kind| match kind.split(';').next().unwrap_or("").trim() {
-        "application/json" | "*/*" | "application/*" => Some(Wanted::Json),
-        "text/markdown" => Some(Wanted::Markdown),
-        "text/plain" => Some(Wanted::Text),
-        "text/html" => Some(Wanted::Html),
-        _ => None,
-    });
-    known.unwrap_or(Wanted::Json)
 }
 
 /// `POST /v1/list`: returns the entries of a list page, and all groups of links that look like entries, the best first.
@@ -202,21 +205,4 @@ pub async fn not_found(request: Request) -> Problem {
 pub async fn wrong_method(request: Request) -> Problem {
     let detail = format!("{} does not support {}", request.uri().path(), request.method());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_known_type_is_chosen() {
-        let wanted = |accept: &'static str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::ACCEPT, accept.parse().unwrap());
-            wanted(&headers)
-        };
-        assert_eq!(wanted("text/markdown"), Wanted::Markdown);
-        assert_eq!(wanted("image/png, text/plain;q=0.9, */*"), Wanted::Text);
-        assert_eq!((wanted("*/*"), wanted("image/png")), (Wanted::Json, Wanted::Json));
-    }
 }

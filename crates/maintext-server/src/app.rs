@@ -1,10 +1,10 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
 use crate::answers::Answers;
-use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
+use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, RepresentationName, bad_options};
 use crate::calls::Calls;
 use crate::config::Config;
 use crate::cost;
-use crate::fetching::Fetching;
+use crate::fetching::{Fetching, Got};
 use crate::limits::Limits;
 use crate::memory::Share;
 use crate::metrics::{Event, Gauge, Metrics, Timing};
@@ -21,7 +21,9 @@ use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_core::list::Lists;
 use maintext_core::model::{Learned, Model};
 use maintext_core::page_type::PageTyper;
-use maintext_core::{Extractor, Method, Options, Page};
+use maintext_core::{Extractor, Method, Options, Page, Preferences, Warning, WarningCode};
+use maintext_fetch::representation::is_same_host;
+use maintext_formats::{Document, Format, Hint, Limits as FormatLimits};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -89,6 +91,16 @@ pub struct Source {
     pub content_type: Option<String>,
     /// A picture of the page, as PNG.
     pub picture: Option<Vec<u8>>,
+    /// Whether all of it is content: it was Markdown or plain text.
+    pub whole: bool,
+    /// The media type that was read, if the page was fetched.
+    pub representation: Option<String>,
+    /// The uses that robots.txt and the headers allow or forbid.
+    pub preferences: Preferences,
+    /// The Markdown version that the headers declare.
+    pub markdown_url: Option<String>,
+    /// What the page lacks, for the answer.
+    pub warnings: Vec<Warning>,
 }
 
 /// Where a page is from, as keys of an answer; null if the request held the page.
@@ -98,6 +110,9 @@ pub struct Origin {
     pub requested_url: Option<String>,
     /// The address that answered, after redirects. The page's own `url` is the canonical address that it declares.
     pub final_url: Option<String>,
+    /// The media type that was read, such as `text/markdown`. Not a key if the request held the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub representation: Option<String>,
     /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<&'static str>,
@@ -107,7 +122,8 @@ impl Source {
     /// Returns where the page is from.
     pub fn origin(&self) -> Origin {
         let final_url = self.requested.as_ref().and(self.url.clone());
-        Origin { requested_url: self.requested.clone(), final_url, cache: self.cache }
+        let representation = self.requested.as_ref().and(self.representation.clone());
+        Origin { requested_url: self.requested.clone(), final_url, representation, cache: self.cache }
     }
 }
 
@@ -249,17 +265,24 @@ impl App {
         fetch: Fetch,
         memory: Share,
     ) -> Result<(Source, Share), Problem> {
+        let fetch = Fetch { representation: choices.wanted_representation(), ..fetch };
         let wanted = choices.render != RenderName::Never && fetch.headers.is_empty();
         if choices.render == RenderName::Always && self.browsers.is_none() {
             return Err(bad_options("'render': 'always' needs a service that was started with --render"));
         }
         let browsers = self.browsers.clone().filter(|_| wanted);
+        if choices.representation == RepresentationName::Markdown {
+            return self.markdown(url, choices, fetch, memory).await;
+        }
         let Some(browsers) = browsers else { return self.fetch(url, fetch, memory).await };
         let method = choices.method.clone();
         if choices.render == RenderName::Always || fetch.look != Look::default() {
             return self.rendered(browsers, url, method, fetch.look, memory).await;
         }
         let (source, memory) = self.fetch(url, fetch, memory).await?;
+        if source.whole {
+            return Ok((source, memory));
+        }
         let bare = Choices { formats: Vec::new(), metadata: false, page_type: false, ..choices };
         let client = memory.client().clone();
         let look = self
@@ -274,6 +297,46 @@ impl App {
             },
             None => Ok((source, memory)),
         }
+    }
+
+    /// Fetches a page as Markdown: as its site answers, or in the version that it declares on its host.
+    async fn markdown(
+        self: &Arc<Self>,
+        url: String,
+        choices: Choices,
+        fetch: Fetch,
+        memory: Share,
+    ) -> Result<(Source, Share), Problem> {
+        let second =
+            Fetch { headers: fetch.headers.clone(), limit: fetch.limit, max_age: fetch.max_age, ..Fetch::default() };
+        let second = Fetch { representation: fetch.representation, ..second };
+        let (source, memory) = self.fetch(url, fetch, memory).await?;
+        if source.whole {
+            return Ok((source, memory));
+        }
+        let bare = Choices { formats: Vec::new(), metadata: false, ..choices };
+        let client = memory.client().clone();
+        let look = self
+            .work_on(cost::PAGE, &client, bare, source, true, |app, bare, source| (app.extract(bare, &source), source));
+        let ((page, mut source), _) = look.await?;
+        let page_url = source.url.clone().unwrap_or_default();
+        let declared = page.ok().and_then(|page| page.markdown_url).filter(|address| is_same_host(&page_url, address));
+        let Some(address) = declared else { return Ok((source, memory)) };
+        let why = match self.fetch(address.clone(), second, memory.another()).await {
+            Ok((version, share)) => match version.url.as_deref() {
+                Some(url) if !is_same_host(&page_url, url) => format!("{address}: redirects to another host"),
+                _ if !version.whole => format!("{address}: is not Markdown"),
+                _ => {
+                    let mut version = version;
+                    version.preferences.add(&source.preferences);
+                    return Ok((version, share));
+                }
+            },
+            Err(problem) => problem.detail,
+        };
+        let message = format!("the Markdown version could not be read: {why}");
+        source.warnings.push(Warning::new(WarningCode::MarkdownFailed, message));
+        Ok((source, memory))
     }
 
     /// Whether the service has a browser.
@@ -316,7 +379,8 @@ impl App {
         let picture = page.screenshot.clone();
         let bytes = page.html_for(&method).into_bytes();
         memory.grow_soon(bytes.len() + picture.as_ref().map_or(0, Vec::len)).await?;
-        Ok((Source { bytes, text: true, url, status, picture, ..Source::default() }, memory))
+        let representation = Some("text/html".into());
+        Ok((Source { bytes, text: true, url, status, picture, representation, ..Source::default() }, memory))
     }
 
     /// Fetches a page for a client.
@@ -336,14 +400,30 @@ impl App {
         // If the client leaves, the fetch goes on for a while, and so must its place and its share of the memory.
         let task = tokio::task::spawn_blocking(move || {
             let _place = place;
-            fetching.get(&url, &fetch, &app.metrics, &mut memory).map(|got| (got, memory))
+            let got = fetching.get(&url, &fetch, &app.metrics, &mut memory)?;
+            let read = document(&got, app.config.fetch.as_ref().map_or(usize::MAX, |fetch| fetch.max_size))?;
+            if let (_, Some(document)) = &read {
+                memory.grow_blocking(document.bytes.len())?;
+            }
+            Ok::<_, Problem>((got, read, memory))
         });
-        let (got, memory) = task.await.map_err(|_| Problem::internal())??;
+        let (got, (format, document), memory) = task.await.map_err(|_| Problem::internal())??;
         trace::note(|facts| (facts.fetch, facts.cache, facts.age) = (got.time, got.cache, got.age));
         let page = Arc::unwrap_or_clone(got.page);
         let (url, status, cache) = (Some(got.url), Some(page.status), got.cache);
-        let (charset, content_type) = (page.charset, page.content_type);
-        let source = Source { bytes: page.body, url, charset, status, content_type, cache, ..Source::default() };
+        let representation = Some(format.media_type(page.content_type.as_deref()));
+        let markdown_url = page.markdown_link();
+        let (charset, content_type, preferences) = (page.charset, page.content_type, got.preferences);
+        let source =
+            Source { url, status, content_type, cache, representation, preferences, markdown_url, ..Source::default() };
+        let source = match document {
+            Some(document) => {
+                let cut = document.warning.map(|message| Warning::new(WarningCode::LimitReached, message));
+                let (warnings, charset) = (cut.into_iter().collect(), Some("utf-8".into()));
+                Source { bytes: document.bytes, charset, whole: true, warnings, ..source }
+            }
+            None => Source { bytes: page.body, charset, ..source },
+        };
         Ok((source, memory))
     }
 
@@ -367,14 +447,40 @@ impl App {
         let mut extractor = self.extractor_for(choices, source.url.as_deref())?;
         let text = source.text.then(|| std::str::from_utf8(&source.bytes).unwrap_or(""));
         let page = match text {
+            _ if source.whole => {
+                extractor.extract_whole(&source.bytes, source.url.as_deref(), source.charset.as_deref())
+            }
             Some(text) => extractor.extract_at(text, source.url.as_deref(), None),
             None => extractor.extract_at(&source.bytes, source.url.as_deref(), source.charset.as_deref()),
         };
         self.metrics.pages.fetch_add(1, Ordering::Relaxed);
         self.metrics.page_bytes.fetch_add(source.bytes.len() as u64, Ordering::Relaxed);
         self.metrics.page_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        Ok(page?)
+        let mut page = page?;
+        page.preferences.add(&source.preferences);
+        page.markdown_url = page.markdown_url.or_else(|| source.markdown_url.clone());
+        page.warnings.extend(source.warnings.iter().cloned());
+        Ok(page)
     }
+}
+
+/// Returns what an answer is, and its document if it is Markdown or plain text.
+fn document(got: &Got, max_size: usize) -> Result<(Format, Option<Document>), Problem> {
+    let page = &got.page;
+    let path = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
+    let hint = Hint {
+        name: path.as_deref(),
+        url: Some(&page.url),
+        content_type: page.content_type.as_deref(),
+        charset: page.charset.as_deref(),
+    };
+    let limits = FormatLimits { max_size, ..FormatLimits::default() };
+    // An empty answer is no version of anything.
+    if page.body.trim_ascii().is_empty() {
+        return Ok((Format::Html, None));
+    }
+    maintext_formats::declared_text(&page.body, &hint, &limits)
+        .map_err(|refusal| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "not_a_page", refusal.to_string()))
 }
 
 /// Returns the host of an address, in lower case; empty if it has none.

@@ -9,6 +9,7 @@ use maintext_core::render::{AltText, TitleHeading};
 use maintext_core::schema::Schema;
 use maintext_core::select::Selector;
 use maintext_core::{Favor, Fields, Formats, Options};
+use maintext_fetch::Representation;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -34,6 +35,8 @@ pub struct Ask {
     pub html_base64: Option<String>,
     /// Charset in the HTTP header of the original response.
     pub charset: Option<String>,
+    /// The form of the answer of `/v1/extract`, instead of the one that `Accept` names.
+    pub format: Option<AnswerFormat>,
     /// Extraction options.
     #[serde(deserialize_with = "strict::options")]
     pub options: Choices,
@@ -99,6 +102,11 @@ pub struct Choices {
     pub render: RenderName,
     /// Whether an address may be answered from the service's cache.
     pub cache: bool,
+    /// The representation of an address to ask its site for.
+    pub representation: RepresentationName,
+    /// Whether the answer is a text to read, for which the representation `auto` is Markdown.
+    #[serde(skip)]
+    pub reading: bool,
     /// Whether the page type is classified and the entries of list pages are extracted.
     pub page_type: bool,
     /// Whether products, recipes, events and other objects are read.
@@ -151,6 +159,8 @@ impl Default for Choices {
             site_model: false,
             render: RenderName::Auto,
             cache: true,
+            representation: RepresentationName::Auto,
+            reading: false,
             page_type: false,
             things: false,
             schema: None,
@@ -188,6 +198,32 @@ pub enum RenderName {
     Always,
 }
 
+/// The representation to ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RepresentationName {
+    /// Markdown for answers that are a text to read, unless an option needs HTML; else HTML.
+    Auto,
+    /// HTML.
+    Html,
+    /// Markdown, also the version that a page declares on its host; else HTML.
+    Markdown,
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerFormat {
+    /// The whole result as JSON.
+    Json,
+    /// Markdown.
+    Markdown,
+    /// Plain text.
+    Text,
+    /// Clean HTML.
+    Html,
+}
+
 /// Format of the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -203,6 +239,38 @@ pub enum FormatName {
 }
 
 impl Choices {
+    /// Returns an option that has an effect on HTML only, if one is set.
+    pub fn needs_html(&self) -> Option<&'static str> {
+        let usual = Choices::default();
+        let options = [
+            ("content_selector", self.content_selector.is_some()),
+            ("drop_selector", self.drop_selector.is_some()),
+            ("schema", self.schema.is_some()),
+            ("things", self.things),
+            ("page_type", self.page_type),
+            ("site_model", self.site_model),
+            ("keep_hidden", self.keep_hidden),
+            ("favor", self.favor != usual.favor),
+            ("method", self.method != usual.method),
+            ("fdr", self.fdr.is_some()),
+            ("threshold", self.threshold.is_some()),
+            ("render", self.render == RenderName::Always),
+        ];
+        options.into_iter().find(|option| option.1).map(|option| option.0)
+    }
+
+    /// Returns the representation to ask the site of an address for.
+    pub fn wanted_representation(&self) -> Representation {
+        let is_text = self.formats.iter().all(|f| matches!(f, FormatName::Text | FormatName::Markdown));
+        match self.representation {
+            RepresentationName::Markdown => Representation::Markdown,
+            RepresentationName::Auto if self.reading && is_text && self.needs_html().is_none() => {
+                Representation::Markdown
+            }
+            _ => Representation::Html,
+        }
+    }
+
     /// Returns these options without output formats but with the page type.
     #[must_use]
     pub fn bare(&self) -> Choices {
@@ -289,6 +357,8 @@ pub struct Fetch {
     pub max_age: Option<Duration>,
     /// Whether a page with an error status, such as 404, is an answer rather than a failure.
     pub error_pages: bool,
+    /// The representation to ask the site for; set from the options.
+    pub representation: Representation,
     /// What only a browser can do; the page is then loaded in one.
     pub look: Look,
 }
@@ -335,6 +405,9 @@ impl Ask {
         }
         if !self.options.cache && !fetched {
             return Err(bad_options("'cache' has an effect only on an address, not on a page in the request"));
+        }
+        if self.options.representation != RepresentationName::Auto && !fetched {
+            return Err(bad_options("'representation' has an effect only on an address, not on a page in the request"));
         }
         if self.charset.is_some() && (fetched || self.html.is_some()) {
             return Err(bad_options("'charset' has an effect only on bytes: 'html_base64', or a page as the body"));
@@ -471,9 +544,9 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
         // Numbers and booleans have the same syntax in a query and in JSON.
         let scalar = || serde_json::from_str(&value).unwrap_or_else(|_| text());
         match &*key {
-            "url" | "charset" => drop(ask.insert(key.into_owned(), text())),
+            "url" | "charset" | "format" => drop(ask.insert(key.into_owned(), text())),
             "formats" => drop(options.insert(key.into_owned(), value.split(',').collect())),
-            "method" | "favor" | "classifier" | "render" | "content_selector" | "drop_selector" => {
+            "method" | "favor" | "classifier" | "render" | "representation" | "content_selector" | "drop_selector" => {
                 drop(options.insert(key.into_owned(), text()))
             }
             _ => drop(options.insert(key.into_owned(), scalar())),

@@ -1,7 +1,7 @@
 //! `POST /v1/batch`: many pages in one request, one per line. Results are streamed in input order while the request still arrives.
 use crate::api::Answer;
 use crate::app::App;
-use crate::ask::{Ask, from_json, json_weight};
+use crate::ask::{Ask, bad_options, from_json, json_weight};
 use crate::body;
 use crate::cost;
 use crate::memory::{Growing, Share};
@@ -98,7 +98,9 @@ async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: Share) ->
         Ok(mut ask) => {
             let id = ask.id.take();
             let named = id.clone();
-            let result = match (Ask { memory: Some(memory), ..ask }).job() {
+            let only = "'format' has an effect on /v1/extract only";
+            let ask = if ask.format.is_some() { Err(bad_options(only)) } else { Ok(ask) };
+            let result = match ask.and_then(|ask| (Ask { memory: Some(memory), ..ask }).job()) {
                 Ok(job) => {
                     app.reply(cost::PAGE, job, true, move |app, choices, source| {
                         let page = app.extract(choices, &source)?;

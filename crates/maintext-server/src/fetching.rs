@@ -6,7 +6,9 @@ use crate::manners::{Sites, Visit};
 use crate::memory::Share;
 use crate::metrics::{self, Event, Gauge, Metrics, Timing};
 use crate::problem::Problem;
-use maintext_fetch::{Answer, Ask, FetchError, FetchOptions, Fetched, Fetcher, Hop};
+use axum::http::StatusCode;
+use maintext_core::Preferences;
+use maintext_fetch::{Answer, Ask, FetchError, FetchOptions, Fetched, Fetcher, Hop, Representation};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -36,6 +38,8 @@ pub struct Got {
     pub age: Option<Duration>,
     /// Time that the site took.
     pub time: Option<Duration>,
+    /// The uses that robots.txt and the headers allow or forbid.
+    pub preferences: Preferences,
 }
 
 impl Fetching {
@@ -45,9 +49,10 @@ impl Fetching {
     /// A setting is invalid.
     pub fn new(config: &Config) -> Result<Option<Fetching>, FetchError> {
         let Some(options) = config.fetch.clone() else { return Ok(None) };
+        let fetcher = Fetcher::new(options.clone())?;
         Ok(Some(Fetching {
-            fetcher: Fetcher::new(options.clone())?,
-            lenient: Fetcher::new(FetchOptions { error_pages: true, ..options.clone() })?,
+            lenient: Fetcher::new(FetchOptions { error_pages: true, ..options.clone() })?.resting_with(&fetcher),
+            fetcher,
             cache: config.cache.map(Cache::new),
             sites: Sites::new(config.manners, &options.user_agent, config.memory),
             options,
@@ -68,6 +73,12 @@ impl Fetching {
     /// # Errors
     /// robots.txt forbids it, or the host is busy.
     pub fn visit(&self, url: &str) -> Result<Option<Visit>, Problem> {
+        if let Some(rest) = self.fetcher.rest(url) {
+            let wait = rest.as_secs() + 1;
+            let detail = format!("{url}: the server asks to wait {wait} s");
+            let problem = Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail);
+            return Err(Problem { retry_after: Some(wait), ..problem });
+        }
         match Url::parse(url) {
             Ok(url) => self.sites.visit(&self.fetcher, &url, Instant::now() + self.options.timeout),
             // The browser rejects it.
@@ -86,7 +97,10 @@ impl Fetching {
         // The cache has no fragments, which sites do not get to see.
         let fragment = url.split_once('#').map(|(_, fragment)| fragment).filter(|_| !got.url.contains('#'));
         let url = fragment.map(|fragment| format!("{}#{fragment}", got.url));
-        Ok(Got { url: url.unwrap_or(got.url), ..got })
+        let mut preferences = Url::parse(&got.page.url).map(|url| self.sites.preferences(&url)).unwrap_or_default();
+        let headers = got.page.headers.iter();
+        headers.for_each(|(name, value)| preferences.add_header(name, value, &self.options.user_agent));
+        Ok(Got { url: url.unwrap_or(got.url), preferences, ..got })
     }
 
     fn look_up(&self, url: &str, fetch: &Fetch, metrics: &Metrics, memory: &mut Share) -> Result<Got, Problem> {
@@ -99,8 +113,9 @@ impl Fetching {
             let (page, time, _) = self.ask_site(url, fetch, metrics, memory)?;
             return Ok(got(page, state, None, Some(time)));
         };
+        let slot = slot(&key, fetch.representation);
         let reload = fetch.max_age.is_some_and(|age| age.is_zero());
-        let found = if reload { Found::Nothing } else { cache.find(&key, fetch.max_age, Instant::now()) };
+        let found = if reload { Found::Nothing } else { cache.find(&slot, fetch.max_age, Instant::now()) };
         let stale = match found {
             Found::Fresh(page, age) => {
                 metrics.count(Event::Cache, "hit");
@@ -115,7 +130,7 @@ impl Fetching {
             None => None,
             Some(page) => match self.again(&page, fetch, metrics)? {
                 Again::Unchanged => {
-                    cache.confirm(&key, Instant::now());
+                    cache.confirm(&slot, Instant::now());
                     metrics.count(Event::Cache, "revalidated");
                     return Ok(got(page, Some("revalidated"), Some(Duration::ZERO), Some(start.elapsed())));
                 }
@@ -130,15 +145,17 @@ impl Fetching {
             None => self.ask_site(&key, fetch, metrics, memory)?,
         };
         match lasting {
-            true => cache.store(&key, &page, Instant::now()),
-            false => cache.drop_page(&key),
+            true => cache.store(&slot, &page, Instant::now()),
+            false => cache.drop_page(&slot),
         }
         Ok(got(page, Some(state), None, Some(time)))
     }
 
     /// Asks the site of a page in the cache whether it has changed.
     fn again(&self, page: &Fetched, fetch: &Fetch, metrics: &Metrics) -> Result<Again, Problem> {
-        let ask = Ask { etag: page.header("etag"), last_modified: page.header("last-modified"), ..Ask::new(&page.url) };
+        let (etag, last_modified) = (page.header("etag"), page.header("last-modified"));
+        let representation = Some(fetch.representation);
+        let ask = Ask { etag, last_modified, representation, ..Ask::new(&page.url) };
         let Ok(url) = Url::parse(&page.url) else { return Ok(Again::Unknown) };
         if ask.etag.is_none() && ask.last_modified.is_none() {
             return Ok(Again::Unknown);
@@ -173,14 +190,14 @@ impl Fetching {
         metrics: &Metrics,
         memory: &mut Share,
     ) -> Result<(Arc<Fetched>, Duration, bool), Problem> {
-        let own;
+        let representation = fetch.representation;
         let fetcher = match (fetch.headers.is_empty() && fetch.limit.is_none(), fetch.error_pages) {
-            (true, false) => &self.fetcher,
-            (true, true) => &self.lenient,
+            (true, false) => self.fetcher.asking_for(representation),
+            (true, true) => self.lenient.asking_for(representation),
             (false, error_pages) => {
                 let (headers, timeout) = (fetch.headers.clone(), self.timeout(fetch));
-                own = Fetcher::new(FetchOptions { headers, timeout, error_pages, ..self.options.clone() })?;
-                &own
+                let options = FetchOptions { headers, timeout, error_pages, representation, ..self.options.clone() };
+                Fetcher::new(options)?.resting_with(&self.fetcher)
             }
         };
         let start = Instant::now();
@@ -220,7 +237,7 @@ impl Fetching {
 }
 
 fn got(page: Arc<Fetched>, cache: Option<&'static str>, age: Option<Duration>, time: Option<Duration>) -> Got {
-    Got { url: page.url.clone(), page, cache, age, time }
+    Got { url: page.url.clone(), page, cache, age, time, preferences: Preferences::default() }
 }
 
 /// What a site says about a page in the cache.
@@ -231,6 +248,15 @@ enum Again {
     Changed(Arc<Fetched>),
     /// The page has to be fetched as if it were new.
     Unknown,
+}
+
+/// Returns the name of a page in the cache: each representation of an address has its own.
+fn slot(key: &str, representation: Representation) -> String {
+    match representation {
+        Representation::Html => key.to_owned(),
+        // No address has a space.
+        other => format!("{key} {other}"),
+    }
 }
 
 /// Returns the address of a page in the cache: without its fragment.

@@ -14,6 +14,7 @@
 //! `docs/service.md` describes the routes and the settings.
 #![forbid(unsafe_code)]
 
+mod accept;
 mod answers;
 mod api;
 mod app;

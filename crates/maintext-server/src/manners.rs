@@ -1,6 +1,7 @@
 //! Politeness towards the sites that are fetched: how many requests at once, how far apart, and what robots.txt forbids.
 use crate::problem::Problem;
 use axum::http::StatusCode;
+use maintext_core::Preferences;
 use maintext_crawl::robots::Rules;
 use maintext_fetch::Fetcher;
 use std::collections::HashMap;
@@ -109,6 +110,12 @@ impl Sites {
         let host = format!("{}:{}", url.host_str().unwrap_or(""), url.port_or_known_default().unwrap_or(0));
         self.wait(&host, delay, deadline)?;
         Ok(Some(Visit { sites: self.clone(), host }))
+    }
+
+    /// Returns what the robots.txt of an address says about the use of its page, as far as it was read.
+    pub fn preferences(&self, url: &Url) -> Preferences {
+        let rules = lock(&self.rules).get(&url.origin().ascii_serialization(), Instant::now());
+        rules.map(|rules| rules.preferences(url.as_str())).unwrap_or_default()
     }
 
     fn wait(&self, host: &str, delay: Duration, deadline: Instant) -> Result<(), Problem> {

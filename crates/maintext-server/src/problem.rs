@@ -21,12 +21,14 @@ pub struct Problem {
     pub retry_after: Option<u64>,
     /// The HTTP status of the other site, if it answered with an error.
     pub upstream_status: Option<u16>,
+    /// The price and the address of the licence that the other site states, if it wants to be paid.
+    pub terms: Option<(Option<String>, Option<String>)>,
 }
 
 impl Problem {
     /// Creates a problem with this status and code.
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Problem {
-        Problem { status, code, detail: detail.into(), retry_after: None, upstream_status: None }
+        Problem { status, code, detail: detail.into(), retry_after: None, upstream_status: None, terms: None }
     }
 
     /// The request is malformed.
@@ -56,6 +58,9 @@ impl Problem {
         });
         if let Some(status) = self.upstream_status {
             value["upstream_status"] = status.into();
+        }
+        if let Some((price, license)) = &self.terms {
+            (value["price"], value["license"]) = (price.clone().into(), license.clone().into());
         }
         if let Some(id) = trace::id() {
             value["request_id"] = id.into();
@@ -92,6 +97,7 @@ impl From<FetchError> for Problem {
             FetchError::ContentType { .. } | FetchError::Binary { .. } => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "not_a_page")
             }
+            FetchError::Payment { .. } => (StatusCode::FAILED_DEPENDENCY, "payment_required"),
             FetchError::NoRoom { .. } => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             FetchError::TooLarge { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "page_too_large"),
             // Not 502: monitoring counts 5xx as failures of this service, which works.
@@ -99,10 +105,21 @@ impl From<FetchError> for Problem {
         };
         let upstream_status = match &error {
             FetchError::Status { status, .. } => Some(*status),
+            FetchError::Payment { .. } => Some(402),
             _ => None,
         };
-        let retry_after = (status == StatusCode::SERVICE_UNAVAILABLE).then_some(1);
-        Problem { upstream_status, retry_after, ..Problem::new(status, code, error.to_string()) }
+        let retry_after = match &error {
+            // The client gets the wait that the other site asks for.
+            FetchError::Status { retry_after: Some(wait), .. } if !wait.is_zero() => {
+                Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+            }
+            _ => (status == StatusCode::SERVICE_UNAVAILABLE).then_some(1),
+        };
+        let terms = match &error {
+            FetchError::Payment { price, license, .. } => Some((price.clone(), license.clone())),
+            _ => None,
+        };
+        Problem { upstream_status, retry_after, terms, ..Problem::new(status, code, error.to_string()) }
     }
 }
 

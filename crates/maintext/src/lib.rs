@@ -55,6 +55,18 @@
 //! each field. [`Options::with_schema`] gives them, other fields of the page and elements by CSS selectors a form of your own, in
 //! [`Page::data`].
 //!
+//! # Preferences
+//!
+//! [`Page::preferences`] has the uses that the page itself forbids: search, input of a model, training. A program that fetches adds those of the
+//! headers with [`Preferences::add_header`]:
+//!
+//! ```
+//! let mut page = maintext::extract("<p>The ferry leaves at nine.", &maintext::Options::default())?;
+//! page.preferences.add_header("Content-Usage", "train-ai=n", "mybot/1.0");
+//! assert!(page.preferences.forbids(maintext::Use::AiTrain));
+//! # Ok::<(), maintext::Error>(())
+//! ```
+//!
 //! # A program
 //!
 //! This program prints a saved page as Markdown under its title. It is `examples/one_page.rs`; the other examples extract many pages on
@@ -83,6 +95,7 @@ pub use error::Error;
 pub use extractor::{Extractor, Input, extract};
 pub use maintext_core::list::{Group, ListPage, PageLink, Pagination};
 pub use maintext_core::metadata::Alternate;
+pub use maintext_core::preferences::{Preferences, Use};
 pub use maintext_core::render::{AltText, TitleHeading};
 pub use maintext_core::things::{Object as ThingObject, Origin as ThingOrigin, Thing, Value as ThingValue};
 pub use maintext_core::{Budget, Comment, Entry, Favor, Image, Metadata, Page, Warning, WarningCode};

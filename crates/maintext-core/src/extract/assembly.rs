@@ -19,6 +19,7 @@ use crate::notes;
 use crate::options::Options;
 use crate::page::Page;
 use crate::parts;
+use crate::preferences::Preferences;
 use crate::render::{self, AltText, Content, PieceForm, Post};
 use crate::rules::{FieldRule, Picked, Rules};
 use crate::select::Selector;
@@ -94,6 +95,7 @@ impl<'a> Assembly<'a> {
         let posts = a.posts(reader.as_ref());
         a.render(&posts);
         a.find_other_addresses(url);
+        a.page.preferences = Preferences::of_page(&analysis.dom);
         a.fill_schema();
         a.note_limits();
         a.page
@@ -312,6 +314,7 @@ impl<'a> Assembly<'a> {
         }
         if let (Some(url), Some(base)) = (url, self.base) {
             (self.page.parts, self.page.single_page) = parts::find(dom, blocks, url, base);
+            self.page.markdown_url = parts::markdown_version(dom, base);
         }
     }
 

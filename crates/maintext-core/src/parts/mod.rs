@@ -112,6 +112,25 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
     (found, whole.into_iter().map(|w| w.1).collect())
 }
 
+/// Returns the address of the Markdown version that a page declares in its head.
+pub(crate) fn markdown_version(dom: &Dom, base: &Url) -> Option<String> {
+    const TYPES: [&str; 3] = ["text/markdown", "text/x-markdown", "text/x-web-markdown"];
+    let value = |n: NodeId, name: &str| dom.attr(n, name).unwrap_or("").to_ascii_lowercase();
+    let essence = |n: NodeId| value(n, "type").split(';').next().unwrap_or("").trim().to_owned();
+    let is_declared = |&n: &NodeId| {
+        dom.tag(n) == Tag::LINK
+            && value(n, "rel").split_whitespace().any(|r| r == "alternate")
+            && TYPES.contains(&essence(n).as_str())
+    };
+    let head = dom.find(NodeId::ROOT, Tag::HEAD)?;
+    let address = |n| {
+        let href = dom.attr(n, "href").map(str::trim).filter(|h| !h.is_empty())?;
+        let url = crate::address::parse(dom, href, Some(base)).ok()?;
+        matches!(url.scheme(), "http" | "https").then(|| url.to_string())
+    };
+    dom.children(head).filter(is_declared).find_map(address)
+}
+
 /// Whether a numbered address is of the same article as the page's own.
 fn belongs(r: &Numbered, own: &str, own_numbers: &[Numbered]) -> bool {
     r.stem == own || own_numbers.iter().any(|o| o.stem == r.stem && o.form == r.form)

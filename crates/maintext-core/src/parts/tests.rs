@@ -100,3 +100,24 @@ fn many_links_take_linear_time() {
     };
     assert!(work(4000) < 11 * work(400));
 }
+
+#[test]
+fn the_markdown_version_is_declared_in_the_head() {
+    let find = |html: &str| {
+        let dom = crate::dom::parse(html, &Default::default());
+        super::markdown_version(&dom, &Url::parse("https://e.org/docs/a").unwrap())
+    };
+    let link = |attributes: &str| format!("<head><link {attributes}></head><p>Text.");
+    let found = find(&link("rel='Alternate' type='text/markdown; charset=utf-8' href='a.md'"));
+    assert_eq!(found.as_deref(), Some("https://e.org/docs/a.md"));
+    for other in [
+        "rel=alternate type=text/html href=a.md",
+        "rel=stylesheet type=text/markdown href=a.md",
+        "rel=alternate type=text/markdown href='javascript:1'",
+        "rel=alternate type=text/markdown href=''",
+        "rel=alternate type=text/markdown",
+    ] {
+        assert_eq!(find(&link(other)), None, "{other}");
+    }
+    assert_eq!(find("<p>Text.<link rel=alternate type=text/markdown href=a.md>"), None);
+}

@@ -28,13 +28,25 @@ const KEYS: &[&[&str]] = &[
     &["metadata_sources"],
     &["comments"],
     &["images"],
-    &["parts", "single_page", "elsewhere"],
+    &["parts", "single_page", "elsewhere", "markdown_url"],
     &["warnings"],
 ];
 
 /// Keys that cost nothing, or that have options of their own.
-const OTHERS: &[&str] =
-    &["page_type", "confidence", "text", "markdown", "html", "blocks", "posts", "entries", "things", "data", "hidden"];
+const OTHERS: &[&str] = &[
+    "page_type",
+    "confidence",
+    "text",
+    "markdown",
+    "html",
+    "blocks",
+    "posts",
+    "entries",
+    "things",
+    "data",
+    "hidden",
+    "preferences",
+];
 
 /// Smallest page that is left out, in bytes; larger ones only take time.
 const LARGE: usize = 60_000;

@@ -9,6 +9,7 @@ use crate::site::{Place, Site, file_type, site_of, within};
 use crate::store::{CUT_INDICES, Discovery, PageState, Role, Source, Told, Waiting};
 use crate::worker::{Detail, Failure, Listed, Outcome, Read};
 use crate::{Error, Hosts, Progress};
+use maintext_core::preferences::Use;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,8 @@ const SPARE_INDICES: u64 = 100;
 
 /// Usual addresses of sitemaps, for servers whose robots.txt names none.
 const GUESSES: [&str; 3] = ["/sitemap.xml", "/sitemap_index.xml", "/sitemap.txt"];
+/// The files of llmstxt.org, which robots.txt does not name.
+const LLMS: [&str; 2] = ["/llms.txt", "/llms-full.txt"];
 
 /// The result of a page that waits for its turn.
 pub(super) enum Ready {
@@ -30,6 +33,8 @@ pub(super) enum Ready {
     Outcome(Outcome),
     /// It must not be requested, for the reason in the words for counts and the message; without a message robots.txt forbids it.
     Refused(Option<String>),
+    /// robots.txt forbids a use for which it is wanted.
+    Unwanted(Use),
     /// It looked like a trap.
     Trap,
 }
@@ -151,7 +156,7 @@ impl Crawl<'_> {
             Some(Known::Rules(rules)) if self.options.robots && !rules.allows(&row.url) => Some(Ready::Refused(None)),
             Some(Known::Failed(why)) => Some(Ready::Refused(Some(why.clone()))),
             _ if self.is_trap(&row)? => Some(Ready::Trap),
-            _ => None,
+            _ => self.forbidden_use(&row).map(Ready::Unwanted),
         };
         Ok(match refused {
             Some(refused) => {
@@ -211,6 +216,15 @@ impl Crawl<'_> {
                 self.find(&format!("{}{path}", head.origin), &Discovery::new(Role::Guess, level))?;
             }
         }
+        if head.role == Role::Start {
+            // The file of a part of the site describes that part alone.
+            let folder = Address::new(&head.url).map(|a| site_of(&a)).unwrap_or_default();
+            let path = folder.find('/').map_or("", |at| folder[at..].trim_end_matches('/'));
+            let own = (!path.is_empty() && !self.site().whole_host).then(|| format!("{path}{}", LLMS[0]));
+            for path in own.iter().map(String::as_str).chain(LLMS) {
+                self.find(&format!("{}{path}", head.origin), &Discovery::new(Role::Guess, level))?;
+            }
+        }
         Ok(())
     }
 
@@ -236,6 +250,7 @@ impl Crawl<'_> {
                 let message = format!("{}: robots.txt could not be read, so nothing is fetched ({why})", row.url);
                 self.fail_for(row, &message, "robots.txt not readable")
             }
+            Ready::Unwanted(purpose) => self.leave_out(row, purpose),
             Ready::Outcome(Outcome::Read(read)) => self.record_page(row, *read),
             Ready::Outcome(Outcome::Unchanged) => {
                 self.progress.unchanged += 1;
@@ -262,7 +277,14 @@ impl Crawl<'_> {
             if let Some(title) = &detail.title {
                 self.store.set_title(row.id, title)?;
             }
+            if matches!(row.role, Role::Guess | Role::Index) {
+                self.store.set_entry(row.id, Source::Llms)?;
+            }
             state = self.record_detail(row, detail)?;
+        }
+        if let Some(purpose) = read.unwanted {
+            is_new = true;
+            self.leave_out(row, purpose)?;
         }
         self.store.set_copy(row.id, read.etag.as_deref(), read.modified.as_deref(), print)?;
         if self.store.waits(row.id)? {
@@ -432,8 +454,10 @@ impl Crawl<'_> {
             let rest = if asked.is_zero() { super::BUSY_WAIT.min(wait) } else { asked };
             host.free = host.free.max(Instant::now() + rest.min(super::LONGEST_WAIT));
         }
-        if failure.temporary && row.tries < self.options.retries && wait <= super::LONGEST_WAIT {
-            return self.store.put_back(row.id, row.tries + 1, now() + wait.as_millis() as i64);
+        let may_retry = failure.unsent || row.tries < self.options.retries;
+        if failure.temporary && may_retry && wait <= super::LONGEST_WAIT {
+            let tries = row.tries + u32::from(!failure.unsent);
+            return self.store.put_back(row.id, tries, now() + wait.as_millis() as i64);
         }
         if failure.is_file {
             self.store.set_reason(row.id, &failure.reason)?;

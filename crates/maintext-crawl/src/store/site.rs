@@ -1,5 +1,5 @@
 //! The part of the state that only crawls of whole sites use: an order of all pages, counts by reason, and the list of a map.
-use super::{Discovery, PageState, Source, Sql, Store, Waiting, prepare, said};
+use super::{Discovery, PageState, Role, Source, Sql, Store, Waiting, prepare, said};
 use crate::Error;
 use crate::address::Address;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -197,6 +197,15 @@ impl Store {
     /// What SQLite says.
     pub fn set_reason(&self, id: i64, reason: &str) -> Result<(), Error> {
         self.sql(self.db.execute("UPDATE pages SET reason = ?2 WHERE id = ?1", params![id, reason])).map(drop)
+    }
+
+    /// Makes a guessed address that turned out to be a page one of the site's pages.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn set_entry(&self, id: i64, source: Source) -> Result<(), Error> {
+        let sql = "UPDATE pages SET role = ?2, source = ?3 WHERE id = ?1";
+        self.sql(self.db.execute(sql, params![id, Role::Entry as i64, source as i64])).map(drop)
     }
 
     /// Stores the words of a page, as a hash. Returns whether they are new.

@@ -1,11 +1,10 @@
 //! The links of a page, for crawls of whole sites.
-use super::{Detail, Listed, Read, Worker, fingerprint};
+use super::{Detail, Given, Listed, Read, Worker, fingerprint};
 use crate::Seen;
 use crate::store::{Role, Waiting};
 use maintext_core::dom::{Dom, NodeId, Tag};
 use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::{Analysis, Page};
-use maintext_fetch::Fetched;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use url::Url;
@@ -30,15 +29,19 @@ impl Worker {
         row: &Waiting,
         analysis: Analysis<'_>,
         url: Url,
-        fetched: &Fetched,
+        given: &Given<'_>,
     ) -> Result<Read, String> {
         let entries = links(&analysis.dom, &url).into_iter().map(|link| (link, String::new())).collect();
         let indices = if row.role == Role::Start { feeds(&analysis.dom, &url) } else { Vec::new() };
         let list = Listed { entries, indices, ..Listed::default() };
         let html = analysis.source;
-        let page = self.extractor.assemble(analysis, Some(url));
+        let mut page = self.extractor.assemble(analysis, Some(url));
+        given.complete(&mut page);
+        if let Some(purpose) = self.unwanted(&page) {
+            return Ok(Read { list: Some(list), unwanted: Some(purpose), ..Read::default() });
+        }
         let line = match &self.embed {
-            Some(embed) => embed.0.row(&Seen { asked: &row.url, fetched, html, page: &page }),
+            Some(embed) => embed.0.row(&Seen { asked: &row.url, fetched: given.fetched, html, page: &page }),
             None => {
                 serde_json::to_string(&Row { id: &row.url, page: &page, error: None }).map_err(|e| e.to_string())?
             }

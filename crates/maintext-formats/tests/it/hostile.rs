@@ -227,3 +227,25 @@ fn truncated_files_never_panic() {
             .contains("gzip-compressed data, but it is damaged")
     );
 }
+
+/// These patterns make careless parsers of Markdown quadratic.
+#[test]
+fn the_cost_of_markdown_grows_in_proportion_to_its_size() {
+    let long = format!("[a]: /{}\n\n", "b".repeat(5000));
+    let patterns = [
+        "[", "![", "]", "[a](", "[a][b]", "`a``", "*a _b ", "**x", "> ", "- ", "<a ", "<!--", "&a", "[a]: b\n",
+        "[^a]: ", "|", "~~a", "<a:", "[a] ",
+    ];
+    for pattern in patterns {
+        let time = |bytes: usize| {
+            let text = format!("# A\n\n{long}{}", pattern.repeat(bytes / pattern.len())).into_bytes();
+            let hint = Hint { content_type: Some("text/markdown"), ..Hint::default() };
+            let start = Instant::now();
+            let found = documents(text, &hint, &Limits { max_size: LIMIT, ..Limits::default() }).unwrap().next();
+            assert!(found.unwrap().unwrap().bytes.len() < 2 * LIMIT + 1000, "{pattern}");
+            start.elapsed()
+        };
+        let (small, large) = (time(40_000), time(320_000));
+        assert!(large < 32 * small + Duration::from_secs(1), "{pattern}: {small:?} and {large:?}");
+    }
+}

@@ -1,5 +1,5 @@
 //! Requests that would be misread are errors: bodies of another kind than declared, and options that cannot have an effect.
-use super::Choices;
+use super::{Choices, RepresentationName};
 use crate::problem::Problem;
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode};
@@ -141,6 +141,12 @@ impl Choices {
         if self.site_model && self.fdr.is_some() {
             return Err(bad_options("'site_model' cannot be combined with 'fdr'"));
         }
+        if self.representation == RepresentationName::Markdown
+            && let Some(name) = self.needs_html()
+        {
+            let detail = format!("'{name}' has an effect on HTML only, not with 'representation': 'markdown'");
+            return Err(bad_options(detail));
+        }
         for (name, set) in [("external_links", self.external_links), ("reference_links", self.reference_links)] {
             if set && !self.links {
                 return Err(bad_options(format!("'{name}' has no effect without 'links'")));
@@ -260,6 +266,7 @@ mod tests {
             (r#"{"site_model": true, "method": "line-density"}"#, "site_model"),
             (r#"{"site_model": true, "fdr": 0.1}"#, "fdr"),
             (r#"{"links": false, "reference_links": true}"#, "reference_links"),
+            (r#"{"representation": "markdown", "content_selector": "p"}"#, "content_selector"),
         ] {
             let problem = options(json).unwrap().check().unwrap_err();
             assert!(problem.code == "bad_options" && problem.detail.contains(named), "{problem:?}");

@@ -1,7 +1,8 @@
 //! `/r/<URL>` like Jina Reader: a page as Markdown below a short header, as JSON or as an event stream.
 use super::document::{images, links};
 use super::fields::refused;
-use crate::api::{Wanted, json_response, wanted};
+use crate::accept;
+use crate::api::json_response;
 use crate::app::{App, Source};
 use crate::ask::{Choices, Fetch, FormatName, Input, Job, Look, RenderName, from_json};
 use crate::body;
@@ -95,8 +96,16 @@ pub async fn reader(
             }
         }
     }
-    let wish = Wish::new(html, url, settings, app.can_render())?;
-    let shape = if is_stream(&parts.headers) { Shape::Stream } else { shape(&parts.headers) };
+    let names_format = settings.contains_key("x-return-format") || settings.contains_key("x-respond-with");
+    let mut wish = Wish::new(html, url, settings, app.can_render())?;
+    let shape = match accept::best(&parts.headers, shapes(wish.choices.formats[0])) {
+        Ok(shape) => shape,
+        // The format that the client names counts more than the form that it accepts.
+        Err(_) if names_format => Shape::Text,
+        Err(problem) => return Ok(accept::varies(problem.into_response())),
+    };
+    // The summaries need the whole page.
+    wish.choices.reading = wish.with_links.is_none() && wish.with_images.is_none();
     let Wish { page, url, choices, with_links, with_images, token_budget } = wish;
     let kind = choices.formats[0];
     let job = Job { page, url: url.clone(), choices, memory };
@@ -133,35 +142,36 @@ pub async fn reader(
         let detail = format!("the page has {} tokens, more than X-Token-Budget: {budget}", answer.tokens());
         return Err(Problem::new(StatusCode::CONFLICT, "token_budget", detail));
     }
-    Ok(match shape {
+    Ok(accept::varies(match shape {
         Shape::Json => json_response(&answer.json()),
+        Shape::Markdown => ([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], answer.text()).into_response(),
         Shape::Text => ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], answer.text()).into_response(),
         Shape::Stream => {
             let data = &answer.json()["data"];
             let event = format!("event: data\nid: 1\ndata: {data}\n\n");
             ([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], event).into_response()
         }
-    })
+    }))
 }
 
 /// The form of the response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Text,
+    Markdown,
     Json,
     Stream,
 }
 
-fn is_stream(headers: &HeaderMap) -> bool {
-    headers.get(header::ACCEPT).and_then(|v| v.to_str().ok()).unwrap_or("").contains("text/event-stream")
-}
-
-/// JSON only for `application/json` itself; `*/*` gets text.
-fn shape(headers: &HeaderMap) -> Shape {
-    let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok()).unwrap_or("");
-    match accept.contains("application/json") && wanted(headers) == Wanted::Json {
-        true => Shape::Json,
-        false => Shape::Text,
-    }
+/// Returns the forms of a response with content in this format, the usual one first: `*/*` gets text.
+fn shapes(format: FormatName) -> &'static [(&'static str, Shape)] {
+    const SHAPES: [(&str, Shape); 4] = [
+        ("text/plain", Shape::Text),
+        ("application/json", Shape::Json),
+        ("text/event-stream", Shape::Stream),
+        ("text/markdown", Shape::Markdown),
+    ];
+    if format == FormatName::Markdown { &SHAPES } else { &SHAPES[..3] }
 }
 
 /// Returns the headers that may be options, by name.
@@ -328,7 +338,7 @@ impl Wish {
             (Some(html), _) => Input::Text(html),
             (None, Some(_)) => {
                 let limit = limit.map(|s| Duration::from_secs(s.clamp(1, 180) as u64));
-                Input::Address(Fetch { headers, limit, max_age, error_pages: true, look })
+                Input::Address(Fetch { headers, limit, max_age, error_pages: true, look, ..Fetch::default() })
             }
             (None, None) => {
                 return Err(Problem::bad_request("expected /r/ and an address, such as /r/https://example.org/page"));

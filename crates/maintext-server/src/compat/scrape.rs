@@ -124,6 +124,7 @@ impl Scrape {
             max_age: self.max_age,
             error_pages: true,
             look: self.look.clone(),
+            ..Fetch::default()
         };
         Job { page: Input::Address(fetch), url: Some(url.to_owned()), choices: self.choices.clone(), memory: None }
     }

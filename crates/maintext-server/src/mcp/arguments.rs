@@ -15,6 +15,8 @@ pub struct Call {
     pub offset: usize,
     /// Whether the answer is JSON.
     pub json: bool,
+    /// Whether the tool returns texts to read.
+    reading: bool,
     arguments: Arguments,
 }
 
@@ -89,7 +91,8 @@ impl Call {
         }
         let max_chars = arguments.max_chars.unwrap_or(results.max_chars());
         let json = arguments.format.as_deref() == Some("json");
-        Ok(Call { max_chars, offset: arguments.offset, json, arguments })
+        let reading = matches!(tool, "extract" | "crawl");
+        Ok(Call { max_chars, offset: arguments.offset, json, reading, arguments })
     }
 
     /// Returns the job that loads the page, and the arguments of the tool.
@@ -132,6 +135,7 @@ impl Call {
             // Addresses cost an agent more than they tell; the tool `links` gives them.
             links: given.links,
             images: given.images,
+            reading: self.reading,
             ..Choices::default()
         }
     }

@@ -9,6 +9,7 @@ mod limits;
 mod mcp;
 mod operation;
 mod playground;
+mod representation;
 mod service;
 mod strict;
 mod support;

@@ -19,6 +19,7 @@ mod mcp_install;
 mod mcp_protocol;
 mod parts;
 mod render;
+mod representation;
 mod rules;
 mod serve;
 #[allow(dead_code)]

@@ -155,6 +155,11 @@ fn unchunked(body: &str) -> String {
 
 /// Starts a site on loopback. `answer` returns the response for a path: status line with headers, and body.
 pub fn site(answer: impl Fn(&str) -> (String, String) + Send + Sync + 'static) -> SocketAddr {
+    site_by_request(move |request| answer(request.split(' ').nth(1).unwrap_or("")))
+}
+
+/// Like [`site`], but the answer depends on the whole head of the request.
+pub fn site_by_request(answer: impl Fn(&str) -> (String, String) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let answer = std::sync::Arc::new(answer);
@@ -172,7 +177,7 @@ pub fn site(answer: impl Fn(&str) -> (String, String) + Send + Sync + 'static) -
                     }
                 }
                 let request = String::from_utf8_lossy(&request).into_owned();
-                let (head, body) = answer(request.split(' ').nth(1).unwrap_or(""));
+                let (head, body) = answer(&request);
                 let length = body.len();
                 let text = format!("HTTP/1.1 {head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
                 let _ = stream.write_all(text.as_bytes());
