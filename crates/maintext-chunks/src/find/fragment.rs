@@ -1,0 +1,217 @@
+//! Links that open a page at a passage: text fragments, as in <https://wicg.github.io/scroll-to-text-fragment/>.
+use super::terms::is_dense;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// Numbers of words with which a fragment may begin, from the first to the last.
+const WORDS: Range<usize> = 4..12;
+/// Words at the end of a long fragment.
+const END: usize = 4;
+/// The same in characters, for scripts without spaces.
+const CHARS: Range<usize> = 8..24;
+const END_CHARS: usize = 6;
+
+/// A page's text as fragments are compared: in lower case, with single spaces.
+#[derive(Debug)]
+pub(crate) struct Shown(String);
+
+impl Shown {
+    pub(crate) fn new(text: &str) -> Shown {
+        Shown(squeezed(text))
+    }
+
+    /// Whether a phrase is in the text once at most. In the text it may be between marks of Markdown that the page does not show.
+    fn holds_once(&self, phrase: &str) -> bool {
+        let phrase = squeezed(phrase);
+        self.0.find(&phrase) == self.0.rfind(&phrase)
+    }
+}
+
+fn squeezed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    out
+}
+
+/// Returns an address that opens the page at a passage of its text or Markdown.
+///
+/// The fragment names words of one line of the passage, which are part of one block of the page, without any markup between them. It is as long as
+/// needed to name the passage alone. Of a long line it names the beginning and the end.
+pub(crate) fn link(url: &str, passage: &str, page: &Shown) -> String {
+    let url = url.split('#').next().unwrap_or(url);
+    match directive(passage, page) {
+        Some(directive) => format!("{url}#:~:text={directive}"),
+        None => url.to_owned(),
+    }
+}
+
+fn directive(passage: &str, page: &Shown) -> Option<String> {
+    let mut best: Option<(bool, usize, String)> = None;
+    // A passage has few lines; some dozens are enough for one that is unique.
+    for line in passage.lines().filter(|l| !l.trim().is_empty()).take(40) {
+        let is_heading = line.starts_with('#');
+        for run in runs(line) {
+            let words = spans(run);
+            let least = if run.starts_with(is_dense) { CHARS.start } else { WORDS.start };
+            let is_long = words.len() >= least && !is_heading;
+            let Some((text, unique)) = fragment(run, &words, page) else { continue };
+            if is_long && unique {
+                return Some(text);
+            }
+            let worth = usize::from(unique) * 1000 + words.len().min(900) / (1 + usize::from(is_heading));
+            if best.as_ref().is_none_or(|b| worth > b.1) {
+                best = Some((unique, worth, text));
+            }
+        }
+    }
+    best.map(|b| b.2)
+}
+
+/// Returns the directive for a run of words, and whether its beginning is in the page once.
+fn fragment(run: &str, words: &[Range<usize>], page: &Shown) -> Option<(String, bool)> {
+    let (range, end) = if run.starts_with(is_dense) { (CHARS, END_CHARS) } else { (WORDS, END) };
+    let first = words.first()?.start;
+    let at = |n: usize| words[n.min(words.len()) - 1].end;
+    let start = range.clone().find(|&n| n >= words.len() || page.holds_once(&run[first..at(n)])).unwrap_or(range.end);
+    let unique = page.holds_once(&run[first..at(start)]);
+    let mut text = encoded(&run[first..at(start)]);
+    if words.len() >= start + end {
+        let _ = write!(text, ",{}", encoded(&run[words[words.len() - end].start..words[words.len() - 1].end]));
+    }
+    Some((text, unique))
+}
+
+/// Returns the words of a run, without the signs around the run: between spaces, or the characters of a script without them.
+fn spans(run: &str) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for (at, c) in run.char_indices() {
+        let end = at + c.len_utf8();
+        if c.is_whitespace() {
+            open = false;
+        } else if is_dense(c) || !open {
+            spans.push(at..end);
+            open = !is_dense(c);
+        } else if let Some(last) = spans.last_mut() {
+            last.end = end;
+        }
+    }
+    spans.retain(|s| run[s.clone()].contains(char::is_alphanumeric));
+    // Browsers find whole words, and signs beside them may look different on the page.
+    if let Some(first) = spans.first_mut() {
+        first.start += run[first.clone()].find(char::is_alphanumeric).unwrap_or(0);
+    }
+    if let Some(last) = spans.last_mut() {
+        let word = &run[last.clone()];
+        let end = word.char_indices().rev().find(|c| c.1.is_alphanumeric()).map_or(word.len(), |c| c.0 + c.1.len_utf8());
+        last.end = last.start + end;
+    }
+    spans
+}
+
+/// Returns the parts of a line without markup, with whole words only.
+fn runs(line: &str) -> Vec<&str> {
+    let marker = line.find(|c: char| !matches!(c, '#' | '>' | '-' | '+' | '*' | '•' | ' ' | '\t')).unwrap_or(line.len());
+    let digits = line[marker..].find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+    let is_number = digits > 0 && line[marker + digits..].starts_with([')', '.']) && line[marker + digits + 1..].starts_with(' ');
+    let line = if is_number { &line[marker + digits + 1..] } else { &line[marker..] };
+    let mut runs = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    while at < line.len() {
+        let rest = &line[at..];
+        let c = rest.chars().next().unwrap_or(' ');
+        let skipped = match c {
+            // The address of a link, an image, a tag, a character reference.
+            ']' if rest[1..].starts_with('(') => rest.find(')').map_or(1, |n| n + 1),
+            '!' if rest[1..].starts_with('[') => rest.find(')').map_or(2, |n| n + 1),
+            '<' => rest.find('>').map_or(1, |n| n + 1),
+            '&' => rest[..rest.floor_char_boundary(12)].find(';').map_or(1, |n| n + 1),
+            '*' | '_' | '[' | ']' | '`' | '\\' | '|' | '~' | '^' | '#' | '{' | '}' | '=' | '$' | '\u{ad}' => c.len_utf8(),
+            _ => {
+                at += c.len_utf8();
+                continue;
+            }
+        };
+        push_run(line, start..at, &mut runs);
+        at += skipped;
+        start = at;
+    }
+    push_run(line, start..line.len(), &mut runs);
+    runs
+}
+
+/// Adds a run without the words that go on beyond it.
+fn push_run<'a>(line: &'a str, range: Range<usize>, runs: &mut Vec<&'a str>) {
+    let Range { mut start, mut end } = range;
+    let run = &line[start..end];
+    if start > 0 && !run.starts_with(char::is_whitespace) {
+        start += run.find(char::is_whitespace).unwrap_or(run.len());
+    }
+    let run = &line[start..end];
+    if end < line.len() && !run.ends_with(char::is_whitespace) {
+        end = start + run.rfind(char::is_whitespace).unwrap_or(0);
+    }
+    let run = line[start..end].trim();
+    if run.contains(char::is_alphanumeric) {
+        runs.push(run);
+    }
+}
+
+/// Encodes all but letters, digits and `._~`: a hyphen, a comma and an ampersand would be signs of the directive.
+fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' | b'~' => out.push(byte as char),
+            _ => drop(write!(out, "%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(passage: &str, page: &str) -> String {
+        link("https://e.org/a#old", passage, &Shown::new(page)).replace("https://e.org/a", "")
+    }
+
+    #[test]
+    fn a_short_line_is_named_whole_and_a_long_one_by_its_ends() {
+        assert_eq!(of("Tickets, non-stop: four & more", "…"), "#:~:text=Tickets%2C%20non%2Dstop%3A%20four");
+        let long = "Tickets are sold on board of the ferry, and cards are accepted everywhere.";
+        assert_eq!(of(long, long), "#:~:text=Tickets%20are%20sold%20on,cards%20are%20accepted%20everywhere");
+        assert_eq!(of("***", ""), "");
+    }
+
+    #[test]
+    fn a_beginning_that_is_not_alone_grows() {
+        let page = "Tickets are sold on board. Tickets are sold on the pier.";
+        assert_eq!(of("Tickets are sold on the pier.", page), "#:~:text=Tickets%20are%20sold%20on%20the");
+        // Another line is alone.
+        let passage = "Tickets are sold on board.\n\nThey cost four pounds each.";
+        let twice = format!("Tickets are sold on board. {passage}");
+        assert_eq!(of(passage, &twice), "#:~:text=They%20cost%20four%20pounds");
+    }
+
+    #[test]
+    fn markup_is_never_in_a_fragment() {
+        let text = of("## Prices\n\n- Write to [the of*fice* here](https://e.org/x) for groups of more than ten.", "");
+        assert_eq!(text, "#:~:text=for%20groups%20of%20more");
+        assert_eq!(runs("1. un*believ*able words here"), ["words here"]);
+        assert_eq!(runs("a &amp; b ![alt](x.png) c <br> d"), ["a", "b", "c", "d"]);
+        assert_eq!(of("## Prices", "Prices"), "#:~:text=Prices");
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_cut_between_characters() {
+        let text = "渡船每天早上九点从码头出发，晚上六点返回，票价是四元。";
+        assert_eq!(of(text, text), format!("#:~:text={},{}", encoded("渡船每天早上九点"), encoded("回，票价是四元")));
+    }
+}
