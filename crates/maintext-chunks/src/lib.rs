@@ -8,6 +8,7 @@
 //! The work is linear in the size of the page.
 #![forbid(unsafe_code)]
 
+mod changes;
 mod chunk;
 mod find;
 mod links;
@@ -16,6 +17,7 @@ mod split;
 mod tokens;
 mod units;
 
+pub use changes::{CHANGES_SCHEMA, Change, ChangeKind, Changes, Reading, changes};
 pub use chunk::{Chunk, Link, SCHEMA};
 pub use find::{ANSWER_SCHEMA, Answer, Finder, Passage, Ranked};
 pub use tokens::{TOKENIZERS, Tokenizer};

@@ -106,6 +106,8 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         url,
         with_metadata: false,
         chunks: false,
+        find: Default::default(),
+        since: Vec::new(),
         cut,
         content,
         fetch,

@@ -23,8 +23,12 @@ mod eval;
 mod eval_fields;
 #[cfg(feature = "lab")]
 mod eval_lists;
+#[cfg(feature = "chunks")]
+mod embedder;
 mod extract;
 mod fetch;
+#[cfg(feature = "chunks")]
+mod find;
 mod follow;
 mod generate;
 mod input;
@@ -43,12 +47,16 @@ mod mcp;
 mod method;
 mod output;
 mod report;
+#[cfg(feature = "chunks")]
+mod rows;
 mod rules;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]
 mod serve_config;
+#[cfg(feature = "chunks")]
+mod since;
 #[cfg(feature = "crawl")]
 mod site;
 #[cfg(feature = "lab")]

@@ -10,6 +10,7 @@ pub mod content_type;
 mod error;
 mod hosts;
 mod policy;
+mod post;
 mod proxy;
 mod range;
 
@@ -31,6 +32,7 @@ pub use error::FetchError;
 pub use hosts::HostPattern;
 pub use policy::{Network, Policy};
 use policy::{Refused, Vetted};
+pub use post::post_json;
 pub use proxy::Proxy;
 use proxy::{Exceptions, Proxies};
 pub use range::Part;

@@ -9,6 +9,7 @@ use maintext_core::Page;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::HashMap;
+pub(crate) use terms::is_dense;
 use terms::{Asked, primary};
 
 /// The JSON Schema of an [`Answer`] as it serialises.
