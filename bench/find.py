@@ -91,8 +91,7 @@ def main() -> None:
                     files[key].write_bytes(html(row))
         chunks: dict[Path, list[dict]] = {}
         for path in files.values():
-            # The default of --find is a third of the usual 350 words.
-            lines = run("chunk", "--form", "text", "-f", "json", *(size or ["--size", "116"]), str(path)).splitlines()
+            lines = run("chunk", "--form", "text", "-f", "json", *size, str(path)).splitlines()
             chunks[path] = [json.loads(line) for line in lines]
         table = collections.defaultdict(collections.Counter)
         misses, answerable = [], 0

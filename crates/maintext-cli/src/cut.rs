@@ -60,11 +60,6 @@ impl CutArgs {
         .find_map(|(name, given)| given.then_some(name))
     }
 
-    /// Whether the size was given.
-    pub fn has_size(&self) -> bool {
-        self.size.is_some()
-    }
-
     /// Returns the settings; ends the program if they contradict each other.
     pub fn settings(&self) -> Settings {
         let words = || Tokenizer::named("words").unwrap_or_else(|e| report::usage(&e));

@@ -1,5 +1,4 @@
 //! `maintext extract --find`: the passages of pages that answer a question.
-use crate::cut::CutArgs;
 use crate::embedder;
 use crate::extract::{ExtractArgs, Job, write_one};
 use crate::input::Input;
@@ -17,8 +16,8 @@ pub struct FindArgs {
     /// Write only the passages that answer a question, best first, with headings, score and a link that opens the page at the passage
     ///
     /// All inputs are searched together. Besides pages, inputs may be the results of 'extract -f json', 'batch' and 'crawl': files named
-    /// .json, .jsonl, .jsonl.gz, .jsonl.zst and .parquet. The passages are the chunks of 'maintext chunk'; --size and the flags beside it
-    /// change them, with a third of the usual size as default. Output is text, Markdown or JSON.
+    /// .json, .jsonl, .jsonl.gz, .jsonl.zst and .parquet. The passages are the chunks of 'maintext chunk', and its flags, such as --size,
+    /// change them. Output is text, Markdown or JSON.
     #[arg(long, value_name = "QUESTION", conflicts_with_all = ["output_dir", "schema", "chunks", "with_metadata"])]
     pub find: Option<String>,
 
@@ -83,7 +82,7 @@ pub fn run(args: &ExtractArgs, question: &str) -> ExitCode {
         report::usage(&"--find writes -f text, markdown or json");
     }
     let mut finder = args.find.check(question);
-    let settings = settings(&args.cut);
+    let settings = args.cut.settings();
     let mut job = Job::new(args);
     job.set_options(|options| {
         options.pieces = Some(settings.form);
@@ -109,18 +108,6 @@ pub fn run(args: &ExtractArgs, question: &str) -> ExitCode {
     }
     let status = write(&answer, args);
     if failed && status == ExitCode::SUCCESS { ExitCode::FAILURE } else { status }
-}
-
-/// Returns the settings of the chunks: by default a third of the usual size, since an answer is short.
-fn settings(cut: &CutArgs) -> Settings {
-    let settings = cut.settings();
-    match cut.has_size() {
-        true => settings,
-        false => {
-            let limit = settings.limit / 3;
-            Settings { limit, min: settings.min.min(limit), overlap: settings.overlap.min(limit / 2), ..settings }
-        }
-    }
 }
 
 /// Adds the pages of an input. Returns whether all could be read.

@@ -51,6 +51,12 @@ impl Reading {
         Reading::of_text(page.text(), metadata.language.as_deref().unwrap_or("")).with_title(metadata.title.as_deref())
     }
 
+    /// Returns its size in bytes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.text.len() + self.whole.as_ref().map_or(0, String::len)
+    }
+
     /// Adds the source of the page, with the charset of the HTTP header: a block that is still on the page, but no longer in its main text, is not
     /// gone.
     #[must_use]

@@ -1,5 +1,6 @@
 //! The passages of pages that answer a question, ranked by BM25.
 mod fragment;
+mod numbers;
 mod terms;
 
 use crate::sentences::{bounds, markup, sentences};
@@ -20,7 +21,7 @@ pub const ANSWER_SCHEMA: &str = include_str!("answer.schema.json");
 const K1: f64 = 0.9;
 const B: f64 = 0.4;
 /// Weight of a word in a heading beside one in the text.
-const HEADING: f64 = 1.0;
+const HEADING: f64 = 0.5;
 /// Weight of a word in the title of a page beside one in its text.
 const TITLE: f64 = 3.0;
 /// Weight of a page's own score in those of its passages.
@@ -34,7 +35,7 @@ const FUSION: f64 = 60.0;
 /// The score of a passage is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with its fields: words
 /// in the headings above a passage count beside those in its text. Words match in all forms that a stemmer of the page's language reduces to the
 /// same stem, and without diacritics; Chinese, Japanese, Thai, Lao, Khmer and Burmese match by pairs of characters, Korean by words and pairs.
-/// Words such as "what" weigh little. Of several pages, the score of the whole page, with its title, is added to those of its passages.
+/// Words such as "what" weigh little; words that only begin alike, and numbers if the question asks for one, weigh less than words. Of several pages, the score of the whole page, with its title, is added to those of its passages.
 ///
 /// The work is linear in the texts.
 ///

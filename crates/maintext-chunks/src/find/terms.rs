@@ -16,6 +16,10 @@ const STOP: f64 = 0.2;
 const GRAMMAR: f64 = 0.3;
 /// Weight of a pair of characters inside a word that counts as a whole, too.
 const INNER: f64 = 0.5;
+/// Weight of the first characters of a long word, for words of the same family.
+const BEGINNING: f64 = 0.3;
+/// Weight of any number, if the question asks for one.
+const NUMBER: f64 = 0.3;
 /// Maximum number of different terms of a question.
 const MOST: usize = 512;
 
@@ -32,6 +36,8 @@ pub(crate) struct Asked {
     /// The first characters of all terms.
     first: HashSet<char>,
     words: Words,
+    /// The number of the term for any number, if the question asks for one.
+    number: Option<usize>,
 }
 
 impl Asked {
@@ -41,7 +47,7 @@ impl Asked {
         let primary = primary(language);
         let stops: HashSet<&str> =
             [primary.as_str(), "en"].iter().filter_map(stop_words::lookup).flatten().copied().collect();
-        let mut asked = Asked { terms: HashMap::new(), weights: Vec::new(), first: HashSet::new(), words };
+        let mut asked = Asked { terms: HashMap::new(), weights: Vec::new(), first: HashSet::new(), words, number: None };
         let mut found = Vec::new();
         units(question, |unit| {
             let (term, weight) = match unit {
@@ -49,7 +55,11 @@ impl Asked {
                     let lower = word.to_lowercase();
                     let is_stop = stops.contains(lower.as_str()) || longest_part(&lower).chars().count() < 2;
                     let is_stop = is_stop && !lower.contains(|c: char| c.is_numeric());
-                    (asked.words.term(word), if is_stop { STOP } else { 1.0 })
+                    let term = asked.words.term(word);
+                    if !is_stop && let Some(beginning) = beginning(&term) {
+                        found.push((beginning, BEGINNING));
+                    }
+                    (term, if is_stop { STOP } else { 1.0 })
                 }
                 Unit::Pair(pair, inner) => {
                     let is_grammar = pair.chars().all(is_hiragana) || pair.chars().any(|c| GRAMMAR_HAN.contains(c));
@@ -58,13 +68,17 @@ impl Asked {
             };
             found.push((term, weight));
         });
+        if super::numbers::asks_for_number(question) {
+            found.push((ANY_NUMBER.to_owned(), NUMBER));
+        }
         for (term, weight) in found {
             if asked.terms.len() < MOST && !asked.terms.contains_key(&term) {
-                asked.first.extend(term.chars().next());
+                asked.first.extend(term.chars().find(|c| !c.is_control()));
                 asked.terms.insert(term, asked.weights.len());
                 asked.weights.push(weight);
             }
         }
+        asked.number = asked.terms.get(ANY_NUMBER).copied();
         asked
     }
 
@@ -73,14 +87,20 @@ impl Asked {
         let mut units_of_text = 0;
         units(text, |unit| {
             units_of_text += 1;
-            let term = match unit {
-                Unit::Pair(pair, _) => self.terms.get(pair),
+            let mut hit = |term: Option<&usize>| term.into_iter().for_each(|&term| counts[term] += 1.0);
+            match unit {
+                Unit::Pair(pair, _) => hit(self.terms.get(pair)),
+                Unit::Word(word) if word.starts_with(char::is_numeric) => {
+                    hit(self.number.as_ref());
+                    hit(self.terms.get(&self.words.term(word)));
+                }
                 // Stems begin like their words: most words are no more than looked at.
-                Unit::Word(word) if self.may_match(word) => self.terms.get(&self.words.term(word)),
-                Unit::Word(_) => None,
-            };
-            if let Some(&term) = term {
-                counts[term] += 1.0;
+                Unit::Word(word) if self.may_match(word) => {
+                    let term = self.words.term(word);
+                    hit(self.terms.get(&term));
+                    hit(beginning(&term).and_then(|b| self.terms.get(&b)));
+                }
+                Unit::Word(_) => {}
             }
         });
         units_of_text
@@ -93,6 +113,17 @@ impl Asked {
             false => true,
         }
     }
+}
+
+/// The term for any number. No word has its first character.
+const ANY_NUMBER: &str = "\u{2}";
+/// Number of characters of a beginning.
+const BEGUN: usize = 5;
+
+/// Returns the term for all words that begin like a long word.
+fn beginning(term: &str) -> Option<String> {
+    let (end, _) = term.char_indices().nth(BEGUN)?;
+    Some(format!("\u{1}{}", &term[..end]))
 }
 
 /// Returns the language of a BCP 47 tag, in lower case.
@@ -279,12 +310,17 @@ pub(crate) fn is_dense(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns how often the terms of a question are in a text, all together.
-    fn hits(question: &str, text: &str, language: &str) -> usize {
+    /// Returns the terms of a question that are in a text.
+    fn found(question: &str, text: &str, language: &str) -> Vec<String> {
         let asked = Asked::new(question, language);
         let mut counts = vec![0.0; asked.weights.len()];
         asked.count(text, &mut counts);
-        counts.iter().filter(|c| **c > 0.0).count()
+        asked.terms.iter().filter(|t| counts[*t.1] > 0.0).map(|t| t.0.clone()).collect()
+    }
+
+    /// Returns the number of words or pairs of a question that are in a text.
+    fn hits(question: &str, text: &str, language: &str) -> usize {
+        found(question, text, language).iter().filter(|t| !t.starts_with(char::is_control)).count()
     }
 
     #[test]
@@ -322,13 +358,20 @@ mod tests {
         let asked = Asked::new("What does the ferry cost in 5 years?", "en");
         let of = |word: &str| asked.weights[asked.terms[word]];
         assert_eq!((of("what"), of("ferri"), of("5")), (STOP, 1.0, 1.0));
+
         let asked = Asked::new("渡船什么时候开", "zh");
         assert!(asked.weights[asked.terms["什么"]] < asked.weights[asked.terms["渡船"]]);
     }
 
     #[test]
+    fn beginnings_and_numbers_match_too() {
+        assert_eq!(found("How many passengers?", "passage for 300", "en").len(), 2);
+        assert_eq!(found("Which passengers?", "passage for 300", "en"), ["\u{1}passa"]);
+    }
+
+    #[test]
     fn long_words_and_questions_are_bounded() {
-        let long = "x".repeat(1 << 20);
+        let long = "x".repeat(1 << 16);
         assert_eq!(hits(&long, &long, "en"), 1);
         let many: String = (0..5000).map(|n| format!("w{n} ")).collect();
         assert_eq!(Asked::new(&many, "en").weights.len(), MOST);

@@ -119,6 +119,7 @@ impl Handler {
         match tool {
             "map" => site::map(app, call).await,
             "crawl" => site::crawl(app, call).await,
+            "find" => page::find(app, call).await,
             tool => {
                 let work = match tool {
                     "list" => page::list,
