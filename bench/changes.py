@@ -7,7 +7,7 @@ block is gone, a new one is there, or a block has moved before the one that prec
 get and lose entries, an advertisement and a box of other articles are new, a line "Updated 3 minutes ago" and counters of views and comments beside
 the text have other numbers, ids and classes of the build have others. An edit is found if the changes name its block with the right kind; a
 change of the second page is a false one. Blocks that the extraction did not keep are not edited: the page is read first, to choose among the
-paragraphs, items and headings whose text it kept.
+paragraphs, items and headings whose text it kept and which the page holds once.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def squeezed(text: str) -> str:
 
 def edited(html: str, kind: str, kept: set[str], chance: random.Random) -> tuple[str, str, str] | None:
     """Returns the page with an edit, the kind that must be reported, and the text of the block that must be named."""
-    blocks = [m for m in BLOCK.finditer(html) if squeezed(m[2]) in kept and "&" not in m[2] and html.count(m[2]) == 1]
+    whole = squeezed(html)
+    blocks = [m for m in BLOCK.finditer(html) if squeezed(m[2]) in kept and "&" not in m[2] and whole.count(squeezed(m[2])) == 1]
     if kind == "number":
         blocks = [m for m in blocks if re.search(r"\b\d+\b", m[2]) and len(m[2].split()) > 12]
     if kind == "moved":

@@ -65,7 +65,10 @@ fn run(command: &str, texts: &[&str]) -> Result<Vec<Vec<f64>>, String> {
         match serde_json::from_str::<Vec<f64>>(&line) {
             Ok(vector) if vectors.len() < texts.len() => vectors.push(vector),
             Ok(_) => wrong = wrong.or(Some(format!("it answered with more than {} vectors", texts.len()))),
-            Err(e) => wrong = wrong.or(Some(format!("line {} of its answer is not an array of numbers: {e}", vectors.len() + 1))),
+            Err(e) => {
+                wrong =
+                    wrong.or(Some(format!("line {} of its answer is not an array of numbers: {e}", vectors.len() + 1)))
+            }
         }
     }
     let status = child.wait().map_err(|e| e.to_string())?;

@@ -12,9 +12,9 @@ use crate::output::{Folder, Format, Stdout, Style};
 #[cfg(feature = "chunks")]
 use crate::rows::{self, Content, Row};
 use crate::schema::Check;
+use crate::{guard, keep, report};
 #[cfg(feature = "chunks")]
 use crate::{input::Conditions, since};
-use crate::{guard, keep, report};
 use maintext_core::{Extractor, Page, Warning, WarningCode};
 use maintext_fetch::Fetcher;
 use maintext_formats::Document;

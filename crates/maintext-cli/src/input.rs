@@ -73,10 +73,16 @@ impl Conditions {
     }
 
     /// Fetches an address and follows redirects. Returns nothing if the server says that the page has not changed.
-    pub fn fetch(&self, url: &str, fetcher: &Fetcher, max_redirects: usize) -> Result<Option<(Source, Conditions)>, String> {
+    pub fn fetch(
+        &self,
+        url: &str,
+        fetcher: &Fetcher,
+        max_redirects: usize,
+    ) -> Result<Option<(Source, Conditions)>, String> {
         let mut url = url.to_owned();
         for _ in 0..=max_redirects {
-            let ask = Ask { etag: self.etag.as_deref(), last_modified: self.last_modified.as_deref(), ..Ask::new(&url) };
+            let ask =
+                Ask { etag: self.etag.as_deref(), last_modified: self.last_modified.as_deref(), ..Ask::new(&url) };
             match fetcher.ask(&ask).map_err(|e| e.to_string())? {
                 Answer::Unchanged => return Ok(None),
                 Answer::Moved(next) => url = next,

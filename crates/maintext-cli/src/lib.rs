@@ -17,14 +17,14 @@ mod content;
 mod crawl;
 #[cfg(feature = "chunks")]
 mod cut;
+#[cfg(feature = "chunks")]
+mod embedder;
 #[cfg(feature = "lab")]
 mod eval;
 #[cfg(feature = "lab")]
 mod eval_fields;
 #[cfg(feature = "lab")]
 mod eval_lists;
-#[cfg(feature = "chunks")]
-mod embedder;
 mod extract;
 mod fetch;
 #[cfg(feature = "chunks")]

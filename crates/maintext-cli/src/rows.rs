@@ -154,7 +154,9 @@ mod tests {
 
     #[test]
     fn files_of_rows_are_known_by_their_names() {
-        for (name, expected) in [("a.jsonl", true), ("A.JSONL.zst", true), ("a.parquet", true), ("a.json", true), ("a.html", false)] {
+        for (name, expected) in
+            [("a.jsonl", true), ("A.JSONL.zst", true), ("a.parquet", true), ("a.json", true), ("a.html", false)]
+        {
             assert_eq!(is_rows(Path::new(name)), expected, "{name}");
         }
     }

@@ -1,7 +1,7 @@
 //! The crawl scheduler: picks the next request and records its result.
 use crate::address::Address;
 use crate::robots::Rules;
-use crate::store::{RECRAWLED_FROM, Discovery, PageState, Role, Store, Waiting};
+use crate::store::{Discovery, PageState, RECRAWLED_FROM, Role, Store, Waiting};
 use crate::worker::{Detail, Failure, Listed, Outcome, Read, Worker};
 use crate::{Error, Hosts, Observer, Options, Progress};
 use in_order::Ready;

@@ -77,7 +77,10 @@ pub async fn find(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     drop(received.bytes);
     let (answer, failures) = search(&app, read(asked)?).await?;
     drop(memory);
-    Ok(json_response(&Found { answer: &answer, errors: failures.iter().map(|f| json!({"id": f.0, "error": f.1.to_json()})).collect() }))
+    Ok(json_response(&Found {
+        answer: &answer,
+        errors: failures.iter().map(|f| json!({"id": f.0, "error": f.1.to_json()})).collect(),
+    }))
 }
 
 /// The answer of `/v1/find`.
@@ -150,7 +153,8 @@ pub async fn search(app: &Arc<App>, search: Search) -> Result<(Answer, Vec<Failu
             // Each page costs as much as a request of its own.
             app.pay_later(&trace::client()).await;
         }
-        let page = app.on_page_patiently(job, |app, choices, source| Ok((app.extract(choices, &source)?, source.url))).await;
+        let page =
+            app.on_page_patiently(job, |app, choices, source| Ok((app.extract(choices, &source)?, source.url))).await;
         (name, page)
     });
     let (mut read_pages, mut failures) = (Vec::new(), Vec::new());
@@ -161,7 +165,10 @@ pub async fn search(app: &Arc<App>, search: Search) -> Result<(Answer, Vec<Failu
             Err(problem) => failures.push((name, problem)),
         }
     }
-    let weight = read_pages.iter().map(|(_, page, _): &(String, Page, _)| 4 * page.markdown.as_ref().map_or(0, String::len)).sum();
+    let weight = read_pages
+        .iter()
+        .map(|(_, page, _): &(String, Page, _)| 4 * page.markdown.as_ref().map_or(0, String::len))
+        .sum();
     let answer = app.on_worker(weight, move |_| {
         let words = Tokenizer::named("words").map_err(|_| Problem::internal())?;
         let settings = Settings::new(words.clone(), size);
@@ -253,8 +260,8 @@ async fn side(app: &Arc<App>, side: Side, options: Option<Value>, name: &str) ->
     }
     let mut ask = Ask { url, html, html_base64, charset, ..Ask::default() };
     if let Some(options) = options {
-        let read: Ask = serde_json::from_value(json!({"options": options}))
-            .map_err(|e| bad_options(format!("'options': {e}")))?;
+        let read: Ask =
+            serde_json::from_value(json!({"options": options})).map_err(|e| bad_options(format!("'options': {e}")))?;
         ask.options = read.options;
     }
     let mut job = ask.job().map_err(named)?;

@@ -20,8 +20,31 @@ const COUNTED: &str = "view views read reads reader readers comment comments rep
     переглядів коментарів görüntülenme yorum beğeni dilihat komentar προβολές σχόλια مشاهدة تعليق تعليقات צפיות תגובות";
 /// Parts of words of scripts without spaces, or with joined ones, beside the number of a counter.
 const COUNTED_PARTS: &[&str] = &[
-    "浏览", "阅读", "评论", "点赞", "回复", "播放", "收藏", "转发", "瀏覽", "閱讀", "評論", "留言", "回應", "觀看", "閲覧", "コメント", "いいね", "再生",
-    "視聴", "조회", "댓글", "좋아요", "추천", "lượt", "ความคิดเห็น",
+    "浏览",
+    "阅读",
+    "评论",
+    "点赞",
+    "回复",
+    "播放",
+    "收藏",
+    "转发",
+    "瀏覽",
+    "閱讀",
+    "評論",
+    "留言",
+    "回應",
+    "觀看",
+    "閲覧",
+    "コメント",
+    "いいね",
+    "再生",
+    "視聴",
+    "조회",
+    "댓글",
+    "좋아요",
+    "추천",
+    "lượt",
+    "ความคิดเห็น",
 ];
 
 /// Returns what of a line counts: without counters, times relative to today and the date of the last change; `""` if nothing is left.
@@ -135,7 +158,8 @@ fn tokens(line: &str) -> Vec<std::ops::Range<usize>> {
     while let Some((at, c)) = chars.next() {
         let end = at + c.len_utf8();
         let next = chars.peek().map(|c| c.1);
-        let is_unit = matches!(c, 'k' | 'K' | 'm' | 'M' | '万' | '萬' | '亿' | '만' | '+') && next.is_none_or(|n| !n.is_ascii_alphabetic());
+        let is_unit = matches!(c, 'k' | 'K' | 'm' | 'M' | '万' | '萬' | '亿' | '만' | '+')
+            && next.is_none_or(|n| !n.is_ascii_alphabetic());
         let goes_on = match number {
             true => c.is_numeric() || is_unit || matches!(c, '.' | ',' | '\'') && next.is_some_and(char::is_numeric),
             false => c.is_alphabetic(),
@@ -189,8 +213,10 @@ mod tests {
             ("$5", "€5"),
             ("Population: 12,000", "Population: 13,000"),
             ("✓", "✗"),
-            ("The council read 12 comments from the people of the town before it came to a decision.",
-             "The council read 15 comments from the people of the town before it came to a decision."),
+            (
+                "The council read 12 comments from the people of the town before it came to a decision.",
+                "The council read 15 comments from the people of the town before it came to a decision.",
+            ),
         ] {
             assert_ne!(key(a, "en"), key(b, "en"), "{a}");
         }

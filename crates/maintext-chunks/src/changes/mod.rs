@@ -65,7 +65,9 @@ impl Reading {
             let dom = maintext_core::dom::parse(&source.text, budget);
             let blocks = Blocks::new(&dom);
             let mut whole = String::with_capacity(1024);
-            (0..blocks.len()).filter(|&i| !blocks.blocks[i].hidden).for_each(|i| push_words(&mut whole, blocks.text(i)));
+            (0..blocks.len())
+                .filter(|&i| !blocks.blocks[i].hidden)
+                .for_each(|i| push_words(&mut whole, blocks.text(i)));
             whole
         });
         self
@@ -229,10 +231,11 @@ fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &
             let own = bag(a.texts[i]);
             let near = n.saturating_sub(WINDOW).min(right.len())..(n + WINDOW + 1).min(right.len());
             let free = near.filter(|&m| of_b[right[m]] == Fate::Alone);
-            let best = free.map(|m| (dice(&own, &bags[m]), m)).fold(None, |best: Option<(f64, usize)>, next| match best {
-                Some(best) if best.0 >= next.0 => Some(best),
-                _ => Some(next),
-            });
+            let best =
+                free.map(|m| (dice(&own, &bags[m]), m)).fold(None, |best: Option<(f64, usize)>, next| match best {
+                    Some(best) if best.0 >= next.0 => Some(best),
+                    _ => Some(next),
+                });
             if let Some((_, m)) = best.filter(|b| b.0 >= SIMILAR) {
                 (of_a[i], of_b[right[m]]) = (Fate::Edited(right[m]), Fate::Edited(i));
             }
@@ -403,14 +406,19 @@ mod tests {
 
     #[test]
     fn each_kind_of_change_is_found_in_its_place() {
-        let before = "Title\nOne is the first of the lines.\nTwo is here.\nThree is a longer line of words.\nFour.\nFive.";
+        let before =
+            "Title\nOne is the first of the lines.\nTwo is here.\nThree is a longer line of words.\nFour.\nFive.";
         assert_eq!(of(before, before), "not changed\n");
-        let after = "Title\nOne is the last of the lines.\nThree is a longer line of words.\nSix.\nFour.\nFive.\nTwo is here.";
+        let after =
+            "Title\nOne is the last of the lines.\nThree is a longer line of words.\nSix.\nFour.\nFive.\nTwo is here.";
         let expected = "- One is the first of the lines.\n+ One is the last of the lines.\n+ Six.\n> Two is here.\n";
         assert_eq!(of(before, after), expected);
         assert_eq!(of("a\nb", ""), "- a\n- b\n");
         assert_eq!(of("", "a"), "+ a\n");
-        assert_eq!(of("渡船九点开，六点回。", "渡船十点开，六点回。"), "- 渡船九点开，六点回。\n+ 渡船十点开，六点回。\n");
+        assert_eq!(
+            of("渡船九点开，六点回。", "渡船十点开，六点回。"),
+            "- 渡船九点开，六点回。\n+ 渡船十点开，六点回。\n"
+        );
     }
 
     #[test]

@@ -3,13 +3,16 @@ use super::terms::is_dense;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Numbers of words with which a fragment may begin, from the first to the last.
-const WORDS: Range<usize> = 4..12;
-/// Words at the end of a long fragment.
-const END: usize = 4;
-/// The same in characters, for scripts without spaces.
-const CHARS: Range<usize> = 8..24;
-const END_CHARS: usize = 6;
+/// Lengths of the beginning of a fragment, the least and the largest, and the least one of its end.
+struct Lengths {
+    start: Range<usize>,
+    end: usize,
+}
+
+/// In words.
+const WORDS: Lengths = Lengths { start: 4..12, end: 4 };
+/// In characters, for scripts without spaces.
+const CHARS: Lengths = Lengths { start: 8..24, end: 6 };
 
 /// A page's text as fragments are compared: in lower case, with single spaces.
 #[derive(Debug)]
@@ -57,8 +60,7 @@ fn directive(passage: &str, page: &Shown) -> Option<String> {
         let is_heading = line.starts_with('#');
         for run in runs(line) {
             let words = spans(run);
-            let least = if run.starts_with(is_dense) { CHARS.start } else { WORDS.start };
-            let is_long = words.len() >= least && !is_heading;
+            let is_long = !is_heading && length(run, &words) >= lengths(run).start.start;
             let Some((text, unique)) = fragment(run, &words, page) else { continue };
             if is_long && unique {
                 return Some(text);
@@ -72,33 +74,53 @@ fn directive(passage: &str, page: &Shown) -> Option<String> {
     best.map(|b| b.2)
 }
 
+fn lengths(run: &str) -> Lengths {
+    if run.contains(is_dense) { CHARS } else { WORDS }
+}
+
+/// Returns the length of some words of a run.
+fn length(run: &str, words: &[Range<usize>]) -> usize {
+    match run.contains(is_dense) {
+        true => words.iter().map(|w| run[w.clone()].chars().count()).sum(),
+        false => words.len(),
+    }
+}
+
 /// Returns the directive for a run of words, and whether its beginning is in the page once.
 fn fragment(run: &str, words: &[Range<usize>], page: &Shown) -> Option<(String, bool)> {
-    let (range, end) = if run.starts_with(is_dense) { (CHARS, END_CHARS) } else { (WORDS, END) };
+    let Lengths { start: bounds, end: least_end } = lengths(run);
     let first = words.first()?.start;
-    let at = |n: usize| words[n.min(words.len()) - 1].end;
-    let start = range.clone().find(|&n| n >= words.len() || page.holds_once(&run[first..at(n)])).unwrap_or(range.end);
-    let unique = page.holds_once(&run[first..at(start)]);
-    let mut text = encoded(&run[first..at(start)]);
-    if words.len() >= start + end {
-        let _ = write!(text, ",{}", encoded(&run[words[words.len() - end].start..words[words.len() - 1].end]));
+    let beginning = |n: usize| &run[first..words[n - 1].end];
+    let is_enough = |n: &usize| {
+        let length = length(run, &words[..*n]);
+        length >= bounds.start && (length >= bounds.end || page.holds_once(beginning(*n)))
+    };
+    let start = (1..words.len()).find(is_enough).unwrap_or(words.len());
+    let unique = page.holds_once(beginning(start));
+    let mut text = encoded(beginning(start));
+    let rest = &words[start..];
+    if let Some(n) = (1..=rest.len()).find(|n| length(run, &rest[rest.len() - n..]) >= least_end) {
+        let _ = write!(text, ",{}", encoded(&run[rest[rest.len() - n].start..rest[rest.len() - 1].end]));
     }
     Some((text, unique))
 }
 
-/// Returns the words of a run, without the signs around the run: between spaces, or the characters of a script without them.
+/// Returns the words of a run, without the signs around the run: what is between spaces, and in scripts without spaces what is between signs, since
+/// browsers look for whole words and find them there by a dictionary.
 fn spans(run: &str) -> Vec<Range<usize>> {
+    let is_dense_run = run.contains(is_dense);
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut open = false;
     for (at, c) in run.char_indices() {
         let end = at + c.len_utf8();
-        if c.is_whitespace() {
-            open = false;
-        } else if is_dense(c) || !open {
-            spans.push(at..end);
-            open = !is_dense(c);
-        } else if let Some(last) = spans.last_mut() {
-            last.end = end;
+        let is_border = c.is_whitespace() || is_dense_run && !c.is_alphanumeric() && !c.is_ascii();
+        match spans.last_mut() {
+            _ if is_border => open = false,
+            Some(last) if open => last.end = end,
+            _ => {
+                spans.push(at..end);
+                open = true;
+            }
         }
     }
     spans.retain(|s| run[s.clone()].contains(char::is_alphanumeric));
@@ -108,7 +130,8 @@ fn spans(run: &str) -> Vec<Range<usize>> {
     }
     if let Some(last) = spans.last_mut() {
         let word = &run[last.clone()];
-        let end = word.char_indices().rev().find(|c| c.1.is_alphanumeric()).map_or(word.len(), |c| c.0 + c.1.len_utf8());
+        let end =
+            word.char_indices().rev().find(|c| c.1.is_alphanumeric()).map_or(word.len(), |c| c.0 + c.1.len_utf8());
         last.end = last.start + end;
     }
     spans
@@ -116,9 +139,11 @@ fn spans(run: &str) -> Vec<Range<usize>> {
 
 /// Returns the parts of a line without markup, with whole words only.
 fn runs(line: &str) -> Vec<&str> {
-    let marker = line.find(|c: char| !matches!(c, '#' | '>' | '-' | '+' | '*' | '•' | ' ' | '\t')).unwrap_or(line.len());
+    let marker =
+        line.find(|c: char| !matches!(c, '#' | '>' | '-' | '+' | '*' | '•' | ' ' | '\t')).unwrap_or(line.len());
     let digits = line[marker..].find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
-    let is_number = digits > 0 && line[marker + digits..].starts_with([')', '.']) && line[marker + digits + 1..].starts_with(' ');
+    let is_number =
+        digits > 0 && line[marker + digits..].starts_with([')', '.']) && line[marker + digits + 1..].starts_with(' ');
     let line = if is_number { &line[marker + digits + 1..] } else { &line[marker..] };
     let mut runs = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -131,7 +156,9 @@ fn runs(line: &str) -> Vec<&str> {
             '!' if rest[1..].starts_with('[') => rest.find(')').map_or(2, |n| n + 1),
             '<' => rest.find('>').map_or(1, |n| n + 1),
             '&' => rest[..rest.floor_char_boundary(12)].find(';').map_or(1, |n| n + 1),
-            '*' | '_' | '[' | ']' | '`' | '\\' | '|' | '~' | '^' | '#' | '{' | '}' | '=' | '$' | '\u{ad}' => c.len_utf8(),
+            '*' | '_' | '[' | ']' | '`' | '\\' | '|' | '~' | '^' | '#' | '{' | '}' | '=' | '$' | '\u{ad}' => {
+                c.len_utf8()
+            }
             _ => {
                 at += c.len_utf8();
                 continue;
@@ -210,8 +237,9 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_are_cut_between_characters() {
-        let text = "渡船每天早上九点从码头出发，晚上六点返回，票价是四元。";
-        assert_eq!(of(text, text), format!("#:~:text={},{}", encoded("渡船每天早上九点"), encoded("回，票价是四元")));
+    fn scripts_without_spaces_are_cut_at_signs() {
+        let text = "渡船每天早上九点从码头出发，晚上六点返回，票价是四元整。";
+        let expected = format!("#:~:text={},{}", encoded("渡船每天早上九点从码头出发"), encoded("票价是四元整"));
+        assert_eq!(of(text, text), expected);
     }
 }

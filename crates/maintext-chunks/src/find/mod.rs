@@ -428,9 +428,12 @@ mod tests {
     #[test]
     fn of_several_pages_the_title_counts() {
         let of = |place: &str| {
-            format!("<title>{place}</title><article><h1>{place}</h1><p>A visit takes two hours, and the entry costs three pounds for all.</p></article>")
+            format!(
+                "<title>{place}</title><article><h1>{place}</h1><p>A visit takes two hours, and the entry costs three pounds for all.</p></article>"
+            )
         };
-        let found = found("entry to the castle of Skye", &[&of("The mill of Orkney"), &of("The castle of Skye"), GUIDE]);
+        let found =
+            found("entry to the castle of Skye", &[&of("The mill of Orkney"), &of("The castle of Skye"), GUIDE]);
         assert!(found[0].starts_with("1 "), "{found:?}");
     }
 

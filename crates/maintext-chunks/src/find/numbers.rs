@@ -12,10 +12,66 @@ const WAYS: &str = " do does did can could to is are was were will would should 
     sier skal kan ";
 /// Parts of questions in scripts without spaces, and phrases.
 const PARTS: &[&str] = &[
-    "多少", "几", "幾", "多长", "多長", "多大", "多久", "多快", "多高", "多远", "多遠", "多重", "多强", "何时", "何時", "什么时候", "什麼時候", "哪年", "哪一年", "哪天",
-    "哪一天", "いくら", "いくつ", "いつ", "何人", "何年", "何回", "何日", "何度", "何歳", "何分", "何円", "どのくらい", "どれくらい", "どれだけ", "몇", "얼마", "언제",
-    "ne kadar", "ne zaman", "what year", "which year", "what age", "what share", "quel âge", "quelle heure", "quelle année", "quelle date", "qué año",
-    "welchem jahr", "in welchem", "che anno", "que ano", "em que", "bao nhiêu", "bao giờ", "เท่าไร", "เท่าไหร่", "กี่", "เมื่อไร",
+    "多少",
+    "几",
+    "幾",
+    "多长",
+    "多長",
+    "多大",
+    "多久",
+    "多快",
+    "多高",
+    "多远",
+    "多遠",
+    "多重",
+    "多强",
+    "何时",
+    "何時",
+    "什么时候",
+    "什麼時候",
+    "哪年",
+    "哪一年",
+    "哪天",
+    "哪一天",
+    "いくら",
+    "いくつ",
+    "いつ",
+    "何人",
+    "何年",
+    "何回",
+    "何日",
+    "何度",
+    "何歳",
+    "何分",
+    "何円",
+    "どのくらい",
+    "どれくらい",
+    "どれだけ",
+    "몇",
+    "얼마",
+    "언제",
+    "ne kadar",
+    "ne zaman",
+    "what year",
+    "which year",
+    "what age",
+    "what share",
+    "quel âge",
+    "quelle heure",
+    "quelle année",
+    "quelle date",
+    "qué año",
+    "welchem jahr",
+    "in welchem",
+    "che anno",
+    "que ano",
+    "em que",
+    "bao nhiêu",
+    "bao giờ",
+    "เท่าไร",
+    "เท่าไหร่",
+    "กี่",
+    "เมื่อไร",
 ];
 
 /// Returns whether a question asks for a number or a date.
@@ -34,10 +90,19 @@ mod tests {
 
     #[test]
     fn questions_for_numbers_are_known() {
-        for yes in ["How many boats are there?", "When does it leave?", "Wie groß ist es?", "Combien coûte un billet ?", "票价是多少", "いつ出ますか", "표는 얼마"] {
+        for yes in [
+            "How many boats are there?",
+            "When does it leave?",
+            "Wie groß ist es?",
+            "Combien coûte un billet ?",
+            "票价是多少",
+            "いつ出ますか",
+            "표는 얼마",
+        ] {
             assert!(asks_for_number(yes), "{yes}");
         }
-        for no in ["How do I get there?", "Why is it late?", "Wie kann man buchen?", "谁是船长", "Where is the pier?"] {
+        for no in ["How do I get there?", "Why is it late?", "Wie kann man buchen?", "谁是船长", "Where is the pier?"]
+        {
             assert!(!asks_for_number(no), "{no}");
         }
     }

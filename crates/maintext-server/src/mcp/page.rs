@@ -128,7 +128,10 @@ pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     }
     head.extend(failures.iter().map(|(url, problem)| ("warning", format!("{url}: {}", problem.detail))));
     if found.passages.is_empty() {
-        head.push(("hint", "no passage holds a word of the question; ask with other words, or extract the page".into()));
+        head.push((
+            "hint",
+            "no passage holds a word of the question; ask with other words, or extract the page".into(),
+        ));
     }
     let items = found.passages.iter().map(|p| {
         let place = if p.headings.is_empty() { p.title.clone().unwrap_or_default() } else { p.headings.join(" > ") };

@@ -31,7 +31,8 @@ fn the_tools_answer_over_http() {
     let call = json!({"name": "extract", "arguments": {"html": STORY}});
     let answer = ask(&service, "", "tools/call", call).json();
     assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("two herons, a fox"), "{answer}");
-    let call = json!({"name": "find", "arguments": {"html": STORY, "question": "How many herons were there?", "limit": 1}});
+    let call =
+        json!({"name": "find", "arguments": {"html": STORY, "question": "How many herons were there?", "limit": 1}});
     let answer = ask(&service, "", "tools/call", call).json();
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("searched: ") && text.contains("\n1. ") && text.contains("two herons, a fox"), "{answer}");

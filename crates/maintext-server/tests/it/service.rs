@@ -204,7 +204,8 @@ fn find_returns_the_passages_that_answer() {
     assert!(passage["text"].as_str().unwrap().contains("four pounds"), "{one}");
     assert!(passage["link"].as_str().unwrap().starts_with("https://e.org/ferry#:~:text="), "{one}");
     assert_eq!((one["passages"].as_array().unwrap().len(), &one["errors"]), (1, &json!([])));
-    let pages = json!([{"id": "a", "html": STORY}, {"id": 7, "html": FERRY}, {"id": "c", "html_base64": "JVBERi0xLjcK"}]);
+    let pages =
+        json!([{"id": "a", "html": STORY}, {"id": 7, "html": FERRY}, {"id": "c", "html_base64": "JVBERi0xLjcK"}]);
     let many = find(json!({"question": "ferry ticket", "pages": pages, "tokens": 30})).json();
     assert_eq!((&many["passages"][0]["id"], &many["pages"]), (&json!("7"), &json!(2)), "{many}");
     assert!(many["tokens"].as_u64().unwrap() <= 30 && many["errors"][0]["id"] == "c", "{many}");
@@ -234,7 +235,10 @@ fn changes_compares_pages_and_earlier_results() {
     let headers = "Content-Type: application/json\r\nAccept: text/plain\r\n";
     let pair = json!({"before": {"result": result}, "after": {"html": later}});
     let text = service.post("/v1/changes", headers, pair.to_string());
-    assert!(text.body.starts_with("- The ferry leaves at nine") && text.body.contains("\n+ The ferry leaves at ten"), "{text:?}");
+    assert!(
+        text.body.starts_with("- The ferry leaves at nine") && text.body.contains("\n+ The ferry leaves at ten"),
+        "{text:?}"
+    );
     let wrong = service.json("/v1/changes", &json!({"before": {}, "after": {"html": FERRY}}));
     assert!(wrong.json()["detail"].as_str().unwrap().starts_with("'before': expected 'url'"), "{wrong:?}");
 }

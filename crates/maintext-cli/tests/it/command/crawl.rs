@@ -404,7 +404,11 @@ fn feeds_and_sitemaps_are_starting_points_and_a_recrawl_writes_changed_pages() {
     assert!(run.stderr.contains("1 page written") && run.stderr.contains("4 unchanged"), "{run:?}");
     assert!(run.stderr.contains("1 changed pages, 0 new ones and 0 failed ones in "), "{run:?}");
     let changes = records(&format!("{out}.changes.jsonl"));
-    assert_eq!((changes.len(), &changes[0]["page"], &changes[0]["edited"]), (1, &"changed".into(), &1.into()), "{changes:?}");
+    assert_eq!(
+        (changes.len(), &changes[0]["page"], &changes[0]["edited"]),
+        (1, &"changed".into(), &5.into()),
+        "{changes:?}"
+    );
     assert!(changes[0]["changes"][0]["text"].as_str().unwrap().contains("the new minutes"), "{changes:?}");
     assert!(changes[0]["changes"][0]["before"].as_str().unwrap().contains("the minutes"), "{changes:?}");
     let found = records(&out);
