@@ -72,7 +72,7 @@ fn run(command: &str, texts: &[&str]) -> Result<Vec<Vec<f64>>, String> {
         }
     }
     let status = child.wait().map_err(|e| e.to_string())?;
-    // A command that ended early says so by its status or its vectors.
+    // The status and the number of vectors show whether a command ended early.
     let _ = writer.join();
     match wrong {
         _ if !status.success() => Err(format!("it ended with {status}")),

@@ -95,7 +95,7 @@ pub struct ExtractArgs {
     #[command(flatten)]
     pub(crate) find: FindArgs,
 
-    /// Write only what has changed since an earlier reading of the page: FILE is an earlier page, or a result of 'extract -f json' or 'crawl'
+    /// Write only the changes since an earlier reading of the page: FILE is an earlier page, or a result of 'extract -f json' or 'crawl'
     ///
     /// New, gone, edited and moved blocks, as text, Markdown or JSON. Counters, times such as "3 minutes ago" and dates of updates do not
     /// count. With an ETag in quotes, or the date in a Last-Modified header, the server is asked only for a page that has changed; without FILE

@@ -90,7 +90,7 @@ pub fn is_rows(path: &Path) -> bool {
     [".json", ".jsonl", ".ndjson"].iter().any(|end| plain.ends_with(end)) || name.ends_with(".parquet")
 }
 
-/// Passes each row of a file to `take`, or the reason why it is none.
+/// Passes each row of a file to `take`, or the error in it.
 #[cfg(not(feature = "batch"))]
 pub fn each(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
     match path.extension().is_some_and(|e| e == "json") {
@@ -99,7 +99,7 @@ pub fn each(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, Strin
     }
 }
 
-/// Passes each row of a file to `take`, or the reason why it is none.
+/// Passes each row of a file to `take`, or the error in it.
 #[cfg(feature = "batch")]
 pub fn each(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
     use maintext_corpus::pages::Pages;

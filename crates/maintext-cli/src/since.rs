@@ -1,4 +1,4 @@
-//! `maintext extract --since`: what has changed since an earlier reading of a page.
+//! `maintext extract --since`: the changes since an earlier reading of a page.
 use crate::extract::{ExtractArgs, Job, Whole};
 use crate::input::{Conditions, Input};
 use crate::output::{Format, Style};
@@ -164,7 +164,7 @@ fn earlier_reading(job: &mut Job, file: &Path, url: Option<&str>) -> Result<Read
         Err(message) => wrong = wrong.take().or(Some(message)),
     })?;
     match last {
-        Some((is_own, row)) if is_own && (url.is_some() || number == 1) || number == 1 => of_row(job, &row),
+        Some((is_own, row)) if number == 1 || is_own && url.is_some() => of_row(job, &row),
         Some(_) if url.is_none() => Err(format!("holds {number} pages; name the address of the page with --url")),
         Some(_) => Err("holds no page of this address".into()),
         None => Err(wrong.unwrap_or_else(|| "holds no page".into())),

@@ -1,4 +1,4 @@
-//! `POST /v1/find` and `POST /v1/changes`: the passages of pages that answer a question, and what differs between two readings of a page.
+//! `POST /v1/find` and `POST /v1/changes`: the passages of pages that answer a question, and the changes between two readings of a page.
 use crate::api::{Wanted, json_response, text_response, wanted};
 use crate::app::{App, Origin, Source};
 use crate::ask::{Ask, Choices, Job, bad_options, from_json, json_weight};
@@ -47,7 +47,7 @@ struct Question {
     size: Option<usize>,
 }
 
-/// What is searched, and how.
+/// A search with its settings.
 #[derive(Debug)]
 pub struct Search {
     /// Reads the question.

@@ -1,9 +1,9 @@
-//! What of a line counts when two readings are compared.
-use maintext_core::metadata::is_passing_time;
+//! The part of a line that is compared between two readings.
+use maintext_core::metadata::{Stamp, is_passing_time};
 
-/// Maximum number of words and of bytes of a line whose counters do not count; a longer one tells of numbers.
+/// Maximum number of words and of bytes of a line from which counters are removed. The numbers of longer lines are content.
 const SHORT: (usize, usize) = (12, 160);
-/// Maximum number of bytes of a line that may say how long ago something was.
+/// Maximum number of bytes of a line from which relative times are removed.
 const TIMED: usize = 400;
 
 /// Words beside the number of a counter, as whole words.
@@ -47,13 +47,23 @@ const COUNTED_PARTS: &[&str] = &[
     "ความคิดเห็น",
 ];
 
-/// Returns what of a line counts: without counters, times relative to today and the date of the last change; `""` if nothing is left.
+/// Returns the part of a line that is compared: without counters, times relative to today and the date of the last change; `""` if nothing is left.
 pub(super) fn key(line: &str, language: &str) -> String {
     let line = folded(line);
+    let line = without_item_number(&line).to_owned();
     let line = if line.len() <= TIMED { without_times(&line, language) } else { line };
     let is_short = line.len() <= SHORT.1 && line.split(' ').count() <= SHORT.0;
     let line = if is_short { without_counters(&line) } else { line };
     if line.contains(|c: char| c.is_alphanumeric()) || line.chars().any(is_sign) { line } else { String::new() }
+}
+
+/// Removes the number of a list item, which changes with the items before it. The day of a date stays: `5. Mai 2024`.
+fn without_item_number(line: &str) -> &str {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let Some(rest) = line[digits..].strip_prefix(". ").filter(|_| (1..=4).contains(&digits)) else { return line };
+    let is_item = rest.starts_with(char::is_alphabetic) && rest.contains(' ');
+    let begin: Vec<&str> = line.splitn(4, ' ').take(3).collect();
+    if is_item && Stamp::parse(&begin.join(" ")).is_none() { rest } else { line }
 }
 
 /// Whether a line of signs alone says something: `+`, `✓`.
@@ -195,6 +205,7 @@ mod tests {
             ("Updated 3 minutes ago", "Updated May 3, 2024"),
             ("Zuletzt aktualisiert am 17. Mai 2024", "Zuletzt aktualisiert am 1. Juni 2024"),
             ("5分钟前", "1小时前"),
+            ("1. Check the value of the part", "2. Check the value of the part"),
             ("“It’s  late” – Ann", "\"It's late\" - Ann"),
         ] {
             assert_eq!(key(a, ""), key(b, ""), "{a}");
@@ -209,6 +220,8 @@ mod tests {
             ("17 May 2024", "18 May 2024"),
             ("The meeting is on 17 May 2024", "The meeting is on 18 May 2024"),
             ("Version 3.11", "Version 3.12"),
+            ("5. Mai 2024: das Fest", "6. Mai 2024: das Fest"),
+            ("5. Platz", "6. Platz"),
             ("Updated for Python 3.11", "Updated for Python 3.12"),
             ("$5", "€5"),
             ("Population: 12,000", "Population: 13,000"),

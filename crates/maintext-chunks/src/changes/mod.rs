@@ -1,4 +1,4 @@
-//! What is new, gone, edited and moved between two readings of a page.
+//! The blocks of a page that differ between two readings: new, gone, edited and moved ones.
 mod diff;
 mod line;
 
@@ -88,7 +88,7 @@ pub struct Changes {
     pub edited: usize,
     /// Number of moved blocks.
     pub moved: usize,
-    /// The changes in the order of the page; what is gone is where it was.
+    /// The changes in the order of the page. A block that is gone has its former place.
     pub changes: Vec<Change>,
 }
 
@@ -191,7 +191,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// What became of a line, or where it is from.
+/// The match of a line in the other reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     Same,
@@ -325,15 +325,13 @@ fn listed(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &[Fate
     let mut out = Changes::default();
     let (mut from_a, mut from_b) = (0, 0);
     for &(to_a, to_b) in borders {
-        for i in from_a..to_a {
-            if of_a[i] == Fate::Alone {
-                let (before, line_before) = (Some(a.texts[i].to_owned()), Some(a.numbers[i]));
-                out.changes.push(Change { kind: ChangeKind::Gone, text: None, before, line: None, line_before });
-                out.gone += 1;
-            }
+        for i in (from_a..to_a).filter(|&i| of_a[i] == Fate::Alone) {
+            let (before, line_before) = (Some(a.texts[i].to_owned()), Some(a.numbers[i]));
+            out.changes.push(Change { kind: ChangeKind::Gone, text: None, before, line: None, line_before });
+            out.gone += 1;
         }
-        for j in from_b..to_b {
-            let (kind, earlier) = match of_b[j] {
+        for (j, fate) in (from_b..).zip(&of_b[from_b..to_b]) {
+            let (kind, earlier) = match *fate {
                 Fate::Same => continue,
                 Fate::Alone => (ChangeKind::New, None),
                 Fate::Moved(i) => (ChangeKind::Moved, Some(i)),

@@ -105,8 +105,8 @@ fn fragment(run: &str, words: &[Range<usize>], page: &Shown) -> Option<(String, 
     Some((text, unique))
 }
 
-/// Returns the words of a run, without the signs around the run: what is between spaces, and in scripts without spaces what is between signs, since
-/// browsers look for whole words and find them there by a dictionary.
+/// Returns the words of a run, without the signs around it. Words lie between spaces. In scripts without spaces, the text between two signs counts as a
+/// word, since browsers find only whole words and separate them by a dictionary.
 fn spans(run: &str) -> Vec<Range<usize>> {
     let is_dense_run = run.contains(is_dense);
     let mut spans: Vec<Range<usize>> = Vec::new();

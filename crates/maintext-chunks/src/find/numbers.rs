@@ -4,7 +4,7 @@
 const WORDS: &str = " when wieviel wieviele wievielten wann combien quand cuánto cuánta cuántos cuántas cuándo quanto quanta quanti quante quantos \
     quantas quando hoeveel wanneer när hvornår når ile ilu kiedy kolik kdy koľko kedy сколько когда скільки коли kaç hány mennyi mikor milloin \
     cât câte câți când πόσο πόσα πόσες πόσοι πότε berapa kapan bao mấy كم متى כמה מתי percent percentage ";
-/// Beginnings of questions whose next word says what is counted: `how many`.
+/// Words that ask for a number if an adjective or an adverb follows: `how many`.
 const HOW: &[&str] = &["how", "wie", "hoe", "hur", "hvor", "kuinka"];
 /// Words after these that ask for a way instead.
 const WAYS: &str = " do does did can could to is are was were will would should shall may might the a i you we they he she it has have had come \

@@ -1,4 +1,4 @@
-//! What of a text can match a question: stems of words, and pairs of characters where a script has no spaces.
+//! The terms of a text that can match a question: stems of words, and pairs of characters where a script has no spaces.
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
