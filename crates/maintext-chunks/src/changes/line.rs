@@ -62,7 +62,7 @@ fn without_item_number(line: &str) -> &str {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let Some(rest) = line[digits..].strip_prefix(". ").filter(|_| (1..=4).contains(&digits)) else { return line };
     let is_item = rest.starts_with(char::is_alphabetic) && rest.contains(' ');
-    let begin: Vec<&str> = line.splitn(4, ' ').take(3).collect();
+    let begin: Vec<&str> = line.splitn(4, ' ').take(3).map(|w| w.trim_end_matches([':', ',', ';'])).collect();
     if is_item && Stamp::parse(&begin.join(" ")).is_none() { rest } else { line }
 }
 

@@ -38,7 +38,7 @@ fn passages_have_a_place_a_score_and_a_link() {
 fn several_inputs_and_earlier_results_are_searched_together() {
     let folder = Folder::new("find-rows");
     let page = folder.write("guide.html", GUIDE);
-    let other = folder.write("other.html", &GUIDE.replace("Dogs", "Cats").replace("They are", "Cats are"));
+    let other = folder.write("other.html", GUIDE.replace("Dogs", "Cats").replace("They are", "Cats are"));
     let result = folder.path("guide.json");
     maintext(&["extract", "-f", "json", "-o", &result, &page]).good();
     for (name, more) in
@@ -149,7 +149,7 @@ fn changes_since_an_earlier_page_or_result() {
 #[test]
 fn a_server_is_asked_only_for_a_page_that_has_changed() {
     let folder = Folder::new("since-etag");
-    let before = folder.write("before.html", &GUIDE.replace("at nine", "at eight"));
+    let before = folder.write("before.html", GUIDE.replace("at nine", "at eight"));
     let server = Server::start_with_requests(|request, stream| {
         let answer = match request.contains("\"v2\"") {
             true => "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n".to_owned(),
