@@ -1,4 +1,4 @@
-//! Chunks of extracted pages for retrieval: passages of limited size that follow the structure of the page.
+//! Chunks of extracted pages for retrieval, and the chunks that answer a question ([`Finder`]): passages of limited size that follow the structure of the page.
 //!
 //! The structure is that of the extraction, [`Page::pieces`], not of Markdown that is parsed again. A chunk is a range of the page's text or
 //! Markdown. Headings begin chunks; paragraphs, list items, tables, code and formulas fill them. Only a paragraph that no chunk can hold is cut,
@@ -8,14 +8,18 @@
 //! The work is linear in the size of the page.
 #![forbid(unsafe_code)]
 
+mod changes;
 mod chunk;
+mod find;
 mod links;
 mod sentences;
 mod split;
 mod tokens;
 mod units;
 
+pub use changes::{CHANGES_SCHEMA, Change, ChangeKind, Changes, Reading, changes};
 pub use chunk::{Chunk, Link, SCHEMA};
+pub use find::{ANSWER_SCHEMA, Answer, Finder, Passage, Ranked};
 pub use tokens::{TOKENIZERS, Tokenizer};
 
 pub use maintext_core::render::PieceForm;

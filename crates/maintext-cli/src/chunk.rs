@@ -107,6 +107,8 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         url,
         with_metadata: false,
         chunks: false,
+        find: Default::default(),
+        since: Vec::new(),
         cut,
         content,
         fetch,

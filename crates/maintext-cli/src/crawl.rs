@@ -5,13 +5,16 @@ use crate::input::Input;
 use crate::output::Format;
 use crate::report;
 use crate::representation::Wanted;
+use crate::rows::Row;
 use crate::site::{SiteArgs, policy, print_reasons};
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{Body, Columns, Compression, Target, write_rows};
+use maintext_chunks::{Changes, Reading, changes};
 use maintext_core::preferences::Use;
 use maintext_crawl::whole::{self, Crawled};
 use maintext_crawl::{Error, Hosts, Observer, Options, Progress};
 use maintext_fetch::FetchOptions;
+use maintext_util::atomic::write_atomic;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -35,6 +38,7 @@ Examples:
   maintext crawl https://example.org/news --max-pages 200 -o news.jsonl
   maintext crawl https://example.org/feed.xml https://example.org/sitemap.xml.gz -o site.jsonl
   maintext crawl https://example.org/news -o news.jsonl --recrawl
+  maintext crawl https://example.org/news -o news.jsonl --recrawl --changes
   maintext crawl https://example.org --all -o site/ --max-pages 5000
   maintext crawl https://example.org/docs/ --all -o docs.parquet --exclude '/docs/old/' --exclude 're:[?&]print='
   maintext crawl https://example.org/news -o news.jsonl --delay 0.2 --host media.example.net
@@ -103,6 +107,12 @@ pub struct CrawlArgs {
     /// Fetch the pages of a completed crawl again, and write those that have changed
     #[arg(long)]
     recrawl: bool,
+
+    /// Write what the recrawl found new, gone, edited and moved to OUT.changes.jsonl, a line per page; see 'maintext extract --since'
+    ///
+    /// Pages whose counters and times alone are others have no line. The file is replaced by each recrawl.
+    #[arg(long, requires = "recrawl")]
+    changes: bool,
 
     /// Retry pages that failed permanently
     #[arg(long)]
@@ -190,7 +200,11 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
             {
                 return report::write_failed(&args.output, &error);
             }
-            finish(args, &crawled, start.elapsed())
+            let status = finish(args, &crawled, start.elapsed());
+            match args.changes {
+                true => write_changes(args, &crawled).unwrap_or(status),
+                false => status,
+            }
         }
         Err(error @ Error::Start(_)) => report::usage(&error),
         Err(error) => {
@@ -224,12 +238,68 @@ fn make(target: &Target, crawled: &Crawled) -> std::io::Result<()> {
     crawled.set_made().map_err(std::io::Error::other)
 }
 
+/// Returns a file beside the output.
+fn beside(args: &CrawlArgs, ending: &str) -> PathBuf {
+    let mut name = Path::new(args.output.trim_end_matches('/')).as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// A line of the changes of a recrawl.
+#[derive(serde::Serialize)]
+struct Line<'a> {
+    id: Option<&'a str>,
+    url: Option<&'a str>,
+    title: Option<&'a str>,
+    /// `new`, `changed` or `failed`.
+    page: &'static str,
+    error: Option<&'a serde_json::Value>,
+    #[serde(flatten)]
+    changes: Changes,
+}
+
+/// Writes the changes of the pages that the recrawl has read again. Returns a status if that failed.
+fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
+    let path = beside(args, ".changes.jsonl");
+    let (mut new, mut changed, mut failed) = (0, 0, 0);
+    let written = write_atomic(&path, |file| {
+        crawled.rereadings(&mut |before, after| {
+            let after = Row::parse(&after).map_err(std::io::Error::other)?;
+            let earlier = before.and_then(|row| Row::parse(&row).ok()).filter(|row| row.text.is_some());
+            let reading = |row: &Row| {
+                let (text, language) = (row.text.as_deref().unwrap_or(""), row.language.as_deref().unwrap_or(""));
+                Reading::of_text(text, language).with_title(row.title.as_deref())
+            };
+            let error = after.error.as_ref().filter(|e| !e.is_null());
+            let (page, found) = match (&earlier, error) {
+                (_, Some(_)) => ("failed", Changes::default()),
+                (None, None) => ("new", Changes::default()),
+                (Some(earlier), None) => ("changed", changes(&reading(earlier), &reading(&after))),
+            };
+            match page {
+                "failed" => failed += 1,
+                "new" => new += 1,
+                _ if !found.changed => return Ok(()),
+                _ => changed += 1,
+            }
+            let (id, url, title) = (after.id.as_deref(), after.url.as_deref(), after.title.as_deref());
+            let line = serde_json::to_string(&Line { id, url, title, page, error, changes: found })?;
+            file.write_all(line.as_bytes())?;
+            file.write_all(b"\n")
+        })
+    });
+    match written {
+        Ok(()) => {
+            let shown = path.display();
+            report::note(&format!("{changed} changed pages, {new} new ones and {failed} failed ones in {shown}"));
+            None
+        }
+        Err(error) => Some(report::write_failed(&path.display().to_string(), &error)),
+    }
+}
+
 fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
-    let beside = |ending: &str| {
-        let mut name = Path::new(args.output.trim_end_matches('/')).as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    };
+    let beside = |ending: &str| beside(args, ending);
     let hosts = match (args.all_hosts, args.host.is_empty()) {
         (true, _) => Hosts::All,
         (false, true) => Hosts::Starts,

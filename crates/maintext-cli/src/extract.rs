@@ -4,12 +4,18 @@ use crate::content::ContentArgs;
 #[cfg(feature = "chunks")]
 use crate::cut::{Chunking, CutArgs, Shape};
 use crate::fetch::FetchArgs;
+#[cfg(feature = "chunks")]
+use crate::find::{self, FindArgs};
 use crate::follow::{self, Follow, FollowArgs, Load, Loaded};
 use crate::input::{Input, wait_for};
 use crate::output::{Folder, Format, Stdout, Style};
 use crate::representation::Wanted;
+#[cfg(feature = "chunks")]
+use crate::rows::{self, Content, Row};
 use crate::schema::Check;
 use crate::{guard, keep, report};
+#[cfg(feature = "chunks")]
+use crate::{input::Conditions, since};
 use maintext_core::{Extractor, Page, Retrieved, Warning, WarningCode};
 use maintext_fetch::representation::is_same_host;
 use maintext_fetch::{FetchOptions, Fetcher};
@@ -30,6 +36,7 @@ Examples:
   maintext extract --render --wait-for article --screenshot page.png https://example.org/app
   maintext extract -f json --things https://example.org/kettle | jq .things
   maintext extract --schema product.schema.json https://example.org/kettle
+  maintext extract --find 'What does a ticket cost?' https://example.org/ferries
   maintext extract --output-dir texts --favor recall *.html
 
 Other formats are recognised by content: compressed pages, plain text; with --features full also Markdown, e-mail, mbox, MHTML, EPUB, \
@@ -88,6 +95,20 @@ pub struct ExtractArgs {
 
     #[cfg(feature = "chunks")]
     #[command(flatten)]
+    pub(crate) find: FindArgs,
+
+    /// Write only the changes since an earlier reading of the page: FILE is an earlier page, or a result of 'extract -f json' or 'crawl'
+    ///
+    /// New, gone, edited and moved blocks, as text, Markdown or JSON. Counters, times such as "3 minutes ago" and dates of updates do not
+    /// count. With an ETag in quotes, or the date in a Last-Modified header, the server is asked only for a page that has changed; without FILE
+    /// such a page is written whole. Can be repeated, for FILE and ETAG.
+    #[cfg(feature = "chunks")]
+    #[arg(long, value_name = "FILE|ETAG|DATE", help_heading = "Changes")]
+    #[arg(conflicts_with_all = ["output_dir", "schema", "chunks", "find", "follow", "follow_pages"])]
+    pub(crate) since: Vec<String>,
+
+    #[cfg(feature = "chunks")]
+    #[command(flatten)]
     pub(crate) cut: CutArgs,
 
     #[command(flatten)]
@@ -112,7 +133,7 @@ pub struct ExtractArgs {
 }
 
 /// The inputs of a run with its validated settings.
-struct Job {
+pub(crate) struct Job {
     inputs: Vec<Input>,
     style: Style,
     extractor: Extractor,
@@ -122,6 +143,8 @@ struct Job {
     /// Whether the Markdown version that a page declares is read in its place.
     takes_version: bool,
     max_size: usize,
+    #[cfg(feature = "chunks")]
+    max_redirects: usize,
     failed: usize,
     /// Whether a part of an input failed.
     damaged: bool,
@@ -133,9 +156,31 @@ struct Job {
 }
 
 /// A document of an input: its name in messages, and its page or the reason why there is none.
-struct Part {
-    name: String,
-    page: Result<Page, String>,
+pub(crate) struct Part {
+    pub(crate) name: String,
+    pub(crate) page: Result<Page, String>,
+}
+
+/// A page with its source and the validators of its server.
+#[cfg(feature = "chunks")]
+pub(crate) struct Whole {
+    pub(crate) page: Page,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) charset: Option<String>,
+    pub(crate) etag: Option<String>,
+    pub(crate) last_modified: Option<String>,
+}
+
+/// Writes the only result of a run where the flags say.
+#[cfg(feature = "chunks")]
+pub(crate) fn write_one(args: &ExtractArgs, out: &str) -> ExitCode {
+    let (written, to) = match &args.output {
+        Some(path) if path.as_os_str() != "-" => {
+            (write_atomic(path, |file| file.write_all(out.as_bytes())), path.display().to_string())
+        }
+        _ => (Stdout::new().write(out), "standard output".to_owned()),
+    };
+    written.map_or_else(|error| report::write_failed(&to, &error), |()| ExitCode::SUCCESS)
 }
 
 /// Refuses flags without effect, and outputs that would not be what their names say.
@@ -179,10 +224,20 @@ pub fn run(args: &ExtractArgs) -> ExitCode {
     if args.chunks && args.format != Format::Json {
         report::usage(&"--chunks needs -f json, the only format that holds them");
     }
+    let has_chunks = args.chunks || args.find.find.is_some();
     if let Some(flag) = args.cut.given().or(args.cut.tokenizer.as_ref().map(|_| "--tokenizer"))
-        && !args.chunks
+        && !has_chunks
     {
-        report::usage(&format!("{flag} has no effect without --chunks"));
+        report::usage(&format!("{flag} has no effect without --chunks or --find"));
+    }
+    if let Some(question) = &args.find.find {
+        return find::run(args, question);
+    }
+    if !args.since.is_empty() {
+        return since::run(args, &args.since);
+    }
+    if let Some(flag) = args.find.given() {
+        report::usage(&format!("{flag} has no effect without --find"));
     }
     let chunking = args.chunks.then(|| Chunking { settings: args.cut.settings(), shape: Shape::Key });
     run_chunked(args, chunking)
@@ -193,12 +248,12 @@ pub fn run(args: &ExtractArgs) -> ExitCode {
 pub fn run_chunked(args: &ExtractArgs, chunking: Option<Chunking>) -> ExitCode {
     let mut job = Job::new(args);
     if let Some(chunking) = &chunking {
-        let mut options = job.extractor.options().clone();
-        options.pieces = Some(chunking.settings.form);
-        if chunking.shape != Shape::Key {
-            (options.formats, options.metadata) = (maintext_core::Formats::NONE, true);
-        }
-        job.extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
+        job.set_options(|options| {
+            options.pieces = Some(chunking.settings.form);
+            if chunking.shape != Shape::Key {
+                (options.formats, options.metadata) = (maintext_core::Formats::NONE, true);
+            }
+        });
     }
     job.chunking = chunking;
     finish(job, args)
@@ -221,8 +276,90 @@ fn finish(mut job: Job, args: &ExtractArgs) -> ExitCode {
     }
 }
 
+#[cfg(feature = "chunks")]
 impl Job {
-    fn new(args: &ExtractArgs) -> Job {
+    /// Changes the options of the extraction.
+    pub(crate) fn set_options(&mut self, change: impl FnOnce(&mut maintext_core::Options)) {
+        let mut options = self.extractor.options().clone();
+        change(&mut options);
+        self.extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
+    }
+
+    pub(crate) fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    pub(crate) fn max_size(&self) -> usize {
+        self.max_size
+    }
+
+    pub(crate) fn has_browser(&self) -> bool {
+        self.browser.is_some()
+    }
+
+    /// Reads one page with its source; nothing if the server says that it has not changed.
+    pub(crate) fn whole(&mut self, input: &Input, conditions: &Conditions) -> Result<Option<Whole>, String> {
+        if let (Input::Url(url), true) = (input, self.has_browser()) {
+            let Loaded { page, bytes, charset, .. } = self.load(url)?;
+            return Ok(Some(Whole { page, bytes, charset, etag: None, last_modified: None }));
+        }
+        let (source, next) = match (input, &self.fetcher) {
+            (Input::Url(url), Some(fetcher)) => match conditions.fetch(url, fetcher, self.max_redirects)? {
+                Some(read) => read,
+                None => return Ok(None),
+            },
+            _ => (input.read(None, self.max_size)?, Conditions::default()),
+        };
+        let whole = self.whole_of(source)?;
+        Ok(Some(Whole { etag: next.etag, last_modified: next.last_modified, ..whole }))
+    }
+
+    /// Reads one page of a file with its source.
+    pub(crate) fn whole_of_file(&mut self, path: &Path, url: Option<&str>) -> Result<Whole, String> {
+        let mut source = Input::File(path.to_owned()).read(None, self.max_size)?;
+        source.url = url.map(str::to_owned);
+        self.whole_of(source)
+    }
+
+    fn whole_of(&mut self, mut source: crate::input::Source) -> Result<Whole, String> {
+        source.url = source.url.or_else(|| self.extractor.options().url.clone());
+        let url = source.url.clone();
+        let mut documents = guard::catch(|| source.documents(self.max_size))??;
+        let first = guard::catch(|| documents.next())?.ok_or("the input holds no page")?.map_err(|e| e.to_string())?;
+        if documents.format().is_container() && guard::catch(|| documents.next())?.is_some() {
+            return Err("the input holds several documents; changes are those of one page".into());
+        }
+        let page = self.document(&first, url.as_deref())?;
+        let charset = first.charset.map(Cow::into_owned);
+        Ok(Whole { page, bytes: first.bytes, charset, etag: None, last_modified: None })
+    }
+
+    /// Returns the page of a row of an earlier result.
+    pub(crate) fn page_of(&mut self, row: &Row) -> Result<Page, String> {
+        let (html, whole) = match row.content() {
+            Some(Content::Page(html)) => (html.into_bytes(), false),
+            Some(Content::Html(html)) => (html.into_bytes(), true),
+            Some(Content::Markdown(markdown)) => (rows::html_of(markdown, self.max_size)?, true),
+            None => {
+                let said = row.error.as_ref().and_then(|e| e.as_str()).map(|e| format!(": {e}"));
+                return Err(format!("the row holds no page{}", said.unwrap_or_default()));
+            }
+        };
+        let (url, charset) = (row.url.as_deref(), Some("utf-8"));
+        let mut page = guard::catch(|| match whole {
+            true => self.extractor.extract_whole(&html, url, charset),
+            false => self.extractor.extract_at(&html, url, charset),
+        })?
+        .map_err(|error| error.to_string())?;
+        let metadata = &mut page.metadata;
+        metadata.title = row.title.clone().or(metadata.title.take());
+        metadata.language = row.language.clone().or(metadata.language.take());
+        Ok(page)
+    }
+}
+
+impl Job {
+    pub(crate) fn new(args: &ExtractArgs) -> Job {
         let names: &[String] = if args.inputs.is_empty() { &["-".to_owned()] } else { &args.inputs };
         let inputs: Vec<Input> = names.iter().map(|name| Input::new(name)).collect();
         if inputs.iter().filter(|i| **i == Input::Stdin).count() > 1 {
@@ -271,6 +408,8 @@ impl Job {
             follow,
             takes_version: args.representation == Wanted::Markdown,
             max_size: args.fetch.max_size,
+            #[cfg(feature = "chunks")]
+            max_redirects: args.fetch.options().max_redirects,
             failed: 0,
             damaged: false,
             check,
@@ -280,7 +419,7 @@ impl Job {
     }
 
     /// Returns the output for a page of this name.
-    fn written(&self, name: &str, page: &mut Page, style: Style) -> Result<String, String> {
+    pub(crate) fn written(&self, name: &str, page: &mut Page, style: Style) -> Result<String, String> {
         if let Some(check) = &self.check {
             return Ok(format!("{}\n", check.object(page)?));
         }
@@ -391,7 +530,7 @@ impl Job {
         Some(texts.join(between))
     }
 
-    fn pages(&mut self, input: &Input) -> Result<Vec<Part>, String> {
+    pub(crate) fn pages(&mut self, input: &Input) -> Result<Vec<Part>, String> {
         let Input::Url(url) = input else { return Ok(self.plain(input)?.0) };
         let one = |page| vec![Part { name: input.to_string(), page: Ok(page) }];
         let loaded = match self.browser.clone() {

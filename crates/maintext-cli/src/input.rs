@@ -1,6 +1,8 @@
 //! Sources of a page: an address, a file or standard input.
 use crate::report;
 use maintext_core::{Preferences, Retrieved};
+#[cfg(feature = "chunks")]
+use maintext_fetch::{Answer, Ask};
 use maintext_fetch::{Fetched, Fetcher};
 use maintext_formats::{Documents, Format, Hint, Limits, Refusal};
 use std::fmt;
@@ -67,6 +69,14 @@ impl Facts {
 }
 
 impl Source {
+    /// Returns what an address answered.
+    fn of(page: Fetched, fetcher: &Fetcher) -> Source {
+        let facts = Some(Facts::new(&page, &fetcher.options().user_agent));
+        let name = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
+        let (charset, content_type) = (page.charset, page.content_type);
+        Source { url: Some(page.url), charset, content_type, name, facts, bytes: page.body }
+    }
+
     /// Returns the documents in it.
     pub fn documents(self, max_size: usize) -> Result<Documents, String> {
         let hint = Hint {
@@ -82,6 +92,46 @@ impl Source {
             }
             refusal => refusal.to_string(),
         })
+    }
+}
+
+/// Conditions of a request: the validators of an earlier answer.
+#[cfg(feature = "chunks")]
+#[derive(Debug, Default)]
+pub struct Conditions {
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+}
+
+#[cfg(feature = "chunks")]
+impl Conditions {
+    /// Whether there are any.
+    pub fn any(&self) -> bool {
+        self.etag.is_some() || self.last_modified.is_some()
+    }
+
+    /// Fetches an address and follows redirects. Returns nothing if the server says that the page has not changed.
+    pub fn fetch(
+        &self,
+        url: &str,
+        fetcher: &Fetcher,
+        max_redirects: usize,
+    ) -> Result<Option<(Source, Conditions)>, String> {
+        let mut url = url.to_owned();
+        for _ in 0..=max_redirects {
+            let ask =
+                Ask { etag: self.etag.as_deref(), last_modified: self.last_modified.as_deref(), ..Ask::new(&url) };
+            match fetcher.ask(&ask).map_err(|e| e.to_string())? {
+                Answer::Unchanged => return Ok(None),
+                Answer::Moved(next) => url = next,
+                Answer::Page(page) => {
+                    let of = |name| page.header(name).map(str::to_owned);
+                    let next = Conditions { etag: of("etag"), last_modified: of("last-modified") };
+                    return Ok(Some((Source::of(page, fetcher), next)));
+                }
+            }
+        }
+        Err(format!("more than {max_redirects} redirects"))
     }
 }
 
@@ -111,10 +161,7 @@ impl Input {
                 let fetcher = fetcher.ok_or("this command does not fetch addresses")?;
                 wait_for(fetcher, url);
                 let page = fetcher.fetch(url).map_err(|e| e.to_string())?;
-                let facts = Some(Facts::new(&page, &fetcher.options().user_agent));
-                let name = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
-                let (charset, content_type) = (page.charset, page.content_type);
-                Ok(Source { url: Some(page.url), charset, content_type, name, facts, bytes: page.body })
+                Ok(Source::of(page, fetcher))
             }
             Input::File(path) => {
                 let bytes = open(path).and_then(|file| read_limited(file, max_size))?;

@@ -17,6 +17,8 @@ mod content;
 mod crawl;
 #[cfg(feature = "chunks")]
 mod cut;
+#[cfg(feature = "chunks")]
+mod embedder;
 #[cfg(feature = "lab")]
 mod eval;
 #[cfg(feature = "lab")]
@@ -25,6 +27,8 @@ mod eval_fields;
 mod eval_lists;
 mod extract;
 mod fetch;
+#[cfg(feature = "chunks")]
+mod find;
 mod follow;
 mod generate;
 mod input;
@@ -48,12 +52,16 @@ mod method;
 mod output;
 mod report;
 mod representation;
+#[cfg(feature = "chunks")]
+mod rows;
 mod rules;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]
 mod serve_config;
+#[cfg(feature = "chunks")]
+mod since;
 #[cfg(feature = "crawl")]
 mod site;
 #[cfg(feature = "lab")]

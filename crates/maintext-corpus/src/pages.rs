@@ -126,6 +126,12 @@ impl RawLine {
         self.bytes.is_empty()
     }
 
+    /// Returns its bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     fn broken(&self, reason: String) -> PagesError {
         PagesError::Line { file: self.file.to_string(), line: self.number, reason }
     }

@@ -1,7 +1,7 @@
 //! The crawl scheduler: picks the next request and records its result.
 use crate::address::Address;
 use crate::robots::Rules;
-use crate::store::{Discovery, PageState, Role, Store, Waiting};
+use crate::store::{Discovery, PageState, RECRAWLED_FROM, Role, Store, Waiting};
 use crate::worker::{Detail, Failure, Listed, Outcome, Read, Worker};
 use crate::{Error, Hosts, Observer, Options, Progress};
 use in_order::Ready;
@@ -166,6 +166,7 @@ impl<'a> Crawl<'a> {
         self.store.begin()?;
         if self.options.recrawl && self.store.number("complete")? != 0 {
             self.store.ask_again()?;
+            self.store.set_number(RECRAWLED_FROM, self.store.length() as i64)?;
             self.store.set_number("written", 0)?;
         }
         self.store.set_number("complete", 0)?;

@@ -41,6 +41,9 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 ";
 
+/// The number that holds the length of the output when the last recrawl began.
+pub const RECRAWLED_FROM: &str = "recrawled_from";
+
 /// How a page was found, before it is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {

@@ -1,13 +1,13 @@
 //! Whole sites: a crawl with counts and rows for other formats, and a map.
 use crate::run::crawl_into;
-use crate::store::{Listing, Output, Store, Totals};
+use crate::store::{Listing, Output, RECRAWLED_FROM, Store, Totals};
 use crate::{Error, Observer, Options, Progress};
 use maintext_core::hash::{FNV64, fnv64};
 use maintext_fetch::Representation;
 use serde::Deserialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// A crawl that has ended: complete, or at a limit.
@@ -77,6 +77,45 @@ impl Crawled {
     /// The output cannot be read.
     pub fn rows(&self) -> io::Result<Rows> {
         Rows::new(self.store.output(), self.store.length())
+    }
+
+    /// Passes the pages that the last recrawl has written to `take`: the row of the reading before it, if there is one, and the new row. Nothing
+    /// is passed before the first recrawl.
+    ///
+    /// # Errors
+    /// The output or the state cannot be read, or `take` fails.
+    pub fn rereadings(&self, take: &mut dyn FnMut(Option<Vec<u8>>, Vec<u8>) -> io::Result<()>) -> io::Result<()> {
+        let from = self.store.number(RECRAWLED_FROM).map_err(io::Error::other)? as u64;
+        if from == 0 {
+            return Ok(());
+        }
+        let mut lines = BufReader::with_capacity(1 << 18, File::open(self.store.output())?.take(self.store.length()));
+        // Where the last row of each address is, before and since the recrawl.
+        let (mut before, mut since) = (HashMap::new(), BTreeMap::new());
+        let (mut at, mut line) = (0, Vec::new());
+        loop {
+            line.clear();
+            let read = lines.read_until(b'\n', &mut line)? as u64;
+            match read {
+                0 => break,
+                _ if at < from => drop(before.insert(address(&line), (at, read))),
+                _ => drop(since.insert(at, (address(&line), read))),
+            }
+            at += read;
+        }
+        let mut file = lines.into_inner().into_inner();
+        let mut row = |(at, length): (u64, u64)| -> io::Result<Vec<u8>> {
+            let mut row = vec![0; usize::try_from(length).map_err(io::Error::other)?];
+            file.seek(SeekFrom::Start(at))?;
+            file.read_exact(&mut row)?;
+            Ok(row)
+        };
+        for (at, (address, length)) in since {
+            let earlier = before.get(&address).map(|place| row(*place)).transpose()?;
+            take(earlier, row((at, length))?)?;
+            before.insert(address, (at, length));
+        }
+        Ok(())
     }
 
     /// Records that the caller has made a file or folder of the rows, which a later run may replace.

@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use axum::http::{HeaderMap, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use maintext_core::render::{AltText, TitleHeading};
+use maintext_core::render::{AltText, PieceForm, TitleHeading};
 use maintext_core::schema::Schema;
 use maintext_core::select::Selector;
 use maintext_core::{Favor, Fields, Formats, Options};
@@ -129,6 +129,9 @@ pub struct Choices {
     /// The parts of the page, beside the formats, that the answer has.
     #[serde(skip)]
     pub parts: Fields,
+    /// The text whose pieces are recorded.
+    #[serde(skip)]
+    pub pieces: Option<PieceForm>,
 }
 
 impl Default for Choices {
@@ -169,6 +172,7 @@ impl Default for Choices {
             budget: maintext_core::Budget::default(),
             stop: None,
             parts: Fields::ALL,
+            pieces: None,
             given: Given::default(),
         }
     }
@@ -284,7 +288,7 @@ impl Choices {
     pub fn options(&self) -> Result<Options, Problem> {
         let has = |f| self.formats.contains(&f);
         let mut options = Options { method: self.method.clone(), metadata: self.metadata, ..Options::default() };
-        options.fields = self.parts;
+        (options.fields, options.pieces) = (self.parts, self.pieces);
         options.comments = self.comments;
         options.page_type = self.page_type;
         options.things = self.things;

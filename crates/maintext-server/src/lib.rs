@@ -30,6 +30,7 @@ mod compat;
 mod config;
 mod cost;
 mod fetching;
+mod find;
 mod flow;
 mod gate;
 mod inspect;
@@ -144,6 +145,8 @@ fn router(app: Arc<App>, metrics: bool) -> Router {
         .route("/v1/extract", post(api::extract))
         .route("/v1/list", post(api::list))
         .route("/v1/classify", post(api::classify))
+        .route("/v1/find", post(find::find).layer(from_fn(ask::body_only)))
+        .route("/v1/changes", post(find::compare).layer(from_fn(ask::body_only)))
         .route("/v1/batch", post(batch::batch).layer(from_fn(ask::body_only)))
         .route("/v1/scrape", post(compat::scrape::scrape))
         .route("/v2/scrape", post(compat::scrape::scrape))

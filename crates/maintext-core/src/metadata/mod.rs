@@ -14,7 +14,7 @@ use ranking::rank::Source as S;
 use sources::facts::Facts;
 use text::dates;
 
-pub use dates::Stamp;
+pub use dates::{Stamp, is_passing_time};
 pub(crate) use fields::given::apply as apply_rules;
 pub use ranking::rank::{Candidate, Evidence, Source};
 pub use ranking::rankers::Rankers;

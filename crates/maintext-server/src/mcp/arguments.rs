@@ -51,6 +51,12 @@ pub struct Arguments {
     pub include: Vec<String>,
     /// Patterns of addresses.
     pub exclude: Vec<String>,
+    /// What the passages answer.
+    pub question: Option<String>,
+    /// Further pages to search.
+    pub urls: Vec<String>,
+    /// Maximum number of passages.
+    pub limit: Option<usize>,
 }
 
 /// Returns the limit of the answer to a call that may be wrong: the least one if the given one is too small.
@@ -83,7 +89,7 @@ impl Call {
         }
         let wrong = |e: serde_json::Error| Problem::bad_request(format!("invalid arguments: {e}"));
         let mut arguments: Arguments = serde_json::from_value(given.into()).map_err(wrong)?;
-        if let Some(url) = &mut arguments.url {
+        for url in arguments.url.iter_mut().chain(&mut arguments.urls) {
             *url = url.trim().to_owned();
             if !url.contains("://") && !url.is_empty() {
                 *url = format!("https://{url}");
@@ -106,6 +112,29 @@ impl Call {
         }
         let job = Ask { url, html, options: self.choices(), ..Ask::default() }.job()?;
         Ok((job, self.arguments))
+    }
+
+    /// Returns the jobs that load the pages to search, each with its name, and the arguments of the tool.
+    ///
+    /// # Errors
+    /// There is neither an address nor a page, or there are too many.
+    pub fn jobs(mut self) -> Result<(Vec<(String, Job)>, Arguments), Problem> {
+        let (url, html) = (self.arguments.url.take(), self.arguments.html.take());
+        let urls = std::mem::take(&mut self.arguments.urls);
+        let choices = crate::find::content_only(self.choices());
+        let first = (url.is_some() || html.is_some()).then_some((url, html));
+        let all: Vec<_> = first.into_iter().chain(urls.into_iter().map(|url| (Some(url), None))).collect();
+        if all.is_empty() {
+            return Err(Problem::bad_request("expected url or urls, or the page itself in html"));
+        }
+        if all.len() > crate::find::MAX_PAGES {
+            return Err(Problem::bad_request(format!("urls: at most {} pages are searched", crate::find::MAX_PAGES)));
+        }
+        let job = |(url, html): (Option<String>, Option<String>)| {
+            let name = url.clone().unwrap_or_else(|| "html".into());
+            Ok((name, Ask { url, html, options: choices.clone(), ..Ask::default() }.job()?))
+        };
+        Ok((all.into_iter().map(job).collect::<Result<_, Problem>>()?, self.arguments))
     }
 
     /// Returns the address and the arguments of a tool for whole sites.

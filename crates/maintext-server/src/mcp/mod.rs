@@ -181,6 +181,7 @@ impl Handler {
         match tool {
             "map" => site::map(app, task, call).await,
             "crawl" => site::crawl(app, task, call).await,
+            "find" => page::find(app, call).await,
             tool => {
                 let work = match tool {
                     "list" => page::list,

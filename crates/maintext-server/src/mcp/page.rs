@@ -1,17 +1,20 @@
 //! Answers from one page.
-use super::arguments::Arguments;
+use super::arguments::{Arguments, Call};
 use crate::answers::cut::shortened;
 use crate::answers::{Answer, Body};
 use crate::api::{classified, listed};
 use crate::app::{App, Source};
 use crate::ask::{Choices, FormatName};
+use crate::find as search;
 use crate::inspect::blocks_of;
 use crate::problem::Problem;
+use maintext_chunks::Finder;
 use maintext_core::dom::{Dom, NodeId, Tag, parse};
 use maintext_core::list::without_tracking;
 use maintext_core::{Page, Warning};
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Below this confidence, the agent hears of it.
 const DOUBTFUL: f32 = 0.5;
@@ -106,6 +109,39 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: Source) ->
     });
     let items = items.collect();
     Ok(Answer { head, body: Body::Items { name: "entries", legend: None, items, share: false } })
+}
+
+/// `find`: the passages that answer a question.
+pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+    let (pages, wanted) = call.jobs()?;
+    let question = wanted.question.ok_or_else(|| Problem::bad_request("question: expected what to look for"))?;
+    let finder = Finder::new(&question).map_err(|e| Problem::bad_request(format!("question: {e}")))?;
+    let limit = wanted.limit.unwrap_or(search::LIMIT);
+    let search = search::Search { finder, pages, limit, tokens: None, size: search::SIZE };
+    let (found, failures) = search::search(app, search).await?;
+    let mut head = vec![("searched", format!("{} passages of {} pages", found.searched, found.pages))];
+    if let [first, rest @ ..] = found.passages.as_slice()
+        && rest.iter().all(|p| p.url == first.url)
+    {
+        head.extend(first.title.clone().map(|title| ("title", title)));
+        head.extend(first.url.clone().map(|url| ("url", url)));
+    }
+    head.extend(failures.iter().map(|(url, problem)| ("warning", format!("{url}: {}", problem.detail))));
+    if found.passages.is_empty() {
+        head.push((
+            "hint",
+            "no passage holds a word of the question; ask with other words, or extract the page".into(),
+        ));
+    }
+    let items = found.passages.iter().map(|p| {
+        let place = if p.headings.is_empty() { p.title.clone().unwrap_or_default() } else { p.headings.join(" > ") };
+        let link = p.link.as_deref().unwrap_or("");
+        let line = format!("{}. {} | {link}\n{}\n", p.rank, place.replace('\n', " "), p.text.trim());
+        let value = json!({"text": p.text, "headings": place, "link": link, "score": p.score});
+        (line, value)
+    });
+    let items = items.collect();
+    Ok(Answer { head, body: Body::Items { name: "passages", legend: None, items, share: false } })
 }
 
 /// `classify`: the type of the page.

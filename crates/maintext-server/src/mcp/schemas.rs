@@ -13,6 +13,7 @@ pub fn output(tool: &str) -> JsonObject {
         "list" => items("entries"),
         "links" => items("links"),
         "inspect" => items("blocks"),
+        "find" => items("passages"),
         "map" => items("addresses"),
         "crawl" => part("pages", json!({"type": "array", "items": {"type": "object"}}), "pages", json!({})),
         "classify" => classification(),

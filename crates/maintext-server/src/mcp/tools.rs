@@ -20,7 +20,7 @@ pub struct Offer {
 pub fn instructions(offer: Offer) -> String {
     let mut out = String::from(
         "Reads web pages without menus, advertisements and other boilerplate.\n\
-        To read a page: extract. For an index, a blog's front page, search results or a category: list, then extract on the entries. \
+        To read a page: extract. To find one fact in long pages: find. For an index, a blog's front page, search results or a category: list, then extract on the entries. \
         To follow links of a text: links. To see what kind of page it is: classify. \
         If extract returns too little or too much: inspect, then extract with favor, method or content_selector.\n",
     );
@@ -63,6 +63,21 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
                 "links": {"type": "boolean", "default": false, "description": "Keep addresses of links."},
                 "images": {"type": "boolean", "default": false, "description": "Keep images."},
             })])),
+        ),
+        tool(
+            "find",
+            "Find the answer in pages",
+            "Returns the passages of one or several pages that answer a question, best first, each with its headings and a link that opens the page \
+            there. Use it instead of extract if only a fact of a long page is needed. Ask with words that the page may hold."
+                .into(),
+            page(json!({
+                "question": {"type": "string", "description": "What to look for, in the language of the pages."},
+                "urls": {"type": "array", "items": {"type": "string"}, "maxItems": crate::find::MAX_PAGES, "description":
+                    "Further addresses to search together with url."},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": crate::find::LIMIT, "description":
+                    "Maximum number of passages."},
+                "format": line_formats(),
+            })),
         ),
         tool(
             "list",

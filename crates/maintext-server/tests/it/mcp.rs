@@ -30,10 +30,18 @@ fn the_tools_answer_over_http() {
     let tools = ask(&service, "", "tools/list", json!({})).json();
     let names: Vec<&str> =
         tools["result"]["tools"].as_array().unwrap().iter().filter_map(|t| t["name"].as_str()).collect();
-    assert_eq!(names, ["extract", "list", "links", "classify", "inspect", "map", "crawl"]);
+    assert_eq!(names, ["extract", "find", "list", "links", "classify", "inspect", "map", "crawl"]);
     let call = json!({"name": "extract", "arguments": {"html": STORY}});
     let answer = ask(&service, "", "tools/call", call).json();
     assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("two herons, a fox"), "{answer}");
+    let call =
+        json!({"name": "find", "arguments": {"html": STORY, "question": "How many herons were there?", "limit": 1}});
+    let answer = ask(&service, "", "tools/call", call).json();
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("searched: ") && text.contains("\n1. ") && text.contains("two herons, a fox"), "{answer}");
+    let call = json!({"name": "find", "arguments": {"html": STORY}});
+    let answer = ask(&service, "", "tools/call", call).json();
+    assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("question: expected"), "{answer}");
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
     assert_eq!(service.post("/mcp", HEADERS, ready).status, 202);
 }

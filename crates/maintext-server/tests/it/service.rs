@@ -191,6 +191,58 @@ fn list_and_classify_return_entries_and_page_type() {
     assert_eq!(service.post("/v1/extract", "", STORY).json()["page_type"], Value::Null);
 }
 
+const FERRY: &str = "<html lang=en><title>Ferry</title><article><h1>Ferry</h1>
+    <p>The ferry leaves at nine, and it returns in the evening. Bring a coat, since the deck is cold in winter.</p>
+    <h2>Prices</h2><p>A ticket is sold on board, and all cards are accepted. An adult pays four pounds and a child pays two.</p></article></html>";
+
+#[test]
+fn find_returns_the_passages_that_answer() {
+    let service = start(config());
+    let find = |body: Value| service.json("/v1/find", &body);
+    let one = find(json!({"question": "What does a ticket cost?", "html": FERRY, "url": "https://e.org/ferry", "size": 25, "limit": 1})).json();
+    let passage = &one["passages"][0];
+    assert!(passage["text"].as_str().unwrap().contains("four pounds"), "{one}");
+    assert!(passage["link"].as_str().unwrap().starts_with("https://e.org/ferry#:~:text="), "{one}");
+    assert_eq!((one["passages"].as_array().unwrap().len(), &one["errors"]), (1, &json!([])));
+    let pages =
+        json!([{"id": "a", "html": STORY}, {"id": 7, "html": FERRY}, {"id": "c", "html_base64": "JVBERi0xLjcK"}]);
+    let many = find(json!({"question": "ferry ticket", "pages": pages, "tokens": 30})).json();
+    assert_eq!((&many["passages"][0]["id"], &many["pages"]), (&json!("7"), &json!(2)), "{many}");
+    assert!(many["tokens"].as_u64().unwrap() <= 30 && many["errors"][0]["id"] == "c", "{many}");
+    for (wrong, part) in [
+        (json!({"question": "?", "html": FERRY}), "'question': the question holds no word"),
+        (json!({"question": "a"}), "expected 'url'"),
+        (json!({"question": "a", "html": FERRY, "pages": [{"html": FERRY}]}), "not both"),
+        (json!({"question": "a", "html": FERRY, "size": 3}), "'size' is from 10 to 5000"),
+        (json!({"question": "a", "html": FERRY, "options": {"formats": ["text"]}}), "'formats'"),
+        (json!({"question": "a", "html": FERRY, "options": {"color": 1}}), "unknown field `color`"),
+    ] {
+        let answer = find(wrong);
+        assert_eq!(answer.status, 400);
+        assert!(answer.json()["detail"].as_str().unwrap().contains(part), "{answer:?}");
+    }
+}
+
+#[test]
+fn changes_compares_pages_and_earlier_results() {
+    let service = start(config());
+    let later = FERRY.replace("at nine", "at ten").replace("<title>", "<nav>New</nav><title>");
+    let found = service.json("/v1/changes", &json!({"before": {"html": FERRY}, "after": {"html": later}})).json();
+    assert_eq!((&found["edited"], &found["new"], &found["gone"]), (&json!(1), &json!(0), &json!(0)), "{found}");
+    let result = service.post("/v1/extract", "", FERRY).json();
+    let pair = json!({"before": {"result": result}, "after": {"html": FERRY}});
+    assert_eq!(service.json("/v1/changes", &pair).json()["changed"], false);
+    let headers = "Content-Type: application/json\r\nAccept: text/plain\r\n";
+    let pair = json!({"before": {"result": result}, "after": {"html": later}});
+    let text = service.post("/v1/changes", headers, pair.to_string());
+    assert!(
+        text.body.starts_with("- The ferry leaves at nine") && text.body.contains("\n+ The ferry leaves at ten"),
+        "{text:?}"
+    );
+    let wrong = service.json("/v1/changes", &json!({"before": {}, "after": {"html": FERRY}}));
+    assert!(wrong.json()["detail"].as_str().unwrap().starts_with("'before': expected 'url'"), "{wrong:?}");
+}
+
 #[test]
 fn tokens_origins_and_hosts_are_checked() {
     let tokens = vec!["secret".to_owned()];

@@ -400,8 +400,17 @@ fn feeds_and_sitemaps_are_starting_points_and_a_recrawl_writes_changed_pages() {
     let run = crawl(&args(&["--discover", "--recrawl"]));
     assert_eq!(names(&records(&out), &server), stories(&[1, 2, 3, 4, 5]), "{run:?}");
     CHANGED.store(3, Ordering::SeqCst);
-    let run = crawl(&args(&["--recrawl"]));
+    let run = crawl(&args(&["--recrawl", "--changes"]));
     assert!(run.stderr.contains("1 page written") && run.stderr.contains("4 unchanged"), "{run:?}");
+    assert!(run.stderr.contains("1 changed pages, 0 new ones and 0 failed ones in "), "{run:?}");
+    let changes = records(&format!("{out}.changes.jsonl"));
+    assert_eq!(
+        (changes.len(), &changes[0]["page"], &changes[0]["edited"]),
+        (1, &"changed".into(), &5.into()),
+        "{changes:?}"
+    );
+    assert!(changes[0]["changes"][0]["text"].as_str().unwrap().contains("the new minutes"), "{changes:?}");
+    assert!(changes[0]["changes"][0]["before"].as_str().unwrap().contains("the minutes"), "{changes:?}");
     let found = records(&out);
     assert_eq!(names(&found, &server), stories(&[1, 2, 3, 3, 4, 5]));
     assert!(found[5]["text"].as_str().unwrap().contains("the new minutes"));

@@ -124,7 +124,7 @@ fn an_agent_lists_the_tools_and_calls_them() {
     let mut agent = Agent::start(&["--no-fetch"]);
     let tools = agent.ask("tools/list", json!({}))["result"]["tools"].take();
     let names: Vec<&str> = tools.as_array().unwrap().iter().map(|t| t["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["extract", "list", "links", "classify", "inspect"]);
+    assert_eq!(names, ["extract", "find", "list", "links", "classify", "inspect"]);
     for tool in tools.as_array().unwrap() {
         assert_eq!(
             (&tool["annotations"]["readOnlyHint"], &tool["annotations"]["openWorldHint"]),

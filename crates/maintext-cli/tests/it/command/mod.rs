@@ -7,6 +7,7 @@ mod batch;
 mod chunks;
 mod crawl;
 mod extract;
+mod find;
 mod formats;
 mod hostile;
 mod http;

@@ -76,6 +76,30 @@ impl fmt::Display for Stamp {
     }
 }
 
+/// Returns whether a short text only states a time that passes without a change of the content: a time relative to today (`3 hours ago`), or the
+/// date of the page's last change (`Updated 17 May 2024, 10:20`). A date alone is content: it may be that of a meeting. `language` is a BCP 47
+/// tag, `""` if it is unknown.
+///
+/// ```
+/// use maintext_core::metadata::is_passing_time;
+/// assert!(is_passing_time("3 hours ago", "") && is_passing_time("Last updated: 17 May 2024, 10:20", "en"));
+/// assert!(!is_passing_time("17 May 2024", "en") && !is_passing_time("Updated for version 3.12", "en"));
+/// ```
+pub fn is_passing_time(text: &str, language: &str) -> bool {
+    /// Maximum number of characters of the words beside a date.
+    const BESIDE: usize = 40;
+    if is_relative(text) {
+        return true;
+    }
+    if text.len() > 200 {
+        return false;
+    }
+    let hits = find(text, &Hint { language, ..Hint::default() });
+    let Some((first, last)) = hits.first().zip(hits.last()) else { return false };
+    let (before, after) = (text[..first.range.start].trim(), text[last.range.end..].trim());
+    before.chars().count() + after.chars().count() <= BESIDE && labels::announces_change(&before.to_lowercase())
+}
+
 /// Returns whether the word is neither the name nor an abbreviation of an English month (`May` and `April` are also persons' names).
 pub(crate) fn is_not_a_month(word: &str) -> bool {
     let lower = word.to_lowercase();

@@ -1,0 +1,172 @@
+//! Tests of `extract --find` and `extract --since`.
+use crate::command::server::Server;
+use crate::command::{Folder, maintext};
+use serde_json::Value;
+use std::io::Write;
+
+const GUIDE: &str = "<html lang=en><head><title>Guide</title></head><body><nav><a href=/>Home</a></nav><article><h1>Guide</h1>
+<p>The ferry leaves at nine, and it returns in the evening. Nobody has to book, as there is room for all. Bring a coat, since the deck is cold.</p>
+<h2>Prices</h2><p>Tickets are sold on board, and cards are accepted. An adult pays four pounds, and a child pays two pounds for both ways.</p>
+<h2>Dogs</h2><p>They are welcome on the lower deck, and they travel free of charge. Keep them on a lead at all times.</p></article></body></html>";
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn passages_have_a_place_a_score_and_a_link() {
+    let folder = Folder::new("find-page");
+    let page = folder.write("guide.html", GUIDE);
+    let find = |more: &[&str]| {
+        let args = ["extract", "--find", "What does a ticket cost?", "--url", "https://e.org/guide", "--size", "30"];
+        maintext(&[&args[..], more, &[&page]].concat()).good()
+    };
+    let text = find(&[]);
+    assert!(text.starts_with("1. Guide > Prices (score "), "{text}");
+    assert!(text.contains("\n   https://e.org/guide#:~:text=Tickets%20are%20sold%20on,"), "{text}");
+    let markdown = find(&["-f", "markdown", "--find-limit", "1"]);
+    assert!(markdown.starts_with("**1. [Guide > Prices](https://e.org/guide#:~:text="), "{markdown}");
+    let found = json(&find(&["-f", "json", "--find-tokens", "12"]));
+    assert_eq!((&found["passages"][0]["cut"], &found["pages"]), (&true.into(), &1.into()), "{found}");
+    assert!(found["tokens"].as_u64().unwrap() <= 12, "{found}");
+    let out = folder.path("answer.json");
+    assert_eq!(find(&["-f", "json", "--compact", "-o", &out]), "");
+    assert_eq!(json(&folder.read("answer.json"))["question"], "What does a ticket cost?");
+}
+
+#[test]
+fn several_inputs_and_earlier_results_are_searched_together() {
+    let folder = Folder::new("find-rows");
+    let page = folder.write("guide.html", GUIDE);
+    let other = folder.write("other.html", GUIDE.replace("Dogs", "Cats").replace("They are", "Cats are"));
+    let result = folder.path("guide.json");
+    maintext(&["extract", "-f", "json", "-o", &result, &page]).good();
+    for (name, more) in
+        [("a.jsonl", &[][..]), ("b.parquet", &[]), ("c.jsonl.zst", &["--rows", "chunks", "--size", "30"])]
+    {
+        let rows = folder.path(name);
+        assert_eq!(maintext(&[&["batch", &page, "-o", &rows], more].concat()).status, Some(0));
+        let found = maintext(&["extract", "--find", "Are dogs welcome?", "--size", "30", "-f", "json", &rows, &other]);
+        let found = json(&found.good());
+        assert!(found["passages"][0]["text"].as_str().unwrap().contains("They are welcome"), "{name} {found}");
+    }
+    let found = json(&maintext(&["extract", "--find", "dogs", "--size", "30", "-f", "json", &result]).good());
+    assert_eq!(found["passages"][0]["headings"][1], "Dogs", "{found}");
+    let broken =
+        folder.write("broken.jsonl", "{\"text\": \"Dogs sleep.\"}\n[1]\n{\"id\": \"x\", \"error\": \"gone\"}\n");
+    let run = maintext(&["extract", "--find", "dogs", &broken]);
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.stdout.contains("Dogs sleep.") && run.stderr.contains("line 2: not a result"), "{run:?}");
+    assert!(run.stderr.contains("x: the row holds no page: gone"), "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_embedder_ranks_too_and_its_errors_are_clear() {
+    let folder = Folder::new("find-embedder");
+    let page = folder.write("guide.html", GUIDE);
+    // The question and the texts with a coat are near each other.
+    let script = folder.write(
+        "embed.sh",
+        "while read -r line; do case \"$line\" in *coat*|*warm*) echo '[1, 0]';; *) echo '[0, 1]';; esac; done",
+    );
+    let embed = |command: &str| {
+        maintext(&["extract", "--find", "warm dogs", "--size", "30", "--embedder", command, "-f", "json", &page])
+    };
+    let found = json(&embed(&format!("sh {script}")).good());
+    let texts: Vec<&str> = found["passages"].as_array().unwrap().iter().filter_map(|p| p["text"].as_str()).collect();
+    assert!(texts[0].contains("free of charge") && texts[1].contains("coat"), "{found}");
+    for (command, part) in [
+        ("exit 3", "--embedder exit 3: it ended with exit status: 3"),
+        ("cat >/dev/null; echo '[1]'", "it answered with 1 vectors for 5 texts"),
+        ("cat", "line 1 of its answer is not an array of numbers"),
+        ("while read x; do n=$((n+1)); [ $n = 2 ] && echo '[1]' || echo '[1, 2]'; done", "vector 2 has 1 numbers"),
+    ] {
+        let run = embed(command);
+        assert_eq!(run.status, Some(1));
+        assert!(run.stderr.contains(part), "{command} {run:?}");
+    }
+}
+
+#[test]
+fn a_server_of_openai_s_form_embeds() {
+    let folder = Folder::new("find-server");
+    let page = folder.write("guide.html", GUIDE);
+    // The vectors of the question and of four passages, not in order.
+    let vectors = [(1, "[0, 1]"), (0, "[1, 0]"), (2, "[0, 1]"), (3, "[1, 0]"), (4, "[0, 1]")];
+    let items = vectors.map(|(index, v)| format!("{{\"index\": {index}, \"embedding\": {v}}}"));
+    let body = format!("{{\"data\": [{}]}}", items.join(", "));
+    let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
+    let server = Server::constant(answer.into_bytes());
+    let args = ["extract", "--find", "zebra", "--size", "30", "-f", "json", "--embedder-model", "m"];
+    let found = json(&maintext(&[&args[..], &["--embedder", &server.url("/v1/embeddings"), &page]].concat()).good());
+    assert!(found["passages"][0]["text"].as_str().unwrap().contains("Tickets"), "{found}");
+    let refused =
+        Server::constant(b"HTTP/1.1 401 No\r\nContent-Length: 7\r\nConnection: close\r\n\r\nno key.".to_vec());
+    let run = maintext(&[&args[..], &["--embedder", &refused.url("/v1/embeddings"), &page]].concat());
+    assert!(run.stderr.contains("HTTP status 401") && run.stderr.contains("no key."), "{run:?}");
+}
+
+#[test]
+fn flags_that_cannot_have_an_effect_are_refused() {
+    let folder = Folder::new("find-flags");
+    let page = folder.write("guide.html", GUIDE);
+    for (args, part) in [
+        (&["--find", "?"][..], "--find: the question holds no word"),
+        (&["--find", "a", "-f", "html"], "--find writes -f text, markdown or json"),
+        (&["--find-tokens", "3"], "--find-tokens has no effect without --find"),
+        (&["--find", "a", "--embedder-model", "m"], "--embedder-model needs"),
+        (&["--size", "3"], "--size has no effect without --chunks or --find"),
+        (&["--since", "none.html"], "--since: none.html: no such file; an ETag is written in its quotes"),
+        (&["--since", "\"a\""], "needs an address as input"),
+        (&["--since", &page, "-f", "html"], "--since writes changes as -f text"),
+    ] {
+        let run = maintext(&[&["extract"], args, &[&page]].concat());
+        assert_eq!(run.status, Some(2), "{args:?} {run:?}");
+        assert!(run.stderr.contains(part), "{args:?} {run:?}");
+    }
+}
+
+#[test]
+fn changes_since_an_earlier_page_or_result() {
+    let folder = Folder::new("since-file");
+    let before = folder.write("before.html", GUIDE);
+    let after =
+        GUIDE.replace("at nine", "at ten").replace(">Home<", ">Start<").replace("<h2>Dogs</h2>", "<h2>Cats</h2>");
+    let after = folder.write("after.html", &after);
+    let result = folder.path("before.json");
+    maintext(&["extract", "-f", "json", "-o", &result, &before]).good();
+    for since in [&before, &result] {
+        let text = maintext(&["extract", "--since", since, &after]).good();
+        let lines: Vec<String> = text.lines().map(|l| l.chars().take(27).collect()).collect();
+        assert_eq!(lines, ["- The ferry leaves at nine,", "+ The ferry leaves at ten, ", "- Dogs", "+ Cats"], "{text}");
+        let found = json(&maintext(&["extract", "--since", since, "-f", "json", &after]).good());
+        assert_eq!((&found["edited"], &found["new"], &found["gone"]), (&1.into(), &1.into(), &1.into()), "{found}");
+        assert_eq!(maintext(&["extract", "--since", since, &before]).good(), "not changed\n");
+    }
+}
+
+#[test]
+fn a_server_is_asked_only_for_a_page_that_has_changed() {
+    let folder = Folder::new("since-etag");
+    let before = folder.write("before.html", GUIDE.replace("at nine", "at eight"));
+    let server = Server::start_with_requests(|request, stream| {
+        let answer = match request.contains("\"v2\"") {
+            true => "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n".to_owned(),
+            false => {
+                let head = "HTTP/1.1 200 OK\r\nETag: \"v2\"\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: ";
+                format!("{head}{}\r\n\r\n{GUIDE}", GUIDE.len())
+            }
+        };
+        let _ = stream.write_all(answer.as_bytes());
+    });
+    let url = server.url("/guide");
+    assert_eq!(maintext(&["extract", "--since", "\"v2\"", &url]).good(), "not changed\n");
+    let run = maintext(&["extract", "--since", "\"v1\"", &url]);
+    assert!(run.stdout.starts_with("The ferry leaves at nine") && run.stderr.contains("ETag: \"v2\""), "{run:?}");
+    let both = maintext(&["extract", "--since", "\"v1\"", "--since", &before, "-f", "json", &url]);
+    let found = json(&both.stdout);
+    assert_eq!((&found["edited"], &found["etag"]), (&1.into(), &"\"v2\"".into()), "{found}");
+    let same = json(&maintext(&["extract", "--since", "\"v2\"", "-f", "json", &url]).good());
+    assert_eq!((&same["not_modified"], &same["changed"]), (&true.into(), &false.into()), "{same}");
+}

@@ -1,0 +1,287 @@
+//! `POST /v1/find` and `POST /v1/changes`: the passages of pages that answer a question, and the changes between two readings of a page.
+use crate::accept;
+use crate::api::{json_response, text_response};
+use crate::app::{App, Origin, Source};
+use crate::ask::{AnswerFormat, Ask, Choices, Job, bad_options, from_json, json_weight};
+use crate::body;
+use crate::problem::Problem;
+use crate::trace;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use futures_util::future::join_all;
+use maintext_chunks::{Answer, Changes, Finder, PieceForm, Reading, Settings, Tokenizer, changes};
+use maintext_core::{Budget, Page};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The forms of changes, the default first.
+const FORMS: [(&str, AnswerFormat); 3] = [
+    ("application/json", AnswerFormat::Json),
+    ("text/markdown", AnswerFormat::Markdown),
+    ("text/plain", AnswerFormat::Text),
+];
+/// Maximum number of pages of a search.
+pub const MAX_PAGES: usize = 50;
+/// Default of the number of passages.
+pub const LIMIT: usize = 5;
+/// Range of the words of a passage, and its default, which is that of chunks.
+const SIZES: std::ops::RangeInclusive<usize> = 10..=5000;
+pub const SIZE: usize = 350;
+
+/// The body of `POST /v1/find`: a question, and a page like that of `/v1/extract` or several `pages`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    question: String,
+    #[serde(default)]
+    url: Option<String>,
+    #[serde(default)]
+    html: Option<String>,
+    #[serde(default)]
+    html_base64: Option<String>,
+    #[serde(default)]
+    charset: Option<String>,
+    #[serde(default)]
+    options: Option<Value>,
+    #[serde(default)]
+    pages: Vec<Ask>,
+    #[serde(default)]
+    limit: Option<usize>,
+    #[serde(default)]
+    tokens: Option<usize>,
+    #[serde(default)]
+    size: Option<usize>,
+}
+
+/// A search with its settings.
+#[derive(Debug)]
+pub struct Search {
+    /// Reads the question.
+    pub finder: Finder,
+    /// The pages with the names that the answer has for them.
+    pub pages: Vec<(String, Job)>,
+    /// Maximum number of passages.
+    pub limit: usize,
+    /// Maximum number of words of all passages.
+    pub tokens: Option<usize>,
+    /// Maximum number of words of a passage.
+    pub size: usize,
+}
+
+/// A page that could not be read.
+pub type Failure = (String, Problem);
+
+/// `POST /v1/find`.
+pub async fn find(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
+    let mut memory = received.memory;
+    if let Some(memory) = &mut memory {
+        // For the copy that parsing makes.
+        memory.grow_soon(json_weight(&received.bytes)).await?;
+    }
+    let asked: Question = from_json(&received.bytes)?;
+    drop(received.bytes);
+    let (answer, failures) = search(&app, read(asked)?).await?;
+    drop(memory);
+    Ok(json_response(&Found {
+        answer: &answer,
+        errors: failures.iter().map(|f| json!({"id": f.0, "error": f.1.to_json()})).collect(),
+    }))
+}
+
+/// The answer of `/v1/find`.
+#[derive(Serialize)]
+struct Found<'a> {
+    #[serde(flatten)]
+    answer: &'a Answer,
+    errors: Vec<Value>,
+}
+
+fn read(asked: Question) -> Result<Search, Problem> {
+    let Question { question, url, html, html_base64, charset, options, pages, limit, tokens, size } = asked;
+    let finder = Finder::new(&question).map_err(|e| Problem::bad_request(format!("'question': {e}")))?;
+    let is_single = url.is_some() || html.is_some() || html_base64.is_some();
+    if is_single && !pages.is_empty() {
+        return Err(Problem::bad_request("send one page, or 'pages', not both"));
+    }
+    if charset.is_some() && !is_single {
+        return Err(bad_options("'charset' belongs to the page in 'html_base64'"));
+    }
+    if pages.len() > MAX_PAGES {
+        return Err(Problem::bad_request(format!("'pages' holds {} pages; the limit is {MAX_PAGES}", pages.len())));
+    }
+    let size = size.unwrap_or(SIZE);
+    if !SIZES.contains(&size) || limit == Some(0) || tokens == Some(0) {
+        let (least, most) = (SIZES.start(), SIZES.end());
+        return Err(bad_options(format!("'size' is from {least} to {most}, 'limit' and 'tokens' are from 1 up")));
+    }
+    let asks = match pages.is_empty() {
+        true => vec![Ask { url, html, html_base64, charset, ..Ask::default() }],
+        false => pages,
+    };
+    let shared: Option<Choices> = match options {
+        Some(options) => {
+            let ask: Ask = serde_json::from_value(json!({"options": options}))
+                .map_err(|e| bad_options(format!("'options': {e}")))?;
+            Some(ask.options)
+        }
+        None => None,
+    };
+    let mut jobs = Vec::with_capacity(asks.len());
+    for (n, mut ask) in asks.into_iter().enumerate() {
+        let id = ask.id.take().map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
+        let name = id.or_else(|| ask.url.clone()).unwrap_or_else(|| format!("page {}", n + 1));
+        if let Some(shared) = &shared {
+            ask.options = shared.clone();
+        }
+        let mut job = ask.job()?;
+        job.choices.check_unused(&["formats", "metadata", "page_type", "things", "schema"], "/v1/find")?;
+        job.choices = content_only(job.choices);
+        jobs.push((name, job));
+    }
+    Ok(Search { finder, pages: jobs, limit: limit.unwrap_or(LIMIT), tokens, size })
+}
+
+/// Returns the choices for a page of which only the pieces are used.
+pub fn content_only(choices: Choices) -> Choices {
+    Choices { formats: Vec::new(), metadata: true, pieces: Some(PieceForm::Markdown), ..choices }
+}
+
+/// Reads the pages and searches them. A page that fails is not searched; if it is the only one, its problem is returned.
+///
+/// # Errors
+/// See above, and if the service is at capacity.
+pub async fn search(app: &Arc<App>, search: Search) -> Result<(Answer, Vec<Failure>), Problem> {
+    let Search { mut finder, pages, limit, tokens, size } = search;
+    let is_single = pages.len() == 1;
+    let read = pages.into_iter().enumerate().map(|(n, (name, job))| async move {
+        if n > 0 {
+            // Each page costs as much as a request of its own.
+            app.pay_later(&trace::client()).await;
+        }
+        let page =
+            app.on_page_patiently(job, |app, choices, source| Ok((app.extract(choices, &source)?, source.url))).await;
+        (name, page)
+    });
+    let (mut read_pages, mut failures) = (Vec::new(), Vec::new());
+    for (name, page) in join_all(read).await {
+        match page {
+            Ok((page, url)) => read_pages.push((name, page, url)),
+            Err(problem) if is_single => return Err(problem),
+            Err(problem) => failures.push((name, problem)),
+        }
+    }
+    let weight = read_pages
+        .iter()
+        .map(|(_, page, _): &(String, Page, _)| 4 * page.markdown.as_ref().map_or(0, String::len))
+        .sum();
+    let answer = app.on_worker(weight, move |_| {
+        let words = Tokenizer::named("words").map_err(|_| Problem::internal())?;
+        let settings = Settings::new(words.clone(), size);
+        for (name, page, url) in read_pages {
+            finder.add(&name, url.as_deref(), &page, &settings);
+        }
+        Ok::<_, Problem>(finder.answer(&finder.ranking(), limit, tokens.map(|most| (most, &words))))
+    });
+    Ok((answer.await??, failures))
+}
+
+/// The body of `POST /v1/changes`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pair {
+    before: Side,
+    after: Side,
+    #[serde(default)]
+    options: Option<Value>,
+}
+
+/// A reading: a page like that of `/v1/extract`, or the `result` of an earlier extraction.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Side {
+    #[serde(default)]
+    result: Option<Earlier>,
+    #[serde(default)]
+    url: Option<String>,
+    #[serde(default)]
+    html: Option<String>,
+    #[serde(default)]
+    html_base64: Option<String>,
+    #[serde(default)]
+    charset: Option<String>,
+}
+
+/// The keys of an earlier result that are compared; it may have others.
+#[derive(Deserialize)]
+struct Earlier {
+    text: String,
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    language: Option<String>,
+}
+
+/// The answer of `/v1/changes`.
+#[derive(Serialize)]
+struct Compared<'a> {
+    #[serde(flatten)]
+    origin: Origin,
+    #[serde(flatten)]
+    changes: &'a Changes,
+}
+
+/// `POST /v1/changes`: JSON, or text or Markdown if `Accept` names it.
+pub async fn compare(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let form = match accept::best(request.headers(), &FORMS) {
+        Ok(form) => form,
+        Err(problem) => return Ok(accept::varies(problem.into_response())),
+    };
+    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
+    let mut memory = received.memory;
+    if let Some(memory) = &mut memory {
+        memory.grow_soon(json_weight(&received.bytes)).await?;
+    }
+    let Pair { before, after, options } = from_json(&received.bytes)?;
+    drop(received.bytes);
+    let (before, _) = side(&app, before, options.clone(), "before").await?;
+    let (after, origin) = side(&app, after, options, "after").await?;
+    let weight = 8 * (before.size() + after.size());
+    let found = app.on_worker(weight, move |_| changes(&before, &after)).await?;
+    drop(memory);
+    Ok(accept::varies(match form {
+        AnswerFormat::Json => json_response(&Compared { origin, changes: &found }),
+        AnswerFormat::Markdown => text_response("text/markdown; charset=utf-8", Some(found.to_markdown())),
+        AnswerFormat::Text | AnswerFormat::Html => text_response("text/plain; charset=utf-8", Some(found.to_text())),
+    }))
+}
+
+/// Reads one side of a comparison.
+async fn side(app: &Arc<App>, side: Side, options: Option<Value>, name: &str) -> Result<(Reading, Origin), Problem> {
+    let Side { result, url, html, html_base64, charset } = side;
+    let named = |problem: Problem| Problem { detail: format!("'{name}': {}", problem.detail), ..problem };
+    if let Some(Earlier { text, title, language }) = result {
+        if url.is_some() || html.is_some() || html_base64.is_some() {
+            return Err(Problem::bad_request(format!("'{name}': send either 'result' or a page, not both")));
+        }
+        let reading = Reading::of_text(&text, language.as_deref().unwrap_or("")).with_title(title.as_deref());
+        return Ok((reading, Origin::default()));
+    }
+    let mut ask = Ask { url, html, html_base64, charset, ..Ask::default() };
+    if let Some(options) = options {
+        let read: Ask =
+            serde_json::from_value(json!({"options": options})).map_err(|e| bad_options(format!("'options': {e}")))?;
+        ask.options = read.options;
+    }
+    let mut job = ask.job().map_err(named)?;
+    job.choices.check_unused(&["formats", "metadata", "page_type", "things", "schema"], "/v1/changes")?;
+    job.choices = Choices { formats: vec![crate::ask::FormatName::Text], metadata: true, ..job.choices };
+    let read = app.on_page_patiently(job, |app, choices, source: Source| {
+        let page = app.extract(choices, &source)?;
+        let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
+        let budget: &Budget = &choices.budget;
+        Ok((Reading::of_page(&page).with_source(&source.bytes, charset, budget), source.origin()))
+    });
+    read.await.map_err(named)
+}
