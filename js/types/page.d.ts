@@ -99,6 +99,12 @@ export interface Rules {
 
 /** A page's main content and metadata: the JSON of `maintext extract -f json`. */
 export interface Page {
+  /** HTTP status, of a page that was fetched. */
+  status: number | null;
+  /** The address that answered, of a page that was fetched. `url` is the canonical address. */
+  final_url: string | null;
+  /** What stands in the way of the content; null for other pages. */
+  barrier: Barrier | null;
   url: string | null;
   hostname: string | null;
   title: string | null;
@@ -144,11 +150,15 @@ export interface Page {
   single_page?: string[];
   elsewhere?: string[];
   hidden?: HiddenText[];
+  /** Words of all parts that no visitor sees. */
+  hidden_words: number;
   things: Thing[];
   /** The values of the option `schema`. */
   data: Record<string, unknown> | null;
   warnings: Warning[];
 }
+
+export type Barrier = "login" | "paywall" | "challenge" | "error" | "parked";
 
 export type PageKind = "article" | "forum" | "product" | "collection" | "listing" | "documentation" | "service";
 

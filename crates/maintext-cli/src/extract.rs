@@ -393,6 +393,9 @@ impl Job {
         let shown = browser.load(url, &self.extractor.options().method)?;
         let mut page = follow::extract(&mut self.extractor, shown.html.as_bytes(), &shown.url, Some("utf-8"))?;
         page.warnings.extend(shown.warning);
+        if shown.status > 0 {
+            page.answered(shown.status, Some(shown.url.clone()));
+        }
         Ok(Loaded { page, url: shown.url, bytes: shown.html.into_bytes(), charset: Some("utf-8".into()) })
     }
 
@@ -402,7 +405,7 @@ impl Job {
     fn plain(&mut self, input: &Input) -> Result<(Vec<Part>, Option<Loaded>), String> {
         let mut source = input.read(self.fetcher.as_ref(), self.max_size)?;
         source.url = source.url.or_else(|| self.extractor.options().url.clone());
-        let url = source.url.clone();
+        let (url, status) = (source.url.clone(), source.status);
         let mut documents = guard::catch(|| source.documents(self.max_size))??;
         let is_container = documents.format().is_container();
         let mut parts = Vec::new();
@@ -416,8 +419,11 @@ impl Job {
                 false => input.to_string(),
             };
             let page = document.map_err(|e| e.to_string()).and_then(|document| {
-                let page = self.document(&document, url.as_deref())?;
+                let mut page = self.document(&document, url.as_deref())?;
                 let is_page = !is_container && document.part.is_none() && !document.whole;
+                if let Some(status) = status {
+                    page.answered(status, url.clone());
+                }
                 single = Some((document, page.clone())).filter(|_| is_page && matches!(input, Input::Url(_)));
                 Ok(page)
             });

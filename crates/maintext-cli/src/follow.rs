@@ -152,7 +152,8 @@ impl Follow {
             return from.load(address);
         }
         let fetched = self.outside.fetch(address).map_err(|e| e.to_string())?;
-        let page = from.extract(&fetched.body, &fetched.url, fetched.charset.as_deref())?;
+        let mut page = from.extract(&fetched.body, &fetched.url, fetched.charset.as_deref())?;
+        page.answered(fetched.status, Some(fetched.url.clone()));
         Ok(Loaded { page, url: fetched.url, bytes: fetched.body, charset: fetched.charset })
     }
 }

@@ -23,6 +23,8 @@ pub struct Source {
     pub url: Option<String>,
     /// The charset in the HTTP header.
     pub charset: Option<String>,
+    /// The HTTP status.
+    pub status: Option<u16>,
     /// The whole `Content-Type` of the HTTP header.
     content_type: Option<String>,
     /// The file's path, or that of the address.
@@ -76,16 +78,17 @@ impl Input {
                 let page = fetcher.fetch(url).map_err(|e| e.to_string())?;
                 let name = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
                 let (charset, content_type) = (page.charset, page.content_type);
-                Ok(Source { url: Some(page.url), charset, content_type, name, bytes: page.body })
+                let status = Some(page.status);
+                Ok(Source { url: Some(page.url), charset, status, content_type, name, bytes: page.body })
             }
             Input::File(path) => {
                 let bytes = open(path).and_then(|file| read_limited(file, max_size))?;
                 let name = Some(path.to_string_lossy().into_owned());
-                Ok(Source { url: None, charset: None, content_type: None, name, bytes })
+                Ok(Source { url: None, charset: None, status: None, content_type: None, name, bytes })
             }
             Input::Stdin => {
                 let bytes = read_limited(io::stdin().lock(), max_size)?;
-                Ok(Source { url: None, charset: None, content_type: None, name: None, bytes })
+                Ok(Source { url: None, charset: None, status: None, content_type: None, name: None, bytes })
             }
         }
     }
@@ -164,7 +167,7 @@ mod tests {
     #[test]
     fn a_format_that_was_left_out_is_named() {
         let bytes = b"From: a@example.org\nSubject: b\n\nText.".to_vec();
-        let source = Source { url: None, charset: None, content_type: None, name: None, bytes };
+        let source = Source { url: None, charset: None, status: None, content_type: None, name: None, bytes };
         let error = source.documents(1000).unwrap_err();
         assert_eq!(
             error,

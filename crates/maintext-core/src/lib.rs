@@ -21,6 +21,7 @@
 mod accordions;
 pub mod address;
 mod articles;
+mod barrier;
 pub mod blocks;
 mod boxes;
 mod budget;
@@ -64,6 +65,7 @@ mod twins;
 pub mod visibility;
 pub mod warnings;
 
+pub use barrier::Barrier;
 pub use budget::{Budget, CopyMeter};
 pub use embedded::page_warnings;
 pub use error::Error;

@@ -1,4 +1,5 @@
 //! The result of an extraction.
+use crate::barrier::Barrier;
 use crate::metadata::Metadata;
 use crate::render::Piece;
 use crate::things::Thing;
@@ -15,6 +16,13 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Page {
+    /// The HTTP status of the page, if the caller knows it and called [`Page::answered`].
+    pub status: Option<u16>,
+    /// The address that answered, after redirects; see [`Page::status`]. The page's own [`Metadata::url`] is the canonical address that it
+    /// declares.
+    pub final_url: Option<String>,
+    /// What stands in the way of the content: `login`, `paywall`, `challenge`, `error` or `parked`; `None` for other pages.
+    pub barrier: Option<Barrier>,
     /// Title, authors, dates and other metadata, as keys beside `text`.
     #[serde(flatten)]
     pub metadata: Metadata,
@@ -74,6 +82,11 @@ pub struct Page {
     /// The parts of the page that no visitor sees, and that no format holds, in document order: the first hundred.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<HiddenText>,
+    /// Number of words of all parts of the page that no visitor sees.
+    pub hidden_words: u32,
+    /// Number of words of the blocks that the method chose. Not a key of the JSON.
+    #[serde(skip)]
+    pub(crate) chosen_words: u32,
     /// Units of work that the page took; see [`Budget::work`](crate::Budget::work). Not a key of the JSON.
     #[serde(skip)]
     pub work: u64,
@@ -207,5 +220,13 @@ impl Page {
     /// Returns the main text, `""` if none was found or requested.
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("")
+    }
+
+    /// Notes the answer from which a caller got the page: its HTTP status, and the address after redirects. An error status of a page with few
+    /// words is a [`Page::barrier`], if the page itself names none.
+    pub fn answered(&mut self, status: u16, final_url: Option<String>) {
+        self.status = Some(status);
+        self.final_url = final_url.or_else(|| self.final_url.take());
+        self.barrier = self.barrier.or_else(|| Barrier::of_status(status, self.chosen_words));
     }
 }

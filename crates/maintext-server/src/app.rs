@@ -93,7 +93,8 @@ pub struct Source {
 pub struct Origin {
     /// The address that the client asked for.
     pub requested_url: Option<String>,
-    /// The address that answered, after redirects. The page's own `url` is the canonical address that it declares.
+    /// The address that answered, after redirects; a [`Page`] states it, too.
+    #[serde(skip)]
     pub final_url: Option<String>,
     /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -369,7 +370,11 @@ impl App {
         self.metrics.pages.fetch_add(1, Ordering::Relaxed);
         self.metrics.page_bytes.fetch_add(source.bytes.len() as u64, Ordering::Relaxed);
         self.metrics.page_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        Ok(page?)
+        let mut page = page?;
+        if let Some(status) = source.status.filter(|status| *status > 0) {
+            page.answered(status, source.url.clone());
+        }
+        Ok(page)
     }
 }
 

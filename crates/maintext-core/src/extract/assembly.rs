@@ -3,6 +3,7 @@ use super::{Analysis, Extractor, hidden};
 use crate::accordions;
 use crate::address::base_url;
 use crate::articles;
+use crate::barrier;
 use crate::blocks::{Blocks, count_words};
 use crate::boxes;
 use crate::contents;
@@ -27,6 +28,7 @@ use crate::things;
 use crate::thread;
 use crate::twins;
 use crate::warnings::{Warning, WarningCode};
+use std::borrow::Cow;
 use url::Url;
 
 /// Probability of content from which a caption is kept with its image.
@@ -93,6 +95,7 @@ impl<'a> Assembly<'a> {
         a.settle_comments();
         let posts = a.posts(reader.as_ref());
         a.render(&posts);
+        a.find_barrier(reader.as_ref());
         a.find_other_addresses(url);
         a.fill_schema();
         a.note_limits();
@@ -281,10 +284,10 @@ impl<'a> Assembly<'a> {
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
             self.page.warnings.extend(needs_rendering(dom, blocks));
         }
-        let (hidden, warning) = hidden::report(dom, &self.view.blocks.hidden);
-        self.page.hidden = hidden;
+        let hidden = hidden::report(dom, &self.view.blocks.hidden);
+        (self.page.hidden, self.page.hidden_words) = (hidden.parts, hidden.words);
         self.page.warnings.extend(self.view.blocks.styles_cut.then(|| Warning::limit_reached("style rules")));
-        self.page.warnings.extend(warning);
+        self.page.warnings.extend(hidden.warning);
     }
 
     /// Notes the work, and the limits that were reached.
@@ -293,6 +296,21 @@ impl<'a> Assembly<'a> {
         self.page.warnings.extend(dom.left_out());
         self.page.warnings.extend(dom.is_out_of_work().then(|| Warning::limit_reached("work")));
         self.page.work = dom.work();
+    }
+
+    /// Finds what stands in the way of the content. A caller's rules for the content say nothing about the page.
+    fn find_barrier(&mut self, reader: Option<&Reader<'_>>) {
+        let is_embedded = self.page.warnings.iter().any(|w| w.code == WarningCode::EmbeddedContent);
+        let View { dom, blocks, .. } = self.view;
+        let verdicts = || self.verdicts.iter().map(|v| v.keep).collect();
+        let kept = if self.picked.is_content() { Cow::Owned(verdicts()) } else { Cow::Borrowed(&self.kept) };
+        self.page.chosen_words = blocks.blocks.iter().zip(kept.iter()).filter(|b| *b.1).map(|b| b.0.words).sum();
+        if self.whole || is_embedded || !self.extractor.options.fields.has(Fields::BARRIER) {
+            return;
+        }
+        let is_free = || reader.and_then(|r| metadata::is_free(r.facts()));
+        let known = barrier::Known { dom, blocks, kept: &kept, words: self.page.chosen_words };
+        self.page.barrier = barrier::find(&known, is_free);
     }
 
     /// Finds the other parts of the article, and the addresses that hold the content in place of this page.

@@ -29,12 +29,27 @@ const KEYS: &[&[&str]] = &[
     &["comments"],
     &["images"],
     &["parts", "single_page", "elsewhere"],
+    &["barrier"],
     &["warnings"],
 ];
 
 /// Keys that cost nothing, or that have options of their own.
-const OTHERS: &[&str] =
-    &["page_type", "confidence", "text", "markdown", "html", "blocks", "posts", "entries", "things", "data", "hidden"];
+const OTHERS: &[&str] = &[
+    "status",
+    "final_url",
+    "page_type",
+    "confidence",
+    "text",
+    "markdown",
+    "html",
+    "blocks",
+    "posts",
+    "entries",
+    "things",
+    "data",
+    "hidden",
+    "hidden_words",
+];
 
 /// Smallest page that is left out, in bytes; larger ones only take time.
 const LARGE: usize = 60_000;

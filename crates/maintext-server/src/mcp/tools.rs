@@ -207,6 +207,7 @@ fn classification() -> JsonObject {
         "properties": {
             "url": text(),
             "page_type": text(),
+            "barrier": {"type": ["string", "null"], "description": "login, paywall, challenge, error or parked, if one stands in the way of the content."},
             "probabilities": {"type": "object", "additionalProperties": {"type": "number"}},
             "language": text(),
             "confidence": {"type": ["number", "null"], "description": "Expected word F1 of extract on this page, 0 to 1."},
