@@ -57,6 +57,7 @@ pub mod render;
 pub mod rules;
 pub mod schema;
 pub mod select;
+pub mod site_config;
 mod source;
 mod tabs;
 pub mod things;
@@ -64,6 +65,7 @@ mod thread;
 mod twins;
 pub mod visibility;
 pub mod warnings;
+pub mod xpath;
 
 pub use barrier::Barrier;
 pub use budget::{Budget, CopyMeter};

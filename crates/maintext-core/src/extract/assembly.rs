@@ -18,11 +18,12 @@ use crate::model::Learned;
 use crate::noscript;
 use crate::notes;
 use crate::options::Options;
-use crate::page::Page;
+use crate::page::{Page, PageLink, Pagination};
 use crate::parts;
 use crate::render::{self, AltText, Content, PieceForm, Post};
 use crate::rules::{FieldRule, Picked, Rules};
 use crate::select::Selector;
+use crate::site_config::Applied;
 use crate::tabs;
 use crate::things;
 use crate::thread;
@@ -53,6 +54,8 @@ pub(super) struct Assembly<'a> {
     verdicts: &'a [Verdict],
     base: Option<&'a Url>,
     rules: &'a Rules,
+    /// Configurations of FiveFilters for the page.
+    configs: Option<&'a Applied<'a, 'a>>,
     /// Whether all of the page is content, so that it has no records.
     whole: bool,
     /// Content that the caller's rules chose or excluded.
@@ -78,7 +81,8 @@ impl<'a> Assembly<'a> {
             rules.content = rules.content.take().or(Selector::parse("body").ok());
             rules.fields.extend(stated(&analysis.dom));
         }
-        let mut a = Assembly::new(extractor, analysis, view, base.as_ref(), &rules);
+        let configs = Applied::new(&analysis.dom, &rules.configs);
+        let mut a = Assembly::new(extractor, analysis, view, base.as_ref(), &rules, configs.as_ref());
         let first_choice = a.kept.clone();
         let settings =
             metadata::Settings { base: base.as_ref(), now: extractor.options.now, ..metadata::Settings::default() };
@@ -109,10 +113,11 @@ impl<'a> Assembly<'a> {
         view: View<'a>,
         base: Option<&'a Url>,
         rules: &'a Rules,
+        configs: Option<&'a Applied<'a, 'a>>,
     ) -> Assembly<'a> {
         let mut page = Page { warnings: analysis.warnings.clone(), ..Page::default() };
         let mut kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
-        let picked = rules.content(view.dom, &mut page.warnings);
+        let picked = rules.content(view.dom, configs, &mut page.warnings);
         picked.blocks(view.blocks, &mut kept);
         // The estimate is for the method's choice, not for the caller's.
         page.confidence = analysis.confidence.filter(|_| !picked.is_content());
@@ -123,6 +128,7 @@ impl<'a> Assembly<'a> {
             verdicts: &analysis.verdicts,
             base,
             rules,
+            configs,
             whole: analysis.whole,
             picked,
             kept,
@@ -213,12 +219,12 @@ impl<'a> Assembly<'a> {
     fn read_metadata(&mut self, reader: Option<&mut Reader<'_>>, url: Option<&Url>) {
         let options = &self.extractor.options;
         let page = &mut self.page;
-        let wanted = options.metadata_fields(!self.rules.fields.is_empty());
+        let wanted = options.metadata_fields(!self.rules.fields.is_empty() || self.configs.is_some());
         if let Some(reader) = reader.filter(|_| wanted.has(Fields::METADATA)) {
             let mut read = reader.metadata(&self.kept, wanted);
             page.warnings.extend(reader.is_cut().then(|| Warning::limit_reached("JSON-LD")));
-            let (fields, dom) = (&self.rules.fields, self.view.dom);
-            metadata::apply_rules(fields, dom, self.base, options.now, &mut read, &mut page.warnings);
+            let (rules, dom) = ((self.rules.fields.as_slice(), self.configs), self.view.dom);
+            metadata::apply_rules(rules, dom, self.base, options.now, &mut read, &mut page.warnings);
             self.title.clone_from(&read.title);
             if options.metadata {
                 page.metadata = read;
@@ -294,6 +300,7 @@ impl<'a> Assembly<'a> {
     fn note_limits(&mut self) {
         let dom = self.view.dom;
         self.page.warnings.extend(dom.left_out());
+        self.page.warnings.extend(self.configs.and_then(Applied::warning));
         self.page.warnings.extend(dom.is_out_of_work().then(|| Warning::limit_reached("work")));
         self.page.work = dom.work();
     }
@@ -330,6 +337,22 @@ impl<'a> Assembly<'a> {
         }
         if let (Some(url), Some(base)) = (url, self.base) {
             (self.page.parts, self.page.single_page) = parts::find(dom, blocks, url, base);
+            self.find_ruled_addresses(url, base);
+        }
+    }
+
+    /// Takes the addresses that configurations of the site name for the whole text, and for its next part.
+    fn find_ruled_addresses(&mut self, url: &Url, base: &Url) {
+        let Some(configs) = self.configs else { return };
+        if let Some((address, _)) = configs.single_page(url, base) {
+            let message = format!("the rules of the site find the whole text at {address}");
+            self.page.warnings.push(Warning::new(WarningCode::ContentElsewhere, message));
+            self.page.elsewhere = vec![address.clone()];
+            self.page.single_page = vec![address];
+        }
+        if let Some((url, href)) = configs.next_page(url, base) {
+            let next = PageLink { text: String::new(), url, href, probability: 1.0 };
+            self.page.parts = Pagination { next: Some(next), ..Pagination::default() };
         }
     }
 
