@@ -45,7 +45,7 @@ pub const FIELDS: [&str; 14] = [
 /// assert_eq!(page.metadata.date.as_deref(), Some("2024-05-17"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
     /// The main content is the content of the elements that match, and nothing else.
@@ -252,7 +252,7 @@ impl Picked {
 /// drop = [".promo", "aside"]
 /// fields = { author = ".byline a", date = "time@datetime" }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteRules {
     tables: BTreeMap<String, Rules>,
     /// Configurations of FiveFilters by the names of their files, without `.txt`.

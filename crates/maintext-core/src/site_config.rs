@@ -51,7 +51,7 @@ const IGNORED: [&str; 28] = [
 ];
 
 /// The rules of a file.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteConfig {
     name: String,
     title: Vec<Rule>,
@@ -69,7 +69,7 @@ pub struct SiteConfig {
 }
 
 /// A rule, with a condition for it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Rule {
     xpath: XPath,
     /// `if_page_contains`.
@@ -77,7 +77,7 @@ struct Rule {
 }
 
 /// What a file holds: its rules, and the lines that are no rules.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
     /// The rules.
     pub config: SiteConfig,

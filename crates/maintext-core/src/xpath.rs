@@ -14,8 +14,8 @@ use std::fmt;
 /// Maximum length of an expression in bytes.
 const MAX_BYTES: usize = 10_000;
 
-/// A parsed expression.
-#[derive(Clone, PartialEq)]
+/// A parsed expression. Two are equal if they are written alike.
+#[derive(Clone)]
 pub struct XPath {
     text: String,
     expr: Expr,
@@ -37,6 +37,14 @@ impl fmt::Display for XPathError {
 }
 
 impl std::error::Error for XPathError {}
+
+impl PartialEq for XPath {
+    fn eq(&self, other: &XPath) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for XPath {}
 
 impl fmt::Debug for XPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -47,7 +47,7 @@ pub(super) fn spelled(number: f64) -> String {
     match number {
         n if n.is_nan() => "NaN".into(),
         n if n.is_infinite() => if n > 0.0 { "Infinity" } else { "-Infinity" }.into(),
-        n if n == 0.0 => "0".into(),
+        0.0 => "0".into(),
         n => n.to_string(),
     }
 }
