@@ -103,7 +103,7 @@ export interface Page {
   status: number | null;
   /** The address that answered, of a page that was fetched. `url` is the canonical address. */
   final_url: string | null;
-  /** What stands in the way of the content; null for other pages. */
+  /** The kind of page that the site shows instead of its content; null for ordinary pages. */
   barrier: Barrier | null;
   url: string | null;
   hostname: string | null;

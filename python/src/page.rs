@@ -216,7 +216,7 @@ impl Page {
         self.page.metadata.url.as_deref()
     }
 
-    /// What stands in the way of the content: "login", "paywall", "challenge", "error" or "parked"; None for other pages.
+    /// The kind of page that the site shows instead of its content: "login", "paywall", "challenge", "error" or "parked"; None for ordinary pages.
     #[getter]
     fn barrier<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.key(py, "barrier")

@@ -57,7 +57,7 @@ impl RuleArgs {
         };
         if let Some(files) = &self.rules {
             options.site_rules = files.rules.clone();
-            files.notes.iter().for_each(|note| report::note(note));
+            files.notes.iter().for_each(report::note);
         }
         options.now = self.now;
     }

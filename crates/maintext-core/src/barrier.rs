@@ -1,4 +1,4 @@
-//! Recognises pages that stand in the way of their content: login walls, paywalls, challenges, errors and parked domains.
+//! Recognises barriers, pages that a site shows instead of its content: login walls, paywalls, challenges, errors and parked domains.
 //!
 //! No site is known by name. The evidence is what such pages say, in the word lists `lexicons/barrier-*.txt`, where they say it, how little other
 //! text they have, and the marks of products for challenges and parking. Pages with much content are not looked at.
@@ -34,7 +34,7 @@ const TITLE_BYTES: usize = 1000;
 /// Status codes that stand alone as a heading.
 const CODES: [&str; 9] = ["400", "401", "403", "404", "410", "500", "502", "503", "504"];
 
-/// What stands in the way of a page's content.
+/// The kind of page that a site shows instead of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Barrier {
@@ -86,7 +86,7 @@ impl Serialize for Barrier {
     }
 }
 
-/// What is known of a page.
+/// The facts about a page.
 pub(crate) struct Known<'a> {
     pub dom: &'a Dom<'a>,
     pub blocks: &'a Blocks,
@@ -96,7 +96,7 @@ pub(crate) struct Known<'a> {
     pub words: u32,
 }
 
-/// Returns what stands in the way of a page's content. `is_free` returns what the page declares, and is called for short pages only.
+/// Returns the barrier that a page is, if any. `is_free` returns the declaration of the page, and is called for short pages only.
 pub(crate) fn find(page: &Known<'_>, is_free: impl FnOnce() -> Option<bool>) -> Option<Barrier> {
     if page.words >= MANY_WORDS {
         return None;
@@ -179,14 +179,15 @@ impl Evidence {
         out
     }
 
-    /// Returns what stands in the way on a page of few words.
+    /// Returns the barrier that a page of few words is, if any.
     fn small(&self, page: &Known<'_>) -> Option<Barrier> {
-        let marks = Marks::of(page.dom);
         let (is_short, is_brief) = (self.visible < FEW_WORDS, self.visible < 2 * FEW_WORDS);
         let names = |bit: u8| (self.names.first | if is_brief { self.headings.first } else { 0 }) & bit != 0;
         let speaks = |bit: u8| self.blocks.anywhere & bit != 0;
         let heads = |bit: u8| (self.names.anywhere | if is_brief { self.headings.anywhere } else { 0 }) & bit != 0;
         let checks = (self.names.anywhere | self.blocks.anywhere | self.noscript.anywhere) & says::CHALLENGE != 0;
+        // Longer pages have more elements, and their marks would not count.
+        let marks = if is_short || checks { Marks::of(page.dom) } else { Marks::default() };
         let marked = marks.captcha || names(says::CHALLENGE) || self.visible < NOTICE_WORDS;
         if marks.challenge && (is_short || checks) || checks && marked && is_short {
             return Some(Barrier::Challenge);

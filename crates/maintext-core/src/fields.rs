@@ -41,7 +41,7 @@ impl Fields {
     pub const LINKS: Fields = Fields(1 << 9);
     /// The metadata.
     pub(crate) const METADATA: Fields = Fields((1 << 7) - 1);
-    /// What stands in the way of the content.
+    /// The barrier that the page is.
     pub const BARRIER: Fields = Fields(1 << 10);
     /// All parts.
     pub const ALL: Fields = Fields((1 << 11) - 1);

@@ -21,7 +21,8 @@ pub struct Page {
     /// The address that answered, after redirects; see [`Page::status`]. The page's own [`Metadata::url`] is the canonical address that it
     /// declares.
     pub final_url: Option<String>,
-    /// What stands in the way of the content: `login`, `paywall`, `challenge`, `error` or `parked`; `None` for other pages.
+    /// The kind of page that the site shows instead of its content: `login`, `paywall`, `challenge`, `error` or `parked`. `None` for ordinary
+    /// pages.
     pub barrier: Option<Barrier>,
     /// Title, authors, dates and other metadata, as keys beside `text`.
     #[serde(flatten)]

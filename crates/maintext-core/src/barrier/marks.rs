@@ -1,10 +1,11 @@
 //! Reads the marks that products leave in the source of pages: the scripts and elements of challenges, and of parking services.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use memchr::memmem;
 
 /// Maximum number of bytes that are read of the inline scripts of a page.
-const SCRIPT_BYTES: usize = 40_000;
+const SCRIPT_BYTES: usize = 16_000;
 /// Maximum number of elements that are read. Pages in the way of others are small.
-const ELEMENTS: usize = 5_000;
+const ELEMENTS: usize = 2_000;
 
 /// The marks of a page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -115,5 +116,5 @@ fn lower_into(out: &mut String, text: &str) {
 }
 
 fn has(text: &str, parts: &[&str]) -> bool {
-    parts.iter().any(|part| text.contains(part))
+    parts.iter().any(|part| memmem::find(text.as_bytes(), part.as_bytes()).is_some())
 }

@@ -305,7 +305,7 @@ impl<'a> Assembly<'a> {
         self.page.work = dom.work();
     }
 
-    /// Finds what stands in the way of the content. A caller's rules for the content say nothing about the page.
+    /// Finds out whether the page is a barrier. Rules of the caller for the content do not change the answer.
     fn find_barrier(&mut self, reader: Option<&Reader<'_>>) {
         let is_embedded = self.page.warnings.iter().any(|w| w.code == WarningCode::EmbeddedContent);
         let View { dom, blocks, .. } = self.view;

@@ -13,7 +13,8 @@ const TIMES_AS_LONG: usize = 4;
 const MAX_VALUES: usize = 1_000;
 
 impl SiteConfig {
-    /// Returns the source of a page with the replacements made, or `None` if there are none. They stop where they would make it much longer.
+    /// Returns the source of a page after the replacements, or `None` if it stays the same. A replacement that would make the page much longer is
+    /// left out.
     pub(crate) fn replaced(&self, source: &str) -> Option<String> {
         let longest = source.len() * TIMES_AS_LONG + MORE_BYTES;
         let mut out: Option<String> = None;
@@ -40,7 +41,7 @@ impl<'d, 'a> Applied<'d, 'a> {
         (!configs.is_empty()).then(|| Applied { paths: Paths::new(dom), dom, configs })
     }
 
-    /// Returns the nodes of the content. `None`: no configuration says, so the method chooses. No nodes: there is no content.
+    /// Returns the nodes of the content. `None` leaves the choice to the method; an empty list means that the page has no content.
     pub fn body(&self, warnings: &mut Vec<Warning>) -> Option<Vec<NodeId>> {
         for config in self.configs {
             let found = self.first(&config.body, |xpath| {

@@ -11,8 +11,8 @@ const UNITS: u64 = 200_000;
 /// Bytes of text that cost a unit.
 const BYTES: usize = 16;
 
-/// A page on which expressions are evaluated. The work for each of them is bounded in proportion to the size of the page; what it has not found
-/// by then is left out, and [`Paths::is_cut`] says so.
+/// A page on which expressions are evaluated. The work for each of them is bounded in proportion to the size of the page; beyond the bound,
+/// nodes are left out, and [`Paths::is_cut`] returns true.
 pub(crate) struct Paths<'d, 'a> {
     dom: &'d Dom<'a>,
     /// The place of each node in the document.
@@ -185,7 +185,7 @@ impl<'d, 'a> Paths<'d, 'a> {
         nodes
     }
 
-    /// Walks an axis, the nearest nodes first, and passes on the nodes that the step takes until `take` wants no more. A node in `seen` ends the
+    /// Walks an axis, the nearest nodes first, and gives the nodes that pass the test to `take`, until it returns false. A node in `seen` ends the
     /// walk: all behind it have been walked.
     fn walk(&self, item: Item, step: &Step, seen: &mut Option<HashSet<NodeId>>, mut take: impl FnMut(Item) -> bool) {
         let dom = self.dom;

@@ -1,4 +1,4 @@
-//! Pages that stand in the way of their content, and pages that only look like them.
+//! Pages that sites show instead of their content, and pages that only look like them.
 
 use maintext_core::{Barrier, Extractor, Fields, Formats, Options};
 use std::collections::BTreeMap;
