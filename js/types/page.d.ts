@@ -99,6 +99,12 @@ export interface Rules {
 
 /** A page's main content and metadata: the JSON of `maintext extract -f json`. */
 export interface Page {
+  /** HTTP status, of a page that was fetched. */
+  status: number | null;
+  /** The address that answered, of a page that was fetched. `url` is the canonical address. */
+  final_url: string | null;
+  /** The kind of page that the site shows instead of its content; null for ordinary pages. */
+  barrier: Barrier | null;
   url: string | null;
   hostname: string | null;
   title: string | null;
@@ -148,11 +154,15 @@ export interface Page {
   /** The uses that the page allows or forbids. */
   preferences?: Preferences;
   hidden?: HiddenText[];
+  /** Words of all parts that no visitor sees. */
+  hidden_words: number;
   things: Thing[];
   /** The values of the option `schema`. */
   data: Record<string, unknown> | null;
   warnings: Warning[];
 }
+
+export type Barrier = "login" | "paywall" | "challenge" | "error" | "parked";
 
 export type PageKind = "article" | "forum" | "product" | "collection" | "listing" | "documentation" | "service";
 

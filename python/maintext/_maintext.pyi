@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
-from typing import Any, Final, final
+from typing import Any, Final, Literal, final
 
 from typing_extensions import Self, Unpack
 
@@ -78,6 +78,12 @@ class Page:
     def language(self) -> str | None: ...
     @property
     def url(self) -> str | None: ...
+    @property
+    def barrier(self) -> Literal["login", "paywall", "challenge", "error", "parked"] | None: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def final_url(self) -> str | None: ...
     @property
     def page_type(self) -> str | None: ...
     @property

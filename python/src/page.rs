@@ -216,6 +216,24 @@ impl Page {
         self.page.metadata.url.as_deref()
     }
 
+    /// The kind of page that the site shows instead of its content: "login", "paywall", "challenge", "error" or "parked"; None for ordinary pages.
+    #[getter]
+    fn barrier<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "barrier")
+    }
+
+    /// The HTTP status of the page; None unless it was fetched.
+    #[getter]
+    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "status")
+    }
+
+    /// The address that answered, after redirects; None unless the page was fetched.
+    #[getter]
+    fn final_url<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "final_url")
+    }
+
     /// The page type: "article", "forum", "product", ...; None if it was not requested.
     #[getter]
     fn page_type(&self) -> Option<&str> {

@@ -408,6 +408,8 @@ const OBJECTS: &[(&str, &[&str])] = &[
 ];
 /// Columns and keys of those objects with whole numbers.
 const COUNTS: &[&str] = &[
+    "status",
+    "hidden_words",
     "position",
     "group",
     "depth",

@@ -436,6 +436,13 @@ fn write(
     Ok(())
 }
 
+/// Notes the answer from which a page is.
+fn answered(outcome: &mut Outcome, raw: &RawPage) {
+    if let (Ok(page), Some(status)) = (outcome, raw.status) {
+        page.answered(status, raw.url.clone());
+    }
+}
+
 /// The state shared by the extracting threads.
 struct Maker<'a> {
     job: &'a Job,
@@ -482,6 +489,7 @@ impl Maker<'_> {
             (false, Some(site)) => worker.extract_on(&raw.bytes, url, charset, &site),
             (false, None) => worker.extract(&raw.bytes, url, charset),
         };
+        answered(&mut outcome, &raw);
         if let (Ok(page), Some(lost)) = (&mut outcome, raw.warning.take()) {
             page.warnings.push(Warning::new(WarningCode::LimitReached, lost));
         }
@@ -543,9 +551,9 @@ impl Maker<'_> {
         let id = address.to_owned();
         match browsers.load(address) {
             Ok(page) => {
-                let url = Some(page.url.clone());
+                let (url, status) = (Some(page.url.clone()), Some(page.status).filter(|status| *status > 0));
                 let bytes = page.html_for(&self.options.method).into_bytes();
-                Loaded::Page(RawPage { id, url, bytes, charset: Some("utf-8".into()), ..RawPage::default() })
+                Loaded::Page(RawPage { id, url, bytes, charset: Some("utf-8".into()), status, ..RawPage::default() })
             }
             Err(error) => {
                 let (url, reason) = (Some(address.to_owned()), "browser".into());
@@ -563,6 +571,7 @@ impl Maker<'_> {
         match self.rendered(browsers, &url) {
             Loaded::Page(shown) => {
                 *outcome = worker.extract(&shown.bytes, shown.url.as_deref(), shown.charset.as_deref());
+                answered(outcome, &shown);
                 *raw = RawPage { id: std::mem::take(&mut raw.id), ..shown };
             }
             Loaded::Failed { message, .. } => page.warnings.push(Warning::new(WarningCode::RenderFailed, message)),

@@ -56,6 +56,8 @@ pub struct Shown {
     pub html: String,
     /// The address at the end.
     pub url: String,
+    /// The HTTP status; 0 without a response.
+    pub status: u16,
     pub warning: Option<Warning>,
 }
 
@@ -129,7 +131,7 @@ impl Browser {
         let warning = selector.map(|selector| {
             Warning::new(WarningCode::RenderFailed, format!("no element matched '{selector}' within the time limit"))
         });
-        let url = page.url.clone();
-        Ok(Shown { html: page.html_for(method), url, warning })
+        let (url, status) = (page.url.clone(), page.status);
+        Ok(Shown { html: page.html_for(method), url, status, warning })
     }
 }

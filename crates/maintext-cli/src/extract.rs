@@ -16,7 +16,7 @@ use crate::schema::Check;
 use crate::{guard, keep, report};
 #[cfg(feature = "chunks")]
 use crate::{input::Conditions, since};
-use maintext_core::{Extractor, Page, Retrieved, Warning, WarningCode};
+use maintext_core::{Extractor, Page, Warning, WarningCode};
 use maintext_fetch::representation::is_same_host;
 use maintext_fetch::{FetchOptions, Fetcher};
 use maintext_formats::Document;
@@ -568,7 +568,11 @@ impl Job {
         let shown = browser.load(url, &self.extractor.options().method)?;
         let mut page = follow::extract(&mut self.extractor, shown.html.as_bytes(), &shown.url, Some("utf-8"))?;
         page.warnings.extend(shown.warning);
-        page.retrieved = Some(Retrieved { final_url: shown.url.clone(), representation: "text/html".into() });
+        page.final_url = Some(shown.url.clone());
+        page.representation = Some("text/html".into());
+        if shown.status > 0 {
+            page.answered(shown.status, Some(shown.url.clone()));
+        }
         Ok(Loaded { page, url: shown.url, bytes: shown.html.into_bytes(), charset: Some("utf-8".into()) })
     }
 
@@ -595,9 +599,7 @@ impl Job {
             let page = document.map_err(|e| e.to_string()).and_then(|document| {
                 let mut page = self.document(&document, url.as_deref())?;
                 if let Some(facts) = &facts {
-                    page.preferences.add(&facts.preferences);
-                    page.markdown_url = page.markdown_url.or_else(|| facts.markdown_url.clone());
-                    page.retrieved = Some(facts.retrieved(format));
+                    facts.complete(&mut page, format);
                 }
                 let is_page = !is_container && document.part.is_none() && !document.whole;
                 single = Some((document, page.clone())).filter(|_| is_page && matches!(input, Input::Url(_)));
@@ -636,9 +638,10 @@ impl Job {
     fn version(&mut self, address: &str, url: &str) -> Result<Page, String> {
         let (parts, _) = self.plain(&Input::Url(address.to_owned()))?;
         let page = parts.into_iter().next().ok_or("the input holds no page")?.page?;
-        let retrieved = page.retrieved.clone().unwrap_or_default();
-        match retrieved.representation.as_str() {
-            _ if !is_same_host(url, &retrieved.final_url) => Err(format!("{address}: redirects to another host")),
+        match page.representation.as_deref().unwrap_or_default() {
+            _ if !page.final_url.as_deref().is_some_and(|found| is_same_host(url, found)) => {
+                Err(format!("{address}: redirects to another host"))
+            }
             "text/markdown" | "text/plain"
                 if page.text.as_deref().or(page.markdown.as_deref()).is_some_and(str::is_empty) =>
             {

@@ -159,8 +159,7 @@ impl Follow {
         }
         let facts = Facts::new(&fetched, &self.outside.options().user_agent);
         let mut page = from.extract(&fetched.body, &fetched.url, fetched.charset.as_deref())?;
-        page.preferences.add(&facts.preferences);
-        page.retrieved = Some(facts.retrieved(Format::Html));
+        facts.complete(&mut page, Format::Html);
         Ok(Loaded { page, url: fetched.url, bytes: fetched.body, charset: fetched.charset })
     }
 }

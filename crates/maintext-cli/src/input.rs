@@ -1,6 +1,6 @@
 //! Sources of a page: an address, a file or standard input.
 use crate::report;
-use maintext_core::{Preferences, Retrieved};
+use maintext_core::{Page, Preferences};
 #[cfg(feature = "chunks")]
 use maintext_fetch::{Answer, Ask};
 use maintext_fetch::{Fetched, Fetcher};
@@ -46,6 +46,7 @@ pub struct Source {
 pub struct Facts {
     /// The address that answered.
     pub url: String,
+    status: u16,
     content_type: Option<String>,
     /// The uses that its headers allow or forbid.
     pub preferences: Preferences,
@@ -59,12 +60,15 @@ impl Facts {
         let mut preferences = Preferences::default();
         page.headers.iter().for_each(|(name, value)| preferences.add_header(name, value, agent));
         let (url, content_type) = (page.url.clone(), page.content_type.clone());
-        Facts { url, content_type, preferences, markdown_url: page.markdown_link() }
+        Facts { url, status: page.status, content_type, preferences, markdown_url: page.markdown_link() }
     }
 
-    /// Returns the address and the media type of a document of this format.
-    pub fn retrieved(&self, format: Format) -> Retrieved {
-        Retrieved { final_url: self.url.clone(), representation: format.media_type(self.content_type.as_deref()) }
+    /// Adds what the address answered to a page of this format.
+    pub fn complete(&self, page: &mut Page, format: Format) {
+        page.preferences.add(&self.preferences);
+        page.markdown_url = page.markdown_url.take().or_else(|| self.markdown_url.clone());
+        page.representation = Some(format.media_type(self.content_type.as_deref()));
+        page.answered(self.status, Some(self.url.clone()));
     }
 }
 

@@ -205,7 +205,13 @@ impl Extractor {
         kind: Kind<'_>,
     ) -> Result<Page, Error> {
         let url = url.map(page_url).transpose()?;
-        let source = self.decode(html, charset)?;
+        let mut source = self.decode(html, charset)?;
+        for config in &self.rules(url.as_ref()).configs {
+            if let Some(text) = config.replaced(&source.text) {
+                // The positions of blocks are no longer those of the source.
+                (source.text, source.rewritten) = (Cow::Owned(text), true);
+            }
+        }
         let mut analysis = match kind {
             Kind::OnSite(site) => self.analyze_on(&source.text, url.as_ref(), Some(site)),
             _ => self.analyze(&source.text, url.as_ref()),
@@ -286,7 +292,7 @@ impl Extractor {
     fn rules(&self, url: Option<&Url>) -> Cow<'_, Rules> {
         let own = &self.options.rules;
         match self.options.site_rules.of(url.and_then(Url::host_str)) {
-            Some(site) => Cow::Owned(own.over(site)),
+            Some(site) => Cow::Owned(own.over(&site)),
             None => Cow::Borrowed(own),
         }
     }

@@ -41,8 +41,10 @@ impl Fields {
     pub const LINKS: Fields = Fields(1 << 9);
     /// The metadata.
     pub(crate) const METADATA: Fields = Fields((1 << 7) - 1);
-    /// All parts. Each of them can cause a warning.
-    pub const ALL: Fields = Fields((1 << 10) - 1);
+    /// The barrier that the page is.
+    pub const BARRIER: Fields = Fields(1 << 10);
+    /// All parts.
+    pub const ALL: Fields = Fields((1 << 11) - 1);
 
     /// Returns the parts that the keys of a page's JSON need. Other keys, such as those of formats, need none.
     pub fn of<'n>(keys: impl IntoIterator<Item = &'n str>) -> Fields {
@@ -68,6 +70,8 @@ impl Fields {
             "comments" => Fields::COMMENTS,
             "images" => Fields::IMAGES,
             "parts" | "single_page" | "elsewhere" | "markdown_url" => Fields::LINKS,
+            "barrier" => Fields::BARRIER,
+            // Each part can cause a warning.
             "warnings" => Fields::ALL,
             _ => Fields::NONE,
         });

@@ -1,4 +1,5 @@
 //! The result of an extraction.
+use crate::barrier::Barrier;
 use crate::metadata::Metadata;
 use crate::preferences::Preferences;
 use crate::render::Piece;
@@ -16,6 +17,14 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Page {
+    /// The HTTP status of the page, if the caller knows it and called [`Page::answered`].
+    pub status: Option<u16>,
+    /// The address that answered, after redirects; see [`Page::status`]. The page's own [`Metadata::url`] is the canonical address that it
+    /// declares.
+    pub final_url: Option<String>,
+    /// The kind of page that the site shows instead of its content: `login`, `paywall`, `challenge`, `error` or `parked`. `None` for ordinary
+    /// pages.
+    pub barrier: Option<Barrier>,
     /// Title, authors, dates and other metadata, as keys beside `text`.
     #[serde(flatten)]
     pub metadata: Metadata,
@@ -74,9 +83,10 @@ pub struct Page {
     /// page without statements.
     #[serde(skip_serializing_if = "Preferences::is_empty")]
     pub preferences: Preferences,
-    /// The address and the media type, if the caller fetched the page and sets them; its fields are keys of the JSON.
-    #[serde(flatten)]
-    pub retrieved: Option<Retrieved>,
+    /// The media type that was read, if the caller fetched the page and sets it: `text/html`, `text/markdown`, `text/plain`. Not a key of the
+    /// JSON of other pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub representation: Option<String>,
     /// Products, recipes, events and other objects that the page describes, if requested. `docs/things.schema.json` describes them.
     pub things: Vec<Thing>,
     /// The values of [`Options::schema`](crate::Options::schema) as a JSON object in the order of the schema; `None` without a schema, and if a
@@ -86,20 +96,16 @@ pub struct Page {
     /// The parts of the page that no visitor sees, and that no format holds, in document order: the first hundred.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<HiddenText>,
+    /// Number of words of all parts of the page that no visitor sees.
+    pub hidden_words: u32,
+    /// Number of words of the blocks that the method chose. Not a key of the JSON.
+    #[serde(skip)]
+    pub(crate) chosen_words: u32,
     /// Units of work that the page took; see [`Budget::work`](crate::Budget::work). Not a key of the JSON.
     #[serde(skip)]
     pub work: u64,
     /// Events that matter for using the result: limits reached, nothing found, wrong declarations.
     pub warnings: Vec<Warning>,
-}
-
-/// What a caller fetched.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Retrieved {
-    /// The address that answered, after redirects; with a Markdown version of the page, its address.
-    pub final_url: String,
-    /// The media type that was read: `text/html`, `text/markdown`, `text/plain`.
-    pub representation: String,
 }
 
 /// A part of the page that no visitor sees.
@@ -228,5 +234,13 @@ impl Page {
     /// Returns the main text, `""` if none was found or requested.
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("")
+    }
+
+    /// Notes the answer from which a caller got the page: its HTTP status, and the address after redirects. An error status of a page with few
+    /// words is a [`Page::barrier`], if the page itself names none.
+    pub fn answered(&mut self, status: u16, final_url: Option<String>) {
+        self.status = Some(status);
+        self.final_url = final_url.or_else(|| self.final_url.take());
+        self.barrier = self.barrier.or_else(|| Barrier::of_status(status, self.chosen_words));
     }
 }

@@ -4,10 +4,13 @@
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::select::{Selector, SelectorError};
+use crate::site_config::{Applied, SiteConfig};
 use crate::warnings::{Warning, WarningCode};
 use serde::{Deserialize, Deserializer};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// The fields that a rule can set.
 pub const FIELDS: [&str; 14] = [
@@ -54,6 +57,9 @@ pub struct Rules {
     /// Fields of the metadata; of several rules for one field, the first that matches counts.
     #[serde(default, deserialize_with = "fields")]
     pub fields: Vec<FieldRule>,
+    /// Configurations of FiveFilters, for what the other rules leave open.
+    #[serde(skip)]
+    pub configs: Vec<Arc<SiteConfig>>,
 }
 
 /// The place of a metadata field on the page.
@@ -137,7 +143,7 @@ impl FieldRule {
 impl Rules {
     /// Whether there are no rules.
     pub fn is_empty(&self) -> bool {
-        self.content.is_none() && self.drop.is_empty() && self.fields.is_empty()
+        self.content.is_none() && self.drop.is_empty() && self.fields.is_empty() && self.configs.is_empty()
     }
 
     /// Returns these rules, completed by the others where these have no rule.
@@ -147,11 +153,12 @@ impl Rules {
             content: self.content.clone().or_else(|| other.content.clone()),
             drop: chain(&self.drop, &other.drop),
             fields: self.fields.iter().chain(&other.fields).cloned().collect(),
+            configs: self.configs.iter().chain(&other.configs).cloned().collect(),
         }
     }
 
     /// Returns the nodes of a page that the rules include and exclude.
-    pub(crate) fn content(&self, dom: &Dom, warnings: &mut Vec<Warning>) -> Picked {
+    pub(crate) fn content(&self, dom: &Dom, configs: Option<&Applied<'_, '_>>, warnings: &mut Vec<Warning>) -> Picked {
         let mut picked = Picked::default();
         if let Some(selector) = &self.content {
             let found = selector.all(dom);
@@ -160,7 +167,10 @@ impl Rules {
                 false => picked.only = Some(below(dom, &found)),
             }
         }
-        let mut dropped = Vec::new();
+        if let Some(configs) = configs.filter(|_| picked.only.is_none()) {
+            picked.only = configs.body(warnings).map(|nodes| below(dom, &nodes));
+        }
+        let mut dropped = configs.map(Applied::stripped).unwrap_or_default();
         for selector in &self.drop {
             let found = selector.all(dom);
             if found.is_empty() {
@@ -242,24 +252,57 @@ impl Picked {
 /// drop = [".promo", "aside"]
 /// fields = { author = ".byline a", date = "time@datetime" }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct SiteRules(BTreeMap<String, Rules>);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteRules {
+    tables: BTreeMap<String, Rules>,
+    /// Configurations of FiveFilters by the names of their files, without `.txt`.
+    configs: BTreeMap<String, Arc<SiteConfig>>,
+}
 
 impl SiteRules {
     /// Returns rules for the given hosts.
     pub fn new(rules: impl IntoIterator<Item = (String, Rules)>) -> SiteRules {
-        SiteRules(rules.into_iter().map(|(host, rules)| (host.to_ascii_lowercase(), rules)).collect())
+        let tables = rules.into_iter().map(|(host, rules)| (host.to_ascii_lowercase(), rules)).collect();
+        SiteRules { tables, configs: BTreeMap::new() }
+    }
+
+    /// Adds a configuration under the name of its file: `example.org.txt` is for `example.org` and `www.example.org`, `.example.org.txt` for all
+    /// other subdomains that have no file of their own, `global.txt` for what other files leave open on every site.
+    pub fn add_config(&mut self, config: SiteConfig) {
+        let name = config.name().rsplit(['/', '\\']).next().unwrap_or("").to_lowercase();
+        let host = name.strip_suffix(".txt").unwrap_or(&name).to_owned();
+        self.configs.insert(host, Arc::new(config));
     }
 
     /// Returns the rules for a host; those of `*` if no others match or the host is unknown.
-    pub fn of(&self, host: Option<&str>) -> Option<&Rules> {
-        if self.0.is_empty() {
+    pub fn of(&self, host: Option<&str>) -> Option<Cow<'_, Rules>> {
+        if self.tables.is_empty() && self.configs.is_empty() {
             return None;
         }
         let host = host.unwrap_or("").to_ascii_lowercase();
         let ends = std::iter::successors(Some(host.as_str()), |h| h.split_once('.').map(|(_, rest)| rest));
-        ends.chain(["*"]).find_map(|h| self.0.get(h))
+        let table = ends.chain(["*"]).find_map(|h| self.tables.get(h));
+        let configs = self.configs_of(&host);
+        match table {
+            _ if !configs.is_empty() => Some(Cow::Owned(Rules { configs, ..table.cloned().unwrap_or_default() })),
+            table => table.map(Cow::Borrowed),
+        }
+    }
+
+    fn configs_of(&self, host: &str) -> Vec<Arc<SiteConfig>> {
+        let host = host.strip_prefix("www.").unwrap_or(host);
+        let above =
+            std::iter::successors(host.find('.').map(|i| &host[i..]), |h| h[1..].find('.').map(|i| &h[i + 1..]));
+        let own = self.configs.get(host).filter(|_| host != "global");
+        let own = own.or_else(|| above.into_iter().find_map(|h| self.configs.get(h)));
+        let global = self.configs.get("global").filter(|_| own.is_none_or(|own| own.falls_back()));
+        own.into_iter().chain(global).cloned().collect()
+    }
+}
+
+impl<'de> Deserialize<'de> for SiteRules {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<SiteRules, D::Error> {
+        Ok(SiteRules { tables: BTreeMap::deserialize(d)?, configs: BTreeMap::new() })
     }
 }
 
@@ -362,8 +405,9 @@ mod tests {
         let rules = |c: &str| Rules { content: Selector::parse(c).ok(), ..Rules::default() };
         let sites =
             SiteRules::new([("e.org".into(), rules("a")), ("n.E.org".into(), rules("b")), ("*".into(), rules("i"))]);
-        let of = |host| sites.of(host).unwrap().content.as_ref().unwrap().as_str();
-        assert_eq!((of(Some("www.e.org")), of(Some("n.e.org")), of(Some("x.com")), of(None)), ("a", "b", "i", "i"));
+        let of = |host| sites.of(host).unwrap().content.as_ref().unwrap().as_str().to_owned();
+        let found = [of(Some("www.e.org")), of(Some("n.e.org")), of(Some("x.com")), of(None)];
+        assert_eq!(found, ["a", "b", "i", "i"]);
     }
 
     #[test]

@@ -226,6 +226,8 @@ pub struct RawPage {
     pub whole: bool,
     /// When an archive fetched it, in the archive's own notation: `WARC-Date`.
     pub captured: Option<String>,
+    /// The HTTP status of the answer from which it is; then [`RawPage::url`] is the address that answered.
+    pub status: Option<u16>,
     /// The archive that contains it.
     pub file: Option<Arc<str>>,
     /// What its file holds and the page lacks, such as the entries of a feed above a limit.

@@ -7,7 +7,7 @@ use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::list::Lists;
 use maintext_core::page_type::PageType;
 use maintext_core::preferences::{Preferences, Use};
-use maintext_core::{Extractor, Page, Retrieved};
+use maintext_core::{Extractor, Page};
 use maintext_fetch::{Answer, Ask, FetchError, Fetched, Fetcher, Representation};
 use maintext_formats::{Document, Format, Hint, Limits};
 use std::borrow::Cow;
@@ -147,8 +147,8 @@ impl Given<'_> {
     fn complete(&self, page: &mut Page) {
         page.preferences.add(&self.preferences);
         page.markdown_url = page.markdown_url.take().or_else(|| self.fetched.markdown_link());
-        let representation = self.format.media_type(self.fetched.content_type.as_deref());
-        page.retrieved = Some(Retrieved { final_url: self.fetched.url.clone(), representation });
+        page.representation = Some(self.format.media_type(self.fetched.content_type.as_deref()));
+        page.answered(self.fetched.status, Some(self.fetched.url.clone()));
     }
 }
 

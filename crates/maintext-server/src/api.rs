@@ -171,7 +171,7 @@ pub fn classified(app: &App, choices: &Choices, source: Source) -> Result<serde_
     let origin = source.origin();
     Ok(json!({
         "requested_url": origin.requested_url, "final_url": origin.final_url, "url": page.metadata.url, "page_type": page.page_type, "probabilities": page.page_type_probabilities,
-        "language": page.metadata.language, "confidence": page.confidence, "warnings": page.warnings,
+        "language": page.metadata.language, "confidence": page.confidence, "status": page.status, "barrier": page.barrier, "warnings": page.warnings,
     }))
 }
 

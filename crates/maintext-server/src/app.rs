@@ -108,11 +108,9 @@ pub struct Source {
 pub struct Origin {
     /// The address that the client asked for.
     pub requested_url: Option<String>,
-    /// The address that answered, after redirects. The page's own `url` is the canonical address that it declares.
+    /// The address that answered, after redirects; a [`Page`] states it, too.
+    #[serde(skip)]
     pub final_url: Option<String>,
-    /// The media type that was read, such as `text/markdown`. Not a key if the request held the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub representation: Option<String>,
     /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<&'static str>,
@@ -122,8 +120,7 @@ impl Source {
     /// Returns where the page is from.
     pub fn origin(&self) -> Origin {
         let final_url = self.requested.as_ref().and(self.url.clone());
-        let representation = self.requested.as_ref().and(self.representation.clone());
-        Origin { requested_url: self.requested.clone(), final_url, representation, cache: self.cache }
+        Origin { requested_url: self.requested.clone(), final_url, cache: self.cache }
     }
 }
 
@@ -460,6 +457,10 @@ impl App {
         page.preferences.add(&source.preferences);
         page.markdown_url = page.markdown_url.or_else(|| source.markdown_url.clone());
         page.warnings.extend(source.warnings.iter().cloned());
+        page.representation = source.requested.as_ref().and(source.representation.clone());
+        if let Some(status) = source.status.filter(|status| *status > 0) {
+            page.answered(status, source.url.clone());
+        }
         Ok(page)
     }
 }

@@ -98,7 +98,7 @@ pub use maintext_core::metadata::Alternate;
 pub use maintext_core::preferences::{Preferences, Use};
 pub use maintext_core::render::{AltText, TitleHeading};
 pub use maintext_core::things::{Object as ThingObject, Origin as ThingOrigin, Thing, Value as ThingValue};
-pub use maintext_core::{Budget, Comment, Entry, Favor, Image, Metadata, Page, Warning, WarningCode};
+pub use maintext_core::{Barrier, Budget, Comment, Entry, Favor, Image, Metadata, Page, Warning, WarningCode};
 pub use method::Method;
 pub use options::{Format, Options};
 pub use rules::Rules;

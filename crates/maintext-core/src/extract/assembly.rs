@@ -3,6 +3,7 @@ use super::{Analysis, Extractor, hidden};
 use crate::accordions;
 use crate::address::base_url;
 use crate::articles;
+use crate::barrier;
 use crate::blocks::{Blocks, count_words};
 use crate::boxes;
 use crate::contents;
@@ -17,17 +18,19 @@ use crate::model::Learned;
 use crate::noscript;
 use crate::notes;
 use crate::options::Options;
-use crate::page::Page;
+use crate::page::{Page, PageLink, Pagination};
 use crate::parts;
 use crate::preferences::Preferences;
 use crate::render::{self, AltText, Content, PieceForm, Post};
 use crate::rules::{FieldRule, Picked, Rules};
 use crate::select::Selector;
+use crate::site_config::Applied;
 use crate::tabs;
 use crate::things;
 use crate::thread;
 use crate::twins;
 use crate::warnings::{Warning, WarningCode};
+use std::borrow::Cow;
 use url::Url;
 
 /// Probability of content from which a caption is kept with its image.
@@ -52,6 +55,8 @@ pub(super) struct Assembly<'a> {
     verdicts: &'a [Verdict],
     base: Option<&'a Url>,
     rules: &'a Rules,
+    /// Configurations of FiveFilters for the page.
+    configs: Option<&'a Applied<'a, 'a>>,
     /// Whether all of the page is content, so that it has no records.
     whole: bool,
     /// Content that the caller's rules chose or excluded.
@@ -77,7 +82,8 @@ impl<'a> Assembly<'a> {
             rules.content = rules.content.take().or(Selector::parse("body").ok());
             rules.fields.extend(stated(&analysis.dom));
         }
-        let mut a = Assembly::new(extractor, analysis, view, base.as_ref(), &rules);
+        let configs = Applied::new(&analysis.dom, &rules.configs);
+        let mut a = Assembly::new(extractor, analysis, view, base.as_ref(), &rules, configs.as_ref());
         let first_choice = a.kept.clone();
         let settings =
             metadata::Settings { base: base.as_ref(), now: extractor.options.now, ..metadata::Settings::default() };
@@ -94,6 +100,7 @@ impl<'a> Assembly<'a> {
         a.settle_comments();
         let posts = a.posts(reader.as_ref());
         a.render(&posts);
+        a.find_barrier(reader.as_ref());
         a.find_other_addresses(url);
         a.page.preferences = Preferences::of_page(&analysis.dom);
         a.fill_schema();
@@ -108,10 +115,11 @@ impl<'a> Assembly<'a> {
         view: View<'a>,
         base: Option<&'a Url>,
         rules: &'a Rules,
+        configs: Option<&'a Applied<'a, 'a>>,
     ) -> Assembly<'a> {
         let mut page = Page { warnings: analysis.warnings.clone(), ..Page::default() };
         let mut kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
-        let picked = rules.content(view.dom, &mut page.warnings);
+        let picked = rules.content(view.dom, configs, &mut page.warnings);
         picked.blocks(view.blocks, &mut kept);
         // The estimate is for the method's choice, not for the caller's.
         page.confidence = analysis.confidence.filter(|_| !picked.is_content());
@@ -122,6 +130,7 @@ impl<'a> Assembly<'a> {
             verdicts: &analysis.verdicts,
             base,
             rules,
+            configs,
             whole: analysis.whole,
             picked,
             kept,
@@ -212,12 +221,12 @@ impl<'a> Assembly<'a> {
     fn read_metadata(&mut self, reader: Option<&mut Reader<'_>>, url: Option<&Url>) {
         let options = &self.extractor.options;
         let page = &mut self.page;
-        let wanted = options.metadata_fields(!self.rules.fields.is_empty());
+        let wanted = options.metadata_fields(!self.rules.fields.is_empty() || self.configs.is_some());
         if let Some(reader) = reader.filter(|_| wanted.has(Fields::METADATA)) {
             let mut read = reader.metadata(&self.kept, wanted);
             page.warnings.extend(reader.is_cut().then(|| Warning::limit_reached("JSON-LD")));
-            let (fields, dom) = (&self.rules.fields, self.view.dom);
-            metadata::apply_rules(fields, dom, self.base, options.now, &mut read, &mut page.warnings);
+            let (rules, dom) = ((self.rules.fields.as_slice(), self.configs), self.view.dom);
+            metadata::apply_rules(rules, dom, self.base, options.now, &mut read, &mut page.warnings);
             self.title.clone_from(&read.title);
             if options.metadata {
                 page.metadata = read;
@@ -283,18 +292,34 @@ impl<'a> Assembly<'a> {
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
             self.page.warnings.extend(needs_rendering(dom, blocks));
         }
-        let (hidden, warning) = hidden::report(dom, &self.view.blocks.hidden);
-        self.page.hidden = hidden;
+        let hidden = hidden::report(dom, &self.view.blocks.hidden);
+        (self.page.hidden, self.page.hidden_words) = (hidden.parts, hidden.words);
         self.page.warnings.extend(self.view.blocks.styles_cut.then(|| Warning::limit_reached("style rules")));
-        self.page.warnings.extend(warning);
+        self.page.warnings.extend(hidden.warning);
     }
 
     /// Notes the work, and the limits that were reached.
     fn note_limits(&mut self) {
         let dom = self.view.dom;
         self.page.warnings.extend(dom.left_out());
+        self.page.warnings.extend(self.configs.and_then(Applied::warning));
         self.page.warnings.extend(dom.is_out_of_work().then(|| Warning::limit_reached("work")));
         self.page.work = dom.work();
+    }
+
+    /// Finds out whether the page is a barrier. Rules of the caller for the content do not change the answer.
+    fn find_barrier(&mut self, reader: Option<&Reader<'_>>) {
+        let is_embedded = self.page.warnings.iter().any(|w| w.code == WarningCode::EmbeddedContent);
+        let View { dom, blocks, .. } = self.view;
+        let verdicts = || self.verdicts.iter().map(|v| v.keep).collect();
+        let kept = if self.picked.is_content() { Cow::Owned(verdicts()) } else { Cow::Borrowed(&self.kept) };
+        self.page.chosen_words = blocks.blocks.iter().zip(kept.iter()).filter(|b| *b.1).map(|b| b.0.words).sum();
+        if self.whole || is_embedded || !self.extractor.options.fields.has(Fields::BARRIER) {
+            return;
+        }
+        let is_free = || reader.and_then(|r| metadata::is_free(r.facts()));
+        let known = barrier::Known { dom, blocks, kept: &kept, words: self.page.chosen_words };
+        self.page.barrier = barrier::find(&known, is_free);
     }
 
     /// Finds the other parts of the article, and the addresses that hold the content in place of this page.
@@ -315,6 +340,22 @@ impl<'a> Assembly<'a> {
         if let (Some(url), Some(base)) = (url, self.base) {
             (self.page.parts, self.page.single_page) = parts::find(dom, blocks, url, base);
             self.page.markdown_url = parts::markdown_version(dom, base);
+            self.find_ruled_addresses(url, base);
+        }
+    }
+
+    /// Takes the addresses that configurations of the site name for the whole text, and for its next part.
+    fn find_ruled_addresses(&mut self, url: &Url, base: &Url) {
+        let Some(configs) = self.configs else { return };
+        if let Some((address, _)) = configs.single_page(url, base) {
+            let message = format!("the rules of the site find the whole text at {address}");
+            self.page.warnings.push(Warning::new(WarningCode::ContentElsewhere, message));
+            self.page.elsewhere = vec![address.clone()];
+            self.page.single_page = vec![address];
+        }
+        if let Some((url, href)) = configs.next_page(url, base) {
+            let next = PageLink { text: String::new(), url, href, probability: 1.0 };
+            self.page.parts = Pagination { next: Some(next), ..Pagination::default() };
         }
     }
 

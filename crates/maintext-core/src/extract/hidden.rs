@@ -12,14 +12,25 @@ const SHOWN_CHARS: usize = 100;
 /// Number of words of a part from which it may be prose.
 const PROSE_WORDS: u32 = 6;
 
-/// Returns the list, and a warning with the number of words in sentences.
-pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> (Vec<HiddenText>, Option<Warning>) {
+/// The parts that nobody sees.
+pub(super) struct Report {
+    /// The first of them.
+    pub parts: Vec<HiddenText>,
+    /// Number of words of all of them.
+    pub words: u32,
+    /// The warning with the number of words in sentences.
+    pub warning: Option<Warning>,
+}
+
+/// Returns the list, the number of words, and a warning.
+pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
     let mut parts: Vec<HiddenText> = Vec::new();
     let mut by = None;
-    let (mut sentences, mut words_of_prose) = (0, 0);
+    let (mut sentences, mut words_of_prose, mut all) = (0, 0, 0u32);
     for part in hidden {
         let text = text(dom, part.node);
         let words = count_words(&text);
+        all = all.saturating_add(words);
         if words >= PROSE_WORDS && is_prose(&text) {
             sentences += 1;
             words_of_prose += words;
@@ -36,6 +47,7 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> (Vec<HiddenText>, Opti
         }
     }
     if let Some(part) = characters(dom) {
+        all = all.saturating_add(part.words);
         if part.words >= PROSE_WORDS {
             sentences += 1;
             words_of_prose += part.words;
@@ -49,7 +61,7 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> (Vec<HiddenText>, Opti
             format!("{words_of_prose} words in {parts} of the page that no visitor sees were left out"),
         )
     };
-    (parts, (sentences > 0).then(message))
+    Report { parts, words: all, warning: (sentences > 0).then(message) }
 }
 
 /// Returns the characters of the page that show nothing, and the text that tag characters spell.

@@ -297,7 +297,7 @@ fn simple_fields(facts: &Facts<'_>, out: &mut Metadata) {
     out.tags = tags::tags(facts);
     out.license = tags::license(facts);
     out.breadcrumb = tags::breadcrumb(facts);
-    out.accessible_for_free = free(facts);
+    out.accessible_for_free = is_free(facts);
     for &n in &facts.links {
         let rel = facts.dom.attr(n, "rel").unwrap_or("").to_ascii_lowercase();
         let Some(href) = facts.dom.attr(n, "href").filter(|_| rel.contains("alternate")) else { continue };
@@ -345,7 +345,8 @@ fn canonical(facts: &Facts<'_>) -> Option<String> {
     link.filter(plausible).or_else(|| og().filter(plausible))
 }
 
-fn free(facts: &Facts<'_>) -> Option<bool> {
+/// Returns whether the page declares that it is free to read.
+pub(crate) fn is_free(facts: &Facts<'_>) -> Option<bool> {
     let works = facts
         .graph()
         .things

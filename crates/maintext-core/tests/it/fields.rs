@@ -29,11 +29,15 @@ const KEYS: &[&[&str]] = &[
     &["comments"],
     &["images"],
     &["parts", "single_page", "elsewhere", "markdown_url"],
+    &["barrier"],
     &["warnings"],
 ];
 
 /// Keys that cost nothing, or that have options of their own.
 const OTHERS: &[&str] = &[
+    "status",
+    "final_url",
+    "representation",
     "page_type",
     "confidence",
     "text",
@@ -46,6 +50,7 @@ const OTHERS: &[&str] = &[
     "data",
     "hidden",
     "preferences",
+    "hidden_words",
 ];
 
 /// Smallest page that is left out, in bytes; larger ones only take time.

@@ -1,5 +1,6 @@
 //! Tests of the library from outside, one module per subject.
 mod adversarial;
+mod barriers;
 mod common;
 mod copies;
 mod counting;

@@ -114,7 +114,7 @@ impl Item {
                             ..Hint::default()
                         };
                         let page = parts::first(address, fetched.body, &hint, max_size)?;
-                        return Ok(RawPage { url: Some(fetched.url.clone()), ..page });
+                        return Ok(RawPage { url: Some(fetched.url.clone()), status: Some(fetched.status), ..page });
                     }
                     Err(error) => {
                         let (reason, message) = (error.reason(), error.to_string());
@@ -145,7 +145,8 @@ pub(super) fn page_of_record(
         Ok(Ok(page)) => {
             let charset = page.charset.map(Cow::Owned);
             let (url, captured) = (record.url, record.date);
-            Ok(RawPage { id, url, bytes: page.body, charset, captured, file: Some(file), ..RawPage::default() })
+            let (status, file) = (Some(page.status), Some(file));
+            Ok(RawPage { id, url, bytes: page.body, charset, captured, status, file, ..RawPage::default() })
         }
         Ok(Err(Skipped::OtherRecord)) => skipped(format!("WARC record of type {}", record.kind).into()),
         Ok(Err(Skipped::Status(status))) => skipped(format!("HTTP status {status}").into()),

@@ -1,12 +1,12 @@
 //! A part of an answer as the result of a call: as text, as structured content, or as both.
-use super::Form;
+use super::{Form, OWN};
 use crate::config::Results;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 
 /// A part, without its body.
 #[derive(Debug)]
-pub struct Part {
+pub struct Part<'a> {
     /// Facts about the page.
     pub head: Vec<(&'static str, String)>,
     /// The meaning of a line.
@@ -19,9 +19,11 @@ pub struct Part {
     pub total: usize,
     /// The offset of the next part.
     pub next: Option<usize>,
+    /// The mark around the words of the page, which the page cannot know.
+    pub mark: &'a str,
 }
 
-impl Part {
+impl Part<'_> {
     /// Returns the part with its body, as text and as a value.
     pub fn written(&self, text: String, value: Value, form: Form) -> CallToolResult {
         let object = |value| Value::from(self.object(value));
@@ -41,20 +43,26 @@ impl Part {
         }
     }
 
-    /// Returns the head, a line about the meaning of lines, the body, and the place where it continues.
+    /// Returns what the server says, what the page says between marks, and the place where it continues.
     fn text(&self, body: &str) -> String {
-        let mut out = String::new();
-        for (name, value) in &self.head {
-            // A line break in a value would look like another field.
-            out += &format!("{name}: {}\n", value.replace(['\n', '\r'], " "));
-        }
-        if !self.head.is_empty() {
-            out.push('\n');
-        }
+        // A line break in a value would look like another field.
+        let line = |(name, value): &(&str, String)| format!("{name}: {}\n", value.replace(['\n', '\r'], " "));
+        let (own, of_page): (Vec<_>, Vec<_>) = self.head.iter().partition(|(name, _)| OWN.contains(name));
+        let mut out: String = own.into_iter().map(line).collect();
         if let Some(legend) = self.legend.filter(|_| !body.is_empty()) {
             out += &format!("{legend}\n");
         }
+        out += &format!("<<<page {}\n", self.mark);
+        let facts: String = of_page.into_iter().map(line).collect();
+        out += &facts;
+        if !facts.is_empty() && !body.is_empty() {
+            out.push('\n');
+        }
         out += body;
+        if !body.is_empty() {
+            out.push('\n');
+        }
+        out += &format!("page {}>>>", self.mark);
         if let Some(next) = self.next {
             out += &format!("\n\n[next_offset: {next} of {} {}]", self.total, self.unit);
         }

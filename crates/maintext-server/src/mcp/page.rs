@@ -35,6 +35,7 @@ fn head(page: &Page, asked: Option<&str>) -> Vec<(&'static str, String)> {
     for (name, value) in [("title", &m.title), ("author", &m.author), ("date", &m.date), ("url", &url)] {
         head.extend(value.clone().map(|value| (name, value)));
     }
+    head.extend(page.barrier.map(|barrier| ("barrier", barrier.to_string())));
     head.extend(page.warnings.iter().map(|w| ("warning", w.message.clone())));
     head.extend(page.elsewhere.iter().take(2).map(|url| ("content_at", url.clone())));
     head.extend(page.parts.next.iter().map(|next| ("next_part", next.url.clone())));
@@ -159,6 +160,7 @@ pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: Source) -> 
         ("page_type", found["page_type"].clone()),
         ("language", found["language"].clone()),
         ("confidence", rounded(&found["confidence"])),
+        ("barrier", found["barrier"].clone()),
         ("probabilities", probabilities.into()),
         ("url", json!(found["url"].as_str().or(asked.as_deref()))),
         ("warnings", json!(warnings)),

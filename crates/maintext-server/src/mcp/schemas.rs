@@ -47,6 +47,7 @@ fn classification() -> Value {
         "type": "object",
         "properties": {
             "page_type": text(),
+            "barrier": text(),
             "probabilities": {"type": "object"},
             "language": text(),
             "confidence": {"type": ["number", "null"]},

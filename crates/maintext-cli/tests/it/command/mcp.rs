@@ -24,6 +24,7 @@ impl Agent {
         assert_eq!(hello["result"]["serverInfo"]["name"], "maintext");
         assert_eq!(hello["result"]["protocolVersion"], "2025-06-18");
         assert!(hello["result"]["instructions"].as_str().unwrap().contains("next_offset"));
+        assert!(hello["result"]["instructions"].as_str().unwrap().contains("<<<page MARK"));
         agent.tell("notifications/initialized", json!({}));
         agent
     }
@@ -133,7 +134,9 @@ fn an_agent_lists_the_tools_and_calls_them() {
         assert!(tool["inputSchema"]["properties"]["render"].is_null(), "no browser, so no render: {tool}");
     }
     let text = agent.text("extract", json!({"html": article("herons")}));
-    assert!(text.starts_with("title: About herons\n") && text.contains("speaks of herons"), "{text}");
+    let mark = text.strip_prefix("<<<page ").and_then(|rest| rest.split('\n').next()).unwrap();
+    let content = text.strip_suffix(&format!("\npage {mark}>>>")).unwrap();
+    assert!(content.contains("\ntitle: About herons\n") && content.contains("speaks of herons"), "{text}");
     let table = agent.text("inspect", json!({"html": article("herons")}));
     assert!(table.contains("number, + kept or - dropped") && table.contains("\n1 "), "{table}");
     let kind = agent.call("classify", json!({"html": article("herons")}));
@@ -213,6 +216,7 @@ fn an_agent_reads_a_site_in_parts() {
     assert!(!part.contains("/more/") && part.contains("Paragraph 5:"), "{part}");
     let rest = agent.text("extract", json!({"url": walk, "max_chars": 3000, "offset": next(&part).unwrap()}));
     let body = rest.split("\n\n").nth(1).unwrap();
+    assert!(rest.starts_with("<<<page ") && part.starts_with("<<<page ") && rest[..20] != part[..20], "{rest}");
     assert!(body.starts_with("Paragraph "), "begins at a paragraph: {rest}");
     assert!(agent.text("extract", json!({"url": walk, "links": true})).contains("/more/1"));
     let links = agent.text("links", json!({"url": walk, "contains": "/MORE/7"}));

@@ -5,12 +5,13 @@ use crate::metadata::text::names::names;
 use crate::metadata::text::{plain, squeeze};
 use crate::metadata::{Metadata, Stamp, language};
 use crate::rules::{FieldRule, unmatched};
+use crate::site_config::Applied;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
 
 /// Sets the fields named by rules. A rule that finds nothing, or no valid value of its field, causes a warning.
 pub(crate) fn apply(
-    rules: &[FieldRule],
+    (rules, configs): (&[FieldRule], Option<&Applied<'_, '_>>),
     dom: &Dom,
     base: Option<&Url>,
     now: Option<Stamp>,
@@ -38,6 +39,13 @@ pub(crate) fn apply(
                 rule.field
             );
             warnings.push(Warning::new(WarningCode::SelectorNoMatch, message));
+        }
+    }
+    // Configurations are shared by many, and their rules for a field often outlive the field: they cause no warnings.
+    for field in ["title", "author", "date"].into_iter().filter(|field| !done.contains(field)) {
+        let Some((values, rule)) = configs.and_then(|configs| configs.field(field)) else { continue };
+        if set(field, &values, (dom, base), now, out) {
+            out.sources.insert(field, format!("rule {rule}"));
         }
     }
 }

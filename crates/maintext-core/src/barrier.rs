@@ -1,0 +1,244 @@
+//! Recognises barriers, pages that a site shows instead of its content: login walls, paywalls, challenges, errors and parked domains.
+//!
+//! No site is known by name. The evidence is what such pages say, in the word lists `lexicons/barrier-*.txt`, where they say it, how little other
+//! text they have, and the marks of products for challenges and parking. Pages with much content are not looked at.
+mod marks;
+mod phrases;
+
+use crate::blocks::Blocks;
+use crate::dom::{Dom, NodeId, Tag};
+use crate::metadata::names_comments;
+use marks::Marks;
+use phrases::{Said, said, says};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// Words of the content from which a page is taken for what it is.
+const MANY_WORDS: u32 = 400;
+/// Words of the content below which a page may be an error, a challenge, a login or a parked domain.
+const FEW_WORDS: u32 = 150;
+/// Words below which there is hardly anything but the notice.
+const NOTICE_WORDS: u32 = 60;
+/// Words of the content below which the page of a text that is declared not to be free holds its beginning only.
+const TEASER_WORDS: u32 = 120;
+/// Maximum number of words of a block that may be a notice.
+const BLOCK_WORDS: u32 = 60;
+/// Maximum number of words of a title or heading that names the kind of a page.
+const TITLE_WORDS: usize = 9;
+/// Number of blocks after the content in which the offer of its rest follows.
+const REACH: usize = 8;
+/// Maximum number of blocks that are read.
+const MAX_BLOCKS: usize = 400;
+/// Maximum number of bytes of a title that are read.
+const TITLE_BYTES: usize = 1000;
+/// Status codes that stand alone as a heading.
+const CODES: [&str; 9] = ["400", "401", "403", "404", "410", "500", "502", "503", "504"];
+
+/// The kind of page that a site shows instead of its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Barrier {
+    /// A page that asks visitors to log in.
+    Login,
+    /// The beginning of a text whose rest is for subscribers or registered readers.
+    Paywall,
+    /// A check that the visitor is a person.
+    Challenge,
+    /// An error page, whatever its HTTP status.
+    Error,
+    /// A domain without a site.
+    Parked,
+}
+
+impl Barrier {
+    /// Returns the name that JSON, Python and the command show.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Barrier::Login => "login",
+            Barrier::Paywall => "paywall",
+            Barrier::Challenge => "challenge",
+            Barrier::Error => "error",
+            Barrier::Parked => "parked",
+        }
+    }
+
+    /// Returns what an HTTP status says about a page with this number of words of content. Some sites send an error status with whole pages.
+    pub fn of_status(status: u16, words: u32) -> Option<Barrier> {
+        match status {
+            _ if words >= FEW_WORDS => None,
+            401 | 407 => Some(Barrier::Login),
+            402 => Some(Barrier::Paywall),
+            400.. => Some(Barrier::Error),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Barrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Barrier {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// The facts about a page.
+pub(crate) struct Known<'a> {
+    pub dom: &'a Dom<'a>,
+    pub blocks: &'a Blocks,
+    /// Whether each block is content.
+    pub kept: &'a [bool],
+    /// Number of words of the content.
+    pub words: u32,
+}
+
+/// Returns the barrier that a page is, if any. `is_free` returns the declaration of the page, and is called for short pages only.
+pub(crate) fn find(page: &Known<'_>, is_free: impl FnOnce() -> Option<bool>) -> Option<Barrier> {
+    if page.words >= MANY_WORDS {
+        return None;
+    }
+    let said = Evidence::of(page);
+    let small = (page.words < FEW_WORDS).then(|| said.small(page)).flatten();
+    small.or_else(|| said.is_paywall(page.words, is_free).then_some(Barrier::Paywall))
+}
+
+/// What a page says.
+#[derive(Default)]
+struct Evidence {
+    /// Number of visible words.
+    visible: u32,
+    /// The parts of the title, and the main headings.
+    names: Said,
+    /// The headings below.
+    headings: Said,
+    /// The blocks, headings included.
+    blocks: Said,
+    /// The text for browsers without scripts.
+    noscript: Said,
+    /// Whether a heading is nothing but a status code.
+    is_code: bool,
+    /// Number of blocks that offer the rest of a text.
+    offers: u32,
+    /// Whether one of them is in the content or follows it.
+    is_cut: bool,
+    /// Number of labels of texts for subscribers.
+    labels: u32,
+}
+
+impl Evidence {
+    fn of(page: &Known<'_>) -> Evidence {
+        let Known { dom, blocks, kept, .. } = *page;
+        let mut out = Evidence::default();
+        let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
+        let title = &title[..title.floor_char_boundary(TITLE_BYTES)];
+        for part in title.split(['|', '｜', '·', '‹', '»', '«', '–', '—', '：']).flat_map(|p| p.split(" - "))
+        {
+            name(part, &mut out.names);
+        }
+        let first = kept.iter().position(|k| *k).unwrap_or(0);
+        let end = kept.iter().rposition(|k| *k).map_or(0, |last| last + 1 + REACH);
+        for (i, block) in blocks.blocks.iter().enumerate() {
+            if block.hidden {
+                continue;
+            }
+            if !block.noscript {
+                out.visible += block.words;
+            }
+            if block.words > BLOCK_WORDS || i >= MAX_BLOCKS {
+                continue;
+            }
+            let text = blocks.text(i);
+            let mut found = said(text);
+            if block.noscript {
+                out.noscript.add(found);
+                continue;
+            }
+            let tags = || blocks.ancestors(i).map(|e| blocks.elements[e].tag);
+            if found.anywhere & says::LOGIN != 0 && is_on_comments(text) {
+                found.drop(says::LOGIN);
+            }
+            out.blocks.add(found);
+            let is_frame = || tags().any(|t| matches!(t, Tag::NAV | Tag::HEADER | Tag::FOOTER));
+            if found.anywhere & (says::PAYWALL | says::LABEL) != 0 && (kept[i] || !is_frame()) {
+                let offers = found.anywhere & says::PAYWALL != 0;
+                out.offers += u32::from(offers);
+                out.labels += u32::from(!offers);
+                out.is_cut |= offers && (first..end).contains(&i);
+            }
+            match tags().take(3).find(|t| matches!(*t, Tag::H1 | Tag::H2)) {
+                Some(Tag::H1) => name(text, &mut out.names),
+                Some(_) => name(text, &mut out.headings),
+                None => continue,
+            }
+            out.is_code |= CODES.contains(&text.trim());
+        }
+        out
+    }
+
+    /// Returns the barrier that a page of few words is, if any.
+    fn small(&self, page: &Known<'_>) -> Option<Barrier> {
+        let (is_short, is_brief) = (self.visible < FEW_WORDS, self.visible < 2 * FEW_WORDS);
+        let names = |bit: u8| (self.names.first | if is_brief { self.headings.first } else { 0 }) & bit != 0;
+        let speaks = |bit: u8| self.blocks.anywhere & bit != 0;
+        let heads = |bit: u8| (self.names.anywhere | if is_brief { self.headings.anywhere } else { 0 }) & bit != 0;
+        let checks = (self.names.anywhere | self.blocks.anywhere | self.noscript.anywhere) & says::CHALLENGE != 0;
+        // Longer pages have more elements, and their marks would not count.
+        let marks = if is_short || checks { Marks::of(page.dom) } else { Marks::default() };
+        let marked = marks.captcha || names(says::CHALLENGE) || self.visible < NOTICE_WORDS;
+        if marks.challenge && (is_short || checks) || checks && marked && is_short {
+            return Some(Barrier::Challenge);
+        }
+        let is_empty = marks.lander && self.visible < NOTICE_WORDS;
+        if is_empty || marks.parked && is_short || is_brief && (heads(says::PARKED) || speaks(says::PARKED)) {
+            return Some(Barrier::Parked);
+        }
+        let has_password = has_password(page.dom, page.blocks);
+        let is_login = names(says::LOGIN_TITLE);
+        let asks = heads(says::LOGIN) || speaks(says::LOGIN) && (is_short || is_brief && is_login);
+        if has_password && (asks || is_short && is_login) {
+            return Some(Barrier::Login);
+        }
+        let fails = self.blocks.first & says::ERROR != 0 && is_short;
+        if names(says::ERROR) || fails || self.is_code && page.words < NOTICE_WORDS {
+            return Some(Barrier::Error);
+        }
+        let is_form = has_password && (self.names.first & says::LOGIN_TITLE != 0 || is_short);
+        (is_form || asks).then_some(Barrier::Login)
+    }
+
+    /// Whether the page holds the beginning of a text only. Lists of texts offer each of them.
+    fn is_paywall(&self, words: u32, is_free: impl FnOnce() -> Option<bool>) -> bool {
+        /// Maximum number of blocks of one offer.
+        const OFFERS: u32 = 6;
+        let few = |count: u32| (1..=OFFERS).contains(&count);
+        let is_teaser = words < TEASER_WORDS && words > 0;
+        few(self.offers) && (self.is_cut || is_teaser)
+            || is_teaser && (few(self.labels + self.offers) || is_free() == Some(false))
+    }
+}
+
+/// Reads a part of the title, or a heading.
+fn name(text: &str, names: &mut Said) {
+    if text.split_whitespace().nth(TITLE_WORDS).is_none() && !text.trim().is_empty() {
+        names.add(said(text));
+    }
+}
+
+/// Whether a request to log in is one to readers who want to comment or to rate.
+fn is_on_comments(text: &str) -> bool {
+    /// Parts of words for answers and ratings, in lower case.
+    const ACTS: [&str; 9] =
+        ["reply", "answer", "antwort", "répond", "respond", "vote", "bewert", "review", "rate this"];
+    let lower = text.to_lowercase();
+    names_comments(&lower) || ACTS.iter().any(|act| lower.contains(act))
+}
+
+/// Whether the page shows a field for a password.
+fn has_password(dom: &Dom<'_>, blocks: &Blocks) -> bool {
+    let is_field = |n: NodeId| dom.attr(n, "type").is_some_and(|t| t.eq_ignore_ascii_case("password"));
+    blocks.elements.iter().any(|e| e.tag == Tag::INPUT && !e.hidden && is_field(e.node))
+}

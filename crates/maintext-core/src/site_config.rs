@@ -1,0 +1,282 @@
+//! Site configurations of FiveFilters, as Full-Text RSS, wallabag and FreshRSS read them: text files with a rule on each line.
+//!
+//! ```text
+//! title: //h1[@class='headline']
+//! body: //div[@id='story']
+//! strip_id_or_class: promo
+//! next_page_link: //a[@rel='next']
+//! ```
+//!
+//! Expressions are XPath 1.0. Several rules for a field are tried in order until one finds something.
+mod apply;
+
+pub(crate) use apply::Applied;
+
+use crate::xpath::XPath;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Maximum number of rules in a file.
+const MAX_RULES: usize = 1_000;
+/// The keys that other readers know and that have no effect here: how to fetch, how to clean, how to test.
+const IGNORED: [&str; 28] = [
+    "date_format",
+    "dissolve",
+    "footnotes",
+    "http_header",
+    "insert_detected_image",
+    "login_extra_fields",
+    "login_password_field",
+    "login_uri",
+    "login_username_field",
+    "move_into",
+    "native_ad_clue",
+    "not_logged_in_xpath",
+    "parser",
+    "prune",
+    "requires_login",
+    "single_page_link_in_feed",
+    "skip_id_or_class",
+    "skip_json_ld",
+    "src_lazy_load_attr",
+    "strip_attr",
+    "strip_comments",
+    "strip_noscript",
+    "test",
+    "test_contains",
+    "test_url",
+    "tidy",
+    "use_detected_image",
+    "wrap_in",
+];
+
+/// The rules of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteConfig {
+    name: String,
+    title: Vec<Rule>,
+    body: Vec<Rule>,
+    author: Vec<Rule>,
+    date: Vec<Rule>,
+    strip: Vec<Rule>,
+    strip_id_or_class: Vec<String>,
+    strip_image_src: Vec<String>,
+    single_page_link: Vec<Rule>,
+    next_page_link: Vec<Rule>,
+    replace: Vec<(String, String)>,
+    /// Whether a page that `body` does not match is judged as without rules.
+    falls_back: bool,
+}
+
+/// A rule, with a condition for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Rule {
+    xpath: XPath,
+    /// `if_page_contains`.
+    condition: Option<XPath>,
+}
+
+/// What a file holds: its rules, and the lines that are no rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The rules.
+    pub config: SiteConfig,
+    /// The lines that cannot be read; the other rules hold.
+    pub errors: Vec<LineError>,
+    /// The keys that are known and have no effect, with the number of their lines.
+    pub ignored: BTreeMap<&'static str, usize>,
+}
+
+/// A line that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The error in words, with the expression.
+    pub message: String,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, line {}: {}", self.file, self.line, self.message)
+    }
+}
+
+impl std::error::Error for LineError {}
+
+impl SiteConfig {
+    /// Reads a file. `name` is what messages call it.
+    ///
+    /// ```
+    /// use maintext_core::site_config::SiteConfig;
+    /// let read = SiteConfig::read("example.org.txt", "body: //article\nauthor: //p[@class='by'\ntidy: no\n");
+    /// assert_eq!(read.errors[0].to_string(), "example.org.txt, line 2: author: //p[@class='by': column 16: expected ']'");
+    /// assert_eq!(read.ignored["tidy"], 1);
+    /// ```
+    pub fn read(name: &str, text: &str) -> Read {
+        let config = SiteConfig { name: name.to_owned(), falls_back: true, ..SiteConfig::default() };
+        let mut reader =
+            Reader { config, errors: Vec::new(), ignored: BTreeMap::new(), line: 0, find: None, last: None, rules: 0 };
+        for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            reader.line = i + 1;
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            reader.rules += 1;
+            if reader.rules > MAX_RULES {
+                reader.wrong(format!("more than {MAX_RULES} rules; the rest is left out"));
+                break;
+            }
+            reader.read(line);
+        }
+        if let Some((line, find)) = reader.find.take() {
+            reader.line = line;
+            reader.wrong(format!("find_string: '{}' has no replace_string", shown(&find)));
+        }
+        Read { config: reader.config, errors: reader.errors, ignored: reader.ignored }
+    }
+
+    /// Returns the name of the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether other rules and the method choose what these rules do not find: `autodetect_on_failure`.
+    pub fn falls_back(&self) -> bool {
+        self.falls_back
+    }
+}
+
+struct Reader {
+    config: SiteConfig,
+    errors: Vec<LineError>,
+    ignored: BTreeMap<&'static str, usize>,
+    line: usize,
+    /// A `find_string` that waits for its `replace_string`, and its line.
+    find: Option<(usize, String)>,
+    /// The key of the last expression, to which a condition belongs.
+    last: Option<&'static str>,
+    rules: usize,
+}
+
+impl Reader {
+    fn read(&mut self, line: &str) {
+        let Some((key, value)) = parted(line) else {
+            return self.wrong(format!("'{}' is not of the form KEY: VALUE", shown(line)));
+        };
+        let (name, argument) = match key.split_once('(') {
+            Some((name, rest)) => (name.trim().to_ascii_lowercase(), rest.strip_suffix(')')),
+            None => (key.to_ascii_lowercase(), None),
+        };
+        match name.as_str() {
+            "replace_string" => self.replace(argument, value),
+            "find_string" => {
+                if let Some((at, find)) = self.find.replace((self.line, value.to_owned())) {
+                    let message = format!("find_string: '{}' has no replace_string", shown(&find));
+                    self.errors.push(LineError { file: self.config.name.clone(), line: at, message });
+                }
+            }
+            name if IGNORED.contains(&name) => {
+                let known = IGNORED.iter().find(|known| **known == name);
+                known.into_iter().for_each(|known| *self.ignored.entry(known).or_default() += 1);
+            }
+            _ if value.is_empty() => self.wrong(format!("{name}: expected a value")),
+            "autodetect_on_failure" => match value.to_ascii_lowercase().as_str() {
+                "yes" => self.config.falls_back = true,
+                "no" => self.config.falls_back = false,
+                _ => self.wrong(format!("{name}: expected yes or no, not '{}'", shown(value))),
+            },
+            "strip_id_or_class" => self.config.strip_id_or_class.push(unquoted(value)),
+            "strip_image_src" => self.config.strip_image_src.push(unquoted(value)),
+            "if_page_contains" => {
+                let Some(condition) = self.xpath(&name, value) else { return };
+                let rules = self.last.and_then(|last| self.config.rules(last)).and_then(|rules| rules.last_mut());
+                match rules {
+                    Some(rule) => rule.condition = Some(condition),
+                    None => self.wrong("if_page_contains: expected after the rule that depends on it".into()),
+                }
+            }
+            name => match EXPRESSIONS.iter().find(|key| **key == name) {
+                Some(key) => {
+                    self.last = None;
+                    let Some(xpath) = self.xpath(name, value) else { return };
+                    self.last = Some(key);
+                    self.config
+                        .rules(key)
+                        .into_iter()
+                        .for_each(|r| r.push(Rule { xpath: xpath.clone(), condition: None }));
+                }
+                None => self.wrong(format!("there is no rule '{}'", shown(name))),
+            },
+        }
+    }
+
+    fn xpath(&mut self, name: &str, value: &str) -> Option<XPath> {
+        let parsed = XPath::parse(value);
+        parsed.map_err(|e| self.wrong(format!("{name}: {}: {e}", shown(value)))).ok()
+    }
+
+    /// `replace_string(FIND): REPLACE`, or `replace_string: REPLACE` after `find_string: FIND`.
+    fn replace(&mut self, argument: Option<&str>, value: &str) {
+        let find = match argument {
+            Some(find) => Some(find.to_owned()),
+            None => self.find.take().map(|f| f.1),
+        };
+        match find.filter(|find| !find.is_empty()) {
+            Some(find) => self.config.replace.push((find, value.to_owned())),
+            None => self.wrong("replace_string: expected find_string before it".into()),
+        }
+    }
+
+    fn wrong(&mut self, message: String) {
+        self.errors.push(LineError { file: self.config.name.clone(), line: self.line, message });
+    }
+}
+
+/// The keys whose values are expressions.
+const EXPRESSIONS: [&str; 7] = ["title", "body", "author", "date", "strip", "single_page_link", "next_page_link"];
+
+impl SiteConfig {
+    fn rules(&mut self, key: &str) -> Option<&mut Vec<Rule>> {
+        Some(match key {
+            "title" => &mut self.title,
+            "body" => &mut self.body,
+            "author" => &mut self.author,
+            "date" => &mut self.date,
+            "strip" => &mut self.strip,
+            "single_page_link" => &mut self.single_page_link,
+            "next_page_link" => &mut self.next_page_link,
+            _ => return None,
+        })
+    }
+}
+
+/// Parts a line into key and value. The text in the parentheses of a key may hold colons.
+fn parted(line: &str) -> Option<(&str, &str)> {
+    let colon = match (line.find('('), line.find(':')) {
+        (Some(open), Some(colon)) if open < colon => line.find("):").map(|i| i + 1)?,
+        (_, colon) => colon?,
+    };
+    Some((line[..colon].trim(), line[colon + 1..].trim()))
+}
+
+/// Returns a value without the quotes that some files have around it.
+fn unquoted(value: &str) -> String {
+    value.chars().filter(|c| !matches!(c, '"' | '\'')).collect()
+}
+
+/// Returns as much of a text as a message shows.
+fn shown(text: &str) -> String {
+    /// Number of characters.
+    const SHOWN: usize = 100;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! Pages that sites show instead of their content, and pages that only look like them.
+
+use maintext_core::{Barrier, Extractor, Fields, Formats, Options};
+use std::collections::BTreeMap;
+
+const KNOWN: &str = include_str!("../../../../testdata/barriers/known.txt");
+const HELD_OUT: &str = include_str!("../../../../testdata/barriers/held_out.txt");
+
+/// Returns the pages of a file: kind, name and source.
+fn pages(text: &str) -> Vec<(&str, &str, &str)> {
+    let page = |part| {
+        let (head, html) = str::split_once(part, '\n').unwrap();
+        let (kind, name) = head.split_once(' ').unwrap();
+        (kind, name, html)
+    };
+    text.split("\n=== ").skip(1).map(page).collect()
+}
+
+fn extractor() -> Extractor {
+    let options = Options { fields: Fields::of(["barrier"]), formats: Formats::NONE, ..Options::default() };
+    Extractor::new(options).unwrap()
+}
+
+fn found(extractor: &mut Extractor, html: &str) -> &'static str {
+    extractor.extract(html).unwrap().barrier.map_or("none", Barrier::as_str)
+}
+
+fn right(text: &str) -> (usize, Vec<String>) {
+    let mut extractor = extractor();
+    let pages = pages(text);
+    let mut by_kind: BTreeMap<&str, u32> = BTreeMap::new();
+    pages.iter().for_each(|p| *by_kind.entry(p.0).or_default() += 1);
+    assert!(by_kind.len() == 5 && by_kind.values().all(|n| *n == 6), "{by_kind:?}");
+    let wrong = pages.iter().filter_map(|(kind, name, html)| {
+        let found = found(&mut extractor, html);
+        (found != *kind).then(|| format!("{kind} {name}: {found}"))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    (pages.len() - wrong.len(), wrong)
+}
+
+#[test]
+fn barriers_are_recognised() {
+    let (known, wrong) = right(KNOWN);
+    assert!(known >= 30, "{known} of 30; {wrong:#?}");
+}
+
+#[test]
+fn barriers_that_the_rules_were_not_made_for_are_recognised() {
+    let (held_out, wrong) = right(HELD_OUT);
+    assert!(held_out >= 29, "{held_out} of 30; {wrong:#?}");
+}
+
+const PROSE: &str = "The ferry leaves at nine and comes back in the evening, except on Sundays, when the crew sleeps. ";
+
+#[test]
+fn pages_that_only_look_like_barriers_have_none() {
+    let mut extractor = extractor();
+    let (short, long) = (PROSE.repeat(3), PROSE.repeat(9));
+    for page in [
+        format!("<title>The ferry</title><header><form action=/login><input name=u><input type=password><button>Log in</button></form></header><nav>{}</nav><article><h1>The ferry</h1><p>{long}</article>", "<a href=/a>Some part of the site</a> ".repeat(30)),
+        format!("<title>The ferry</title><h1>The ferry</h1><p>{short}<h2>Comments</h2><p>You must log in to view and post comments.</p>"),
+        format!("<title>How to fix 404 Not Found</title><h1>How to fix 404 Not Found errors</h1><p>{}", PROSE.repeat(12)),
+        format!("<title>The ferry</title><header><p>Already a subscriber? <a href=/in>Sign in</a></header><article><h1>The ferry</h1><p>{}</article>", PROSE.repeat(10)),
+        format!("<title>Contact</title><script src=https://www.google.com/recaptcha/api.js></script><h1>Contact</h1><p>{short}</p><form><input name=name><textarea></textarea><div class=g-recaptcha></div><button>Send</button></form>"),
+        format!("<title>The ferry</title><h1>The ferry</h1><p>{long}</p><script src=/cdn-cgi/challenge-platform/scripts/jsd/main.js></script>"),
+        format!("<title>Selling a name</title><h1>Selling a name</h1><p>{}</p><p>A page that says “this domain is for sale” sells little.</p>", PROSE.repeat(16)),
+        format!("<title>News</title><main>{}</main>", format!("<article><h2><a href=/a>The ferry</a></h2><p>{PROSE}</p><p>This article is for subscribers.</p></article>").repeat(12)),
+        "<title>App</title><div id=root></div><script src=/app.js></script>".to_owned(),
+        String::new(),
+    ] {
+        assert_eq!(found(&mut extractor, &page), "none", "{page}");
+    }
+}
+
+#[test]
+fn an_error_status_is_a_barrier_of_short_pages() {
+    let page = |words: usize, status: u16| {
+        let html = format!(
+            "<title>The ferry</title><h1>The ferry</h1><p>{}",
+            "It leaves at nine in the evening. ".repeat(words)
+        );
+        let mut page = Extractor::new(Options::default()).unwrap().extract(&html).unwrap();
+        assert_eq!((page.barrier, page.status), (None, None));
+        page.answered(status, Some("https://example.org/ferry".into()));
+        assert_eq!((page.status, page.final_url.as_deref()), (Some(status), Some("https://example.org/ferry")));
+        page.barrier.map(Barrier::as_str)
+    };
+    assert_eq!([page(5, 200), page(5, 404), page(5, 401)], [None, Some("error"), Some("login")]);
+    assert_eq!([page(5, 402), page(50, 404)], [Some("paywall"), None]);
+}
+
+#[test]
+fn rules_for_the_content_do_not_hide_a_barrier() {
+    let html = "<title>Page not found</title><h1>Page not found</h1><p id=x>It may have moved to another place.";
+    let rules = serde_json::from_str(r##"{"content": "#x"}"##).unwrap();
+    let page = Extractor::new(Options { rules, ..Options::default() }).unwrap().extract(html).unwrap();
+    assert_eq!((page.barrier, page.text()), (Some(Barrier::Error), "It may have moved to another place.\n"));
+}
