@@ -6,6 +6,8 @@ mod archives;
 mod batch;
 mod chunks;
 mod crawl;
+#[cfg(unix)]
+mod documents;
 mod extract;
 mod formats;
 mod hostile;
