@@ -10,6 +10,8 @@ use std::path::PathBuf;
 /// The side on which to err.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 pub enum Side {
+    /// Neither side
+    Balance,
     /// Lose content rather than keep boilerplate
     Precision,
     /// Keep boilerplate rather than lose content
@@ -19,9 +21,9 @@ pub enum Side {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Content")]
 pub struct ContentArgs {
-    /// Favor precision (less boilerplate) or recall (more content) [default: neither]
-    #[arg(long, value_name = "SIDE")]
-    favor: Option<Side>,
+    /// Favor precision (less boilerplate), recall (more content), or neither
+    #[arg(long, value_name = "SIDE", value_enum, default_value = "balance")]
+    favor: Side,
 
     /// Classify the page type (JSON), and extract the entries of list pages
     #[arg(long)]
@@ -53,6 +55,14 @@ pub struct ContentArgs {
     /// Write each cell of a Markdown table on one line, also where code or a table in it needs HTML
     #[arg(long)]
     no_html_tables: bool,
+
+    /// Write the value of a table's cell once in Markdown, not in each row and column that the cell spans
+    #[arg(long)]
+    no_repeat_spans: bool,
+
+    /// Omit the numbers of ordered lists and the boxes of task lists in plain text
+    #[arg(long)]
+    no_list_numbers: bool,
 
     /// Write links as plain text
     #[arg(long)]
@@ -151,6 +161,8 @@ impl ContentArgs {
         options.render.external_links = self.external_links;
         options.render.reference_links = self.reference_links;
         options.render.html_tables = !self.no_html_tables;
+        options.render.repeat_spans = !self.no_repeat_spans;
+        options.render.list_numbers = !self.no_list_numbers;
         options.render.post_headers = !self.no_post_headers;
         options.render.footnotes = !self.no_footnotes;
         options.render.title = TitleHeading::named(&self.title).unwrap_or_default();
@@ -164,10 +176,10 @@ impl ContentArgs {
 }
 
 /// Converts the flag to the library's type.
-pub fn favor(side: Option<Side>) -> Favor {
+pub fn favor(side: Side) -> Favor {
     match side {
-        None => Favor::Balance,
-        Some(Side::Precision) => Favor::Precision,
-        Some(Side::Recall) => Favor::Recall,
+        Side::Balance => Favor::Balance,
+        Side::Precision => Favor::Precision,
+        Side::Recall => Favor::Recall,
     }
 }

@@ -208,4 +208,14 @@ impl Page {
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("")
     }
+
+    /// Returns the content as Markdown, or `""` if the options do not include Markdown.
+    pub fn markdown(&self) -> &str {
+        self.markdown.as_deref().unwrap_or("")
+    }
+
+    /// Returns the content as HTML, or `""` if the options do not include HTML.
+    pub fn html(&self) -> &str {
+        self.html.as_deref().unwrap_or("")
+    }
 }

@@ -243,8 +243,14 @@ impl Picked {
 /// fields = { author = ".byline a", date = "time@datetime" }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "BTreeMap<String, Rules>")]
 pub struct SiteRules(BTreeMap<String, Rules>);
+
+impl From<BTreeMap<String, Rules>> for SiteRules {
+    fn from(rules: BTreeMap<String, Rules>) -> SiteRules {
+        SiteRules::new(rules)
+    }
+}
 
 impl SiteRules {
     /// Returns rules for the given hosts.

@@ -24,6 +24,7 @@ mod serve;
 #[allow(dead_code)]
 #[path = "../../../../maintext-fetch/tests/server/mod.rs"]
 mod server;
+mod settings;
 mod shards;
 mod site;
 mod sites;
