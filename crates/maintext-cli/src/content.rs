@@ -145,6 +145,22 @@ impl BudgetArgs {
 }
 
 impl ContentArgs {
+    /// Returns the first given flag that changes none of these formats, and the formats that it needs.
+    pub fn without_effect(&self, formats: Formats) -> Option<(&'static str, &'static str)> {
+        let tree = formats.markdown || formats.html || formats.xml || formats.blocks;
+        let flags = [
+            (self.no_html_tables, "--no-html-tables", formats.markdown, "-f markdown or json"),
+            (self.no_repeat_spans, "--no-repeat-spans", formats.markdown, "-f markdown or json"),
+            (self.reference_links, "--reference-links", formats.markdown, "-f markdown or json"),
+            (self.no_list_numbers, "--no-list-numbers", formats.text, "-f text or json"),
+            (self.level_headings, "--level-headings", tree, "a format with headings"),
+            (self.no_links, "--no-links", tree, "a format with links"),
+            (self.external_links, "--external-links", tree, "a format with links"),
+        ];
+        let unused = flags.into_iter().find(|(given, _, effective, _)| *given && !effective);
+        unused.map(|(_, flag, _, format)| (flag, format))
+    }
+
     /// Returns the library's options for these flags. `formats` and `metadata` are the parts that the output needs.
     pub fn options(&self, formats: Formats, metadata: bool) -> Options {
         let method = self.method.name.clone();
