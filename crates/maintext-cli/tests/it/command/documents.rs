@@ -157,7 +157,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns what is wrong with the names in a command: subcommands and flags of `maintext`, tasks and flags of `cargo xtask`, scripts and
+/// Returns the errors in the names of a command: subcommands and flags of `maintext`, tasks and flags of `cargo xtask`, scripts and
 /// their flags, and the examples of crates.
 fn wrong_names(line: &Line) -> Vec<String> {
     let words = words(&line.text);
@@ -290,7 +290,7 @@ fn fill(folder: &Folder) {
     folder.write("product.schema.json", schema);
 }
 
-/// Runs a command in the shell; returns what is wrong.
+/// Runs a command in the shell. Returns its failure, if it fails.
 fn run(line: &Line, folder: &Folder, site: &Server, service: &Service) -> Option<String> {
     let program = Path::new(env!("CARGO_BIN_EXE_maintext"));
     let mut path = vec![program.parent().unwrap().to_path_buf()];
