@@ -20,12 +20,13 @@ Output:
       --url URL            Address of a page from a file or standard input
 
 Content:
-      --favor SIDE         Favor precision (less boilerplate) or recall (more content)
+      --favor SIDE         Favor precision (less boilerplate), recall (more content) or balance
       --page-type          Classify the page, and extract the entries of list pages (json)
       --things             Read products, recipes, events and other objects as data (json)
       --schema FILE        Write the values of a JSON Schema and nothing else
       --no-comments        Do not detect readers' comments
-      --no-tables, --no-images, --no-links, --no-footnotes, --no-post-headers, --no-html-tables
+      --no-tables, --no-images, --no-links, --no-footnotes, --no-post-headers, --no-html-tables,
+      --no-repeat-spans, --no-list-numbers
                            Leave these out, or write them plainly
       --external-links     Write links within the site as plain text
       --reference-links    Write links in Markdown as references
@@ -68,6 +69,8 @@ const ARGUMENTS = {
   "no-footnotes": flag,
   "no-post-headers": flag,
   "no-html-tables": flag,
+  "no-repeat-spans": flag,
+  "no-list-numbers": flag,
   "external-links": flag,
   "reference-links": flag,
   "level-headings": flag,
@@ -213,6 +216,8 @@ async function extractorOf(values) {
       footnotes: without("no-footnotes"),
       postHeaders: without("no-post-headers"),
       htmlTables: without("no-html-tables"),
+      repeatSpans: without("no-repeat-spans"),
+      listNumbers: without("no-list-numbers"),
       externalLinks: given("external-links"),
       referenceLinks: given("reference-links"),
       levelHeadings: given("level-headings"),

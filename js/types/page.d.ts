@@ -45,6 +45,10 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
   referenceLinks?: boolean | null;
   /** Whether tables that Markdown cannot hold are written as HTML inside it. On by default. */
   htmlTables?: boolean | null;
+  /** Whether Markdown repeats the value of a cell in each row and column that it spans. On by default. */
+  repeatSpans?: boolean | null;
+  /** Whether plain text has the numbers of ordered lists and the boxes of task lists. On by default. */
+  listNumbers?: boolean | null;
   /** Whether each post of a thread begins with its author and date. On by default. */
   postHeaders?: boolean | null;
   /** Whether Markdown and HTML begin with the page's title. `once` by default. */

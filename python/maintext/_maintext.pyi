@@ -1,10 +1,11 @@
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
 from os import PathLike
 from typing import Any, Final, Literal, final
 
 from typing_extensions import Self, Unpack
 
-from ._options import Options
+from ._options import AltText, Classifier, Favor, Format, Host, Method, Options, Title
 from ._types import Block, Chunk
 
 __all__ = [
@@ -44,7 +45,7 @@ METHODS: Final[list[str]]
 class MaintextError(Exception): ...
 class ExtractionError(MaintextError): ...
 class InvalidInputError(MaintextError): ...
-class InvalidOptionError(MaintextError): ...
+class InvalidOptionError(MaintextError, ValueError): ...
 
 @final
 class Page:
@@ -137,9 +138,9 @@ class Extractor:
         cls,
         *,
         charset: str | None = None,
-        method: str | None = "learned",
-        favor: str | None = None,
-        formats: str | Iterable[str] = ("text", "markdown", "html"),
+        method: Method | None = "learned",
+        favor: Favor | None = "balance",
+        formats: Format | Iterable[Format] = ("text", "markdown", "html"),
         metadata: bool = True,
         comments: bool = True,
         tables: bool = True,
@@ -151,20 +152,25 @@ class Extractor:
         repeat_spans: bool = True,
         list_numbers: bool = True,
         post_headers: bool = True,
-        title: str | None = "once",
+        title: Title | None = "once",
         footnotes: bool = True,
         level_headings: bool = False,
-        alt_text: str | None = "images",
+        alt_text: AltText | None = "images",
         keep_hidden: bool = False,
         threshold: float | None = None,
         k: int | None = None,
         smoothing: bool = False,
-        classifier: str | None = None,
+        classifier: Classifier | None = None,
         model: str | bytes | None = None,
         fdr: float | None = None,
         page_type: bool = False,
         things: bool = False,
         schema: dict[str, Any] | str | None = None,
+        content_selector: str | None = None,
+        drop_selector: str | Iterable[str] | None = (),
+        field: Mapping[str, str] | Iterable[tuple[str, str]] | None = None,
+        rules: Mapping[str, Host] | str | None = None,
+        now: date | str | None = None,
         max_bytes: int | None = None,
         max_nodes: int | None = None,
         max_depth: int | None = None,

@@ -4,19 +4,42 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Iterable, TypedDict, TypeVar, Union
+from datetime import date
+from typing import Any, Iterable, Literal, Mapping, TypedDict, TypeVar, Union
 
 from ._maintext import Extractor
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 
+#: The names of the content methods.
+Method = Literal["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"]
+#: The kinds of error to avoid.
+Favor = Literal["balance", "precision", "recall"]
+#: The formats of the content.
+Format = Literal["text", "markdown", "html", "xml", "blocks"]
+#: When Markdown and HTML begin with the title.
+Title = Literal["once", "never", "as-is"]
+#: Where alternative texts of images are written.
+AltText = Literal["never", "images", "all"]
+#: The classifiers of the methods ``line-density`` and ``markup-ratio``.
+Classifier = Literal["perceptron", "mlp"]
+
+
+class Host(TypedDict, total=False):
+    """The selectors for the pages of a host."""
+
+    content: str
+    drop: Union[str, list[str]]
+    fields: dict[str, str]
+
+
 class PageOptions(TypedDict, total=False):
     """The options of :class:`maintext.Extractor` other than the charset. The class describes them."""
 
-    method: Union[str, None]
-    favor: Union[str, None]
-    formats: Union[str, Iterable[str]]
+    method: Union[Method, None]
+    favor: Union[Favor, None]
+    formats: Union[Format, Iterable[Format]]
     metadata: bool
     comments: bool
     tables: bool
@@ -28,20 +51,25 @@ class PageOptions(TypedDict, total=False):
     repeat_spans: bool
     list_numbers: bool
     post_headers: bool
-    title: Union[str, None]
+    title: Union[Title, None]
     footnotes: bool
     level_headings: bool
-    alt_text: Union[str, None]
+    alt_text: Union[AltText, None]
     keep_hidden: bool
     threshold: Union[float, None]
     k: Union[int, None]
     smoothing: bool
-    classifier: Union[str, None]
+    classifier: Union[Classifier, None]
     model: Union[str, bytes, None]
     fdr: Union[float, None]
     page_type: bool
     things: bool
     schema: Union[dict[str, Any], str, None]
+    content_selector: Union[str, None]
+    drop_selector: Union[str, Iterable[str], None]
+    field: Union[Mapping[str, str], Iterable[tuple[str, str]], None]
+    rules: Union[Mapping[str, Host], str, None]
+    now: Union[date, str, None]
     max_bytes: Union[int, None]
     max_nodes: Union[int, None]
     max_depth: Union[int, None]

@@ -52,6 +52,22 @@ impl Html {
         }
     }
 
+    /// Returns the text if it is a web address and nothing else.
+    fn address(&self) -> Option<&str> {
+        const LONGEST: usize = 4096;
+        let bytes = match self {
+            Html::Text(text) => text.as_bytes(),
+            Html::Mended(bytes) | Html::Bytes(bytes) => bytes,
+        };
+        let text = Some(bytes)
+            .filter(|bytes| bytes.len() <= LONGEST)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())?
+            .trim();
+        let scheme =
+            ["http://", "https://"].iter().any(|s| text.get(..s.len()).is_some_and(|t| t.eq_ignore_ascii_case(s)));
+        (scheme && !text.contains(|c: char| c.is_whitespace() || c == '<')).then_some(text)
+    }
+
     pub fn len(&self) -> usize {
         match self {
             Html::Text(text) => text.len(),
@@ -106,6 +122,11 @@ pub struct Facts {
 
 /// Extracts a page. A panic becomes an exception.
 pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts: &Facts) -> Result<Page, PyErr> {
+    if let Some(address) = html.address() {
+        let message =
+            format!("the input is an address, not HTML; maintext.fetch({address:?}) gets and extracts the page");
+        return Err(InvalidInputError::new_err(message));
+    }
     let file = html.open(facts, extractor.options())?;
     let (input, charset) = match &file {
         Some(file) => (Input::Bytes(&file.bytes), file.charset.as_deref().map(str::to_owned)),
@@ -144,7 +165,7 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts
 ///
 /// :param charset: the charset of the HTTP header, for pages given as bytes; without it the page's own declaration or its bytes decide
 /// :param method: the content method, one of maintext.METHODS
-/// :param favor: the kind of error to avoid: "precision" (less boilerplate), "recall" (less missing text), None (both alike)
+/// :param favor: the kind of error to avoid: "precision" (less boilerplate), "recall" (less missing text), "balance" (both alike)
 /// :param formats: the formats to write, a name or several: "text", "markdown", "html", "xml" (TEI), "blocks" (typed blocks); others are None
 /// :param metadata: whether to read title, author, date and other metadata
 /// :param comments: whether to look for readers' comments
@@ -172,6 +193,12 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts
 /// :param page_type: whether to classify the page and to list the entries of list pages
 /// :param things: whether to read products, recipes, events and other objects
 /// :param schema: the form of Page.data: a JSON Schema as a dict or as JSON
+/// :param content_selector: a CSS selector of the content, in place of the method
+/// :param drop_selector: a CSS selector of elements that are never content, or several
+/// :param field: selectors of metadata fields: {"author": ".byline", "date": "time@datetime"}
+/// :param rules: selectors by host: {"example.org": {"content": "article", "drop": [".ad"], "fields": {"date": "time@datetime"}}}; "*" is
+///     every host without its own
+/// :param now: the time that relative dates such as "3 hours ago" count from, a datetime or a string; without it they are ignored
 /// :param max_bytes: bytes of decoded text that are read, the rest is left out; None for 64 MiB
 /// :param max_nodes: nodes of the tree that are read, about 150 bytes of memory each; None for 4,000,000
 /// :param max_depth: levels of nesting; deeper elements become siblings; None for 512
@@ -197,11 +224,11 @@ impl Extractor {
     #[new]
     #[pyo3(
         signature = (**options),
-        text_signature = "(*, charset=None, method='learned', favor=None, formats=('text', 'markdown', 'html'), metadata=True, \
+        text_signature = "(*, charset=None, method='learned', favor='balance', formats=('text', 'markdown', 'html'), metadata=True, \
             comments=True, tables=True, images=True, links=True, external_links=False, reference_links=False, html_tables=True, \
             repeat_spans=True, list_numbers=True, post_headers=True, title='once', footnotes=True, level_headings=False, \
             alt_text='images', keep_hidden=False, threshold=None, k=None, smoothing=False, classifier=None, model=None, fdr=None, page_type=False, things=False, \
-            schema=None, max_bytes=None, max_nodes=None, max_depth=None, max_work=None)"
+            schema=None, content_selector=None, drop_selector=(), field=None, rules=None, now=None, max_bytes=None, max_nodes=None, max_depth=None, max_work=None)"
     )]
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
         let keywords = options.map(|o| o.copy()).transpose()?.map(Bound::unbind);

@@ -31,7 +31,7 @@ mod _maintext {
     #[pymodule_export]
     use crate::dedup::{normalize_url, signature, signature_column};
     #[pymodule_export]
-    use crate::errors::{ExtractionError, InvalidInputError, InvalidOptionError, MaintextError};
+    use crate::errors::{ExtractionError, InvalidInputError, MaintextError};
     #[pymodule_export]
     use crate::extractor::Extractor;
     #[pymodule_export]
@@ -53,6 +53,7 @@ mod _maintext {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         maintext_util::guard::install();
+        module.add("InvalidOptionError", crate::errors::invalid_option(module.py())?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("METHODS", maintext_core::method::NAMES.to_vec())
     }

@@ -1,16 +1,20 @@
 //! Conversion of keyword arguments to options.
 use crate::errors::{raise, wrong_option};
 use encoding_rs::Encoding;
+use maintext_core::metadata::Stamp;
 use maintext_core::model::Weights;
 use maintext_core::render::{AltText, PieceForm, TitleHeading};
+use maintext_core::rules::{FieldRule, SiteRules};
 use maintext_core::schema::Schema;
+use maintext_core::select::Selector;
 use maintext_core::{Favor, Formats, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The names of all options, for error messages.
 const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, external_links, reference_links, html_tables, repeat_spans, list_numbers, \
-                     post_headers, title, footnotes, level_headings, alt_text, keep_hidden, threshold, k, smoothing, classifier, model, fdr, page_type, things, schema, max_bytes, max_nodes, max_depth, max_work";
+                     post_headers, title, footnotes, level_headings, alt_text, keep_hidden, threshold, k, smoothing, classifier, model, fdr, page_type, things, schema, \
+                     content_selector, drop_selector, field, rules, now, max_bytes, max_nodes, max_depth, max_work";
 
 /// Reads the options of an extractor. `formats` is the default for the option of that name.
 pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
@@ -48,7 +52,7 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
                 None | Some("balance") => Favor::Balance,
                 Some("precision") => Favor::Precision,
                 Some("recall") => Favor::Recall,
-                Some(_) => return Err(wrong("'precision', 'recall' or None")),
+                Some(_) => return Err(wrong("'balance', 'precision' or 'recall'")),
             }
         }
         "formats" => options.formats = formats(value)?,
@@ -89,6 +93,46 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "page_type" => options.page_type = flag()?,
         "things" => options.things = flag()?,
         "schema" => options.schema = schema(value)?,
+        "content_selector" => options.rules.content = text()?.map(|s| selector(name, &s)).transpose()?,
+        "drop_selector" => {
+            let texts: Vec<String> = match value.extract::<Option<String>>() {
+                Ok(one) => one.into_iter().collect(),
+                Err(_) => value
+                    .try_iter()
+                    .and_then(|all| all.map(|s| s?.extract()).collect())
+                    .map_err(|_| wrong("a selector, or several"))?,
+            };
+            options.rules.drop = texts.iter().map(|s| selector(name, s)).collect::<PyResult<_>>()?;
+        }
+        "field" => {
+            let wrong = || wrong("a dict of names and selectors, such as {'date': 'time@datetime'}");
+            let pairs = value.call_method0("items").unwrap_or_else(|_| value.clone());
+            let pairs = if value.is_none() { None } else { Some(pairs.try_iter().map_err(|_| wrong())?) };
+            let fields: PyResult<Vec<(String, String)>> =
+                pairs.into_iter().flatten().map(|pair| pair?.extract()).collect();
+            let fields = fields.map_err(|_| wrong())?;
+            let rule = |(field, selector): (String, String)| {
+                FieldRule::parse(&format!("{field}={selector}"))
+                    .map_err(|e| wrong_option(format!("field={field:?}: {e}")))
+            };
+            options.rules.fields = fields.into_iter().map(rule).collect::<PyResult<_>>()?;
+        }
+        "rules" => {
+            if !value.is_none() {
+                let rules = serde_json::from_str::<SiteRules>(&json(value)?);
+                options.site_rules = rules.map_err(|e| wrong_option(format!("rules: {e}")))?;
+            }
+        }
+        "now" => {
+            let text: Option<String> = match value.call_method0("isoformat") {
+                Ok(text) => Some(text.extract()?),
+                Err(_) => text()?,
+            };
+            let parse = |t: String| {
+                Stamp::parse(&t).ok_or_else(|| wrong("a datetime, or a date such as '2024-05-17T10:00+02:00'"))
+            };
+            options.now = text.map(parse).transpose()?;
+        }
         "max_bytes" => set_bound(&mut options.budget.bytes, value, wrong)?,
         "max_nodes" => set_bound(&mut options.budget.nodes, value, wrong)?,
         "max_depth" => set_bound(&mut options.budget.depth, value, wrong)?,
@@ -98,16 +142,24 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
     Ok(())
 }
 
+/// Returns a value as JSON; a string is JSON already.
+fn json(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    match value.extract() {
+        Ok(json) => Ok(json),
+        Err(_) => value.py().import("json")?.call_method1("dumps", (value,))?.extract(),
+    }
+}
+
+fn selector(name: &str, text: &str) -> PyResult<Selector> {
+    Selector::parse(text).map_err(|e| wrong_option(format!("{name}={text:?}: {e}")))
+}
+
 /// Reads a JSON Schema: a dict, or JSON as a string.
 fn schema(value: &Bound<'_, PyAny>) -> PyResult<Option<Schema>> {
     if value.is_none() {
         return Ok(None);
     }
-    let json: String = match value.extract() {
-        Ok(json) => json,
-        Err(_) => value.py().import("json")?.call_method1("dumps", (value,))?.extract()?,
-    };
-    Schema::parse(&json).map(Some).map_err(|e| wrong_option(format!("schema: {e}")))
+    Schema::parse(&json(value)?).map(Some).map_err(|e| wrong_option(format!("schema: {e}")))
 }
 
 /// Sets a limit of the budget; `None` keeps the default.

@@ -98,7 +98,7 @@ def test_options() -> None:
     for wrong, message in [
         ({"methd": "x"}, "unknown option 'methd'; the options are charset, method"),
         ({"method": "magic"}, "unknown method 'magic'"),
-        ({"favor": "speed"}, "favor='speed': expected 'precision', 'recall' or None"),
+        ({"favor": "speed"}, "favor='speed': expected 'balance', 'precision' or 'recall'"),
         ({"tables": "no"}, "tables='no': expected True or False"),
         ({"formats": ["pdf"]}, "unknown format 'pdf'"),
         ({"k": 3}, "has no parameter 'k'"),

@@ -63,14 +63,63 @@ fn summary() -> Result<(String, Vec<PathBuf>), String> {
     Ok((text, documents))
 }
 
-/// Returns the links that lead nowhere, in documents of the site and from its summary.
+/// Adds the Markdown files of a folder, as paths from the root of the repository. Those of `testdata` are the output of pages.
+fn markdown(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
+    let whole = root().join(folder);
+    for entry in fs::read_dir(&whole).map_err(at(&whole))? {
+        let name = entry.map_err(at(&whole))?.file_name();
+        let path = folder.join(&name);
+        if root().join(&path).is_dir() {
+            let other = ["target", "node_modules", "testdata", ".git"].iter().any(|other| name == *other);
+            if !other {
+                markdown(&path, found)?;
+            }
+        } else if path.extension().is_some_and(|e| e == "md") {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the fragments that lead to the headings of a document, as GitHub and mdBook name them.
+fn fragments(text: &str) -> Vec<String> {
+    let mut code = false;
+    let mut found: Vec<String> = Vec::new();
+    for line in text.lines() {
+        code ^= line.trim_start().starts_with("```");
+        let heading = line.trim_start_matches('#');
+        if code || heading.len() == line.len() || !heading.starts_with(' ') {
+            continue;
+        }
+        let kept = heading.trim().to_lowercase();
+        let kept =
+            kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).map(|c| if c == ' ' { '-' } else { c });
+        let name: String = kept.collect();
+        let same = found.iter().filter(|known| **known == name).count();
+        found.push(if same == 0 { name } else { format!("{name}-{same}") });
+    }
+    found
+}
+
+/// Returns the links of documents that lead nowhere: to a file that is missing, or to a heading that is not in it.
 fn broken(documents: &[PathBuf]) -> Result<Vec<String>, String> {
     let mut wrong = Vec::new();
     for document in documents {
         let path = root().join(document);
         let text = fs::read_to_string(&path).map_err(at(&path))?;
         for (_, link) in links(&text) {
-            if resolve(document, link).is_some_and(|to| !root().join(to).exists()) {
+            let to = resolve(document, link).map(|to| root().join(to));
+            let fragment = link.split_once('#').map(|(_, fragment)| fragment).filter(|_| !link.contains("://"));
+            let target = to.clone().unwrap_or_else(|| path.clone());
+            let leads = match fragment {
+                _ if to.is_some_and(|to| !to.exists()) => false,
+                Some(fragment) if target.extension().is_some_and(|e| e == "md") => {
+                    let text = fs::read_to_string(&target).map_err(at(&target))?;
+                    fragments(&text).iter().any(|known| known == fragment)
+                }
+                _ => true,
+            };
+            if !leads {
                 wrong.push(format!("{}: {link} leads nowhere", document.display()));
             }
         }
@@ -148,9 +197,17 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that all links between documents lead somewhere.
+/// Checks that all links in the documents of the repository lead somewhere, also those of the summary.
 fn check() -> Result<(), String> {
-    let wrong = broken(&summary()?.1)?;
+    let mut documents = Vec::new();
+    markdown(Path::new(""), &mut documents)?;
+    // The links of the summary are paths from the root of the site.
+    documents.retain(|document| !document.ends_with("SUMMARY.md"));
+    let (_, named) = summary()?;
+    let missing = named.iter().filter(|document| !root().join(document).exists());
+    let mut wrong: Vec<String> =
+        missing.map(|m| format!("docs/site/SUMMARY.md: {} leads nowhere", m.display())).collect();
+    wrong.extend(broken(&documents)?);
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
@@ -165,8 +222,13 @@ mod tests {
 
     #[test]
     fn links_between_documents_lead_somewhere() {
-        let (_, documents) = summary().unwrap();
-        assert_eq!(broken(&documents).unwrap(), Vec::<String>::new());
+        assert_eq!(check(), Ok(()));
+    }
+
+    #[test]
+    fn headings_have_fragments() {
+        let text = "# `a b`, c\n## A-b_c\n```\n# d\n```\n## A-b_c\n#e\n";
+        assert_eq!(fragments(text), ["a-b-c", "a-b_c", "a-b_c-1"]);
     }
 
     #[test]

@@ -163,7 +163,7 @@ impl fmt::Display for BrowserError {
         match self {
             Self::NoBrowser => f.write_str("no browser found: install chromium, or set $CHROMIUM to its path"),
             Self::Start(reason) => write!(f, "the browser did not start: {reason}"),
-            Self::Gone => f.write_str("the browser exited; running as root requires disabling its sandbox"),
+            Self::Gone => f.write_str("the browser exited; as root, it starts without its sandbox only (--no-browser-sandbox, for pages that you trust)"),
             Self::Protocol(what) => write!(f, "browser error: {what}"),
             Self::Load { url, reason } => write!(f, "{url}: not loaded ({reason})"),
             Self::BadSelector(selector) => write!(f, "'{selector}' is not a CSS selector"),

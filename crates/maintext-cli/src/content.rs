@@ -10,6 +10,8 @@ use std::path::PathBuf;
 /// The side on which to err.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 pub enum Side {
+    /// Neither side
+    Balance,
     /// Lose content rather than keep boilerplate
     Precision,
     /// Keep boilerplate rather than lose content
@@ -19,9 +21,9 @@ pub enum Side {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Content")]
 pub struct ContentArgs {
-    /// Favor precision (less boilerplate) or recall (more content) [default: neither]
-    #[arg(long, value_name = "SIDE")]
-    favor: Option<Side>,
+    /// Favor precision (less boilerplate), recall (more content), or neither
+    #[arg(long, value_name = "SIDE", value_enum, default_value = "balance")]
+    favor: Side,
 
     /// Classify the page type (JSON), and extract the entries of list pages
     #[arg(long)]
@@ -53,6 +55,14 @@ pub struct ContentArgs {
     /// Write each cell of a Markdown table on one line, also where code or a table in it needs HTML
     #[arg(long)]
     no_html_tables: bool,
+
+    /// Write the value of a table's cell once in Markdown, not in each row and column that the cell spans
+    #[arg(long)]
+    no_repeat_spans: bool,
+
+    /// Omit the numbers of ordered lists and the boxes of task lists in plain text
+    #[arg(long)]
+    no_list_numbers: bool,
 
     /// Write links as plain text
     #[arg(long)]
@@ -138,7 +148,7 @@ impl ContentArgs {
     /// Returns the flag that has an effect on HTML only, if one is given: a document that is content as a whole needs no choice.
     pub fn needs_html(&self) -> Option<&'static str> {
         let flags = [
-            ("--favor", self.favor.is_some()),
+            ("--favor", !matches!(self.favor, Side::Balance)),
             ("--page-type", self.page_type),
             ("--things", self.things),
             ("--schema", self.schema.is_some()),
@@ -146,6 +156,22 @@ impl ContentArgs {
             ("--method", !self.method.is_default()),
         ];
         flags.into_iter().find(|f| f.1).map(|f| f.0).or(self.rules.given())
+    }
+
+    /// Returns the first given flag that changes none of these formats, and the formats that it needs.
+    pub fn without_effect(&self, formats: Formats) -> Option<(&'static str, &'static str)> {
+        let tree = formats.markdown || formats.html || formats.xml || formats.blocks;
+        let flags = [
+            (self.no_html_tables, "--no-html-tables", formats.markdown, "-f markdown or json"),
+            (self.no_repeat_spans, "--no-repeat-spans", formats.markdown, "-f markdown or json"),
+            (self.reference_links, "--reference-links", formats.markdown, "-f markdown or json"),
+            (self.no_list_numbers, "--no-list-numbers", formats.text, "-f text or json"),
+            (self.level_headings, "--level-headings", tree, "a format with headings"),
+            (self.no_links, "--no-links", tree, "a format with links"),
+            (self.external_links, "--external-links", tree, "a format with links"),
+        ];
+        let unused = flags.into_iter().find(|(given, _, effective, _)| *given && !effective);
+        unused.map(|(_, flag, _, format)| (flag, format))
     }
 
     /// Returns the library's options for these flags. `formats` and `metadata` are the parts that the output needs.
@@ -164,6 +190,8 @@ impl ContentArgs {
         options.render.external_links = self.external_links;
         options.render.reference_links = self.reference_links;
         options.render.html_tables = !self.no_html_tables;
+        options.render.repeat_spans = !self.no_repeat_spans;
+        options.render.list_numbers = !self.no_list_numbers;
         options.render.post_headers = !self.no_post_headers;
         options.render.footnotes = !self.no_footnotes;
         options.render.title = TitleHeading::named(&self.title).unwrap_or_default();
@@ -177,10 +205,10 @@ impl ContentArgs {
 }
 
 /// Converts the flag to the library's type.
-pub fn favor(side: Option<Side>) -> Favor {
+pub fn favor(side: Side) -> Favor {
     match side {
-        None => Favor::Balance,
-        Some(Side::Precision) => Favor::Precision,
-        Some(Side::Recall) => Favor::Recall,
+        Side::Balance => Favor::Balance,
+        Side::Precision => Favor::Precision,
+        Side::Recall => Favor::Recall,
     }
 }

@@ -183,6 +183,24 @@ pub(crate) fn write_one(args: &ExtractArgs, out: &str) -> ExitCode {
     written.map_or_else(|error| report::write_failed(&to, &error), |()| ExitCode::SUCCESS)
 }
 
+/// Returns the message of a warning, with the flag that helps.
+fn advised(warning: &Warning, rendered: bool) -> String {
+    match warning.code {
+        WarningCode::NeedsRendering if !rendered => {
+            format!("{}; --render loads an address in a browser", warning.message)
+        }
+        _ => warning.message.clone(),
+    }
+}
+
+/// Returns a flag that has no effect on any of the formats that are written.
+fn unused_flag(args: &ExtractArgs) -> Option<(&'static str, &'static str)> {
+    let written = args.format.needs();
+    let content = args.content.without_effect(written);
+    // Chunks are written as Markdown or text, whatever the format.
+    content.filter(|_| args.content.schema.is_none())
+}
+
 /// Refuses flags without effect, and outputs that would not be what their names say.
 fn check(args: &ExtractArgs) {
     let is_object = args.content.schema.is_some();
@@ -195,6 +213,12 @@ fn check(args: &ExtractArgs) {
     let is_address = |name: &String| matches!(Input::new(name), Input::Url(_));
     if args.representation != Wanted::Auto && !args.inputs.iter().any(is_address) {
         report::usage(&"--representation needs an address as input");
+    }
+    if let Some((flag, format)) = unused_flag(args) {
+        report::usage(&format!("{flag} has no effect without {format}"));
+    }
+    if args.overwrite && args.output.is_none() && args.output_dir.is_none() {
+        report::usage(&"--overwrite has no effect without -o or --output-dir");
     }
     if args.output.as_deref().and_then(Path::extension).is_some_and(|e| e == "parquet") {
         report::usage(&"-o: 'extract' does not write tables; for Parquet use 'maintext batch'");
@@ -511,7 +535,7 @@ impl Job {
             match page.and_then(|mut page| Ok((self.written(&name, &mut page, style)?, page))) {
                 Ok((text, page)) => {
                     for warning in page.warnings.iter().filter(|_| !self.holds_warnings()) {
-                        report::warning(&name, &warning.message);
+                        report::warning(&name, &advised(warning, self.browser.is_some()));
                     }
                     texts.push(text);
                 }

@@ -71,9 +71,9 @@ pub struct InspectArgs {
     #[arg(long, value_name = "TIME", value_parser = crate::rules::time, requires = "metadata")]
     now: Option<maintext_core::metadata::Stamp>,
 
-    /// Favor precision (less boilerplate) or recall (more content) [default: neither]
-    #[arg(long, value_name = "SIDE")]
-    favor: Option<Side>,
+    /// Favor precision (less boilerplate), recall (more content), or neither
+    #[arg(long, value_name = "SIDE", value_enum, default_value = "balance")]
+    favor: Side,
 
     #[command(flatten)]
     method: MethodArgs,

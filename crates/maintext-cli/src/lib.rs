@@ -111,7 +111,7 @@ Examples:
       The articles that a list page and its following pages link to; an interrupted run resumes where it stopped.
 
   maintext crawl https://example.org --all -o site/
-      Every page of a site as Markdown.
+      The pages of a site as Markdown; up to 1,000 without --max-pages.
 
   maintext map https://example.org
       The addresses of a site, from its sitemaps, feeds and links.

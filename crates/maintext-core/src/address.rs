@@ -3,15 +3,30 @@ use crate::budget::CopyMeter;
 use crate::dom::{Dom, NodeId, Tag};
 use url::{ParseError, Url};
 
-/// Returns the base address of the page's links: the first `<base href>`, itself relative to the page's address.
+/// Returns the base address of the page's links: the first `<base href>`, itself relative to the page's address. A saved page whose address
+/// is unknown is at the absolute address that it declares for itself.
 pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
-    let declared = dom
-        .find(NodeId::ROOT, Tag::HEAD)
-        .and_then(|head| dom.children(head).filter(|&n| dom.tag(n) == Tag::BASE).find_map(|n| dom.attr(n, "href")));
-    match declared {
-        Some(href) => parse(dom, href, url).ok().or_else(|| url.cloned()),
-        None => url.cloned(),
+    let Some(head) = dom.find(NodeId::ROOT, Tag::HEAD) else { return url.cloned() };
+    let own = url.cloned().or_else(|| declared_url(dom, head));
+    let base = dom.children(head).filter(|&n| dom.tag(n) == Tag::BASE).find_map(|n| dom.attr(n, "href"));
+    match base {
+        Some(href) => parse(dom, href, own.as_ref()).ok().or(own),
+        None => own,
     }
+}
+
+/// Returns the absolute address in the page's canonical link, or else in its `og:url`.
+fn declared_url(dom: &Dom, head: NodeId) -> Option<Url> {
+    let is = |n, name, value: &str| {
+        dom.attr(n, name)
+            .is_some_and(|words| words.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(value)))
+    };
+    let absolute = |text: &str| Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let of = |tag, name, value, address| {
+        let mut found = dom.children(head).filter(move |&n| dom.tag(n) == tag && is(n, name, value));
+        found.find_map(|n| absolute(dom.attr(n, address)?))
+    };
+    of(Tag::LINK, "rel", "canonical", "href").or_else(|| of(Tag::META, "property", "og:url", "content"))
 }
 
 /// Parses an address, relative to `base` if there is one. Addresses of links, images and entries come from here, so that their copies are

@@ -435,6 +435,29 @@ mod tests {
     }
 
     #[test]
+    fn a_page_without_an_address_is_at_the_one_that_it_declares() {
+        let base = |html: &str, page: Option<&str>| {
+            let page = page.map(|page| Url::parse(page).unwrap());
+            base_url(&dom::parse(html, &Default::default()), page.as_ref()).map(String::from)
+        };
+        let canonical =
+            "<head><link rel=canonical href=https://e.org/a/b><meta property=og:url content=https://f.org/>";
+        assert_eq!(base(canonical, None).as_deref(), Some("https://e.org/a/b"));
+        assert_eq!(base(canonical, Some("https://g.org/c")).as_deref(), Some("https://g.org/c"));
+        assert_eq!(base(&format!("{canonical}<base href=/x/>"), None).as_deref(), Some("https://e.org/x/"));
+        let relative = "<head><link rel=canonical href=/a><meta property=og:url content=https://f.org/>";
+        assert_eq!(base(relative, None).as_deref(), Some("https://f.org/"));
+        for none in ["<head><link rel=canonical href=/a>", "<head><link rel=canonical href=file:///a>", "<p>a"] {
+            assert_eq!(base(none, None), None, "{none}");
+        }
+        let html = format!(
+            "{canonical}</head><p>We left early, and the road to <a href=fog>the fog</a> was empty until the hills."
+        );
+        let page = extract(&html, &Options { formats: crate::Formats::ALL, ..Options::default() }).unwrap();
+        assert!(page.markdown().contains("](https://e.org/a/fog)"));
+    }
+
+    #[test]
     fn extractors_can_cross_threads() {
         fn check<T: Send + Sync>() {}
         check::<Extractor>();

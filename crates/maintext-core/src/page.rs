@@ -243,4 +243,14 @@ impl Page {
         self.final_url = final_url.or_else(|| self.final_url.take());
         self.barrier = self.barrier.or_else(|| Barrier::of_status(status, self.chosen_words));
     }
+
+    /// Returns the content as Markdown, or `""` if the options do not include Markdown.
+    pub fn markdown(&self) -> &str {
+        self.markdown.as_deref().unwrap_or("")
+    }
+
+    /// Returns the content as HTML, or `""` if the options do not include HTML.
+    pub fn html(&self) -> &str {
+        self.html.as_deref().unwrap_or("")
+    }
 }

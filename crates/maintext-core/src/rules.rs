@@ -252,11 +252,18 @@ impl Picked {
 /// drop = [".promo", "aside"]
 /// fields = { author = ".byline a", date = "time@datetime" }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "BTreeMap<String, Rules>")]
 pub struct SiteRules {
     tables: BTreeMap<String, Rules>,
     /// Configurations of FiveFilters by the names of their files, without `.txt`.
     configs: BTreeMap<String, Arc<SiteConfig>>,
+}
+
+impl From<BTreeMap<String, Rules>> for SiteRules {
+    fn from(rules: BTreeMap<String, Rules>) -> SiteRules {
+        SiteRules::new(rules)
+    }
 }
 
 impl SiteRules {
@@ -297,12 +304,6 @@ impl SiteRules {
         let own = own.or_else(|| above.into_iter().find_map(|h| self.configs.get(h)));
         let global = self.configs.get("global").filter(|_| own.is_none_or(|own| own.falls_back()));
         own.into_iter().chain(global).cloned().collect()
-    }
-}
-
-impl<'de> Deserialize<'de> for SiteRules {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<SiteRules, D::Error> {
-        Ok(SiteRules { tables: BTreeMap::deserialize(d)?, configs: BTreeMap::new() })
     }
 }
 

@@ -5,13 +5,16 @@ use crate::problem::Problem;
 use axum::http::{HeaderMap, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use maintext_core::metadata::Stamp;
 use maintext_core::render::{AltText, PieceForm, TitleHeading};
+use maintext_core::rules::{FieldRule, SiteRules};
 use maintext_core::schema::Schema;
 use maintext_core::select::Selector;
 use maintext_core::{Favor, Fields, Formats, Options};
 use maintext_fetch::Representation;
 use serde::Deserialize;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -74,6 +77,10 @@ pub struct Choices {
     pub reference_links: bool,
     /// Whether tables that Markdown cannot hold are written as HTML inside it.
     pub html_tables: bool,
+    /// Whether Markdown repeats the value of a cell in each row and column that it spans.
+    pub repeat_spans: bool,
+    /// Whether plain text has the numbers of ordered lists and the boxes of task lists.
+    pub list_numbers: bool,
     /// Whether the posts of a thread begin with their authors and dates.
     pub post_headers: bool,
     /// Whether Markdown and HTML begin with the title.
@@ -117,6 +124,12 @@ pub struct Choices {
     pub content_selector: Option<String>,
     /// CSS selector of elements that are never content.
     pub drop_selector: Option<String>,
+    /// CSS selectors of fields of the metadata, by the name of the field.
+    pub field: Option<BTreeMap<String, String>>,
+    /// Selectors by host; `*` is every host without its own.
+    pub rules: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The time that relative dates count from.
+    pub now: Option<String>,
     /// The names of the options that the client gave.
     #[serde(skip)]
     pub given: Given,
@@ -148,6 +161,8 @@ impl Default for Choices {
             external_links: false,
             reference_links: false,
             html_tables: true,
+            repeat_spans: true,
+            list_numbers: true,
             post_headers: true,
             title: TitleHeading::Once,
             footnotes: true,
@@ -169,6 +184,9 @@ impl Default for Choices {
             schema: None,
             content_selector: None,
             drop_selector: None,
+            field: None,
+            rules: None,
+            now: None,
             budget: maintext_core::Budget::default(),
             stop: None,
             parts: Fields::ALL,
@@ -298,6 +316,18 @@ impl Choices {
         };
         options.rules.content = parsed("content_selector", &self.content_selector)?;
         options.rules.drop = parsed("drop_selector", &self.drop_selector)?.into_iter().collect();
+        for (name, selector) in self.field.iter().flatten() {
+            let rule = FieldRule::parse(&format!("{name}={selector}"));
+            options.rules.fields.push(rule.map_err(|e| bad_options(format!("field: {name}: {e}")))?);
+        }
+        if let Some(rules) = &self.rules {
+            let rules = serde_json::Value::from(rules.clone());
+            options.site_rules = SiteRules::deserialize(rules).map_err(|e| bad_options(format!("rules: {e}")))?;
+        }
+        let wrong = |now: &str| {
+            bad_options(format!("now: expected a date, such as 2024-05-17 or 2024-05-17T10:00+02:00, not '{now}'"))
+        };
+        options.now = self.now.as_deref().map(|now| Stamp::parse(now).ok_or_else(|| wrong(now))).transpose()?;
         if let Some(schema) = &self.schema {
             // The order of the properties is lost in the map; the service writes them in alphabetical order.
             let schema = serde_json::to_string(schema).map_err(|_| Problem::internal())?;
@@ -322,6 +352,8 @@ impl Choices {
         options.render.external_links = self.external_links;
         options.render.reference_links = self.reference_links;
         options.render.html_tables = self.html_tables;
+        options.render.repeat_spans = self.repeat_spans;
+        options.render.list_numbers = self.list_numbers;
         options.render.post_headers = self.post_headers;
         options.render.title = self.title;
         options.render.footnotes = self.footnotes;
@@ -550,9 +582,8 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
         match &*key {
             "url" | "charset" | "format" => drop(ask.insert(key.into_owned(), text())),
             "formats" => drop(options.insert(key.into_owned(), value.split(',').collect())),
-            "method" | "favor" | "classifier" | "render" | "representation" | "content_selector" | "drop_selector" => {
-                drop(options.insert(key.into_owned(), text()))
-            }
+            "method" | "favor" | "classifier" | "render" | "representation" | "content_selector" | "drop_selector"
+            | "now" => drop(options.insert(key.into_owned(), text())),
             _ => drop(options.insert(key.into_owned(), scalar())),
         }
     }
@@ -581,11 +612,35 @@ mod tests {
         assert_eq!((job.url.as_deref(), job.choices.k, job.choices.images), (Some("https://e.org/"), Some(2), false));
         let options = job.choices.options().unwrap();
         assert!(options.formats.text && !options.formats.markdown && options.method == "line-blocks");
+        let query = "now=2024-05-17&repeat_spans=false&list_numbers=false";
+        let options = from_page(query, None, b"<p>".into()).unwrap().job().unwrap().choices.options().unwrap();
+        assert!(options.now.is_some() && !options.render.repeat_spans && !options.render.list_numbers);
         for wrong in ["k=x", "colour=red", "favor=all", "formats=pdf", "images=2"] {
             assert_eq!(from_page(wrong, None, b"<p>".into()).unwrap_err().status, 400, "{wrong}");
         }
         let ask = from_page("content_selector=p[", None, b"<p>".into()).unwrap().job().unwrap();
         assert_eq!(ask.choices.options().unwrap_err().code, "bad_options");
+    }
+
+    #[test]
+    fn selectors_of_fields_and_of_hosts_are_read() {
+        let options = |options: &str| {
+            let ask = from_json::<Ask>(format!("{{\"html\": \"<p>\", \"options\": {options}}}").as_bytes())?;
+            ask.job()?.choices.options()
+        };
+        let good = r#"{"field": {"date": "time@datetime"}, "rules": {"E.org": {"content": "article", "drop": ".ad"}}}"#;
+        let good = options(good).unwrap();
+        assert_eq!(good.rules.fields[0].attribute.as_deref(), Some("datetime"));
+        assert!(good.site_rules.of(Some("www.e.org")).is_some_and(|rules| rules.content.is_some()));
+        for (wrong, named) in [
+            (r#"{"field": {"dates": "time"}}"#, "field: dates: no field 'dates'"),
+            (r#"{"field": {"date": "p["}}"#, "field: date"),
+            (r#"{"rules": {"e.org": {"contents": "p"}}}"#, "rules: unknown field `contents`"),
+            (r#"{"now": "soon"}"#, "now: expected a date"),
+        ] {
+            let problem = options(wrong).unwrap_err();
+            assert!(problem.status == 400 && problem.detail.contains(named), "{problem:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Structured logs: one JSON object per line on standard error.
+//! Logs on standard error: one JSON object per line, or words if it is a terminal.
 use crate::trace::Trace;
 use serde_json::{Value, json};
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -59,6 +59,37 @@ pub fn event(name: &str, message: &str) {
 fn write(mut value: Value) {
     let now = jiff::Timestamp::now();
     value["time"] = format!("{now:.3}").into();
+    let mut log = std::io::stderr().lock();
     // The service continues even if the log cannot be written.
-    let _ = writeln!(std::io::stderr().lock(), "{value}");
+    let _ = match log.is_terminal() {
+        true => writeln!(log, "{}", words(&value)),
+        false => writeln!(log, "{value}"),
+    };
+}
+
+/// Returns a line of the log for a reader at a terminal.
+fn words(line: &Value) -> String {
+    let text = |name: &str| line[name].as_str().unwrap_or("");
+    match text("event") {
+        "listening" => format!("maintext listens on {}: open it in a browser; Ctrl-C ends it", text("message")),
+        "request" => format!("{} {} {}, {} ms", text("method"), text("path"), line["status"], line["ms"]),
+        event => format!("{event}: {}", text("message")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_words() {
+        let line = json!({"event": "listening", "message": "http://127.0.0.1:8000", "time": "2026-01-01"});
+        assert_eq!(words(&line), "maintext listens on http://127.0.0.1:8000: open it in a browser; Ctrl-C ends it");
+        let line = json!({"event": "request", "method": "POST", "path": "/v1/extract", "status": 200, "ms": 12.5});
+        assert_eq!(words(&line), "POST /v1/extract 200, 12.5 ms");
+        assert_eq!(
+            words(&json!({"event": "stopped", "message": "all requests were answered"})),
+            "stopped: all requests were answered"
+        );
+    }
 }

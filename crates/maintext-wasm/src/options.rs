@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// The names of all options, in the order of the documentation. `url`, `charset` and `whole` belong to one page.
-pub const NAMES: [&str; 36] = [
+pub const NAMES: [&str; 38] = [
     "url",
     "charset",
     "whole",
@@ -31,6 +31,8 @@ pub const NAMES: [&str; 36] = [
     "externalLinks",
     "referenceLinks",
     "htmlTables",
+    "repeatSpans",
+    "listNumbers",
     "postHeaders",
     "title",
     "footnotes",
@@ -122,6 +124,8 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
         "externalLinks" => render.external_links = value.flag(false)?,
         "referenceLinks" => render.reference_links = value.flag(false)?,
         "htmlTables" => render.html_tables = value.flag(true)?,
+        "repeatSpans" => render.repeat_spans = value.flag(true)?,
+        "listNumbers" => render.list_numbers = value.flag(true)?,
         "postHeaders" => render.post_headers = value.flag(true)?,
         "title" => {
             let named = value.text()?.map_or(Some(TitleHeading::default()), |name| TitleHeading::named(&name));

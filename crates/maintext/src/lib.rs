@@ -78,8 +78,14 @@
 //!
 //! # Cargo features
 //!
-//! Each feature adds a model; all are on by default. `learned` (0.8 MB) is the default method, `metadata` (0.3 MB) chooses title, author
-//! and date, `comments` (0.5 MB) finds comments and posts, `lists` (1.4 MB) finds page kinds, entries and pagination.
+//! All are on by default, and the models take 1.7 MB together. `learned` (0.3 MB) is the default method. `metadata` (0.2 MB) chooses
+//! title, author and date. `comments` (0.15 MB) finds comments and posts. `lists` (0.5 MB) finds page kinds, entries and pagination.
+//! `things` reads products, recipes and other objects, also in a form of the caller. `languages` (0.55 MB) knows 197 languages, not 70.
+//! A build with the default method and metadata alone:
+//!
+//! ```toml
+//! maintext = { version = "0.1", default-features = false, features = ["learned", "metadata"] }
+//! ```
 //!
 //! The library does no I/O and gives the same answer for the same input. What it offers beyond this page, such as trees, blocks and
 //! trainers, is in `maintext-core`, which promises no stability.

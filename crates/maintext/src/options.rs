@@ -32,7 +32,7 @@ pub enum Format {
 /// use maintext::{Favor, Format, Options};
 /// let options = Options::new().with_formats([Format::Markdown]).with_favor(Favor::Precision).with_images(false);
 /// let page = maintext::extract("<p>Two <b>herons</b> stood in the reeds, and nobody dared to go nearer.", &options)?;
-/// assert_eq!(page.markdown.unwrap(), "Two **herons** stood in the reeds, and nobody dared to go nearer.\n");
+/// assert_eq!(page.markdown(), "Two **herons** stood in the reeds, and nobody dared to go nearer.\n");
 /// assert!(page.text.is_none());
 /// # Ok::<(), maintext::Error>(())
 /// ```
@@ -195,6 +195,18 @@ impl Options {
     /// inside Markdown; otherwise each cell becomes one line. On by default.
     pub fn with_html_tables(mut self, on: bool) -> Options {
         self.inner.render.html_tables = on;
+        self
+    }
+
+    /// Whether Markdown repeats the value of a table's cell in each row and column that the cell spans. On by default.
+    pub fn with_repeat_spans(mut self, on: bool) -> Options {
+        self.inner.render.repeat_spans = on;
+        self
+    }
+
+    /// Whether plain text has the numbers of ordered lists and the boxes of task lists. On by default.
+    pub fn with_list_numbers(mut self, on: bool) -> Options {
+        self.inner.render.list_numbers = on;
         self
     }
 

@@ -14,6 +14,55 @@ fn the_crate_exports_at_most_forty_names() {
     assert!(!source.contains("pub mod"), "modules widen the surface");
 }
 
+/// Returns the megabytes in the first parentheses or sentence after a name: "(0.3 MB)", ", 0.3 MB".
+fn stated_size(text: &str) -> Option<f64> {
+    text.split(" MB").next()?.rsplit(['(', ' ']).next()?.parse().ok()
+}
+
+#[test]
+fn the_documentation_names_every_feature_and_the_size_of_its_models() {
+    let (manifest, documentation) = (include_str!("../Cargo.toml"), include_str!("../src/lib.rs"));
+    let features = manifest.split("default = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+    for feature in features.split(", ").map(|name| name.trim_matches('"')) {
+        assert!(documentation.contains(&format!("`{feature}`")), "the documentation lacks {feature}");
+    }
+    let models = [
+        ("learned", &["maintext-core/models/main.mtx"][..]),
+        ("comments", &["maintext-core/models/records.mtx"]),
+        ("metadata", &["maintext-core/models/metadata.mtx"]),
+        (
+            "lists",
+            &[
+                "maintext-core/models/entries.mtx",
+                "maintext-core/models/list-confidence.mtx",
+                "maintext-core/models/page-type.mtx",
+                "maintext-core/models/pagination.mtx",
+            ],
+        ),
+        ("languages", &["maintext-language/models/language.bin"]),
+    ];
+    let mut all = 0.0;
+    for (feature, files) in models {
+        let size = |file: &&str| std::fs::metadata(format!("{}/../{file}", env!("CARGO_MANIFEST_DIR"))).unwrap().len();
+        let size = files.iter().map(size).sum::<u64>() as f64 / 1e6;
+        all += size;
+        let documented = documentation.split(&format!("`{feature}` (")).nth(1).and_then(stated_size);
+        let declared = manifest
+            .split(&format!("\n{feature} = "))
+            .next()
+            .and_then(|before| before.lines().last())
+            .and_then(stated_size);
+        for stated in [documented, declared] {
+            assert!(
+                stated.is_some_and(|stated| (stated / size - 1.0).abs() < 0.2),
+                "{feature}: {size:.2} MB, not {stated:?}"
+            );
+        }
+    }
+    let stated = documentation.split("the models take ").nth(1).and_then(stated_size);
+    assert!(stated.is_some_and(|stated| (stated / all - 1.0).abs() < 0.1), "all: {all:.2} MB, not {stated:?}");
+}
+
 #[test]
 fn published_methods_need_no_feature() {
     for method in Method::ALL.into_iter().skip(1) {

@@ -20,7 +20,7 @@ function summary({ blocks, page, milliseconds }: Inspection): string {
   const words = blocks.reduce((sum, b) => sum + (b.keep ? b.words : 0), 0);
   const all = blocks.reduce((sum, b) => sum + b.words, 0);
   if (!words) return t("nothing_kept");
-  const sure = page.confidence === null ? "" : ` ${t("confidence", { f1: Math.round(100 * page.confidence) })}`;
+  const sure = page.confidence === null ? "" : ` ${t("confidence", { f1: Math.min(99, Math.round(100 * page.confidence)) })}`;
   return t("summary", { words: count(words), all: count(all), ms: number(milliseconds, milliseconds < 10 ? 1 : 0) }) + sure;
 }
 

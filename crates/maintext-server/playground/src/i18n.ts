@@ -38,7 +38,11 @@ export function switchLanguage() {
 /** Returns a text in the current language, with its placeholders in braces filled in. */
 export function t(key: Word, values: { [name: string]: string | number } = {}): string {
   const text = (WORDS[language] ?? EN)[key];
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+  // "{pages|page|pages}" is a number with its noun.
+  const counted = text.replace(/\{(\w+)\|(.*?)\|(.*?)\}/g, (_, name: string, one: string, many: string) => {
+    return `${values[name]} ${Number(values[name]) === 1 ? one : many}`;
+  });
+  return counted.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }
 
 /** Returns the text of a key that is made at run time, if there is one. */

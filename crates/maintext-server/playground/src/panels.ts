@@ -1,4 +1,5 @@
 // The result panels beside the article and the page.
+import { coloured } from "./colours";
 import type { Candidate, Entry, Inspection, Thing } from "./backend";
 import { h, type Child } from "./dom";
 import { count, day, duration, maybe, t } from "./i18n";
@@ -29,8 +30,8 @@ export function size(chars: number): string {
 }
 
 /** Returns a text of any length; a long one is cut until the reader asks for the rest. */
-export function long(text: string, style: string): HTMLElement[] {
-  const box = h("pre", { class: style, tabindex: "0" }, text.slice(0, SHOWN) || t("nothing"));
+export function long(text: string, style: string, form = ""): HTMLElement[] {
+  const box = h("pre", { class: style, tabindex: "0" }, ...(text ? coloured(text.slice(0, SHOWN), form) : [t("nothing")]));
   if (text.length <= SHOWN) return [box];
   const more = h(
     "button",
@@ -94,12 +95,12 @@ export function formats(seen: Inspection, chosen: Format, choose: (format: Forma
   );
   return [
     actions(seen, chosen, h("div", { class: "segments", role: "group", "aria-label": t("format") }, ...choice)),
-    ...long(content(seen, chosen), chosen === "text" ? "prose result" : "result"),
+    ...long(content(seen, chosen), chosen === "text" ? "prose result" : "result", chosen),
   ];
 }
 
 export function json(seen: Inspection): HTMLElement[] {
-  return [actions(seen, "json"), ...long(content(seen, "json"), "result")];
+  return [actions(seen, "json"), ...long(content(seen, "json"), "result", "json")];
 }
 
 const FIELDS = [
@@ -128,13 +129,13 @@ export function metadata(seen: Inspection): HTMLElement[] {
   );
   const table = h(
     "table",
-    {},
+    { class: "fields" },
     h("thead", {}, h("tr", {}, h("th", {}, t("field")), h("th", {}, t("value")), h("th", {}, t("source")))),
     h(
       "tbody",
       {},
       ...rows.map(([field, value, source]) =>
-        h("tr", {}, h("th", { scope: "row" }, field), h("td", {}, value), h("td", { class: "soft small" }, source)),
+        h("tr", {}, h("th", { scope: "row" }, field), h("td", {}, value), h("td", { class: "soft small source" }, source)),
       ),
     ),
   );

@@ -77,7 +77,7 @@ function scores(f: Figures): HTMLElement[] {
         h(
           "tr",
           {},
-          h("th", {}, t("page")),
+          h("th", {}, t("page_column")),
           h("th", { class: "number" }, `F1 ${t("before")}`),
           h("th", { class: "number" }, `F1 ${t("after")}`),
           h("th", { class: "number" }, t("wrong")),
@@ -168,7 +168,7 @@ export function teach(teacher: Teacher): HTMLElement[] {
                   "tr",
                   {},
                   h("td", {}, s.site),
-                  h("td", { class: "number" }, `${s.pages.length} ${t("pages")}`),
+                  h("td", { class: "number" }, t("pages", { pages: s.pages.length })),
                   h(
                     "td",
                     { class: "number" },

@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _
 use std::fmt;
 
 /// Options that only change how the content is written.
-const WRITING: [&str; 13] = [
+const WRITING: [&str; 15] = [
     "formats",
     "tables",
     "images",
@@ -18,6 +18,8 @@ const WRITING: [&str; 13] = [
     "external_links",
     "reference_links",
     "html_tables",
+    "repeat_spans",
+    "list_numbers",
     "post_headers",
     "title",
     "footnotes",

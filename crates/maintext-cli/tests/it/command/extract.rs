@@ -371,3 +371,44 @@ fn a_closed_pipe_is_not_a_failure() {
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
 }
+
+#[test]
+fn flags_that_change_no_written_format_are_errors() {
+    let folder = Folder::new("unused-flags");
+    let page = folder.write("page.html", article("herons"));
+    for (flags, named) in [
+        (&["-f", "text", "--reference-links"][..], "--reference-links has no effect without -f markdown or json"),
+        (&["-f", "html", "--no-html-tables"], "--no-html-tables has no effect"),
+        (&["-f", "xml", "--no-repeat-spans"], "--no-repeat-spans has no effect"),
+        (&["-f", "markdown", "--no-list-numbers"], "--no-list-numbers has no effect without -f text or json"),
+        (&["--level-headings"], "--level-headings has no effect"),
+        (&["--no-links"], "--no-links has no effect"),
+        (&["--overwrite"], "--overwrite has no effect without -o or --output-dir"),
+    ] {
+        let run = maintext(&[&["extract", &page], flags].concat());
+        assert!(run.status == Some(2) && run.stdout.is_empty() && run.stderr.contains(named), "{run:?}");
+        let flags: Vec<&str> = flags.iter().copied().filter(|flag| flag.starts_with("--")).collect();
+        if flags != ["--overwrite"] {
+            maintext(&[&["extract", "-f", "json", &page], &flags[..]].concat()).good();
+        }
+    }
+}
+
+#[test]
+fn a_shell_of_scripts_names_the_flag_that_renders_it() {
+    let shell = "<title>App</title><div id=root></div><script src=/a.js></script><noscript>You need to enable JavaScript to run this app.</noscript>";
+    let run = maintext_on(shell.as_bytes(), &["extract"]);
+    assert!(
+        run.status == Some(0) && run.stderr.contains("only after rendering; --render loads an address in a browser"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn links_of_a_saved_page_are_absolute_if_it_declares_its_address() {
+    let page = article("herons").replace("<head>", "<head><link rel=canonical href=https://example.org/walks/1>");
+    let markdown = maintext_on(page.as_bytes(), &["extract", "-f", "markdown"]).good();
+    assert!(markdown.contains("[here](https://example.org/walks/c)"), "{markdown}");
+    let other = maintext_on(page.as_bytes(), &["extract", "-f", "markdown", "--url", "https://example.net/"]).output();
+    assert!(other.contains("[here](https://example.net/c)"), "{other}");
+}

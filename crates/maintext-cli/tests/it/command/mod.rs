@@ -6,6 +6,8 @@ mod archives;
 mod batch;
 mod chunks;
 mod crawl;
+#[cfg(unix)]
+mod documents;
 mod extract;
 mod find;
 mod formats;
@@ -26,6 +28,7 @@ mod serve;
 #[allow(dead_code)]
 #[path = "../../../../maintext-fetch/tests/server/mod.rs"]
 mod server;
+mod settings;
 mod shards;
 mod site;
 mod sites;
