@@ -5,8 +5,10 @@ use crate::content::ContentArgs;
 use crate::cut::{Chunking, CutArgs, Shape};
 use crate::fetch::FetchArgs;
 #[cfg(feature = "chunks")]
-use crate::find::{self, FindArgs};
+use crate::find_args::FindArgs;
 use crate::follow::{self, Follow, FollowArgs, Load, Loaded};
+#[cfg(feature = "chunks")]
+use crate::input::Conditions;
 use crate::input::{Input, wait_for};
 use crate::output::{Folder, Format, Stdout, Style};
 use crate::representation::Wanted;
@@ -14,8 +16,6 @@ use crate::representation::Wanted;
 use crate::rows::{self, Content, Row};
 use crate::schema::Check;
 use crate::{guard, keep, report};
-#[cfg(feature = "chunks")]
-use crate::{input::Conditions, since};
 use maintext_core::{Extractor, Page, Warning, WarningCode};
 use maintext_fetch::representation::is_same_host;
 use maintext_fetch::{FetchOptions, Fetcher};
@@ -242,8 +242,9 @@ pub fn run(args: &ExtractArgs) -> ExitCode {
     finish(Job::new(args), args)
 }
 
+/// Refuses flags without effect.
 #[cfg(feature = "chunks")]
-pub fn run(args: &ExtractArgs) -> ExitCode {
+pub(crate) fn check_all(args: &ExtractArgs) {
     check(args);
     if args.chunks && args.format != Format::Json {
         report::usage(&"--chunks needs -f json, the only format that holds them");
@@ -254,15 +255,14 @@ pub fn run(args: &ExtractArgs) -> ExitCode {
     {
         report::usage(&format!("{flag} has no effect without --chunks or --find"));
     }
-    if let Some(question) = &args.find.find {
-        return find::run(args, question);
-    }
-    if !args.since.is_empty() {
-        return since::run(args, &args.since);
-    }
-    if let Some(flag) = args.find.given() {
+    if let Some(flag) = args.find.given().filter(|_| args.find.find.is_none()) {
         report::usage(&format!("{flag} has no effect without --find"));
     }
+}
+
+/// Extracts pages, with their chunks if the flags say so.
+#[cfg(feature = "chunks")]
+pub fn run(args: &ExtractArgs) -> ExitCode {
     let chunking = args.chunks.then(|| Chunking { settings: args.cut.settings(), shape: Shape::Key });
     run_chunked(args, chunking)
 }

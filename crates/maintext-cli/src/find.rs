@@ -1,6 +1,7 @@
 //! `maintext extract --find`: the passages of pages that answer a question.
 use crate::embedder;
 use crate::extract::{ExtractArgs, Job, write_one};
+use crate::find_args::FindArgs;
 use crate::input::Input;
 use crate::output::Format;
 use crate::rows::{self, Row};
@@ -9,72 +10,6 @@ use maintext_chunks::{Answer, Finder, Passage, Settings};
 use maintext_core::Formats;
 use std::fmt::Write as _;
 use std::process::ExitCode;
-
-#[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Find")]
-pub struct FindArgs {
-    /// Write only the passages that answer a question, best first, with headings, score and a link that opens the page at the passage
-    ///
-    /// All inputs are searched together. Besides pages, inputs may be the results of 'extract -f json', 'batch' and 'crawl': files named
-    /// .json, .jsonl, .jsonl.gz, .jsonl.zst and .parquet. The passages are the chunks of 'maintext chunk', and its flags, such as --size,
-    /// change them. Output is text, Markdown or JSON.
-    #[arg(long, value_name = "QUESTION", conflicts_with_all = ["output_dir", "schema", "chunks", "with_metadata"])]
-    pub find: Option<String>,
-
-    /// Maximum number of passages
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one)]
-    find_limit: usize,
-
-    /// Maximum number of tokens of all passages together, as --tokenizer counts them [default: any]
-    ///
-    /// Passages that do not fit are left out. Only if the first one does not fit, its end is cut.
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    find_tokens: Option<usize>,
-
-    /// Rank by an embedder, too: a command, or an http(s) address of the form of OpenAI's /v1/embeddings
-    ///
-    /// The command gets a JSON string per line and answers with an array of numbers per line. The question is the first text. The ranks of both
-    /// are joined by reciprocal rank fusion. An address gets the key in $MAINTEXT_EMBEDDER_KEY, if there is one.
-    #[arg(long, value_name = "COMMAND|URL")]
-    embedder: Option<String>,
-
-    /// Name of the model at the address of --embedder
-    #[arg(long, value_name = "NAME")]
-    embedder_model: Option<String>,
-}
-
-fn at_least_one(text: &str) -> Result<usize, &'static str> {
-    text.parse().ok().filter(|n| *n > 0).ok_or("expected a number from 1 up")
-}
-
-impl FindArgs {
-    /// Returns a flag that was given and that has no effect without a question.
-    pub fn given(&self) -> Option<&'static str> {
-        let default = 5;
-        [
-            ("--find-limit", self.find_limit != default),
-            ("--find-tokens", self.find_tokens.is_some()),
-            ("--embedder", self.embedder.is_some()),
-            ("--embedder-model", self.embedder_model.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(name, given)| given.then_some(name))
-    }
-
-    fn check(&self, question: &str) -> Finder {
-        if self.embedder_model.is_some() && !self.embedder.as_deref().is_some_and(embedder::is_address) {
-            report::usage(&"--embedder-model needs the address of an embedder in --embedder");
-        }
-        Finder::new(question).unwrap_or_else(|e| report::usage(&format!("--find: {e}")))
-    }
-}
-
-/// The flags of `extract` without a search.
-impl Default for FindArgs {
-    fn default() -> Self {
-        FindArgs { find: None, find_limit: 5, find_tokens: None, embedder: None, embedder_model: None }
-    }
-}
 
 /// Searches the inputs for a question.
 pub fn run(args: &ExtractArgs, question: &str) -> ExitCode {

@@ -29,6 +29,8 @@ mod extract;
 mod fetch;
 #[cfg(feature = "chunks")]
 mod find;
+#[cfg(feature = "chunks")]
+mod find_args;
 mod follow;
 mod generate;
 mod input;
@@ -260,10 +262,26 @@ fn status(code: ExitCode) -> u8 {
     (0..=USAGE).find(|&n| code == ExitCode::from(n)).unwrap_or(1)
 }
 
+#[cfg(not(feature = "chunks"))]
+fn run_extract(args: &extract::ExtractArgs) -> ExitCode {
+    extract::run(args)
+}
+
+/// Extracts pages, or searches or compares them.
+#[cfg(feature = "chunks")]
+fn run_extract(args: &extract::ExtractArgs) -> ExitCode {
+    extract::check_all(args);
+    match &args.find.find {
+        Some(question) => find::run(args, question),
+        None if !args.since.is_empty() => since::run(args, &args.since),
+        None => extract::run(args),
+    }
+}
+
 impl Command {
     fn run(self) -> ExitCode {
         match self {
-            Command::Extract(args) => extract::run(&args),
+            Command::Extract(args) => run_extract(&args),
             #[cfg(feature = "chunks")]
             Command::Chunk(args) => chunk::run(*args),
             #[cfg(not(feature = "chunks"))]

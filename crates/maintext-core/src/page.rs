@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Page {
+    /// Title, authors, dates and other metadata, as keys beside `text`.
+    #[serde(flatten)]
+    pub metadata: Metadata,
     /// The HTTP status of the page, if the caller knows it and called [`Page::answered`].
     pub status: Option<u16>,
     /// The address that answered, after redirects; see [`Page::status`]. The page's own [`Metadata::url`] is the canonical address that it
@@ -25,9 +28,6 @@ pub struct Page {
     /// The kind of page that the site shows instead of its content: `login`, `paywall`, `challenge`, `error` or `parked`. `None` for ordinary
     /// pages.
     pub barrier: Option<Barrier>,
-    /// Title, authors, dates and other metadata, as keys beside `text`.
-    #[serde(flatten)]
-    pub metadata: Metadata,
     /// Kind of page: `article`, `forum`, `product`, `collection`, `listing`, `documentation` or `service`.
     pub page_type: Option<String>,
     /// The probability of each kind by the page-type model alone, if it was requested. For lists, the entries also influence

@@ -25,8 +25,19 @@ pub struct Form {
 /// Largest length of a field of the head, in units of JSON.
 const FIELD: usize = 400;
 /// The fields of the head that are words of the server. All others are words of the page.
-const OWN: [&str; 10] =
-    ["addresses", "barrier", "confidence", "entries", "hint", "kept", "links", "page_type", "pages", "warning"];
+const OWN: [&str; 11] = [
+    "addresses",
+    "barrier",
+    "confidence",
+    "entries",
+    "hint",
+    "kept",
+    "links",
+    "page_type",
+    "pages",
+    "searched",
+    "warning",
+];
 
 /// The whole answer to a call, before it is cut.
 #[derive(Debug)]

@@ -97,8 +97,8 @@ const RENAMED: &[(&str, &str, &str)] = &[
 
 /// What a front end has beyond the settings of an extraction.
 const FURTHER: &[(&str, &[&str])] = &[
-    ("service", &["site_model", "render", "cache"]),
-    ("query", &["url", "charset", "site_model", "render"]),
+    ("service", &["site_model", "render", "representation", "cache"]),
+    ("query", &["url", "charset", "format", "site_model", "render", "representation"]),
     ("javascript", &["rules", "whole"]),
     ("rust", &["fields", "rules", "budget"]),
 ];
