@@ -1,4 +1,4 @@
-"""Labels of main content, made by careful reading of whole pages (docs/content-labels.md).
+"""Labels of main content, made by careful reading of whole pages (docs/experiments/content-labels.md).
 
 python bench/content_labels.py sheet SET.jsonl.zst ID OUT.txt       the page's text blocks, numbered, to read and label
 python bench/content_labels.py pack SHEETS LABELS                   adds label files to bench/content_labels.jsonl

@@ -2,7 +2,7 @@
 # Builds the container image with buildah and extracts a page in it: `deploy/try-image.sh target/dist/image`.
 #
 # Where no registry can be reached, the base of the image is made from Debian's packages, with the files that distroless/cc has too: the C
-# library, the compiler's library, certificates, and a user without rights. Needs buildah and apt; docs/releasing.md.
+# library, the compiler's library, certificates, and a user without rights. Needs buildah and apt; CONTRIBUTING.md.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 context="$(realpath "${1:?usage: deploy/try-image.sh FOLDER}")"

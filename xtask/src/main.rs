@@ -47,7 +47,7 @@ struct Task {
 const TASKS: &[Task] = &[
     Task {
         name: "bench",
-        help: "measure speed by stage and against other extractors (docs/speed.md)",
+        help: "measure speed by stage and against other extractors (docs/experiments/benchmark-rates.md)",
         run: bench::run_task,
     },
     Task { name: "test", help: "check all that a change must pass, or some steps; CI runs this", run: test::run_task },
@@ -71,7 +71,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "release",
-        help: "check a release, order its crates, install what was built (docs/releasing.md)",
+        help: "check a release, order its crates, install what was built (CONTRIBUTING.md)",
         run: release::run_task,
     },
     Task { name: "site", help: "build the documentation site from docs/ and check its links", run: site::run_task },

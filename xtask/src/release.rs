@@ -13,7 +13,7 @@ const USAGE: &str = "usage: cargo xtask release check [TAG] | order | semver [OP
   semver       compare the public interface with that of the version before; see 'semver --help'
   prove        install what was built in empty folders, extract a page, and print the times; see 'prove --help'
 
-docs/releasing.md has the steps of a release.";
+CONTRIBUTING.md has the steps of a release.";
 
 /// The fields that crates.io shows.
 const FIELDS: [&str; 6] = ["description", "repository", "documentation", "readme", "keywords", "categories"];

@@ -23,7 +23,7 @@ const SCROLL: &str = r"(() => {
 
 /// Writes the computed styles that hide text into the elements' own styles, then returns the document and the box of each element.
 ///
-/// The extractor decides from these styles, as it does for pages that no browser has loaded (docs/visibility.md). Text of formulas stays:
+/// The extractor decides from these styles, as it does for pages that no browser has loaded (docs/robustness.md). Text of formulas stays:
 /// pages often clip the source of a formula that they draw.
 const READ: &str = r"(limit, attribute) => {
   const NAMES = /hid|sr-|sronly|screen|visually|none|invisible|offscreen|collapse/i;

@@ -1,4 +1,4 @@
-//! Our own labels of main content, in the form that `bench/content_labels.py export` writes (docs/content-labels.md).
+//! Our own labels of main content, in the form that `bench/content_labels.py export` writes (docs/experiments/content-labels.md).
 use crate::Error;
 use maintext_learn::align::Reading;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! Characters that show nothing: they carry text that no visitor sees, or split words.
 //!
-//! Scripts and emoji need some of them, in few places: docs/visibility.md lists these.
+//! Scripts and emoji need some of them, in few places: docs/robustness.md lists these.
 use super::{Dom, NodeId, NodeKind};
 use maintext_html::Attr;
 

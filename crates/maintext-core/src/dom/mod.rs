@@ -56,7 +56,7 @@ pub struct Dom<'a> {
     characters: Removed,
 }
 
-/// Parses a document as the HTML standard specifies, with scripting off. Leaves out characters that show nothing (docs/visibility.md).
+/// Parses a document as the HTML standard specifies, with scripting off. Leaves out characters that show nothing (docs/robustness.md).
 pub fn parse<'a>(html: &'a str, budget: &Budget) -> Dom<'a> {
     Dom::parse_into(Arena::default(), html, budget)
 }

@@ -1,7 +1,7 @@
 //! What a visitor sees: for each element and text, whether it is seen, seen after an action of theirs, or never.
 //!
 //! [`Blocks`](crate::blocks::Blocks) asks for each element that it opens. Text that nobody ever sees is not cut into blocks, so that no
-//! format, no metadata and no list holds it. docs/visibility.md has the rules and what they cost on honest pages.
+//! format, no metadata and no list holds it. docs/robustness.md has the rules and what they cost on honest pages.
 mod filter;
 pub(crate) mod names;
 pub(crate) mod reveal;

@@ -1,5 +1,5 @@
-//! Compares maintext with other extractors on all sets, with one scorer, and writes the tables of docs/benchmarks.md and the documents beside
-//! it (benchmark-details.md, benchmark-fields.md, benchmark-rates.md): `cargo xtask eval`.
+//! Compares maintext with other extractors on all sets, with one scorer, and writes the tables of docs/benchmarks.md and of
+//! benchmark-details.md, benchmark-fields.md and benchmark-rates.md in docs/experiments: `cargo xtask eval`.
 //!
 //! bench/peers-rs writes the outputs of the others to `PEERS/<set>/<system>.jsonl`, in lines of `{id, text, title, author, date, cpu}`.
 //! On the sets in `eval/`, this program runs maintext itself. The shipped model was trained on the sets in `train/`, so there it reads

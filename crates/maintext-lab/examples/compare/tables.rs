@@ -38,9 +38,9 @@ fn percent(x: f64) -> String {
 }
 
 const MAIN: &str = "benchmarks.md";
-const DETAILS: &str = "benchmark-details.md";
-const FIELDS: &str = "benchmark-fields.md";
-const RATES: &str = "benchmark-rates.md";
+const DETAILS: &str = "experiments/benchmark-details.md";
+const FIELDS: &str = "experiments/benchmark-fields.md";
+const RATES: &str = "experiments/benchmark-rates.md";
 
 /// All measures; those of the same document are consecutive.
 const MEASURES: &[Measure] = &[

@@ -1,7 +1,7 @@
 """A replacement for goose3: ``from maintext.compat.goose3 import Goose``.
 
 Classes, options and attributes are those of goose3 3.1; maintext chooses title, authors, date, text and images. Needs lxml; downloads need
-urllib3: ``pip install 'maintext[goose3]'``. docs/compat-news.md lists the differences.
+urllib3: ``pip install 'maintext[goose3]'``. docs/compat.md lists the differences.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A replacement for newspaper4k: ``import maintext.compat.newspaper as newspaper``.
 
 Modules, classes, functions and fields are those of newspaper4k 0.9; maintext chooses title, authors, date, text and images. Sources of
-many articles and the command are left to newspaper4k. Needs lxml; downloads need urllib3: ``pip install 'maintext[newspaper]'``. docs/compat-news.md lists the differences.
+many articles and the command are left to newspaper4k. Needs lxml; downloads need urllib3: ``pip install 'maintext[newspaper]'``. docs/compat.md lists the differences.
 """
 
 from __future__ import annotations
