@@ -47,7 +47,7 @@ const PAGES_PER_THREAD: usize = 256;
 const BYTES_PER_THREAD: usize = 16 << 20;
 /// Largest number of bytes in flight, for any number of threads.
 const MAX_BYTES: usize = 512 << 20;
-/// Number of extracting threads that one decompressing thread feeds with ease; see docs/scale.md.
+/// Number of extracting threads that one decompressing thread feeds with ease; see docs/experiments/scale.md.
 const THREADS_PER_READER: usize = 3;
 
 /// Returns the number of threads that should decompress archives and tables for a number of extracting threads.
