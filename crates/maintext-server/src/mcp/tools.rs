@@ -51,82 +51,81 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
     };
     let page = |more: Value| joined(&[page_properties(offer), more]);
     let mut out = vec![
-            tool(
-                "extract",
-                "Read a page",
-            "Returns the main content of a page, with title, author and date. For a page that mainly links to other pages, use list. barrier: \
-             the page is a login, a paywall, a challenge, an error or a parked domain instead of the content."
-                    .into(),
-                page(joined(&[content_properties(), json!({
-                    "format": {"type": "string", "enum": ["markdown", "text", "html", "json"], "default": "markdown", "description":
-                        "json: an object with Markdown and all fields."},
-                    "content_selector": {"type": "string", "description":
-                        "CSS selector of the element to read."},
-                    "links": {"type": "boolean", "default": false, "description": "Keep addresses of links."},
-                    "images": {"type": "boolean", "default": false, "description": "Keep images."},
-                })])),
-            ),
-            tool(
-                "find",
-                "Find the answer in pages",
-                "Returns the passages of one or several pages that answer a question, best first, each with its headings and a link that opens the page \
-                there. Use it instead of extract if only a fact of a long page is needed. Ask with words that the page may hold."
-                    .into(),
-                page(json!({
-                    "question": {"type": "string", "description": "What to look for, in the language of the pages."},
-                    "urls": {"type": "array", "items": {"type": "string"}, "maxItems": crate::find::MAX_PAGES, "description":
-                        "Further addresses to search together with url."},
-                    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": crate::find::LIMIT, "description":
-                        "Maximum number of passages."},
-                    "format": line_formats(),
-                })),
-            ),
-            tool(
-                "list",
-                "List the entries of a page",
-                "Returns the entries of an index, blog, news page, category or search result: title, date, address; and the next page. Use \
-                it to choose pages for extract."
-                    .into(),
-                page(json!({
-                    "group": {"type": "integer", "minimum": 1, "default": 1, "description":
-                        "1 is the main group; the answer names others."},
-                    "summaries": {"type": "boolean", "default": false, "description": "Add summaries."},
-                    "format": line_formats(),
-                })),
-            ),
-            tool(
-                "links",
-                "List the links of a page",
-                "Returns the links in the main content of a page: text, address. For the entries of an index, list is better."
-                    .into(),
-                page(json!({
-                    "scope": {"type": "string", "enum": ["content", "page"], "default": "content", "description":
-                        "page: menus too."},
-                    "contains": {"type": "string", "description": "Part of the text or address."},
-                    "format": line_formats(),
-                })),
-            ),
-            tool(
-                "classify",
-                "Classify a page",
-                "Returns the type of a page (article, forum, product, collection, listing, documentation or service) and its language. Not \
-                needed before extract."
-                    .into(),
-                page(json!({})),
-            ),
-            tool(
-                "inspect",
-                "Explain what was kept",
-                "Returns the text blocks of a page, and whether each was kept as main content. Use it only if extract misses text or keeps \
-                boilerplate."
-                    .into(),
-                page(joined(&[choice_properties(), json!({
-                    "show": {"type": "string", "enum": ["all", "kept", "dropped"], "default": "all"},
-                    "format": {"type": "string", "enum": ["table", "json"], "default": "table", "description":
-                        "json: whole texts, paths and scores."},
-                })])),
-            ),
-        ];
+        tool(
+            "extract",
+            "Read a page",
+            "Returns the main content of a page, with title, author and date. For a page that mainly links to other pages, use list. barrier \
+            names what stands in place of the content, such as a login."
+                .into(),
+            page(joined(&[content_properties(), json!({
+                "format": {"type": "string", "enum": ["markdown", "text", "html", "json"], "default": "markdown", "description":
+                    "json: an object with Markdown and all fields."},
+                "content_selector": {"type": "string", "description":
+                    "CSS selector of the element to read."},
+                "links": {"type": "boolean", "default": false, "description": "Keep addresses of links."},
+                "images": {"type": "boolean", "default": false, "description": "Keep images."},
+            })])),
+        ),
+        tool(
+            "find",
+            "Find the answer in pages",
+            "Returns the passages that answer a question, best first, with headings and links. Ask in words of the pages. Better than extract for one \
+            fact of a long page."
+                .into(),
+            page(json!({
+                "question": {"type": "string"},
+                "urls": {"type": "array", "items": {"type": "string"}, "maxItems": crate::find::MAX_PAGES, "description":
+                    "More addresses."},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": crate::find::LIMIT},
+                "format": line_formats(),
+            })),
+        ),
+        tool(
+            "list",
+            "List the entries of a page",
+            "Returns the entries of an index, blog, news page, category or search result: title, date, address; and the next page. Use \
+            it to choose pages for extract."
+                .into(),
+            page(json!({
+                "group": {"type": "integer", "minimum": 1, "default": 1, "description":
+                    "1 is the main group; the answer names others."},
+                "summaries": {"type": "boolean", "default": false, "description": "Add summaries."},
+                "format": line_formats(),
+            })),
+        ),
+        tool(
+            "links",
+            "List the links of a page",
+            "Returns the links in the main content of a page: text, address. For the entries of an index, list is better."
+                .into(),
+            page(json!({
+                "scope": {"type": "string", "enum": ["content", "page"], "default": "content", "description":
+                    "page: menus too."},
+                "contains": {"type": "string", "description": "Part of the text or address."},
+                "format": line_formats(),
+            })),
+        ),
+        tool(
+            "classify",
+            "Classify a page",
+            "Returns the type of a page (article, forum, product, collection, listing, documentation or service) and its language. Not \
+            needed before extract."
+                .into(),
+            page(json!({})),
+        ),
+        tool(
+            "inspect",
+            "Explain what was kept",
+            "Returns the text blocks of a page, and whether each was kept as main content. Use it only if extract misses text or keeps \
+            boilerplate."
+                .into(),
+            page(joined(&[choice_properties(), json!({
+                "show": {"type": "string", "enum": ["all", "kept", "dropped"], "default": "all"},
+                "format": {"type": "string", "enum": ["table", "json"], "default": "table", "description":
+                    "json: whole texts, paths and scores."},
+            })])),
+        ),
+    ];
     if offer.fetch {
         out.push(tool(
             "map",
