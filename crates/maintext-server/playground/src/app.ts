@@ -50,18 +50,23 @@ export function start(backend: Backend) {
     pasting: false,
     close: () => undefined,
     settled: false,
+    unfolded: false,
+    unfold: () => undefined,
     cancel,
     open,
     again: () => state.opened && void read(state.opened),
   };
 
+  // As in the style sheet.
+  const small = matchMedia("(max-width: 820px), (max-height: 480px)");
   const status = h("p", { class: "status", role: "status", "aria-live": "polite" });
   const failure = h("div", { class: "failure", role: "alert" });
   const head = h("header"),
+    nav = h("nav"),
     controls = h("div", { class: "controls" }),
     start = h("div", { class: "home" });
   const warnings = h("div", { class: "warnings" }),
-    actions = h("div", { class: "actions" });
+    actions = h("div", { class: "actions", id: "actions" });
   const tabs = h("div", { class: "tabs", role: "tablist" });
   const legend = h("div", { class: "head" }),
     restOfPage = h("div");
@@ -72,7 +77,7 @@ export function start(backend: Backend) {
   const pageBox = h("section", { class: "card page-box" }, legend, pageFrame.element, restOfPage);
   const side = h("section", { class: "card side" }, panel, whyBox);
   const stage = h("div", { class: "stage", id: "stage", role: "tabpanel", tabindex: "-1" }, pageBox, reader.element, side);
-  const results = h("section", { class: "results", hidden: true }, tabs, stage);
+  const results = h("section", { class: "results", hidden: true }, tabs, warnings, stage);
 
   function say(text: string, bad = false) {
     Object.assign(state, { status: text, bad });
@@ -140,6 +145,10 @@ export function start(backend: Backend) {
       say(summary(seen));
       desk.close();
       draw();
+      if (isNew) {
+        desk.unfold(false);
+        scrollTo(0, 0);
+      }
       pageFrame.send({ type: "page", steps: seen.view, whole: false });
       // Closes the keyboard of a phone.
       if (matchMedia("(pointer: coarse)").matches && document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
@@ -377,12 +386,20 @@ export function start(backend: Backend) {
     if (!pageBox.hidden) requestAnimationFrame(() => pageFrame.send({ type: "scroll" }));
   }
 
+  /** Puts the links beside the name, or, on a small screen that shows a page, below the form, where one button shows them. */
+  function placeLinks() {
+    const place = small.matches && state.seen ? controls : head;
+    if (nav.parentElement !== place) place.append(nav);
+  }
+
   function draw() {
     const { seen, error } = state;
     busy();
     results.hidden = actions.hidden = !seen;
     start.hidden = seen !== null || error !== null;
     document.body.classList.toggle("start", !start.hidden);
+    document.body.classList.toggle("read", seen !== null);
+    placeLinks();
     failure.hidden = !error;
     failure.replaceChildren(...(error ? failureBox(error, state.opened && desk.again) : []));
     // What the reader is typing stays.
@@ -443,26 +460,24 @@ export function start(backend: Backend) {
         logo(),
         h("span", {}, t("name")),
       ),
+    );
+    nav.replaceChildren(
+      backend.service ? h("a", { href: backend.service.docs }, t("api")) : "",
       h(
-        "nav",
-        {},
-        backend.service ? h("a", { href: backend.service.docs }, t("api")) : "",
-        h(
-          "button",
-          {
-            class: "plain",
-            type: "button",
-            id: "language",
-            lang: language === "en" ? "zh" : "en",
-            onclick: () => {
-              switchLanguage();
-              drawFrameWork();
-              draw();
-              document.getElementById("language")?.focus();
-            },
+        "button",
+        {
+          class: "plain",
+          type: "button",
+          id: "language",
+          lang: language === "en" ? "zh" : "en",
+          onclick: () => {
+            switchLanguage();
+            drawFrameWork();
+            draw();
+            document.getElementById("language")?.focus();
           },
-          t("language"),
-        ),
+        },
+        t("language"),
       ),
     );
     hero.replaceChildren(h("h1", {}, t("lead")), h("p", { class: "about" }, t("about")));
@@ -474,11 +489,12 @@ export function start(backend: Backend) {
   const hero = h("div", { class: "hero" });
   document.body.append(
     head,
-    h("main", {}, hero, controls, h("div", { class: "bar-line" }, status, actions), failure, warnings, start, results),
+    h("main", {}, hero, controls, h("div", { class: "bar-line" }, status, actions), failure, start, results),
   );
   drawFrameWork();
   draw();
   catchDrops(open);
+  small.addEventListener("change", placeLinks);
   addEventListener("popstate", () => {
     const opened = located();
     if (opened) void read(opened).then(drawAddress);

@@ -23,18 +23,29 @@ const EXAMPLES: { [path: string]: string } = {
 const PAGE =
   '{"html": "<article><h1>A walk</h1><p>We left early, and the road was empty.</p></article>", "options": {"formats": ["text"]}}';
 
+/** Indents an answer that is one JSON value; other answers stay as they are. */
+function legible(answer: string): string {
+  try {
+    return JSON.stringify(JSON.parse(answer), null, 2);
+  } catch {
+    return answer;
+  }
+}
+
 function operation(path: string, method: string, o: Operation): HTMLElement {
   const target = h("input", { value: path, "aria-label": path });
   const types = Object.keys(o.requestBody?.content ?? {});
   const body = h("textarea", { "aria-label": "body", spellcheck: "false" }, types.length ? (EXAMPLES[path] ?? PAGE) : "");
-  const out = h("pre");
+  const out = h("pre", { tabindex: "0", role: "region", "aria-label": t("answer") });
+  const answer = h("div", { hidden: true }, h("h2", {}, t("answer")), out);
   const send = async () => {
+    answer.hidden = false;
     out.textContent = t("working");
     try {
       const init = types.length
         ? { method: method.toUpperCase(), headers: { "Content-Type": types[0] ?? "" }, body: body.value }
         : { method: method.toUpperCase() };
-      out.textContent = await (await call(target.value, init)).text();
+      out.textContent = legible(await (await call(target.value, init)).text());
     } catch (error) {
       out.textContent = String((error as Error).message);
     }
@@ -43,12 +54,11 @@ function operation(path: string, method: string, o: Operation): HTMLElement {
   return h(
     "details",
     { class: "card" },
-    h("summary", {}, h("b", {}, `${method.toUpperCase()} ${path}`), ` — ${o.summary}`),
+    h("summary", {}, h("b", {}, `${method.toUpperCase()} ${path}`), " ", h("span", {}, o.summary)),
     h("p", { class: "small soft" }, [types.join(", "), codes].filter(Boolean).join(" → ")),
     h("div", { class: "row" }, target, h("button", { type: "button", onclick: send }, t("try"))),
     types.length > 0 && body,
-    h("h2", {}, t("answer")),
-    out,
+    answer,
   );
 }
 

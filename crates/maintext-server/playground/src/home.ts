@@ -11,10 +11,13 @@ export type Desk = {
   address: string;
   pasting: boolean;
   settled: boolean;
+  /** Whether the parts are shown that a small screen folds into one button. */
+  unfolded: boolean;
   open: (opened: () => Opened | Promise<Opened>) => void;
   again: () => void;
   /** Closes the box for pasted HTML. */
   close: () => void;
+  unfold: (on: boolean) => void;
   cancel: () => void;
 };
 
@@ -30,6 +33,12 @@ export function mark(): SVGElement {
     line(14, 2, 18, true),
     line(20, 2, 9, false),
   );
+}
+
+/** The mark of the button that shows the folded parts. */
+function dots(): SVGElement {
+  const dot = (x: number) => svg("circle", { cx: x, cy: 10, r: 2, fill: "currentColor" });
+  return svg("svg", { viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" }, dot(3), dot(10), dot(17));
 }
 
 /** Returns the form: the address, the other ways to open a page, and the settings. */
@@ -145,11 +154,35 @@ export function form(desk: Desk): HTMLElement {
     h("summary", {}, t("settings")),
     h("div", { class: "options" }, ...fields),
   );
+  const fold = h(
+    "button",
+    {
+      type: "button",
+      class: "fold",
+      id: "more-ways",
+      "aria-label": t("more_ways"),
+      title: t("more_ways"),
+      "aria-expanded": String(desk.unfolded),
+      "aria-controls": "ways actions",
+      onclick: () => desk.unfold(!desk.unfolded),
+    },
+    dots(),
+  );
+  desk.unfold = (on) => {
+    desk.unfolded = on;
+    document.body.classList.toggle("unfolded", on);
+    fold.setAttribute("aria-expanded", String(on));
+    // The focus must not stay on a part that is no longer shown.
+    if (document.activeElement?.checkVisibility() === false) fold.focus();
+  };
   return h(
     "form",
     {
       class: "ask",
       role: "search",
+      onkeydown: (event: Event) => {
+        if ((event as KeyboardEvent).key === "Escape" && desk.unfolded) desk.unfold(false);
+      },
       onsubmit: (event: Event) => {
         event.preventDefault();
         desk.open(() => typed(address.value));
@@ -161,10 +194,11 @@ export function form(desk: Desk): HTMLElement {
       address,
       h("button", { class: "first", id: "start" }, t("start")),
       h("button", { type: "button", id: "cancel", onclick: desk.cancel }, t("cancel")),
+      fold,
     ),
     h(
       "div",
-      { class: "ways" },
+      { class: "ways", id: "ways" },
       h("button", { type: "button", class: "plain", id: "file-open", onclick: () => file.click() }, t("file")),
       file,
       paste,

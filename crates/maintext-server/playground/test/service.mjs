@@ -1,5 +1,5 @@
 // Tests the playground of a running service in a real browser: labels, late answers, Copy on a plain-http name, large pages, Back, warnings
-// in Chinese, and axe in eight states, in light and dark, on a desktop and a phone.
+// in Chinese, and axe in nine states, in light and dark, on a desktop and a phone.
 // Usage: node test/service.mjs BINARY [FOLDER FOR PICTURES]. Needs Chromium at /usr/bin/chromium or $CHROMIUM.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -172,10 +172,60 @@ const checks = {
     await ask("/fast");
     await shown("The fast page");
     const top = await page.evaluate(() => document.querySelector("iframe.article").getBoundingClientRect().top);
-    assert(top < 844 * 0.75, `the article begins at ${top}`);
+    assert(top < 844 / 6, `the article begins at ${top}`);
+    const header = () => page.evaluate(() => document.querySelector(".tabs").getBoundingClientRect().bottom);
+    assert((await header()) <= 844 / 7, `the header takes ${await header()} pixels`);
+    assert.match(await page.innerText("[role=status]"), /Kept \d+ of \d+ words/);
     await (await frame("article")).waitForFunction(() => document.body.innerText.includes("Paragraph 1"));
     assert((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    // One button shows the rest.
+    const rest = ["#file-open", "#paste-open", ".settings summary", "#code", "#language", "nav a"];
+    for (const part of rest) assert(await page.isHidden(part), part);
+    await page.click("#more-ways");
+    assert.equal(await page.getAttribute("#more-ways", "aria-expanded"), "true");
+    for (const part of rest) assert(await page.isVisible(part), part);
+    assert((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    await page.click("#language");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "language");
+    assert.equal(await page.getAttribute("#more-ways", "aria-expanded"), "true");
+    await page.focus("#file-open");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "more-ways", "the focus is not lost");
+    for (const part of rest) assert(await page.isHidden(part), part);
+    // The tabs are in one row.
+    await page.locator("#tab-teach").click();
+    assert((await header()) <= 844 / 7, `the header takes ${await header()} pixels`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    for (const part of rest) assert(await page.isVisible(part), part);
+    assert(await page.isHidden("#more-ways"));
+    assert.equal(await page.locator("header nav").count(), 1);
+    // Warnings belong to the content.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await ask("/shell");
+    await shown("Shell");
+    assert((await page.innerText(".warnings")).length > 5);
+    assert((await header()) <= 844 / 7, `the header takes ${await header()} pixels`);
     await end();
+  },
+  async "a phone shows the API page without a wide page, and an answer scrolls in its box"() {
+    for (const colorScheme of ["light", "dark"]) {
+      const { page, end } = await visit({ colorScheme, viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+      await page.goto(`${origin}/docs`);
+      await page.waitForSelector("main details");
+      await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
+      await page.locator("details button").first().click();
+      await page.waitForFunction(() => document.querySelector("details pre").textContent.includes("the road was empty"));
+      const answer = await page.evaluate(() => {
+        const { clientHeight, scrollHeight, clientWidth, scrollWidth } = document.querySelector("details pre");
+        return { tall: scrollHeight > clientHeight, wide: scrollWidth > clientWidth, clientHeight, page: document.documentElement.scrollWidth };
+      });
+      assert(answer.tall && answer.wide && answer.clientHeight < 600 && answer.page <= 390, JSON.stringify(answer));
+      await page.addScriptTag({ path: axe });
+      const { violations } = await page.evaluate(() => window.axe.run(document));
+      const serious = violations.filter((v) => ["serious", "critical"].includes(v.impact));
+      assert.deepEqual(serious.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
+      await end();
+    }
   },
   async "warnings are Chinese for Chinese readers"() {
     const { page, ask, end } = await visit({ locale: "zh-CN" });
@@ -186,7 +236,7 @@ const checks = {
     assert(/[一-鿿]{5}/.test(text) && !/[a-z]{6}/.test(text), text);
     await end();
   },
-  async "axe finds nothing serious in eight states, in light and dark, on a desktop and a phone"() {
+  async "axe finds nothing serious in nine states, in light and dark, on a desktop and a phone"() {
     const found = [];
     for (const colorScheme of ["light", "dark"]) {
       for (const width of [1280, 390]) {
@@ -221,8 +271,10 @@ const checks = {
         await check("6-methods");
         await page.click("#tab-teach");
         await check("7-teach");
+        if (width < 800) await page.click("#more-ways");
+        await check("8-more");
         await page.click("#code");
-        await check("8-code");
+        await check("9-code");
         await end();
       }
     }

@@ -28,6 +28,7 @@ export const EN = {
   kind_list: "List of articles",
   kind_product: "Product",
   settings: "Settings",
+  more_ways: "More: open, copy, settings",
   method: "Method",
   favor: "Favor",
   balance: "balance",

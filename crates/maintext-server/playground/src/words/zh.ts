@@ -28,6 +28,7 @@ export const ZH: Words = {
   kind_list: "文章列表",
   kind_product: "商品",
   settings: "设置",
+  more_ways: "更多：打开、复制、设置",
   method: "方法",
   favor: "偏向",
   balance: "均衡",
