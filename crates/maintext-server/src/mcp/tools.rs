@@ -169,7 +169,7 @@ fn bound_properties(offer: Offer) -> Value {
 fn render_property() -> Value {
     json!({
         "render": {"type": "string", "enum": ["auto", "always", "never"], "default": "auto", "description":
-            "Load in a browser. auto: if scripts make the text."},
+            "In a browser. auto: if scripts make the text."},
     })
 }
 
@@ -180,7 +180,7 @@ fn page_properties(offer: Offer) -> Value {
     };
     let own = json!({
         "url": {"type": "string", "description": url},
-        "html": {"type": "string", "description": "HTML of the page, instead of fetching it."},
+        "html": {"type": "string", "description": "The page, instead of fetching it."},
     });
     let mut parts = vec![own, bound_properties(offer)];
     if offer.render {
@@ -220,5 +220,5 @@ fn site_properties(offer: Offer, most: u64, default: u64) -> Value {
 
 fn line_formats() -> Value {
     json!({"type": "string", "enum": ["lines", "json"], "default": "lines", "description":
-        "json: all fields, three times as long."})
+        "json: all fields."})
 }
