@@ -69,7 +69,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
         tool(
             "find",
             "Find the answer in pages",
-            "Returns the passages that answer a question, best first, with headings and links. Ask in words of the pages. Better than extract for one \
+            "Returns the passages that answer a question, best first, with headings and links. Better than extract for one \
             fact of a long page."
                 .into(),
             page(json!({
@@ -88,7 +88,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
                 .into(),
             page(json!({
                 "group": {"type": "integer", "minimum": 1, "default": 1, "description":
-                    "1 is the main group; the answer names others."},
+                    "The answer names others."},
                 "summaries": {"type": "boolean", "default": false, "description": "Add summaries."},
                 "format": line_formats(),
             })),
@@ -209,7 +209,7 @@ fn site_properties(offer: Offer, most: u64, default: u64) -> Value {
     let pattern = "Such as */docs/*, or re: and a regular expression.";
     joined(&[
         json!({
-            "url": {"type": "string", "description": "Address of the site, or of a part of it."},
+            "url": {"type": "string", "description": "Address of the site or a part."},
             "max_pages": {"type": "integer", "minimum": 1, "maximum": most, "default": default},
             "include": {"type": "array", "items": {"type": "string"}, "description": format!("Only these addresses. {pattern}")},
             "exclude": {"type": "array", "items": {"type": "string"}, "description": "Not these addresses."},
