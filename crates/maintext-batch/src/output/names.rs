@@ -162,7 +162,7 @@ fn decoded(segment: &str) -> (Cow<'_, str>, bool) {
     }
 }
 
-/// Replaces what is not safe in a name on some system.
+/// Replaces the characters and names that some system does not allow.
 fn clean(text: &str) -> String {
     let safe = |c: char| c.is_alphanumeric() || SAFE.contains(c);
     let mut name: String = text.chars().map(|c| if safe(c) { c } else { '_' }).collect();
