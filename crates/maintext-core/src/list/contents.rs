@@ -17,6 +17,8 @@ const IN_LINKS: f32 = 0.7;
 const OF_PAGE: f32 = 0.6;
 /// Minimum number of links to parts of the page.
 const MIN_PARTS: usize = 4;
+/// Minimum number of entries of another list, before which the parts do not count.
+const MIN_OTHERS: usize = 3;
 /// Minimum number of letters of a link to a part of the page; notes have numbers and arrows.
 const MIN_LETTERS: usize = 3;
 /// An address with this many links is not that of an entry: "Back to top".
@@ -37,7 +39,7 @@ fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
     let middle = *best.links.get(best.links.len() / 2)?;
     let is_inside = |&e: &usize| {
         let tag = elements[e].tag;
-        inline(tag) || matches!(tag, Tag::A | Tag::P | Tag::LI | Tag::UL | Tag::OL)
+        inline(tag) || matches!(tag, Tag::A | Tag::P | Tag::DIV | Tag::LI | Tag::UL | Tag::OL)
     };
     let is_list = |&e: &usize| matches!(elements[e].tag, Tag::UL | Tag::OL);
     let list = t.blocks.element_chain(t.links[middle].element).take_while(is_inside).filter(is_list).last()?;
@@ -90,7 +92,7 @@ pub(super) fn parts_of_page(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Ve
         let e = t.links[i].element;
         !aside[e] && !elements[e].hidden && !t.links[i].label().is_empty()
     };
-    let has_list = groups.iter().any(|g| g.links.iter().filter(|i| is_visible(**i)).count() >= MIN_PARTS);
+    let has_list = groups.iter().any(|g| g.links.iter().filter(|i| is_visible(**i)).count() >= MIN_OTHERS);
     if has_list {
         return groups;
     }

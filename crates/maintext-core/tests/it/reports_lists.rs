@@ -313,6 +313,11 @@ fn the_contents_of_a_book_lose_no_chapter() {
         let (html, expected) = book(between);
         let g = groups(&html);
         assert_eq!(titles(&g[0]), expected, "{between:?}");
+        let boxed = html
+            .replace("<li>", "<li><div>")
+            .replace("</a></li>", "</a></div></li>")
+            .replace("</a><ul>", "</a></div><ul>");
+        assert_eq!(titles(&groups(&boxed)[0]), expected, "{between:?}");
         assert_eq!(g[0].entries[1].url, "https://pier.example/notes/ch0");
         assert!(g.iter().skip(1).all(|g| g.entries.iter().all(|e| !e.url.contains("/ch"))), "{between:?}");
     }
