@@ -64,7 +64,7 @@ pub struct CrawlArgs {
     /// Write the pages to OUT: JSON lines, or by its name .jsonl.gz, .jsonl.zst, .parquet, or a folder/ of Markdown files
     ///
     /// Plain JSON lines grow during the crawl. Other files are made of the rows at its end, also at the end of --max-pages or --max-time;
-    /// the rows stay in OUT.rows for the next run.
+    /// the rows stay in OUT.rows for the next run. The files of a folder follow the paths of the site, such as example.org/docs/install.md.
     #[arg(short, long, value_name = "OUT")]
     output: String,
 

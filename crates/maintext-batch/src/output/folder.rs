@@ -1,4 +1,5 @@
-//! One file per page, a thousand files per folder, and an index of them in `index.jsonl`.
+//! One file per page and an index of them in `index.jsonl`.
+use super::names::Paths;
 use super::{Body, Compression, Encoded, Lines, Progressed, Sink};
 use maintext_util::atomic::sync_folder;
 use std::fs::{self, File};
@@ -10,9 +11,18 @@ const FILES: u64 = 1000;
 /// Longest part of a file name that is taken from the page's address or id.
 const LONGEST: usize = 80;
 
+/// How files are named.
+enum Names {
+    /// By the number of the page, a thousand files per folder. The pages of a batch may have any address, and one several times.
+    Numbers,
+    /// By the addresses of the pages.
+    Paths(Paths),
+}
+
 pub(crate) struct Folder {
     path: PathBuf,
     extension: &'static str,
+    names: Names,
     index: Lines,
     /// Number of the next page.
     rows: u64,
@@ -31,7 +41,34 @@ impl Folder {
         };
         let lines = Lines::resume(index, Compression::Plain, from)?;
         let rows = before + from.rows;
-        Ok(Folder { path: path.to_owned(), extension, index: lines, rows, unsynced: Vec::new() })
+        let names = Names::Numbers;
+        Ok(Folder { path: path.to_owned(), extension, names, index: lines, rows, unsynced: Vec::new() })
+    }
+
+    /// Writes a new folder, in which the paths of files follow the addresses of the pages.
+    pub(crate) fn of_site(path: &Path, index: &Path, body: Body) -> io::Result<Folder> {
+        let folder = Folder::resume(path, index, body, &Progressed::default(), 0)?;
+        Ok(Folder { names: Names::Paths(Paths::default()), ..folder })
+    }
+
+    /// Returns the path of the next page's file, with slashes, and creates its folder.
+    fn next(&mut self, name: &str) -> io::Result<String> {
+        match &mut self.names {
+            Names::Numbers => {
+                let folder = format!("{:05}", self.rows / FILES);
+                if self.rows.is_multiple_of(FILES) || self.unsynced.is_empty() {
+                    fs::create_dir_all(self.path.join(&folder))?;
+                }
+                Ok(format!("{folder}/{:08}-{}.{}", self.rows, slug(name), self.extension))
+            }
+            Names::Paths(paths) => {
+                let file = paths.path(name, self.extension);
+                if let Some(folder) = self.path.join(&file).parent() {
+                    fs::create_dir_all(folder).map_err(|e| at(folder, &e))?;
+                }
+                Ok(file)
+            }
+        }
     }
 
     fn sync_files(&mut self) -> io::Result<()> {
@@ -51,14 +88,9 @@ impl Folder {
 impl Sink for Folder {
     fn write(&mut self, mut row: Encoded) -> io::Result<()> {
         if let Some((body, name)) = row.file.take() {
-            let folder = format!("{:05}", self.rows / FILES);
-            if self.rows.is_multiple_of(FILES) || self.unsynced.is_empty() {
-                fs::create_dir_all(self.path.join(&folder))?;
-            }
-            let name = format!("{folder}/{:08}-{}.{}", self.rows, slug(&name), self.extension);
+            let name = self.next(&name)?;
             let path = self.path.join(&name);
-            let mut file =
-                File::create(&path).map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+            let mut file = File::create(&path).map_err(|e| at(&path, &e))?;
             file.write_all(body.as_bytes())?;
             self.unsynced.push(path);
             add_key(&mut row.line, "file", Some(&name));
@@ -83,6 +115,10 @@ impl Sink for Folder {
         self.index.finish()?;
         sync_folder(&self.path)
     }
+}
+
+fn at(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 /// Adds a key at the end of the object on a line.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 mod folder;
 mod lines;
+mod names;
 mod shards;
 mod table;
 mod wet;

@@ -10,9 +10,11 @@ use crate::output::{
     whole,
 };
 use crate::totals::Totals;
+use maintext_core::hash::{FNV64, fnv64};
 use maintext_corpus::inputs::Position;
 use maintext_util::atomic::sync_folder;
 use maintext_util::atomic::write_atomic;
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -221,27 +223,32 @@ fn count_lines(path: &Path) -> io::Result<u64> {
     file.split(b'\n').try_fold(0, |lines, line| line.map(|_| lines + 1))
 }
 
-/// Deletes the pages of a folder's old index that the new one does not name. Row N of both indexes has the page with number N.
+/// Deletes the pages of a folder's old index that the new one does not name, and the folders that become empty.
 pub(super) fn remove_replaced(folder: &Path, new: &Path) -> io::Result<()> {
     #[derive(serde::Deserialize)]
     struct Row {
         file: Option<PathBuf>,
     }
-    let rows = |path: &Path| -> io::Result<_> {
+    let files = |path: &Path| -> io::Result<_> {
         let lines = BufReader::new(File::open(path)?).lines();
-        Ok(lines.map_while(Result::ok).map(|line| serde_json::from_str::<Row>(&line).ok()?.file))
+        Ok(lines.map_while(Result::ok).filter_map(|line| serde_json::from_str::<Row>(&line).ok()?.file))
     };
-    let (Ok(old), Ok(mut new)) = (rows(&index(folder)), rows(new)) else { return Ok(()) };
-    for file in old {
-        let kept = new.next().flatten();
-        let Some(file) = file.filter(|file| kept.as_ref() != Some(file)) else { continue };
+    // Without case, since some file systems ignore it. Of two names with one hash, a file is kept that nothing names.
+    let key = |file: &Path| file.to_string_lossy().to_lowercase().bytes().fold(FNV64, fnv64);
+    let (Ok(old), Ok(new)) = (files(&index(folder)), files(new)) else { return Ok(()) };
+    let kept: HashSet<u64> = new.map(|file| key(&file)).collect();
+    for file in old.filter(|file| !kept.contains(&key(file))) {
         // An index that someone else wrote must not lead out of the folder.
-        if file.components().all(|part| matches!(part, std::path::Component::Normal(_))) {
-            match fs::remove_file(folder.join(file)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+        if !file.components().all(|part| matches!(part, std::path::Component::Normal(_))) {
+            continue;
         }
+        match fs::remove_file(folder.join(&file)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        // Removing a folder fails if it holds anything.
+        let above = file.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
+        let _ = above.map(|above| fs::remove_dir(folder.join(above))).find(Result::is_err);
     }
     Ok(())
 }

@@ -11,7 +11,8 @@ use std::io;
 use std::path::Path;
 
 /// Writes rows to a file or folder: JSON objects with the keys of a page, `id` and `error`. Replaces the output of an earlier call.
-/// Returns the number of rows. The output depends on the rows only, and appears complete or not at all; of a folder, its index does.
+/// Returns the number of rows. The output depends on the rows only, and appears complete or not at all; of a folder, its index does. The
+/// files of a folder follow the addresses in `id`: `example.org/docs/install.md`.
 ///
 /// ```
 /// use maintext_batch::{Columns, Target, write_rows};
@@ -71,7 +72,7 @@ fn write(
         None => columns.clone(),
     };
     let mut sink: Box<dyn Sink> = match target {
-        Target::Folder(path, body) => Box::new(Folder::resume(path, file, *body, &from, 0)?),
+        Target::Folder(path, body) => Box::new(Folder::of_site(path, file, *body)?),
         Target::Table(_) => Box::new(Table::resume(file, &columns, row_group, &from)?),
         Target::Lines(_, compression) => Box::new(Lines::resume(file, *compression, &from)?),
         Target::Stdout(_) | Target::Shards(..) => {
@@ -103,7 +104,8 @@ fn encoded(row: &[u8], columns: &Columns, names: &[String], body: Option<Body>) 
         Some(Body::Markdown) => text("markdown"),
         None => None,
     };
-    let file = content.map(|content| (content, text("url").or(id).unwrap_or_default()));
+    // The address that a page declares as its own may be that of other pages too.
+    let file = content.map(|content| (content, id.or_else(|| text("url")).unwrap_or_default()));
     let mut line = Vec::with_capacity(row.len());
     for (i, name) in names.iter().enumerate() {
         line.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
@@ -113,4 +115,28 @@ fn encoded(row: &[u8], columns: &Columns, names: &[String], body: Option<Body>) 
     }
     line.extend_from_slice(b"}\n");
     Ok(Encoded { line, rows: 1, file })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_earlier_rows_and_their_empty_folders_are_deleted() {
+        let out = std::env::temp_dir().join(format!("maintext-rows-replaced-{}", std::process::id()));
+        let target = Target::Folder(out.clone(), Body::Text);
+        let write = |ids: &[&str]| {
+            let row =
+                |id: &&str| Ok(serde_json::json!({"id": format!("https://e.org/{id}"), "text": id}).to_string().into());
+            write_rows(&target, &Columns::all(), 10, ids.iter().map(row)).unwrap();
+        };
+        write(&["a/b/c", "a/d/e", "f"]);
+        fs::write(out.join("e.org/a/d/mine"), "mine").unwrap();
+        // The order of the rows does not matter.
+        write(&["f", "g"]);
+        assert!(!out.join("e.org/a/b").exists() && !out.join("e.org/a/d/e.txt").exists());
+        assert!(out.join("e.org/a/d/mine").exists());
+        assert_eq!(fs::read_to_string(out.join("e.org/f.txt")).unwrap(), "f");
+        fs::remove_dir_all(out).unwrap();
+    }
 }

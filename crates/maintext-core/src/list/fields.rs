@@ -58,7 +58,8 @@ pub(crate) fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Op
             false => title(t, i, r, date.as_ref().map(|_| &hint)),
         };
         let title = title::without_price(&title).to_owned();
-        let found = link.url.as_ref().map_or_else(|| link.href.clone(), Url::to_string);
+        let part = || base.filter(|_| link.href.starts_with('#')).and_then(|base| base.join(&link.href).ok());
+        let found = link.url.clone().or_else(part).map_or_else(|| link.href.clone(), String::from);
         let url = if base.is_some() || link.href.contains("://") { found } else { link.href.clone() };
         Entry {
             url,

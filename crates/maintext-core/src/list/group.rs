@@ -142,7 +142,7 @@ fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, 
 }
 
 /// Returns for each element whether it is in a side column, a navigation, a header or a footer.
-fn in_side_boxes(t: &LinkTable<'_>) -> Vec<bool> {
+pub(super) fn in_side_boxes(t: &LinkTable<'_>) -> Vec<bool> {
     let mut aside = vec![false; t.blocks.elements.len()];
     for (i, e) in t.blocks.elements.iter().enumerate().skip(1) {
         aside[i] = aside[e.parent as usize] || matches!(e.tag, Tag::ASIDE | Tag::NAV | Tag::FOOTER | Tag::HEADER);

@@ -2,9 +2,11 @@
 //!
 //! A list page links to the pages of many things. [`Lists`] judges each link by its text, its position and the repetition around it, and
 //! returns the entries in groups, best first. The cost is linear in the size of the page: a link's record is the lowest element around it
-//! with siblings of its kind, so siblings are counted but never compared with each other. [`siblings`] is the published method.
+//! with siblings of its kind, so siblings are counted but never compared with each other. Of a page that is mostly a nested list, such as the
+//! contents of a book, every item is an entry. [`siblings`] is the published method.
 pub mod columns;
 pub mod confidence;
+mod contents;
 mod fields;
 pub mod group;
 pub mod model;
@@ -119,14 +121,17 @@ impl Lists {
         let page = view.url.and_then(|u| Url::parse(u).ok());
         let base = base_url(view.dom, page.as_ref());
         let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
-        let groups = self.links(view, &table, page.as_ref());
+        let mut groups = self.links(view, &table, page.as_ref());
+        if self.model.is_some() {
+            groups = contents::parts_of_page(&table, contents::complete(&table, groups));
+        }
         ListPage {
             groups: with_fields(&table, &groups, base.as_ref()),
             pagination: self.paginator.find(&table, page.as_ref(), base.as_ref()),
         }
     }
 
-    /// Returns the groups of [`Lists::page`] if the page is a list, else no groups.
+    /// Returns the groups of [`Lists::page`] if the page is a list, else no groups. Links to parts of the page itself do not make it a list.
     ///
     /// Nearly every page has links that look like entries. `verdicts` come from the content model; the probabilities of a list and of each
     /// kind come from the model of page types.
@@ -147,7 +152,11 @@ impl Lists {
         // Tests load the shipped model, so this cannot fail in a release.
         let judge = |facts: Vec<f32>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
         let confidence = confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
-        if confidence < confidence::CONFIDENT { Vec::new() } else { with_fields(&table, &groups, base.as_ref()) }
+        if confidence < confidence::CONFIDENT {
+            return Vec::new();
+        }
+        let groups = if self.model.is_some() { contents::complete(&table, groups) } else { groups };
+        with_fields(&table, &groups, base.as_ref())
     }
 
     /// Returns only the groups of entries, best first.

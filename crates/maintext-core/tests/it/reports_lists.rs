@@ -263,3 +263,118 @@ fn rows_of_buttons_below_records_are_no_content() {
     let own = text(&|i| format!("<a href=/a/{i}>First half of log {i}</a> <a href=/b/{i}>Second half of log {i}</a>"));
     assert!(own.contains("First half of log 7"), "{own}");
 }
+
+const CHAPTERS: [&str; 12] = [
+    "A quiet harbour",
+    "The long road north",
+    "Letters from home",
+    "Winter at the mill",
+    "The second voyage",
+    "Stones and rivers",
+    "The empty house",
+    "A market day",
+    "Voices in the fog",
+    "The old ferry",
+    "Lanterns",
+    "What remained",
+];
+
+fn contents(title: &str, main: &str) -> String {
+    format!(
+        "<html lang=en><head><title>{title}</title></head><body><nav><a href=/>Home</a> <a href=/books>Books</a> <a href=/about>About</a></nav>\
+         <main><h1>{title}</h1>{main}</main><footer><a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer>"
+    )
+}
+
+/// Returns a book with a foreword and an index, and the titles of its contents. The sections are at the addresses of their chapters with
+/// the given text between.
+fn book(between: Option<&str>) -> (String, Vec<String>) {
+    let mut titles = vec!["Foreword".to_owned()];
+    let mut items = "<li><a href=foreword.html>Foreword</a></li>".to_owned();
+    for (i, chapter) in CHAPTERS.iter().enumerate() {
+        titles.push(format!("Chapter {}: {chapter}", i + 1));
+        items += &format!("<li><a href=ch{i}>Chapter {}: {chapter}</a>", i + 1);
+        if let Some(between) = between {
+            let sections = ["Before dawn", "The crossing", "An answer"].map(|s| format!("{s}, {}", i + 1));
+            let item = |(k, s): (usize, &String)| format!("<li><a href=ch{i}{between}{k}>{s}</a></li>");
+            items += &format!("<ul>{}</ul>", sections.iter().enumerate().map(item).collect::<String>());
+            titles.extend(sections);
+        }
+        items += "</li>";
+    }
+    titles.push("Index".into());
+    items += "<li><a href=names.html>Index</a></li>";
+    (contents("The Ferryman", &format!("<ul>{items}</ul>")), titles)
+}
+
+#[test]
+fn the_contents_of_a_book_lose_no_chapter() {
+    for between in [None, Some("#s"), Some("/")] {
+        let (html, expected) = book(between);
+        let g = groups(&html);
+        assert_eq!(titles(&g[0]), expected, "{between:?}");
+        let boxed = html
+            .replace("<li>", "<li><div>")
+            .replace("</a></li>", "</a></div></li>")
+            .replace("</a><ul>", "</a></div><ul>");
+        assert_eq!(titles(&groups(&boxed)[0]), expected, "{between:?}");
+        assert_eq!(g[0].entries[1].url, "https://pier.example/notes/ch0");
+        assert!(g.iter().skip(1).all(|g| g.entries.iter().all(|e| !e.url.contains("/ch"))), "{between:?}");
+    }
+    let (html, _) = book(Some("#s"));
+    assert_eq!(groups(&html)[0].entries[2].url, "https://pier.example/notes/ch0#s0");
+    // Beside a longer text, the nested list is not the page.
+    let text = format!("<p>{}</p>", "They crossed the water before dawn and spoke to nobody on the way. ".repeat(40));
+    let g = groups(&html.replace("</main>", &(text + "</main>")));
+    assert!(g.iter().all(|g| g.entries.len() < 50), "{}", g[0].entries.len());
+}
+
+const QUESTIONS: [&str; 6] = [
+    "How do I return a parcel?",
+    "When does the ferry leave?",
+    "Can I bring a dog?",
+    "What does a ticket cost?",
+    "Where can I park?",
+    "Is there a discount for groups?",
+];
+
+fn questions(answer: &str) -> String {
+    let item = |(i, q): (usize, &&str)| format!("<li><a href='#q{i}'>{q}</a></li>");
+    let part = |(i, q): (usize, &&str)| {
+        format!("<h2 id=q{i}>{q}</h2><p>{answer}<sup><a href='#n{i}'>[{i}]</a></sup></p><a href='#top'>Back to top</a>")
+    };
+    let items: String = QUESTIONS.iter().enumerate().map(item).collect();
+    let parts: String = QUESTIONS.iter().enumerate().map(part).collect();
+    let notes: String = (0..6).map(|i| format!("<p id=n{i}>See the timetable.</p>")).collect();
+    contents("Questions", &format!("<ul id=top>{items}</ul>{parts}{notes}"))
+}
+
+#[test]
+fn an_index_of_parts_of_the_page_is_a_list_if_there_is_no_other() {
+    let html = questions("Ask at the office.")
+        .replace("<a href='#top'>Back to top</a>", "")
+        .replace("<sup>", "<!--")
+        .replace("</sup>", "-->");
+    let g = groups(&html);
+    assert_eq!(titles(&g[0]), QUESTIONS);
+    assert_eq!(g[0].entries[1].url, "https://pier.example/notes/#q1");
+    // Fragments that lead nowhere are buttons.
+    let g = groups(&html.replace(" id=q", " class=q"));
+    assert!(g.iter().all(|g| g.entries.iter().all(|e| !e.url.contains('#'))));
+    // Another list comes before them.
+    let list: String = TITLES.iter().map(|t| format!("<li><a href='/n/{}'>{t}</a></li>", t.len())).collect();
+    let g = groups(&html.replace("</main>", &format!("<ul>{list}</ul></main>")));
+    assert_eq!(titles(&g[0]), TITLES);
+    // Most links of this page are notes and buttons.
+    assert!(groups(&questions("Ask at the office.")).iter().all(|g| g.entries.iter().all(|e| !e.url.contains('#'))));
+}
+
+#[test]
+fn an_article_with_a_table_of_contents_has_no_entries() {
+    let text = "The first ferry crossed in the spring of that year, with nine people and a cow on board, and it came back empty. ".repeat(6);
+    let html = questions(&text).replace("<a href='#top'>Back to top</a>", "");
+    let url = Some("https://pier.example/notes/ferry".to_owned());
+    let page = extract(&html, &Options { url, page_type: true, ..Options::default() }).unwrap();
+    assert!(page.entries.is_empty(), "{:?}", page.entries);
+    assert!(page.text().contains("nine people and a cow"));
+}

@@ -1,4 +1,5 @@
 //! `maintext crawl --all` and `maintext map` against a small site on the loopback interface.
+use crate::command::batch::tree;
 use crate::command::server::{Server, page, redirect, response};
 use crate::command::{Folder, Run, article, command};
 use serde_json::Value;
@@ -238,6 +239,38 @@ fn a_killed_crawl_of_a_site_gives_the_same_bytes() {
     let run = crawl(&server, &killed, &[]);
     assert!(run.status == Some(0) && run.stderr.contains("kept by an earlier run"), "{run:?}");
     assert_eq!(fs::read_to_string(&whole).unwrap(), fs::read_to_string(&killed).unwrap());
+}
+
+#[test]
+fn files_follow_the_paths_of_the_site_after_a_kill_too() {
+    let (server, folder) = (site(), Folder::new("site-paths"));
+    let (whole, killed) = (folder.path("whole/"), folder.path("killed/"));
+    let no_calendar = ["--exclude", "/calendar/"];
+    assert_eq!(crawl(&server, &whole, &no_calendar).status, Some(0));
+    let (start, collected) = (server.url("/"), folder.path("killed.rows"));
+    let args = [&["crawl", &start, "--all", "-o", &killed], &QUICK[..], &no_calendar].concat();
+    let mut child = command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while fs::read(&collected).map_or(0, |b| b.iter().filter(|c| **c == b'\n').count()) < 8 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for pages in ["10", "1000"] {
+        let run = crawl(&server, &killed, &[&no_calendar[..], &["--max-pages", pages]].concat());
+        assert_eq!(run.status, Some(0), "{run:?}");
+    }
+    let files = tree(Path::new(&whole));
+    assert_eq!(files, tree(Path::new(&killed)));
+    let home = server.url("").replace("http://", "").replace(':', "+");
+    let names: Vec<&str> = files.keys().map(|name| name.trim_start_matches('/')).collect();
+    for file in ["index.md", "slow.md", "deep.md", "only-in-the-map.md", "notes/1.md", "notes/11@ref=front.md"] {
+        let file = format!("{home}/{file}");
+        assert!(names.contains(&&*file), "{file}: {names:?}");
+    }
+    let index = rows(folder.path("whole/index.jsonl"));
+    let named = index.iter().filter_map(|r| r["file"].as_str()).count();
+    assert_eq!(named + 1, names.len(), "{names:?}");
 }
 
 #[test]
