@@ -260,7 +260,7 @@ pub(crate) fn check_all(args: &ExtractArgs) {
     }
 }
 
-/// Extracts pages, with their chunks if the flags say so.
+/// Extracts pages, with their chunks if requested.
 #[cfg(feature = "chunks")]
 pub fn run(args: &ExtractArgs) -> ExitCode {
     let chunking = args.chunks.then(|| Chunking { settings: args.cut.settings(), shape: Shape::Key });

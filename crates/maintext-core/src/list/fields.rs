@@ -295,7 +295,7 @@ const WORDS_OF_NAME: usize = 5;
 /// Maximum number of words of a line of facts about an entry.
 const WORDS_OF_LINE: usize = 16;
 
-/// Returns whether an address leads to an author or a member: a segment of its path says so, and another one names them.
+/// Returns whether an address leads to an author or a member: a segment of its path says so, and a name follows it.
 fn leads_to_profile(href: &str) -> bool {
     let path = href.split(['?', '#']).next().unwrap_or("");
     let mut segments = path.split('/').filter(|s| !s.is_empty());
