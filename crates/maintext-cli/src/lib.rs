@@ -41,6 +41,7 @@ mod inspect_metadata;
 mod keep;
 mod left_out;
 mod list;
+mod list_feed;
 mod look;
 #[cfg(feature = "crawl")]
 mod map;

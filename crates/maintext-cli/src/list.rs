@@ -2,9 +2,10 @@
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::look::{Seen, warn};
-use crate::report;
+use crate::{list_feed, report};
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
+use maintext_core::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_core::list::{self, Lists};
 use maintext_core::{Warning, WarningCode};
 use serde::Serialize;
@@ -19,6 +20,7 @@ Examples:
   maintext list https://example.org/news
   maintext list --url https://example.org/news -f json saved.html | jq -r '.groups[0].entries[].url'
   maintext list https://example.org/feed.xml
+  maintext list -f rss https://example.org/news > news.xml
   maintext list --method siblings page.html";
 
 /// List the entries of a list page in order, and its links to further pages
@@ -56,12 +58,20 @@ enum Format {
     Table,
     /// One JSON object with all fields
     Json,
+    /// One JSON object per entry and line
+    Jsonl,
+    /// Comma-separated values with a header
+    Csv,
+    /// A feed of the main group, to subscribe to a page that has none
+    Rss,
 }
 
 /// The JSON output.
 #[derive(Serialize)]
 struct Output {
     url: Option<String>,
+    #[serde(skip)]
+    title: Option<String>,
     #[serde(flatten)]
     list: list::ListPage,
     warnings: Vec<Warning>,
@@ -69,14 +79,11 @@ struct Output {
 
 pub fn run(args: &ListArgs) -> ExitCode {
     let lists = Lists::named(&args.method).unwrap_or_else(|e| report::usage(&e));
-    let read = read(args, &lists).and_then(|page| match args.format {
-        Format::Json => Ok((serde_json::to_string_pretty(&page).map_err(|e| e.to_string())? + "\n", page)),
-        Format::Table => Ok((table(&page), page)),
-    });
+    let read = read(args, &lists).and_then(|page| Ok((write(args.format, &page)?, page)));
     match read {
         Ok((text, page)) => {
             let written = crate::output::Stdout::new().write(&text);
-            if args.format == Format::Table {
+            if args.format != Format::Json {
                 warn(&args.input, &page.warnings);
                 if page.list.groups.is_empty() {
                     report::warning(&Input::new(&args.input).to_string(), &"no list of entries was found");
@@ -91,18 +98,44 @@ pub fn run(args: &ListArgs) -> ExitCode {
     }
 }
 
+fn write(format: Format, page: &Output) -> Result<String, String> {
+    let entries = || page.list.groups.iter().flat_map(|g| &g.entries);
+    Ok(match format {
+        Format::Table => table(page),
+        Format::Json => serde_json::to_string_pretty(page).map_err(|e| e.to_string())? + "\n",
+        Format::Jsonl => entries()
+            .map(|entry| serde_json::to_string(entry).map(|line| line + "\n"))
+            .collect::<Result<String, _>>()
+            .map_err(|e| e.to_string())?,
+        Format::Csv => list_feed::csv(entries()),
+        Format::Rss => {
+            let url = page.url.as_deref().ok_or("a feed needs the address of the page: --url")?;
+            let main = page.list.groups.first().map_or(&[][..], |group| &group.entries);
+            list_feed::rss(page.title.as_deref().unwrap_or(url), url, main)
+        }
+    })
+}
+
+/// Returns the title in the head of a page.
+fn title(dom: &Dom<'_>) -> Option<String> {
+    let title = dom.find(NodeId::ROOT, Tag::TITLE)?;
+    let texts = dom.descendants(title).filter(|n| dom.kind(*n) == NodeKind::Text).map(|n| dom.text(n));
+    let text = texts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then_some(text)
+}
+
 fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
     let mut seen = Seen::open(&args.fetch, &args.input, args.url.as_deref())?;
     let mut output = match seen.document.list.take() {
         // Feeds and sitemaps state their entries.
         Some(list) => {
             let cut = seen.document.warning.map(|message| Warning::new(WarningCode::LimitReached, message));
-            Output { url: seen.url, list, warnings: cut.into_iter().collect() }
+            Output { url: seen.url, title: None, list, warnings: cut.into_iter().collect() }
         }
         None => seen.look(|view, mut warnings| {
             let list = lists.page(view);
             warnings.extend(view.dom.left_out());
-            Ok(Output { url: view.url.map(str::to_owned), list, warnings })
+            Ok(Output { url: view.url.map(str::to_owned), title: title(view.dom), list, warnings })
         })?,
     };
     if args.strip_tracking {

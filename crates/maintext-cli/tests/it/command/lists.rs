@@ -30,6 +30,35 @@ fn list_writes_entries_and_pagination_as_json() {
 }
 
 #[test]
+fn list_writes_lines_tables_and_feeds() {
+    let page = page();
+    let of = |format: &str| maintext_on(page.as_bytes(), &["list", "--url", URL, "--strip-tracking", "-f", format]);
+    let lines = of("jsonl").good();
+    let entries: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((entries.len(), &entries[7]["position"]), (8, &8.into()));
+    let csv = of("csv").good();
+    assert!(
+        csv.starts_with("group,position,title,url,date,author,price,image,summary\n1,1,What happened on day 1"),
+        "{csv}"
+    );
+    assert!(csv.contains(",\"It was seen by many, told by more"), "{csv}");
+    let feed = of("rss").good();
+    assert_eq!(feed, of("rss").good());
+    assert!(
+        feed.contains("<title>News</title>") && feed.contains("<guid>https://example.org/news/story-3</guid>"),
+        "{feed}"
+    );
+    // The command reads its own feed.
+    let again = maintext_on(feed.as_bytes(), &["list", "-f", "json"]).good();
+    let again: serde_json::Value = serde_json::from_str(&again).unwrap();
+    let urls: Vec<&serde_json::Value> =
+        again["groups"][0]["entries"].as_array().unwrap().iter().map(|entry| &entry["url"]).collect();
+    assert_eq!(urls, entries.iter().map(|entry| &entry["url"]).collect::<Vec<_>>());
+    let without = maintext_on(page.as_bytes(), &["list", "-f", "rss"]);
+    assert!(without.status == Some(1) && without.stderr.contains("--url"), "{without:?}");
+}
+
+#[test]
 fn list_writes_a_table_for_people() {
     let table = maintext_on(page().as_bytes(), &["list", "--url", URL]).good();
     assert!(table.starts_with("Group 1 of "), "{table}");

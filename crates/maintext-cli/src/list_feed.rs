@@ -1,0 +1,117 @@
+//! The entries of a list page as CSV and as a feed.
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use maintext_core::Entry;
+use std::fmt::Write as _;
+
+const COLUMNS: [&str; 9] = ["group", "position", "title", "url", "date", "author", "price", "image", "summary"];
+
+/// Writes entries as comma-separated values (RFC 4180) with a header; groups count from 1.
+pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
+    let mut out = COLUMNS.join(",") + "\n";
+    for e in entries {
+        let text = |value: &Option<String>| cell(value.as_deref().unwrap_or(""));
+        let row = [
+            (e.group + 1).to_string(),
+            e.position.to_string(),
+            cell(&e.title),
+            cell(&e.url),
+            text(&e.date),
+            text(&e.author),
+            text(&e.price),
+            text(&e.image),
+            text(&e.summary),
+        ];
+        out += &row.join(",");
+        out.push('\n');
+    }
+    out
+}
+
+fn cell(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+/// Writes entries as RSS 2.0. The address of an entry is its identity, and nothing depends on the time of writing, so that a reader of the
+/// feed sees only what is new on the page.
+pub fn rss(title: &str, page: &str, entries: &[Entry]) -> String {
+    let (title, page) = (escape(title), escape(page));
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">\n<channel>\n\
+         <title>{title}</title>\n<link>{page}</link>\n<description>Entries of {page}</description>\n"
+    );
+    for e in entries {
+        let url = escape(&e.url);
+        let _ = write!(out, "<item>\n<title>{}</title>\n<link>{url}</link>\n<guid>{url}</guid>\n", escape(&e.title));
+        let mut add = |tag: &str, value: Option<String>| {
+            if let Some(value) = value {
+                let _ = writeln!(out, "<{tag}>{}</{tag}>", escape(&value));
+            }
+        };
+        add("pubDate", e.date.as_deref().and_then(mail_date));
+        add("dc:creator", e.author.clone());
+        add("description", e.summary.clone());
+        out += "</item>\n";
+    }
+    out + "</channel>\n</rss>\n"
+}
+
+/// Escapes text for XML, without the characters that XML does not have.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\t' | '\n' | '\r' => out.push(' '),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Returns an ISO 8601 date in the form of RFC 2822. A time without a zone is taken as UTC.
+fn mail_date(date: &str) -> Option<String> {
+    let zoned = match date.parse::<Timestamp>() {
+        Ok(time) => time.to_zoned(TimeZone::UTC),
+        Err(_) => match date.parse::<DateTime>() {
+            Ok(time) => time.to_zoned(TimeZone::UTC).ok()?,
+            Err(_) => date.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok()?,
+        },
+    };
+    jiff::fmt::rfc2822::to_string(&zoned).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_only_where_they_must_be() {
+        assert_eq!(cell("a, \"b\"\nc"), "\"a, \"\"b\"\"\nc\"");
+        assert_eq!(cell("plain text"), "plain text");
+    }
+
+    #[test]
+    fn dates_have_the_form_of_mail() {
+        assert_eq!(mail_date("2024-05-02").as_deref(), Some("Thu, 2 May 2024 00:00:00 +0000"));
+        assert_eq!(mail_date("2025-10-21T21:27:02+02:00").as_deref(), Some("Tue, 21 Oct 2025 19:27:02 +0000"));
+        assert_eq!(mail_date("2025-10-21T21:27:02").as_deref(), Some("Tue, 21 Oct 2025 21:27:02 +0000"));
+        assert_eq!(mail_date("2024-05"), None);
+    }
+
+    #[test]
+    fn a_feed_has_no_markup_of_its_entries() {
+        let mut entry = Entry::default();
+        (entry.title, entry.url) = ("1 < 2 & \u{1}3".into(), "https://e.org/?a=1&b=2".into());
+        let feed = rss("News", "https://e.org/", &[entry]);
+        assert!(feed.contains("<title>1 &lt; 2 &amp; 3</title>\n<link>https://e.org/?a=1&amp;b=2</link>"), "{feed}");
+    }
+}
