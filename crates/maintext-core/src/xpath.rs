@@ -1,7 +1,7 @@
 //! XPath 1.0 on the tree, for the rules of other readers: see [`SiteConfig`](crate::site_config::SiteConfig).
 //!
 //! All axes but `namespace`, all functions but `lang` and `namespace-uri`, no variables. Names of HTML are compared without case. Comments are not
-//! nodes here, and the text of an element leaves out its scripts and styles. The work for a page is bounded: see [`Paths`].
+//! nodes here, and the text of an element leaves out its scripts and styles. The work for a page is bounded.
 mod eval;
 mod parse;
 mod value;
