@@ -38,6 +38,7 @@ pub const FIELDS: [&str; 14] = [
 ///     content: Some(Selector::parse("#story")?),
 ///     drop: vec![Selector::parse(".ad")?],
 ///     fields: vec![FieldRule::parse("date=.when@data-day")?],
+///     ..Rules::default()
 /// };
 /// let html = "<p class=when data-day=2024-05-17>Friday</p><div id=story>Two herons. <i class=ad>Buy!</i></div><p>Much more text.";
 /// let page = extract(html, &Options { rules, ..Options::default() })?;
