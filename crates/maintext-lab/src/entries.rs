@@ -383,7 +383,7 @@ fn compare(s: &Sample<'_>, labels: &[bool], groups: &[LinkGroup]) -> [Score; 2] 
     [Score::of(&found(1), &named), Score::of(&found(usize::MAX), &named)]
 }
 
-/// The training sets: those whose main text contains lists.
+/// The training sets: those whose main text contains lists, or whose lists are labelled.
 pub const SETS: [&str; 2] = ["wcxb-dev", "autopager-pagination"];
 /// The page types used for training. Others are excluded, because articles name the entries of their lists only by chance.
 const KINDS: [&str; 5] = ["listing", "collection", "forum", "documentation", "service"];
@@ -393,7 +393,7 @@ pub fn settings(seed: u64) -> Settings {
     Settings { trees: 120, learning_rate: 0.06, l2: 20.0, feature_share: 0.3, seed, ..Settings::default() }
 }
 
-/// Reads the pages of a set. Adds our own annotation of entries for a set that has none.
+/// Reads the pages of a set, with our own labels and annotation of entries.
 pub fn pages_of(set: &Path) -> Result<Vec<Page>, Error> {
     let mut pages = crate::data::read(set)?;
     let name = crate::data::set_name(set);

@@ -122,12 +122,14 @@ fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, 
     };
     let notes: Vec<bool> = paths.iter().map(is_notes).collect();
     let alike: Vec<bool> = paths.iter().map(|g| g.len() >= MIN_RECORDS && begin_alike(t, g)).collect();
-    let mut entries: Vec<&Vec<usize>> = paths.iter().zip(&notes).filter(|(_, note)| !**note).map(|(g, _)| g).collect();
-    entries.sort_by_key(|g| std::cmp::Reverse(g.len()));
+    // The largest groups that are not notes, and whether their texts begin alike.
+    let mut entries: Vec<(&Vec<usize>, bool)> =
+        paths.iter().zip(&alike).zip(&notes).filter(|(_, note)| !**note).map(|((g, alike), _)| (g, *alike)).collect();
+    entries.sort_by_key(|(g, _)| std::cmp::Reverse(g.len()));
     entries.truncate(MAX_COMPARED);
     // The number of gaps between notes in which an entry stands. Titles that begin alike are entries beside notes, not beside other titles.
     let alternates = |g: &[usize], note: bool| {
-        entries.iter().filter(|h| note || !begin_alike(t, h)).any(|h| {
+        entries.iter().filter(|(_, alike)| note || !alike).any(|(h, _)| {
             let held =
                 g.windows(2).filter(|w| h.partition_point(|i| *i < w[1]) > h.partition_point(|i| *i < w[0])).count();
             held + 1 >= MIN_RECORDS && 2 * held + 2 >= h.len()
@@ -420,7 +422,7 @@ mod tests {
             |of: &[char]| -> Vec<String> { (0..4).flat_map(|n| of.iter().map(move |c| format!("{c}{n}"))).collect() };
         // Authors are dropped despite their probability: they are inside the records of the titles.
         assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]), [texts(&['e'])]);
-        // Nor are they if they are as probable as the titles, but much shorter.
+        // If they are as probable as the titles, but much shorter, they are dropped too.
         let long = html.replace(">e", ">evening walk ");
         assert_eq!(ranked(&long, &[('e', 0.8), ('a', 0.79), ('t', 0.05)]).concat().len(), 4);
         // Outside the records, the same links are a list of their own.
