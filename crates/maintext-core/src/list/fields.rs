@@ -1,4 +1,5 @@
 //! The fields of an entry beside its title: summary, date, author, image, price.
+use super::Entry;
 use super::table::LinkTable;
 use super::title;
 use crate::dom::{NodeId, Tag};
@@ -7,7 +8,6 @@ use crate::image::image_source;
 use crate::metadata::text::dates::{Stamp, scan};
 use crate::metadata::text::names;
 use crate::metadata::text::{cap, node_text, squeeze};
-use crate::page::Entry;
 use std::borrow::Cow;
 use std::ops::Range;
 use url::Url;

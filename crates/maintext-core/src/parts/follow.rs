@@ -263,7 +263,7 @@ fn hash(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::PageLink;
+    use crate::list::PageLink;
 
     /// Returns a part: its text, and the number and address of the parts to which it links.
     fn part(title: &str, text: &str, next: Option<u32>, pages: &[u32]) -> Page {
