@@ -1,4 +1,5 @@
 //! Statistics along the tree, each computed once per element or once per block.
+use super::tag_code;
 use super::text::TextStats;
 use crate::blocks::{Block, Blocks, Element};
 use crate::dom::Tag;
@@ -238,7 +239,7 @@ pub fn heading_of(elements: &[Element], mut e: usize) -> u8 {
 fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
     let key = |b: &Block| {
         let chain = blocks.element_chain(b.container as usize).take(PATH);
-        chain.fold(fnv(FNV, classes[b.container as usize]), |key, e| fnv(key, blocks.elements[e].tag.code() as u32))
+        chain.fold(fnv(FNV, classes[b.container as usize]), |key, e| fnv(key, tag_code(blocks.elements[e].tag) as u32))
     };
     let (group, count) = number_alike(blocks.blocks.iter().map(key));
     let mut groups = vec![Group { first: u32::MAX, ..Group::default() }; count];
@@ -325,7 +326,7 @@ fn alike(blocks: &Blocks, classes: &[u32]) -> Vec<u32> {
     let with_text: Vec<usize> = (1..blocks.elements.len()).filter(|&i| !blocks.elements[i].blocks.is_empty()).collect();
     let key = |&i: &usize| {
         let e = &blocks.elements[i];
-        fnv(fnv(classes[i], e.tag.code() as u32), e.parent.wrapping_mul(0x9e37_79b1))
+        fnv(fnv(classes[i], tag_code(e.tag) as u32), e.parent.wrapping_mul(0x9e37_79b1))
     };
     let mut out = vec![1; blocks.elements.len()];
     for (i, count) in with_text.iter().zip(occurrences(with_text.iter().map(key))) {
@@ -404,7 +405,7 @@ impl Subtree {
             media: ratio(s.media(r()), count),
             tags_per_char: ratio(e.descendants + 1, chars),
             siblings_alike: tree.alike[x] as f32,
-            tag: e.tag.code() as f32,
+            tag: tag_code(e.tag) as f32,
             first: e.blocks.start as f32,
             density: chars.saturating_sub(links) as f32 / (e.descendants + 1) as f32,
         }
