@@ -61,7 +61,19 @@ pub struct PageLink {
     pub probability: f32,
 }
 
+impl PageLink {
+    /// Returns a link with the probability of its role.
+    pub fn new(text: String, url: String, href: String, probability: f32) -> PageLink {
+        PageLink { text, url, href, probability }
+    }
+}
+
 impl Pagination {
+    /// Returns the links to the other parts of an article.
+    pub fn of_parts(next: Option<PageLink>, previous: Option<PageLink>, pages: Vec<PageLink>) -> Pagination {
+        Pagination { next, previous, pages, ..Pagination::default() }
+    }
+
     /// Whether there is neither a link nor a button.
     pub fn is_empty(&self) -> bool {
         *self == Pagination::default()
