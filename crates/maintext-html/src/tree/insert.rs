@@ -1,7 +1,6 @@
 //! Inserts nodes: "the appropriate place for inserting a node", text merging, the depth limit.
 
 use super::{Mode, TreeBuilder};
-use crate::names::known_table::{foreign_attr, svg_attr, svg_tag};
 use crate::names::{Attr, Tag};
 use crate::node::{INTEGRATION, NONE, Namespace, Node, NodeKind, OWNED, SELECTED};
 use crate::tokenizer::AttrRec;
@@ -88,7 +87,7 @@ impl TreeBuilder<'_> {
     /// "Create an element for a token", without inserting it into the tree. Takes the token's attributes.
     #[inline]
     pub(super) fn create_element(&mut self, core: &mut Core<'_>, tag: StartTag, ns: Namespace) -> u32 {
-        let name = if ns == Namespace::Svg { svg_tag(tag.tag) } else { tag.tag };
+        let name = if ns == Namespace::Svg { tag.tag.in_svg() } else { tag.tag };
         let mut flags = 0;
         if ns == Namespace::Html {
             if matches!(tag.tag, Tag::OPTION | Tag::SELECT | Tag::SELECTEDCONTENT) {
@@ -163,11 +162,11 @@ impl TreeBuilder<'_> {
     pub(super) fn insert_foreign(&mut self, core: &mut Core<'_>, tag: StartTag, ns: Namespace) {
         for attr in &mut core.attrs[tag.attrs as usize..] {
             let name = match ns {
-                Namespace::Svg => svg_attr(attr.name),
+                Namespace::Svg => attr.name.in_svg(),
                 Namespace::MathMl if attr.name == Attr::DEFINITIONURL => Attr::DEFINITION_URL,
                 _ => attr.name,
             };
-            attr.name = foreign_attr(name);
+            attr.name = name.in_namespace();
         }
         let node = self.create_element(core, tag, ns);
         self.insert_element(core, node);

@@ -5,8 +5,7 @@
 //! scope?
 
 use super::TreeBuilder;
-use crate::names::Tag;
-use crate::names::known_table::KNOWN_TAGS;
+use crate::names::{KNOWN_TAGS, Tag};
 use crate::node::{INTEGRATION, Namespace, OPEN};
 
 /// Kinds of boundary: each is a bit in an entry's properties and an index into its bounds.
