@@ -12,6 +12,7 @@ mod apply;
 
 pub(crate) use apply::Applied;
 
+use crate::lexicon::lexicon;
 use crate::xpath::XPath;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,36 +20,7 @@ use std::fmt;
 /// Maximum number of rules in a file.
 const MAX_RULES: usize = 1_000;
 /// The keys that other readers know and that have no effect here: how to fetch, how to clean, how to test.
-const IGNORED: [&str; 28] = [
-    "date_format",
-    "dissolve",
-    "footnotes",
-    "http_header",
-    "insert_detected_image",
-    "login_extra_fields",
-    "login_password_field",
-    "login_uri",
-    "login_username_field",
-    "move_into",
-    "native_ad_clue",
-    "not_logged_in_xpath",
-    "parser",
-    "prune",
-    "requires_login",
-    "single_page_link_in_feed",
-    "skip_id_or_class",
-    "skip_json_ld",
-    "src_lazy_load_attr",
-    "strip_attr",
-    "strip_comments",
-    "strip_noscript",
-    "test",
-    "test_contains",
-    "test_url",
-    "tidy",
-    "use_detected_image",
-    "wrap_in",
-];
+const IGNORED: &[&str] = lexicon!("site-config-ignored.txt");
 
 /// The rules of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Recognises application shells: pages whose content only scripts write.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::lexicon::lexicon;
 use crate::noscript::requests_of_shell;
 use crate::warnings::{Warning, WarningCode};
 
@@ -78,28 +79,7 @@ fn has_empty_mount(dom: &Dom, blocks: &Blocks, notices: &[usize]) -> bool {
 /// Whether an element is made for scripts to fill.
 fn is_mount(dom: &Dom, n: NodeId, tag: Tag) -> bool {
     /// Words of the ids that frameworks and their guides give to the element.
-    const NAMES: [&str; 20] = [
-        "angular",
-        "app",
-        "application",
-        "approot",
-        "ember",
-        "gatsby",
-        "mount",
-        "next",
-        "nuxt",
-        "polymer",
-        "preact",
-        "q",
-        "react",
-        "root",
-        "sapper",
-        "spa",
-        "svelte",
-        "vue",
-        "webapp",
-        "wrapperapp",
-    ];
+    const NAMES: &[&str] = lexicon!("mount-points.txt");
     /// Words of custom elements that are a small part of a page.
     const PARTS: [&str; 16] = [
         "ad", "ads", "banner", "button", "chat", "consent", "cookie", "dialog", "footer", "header", "icon", "menu",
@@ -113,7 +93,7 @@ fn is_mount(dom: &Dom, n: NodeId, tag: Tag) -> bool {
     match tag {
         Tag::MAIN => true,
         Tag::DIV | Tag::SECTION | Tag::BODY => {
-            dom.attr(n, "id").is_some_and(|id| among(id, &NAMES))
+            dom.attr(n, "id").is_some_and(|id| among(id, NAMES))
                 || ["ng-app", "data-reactroot", "data-v-app", "ng-view", "ui-view"]
                     .iter()
                     .any(|a| dom.attr(n, a).is_some())

@@ -1,6 +1,7 @@
 //! The data of scripts: values of keys that shops use, found without running or parsing the scripts.
 use super::Slot;
 use crate::hash::{FNV64, fnv64, of64};
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::FastMap;
 use crate::metadata::sources::facts::Facts;
 use std::sync::LazyLock;
@@ -27,64 +28,23 @@ pub(super) struct Stated {
     pub at: usize,
 }
 
-const KEYS: &[(Slot, &str)] = &[
-    (
-        Slot::Price,
-        "price currentprice saleprice finalprice sellingprice productprice unitprice offerprice pricevalue priceamount \
-        displayprice formattedprice buyingprice salesprice specialprice lowprice minprice price_amount \
-        currentpriceamount pricewithtax priceinctax priceincludingtax pricettc itemprice ecommtotalvalue totalvalue \
-        totalprice nowprice discountedprice customerprice ourprice buynowprice pricenow prodprice productvalue value \
-        amount current actualprice promoprice promotionalprice basketprice baseprice skuprice pricegross grossprice \
-        retailprice startprice lowestprice pricerange dealprice itemcurrentprice binprice convertedbinprice buyprice",
-    ),
-    (
-        Slot::ListPrice,
-        "listprice originalprice oldprice regularprice msrp rrp wasprice compareatprice strikeprice \
-        recommendedretailprice fullprice pricebefore previousprice crossedprice standardprice originalpriceamount \
-        highprice wasnowprice",
-    ),
-    (
-        Slot::Currency,
-        "currency currencycode pricecurrency currencyiso currencyid productcurrency curr currencyisocode sitecurrency \
-        currencysymbol",
-    ),
-    (
-        Slot::Availability,
-        "availability instock isinstock available isavailable stockstatus outofstock isoutofstock soldout issoldout \
-        productavailability availabilitystatus productstock stockstate stocklevelstatus inventorystatus \
-        availabletosell purchasable issaleable isbuyable saleable availablestatus prodstock stock stockavailability \
-        productinstock isavailableonline onlineavailability shippingavailable",
-    ),
-    (
-        Slot::Brand,
-        "brand brandname manufacturer manufacturername productbrand marque marca brandlabel itembrand ecommbrand \
-        prodbrand productmanufacturer",
-    ),
-    (
-        Slot::Sku,
-        "sku productid prodid itemid productsku skuid articlenumber articlenr itemnumber productcode prodcode \
-        productnumber partnumber pid ecommprodid id code masterid variantid articleid styleid adid listingid offerid \
-        variationid styleno reference productreference asin catentryid item_id itemno prodnr artnr displayid \
-        displaypartnumber catalogid postid lotid identifier",
-    ),
-    (
-        Slot::Mpn,
-        "mpn manufacturerpartnumber manufacturerproductid modelnumber model manufacturersku partno mfrpartnumber \
-        manufacturerreference vendorsku suppliersku modelid",
-    ),
-    (
-        Slot::Sells,
-        "pagetype ecommpagetype pagecategory pagetemplate contenttype templatename pagekind ogtype sitesection \
-        pagetypename pageclass",
-    ),
-    (Slot::Gtin, "gtin gtin13 gtin8 gtin12 gtin14 ean ean13 upc isbn isbn13 barcode eancode eans"),
+const KEYS: &[(Slot, &[&str])] = &[
+    (Slot::Price, lexicon!("script-keys-price.txt")),
+    (Slot::ListPrice, lexicon!("script-keys-list-price.txt")),
+    (Slot::Currency, lexicon!("script-keys-currency.txt")),
+    (Slot::Availability, lexicon!("script-keys-availability.txt")),
+    (Slot::Brand, lexicon!("script-keys-brand.txt")),
+    (Slot::Sku, lexicon!("script-keys-sku.txt")),
+    (Slot::Mpn, lexicon!("script-keys-mpn.txt")),
+    (Slot::Sells, lexicon!("script-keys-page-kind.txt")),
+    (Slot::Gtin, lexicon!("script-keys-gtin.txt")),
 ];
 
 /// The keys by the hash of their short form; the last slot of a key counts.
 static TABLE: LazyLock<FastMap<u64, Vec<(Slot, &'static str)>>> = LazyLock::new(|| {
     let mut table: FastMap<u64, Vec<(Slot, &'static str)>> = FastMap::default();
     for (slot, keys) in KEYS {
-        for key in keys.split_ascii_whitespace() {
+        for key in *keys {
             table.entry(of64(key.as_bytes())).or_default().insert(0, (*slot, key));
         }
     }
@@ -106,7 +66,7 @@ struct Edges([u64; 26]);
 
 static EDGES: LazyLock<Edges> = LazyLock::new(|| {
     let mut edges = Edges([0; 26]);
-    for key in KEYS.iter().flat_map(|k| k.1.split_ascii_whitespace()) {
+    for key in KEYS.iter().flat_map(|k| k.1) {
         if let Some((first, last)) = Edges::of(key.as_bytes()) {
             edges.0[first] |= 1 << last;
         }
@@ -133,7 +93,7 @@ struct Ends([u64; 36]);
 
 static ENDS: LazyLock<Ends> = LazyLock::new(|| {
     let mut ends = Ends([0; 36]);
-    for key in KEYS.iter().flat_map(|k| k.1.split_ascii_whitespace()).chain(PARTS) {
+    for key in KEYS.iter().flat_map(|k| k.1).chain(&PARTS) {
         let short: Vec<usize> = key.bytes().filter_map(code).collect();
         if let [.., before, last] = short[..] {
             ends.0[last] |= 1 << before;

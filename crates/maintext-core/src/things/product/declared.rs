@@ -2,11 +2,14 @@
 use super::gather::Gatherer;
 use super::{Slot, data};
 use crate::dom::{NodeKind, Tag};
+use crate::hash::HashMap;
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::Source;
 use crate::metadata::text::key;
 use crate::things::declared::kind_of;
 use crate::things::items::{Item, Items, Syntax};
 use maintext_html::Attr;
+use std::sync::LazyLock;
 
 /// Most declared products that are compared, most offers of one, and most attributes that are read.
 const MAX_PRODUCTS: usize = 200;
@@ -30,20 +33,7 @@ pub(super) fn is_product(item: &Item) -> bool {
 }
 
 /// Properties that hold other products.
-const OTHERS: [&str; 12] = [
-    "isRelatedTo",
-    "isSimilarTo",
-    "isAccessoryOrSparePartFor",
-    "isConsumableFor",
-    "itemListElement",
-    "item",
-    "itemReviewed",
-    "relatedTo",
-    "similarTo",
-    "hasVariant",
-    "model",
-    "itemOffered",
-];
+const OTHERS: &[&str] = lexicon!("properties-of-other-products.txt");
 
 /// Returns the declared products with their fits, in order.
 pub(super) fn products(g: &Gatherer<'_>) -> Vec<Fit> {
@@ -207,48 +197,16 @@ fn declared(g: &mut Gatherer<'_>, slot: Slot, syntax: Syntax, name: &str, place:
 }
 
 /// Metas of products, with their slots.
-const METAS: &[(&str, Slot)] = &[
-    ("product:price:amount", Slot::Price),
-    ("product:sale_price:amount", Slot::Price),
-    ("product:price", Slot::Price),
-    ("og:price:amount", Slot::Price),
-    ("og:price", Slot::Price),
-    ("price", Slot::Price),
-    ("og:price:standard_amount", Slot::ListPrice),
-    ("product:original_price:amount", Slot::ListPrice),
-    ("product:price:currency", Slot::Currency),
-    ("product:sale_price:currency", Slot::Currency),
-    ("og:price:currency", Slot::Currency),
-    ("og:currency", Slot::Currency),
-    ("currency", Slot::Currency),
-    ("pricecurrency", Slot::Currency),
-    ("product:availability", Slot::Availability),
-    ("og:availability", Slot::Availability),
-    ("availability", Slot::Availability),
-    ("product:brand", Slot::Brand),
-    ("og:brand", Slot::Brand),
-    ("brand", Slot::Brand),
-    ("manufacturer", Slot::Brand),
-    ("product:retailer_item_id", Slot::Sku),
-    ("product:retailer_part_no", Slot::Sku),
-    ("product:sku", Slot::Sku),
-    ("product:id", Slot::Sku),
-    ("productid", Slot::Sku),
-    ("sku", Slot::Sku),
-    ("product:mfr_part_no", Slot::Mpn),
-    ("mpn", Slot::Mpn),
-    ("product:ean", Slot::Gtin),
-    ("product:isbn", Slot::Gtin),
-    ("product:upc", Slot::Gtin),
-    ("gtin13", Slot::Gtin),
-    ("book:isbn", Slot::Gtin),
-];
+static METAS: LazyLock<HashMap<&str, Slot>> = LazyLock::new(|| {
+    let entries = lexicon!("product-metas.txt").iter().filter_map(|entry| entry.split_once(" = "));
+    entries.filter_map(|(name, slot)| Some((name, Slot::named(slot)?))).collect()
+});
 
 /// Adds the values of metas.
 pub(super) fn metas(g: &mut Gatherer<'_>) {
     let facts = g.sources.facts;
     for meta in facts.metas.iter().take(1_000) {
-        if let Some((name, slot)) = METAS.iter().find(|m| m.0 == meta.key) {
+        if let Some((name, slot)) = METAS.get_key_value(&meta.key[..]) {
             g.add(*slot, &meta.content, Source::OpenGraph, "open-graph", 7, |f| {
                 f.set(&["m:", name, "/up"], 1.0);
                 f.set(&["m./up"], 1.0);
@@ -337,7 +295,7 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
     let texts = data::texts(facts);
     let found = data::find(&texts);
     let ids = g.url_ids();
-    let mut counts: crate::hash::HashMap<&'static str, usize> = Default::default();
+    let mut counts: HashMap<&'static str, usize> = Default::default();
     for s in &found {
         let nth = counts.entry(s.key).or_default();
         *nth += 1;

@@ -65,6 +65,11 @@ impl Slot {
     pub fn name(self) -> &'static str {
         ["price", "currency", "availability", "brand", "sku", "mpn", "gtin", "sells", "list_price"][self as usize]
     }
+
+    /// Returns the field with a name.
+    fn named(name: &str) -> Option<Slot> {
+        Slot::RANKED.into_iter().chain([Slot::ListPrice]).find(|slot| slot.name() == name)
+    }
 }
 
 /// The ranked candidates of a page.

@@ -9,6 +9,7 @@ use super::text::Seen;
 use super::{Ranked, Slot, price};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::{HashMap, HashSet};
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::{Evidence, Features, Pool, Source};
 use crate::metadata::sources::facts::naming_words;
 use crate::metadata::text::cap;
@@ -193,36 +194,8 @@ fn kinds(g: &Gatherer<'_>, f: &mut Features) {
 
 /// Sets a feature of a name that the page's author gave to its kind.
 fn page_name(name: &str, product: &'static str, other: &'static str, f: &mut Features) {
-    const PRODUCT: [&str; 8] =
-        ["product", "pdp", "productdetail", "productpage", "detail", "item", "offerdetail", "prod"];
-    const OTHER: [&str; 26] = [
-        "products",
-        "category",
-        "catalog",
-        "collection",
-        "list",
-        "listing",
-        "search",
-        "searchresults",
-        "archive",
-        "tag",
-        "home",
-        "homepage",
-        "article",
-        "post",
-        "blog",
-        "news",
-        "forum",
-        "topic",
-        "thread",
-        "recipe",
-        "plp",
-        "taxonomy",
-        "question",
-        "wiki",
-        "docs",
-        "cart",
-    ];
+    const PRODUCT: &[&str] = lexicon!("product-page-kinds.txt");
+    const OTHER: &[&str] = lexicon!("other-page-kinds.txt");
     f.flag(product, PRODUCT.contains(&name));
     f.flag(other, OTHER.contains(&name));
 }

@@ -268,24 +268,7 @@ fn is_announced(facts: &Facts<'_>, block: u32) -> bool {
 
 /// Returns whether the title of a page announces help.
 fn is_help(facts: &Facts<'_>) -> bool {
-    const HELP: [&str; 16] = [
-        "help",
-        "support",
-        "hilfe",
-        "aide",
-        "ayuda",
-        "ajuda",
-        "aiuto",
-        "hulp",
-        "hjälp",
-        "hjælp",
-        "hjelp",
-        "apua",
-        "pomoc",
-        "помощь",
-        "ヘルプ",
-        "帮助",
-    ];
+    const HELP: &[&str] = lexicon!("help-titles.txt");
     facts.title.as_deref().is_some_and(|t| key(t).split(' ').any(|w| HELP.contains(&w)))
 }
 

@@ -14,20 +14,7 @@ const MAX_ANSWERS: usize = 200;
 const MAX_ELEMENTS: usize = 100_000;
 
 /// Words of the addresses of pages about one question.
-const PATHS: &[&str] = &[
-    "question",
-    "questions",
-    "ask",
-    "answers",
-    "qa",
-    "frage",
-    "fragen",
-    "pregunta",
-    "pregunta",
-    "vopros",
-    "otvet",
-    "ans",
-];
+const PATHS: &[&str] = lexicon!("question-addresses.txt");
 /// Lines that mark an accepted answer.
 const ACCEPTED: &[&str] = lexicon!("accepted-answers.txt");
 

@@ -96,51 +96,8 @@ fn amount(text: &str) -> Option<String> {
 
 /// Returns the unit of time of a salary.
 fn unit(word: &str) -> Option<&'static str> {
-    const UNITS: [(&str, &[&str]); 5] = [
-        (
-            "HOUR",
-            &[
-                "hour", "hr", "hourly", "stunde", "std", "heure", "hora", "ora", "uur", "timme", "time", "godz", "hod",
-                "час", "時", "时",
-            ],
-        ),
-        ("DAY", &["day", "daily", "tag", "jour", "día", "dia", "giorno", "dag", "dzień", "den", "день", "日", "天"]),
-        ("WEEK", &["week", "weekly", "woche", "semaine", "semana", "settimana", "tydzień", "неделя"]),
-        (
-            "MONTH",
-            &[
-                "month",
-                "monthly",
-                "mo",
-                "monat",
-                "mois",
-                "mes",
-                "mês",
-                "mese",
-                "maand",
-                "månad",
-                "måned",
-                "miesiąc",
-                "mies",
-                "měsíc",
-                "mesiac",
-                "hó",
-                "lună",
-                "мес",
-                "месяц",
-                "місяць",
-                "月",
-            ],
-        ),
-        (
-            "YEAR",
-            &[
-                "year", "yearly", "annual", "annum", "annually", "yr", "pa", "jahr", "an", "année", "annuel", "año",
-                "ano", "anno", "jaar", "år", "rok", "год", "рік", "年",
-            ],
-        ),
-    ];
-    UNITS.iter().find(|(_, words)| words.contains(&word)).map(|u| u.0)
+    let mut units = lexicon!("salary-units.txt").iter().filter_map(|line| line.split_once(' '));
+    units.find(|(_, names)| names.split(' ').any(|n| n == word)).map(|u| u.0)
 }
 
 #[cfg(test)]

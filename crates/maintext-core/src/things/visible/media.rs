@@ -17,23 +17,7 @@ const MAX_PLAYERS: usize = 200;
 const MIN_TRANSCRIPT: u32 = 25;
 
 /// Words of addresses and titles of pages about one video.
-const VIDEO: &[&str] = &[
-    "video",
-    "videos",
-    "watch",
-    "clip",
-    "clips",
-    "vídeo",
-    "vídeos",
-    "vidéo",
-    "vidéos",
-    "film",
-    "видео",
-    "відео",
-    "wideo",
-    "動画",
-    "视频",
-];
+const VIDEO: &[&str] = lexicon!("video-words.txt");
 /// Words of addresses and titles of episodes.
 const EPISODE: &[&str] = lexicon!("episode-words.txt");
 /// Words of the addresses of players whose service is unknown.
