@@ -1,7 +1,7 @@
 //! Brands that classes, links and images name.
 use super::Slot;
 use super::gather::Gatherer;
-use super::text::short_text;
+use super::seen::short_text;
 use crate::dom::Tag;
 use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::Source;

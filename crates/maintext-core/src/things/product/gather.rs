@@ -1,5 +1,5 @@
 //! The candidates of a page and the normal forms of their values.
-use super::text::Seen;
+use super::seen::Seen;
 use super::{Slot, locale, price, reprice};
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{Evidence, Features, Pool, PoolGroup, Source};

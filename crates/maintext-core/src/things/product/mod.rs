@@ -15,8 +15,8 @@ mod printed;
 mod properties;
 mod rankers;
 mod reprice;
+mod seen;
 mod sells;
-mod text;
 mod words;
 
 use super::Sources;
@@ -24,6 +24,7 @@ use crate::metadata::ranking::rank::Candidate;
 pub(super) use assemble::settle;
 use classes::Classes;
 use gather::Gatherer;
+use seen::Seen;
 pub(super) use locale::meanings;
 pub use rankers::{Calibration, Rankers};
 use serde::Serialize;
@@ -98,11 +99,20 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranke
     declared::metas(&mut g);
     let mut out = Ranked { slots: std::array::from_fn(|_| Vec::new()), main: main.map(|m| m.item) };
     let mut classes = Classes::default();
-    let mut seen = text::see(&g, &mut classes);
-    let may_matter = all || main.is_some() || sells::shows_sale(&g, &seen);
-    if !may_matter || !text::read(&mut g, &mut seen, &mut classes, !products.is_empty()) {
+    let facts = sources.facts;
+    let prices = printed::find(facts, &mut classes);
+    let mut seen = Seen { prices, buttons: seen::buttons(facts), is_out: false };
+    if !all && main.is_none() && !sells::shows_sale(&g, &seen) {
         return out;
     }
+    // A page without a declared product, a price, a button that buys or a word on the stock sells nothing.
+    let shows_any = !products.is_empty() || !seen.prices.is_empty() || !seen.buttons.is_empty() || says_sold_out(&g);
+    if !shows_any && g.pools[Slot::Price as usize].groups.is_empty() {
+        return out;
+    }
+    labels::read(&mut g, &mut seen, &mut classes);
+    printed::describe(&mut g, &seen, &mut classes);
+    brands::read(&mut g);
     declared::attributes(&mut g);
     declared::scripts(&mut g);
     let lead = g.lead.clone();
@@ -121,4 +131,14 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranke
         out.slots[Slot::Sells as usize] = rankers.rank(Slot::Sells, pool);
     }
     out
+}
+
+/// Whether a short text below the heading says that something is sold out.
+fn says_sold_out(g: &Gatherer<'_>) -> bool {
+    let blocks = g.sources.facts.blocks;
+    let mut found = false;
+    for i in (g.heading as usize..blocks.len()).take(40).filter(|i| blocks.blocks[*i].chars <= seen::MAX_TEXT as u32) {
+        words::within(&blocks.text(i).to_lowercase(), |says, at| found |= says == words::Says::OutOfStock && at == 0);
+    }
+    found
 }

@@ -4,8 +4,8 @@
 //! that addresses and declarations name. Lists print many prices in the same markup, texts and threads about products have no button
 //! beside the price.
 use super::gather::Gatherer;
-use super::printed::{self, Shown, nearest};
-use super::text::Seen;
+use super::printed::{self, nearest};
+use super::seen::{Seen, Shown};
 use super::{Ranked, Slot, price};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::{HashMap, HashSet};
