@@ -13,6 +13,7 @@ mod apply;
 pub(crate) use apply::Applied;
 
 use crate::lexicon::lexicon;
+use crate::select::beginning;
 use crate::xpath::XPath;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -106,7 +107,7 @@ impl SiteConfig {
         }
         if let Some((line, find)) = reader.find.take() {
             reader.line = line;
-            reader.wrong(format!("find_string: '{}' has no replace_string", shown(&find)));
+            reader.wrong(format!("find_string: '{}' has no replace_string", beginning(&find)));
         }
         Read { config: reader.config, errors: reader.errors, ignored: reader.ignored }
     }
@@ -137,7 +138,7 @@ struct Reader {
 impl Reader {
     fn read(&mut self, line: &str) {
         let Some((key, value)) = parted(line) else {
-            return self.wrong(format!("'{}' is not of the form KEY: VALUE", shown(line)));
+            return self.wrong(format!("'{}' is not of the form KEY: VALUE", beginning(line)));
         };
         let (name, argument) = match key.split_once('(') {
             Some((name, rest)) => (name.trim().to_ascii_lowercase(), rest.strip_suffix(')')),
@@ -147,7 +148,7 @@ impl Reader {
             "replace_string" => self.replace(argument, value),
             "find_string" => {
                 if let Some((at, find)) = self.find.replace((self.line, value.to_owned())) {
-                    let message = format!("find_string: '{}' has no replace_string", shown(&find));
+                    let message = format!("find_string: '{}' has no replace_string", beginning(&find));
                     self.errors.push(LineError { file: self.config.name.clone(), line: at, message });
                 }
             }
@@ -159,7 +160,7 @@ impl Reader {
             "autodetect_on_failure" => match value.to_ascii_lowercase().as_str() {
                 "yes" => self.config.falls_back = true,
                 "no" => self.config.falls_back = false,
-                _ => self.wrong(format!("{name}: expected yes or no, not '{}'", shown(value))),
+                _ => self.wrong(format!("{name}: expected yes or no, not '{}'", beginning(value))),
             },
             "strip_id_or_class" => self.config.strip_id_or_class.push(unquoted(value)),
             "strip_image_src" => self.config.strip_image_src.push(unquoted(value)),
@@ -181,14 +182,14 @@ impl Reader {
                         .into_iter()
                         .for_each(|r| r.push(Rule { xpath: xpath.clone(), condition: None }));
                 }
-                None => self.wrong(format!("there is no rule '{}'", shown(name))),
+                None => self.wrong(format!("there is no rule '{}'", beginning(name))),
             },
         }
     }
 
     fn xpath(&mut self, name: &str, value: &str) -> Option<XPath> {
         let parsed = XPath::parse(value);
-        parsed.map_err(|e| self.wrong(format!("{name}: {}: {e}", shown(value)))).ok()
+        parsed.map_err(|e| self.wrong(format!("{name}: {}: {e}", beginning(value)))).ok()
     }
 
     /// `replace_string(FIND): REPLACE`, or `replace_string: REPLACE` after `find_string: FIND`.
@@ -238,16 +239,6 @@ fn parted(line: &str) -> Option<(&str, &str)> {
 /// Returns a value without the quotes that some files have around it.
 fn unquoted(value: &str) -> String {
     value.chars().filter(|c| !matches!(c, '"' | '\'')).collect()
-}
-
-/// Returns as much of a text as a message shows.
-fn shown(text: &str) -> String {
-    /// Number of characters.
-    const SHOWN: usize = 100;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

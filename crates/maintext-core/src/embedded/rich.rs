@@ -216,8 +216,8 @@ impl<'j> Writer<'j> {
 
     fn node(&mut self, node: &'j Json<'j>) {
         /// Maximum number of levels, over all rows. Deeper nodes are left out.
-        const LEVELS: usize = 200;
-        if self.depth >= LEVELS {
+        const MAX_LEVELS: usize = 200;
+        if self.depth >= MAX_LEVELS {
             return;
         }
         self.depth += 1;
@@ -261,8 +261,8 @@ impl<'j> Writer<'j> {
     /// Writes the elements in a value, whatever is around them: the properties of components.
     fn found(&mut self, value: &'j Json<'j>, level: usize) {
         /// Maximum number of levels of properties.
-        const LEVELS: usize = 40;
-        if level > LEVELS {
+        const MAX_LEVELS: usize = 40;
+        if level > MAX_LEVELS {
             return;
         }
         match value {

@@ -5,20 +5,21 @@ use crate::lexicon::lexicon;
 use crate::noscript::requests_of_shell;
 use crate::warnings::{Warning, WarningCode};
 
-/// Bytes of scripts from which a page with hardly any text counts as a shell.
-const SHELL_SCRIPTS: usize = 10_000;
-/// Bytes that an external script counts.
-const ELSEWHERE: usize = 10_000;
+/// Number of bytes of scripts from which a page with hardly any text counts as a shell.
+const MIN_SCRIPT_BYTES: usize = 10_000;
+/// Number of bytes that an external script counts as.
+const EXTERNAL_SCRIPT_BYTES: usize = 10_000;
 /// Maximum number of words inside an empty mount point: "Loading, please wait".
-const WAITING: u32 = 6;
+const MAX_MOUNT_WORDS: u32 = 6;
 
 /// Returns the warning for the shell of an application: a page with hardly any text apart from a request to switch scripts on, and with such a
 /// request, an empty mount point and a script, or long scripts.
 pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
     let notices = requests_of_shell(blocks)?;
     let scripts = Scripts::of(dom);
-    let is_shell =
-        !notices.is_empty() || scripts.bytes > SHELL_SCRIPTS || scripts.runs && has_empty_mount(dom, blocks, &notices);
+    let is_shell = !notices.is_empty()
+        || scripts.bytes > MIN_SCRIPT_BYTES
+        || scripts.runs && has_empty_mount(dom, blocks, &notices);
     let message = "the page is a shell that scripts fill: its content appears only after rendering";
     is_shell.then(|| Warning::new(WarningCode::NeedsRendering, message))
 }
@@ -40,7 +41,7 @@ impl Scripts {
             let runs =
                 kind.is_empty() || kind == "module" || kind.contains("javascript") || kind.contains("ecmascript");
             let bytes = match dom.attr(n, "src") {
-                Some(_) if runs => ELSEWHERE,
+                Some(_) if runs => EXTERNAL_SCRIPT_BYTES,
                 Some(_) => 0,
                 None => dom.first_child(n).map_or(0, |t| dom.text(t).trim().len()),
             };
@@ -70,7 +71,7 @@ fn has_empty_mount(dom: &Dom, blocks: &Blocks, notices: &[usize]) -> bool {
         let e = &blocks.elements[i];
         let end = i + 1 + e.descendants as usize;
         is_mount(dom, e.node, e.tag)
-            && words[e.blocks.end as usize] - words[e.blocks.start as usize] <= WAITING
+            && words[e.blocks.end as usize] - words[e.blocks.start as usize] <= MAX_MOUNT_WORDS
             && pictures[end] - pictures[i] <= 1
             && held[end] == held[i]
     })

@@ -1,11 +1,11 @@
 //! Finds the values of a schema on a page.
 use super::Filled;
 use super::convert::{self, Out};
-use super::parse::{Form, Node, Place, Property, Tree};
+use super::parse::{Form, Locator, Node, Property, Tree};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::metadata::text::squeeze;
 use crate::page::Page;
-use crate::things::lookup::{self, plain};
+use crate::things::names::{self, plain};
 use crate::things::{Field, Read, Value};
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -15,9 +15,9 @@ use url::Url;
 const MAX_ITEMS: usize = 10_000;
 /// Maximum number of values and objects that are tried.
 const MAX_VALUES: usize = 100_000;
-/// Deepest object of the output; schemas that refer to themselves end there.
+/// Maximum depth of an object of the output; schemas that refer to themselves end there.
 const MAX_DEPTH: usize = 16;
-/// Longest text of an element, in bytes.
+/// Maximum length of a text of an element, in bytes.
 const MAX_TEXT: usize = 100_000;
 /// Maximum number of steps over nodes and values; elements may lie inside each other.
 const MAX_STEPS: usize = 4_000_000;
@@ -39,9 +39,9 @@ pub(super) fn fill(tree: &Tree, page: &Page, dom: &Dom<'_>, base: Option<&Url>) 
         left_out: Cell::new(0),
     };
     let root = tree.resolve(0);
-    let scope = match (&root.place, root.title.as_deref().and_then(lookup::kind)) {
-        (Place::Name, Some(kind)) => filler.things_of(kind.name).into_iter().next().map_or(Scope::Nothing, Scope::of),
-        (Place::Name, None) => Scope::Page,
+    let scope = match (&root.locator, root.title.as_deref().and_then(names::kind)) {
+        (Locator::Name, Some(kind)) => filler.things_of(kind.name).into_iter().next().map_or(Scope::Nothing, Scope::of),
+        (Locator::Name, None) => Scope::Page,
         _ => filler.find(&root, "", &Scope::Page).items().into_iter().next().map_or(Scope::Nothing, Scope::of),
     };
     let (data, missing) = match filler.object_or_choice(&root, &scope, "", 0) {
@@ -206,9 +206,9 @@ impl<'a> Filler<'a> {
             Form::Array(Some(items)) => Some(self.tree.resolve(*items)),
             _ => None,
         };
-        if let (Some(items), Place::Name) = (&items, &node.place) {
+        if let (Some(items), Locator::Name) = (&items, &node.locator) {
             // The place of a list may stand at its items.
-            if items.place != Place::Name || matches!(found, Found::Unknown) {
+            if items.locator != Locator::Name || matches!(found, Found::Unknown) {
                 found = self.find(items, name, scope);
             }
         }
@@ -230,7 +230,7 @@ impl<'a> Filler<'a> {
         };
         match &node.form {
             _ if !self.may_enter(depth) => Got::Absent,
-            Form::Array(inner) => self.array(*inner, &node.place, items, at, depth),
+            Form::Array(inner) => self.array(*inner, &node.locator, items, at, depth),
             Form::Object(properties) => {
                 first(items.iter().map(|i| self.object(properties, &Scope::of(i.clone()), at, depth + 1)))
             }
@@ -238,7 +238,7 @@ impl<'a> Filler<'a> {
                 let values = nodes.iter().map(|n| self.value(&self.tree.resolve(*n), items, join, at, depth + 1));
                 first(values)
             }
-            Form::Flag if matches!(node.place, Place::Elements { selector: Some(_), attribute: None }) => {
+            Form::Flag if matches!(node.locator, Locator::Elements { selector: Some(_), attribute: None }) => {
                 got(Some(Out::Flag(!items.is_empty())))
             }
             Form::Flag => got(items.iter().find_map(|i| match i {
@@ -267,7 +267,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    fn array(&self, inner: Option<usize>, place: &Place, items: &[Item<'a>], at: &str, depth: usize) -> Got {
+    fn array(&self, inner: Option<usize>, locator: &Locator, items: &[Item<'a>], at: &str, depth: usize) -> Got {
         let mut out = Vec::new();
         let inner = inner.map(|i| self.tree.resolve(i));
         self.leave_out(items.len().saturating_sub(MAX_ITEMS));
@@ -277,8 +277,8 @@ impl<'a> Filler<'a> {
                 continue;
             };
             // Items with a place of their own lie inside the elements of the list.
-            let below = match (&node.place, place, item) {
-                (Place::Elements { .. }, Place::Elements { .. }, Item::Element(n, None)) => {
+            let below = match (&node.locator, locator, item) {
+                (Locator::Elements { .. }, Locator::Elements { .. }, Item::Element(n, None)) => {
                     self.find(node, "", &Scope::Element(*n)).items()
                 }
                 _ => vec![item.clone()],
@@ -380,9 +380,9 @@ impl<'a> Filler<'a> {
 
     /// Returns the values of a node by its place; `name` is that of the property.
     fn find(&self, node: &Node, name: &str, scope: &Scope<'a>) -> Found<'a> {
-        match &node.place {
-            Place::Path(path) => self.at_path(path, scope),
-            Place::Elements { selector: Some(i), attribute } => {
+        match &node.locator {
+            Locator::Path(path) => self.at_path(path, scope),
+            Locator::Elements { selector: Some(i), attribute } => {
                 let within = match scope {
                     Scope::Element(n) => Some(*n),
                     _ => None,
@@ -390,12 +390,12 @@ impl<'a> Filler<'a> {
                 let elements = self.elements(*i, within).into_iter();
                 Found::Items(elements.map(|n| Item::Element(n, attribute.clone())).collect(), Join::First)
             }
-            Place::Elements { selector: None, attribute } => match scope {
+            Locator::Elements { selector: None, attribute } => match scope {
                 Scope::Element(n) => Found::Items(vec![Item::Element(*n, attribute.clone())], Join::First),
                 _ => Found::Unknown,
             },
-            Place::Name => match self.by_name(name, scope) {
-                Found::Unknown => match (scope, node.title.as_deref().and_then(lookup::kind)) {
+            Locator::Name => match self.by_name(name, scope) {
+                Found::Unknown => match (scope, node.title.as_deref().and_then(names::kind)) {
                     (Scope::Page, Some(kind)) => Found::Items(self.things_of(kind.name), Join::First),
                     _ => Found::Unknown,
                 },
@@ -407,7 +407,7 @@ impl<'a> Filler<'a> {
     fn by_name(&self, name: &str, scope: &Scope<'a>) -> Found<'a> {
         match scope {
             Scope::Page => self.of_page(name),
-            Scope::Fields(fields, table) => match lookup::path(table, name) {
+            Scope::Fields(fields, table) => match names::path(table, name) {
                 Some(path) => self.walk(vec![Item::Fields(fields, table)], &path),
                 None => Found::Unknown,
             },
@@ -422,7 +422,7 @@ impl<'a> Filler<'a> {
     /// Returns the values at a path: of a type, of the object around, or of the page.
     fn at_path(&self, path: &[String], scope: &Scope<'a>) -> Found<'a> {
         let [first, rest @ ..] = path else { return Found::Unknown };
-        let mut found = match (lookup::kind(first), scope) {
+        let mut found = match (names::kind(first), scope) {
             (Some(kind), _) => Found::Items(self.things_of(kind.name), Join::First),
             (None, Scope::Fields(..)) => match self.by_name(first, scope) {
                 Found::Unknown => self.of_page(first),
@@ -433,7 +433,7 @@ impl<'a> Filler<'a> {
         for name in rest {
             let items = found.items();
             let Some(Item::Fields(_, table)) = items.first() else { return Found::Items(Vec::new(), Join::First) };
-            let Some(path) = lookup::path(table, name) else { return Found::Items(Vec::new(), Join::First) };
+            let Some(path) = names::path(table, name) else { return Found::Items(Vec::new(), Join::First) };
             found = self.walk(items, &path);
         }
         found
@@ -442,13 +442,13 @@ impl<'a> Filler<'a> {
     /// Returns the things of a type.
     fn things_of(&self, kind: &str) -> Vec<Item<'a>> {
         let things = self.page.things.iter().filter(|t| t.kind == kind);
-        let table = lookup::kind(kind).map_or(&[][..], |k| k.fields);
+        let table = names::kind(kind).map_or(&[][..], |k| k.fields);
         things.map(|t| Item::Fields(&t.fields, table)).collect()
     }
 
     /// Returns the values of a name on the whole page: things of a type, a field of the page, or a field of its first thing that has it.
     fn of_page(&self, name: &str) -> Found<'a> {
-        if let Some(kind) = lookup::kind(name) {
+        if let Some(kind) = names::kind(name) {
             return Found::Items(self.things_of(kind.name), Join::First);
         }
         if let Some(found) = self.field(&plain(name)) {
@@ -456,14 +456,14 @@ impl<'a> Filler<'a> {
         }
         let (aside, main): (Vec<_>, Vec<_>) = self.page.things.iter().partition(|t| ASIDE.contains(&&t.kind[..]));
         for thing in main.into_iter().chain(aside) {
-            let Some(kind) = lookup::kind(&thing.kind) else { continue };
-            let Some(path) = lookup::path(kind.fields, name) else { continue };
+            let Some(kind) = names::kind(&thing.kind) else { continue };
+            let Some(path) = names::path(kind.fields, name) else { continue };
             match self.walk(vec![Item::Fields(&thing.fields, kind.fields)], &path) {
                 Found::Items(items, _) if items.is_empty() => {}
                 found => return found,
             }
         }
-        let is_known = crate::things::KINDS.iter().any(|k| lookup::path(k.fields, name).is_some());
+        let is_known = crate::things::KINDS.iter().any(|k| names::path(k.fields, name).is_some());
         if is_known { Found::Items(Vec::new(), Join::First) } else { Found::Unknown }
     }
 

@@ -2,9 +2,9 @@
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 use crate::metadata::text::{cap, plain, squeeze};
 
-/// Longest text of a field, in bytes.
+/// Maximum length of a text of a field, in bytes.
 const MAX_TEXT: usize = 20_000;
-/// Most lines of a text.
+/// Maximum number of lines of a text.
 const MAX_LINES: usize = 500;
 
 /// Returns a text without markup, entities and superfluous white space.

@@ -91,11 +91,7 @@ pub(crate) const KINDS: &[Kind] = &[
         fields: PRODUCT,
     },
     Kind { name: "Recipe", kinds: &["Recipe"], fields: RECIPE },
-    Kind {
-        name: "Event",
-        kinds: lexicon!("event-types.txt"),
-        fields: EVENT,
-    },
+    Kind { name: "Event", kinds: lexicon!("event-types.txt"), fields: EVENT },
     Kind { name: "JobPosting", kinds: &["JobPosting"], fields: JOB },
     Kind { name: "FAQPage", kinds: &["FAQPage"], fields: FAQ },
     Kind { name: "Question", kinds: &["Question"], fields: QUESTION },
@@ -117,11 +113,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind { name: "Movie", kinds: &["Movie", "TVSeries"], fields: MOVIE },
     Kind { name: "Person", kinds: &["Person"], fields: PERSON },
     Kind { name: "LocalBusiness", kinds: lexicon!("business-types.txt"), fields: BUSINESS },
-    Kind {
-        name: "Organization",
-        kinds: lexicon!("organization-types.txt"),
-        fields: ORGANIZATION,
-    },
+    Kind { name: "Organization", kinds: lexicon!("organization-types.txt"), fields: ORGANIZATION },
 ];
 
 const RATING: &[Field] = &[

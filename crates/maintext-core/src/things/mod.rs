@@ -7,16 +7,16 @@ mod declared;
 mod duration;
 mod fields;
 mod items;
-pub(crate) mod lookup;
 mod money;
-mod needles;
+pub(crate) mod names;
 mod order;
 mod product;
 mod recipe;
+mod relevance;
 mod schema;
-mod settle;
 mod value;
 mod visible;
+mod word_search;
 
 use crate::Warning;
 use crate::metadata::Metadata;
@@ -68,10 +68,10 @@ pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
 /// Reads what the page declares, then completes and corrects it by what the page shows.
 fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
     let mut things = declared::things(sources);
-    settle::settle(sources, &mut things);
-    recipe::settle(sources, &mut things);
+    relevance::arrange(sources, &mut things);
+    recipe::complete(sources, &mut things);
     visible::add(sources, &mut things);
-    product::settle(sources, rankers, &mut things);
+    product::complete(sources, rankers, &mut things);
     things.iter_mut().for_each(order::sort);
     things
 }

@@ -3,7 +3,7 @@ use crate::hash::HashMap;
 use crate::lexicon::lexicon;
 use std::sync::LazyLock;
 
-/// Most digits of a number.
+/// Maximum number of digits of a number.
 const MAX_DIGITS: usize = 15;
 
 /// Codes of currencies, each with signs and names.
@@ -59,7 +59,9 @@ pub(super) fn currencies() -> impl Iterator<Item = (&'static str, &'static str)>
 
 /// Returns the signs and names of a list with their codes.
 pub(super) fn named(list: &'static [&'static str]) -> impl Iterator<Item = (&'static str, &'static str)> {
-    list.iter().filter_map(|line| line.split_once(' ')).flat_map(|(code, names)| names.split(' ').map(move |n| (n, code)))
+    list.iter()
+        .filter_map(|line| line.split_once(' '))
+        .flat_map(|(code, names)| names.split(' ').map(move |n| (n, code)))
 }
 
 /// The codes by signs, names and codes in lower case; the first entry of a sign counts.

@@ -6,7 +6,7 @@ use crate::error::ErrorCode;
 use crate::names::{Attr, KNOWN_ATTRS, Tag};
 use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
 
-/// Largest number of attributes on a tag that are compared one by one to find duplicates.
+/// Maximum number of attributes on a tag that are compared one by one to find duplicates.
 const FEW_ATTRS: usize = 8;
 
 /// A name as read: packed if it is short, with its end.

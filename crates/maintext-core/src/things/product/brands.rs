@@ -7,7 +7,7 @@ use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::Source;
 use crate::metadata::sources::facts::region;
 use crate::metadata::text::{key, tokens};
-use crate::things::needles::Needles;
+use crate::things::word_search::WordSearch;
 use maintext_html::Attr;
 use std::sync::LazyLock;
 
@@ -18,12 +18,13 @@ const BRAND_WORDS: &[&str] = lexicon!("brand-classes.txt");
 const AROUND_BRANDS: &[&str] = lexicon!("brand-links.txt");
 
 /// The words inside those of [`BRAND_WORDS`].
-static NAMES: LazyLock<Needles> =
-    LazyLock::new(|| Needles::new(["brand", "manufacturer", "byline", "vendor", "marque", "marca", "marke", "maker"]));
+static NAMES: LazyLock<WordSearch> = LazyLock::new(|| {
+    WordSearch::new(["brand", "manufacturer", "byline", "vendor", "marque", "marca", "marke", "maker"])
+});
 
 /// Words in the addresses of brands.
-static ADDRESSES: LazyLock<Needles> =
-    LazyLock::new(|| Needles::new(lexicon!("brand-addresses.txt").iter().copied()));
+static ADDRESSES: LazyLock<WordSearch> =
+    LazyLock::new(|| WordSearch::new(lexicon!("brand-addresses.txt").iter().copied()));
 
 /// Returns the brand in the text of a link or a line: the part after a label, without the words around it.
 fn brand_in(text: &str) -> &str {
@@ -54,11 +55,11 @@ pub(super) fn read(g: &mut Gatherer<'_>) {
         let mut linked = false;
         for (name, value) in dom.attributes(e.node) {
             match name {
-                Attr::CLASS | Attr::ID | Attr::ITEMPROP if value.len() < 200 && NAMES.are_in(value) => {
+                Attr::CLASS | Attr::ID | Attr::ITEMPROP if value.len() < 200 && NAMES.is_in(value) => {
                     tokens(value, |w| named |= BRAND_WORDS.contains(&w));
                 }
                 Attr::HREF if e.tag == Tag::A => {
-                    linked |= ADDRESSES.are_in(value);
+                    linked |= ADDRESSES.is_in(value);
                 }
                 _ => {}
             }
@@ -107,6 +108,6 @@ mod tests {
 
     #[test]
     fn every_word_for_brands_is_searched_for() {
-        assert!(BRAND_WORDS.iter().all(|w| NAMES.are_in(w)));
+        assert!(BRAND_WORDS.iter().all(|w| NAMES.is_in(w)));
     }
 }

@@ -1,20 +1,19 @@
 //! The data of scripts: values of keys that shops use, found without running or parsing the scripts.
 use super::Slot;
-use crate::hash::{FNV64, fnv64, of64};
 use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::FastMap;
 use crate::metadata::sources::facts::Facts;
 use std::sync::LazyLock;
 
-/// Most bytes of scripts that are read.
+/// Maximum number of bytes of scripts that are read.
 const MAX_BYTES: usize = 6 << 20;
-/// Most statements that are read.
+/// Maximum number of statements that are read.
 const MAX_FOUND: usize = 4_000;
-/// Longest key and longest value, in bytes.
+/// Maximum lengths of a key and of a value, in bytes.
 const MAX_KEY: usize = 48;
 const MAX_VALUE: usize = 120;
-/// Most bytes between a key and the amount inside its object.
-const REACH: usize = 200;
+/// Maximum number of bytes between a key and the amount inside its object.
+const MAX_BYTES_TO_AMOUNT: usize = 200;
 
 /// A value in a script.
 #[derive(Clone, Debug)]
@@ -40,15 +39,10 @@ const KEYS: &[(Slot, &[&str])] = &[
     (Slot::Gtin, lexicon!("script-keys-gtin.txt")),
 ];
 
-/// The keys by the hash of their short form; the last slot of a key counts.
-static TABLE: LazyLock<FastMap<u64, Vec<(Slot, &'static str)>>> = LazyLock::new(|| {
-    let mut table: FastMap<u64, Vec<(Slot, &'static str)>> = FastMap::default();
-    for (slot, keys) in KEYS {
-        for key in *keys {
-            table.entry(of64(key.as_bytes())).or_default().insert(0, (*slot, key));
-        }
-    }
-    table
+/// The keys by their short form; the last slot of a key counts.
+static TABLE: LazyLock<FastMap<&[u8], (Slot, &str)>> = LazyLock::new(|| {
+    let keys = KEYS.iter().flat_map(|(slot, keys)| keys.iter().map(|key| (*slot, *key)));
+    keys.map(|(slot, key)| (key.as_bytes(), (slot, key))).collect()
 });
 
 /// Returns the number of a letter, in any case, or a digit: 0 to 35.
@@ -123,20 +117,16 @@ fn is_part(key: &str) -> bool {
 
 /// Returns the slot of a key as written, and its short form.
 pub(super) fn known(key: &str) -> Option<(Slot, &'static str)> {
-    if key.len() > MAX_KEY || key.len() < 2 {
-        return None;
-    }
-    if !EDGES.allow(key.as_bytes()) {
+    if !(2..=MAX_KEY).contains(&key.len()) || !EDGES.allow(key.as_bytes()) {
         return None;
     }
     let mut short = [0; MAX_KEY];
-    let (mut length, mut hash) = (0, FNV64);
+    let mut length = 0;
     for b in key.bytes().filter(u8::is_ascii_alphanumeric) {
-        let b = b.to_ascii_lowercase();
-        (short[length], hash) = (b, fnv64(hash, b));
+        short[length] = b.to_ascii_lowercase();
         length += 1;
     }
-    TABLE.get(&hash)?.iter().find(|k| k.1.as_bytes() == &short[..length]).copied()
+    TABLE.get(&short[..length]).copied()
 }
 
 /// Returns the texts of the scripts that hold data, within the limits.
@@ -174,9 +164,8 @@ pub(super) fn find(texts: &[&str]) -> Vec<Stated> {
             };
             let after = skip_space(text, at + 1);
             if is_part {
-                let Some((around, name, from)) = open.filter(|o| at - o.2 < REACH) else { continue };
+                let Some((around, name, _)) = open.filter(|o| at - o.2 < MAX_BYTES_TO_AMOUNT) else { continue };
                 (slot, key) = (around, name);
-                debug_assert!(from <= at);
             }
             let bytes = text.as_bytes();
             if bytes.get(after) == Some(&b'{') || bytes.get(after) == Some(&b'[') {

@@ -6,7 +6,7 @@ use crate::metadata::ranking::rank::{Evidence, Features, Pool, PoolGroup, Source
 use crate::metadata::text::{cap, key, plain};
 use crate::things::{Sources, clean};
 
-/// Longest name of a brand and longest number of an article, in characters.
+/// Maximum lengths of the name of a brand and of the number of an article, in characters.
 const MAX_BRAND: usize = 50;
 const MAX_CODE: usize = 40;
 

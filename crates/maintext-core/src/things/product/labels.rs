@@ -9,7 +9,7 @@ use crate::hash::HashSet;
 use crate::metadata::ranking::rank::Source;
 use crate::metadata::text::squeeze;
 
-/// Longest value beside a label, in characters.
+/// Maximum length of a value beside a label, in characters.
 const MAX_VALUE: usize = 60;
 
 /// Returns the slot of a label.

@@ -21,12 +21,12 @@ mod words;
 
 use super::Sources;
 use crate::metadata::ranking::rank::Candidate;
-pub(super) use assemble::settle;
+pub(super) use assemble::complete;
 use classes::Classes;
 use gather::Gatherer;
-use seen::Seen;
 pub(super) use locale::meanings;
 pub use rankers::{Calibration, Rankers};
+use seen::Seen;
 use serde::Serialize;
 
 /// A field that a ranker chooses.
@@ -116,7 +116,7 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranke
     declared::attributes(&mut g);
     declared::scripts(&mut g);
     let lead = g.lead.clone();
-    reprice::settle(&mut g.pools[Slot::Price as usize], lead.as_deref(), &g.printed);
+    reprice::resolve(&mut g.pools[Slot::Price as usize], lead.as_deref(), &g.printed);
     g.finish(&seen);
     out.slots[Slot::Price as usize] = rankers.rank(Slot::Price, g.take(Slot::Price));
     let price = out.best(Slot::Price).map(|c| price::key(&c.value));

@@ -11,13 +11,13 @@ use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::squeeze;
 use maintext_html::Attr;
 
-/// Longest block that is searched for prices, in characters.
+/// Maximum length of a block that is searched for prices, in characters.
 const MAX_BLOCK: u32 = 400;
-/// Most printed prices that are described.
+/// Maximum number of printed prices that are described.
 const MAX_PRICES: usize = 200;
 
-/// Largest number of elements in the card of another product.
-const CARD: u32 = 60;
+/// Maximum number of elements in the card of another product.
+const MAX_CARD_ELEMENTS: u32 = 60;
 
 /// Finds the prices of the page.
 pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<Shown> {
@@ -77,7 +77,10 @@ fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<u
         }
         let is_cents = squeezed.len() <= 4
             && squeezed.starts_with(|c: char| c.is_ascii_digit())
-            && facts.dom.ancestors(leaf).take(3)
+            && facts
+                .dom
+                .ancestors(leaf)
+                .take(3)
                 .any(|n| facts.dom.tag(n) == Tag::SUP || classes.of(facts.dom, n).any(Says::CENTS));
         if is_cents && raised.len() < 8 {
             raised.push(text.len());
@@ -253,7 +256,8 @@ fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize
         (!href.starts_with('#') && !href.starts_with("javascript") && !g.is_page(href)).then_some(href)
     };
     let card = |s: &Shown| {
-        let small = |e: &usize| elements[*e].descendants <= CARD && !elements[*e].blocks.contains(&g.heading);
+        let small =
+            |e: &usize| elements[*e].descendants <= MAX_CARD_ELEMENTS && !elements[*e].blocks.contains(&g.heading);
         let mut around = facts.blocks.ancestors(s.block as usize).take_while(small);
         around.find_map(|e| {
             let inside = e..=e + elements[e].descendants as usize;

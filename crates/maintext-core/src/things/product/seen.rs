@@ -4,7 +4,7 @@ use super::words::{self, Says};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::squeeze;
-use crate::things::needles::Needles;
+use crate::things::word_search::WordSearch;
 use maintext_html::Attr;
 use std::sync::LazyLock;
 
@@ -42,9 +42,9 @@ pub(super) struct Shown {
 }
 
 /// Names in ids and classes of buttons that buy.
-static BUYS: LazyLock<Needles> = LazyLock::new(|| {
+static BUYS: LazyLock<WordSearch> = LazyLock::new(|| {
     let names = "add-to-cart addtocart add_to_cart add-to-basket addtobasket add-to-bag buy-now buynow";
-    Needles::new(names.split(' '))
+    WordSearch::new(names.split(' '))
 });
 
 /// Whether a block is outside the parts of the page that hold products.
@@ -75,7 +75,7 @@ pub(super) fn buttons(facts: &Facts<'_>) -> Vec<u32> {
         }
         if !buys {
             let mut named = [Attr::ID, Attr::CLASS].iter().filter_map(|a| dom.attribute(n, *a));
-            buys = named.any(|v| BUYS.are_in(v));
+            buys = named.any(|v| BUYS.is_in(v));
         }
         if buys && let Some(b) = facts.block_of(n) {
             out.push(b);

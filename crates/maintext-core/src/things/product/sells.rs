@@ -15,9 +15,9 @@ use crate::metadata::sources::facts::naming_words;
 use crate::metadata::text::cap;
 use crate::things::Sources;
 
-/// Longest word of an address or of a declaration that is a feature, in bytes.
+/// Maximum length of a word of an address or of a declaration that is a feature, in bytes.
 const MAX_WORD: usize = 24;
-/// Most declared items whose types are read.
+/// Maximum number of declared items whose types are read.
 const MAX_ITEMS: usize = 200;
 
 /// Types of texts.

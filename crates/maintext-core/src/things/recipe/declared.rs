@@ -6,11 +6,11 @@ use crate::dom::Tag;
 use crate::things::items::ItemValue;
 use crate::things::{Sources, clean};
 
-/// Most lines of a list.
+/// Maximum number of lines of a list.
 const MAX_LINES: usize = 1_000;
-/// Most values that are read, so that objects which refer to each other end.
+/// Maximum number of values that are read, so that objects which refer to each other end.
 const MAX_VALUES: usize = 2_000;
-/// Most objects around a line.
+/// Maximum number of objects around a line.
 const MAX_DEPTH: usize = 5;
 
 /// Collects lines into parts.
@@ -42,7 +42,7 @@ pub(in crate::things) fn steps(sources: &Sources<'_>, values: &[&ItemValue]) -> 
         out.step(value, 0);
     }
     let mut parts = out.finish();
-    super::settle_steps(&mut parts);
+    super::drop_repetitions(&mut parts);
     parts
 }
 

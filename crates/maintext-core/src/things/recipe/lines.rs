@@ -2,9 +2,9 @@
 use super::words;
 use crate::metadata::text::squeeze;
 
-/// Longest number of a step, in digits.
+/// Maximum length of a number of a step, in digits.
 const MAX_NUMBER: usize = 2;
-/// Longest name of a group, in characters.
+/// Maximum length of a name of a group, in characters.
 const MAX_NAME: usize = 70;
 
 /// Returns a line as printed: without bullets, doubled parentheses and spaces before commas, which templates leave.

@@ -9,8 +9,8 @@ mod visible;
 mod words;
 
 use super::items::ItemValue;
-use super::value::{Object, Origin, Thing, Value};
-use super::{Sources, clean, order};
+use super::value::{Origin, Thing, Value};
+use super::{Sources, clean};
 use crate::hash::HashSet;
 use regions::{Known, Region};
 
@@ -35,18 +35,19 @@ const INGREDIENTS: Field =
     Field { name: "ingredients", parts: "ingredient_groups", lines: "ingredients", is_named: false };
 const INSTRUCTIONS: Field = Field { name: "instructions", parts: "sections", lines: "steps", is_named: true };
 
-/// Shortest line whose repetition is an error, in bytes.
+/// Minimum length of a line whose repetition is an error, in bytes.
 const MIN_REPEATED: usize = 30;
 /// Score from which a region is a part of a recipe without any declaration.
 const MIN_SCORE: f32 = 3.0;
-/// Most declared lines, and length of one in bytes, from which the declaration may be glued or cut.
-const FEW: usize = 2;
-const LONG_STEP: usize = 450;
-const LONG_INGREDIENT: usize = 200;
-/// Most blocks between ingredients and steps of a recipe that is not declared.
+/// Maximum number of declared lines that may be glued or cut, and lengths of lines in bytes beyond which longer declarations may be.
+const MAX_GLUED_LINES: usize = 2;
+const MAX_STEP: usize = 450;
+const MAX_INGREDIENT: usize = 200;
+/// Maximum number of blocks between ingredients and steps of a recipe that is not declared.
 const MAX_GAP: u32 = 40;
-/// Probabilities of lines read from the visible page beside a declaration, and without one.
-const VISIBLE: (f32, f32) = (0.85, 0.8);
+/// Probabilities of lines that the page prints: beside a declaration, and without one.
+const PROBABILITY_BESIDE_DECLARATION: f32 = 0.85;
+const PROBABILITY_ALONE: f32 = 0.8;
 
 /// Returns the flat list of declared ingredients, and their groups if the page names any.
 pub(super) fn ingredients(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<(&'static str, Value)> {
@@ -63,14 +64,9 @@ fn fields(parts: &[Part], field: &Field) -> Vec<(&'static str, Value)> {
     flat.into_iter().chain(named(parts, field).map(|v| (field.parts, v))).collect()
 }
 
-fn texts(lines: &[String]) -> Value {
-    Value::List(lines.iter().cloned().map(Value::Text).collect())
-}
-
 fn flat(parts: &[Part], field: &Field) -> Option<Value> {
     let name = |p: &Part| p.name.clone().filter(|_| field.is_named);
-    let lines: Vec<String> = parts.iter().flat_map(|p| name(p).into_iter().chain(p.lines.iter().cloned())).collect();
-    (!lines.is_empty()).then(|| texts(&lines))
+    Value::texts(parts.iter().flat_map(|p| name(p).into_iter().chain(p.lines.iter().cloned())))
 }
 
 fn named(parts: &[Part], field: &Field) -> Option<Value> {
@@ -79,9 +75,10 @@ fn named(parts: &[Part], field: &Field) -> Option<Value> {
     }
     let part = |p: &Part| {
         let name = p.name.clone().map(|n| ("name", Value::Text(n)));
-        Value::Object(Object(name.into_iter().chain([(field.lines, texts(&p.lines))]).collect()))
+        let lines = Value::texts(p.lines.iter().cloned()).map(|lines| (field.lines, lines));
+        Value::object(name.into_iter().chain(lines).collect())
     };
-    Some(Value::List(parts.iter().map(part).collect()))
+    Value::list(parts.iter().map(part))
 }
 
 /// Drops one copy of lines that stand on the page twice; of copies with different spaces, the one with more spaces stays.
@@ -106,7 +103,7 @@ fn drop_copy(parts: &mut Vec<Part>) {
 }
 
 /// Drops what repeats the steps before it, and numbers that all steps have.
-fn settle_steps(parts: &mut Vec<Part>) {
+fn drop_repetitions(parts: &mut Vec<Part>) {
     drop_copy(parts);
     let all = || parts.iter().flat_map(|p| &p.lines);
     let count = all().count();
@@ -123,7 +120,7 @@ fn settle_steps(parts: &mut Vec<Part>) {
 }
 
 /// Completes the page's recipe by what it prints, or adds the recipe that it prints.
-pub(super) fn settle(sources: &Sources<'_>, things: &mut Vec<Thing>) {
+pub(super) fn complete(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     merge(things);
     let at = things.iter().position(|t| t.kind == "Recipe");
     let declared = |field: &Field| at.map(|i| list(&things[i], field.name)).unwrap_or_default();
@@ -131,16 +128,16 @@ pub(super) fn settle(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     let known = [Known::new(&own_ingredients), Known::new(&own_steps)];
     // Several short steps stay as declared.
     let longest = own_steps.iter().map(String::len).max().unwrap_or(0);
-    let wants_steps = own_steps.len() <= FEW || longest > LONG_STEP;
+    let wants_steps = own_steps.len() <= MAX_GLUED_LINES || longest > MAX_STEP;
     let found = regions::read(sources, &known, at.is_some(), wants_steps);
     match at {
         Some(i) => {
             let thing = &mut things[i];
             if let Some(region) = found.ingredients.filter(|r| is_better(r, &own_ingredients, &INGREDIENTS)) {
-                set(thing, &INGREDIENTS, &region.parts, VISIBLE.0);
+                set(thing, &INGREDIENTS, &region.parts, PROBABILITY_BESIDE_DECLARATION);
             }
             if let Some(region) = found.instructions.filter(|r| is_better(r, &own_steps, &INSTRUCTIONS)) {
-                set(thing, &INSTRUCTIONS, &region.parts, VISIBLE.0);
+                set(thing, &INSTRUCTIONS, &region.parts, PROBABILITY_BESIDE_DECLARATION);
             }
         }
         None => {
@@ -173,13 +170,12 @@ fn is_recipe(ingredients: &Region, steps: &Region) -> bool {
 
 /// Returns the recipe that the page prints without declaring it.
 fn printed(sources: &Sources<'_>, ingredients: &Region, steps: &Region) -> Thing {
-    let mut thing = Thing { kind: "Recipe".to_owned(), ..Thing::default() };
-    let name = sources.metadata.title.as_deref().and_then(clean::text);
-    if let Some(name) = name {
-        order::put(&mut thing, "name", Value::Text(name), Some(Origin { from: "text", probability: VISIBLE.1 }));
+    let mut thing = Thing::new("Recipe");
+    if let Some(name) = sources.metadata.title.as_deref().and_then(clean::text) {
+        thing.set("name", Value::Text(name), Origin { from: "text", probability: PROBABILITY_ALONE });
     }
-    set(&mut thing, &INGREDIENTS, &ingredients.parts, VISIBLE.1);
-    set(&mut thing, &INSTRUCTIONS, &steps.parts, VISIBLE.1);
+    set(&mut thing, &INGREDIENTS, &ingredients.parts, PROBABILITY_ALONE);
+    set(&mut thing, &INSTRUCTIONS, &steps.parts, PROBABILITY_ALONE);
     thing
 }
 
@@ -192,28 +188,24 @@ fn merge(things: &mut Vec<Thing>) {
     });
     let Some((twin, _)) = twin else { return };
     let other = things.remove(twin);
-    order::fill(&mut things[at], other);
+    things[at].fill(other);
 }
 
 /// Returns the texts of a list.
 fn list(thing: &Thing, field: &str) -> Vec<String> {
     let Some(Value::List(values)) = thing.get(field) else { return Vec::new() };
-    let text = |v: &Value| match v {
-        Value::Text(text) => Some(text.clone()),
-        _ => None,
-    };
-    values.iter().filter_map(text).collect()
+    values.iter().filter_map(Value::text).map(str::to_owned).collect()
 }
 
 fn set(thing: &mut Thing, field: &Field, parts: &[Part], probability: f32) {
     let origin = Origin { from: "text", probability };
-    thing.fields.retain(|f| f.0 != field.name && f.0 != field.parts);
-    thing.sources.remove(field.parts);
+    thing.remove(field.name);
+    thing.remove(field.parts);
     if let Some(value) = flat(parts, field) {
-        order::put(thing, field.name, value, Some(origin.clone()));
+        thing.set(field.name, value, origin.clone());
     }
     if let Some(value) = named(parts, field) {
-        order::put(thing, field.parts, value, Some(origin));
+        thing.set(field.parts, value, origin);
     }
 }
 
@@ -246,12 +238,13 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     let covered = shared as f32 / size.max(1) as f32;
     let is_same = covered > 0.8 && size as f32 > 0.7 * all.len() as f32;
     let longest = declared.iter().map(String::len).max().unwrap_or(0);
-    let is_glued = declared.len() <= FEW || longest > if field.is_named { LONG_STEP } else { LONG_INGREDIENT };
+    let is_glued =
+        declared.len() <= MAX_GLUED_LINES || longest > if field.is_named { MAX_STEP } else { MAX_INGREDIENT };
     if is_same && is_glued && 2 * printed.len() >= 3 * declared.len() && printed.len() > declared.len() {
         return true;
     }
     if field.is_named {
-        let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= FEW;
+        let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= MAX_GLUED_LINES;
         // Declared steps that the page prints as they are, each for itself, are whole: the rest of the page is no step.
         let are_whole = declared.len() > 1 && declared.iter().all(|d| keys.contains(&lines::key(d)));
         return is_cut && !are_whole && region.score >= MIN_SCORE;

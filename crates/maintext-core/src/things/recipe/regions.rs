@@ -10,9 +10,9 @@ use crate::things::Sources;
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// Most headings and marked elements that are followed.
+/// Maximum number of headings and marked elements that are followed.
 const MAX_MARKS: usize = 60;
-/// Longest declared text, in bytes, and most lines that are searched in it.
+/// Maximum length of a declared text that may be glued, in bytes, and maximum number of lines that are searched in it.
 const MAX_GLUED: usize = 8_000;
 const MAX_COMPARED: usize = 60;
 /// Ancestors of a heading up to which its region may reach.

@@ -10,11 +10,11 @@ use crate::things::{Sources, clean};
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// Most blocks of a region that are read.
+/// Maximum number of blocks of a region that are read.
 const MAX_BLOCKS: usize = 800;
-/// Most blocks of one row that is neither a list item nor a table row.
+/// Maximum number of blocks of one row that is neither a list item nor a table row.
 const MAX_KIN: u32 = 5;
-/// Longest row of several blocks, in characters.
+/// Maximum length of a row of several blocks, in characters.
 const MAX_ROW: u32 = 240;
 /// Ancestors of a text among which its row is looked for.
 const MAX_UP: usize = 40;
@@ -302,7 +302,7 @@ pub(super) fn sections(words: &Words, rows: &[Row]) -> Vec<Part> {
         }
     }
     parts.retain(|p| !p.lines.is_empty());
-    super::settle_steps(&mut parts);
+    super::drop_repetitions(&mut parts);
     parts
 }
 

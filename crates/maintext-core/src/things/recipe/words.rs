@@ -3,7 +3,7 @@
 use crate::hash::{FNV64, HashMap, HashSet, fnv64, of64};
 use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::FastSet;
-use crate::things::needles::Needles;
+use crate::things::word_search::WordSearch;
 use std::sync::LazyLock;
 
 /// A part of a recipe's page.
@@ -15,13 +15,13 @@ pub(super) enum Label {
     Other,
 }
 
-/// Longest heading of a part, in characters.
+/// Maximum length of a heading of a part, in characters.
 const MAX_HEADING: usize = 60;
-/// Most words of the name of a part.
+/// Maximum number of words of the name of a part.
 const MAX_NAME: usize = 4;
-/// Most words around the name of a part in its heading.
+/// Maximum number of words around the name of a part in its heading.
 const MAX_AROUND: usize = 5;
-/// Most words of a text that names a part without being a heading.
+/// Maximum number of words of a text that names a part without being a heading.
 const MAX_PLAIN: usize = 6;
 
 const INGREDIENTS: &[&str] = lexicon!("recipe-ingredients.txt");
@@ -155,11 +155,11 @@ pub(super) fn may_name_ingredients(source: &str) -> bool {
 }
 
 /// The words of [`CLASSES`], those of ingredients first.
-static CLASS_WORDS: LazyLock<Needles> = LazyLock::new(|| Needles::new(CLASSES.iter().flat_map(|c| c.0).copied()));
+static CLASS_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(CLASSES.iter().flat_map(|c| c.0).copied()));
 static STEP_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(STEPS));
 static PURPOSE_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(PURPOSES));
-static YIELD_WORDS: LazyLock<Needles> = LazyLock::new(|| Needles::new(YIELDS.split('|')));
-static NUTRIENT_WORDS: LazyLock<Needles> = LazyLock::new(|| Needles::new(NUTRIENTS.split('|')));
+static YIELD_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(YIELDS.split('|')));
+static NUTRIENT_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(NUTRIENTS.split('|')));
 
 /// Words at the beginning of lines.
 struct Beginnings {
@@ -212,12 +212,12 @@ pub(super) fn names_purpose(lower: &str) -> bool {
 
 /// Returns whether a lower-case line holds a word for the people whom a recipe serves.
 pub(super) fn names_yield(lower: &str) -> bool {
-    YIELD_WORDS.are_in(lower)
+    YIELD_WORDS.is_in(lower)
 }
 
 /// Returns whether a lower-case line names a nutrient.
 pub(super) fn names_nutrient(lower: &str) -> bool {
-    NUTRIENT_WORDS.are_in(lower) || lower.contains("kj")
+    NUTRIENT_WORDS.is_in(lower) || lower.contains("kj")
 }
 
 /// Words for `step` in the names of steps: `Step 1`.

@@ -1,17 +1,17 @@
 //! Checks of declared things, and their order: what the page is about comes first, what it declares on the side last or not at all.
-use super::value::{Object, Thing, Value};
-use super::{Sources, order};
+use super::Sources;
+use super::value::{Thing, Value};
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::Stamp;
 use crate::metadata::text::key;
 
 /// Types that every page of a site declares about the site, its publisher and its authors.
 const ASIDE: [&str; 2] = ["Organization", "Person"];
-/// Most things that are compared.
+/// Maximum number of things that are compared.
 const MAX_COMPARED: usize = 100;
 
 /// Checks the declared things of a page, merges those that are declared twice, and sorts them.
-pub(super) fn settle(sources: &Sources<'_>, things: &mut Vec<Thing>) {
+pub(super) fn arrange(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     for thing in things.iter_mut() {
         check(thing);
     }
@@ -105,7 +105,7 @@ fn check(thing: &mut Thing) {
         (thing.text("start").and_then(Stamp::parse), thing.text("end").and_then(Stamp::parse))
         && is_before(&end, &start)
     {
-        remove(thing, "end");
+        thing.remove("end");
     }
     for (name, value) in &mut thing.fields {
         if matches!(*name, "email" | "telephone")
@@ -130,13 +130,8 @@ fn check(thing: &mut Thing) {
         .map(|f| f.0)
         .collect();
     for name in empty {
-        remove(thing, name);
+        thing.remove(name);
     }
-}
-
-fn remove(thing: &mut Thing, name: &'static str) {
-    thing.fields.retain(|f| f.0 != name);
-    thing.sources.remove(name);
 }
 
 fn is_before(a: &Stamp, b: &Stamp) -> bool {
@@ -159,13 +154,7 @@ fn gather_questions(things: &mut Vec<Thing>) {
     let (mut list, mut questions) = (None::<Thing>, Vec::new());
     let mut names = HashSet::default();
     let mut add = |questions: &mut Vec<Value>, value: Value| {
-        let name = match &value {
-            Value::Object(Object(fields)) => fields.iter().find(|f| f.0 == "name").map(|f| &f.1),
-            _ => None,
-        };
-        if let Some(Value::Text(name)) = name
-            && names.insert(key(name))
-        {
+        if value.field("name").and_then(Value::text).is_some_and(|name| names.insert(key(name))) {
             questions.push(value);
         }
     };
@@ -180,9 +169,9 @@ fn gather_questions(things: &mut Vec<Thing>) {
         } else if alone && stands_alone(&thing) {
             let Thing { fields, sources, .. } = thing;
             let origin = sources.into_values().next();
-            add(&mut questions, Value::Object(Object(fields)));
+            add(&mut questions, Value::object(fields));
             let sources = origin.into_iter().map(|o| ("questions", o)).collect();
-            list.get_or_insert(Thing { kind: "FAQPage".to_owned(), fields: Vec::new(), sources });
+            list.get_or_insert(Thing { sources, ..Thing::new("FAQPage") });
         } else {
             things.push(thing);
         }
@@ -204,7 +193,7 @@ fn merge(things: &mut Vec<Thing>) {
             Some(j) => {
                 let other = std::mem::take(&mut things[i]);
                 gone[i] = true;
-                order::fill(&mut things[j], other);
+                things[j].fill(other);
             }
             None => like.push(i),
         }

@@ -5,7 +5,7 @@ use super::fields::{Field, KINDS, Kind, Read};
 const PARTS: [&str; 7] = ["offers", "rating", "place", "address", "salary", "nutrition", "accepted_answer"];
 /// Names of fields that parts do not lend to the thing, since they would mean another object.
 const OWN: [&str; 8] = ["name", "title", "url", "text", "value", "date", "author", "description"];
-/// Most objects between a thing and a field.
+/// Maximum number of objects between a thing and a field.
 const MAX_DEPTH: usize = 2;
 
 /// Returns a name in lower case without `_`, `-` and spaces.
