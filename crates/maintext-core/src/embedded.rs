@@ -214,23 +214,29 @@ fn is_html(passage: &str) -> bool {
     ["</", "<br", "<p>", "<li>", "<img "].into_iter().any(|tag| passage.contains(tag))
 }
 
+/// Returns a text as HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// Returns the value of an attribute as HTML in quotes.
+fn escaped_value(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;")
+}
+
 /// Returns the passages as a page of their own, to be parsed and rendered like any other.
 pub fn as_html(passages: &[String]) -> String {
     let mut out = String::from("<body><article>");
     for p in passages {
         if is_html(p) {
-            out.push_str("<div>");
-            out.push_str(p);
-            out.push_str("</div>");
+            out.push_str(&format!("<div>{p}</div>"));
         } else if markdown::is_markdown(p) {
             out.push_str("<div>");
             markdown::html(p, &mut out);
             out.push_str("</div>");
         } else {
             for line in p.split("\n").filter(|l| !l.trim().is_empty()) {
-                out.push_str("<p>");
-                out.push_str(&line.replace('&', "&amp;").replace('<', "&lt;"));
-                out.push_str("</p>");
+                out.push_str(&format!("<p>{}</p>", escaped(line)));
             }
         }
     }

@@ -27,15 +27,10 @@ const IGNORED: &[&str] = lexicon!("site-config-ignored.txt");
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteConfig {
     name: String,
-    title: Vec<Rule>,
-    body: Vec<Rule>,
-    author: Vec<Rule>,
-    date: Vec<Rule>,
-    strip: Vec<Rule>,
+    /// The expressions of each key of [`EXPRESSIONS`].
+    rules: [Vec<Rule>; EXPRESSIONS.len()],
     strip_id_or_class: Vec<String>,
     strip_image_src: Vec<String>,
-    single_page_link: Vec<Rule>,
-    next_page_link: Vec<Rule>,
     replace: Vec<(String, String)>,
     /// Whether a page that `body` does not match is judged as without rules.
     falls_back: bool,
@@ -130,8 +125,8 @@ struct Reader {
     line: usize,
     /// A `find_string` that waits for its `replace_string`, and its line.
     find: Option<(usize, String)>,
-    /// The key of the last expression, to which a condition belongs.
-    last: Option<&'static str>,
+    /// The last expression by the index of its key; a condition belongs to it.
+    last: Option<usize>,
     rules: usize,
 }
 
@@ -166,21 +161,17 @@ impl Reader {
             "strip_image_src" => self.config.strip_image_src.push(unquoted(value)),
             "if_page_contains" => {
                 let Some(condition) = self.xpath(&name, value) else { return };
-                let rules = self.last.and_then(|last| self.config.rules(last)).and_then(|rules| rules.last_mut());
-                match rules {
+                match self.last.and_then(|last| self.config.rules[last].last_mut()) {
                     Some(rule) => rule.condition = Some(condition),
                     None => self.wrong("if_page_contains: expected after the rule that depends on it".into()),
                 }
             }
-            name => match EXPRESSIONS.iter().find(|key| **key == name) {
+            name => match EXPRESSIONS.iter().position(|key| *key == name) {
                 Some(key) => {
                     self.last = None;
                     let Some(xpath) = self.xpath(name, value) else { return };
                     self.last = Some(key);
-                    self.config
-                        .rules(key)
-                        .into_iter()
-                        .for_each(|r| r.push(Rule { xpath: xpath.clone(), condition: None }));
+                    self.config.rules[key].push(Rule { xpath, condition: None });
                 }
                 None => self.wrong(format!("there is no rule '{}'", beginning(name))),
             },
@@ -213,17 +204,9 @@ impl Reader {
 const EXPRESSIONS: [&str; 7] = ["title", "body", "author", "date", "strip", "single_page_link", "next_page_link"];
 
 impl SiteConfig {
-    fn rules(&mut self, key: &str) -> Option<&mut Vec<Rule>> {
-        Some(match key {
-            "title" => &mut self.title,
-            "body" => &mut self.body,
-            "author" => &mut self.author,
-            "date" => &mut self.date,
-            "strip" => &mut self.strip,
-            "single_page_link" => &mut self.single_page_link,
-            "next_page_link" => &mut self.next_page_link,
-            _ => return None,
-        })
+    /// Returns the rules of a key whose values are expressions; none of another key.
+    fn rules(&self, key: &str) -> &[Rule] {
+        EXPRESSIONS.iter().position(|k| *k == key).map_or(&[], |i| &self.rules[i])
     }
 }
 

@@ -58,3 +58,10 @@ pub(super) fn count(raw: &str) -> Option<u64> {
     let is_number = (1..=15).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     is_number.then(|| digits.parse().ok()).flatten()
 }
+
+/// Returns an address without what does not tell pages apart: scheme, `www.`, query, fragment, last slash and case.
+pub(super) fn address_key(address: &str) -> String {
+    let address = address.split(['?', '#']).next().unwrap_or("");
+    let address = address.split_once("://").map_or(address, |a| a.1);
+    address.strip_prefix("www.").unwrap_or(address).trim_end_matches('/').to_ascii_lowercase()
+}

@@ -1,6 +1,6 @@
 //! Checks of declared things, and their order: what the page is about comes first, what it declares on the side last or not at all.
-use super::Sources;
 use super::value::{Thing, Value};
+use super::{Sources, clean};
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::Stamp;
 use crate::metadata::text::key;
@@ -67,7 +67,7 @@ impl About {
         About {
             title: key(title),
             heading: heading.unwrap_or_default(),
-            url: facts.url.as_ref().map(|u| bare(u.as_str())),
+            url: facts.url.as_ref().map(|u| clean::address_key(u.as_str())),
             is_root: facts.is_root(),
             is_article: sources.items.iter().any(|(_, i)| i.under.is_empty() && i.kinds.iter().any(is_article)),
         }
@@ -83,20 +83,13 @@ impl About {
 
     /// Returns whether a thing states the page's address as its own.
     fn is_here(&self, thing: &Thing) -> bool {
-        !self.is_root && thing.text("url").is_some_and(|url| self.url.as_deref() == Some(&bare(url)[..]))
+        !self.is_root && thing.text("url").is_some_and(|url| self.url.as_deref() == Some(&clean::address_key(url)[..]))
     }
 
     /// Returns whether the page presents a person or an organisation: its front page, or the page that the thing states as its own.
     fn is_front(&self, thing: &Thing) -> bool {
         self.is_root || self.is_here(thing)
     }
-}
-
-/// Returns an address without its scheme, query, fragment and last slash.
-fn bare(url: &str) -> String {
-    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let url = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
-    url.strip_prefix("www.").unwrap_or(url).to_lowercase()
 }
 
 /// Drops values that contradict others or say nothing: an end before the start, a type in the place of a name.
@@ -206,7 +199,9 @@ fn merge(things: &mut Vec<Thing>) {
 fn agree(a: &Thing, b: &Thing) -> bool {
     ["start", "end", "sku", "gtin", "id", "isbn", "date", "url", "episode", "embed", "media"].iter().all(
         |field| match (a.text(field), b.text(field)) {
-            (Some(x), Some(y)) if *field == "url" || *field == "embed" || *field == "media" => bare(x) == bare(y),
+            (Some(x), Some(y)) if *field == "url" || *field == "embed" || *field == "media" => {
+                clean::address_key(x) == clean::address_key(y)
+            }
             (Some(x), Some(y)) if matches!(*field, "start" | "end" | "date") => {
                 match (Stamp::parse(x), Stamp::parse(y)) {
                     (Some(x), Some(y)) => {

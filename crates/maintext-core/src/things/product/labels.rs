@@ -1,13 +1,14 @@
 //! Labelled values and statements of availability in the visible text.
 use super::Slot;
 use super::classes::{self, Classes};
-use super::gather::{Gatherer, code_key};
+use super::gather::Gatherer;
 use super::seen::{MAX_TEXT, Seen, is_frame};
 use super::words::{self, Says};
 use crate::dom::{NodeId, Tag};
 use crate::hash::HashSet;
 use crate::metadata::ranking::rank::Source;
 use crate::metadata::text::squeeze;
+use crate::things::names::plain;
 
 /// Maximum length of a value beside a label, in characters.
 const MAX_VALUE: usize = 60;
@@ -49,7 +50,7 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
                 continue;
             }
             if bare.len() <= 40 && bare.bytes().any(|b| b.is_ascii_digit()) && shown.len() < 2_000 {
-                shown.insert(code_key(bare));
+                shown.insert(plain(bare));
             }
             let lower = bare.to_lowercase();
             let starts = words::at_start(&lower);

@@ -12,6 +12,7 @@ use super::items::ItemValue;
 use super::value::{Origin, Thing, Value};
 use super::{Sources, clean};
 use crate::hash::HashSet;
+use crate::things::names::plain;
 use regions::{Known, Region};
 
 /// Lines under a name: a group of ingredients or a section of the instructions.
@@ -85,7 +86,7 @@ fn named(parts: &[Part], field: &Field) -> Option<Value> {
 fn drop_copy(parts: &mut Vec<Part>) {
     let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
     let half = all.len() / 2;
-    let is_copy = || all[..half].iter().zip(&all[half..]).all(|(a, b)| a == b || lines::key(a) == lines::key(b));
+    let is_copy = || all[..half].iter().zip(&all[half..]).all(|(a, b)| a == b || plain(a) == plain(b));
     if all.len() < 4 || all.len() % 2 == 1 || !is_copy() {
         return;
     }
@@ -182,9 +183,9 @@ fn printed(sources: &Sources<'_>, ingredients: &Region, steps: &Region) -> Thing
 /// Joins recipes of the same name that several syntaxes declare.
 fn merge(things: &mut Vec<Thing>) {
     let Some(at) = things.iter().position(|t| t.kind == "Recipe") else { return };
-    let name = things[at].text("name").map(lines::key);
+    let name = things[at].text("name").map(plain);
     let twin = things.iter().enumerate().skip(at + 1).find(|(_, t)| {
-        t.kind == "Recipe" && (t.text("name").map(lines::key) == name || t.text("name").is_none() || name.is_none())
+        t.kind == "Recipe" && (t.text("name").map(plain) == name || t.text("name").is_none() || name.is_none())
     });
     let Some((twin, _)) = twin else { return };
     let other = things.remove(twin);
@@ -231,8 +232,8 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     if declared.is_empty() {
         return region.score >= MIN_SCORE && (field.is_named || printed.len() > 1);
     }
-    let all = lines::key(&declared.concat());
-    let keys: Vec<String> = printed.iter().map(|l| lines::key(l)).collect();
+    let all = plain(&declared.concat());
+    let keys: Vec<String> = printed.iter().map(|l| plain(l)).collect();
     let size: usize = keys.iter().map(String::len).sum();
     let shared: usize = keys.iter().filter(|k| all.contains(&k[..])).map(String::len).sum();
     let covered = shared as f32 / size.max(1) as f32;
@@ -246,7 +247,7 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     if field.is_named {
         let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= MAX_GLUED_LINES;
         // Declared steps that the page prints as they are, each for itself, are whole: the rest of the page is no step.
-        let are_whole = declared.len() > 1 && declared.iter().all(|d| keys.contains(&lines::key(d)));
+        let are_whole = declared.len() > 1 && declared.iter().all(|d| keys.contains(&plain(d)));
         return is_cut && !are_whole && region.score >= MIN_SCORE;
     }
     if has_better_forms(&printed, declared) {
@@ -257,9 +258,9 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     };
     // The declaration names only some of what the page prints.
     let of_page: HashSet<&String> = keys.iter().collect();
-    let known = declared.iter().filter(|l| of_page.contains(&lines::key(l))).count();
+    let known = declared.iter().filter(|l| of_page.contains(&plain(l))).count();
     if 10 * known >= 9 * declared.len() && 4 * printed.len() >= 5 * declared.len() {
-        let own: HashSet<String> = declared.iter().map(|l| lines::key(l)).collect();
+        let own: HashSet<String> = declared.iter().map(|l| plain(l)).collect();
         let names: HashSet<String> = declared.iter().map(|l| lines::last_word(l)).collect();
         let (mut more, mut measured, mut scaled) = (0, 0, 0);
         for line in printed.iter().zip(&keys).filter(|(_, k)| !own.contains(*k)).map(|(l, _)| l) {

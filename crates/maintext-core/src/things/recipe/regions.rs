@@ -7,6 +7,7 @@ use crate::dom::Tag;
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::text::cap;
 use crate::things::Sources;
+use crate::things::names::plain;
 use maintext_html::Attr;
 use std::ops::Range;
 
@@ -45,8 +46,8 @@ pub(super) struct Known {
 
 impl Known {
     pub fn new(lines: &[String]) -> Known {
-        let glued = if lines.len() <= 2 { lines::key(cap(&lines.concat(), MAX_GLUED)) } else { String::new() };
-        Known { lines: lines.iter().map(|l| lines::key(l)).collect(), glued }
+        let glued = if lines.len() <= 2 { plain(cap(&lines.concat(), MAX_GLUED)) } else { String::new() };
+        Known { lines: lines.iter().map(|l| plain(l)).collect(), glued }
     }
 
     /// Returns how much of these lines is declared, and of the declared lines is among them, 0 to 1.
@@ -54,13 +55,13 @@ impl Known {
         if self.lines.is_empty() {
             return 0.0;
         }
-        let found = lines.iter().filter(|l| self.lines.contains(&lines::key(l))).count();
+        let found = lines.iter().filter(|l| self.lines.contains(&plain(l))).count();
         let lines_share = 2.0 * found as f32 / (lines.len() + self.lines.len()) as f32;
         if self.glued.is_empty() {
             return lines_share;
         }
         let (mut shared, mut size) = (0, 0);
-        for key in lines.iter().take(MAX_COMPARED).map(|l| lines::key(l)) {
+        for key in lines.iter().take(MAX_COMPARED).map(|l| plain(l)) {
             size += key.len();
             shared += if self.glued.contains(&key) { key.len() } else { 0 };
         }
@@ -270,7 +271,7 @@ fn shape(rows: &[Row], parts: &[Part], known: &Known) -> Option<Shape> {
         long: share(&|l| l.chars().count() > 140),
         links: rows.iter().filter(|r| r.is_link).count() as f32 / body,
         known: known.agreement(&all),
-        copies: all.iter().filter(|l| !seen.insert(lines::key(l))).count() as f32 / count,
+        copies: all.iter().filter(|l| !seen.insert(plain(l))).count() as f32 / count,
         nutrition: rows.iter().filter(|r| lines::is_nutrition(&r.text)).count() as f32 / body,
         mean: all.iter().map(|l| l.chars().count()).sum::<usize>() as f32 / count,
     })

@@ -156,13 +156,17 @@ pub(super) fn may_name_ingredients(source: &str) -> bool {
 
 /// The words of [`CLASSES`], those of ingredients first.
 static CLASS_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(CLASSES.iter().flat_map(|c| c.0).copied()));
-static STEP_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(STEPS));
-static PURPOSE_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(PURPOSES));
-static YIELD_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(YIELDS.split('|')));
-static NUTRIENT_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(NUTRIENTS.split('|')));
+/// Words for `step` in the names of steps.
+pub(super) static STEP_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(STEPS));
+/// Beginnings of the names of groups of ingredients.
+pub(super) static PURPOSE_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(PURPOSES));
+/// Words for the people whom a recipe serves.
+pub(super) static YIELD_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(YIELDS.split('|')));
+/// Words of tables of nutrition.
+pub(super) static NUTRIENT_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(NUTRIENTS.split('|')));
 
 /// Words at the beginning of lines.
-struct Beginnings {
+pub(super) struct Beginnings {
     words: Vec<&'static str>,
     /// The first bytes of the words in both cases.
     first: [bool; 256],
@@ -180,44 +184,19 @@ impl Beginnings {
     }
 
     /// Returns whether a line may begin with one of the words, in any case.
-    fn may_begin(&self, line: &str) -> bool {
+    pub fn may_begin(&self, line: &str) -> bool {
         line.as_bytes().first().is_some_and(|b| self.first[usize::from(*b)])
     }
-}
 
-/// Returns whether a line may begin with a word for `step`, in any case.
-pub(super) fn may_be_step(line: &str) -> bool {
-    STEP_WORDS.may_begin(line)
-}
+    /// Returns the rest of a lower-case line after one of the words.
+    pub fn after<'l>(&self, lower: &'l str) -> Option<&'l str> {
+        self.words.iter().find_map(|w| lower.strip_prefix(w))
+    }
 
-/// Returns whether a line may begin like the name of a group of ingredients, in any case.
-pub(super) fn may_name_purpose(line: &str) -> bool {
-    PURPOSE_WORDS.may_begin(line)
-}
-
-/// Returns the rest of a lower-case line after a word for `step`.
-pub(super) fn after_step(lower: &str) -> Option<&str> {
-    STEP_WORDS.words.iter().find_map(|w| lower.strip_prefix(w))
-}
-
-/// Returns whether a lower-case word is one for `step`.
-pub(super) fn is_step(word: &str) -> bool {
-    STEP_WORDS.words.contains(&word)
-}
-
-/// Returns whether a lower-case line begins like the name of a group of ingredients.
-pub(super) fn names_purpose(lower: &str) -> bool {
-    PURPOSE_WORDS.words.iter().any(|p| lower.starts_with(p))
-}
-
-/// Returns whether a lower-case line holds a word for the people whom a recipe serves.
-pub(super) fn names_yield(lower: &str) -> bool {
-    YIELD_WORDS.is_in(lower)
-}
-
-/// Returns whether a lower-case line names a nutrient.
-pub(super) fn names_nutrient(lower: &str) -> bool {
-    NUTRIENT_WORDS.is_in(lower) || lower.contains("kj")
+    /// Returns whether a lower-case word is one of the words.
+    pub fn contain(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
 }
 
 /// Words for `step` in the names of steps: `Step 1`.
@@ -253,11 +232,11 @@ mod tests {
         for word in STEPS.split('|').chain(PURPOSES.split('|')) {
             let upper = word.to_uppercase();
             assert!(
-                may_be_step(word) && may_be_step(&upper) || may_name_purpose(word) && may_name_purpose(&upper),
+                [&STEP_WORDS, &PURPOSE_WORDS].iter().any(|list| list.may_begin(word) && list.may_begin(&upper)),
                 "{word}"
             );
         }
-        assert!(!may_be_step("Whisk") && !may_name_purpose("Whisk"));
+        assert!(!STEP_WORDS.may_begin("Whisk") && !PURPOSE_WORDS.may_begin("Whisk"));
     }
 
     #[test]
