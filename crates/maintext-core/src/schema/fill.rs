@@ -108,6 +108,11 @@ impl<'a> Scope<'a> {
 }
 
 impl<'a> Found<'a> {
+    /// Returns items of which the first becomes a text.
+    fn of(items: impl IntoIterator<Item = Item<'a>>) -> Found<'a> {
+        Found::Items(items.into_iter().collect(), Join::First)
+    }
+
     fn items(self) -> Vec<Item<'a>> {
         match self {
             Found::Items(items, _) => items,
@@ -154,8 +159,8 @@ impl<'a> Filler<'a> {
     }
 
     /// Returns a text unless the page may not write it once more: many properties may have the same long place.
-    fn allowed(&self, text: String) -> Option<String> {
-        self.dom.copies().allows(text.len(), 1).then_some(text)
+    fn allowed(&self, text: &str) -> Option<String> {
+        self.dom.copies().allows(text.len(), 1).then(|| text.to_owned())
     }
 
     fn object_or_choice(&self, node: &Node, scope: &Scope<'a>, at: &str, depth: usize) -> Got {
@@ -310,13 +315,13 @@ impl<'a> Filler<'a> {
     /// Returns an item as text: of an object its name or value.
     fn text(&self, item: &Item<'a>, format: Option<&str>) -> Option<String> {
         match item {
-            Item::Text(text) => self.dom.copies().allows(text.len(), 1).then(|| text.clone().into_owned()),
+            Item::Text(text) => self.allowed(text),
             Item::Count(n) => Some(n.to_string()),
             Item::Number(n) => Some(n.to_string()),
             Item::Flag(flag) => Some(flag.to_string()),
             Item::Fields(fields, _) => ["name", "value", "text", "price"].iter().find_map(|name| {
                 fields.iter().find(|f| f.0 == *name).and_then(|f| match &f.1 {
-                    Value::Text(text) => self.dom.copies().allows(text.len(), 1).then(|| text.clone()),
+                    Value::Text(text) => self.allowed(text),
                     _ => None,
                 })
             }),
@@ -337,10 +342,12 @@ impl<'a> Filler<'a> {
             (Tag::IMG | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME, Some("uri")) => Some("src"),
             _ => None,
         };
-        let Some(name) = attribute.or(own) else { return self.allowed(self.element_text(n)).filter(|t| !t.is_empty()) };
+        let Some(name) = attribute.or(own) else {
+            return self.allowed(&self.element_text(n)).filter(|t| !t.is_empty());
+        };
         let value = dom.attr(n, name)?.trim();
         if !matches!(name, "href" | "src" | "poster" | "action") {
-            return self.allowed(value.to_owned());
+            return self.allowed(value);
         }
         match crate::address::parse(dom, value, self.base) {
             Ok(url) if self.base.is_some() => Some(url.to_string()),
@@ -388,15 +395,15 @@ impl<'a> Filler<'a> {
                     _ => None,
                 };
                 let elements = self.elements(*i, within).into_iter();
-                Found::Items(elements.map(|n| Item::Element(n, attribute.clone())).collect(), Join::First)
+                Found::of(elements.map(|n| Item::Element(n, attribute.clone())))
             }
             Locator::Elements { selector: None, attribute } => match scope {
-                Scope::Element(n) => Found::Items(vec![Item::Element(*n, attribute.clone())], Join::First),
+                Scope::Element(n) => Found::of([Item::Element(*n, attribute.clone())]),
                 _ => Found::Unknown,
             },
             Locator::Name => match self.by_name(name, scope) {
                 Found::Unknown => match (scope, node.title.as_deref().and_then(names::kind)) {
-                    (Scope::Page, Some(kind)) => Found::Items(self.things_of(kind.name), Join::First),
+                    (Scope::Page, Some(kind)) => Found::of(self.things_of(kind.name)),
                     _ => Found::Unknown,
                 },
                 found => found,
@@ -411,9 +418,9 @@ impl<'a> Filler<'a> {
                 Some(path) => self.walk(vec![Item::Fields(fields, table)], &path),
                 None => Found::Unknown,
             },
-            Scope::Element(n) if plain(name) == "text" => Found::Items(vec![Item::Element(*n, None)], Join::First),
+            Scope::Element(n) if plain(name) == "text" => Found::of([Item::Element(*n, None)]),
             Scope::Text(text) if matches!(name, "name" | "value" | "text" | "title") => {
-                Found::Items(vec![Item::Text(text.clone())], Join::First)
+                Found::of([Item::Text(text.clone())])
             }
             Scope::Element(_) | Scope::Text(_) | Scope::Nothing => Found::Unknown,
         }
@@ -423,7 +430,7 @@ impl<'a> Filler<'a> {
     fn at_path(&self, path: &[String], scope: &Scope<'a>) -> Found<'a> {
         let [first, rest @ ..] = path else { return Found::Unknown };
         let mut found = match (names::kind(first), scope) {
-            (Some(kind), _) => Found::Items(self.things_of(kind.name), Join::First),
+            (Some(kind), _) => Found::of(self.things_of(kind.name)),
             (None, Scope::Fields(..)) => match self.by_name(first, scope) {
                 Found::Unknown => self.of_page(first),
                 found => found,
@@ -432,8 +439,8 @@ impl<'a> Filler<'a> {
         };
         for name in rest {
             let items = found.items();
-            let Some(Item::Fields(_, table)) = items.first() else { return Found::Items(Vec::new(), Join::First) };
-            let Some(path) = names::path(table, name) else { return Found::Items(Vec::new(), Join::First) };
+            let Some(Item::Fields(_, table)) = items.first() else { return Found::of([]) };
+            let Some(path) = names::path(table, name) else { return Found::of([]) };
             found = self.walk(items, &path);
         }
         found
@@ -449,7 +456,7 @@ impl<'a> Filler<'a> {
     /// Returns the values of a name on the whole page: things of a type, a field of the page, or a field of its first thing that has it.
     fn of_page(&self, name: &str) -> Found<'a> {
         if let Some(kind) = names::kind(name) {
-            return Found::Items(self.things_of(kind.name), Join::First);
+            return Found::of(self.things_of(kind.name));
         }
         if let Some(found) = self.field(&plain(name)) {
             return found;
@@ -464,15 +471,13 @@ impl<'a> Filler<'a> {
             }
         }
         let is_known = crate::things::KINDS.iter().any(|k| names::path(k.fields, name).is_some());
-        if is_known { Found::Items(Vec::new(), Join::First) } else { Found::Unknown }
+        if is_known { Found::of([]) } else { Found::Unknown }
     }
 
     /// Returns a field of the page.
     fn field(&self, name: &str) -> Option<Found<'a>> {
         let (page, m) = (self.page, &self.page.metadata);
-        let one = |value: &'a Option<String>| {
-            Found::Items(value.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::First)
-        };
+        let one = |value: &'a Option<String>| Found::of(value.iter().map(|v| Item::Text(v.as_str().into())));
         let many = |values: &'a [String]| {
             Found::Items(values.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::With(", "))
         };
@@ -487,23 +492,18 @@ impl<'a> Filler<'a> {
             "sitename" => one(&m.sitename),
             "language" | "inlanguage" => one(&m.language),
             "image" => one(&m.image),
-            "images" => {
-                let images = page.images.iter().map(|i| Item::Text(i.src.as_str().into()));
-                Found::Items(images.collect(), Join::First)
-            }
+            "images" => Found::of(page.images.iter().map(|i| Item::Text(i.src.as_str().into()))),
             "videos" => many(&m.videos),
             "tags" | "keywords" => many(&m.tags),
             "categories" | "category" => many(&m.categories),
             "breadcrumb" | "breadcrumbs" => many(&m.breadcrumb),
             "license" => one(&m.license),
-            "wordcount" | "words" => Found::Items(vec![Item::Count(m.words.into())], Join::First),
+            "wordcount" | "words" => Found::of([Item::Count(m.words.into())]),
             "pagetype" => one(&page.page_type),
             "text" | "content" | "articlebody" | "body" => one(&page.text),
             "markdown" => one(&page.markdown),
             "html" => one(&page.html),
-            "confidence" => {
-                Found::Items(page.confidence.iter().map(|c| Item::Number(f64::from(*c))).collect(), Join::First)
-            }
+            "confidence" => Found::of(page.confidence.iter().map(|c| Item::Number(f64::from(*c)))),
             _ => return None,
         })
     }

@@ -55,33 +55,6 @@ fn code(b: u8) -> Option<usize> {
     }
 }
 
-/// First and last characters of known keys, by which most other keys are passed over.
-struct Edges([u64; 26]);
-
-static EDGES: LazyLock<Edges> = LazyLock::new(|| {
-    let mut edges = Edges([0; 26]);
-    for key in KEYS.iter().flat_map(|k| k.1) {
-        if let Some((first, last)) = Edges::of(key.as_bytes()) {
-            edges.0[first] |= 1 << last;
-        }
-    }
-    edges
-});
-
-impl Edges {
-    /// Returns numbers for the first and the last character of a key; `None` if they are not a letter, and a letter or digit.
-    #[inline]
-    fn of(key: &[u8]) -> Option<(usize, usize)> {
-        let (first, last) = (code(*key.first()?)?, code(*key.last()?)?);
-        (first < 26).then_some((first, last))
-    }
-
-    #[inline]
-    fn allow(&self, key: &[u8]) -> bool {
-        Edges::of(key).is_none_or(|(first, last)| self.0[first] >> last & 1 == 1)
-    }
-}
-
 /// The last two characters of known keys, by which most other keys are passed over before their beginnings are searched for.
 struct Ends([u64; 36]);
 
@@ -117,7 +90,7 @@ fn is_part(key: &str) -> bool {
 
 /// Returns the slot of a key as written, and its short form.
 pub(super) fn known(key: &str) -> Option<(Slot, &'static str)> {
-    if !(2..=MAX_KEY).contains(&key.len()) || !EDGES.allow(key.as_bytes()) {
+    if !(2..=MAX_KEY).contains(&key.len()) {
         return None;
     }
     let mut short = [0; MAX_KEY];
