@@ -7,7 +7,7 @@ use crate::names::{Attr, KNOWN_ATTRS, Tag};
 use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
 
 /// Maximum number of attributes on a tag that are compared one by one to find duplicates.
-const FEW_ATTRS: usize = 8;
+const MAX_COMPARED_ATTRS: usize = 8;
 
 /// A name as read: packed if it is short, with its end.
 struct Name {
@@ -217,12 +217,12 @@ impl<S: Sink> Tokenizer<'_, S> {
     #[inline]
     fn keep_attribute(&mut self, name: Attr, value: TextRun, at: usize, first: usize) {
         let count = self.core.attrs.len() - first;
-        if count < FEW_ATTRS {
+        if count < MAX_COMPARED_ATTRS {
             if self.core.attrs[first..].iter().any(|a| a.name == name) {
                 return self.error(ErrorCode::DuplicateAttribute, at);
             }
         } else {
-            if count == FEW_ATTRS {
+            if count == MAX_COMPARED_ATTRS {
                 self.mark_first_attrs(first);
             }
             if !self.mark(name) {

@@ -87,10 +87,10 @@ pub(super) fn buttons(facts: &Facts<'_>) -> Vec<u32> {
 
 /// Returns the text of a small element; `""` of a large one.
 pub(super) fn short_text(dom: &Dom<'_>, n: NodeId) -> String {
-    const NODES: usize = 16;
+    const MAX_NODES: usize = 16;
     let mut out = String::new();
     for (i, d) in dom.descendants(n).enumerate() {
-        if i >= NODES || out.len() > MAX_TEXT {
+        if i >= MAX_NODES || out.len() > MAX_TEXT {
             return String::new();
         }
         out.push_str(dom.text(d));

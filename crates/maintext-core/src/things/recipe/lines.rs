@@ -4,9 +4,9 @@ use crate::metadata::text::squeeze;
 use crate::things::names::plain;
 
 /// Maximum length of a number of a step, in digits.
-const MAX_NUMBER: usize = 2;
+const MAX_STEP_DIGITS: usize = 2;
 /// Maximum length of a name of a group, in characters.
-const MAX_NAME: usize = 70;
+const MAX_GROUP_NAME: usize = 70;
 
 /// Returns a line as printed: without bullets, doubled parentheses and spaces before commas, which templates leave.
 pub(super) fn tidy(line: &str) -> String {
@@ -39,7 +39,7 @@ pub(super) fn step(line: &str) -> String {
 /// Returns the number of a step and its text: `2. Boil the water.`
 pub(super) fn numbered(line: &str) -> Option<(u32, &str)> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    if digits == 0 || digits > MAX_NUMBER {
+    if digits == 0 || digits > MAX_STEP_DIGITS {
         return None;
     }
     let rest = &line[digits..];
@@ -65,7 +65,7 @@ pub(super) fn is_step_heading(line: &str) -> bool {
 fn ends_with_step_name(line: &str) -> bool {
     let mut words = line.rsplitn(3, ' ');
     let (Some(number), Some(word)) = (words.next(), words.next()) else { return false };
-    let is_number = !number.is_empty() && number.len() <= MAX_NUMBER && number.bytes().all(|b| b.is_ascii_digit());
+    let is_number = !number.is_empty() && number.len() <= MAX_STEP_DIGITS && number.bytes().all(|b| b.is_ascii_digit());
     line.len() < 80 && is_number && STEP_WORDS.contain(&word.to_lowercase())
 }
 
@@ -77,7 +77,7 @@ fn after_step_name(line: &str) -> Option<&str> {
     let lower = line[..line.floor_char_boundary(24)].to_lowercase();
     let rest = STEP_WORDS.after(&lower)?.trim_start_matches([' ', '\u{a0}', '-', '#']);
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    if digits == 0 || digits > MAX_NUMBER {
+    if digits == 0 || digits > MAX_STEP_DIGITS {
         return None;
     }
     // The number is the first one of the line, as no word for `step` holds a digit.
@@ -90,7 +90,7 @@ fn after_step_name(line: &str) -> Option<&str> {
 
 /// Returns whether a line is the name of a group: short, with a colon at its end, and without a quantity.
 pub(super) fn is_group_name(line: &str) -> bool {
-    let is_short = || line.len() <= 4 * MAX_NAME && line.chars().count() <= MAX_NAME && !has_quantity(line);
+    let is_short = || line.len() <= 4 * MAX_GROUP_NAME && line.chars().count() <= MAX_GROUP_NAME && !has_quantity(line);
     (line.ends_with([':', '：']) || names_purpose(line)) && is_short()
 }
 
@@ -134,7 +134,7 @@ pub(super) fn is_nutrition(line: &str) -> bool {
 /// Returns the number without a point at the beginning of a step: `2 Boil the water`.
 pub(super) fn bare_number(line: &str) -> Option<(u32, &str)> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    if digits == 0 || digits > MAX_NUMBER {
+    if digits == 0 || digits > MAX_STEP_DIGITS {
         return None;
     }
     let rest = line[digits..].strip_prefix(' ')?;

@@ -45,7 +45,7 @@ const MAX_GLUED_LINES: usize = 2;
 const MAX_STEP: usize = 450;
 const MAX_INGREDIENT: usize = 200;
 /// Maximum number of blocks between ingredients and steps of a recipe that is not declared.
-const MAX_GAP: u32 = 40;
+const MAX_BLOCKS_BETWEEN: u32 = 40;
 /// Probabilities of lines that the page prints: beside a declaration, and without one.
 const PROBABILITY_BESIDE_DECLARATION: f32 = 0.85;
 const PROBABILITY_ALONE: f32 = 0.8;
@@ -164,7 +164,7 @@ fn is_recipe(ingredients: &Region, steps: &Region) -> bool {
     ingredients.is_named
         && steps.is_named
         && are_apart
-        && gap <= MAX_GAP
+        && gap <= MAX_BLOCKS_BETWEEN
         && lines().count() > 1
         && 3 * measured >= lines().count()
 }

@@ -14,10 +14,10 @@ use std::ops::Range;
 /// Maximum number of headings and marked elements that are followed.
 const MAX_MARKS: usize = 60;
 /// Maximum length of a declared text that may be glued, in bytes, and maximum number of lines that are searched in it.
-const MAX_GLUED: usize = 8_000;
-const MAX_COMPARED: usize = 60;
-/// Ancestors of a heading up to which its region may reach.
-const MAX_CLIMB: usize = 7;
+const MAX_GLUED_BYTES: usize = 8_000;
+const MAX_COMPARED_LINES: usize = 60;
+/// Maximum number of levels from a heading up to its region.
+const MAX_LEVELS_TO_REGION: usize = 7;
 
 /// A region with its lines.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub(super) struct Known {
 
 impl Known {
     pub fn new(lines: &[String]) -> Known {
-        let glued = if lines.len() <= 2 { plain(cap(&lines.concat(), MAX_GLUED)) } else { String::new() };
+        let glued = if lines.len() <= 2 { plain(cap(&lines.concat(), MAX_GLUED_BYTES)) } else { String::new() };
         Known { lines: lines.iter().map(|l| plain(l)).collect(), glued }
     }
 
@@ -61,7 +61,7 @@ impl Known {
             return lines_share;
         }
         let (mut shared, mut size) = (0, 0);
-        for key in lines.iter().take(MAX_COMPARED).map(|l| plain(l)) {
+        for key in lines.iter().take(MAX_COMPARED_LINES).map(|l| plain(l)) {
             size += key.len();
             shared += if self.glued.contains(&key) { key.len() } else { 0 };
         }
@@ -104,7 +104,7 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
                 .find(|o| o.label != label || o.level < mark.level)
                 .map_or(blocks.len() as u32, |o| o.block);
             let weight = if mark.level <= 6 { 2.0 } else { 1.5 };
-            for (climb, e) in blocks.ancestors(mark.block as usize).take(MAX_CLIMB).enumerate() {
+            for (climb, e) in blocks.ancestors(mark.block as usize).take(MAX_LEVELS_TO_REGION).enumerate() {
                 let end = blocks.elements[e].blocks.end.min(stop);
                 let end = next_heading(sources, mark, end);
                 if end > mark.block + 1 {
@@ -117,7 +117,7 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
             let run: Vec<u32> = marks[first..].iter().take_while(|m| m.label == label).map(|m| m.block).collect();
             let last = run.last().copied().unwrap_or(0);
             let end = marks[first..].iter().find(|m| m.label != label).map_or(blocks.len() as u32, |m| m.block);
-            for e in blocks.ancestors(last as usize).take(MAX_CLIMB).filter(|_| run.len() > 1) {
+            for e in blocks.ancestors(last as usize).take(MAX_LEVELS_TO_REGION).filter(|_| run.len() > 1) {
                 let end = blocks.elements[e].blocks.end.min(end);
                 if end > last + 1 {
                     regions.push((marks[first].block..end, 1.8));

@@ -18,11 +18,11 @@ pub(super) enum Label {
 /// Maximum length of a heading of a part, in characters.
 const MAX_HEADING: usize = 60;
 /// Maximum number of words of the name of a part.
-const MAX_NAME: usize = 4;
+const MAX_NAME_WORDS: usize = 4;
 /// Maximum number of words around the name of a part in its heading.
-const MAX_AROUND: usize = 5;
+const MAX_WORDS_AROUND: usize = 5;
 /// Maximum number of words of a text that names a part without being a heading.
-const MAX_PLAIN: usize = 6;
+const MAX_PLAIN_WORDS: usize = 6;
 
 const INGREDIENTS: &[&str] = lexicon!("recipe-ingredients.txt");
 
@@ -80,7 +80,7 @@ impl Words {
         }
         let ends_open = text.trim_end().ends_with([':', '：']);
         let size = text.split_ascii_whitespace().count();
-        if size > MAX_NAME + MAX_AROUND || !is_heading && !ends_open && size > MAX_PLAIN {
+        if size > MAX_NAME_WORDS + MAX_WORDS_AROUND || !is_heading && !ends_open && size > MAX_PLAIN_WORDS {
             return None;
         }
         let mut lower = text.to_lowercase();
@@ -103,10 +103,10 @@ impl Words {
         let gaps = text.match_indices(' ').map(|(at, _)| at + 1);
         let starts: Vec<usize> = std::iter::once(0).chain(gaps).chain([text.len()]).collect();
         let count = starts.len() - 1;
-        if !is_heading && !ends_open && count > MAX_NAME {
+        if !is_heading && !ends_open && count > MAX_NAME_WORDS {
             return None;
         }
-        (1..=MAX_NAME.min(count)).rev().filter(|n| count <= n + MAX_AROUND).find_map(|n| {
+        (1..=MAX_NAME_WORDS.min(count)).rev().filter(|n| count <= n + MAX_WORDS_AROUND).find_map(|n| {
             let known = |from: usize, to: usize| {
                 let name = text[starts[from]..starts[to]].trim_matches(is_edge);
                 if name.len() > 4 { self.headings.get(name).copied() } else { None }
