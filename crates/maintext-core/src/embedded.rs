@@ -25,7 +25,7 @@ const BODIES: [&str; 2] = ["articleBody", "reviewBody"];
 const MIN_LITERAL: usize = 120;
 /// Maximum number of bytes of scripts that are read.
 const MAX_BYTES: usize = 8 << 20;
-/// Smallest share of letters and spaces among the characters.
+/// Minimum share of letters and spaces among the characters.
 const MIN_LETTERS: f32 = 0.75;
 
 /// The passages found so far.
@@ -42,13 +42,13 @@ impl Found {
     /// Adds a passage. Of two that begin alike, the longer one counts.
     fn add(&mut self, passage: String) {
         /// Letters and digits that two copies of a text share at least.
-        const START: usize = 80;
+        const SHARED_LETTERS: usize = 80;
         let mut inside = false;
         let letters = passage.chars().filter(|c| {
             inside = *c == '<' || inside && *c != '>';
             !inside && c.is_alphanumeric()
         });
-        let start: String = letters.take(START).collect();
+        let start: String = letters.take(SHARED_LETTERS).collect();
         match self.by_start.get(&start) {
             Some(&at) if self.passages[at].len() < passage.len() => self.passages[at] = passage,
             Some(_) => {}
@@ -107,10 +107,10 @@ pub fn passages(dom: &Dom) -> Vec<String> {
 /// Adds the rich text and the prose in a value. JSON in strings is read too.
 fn from_json(value: &Json<'_>, packed: usize, found: &mut Found) {
     /// Maximum number of levels of JSON in strings.
-    const PACKED: usize = 3;
+    const MAX_PACKED_LEVELS: usize = 3;
     /// Maximum number of trees without prose, since each has to be written to know that.
-    const EMPTY: usize = 100;
-    if let Some(html) = Some(value).filter(|_| found.empty < EMPTY).and_then(rich::html) {
+    const MAX_EMPTY_TREES: usize = 100;
+    if let Some(html) = Some(value).filter(|_| found.empty < MAX_EMPTY_TREES).and_then(rich::html) {
         if is_prose(&html) {
             return found.add(html);
         }
@@ -118,11 +118,13 @@ fn from_json(value: &Json<'_>, packed: usize, found: &mut Found) {
     }
     match value {
         Json::Text(text) if text.len() < MIN_LITERAL => {}
-        Json::Text(text) => match Json::parse(text).filter(|_| packed < PACKED && text.starts_with(['{', '['])) {
-            Some(inner) => from_json(&inner.unpacked(), packed + 1, found),
-            None if is_prose(text) => found.add(text.clone().into_owned()),
-            None => {}
-        },
+        Json::Text(text) => {
+            match Json::parse(text).filter(|_| packed < MAX_PACKED_LEVELS && text.starts_with(['{', '['])) {
+                Some(inner) => from_json(&inner.unpacked(), packed + 1, found),
+                None if is_prose(text) => found.add(text.clone().into_owned()),
+                None => {}
+            }
+        }
         Json::Array(items) => items.iter().for_each(|i| from_json(i, packed, found)),
         Json::Object(members) => members.iter().for_each(|m| from_json(&m.1, packed, found)),
         Json::Number(_) | Json::Other => {}
@@ -212,23 +214,29 @@ fn is_html(passage: &str) -> bool {
     ["</", "<br", "<p>", "<li>", "<img "].into_iter().any(|tag| passage.contains(tag))
 }
 
+/// Returns a text as HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// Returns the value of an attribute as HTML in quotes.
+fn escaped_value(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;")
+}
+
 /// Returns the passages as a page of their own, to be parsed and rendered like any other.
 pub fn as_html(passages: &[String]) -> String {
     let mut out = String::from("<body><article>");
     for p in passages {
         if is_html(p) {
-            out.push_str("<div>");
-            out.push_str(p);
-            out.push_str("</div>");
+            out.push_str(&format!("<div>{p}</div>"));
         } else if markdown::is_markdown(p) {
             out.push_str("<div>");
             markdown::html(p, &mut out);
             out.push_str("</div>");
         } else {
             for line in p.split("\n").filter(|l| !l.trim().is_empty()) {
-                out.push_str("<p>");
-                out.push_str(&line.replace('&', "&amp;").replace('<', "&lt;"));
-                out.push_str("</p>");
+                out.push_str(&format!("<p>{}</p>", escaped(line)));
             }
         }
     }

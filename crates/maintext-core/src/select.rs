@@ -23,7 +23,7 @@ use std::fmt;
 const MAX_BYTES: usize = 10_000;
 /// Number of bytes of a selector that are matched with an element for one unit of work.
 const BYTES_PER_UNIT: u64 = 4;
-/// Number of characters of a selector that an error shows.
+/// Number of characters of a text that an error shows.
 const SHOWN_CHARS: usize = 100;
 
 /// A parsed list of CSS selectors, of at most 10,000 bytes.
@@ -210,7 +210,7 @@ impl fmt::Debug for Selector {
     }
 }
 
-/// Returns the beginning of a selector, for an error.
+/// Returns the beginning of a selector or another text, for an error.
 pub(crate) fn beginning(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),

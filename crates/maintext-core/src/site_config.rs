@@ -12,6 +12,8 @@ mod apply;
 
 pub(crate) use apply::Applied;
 
+use crate::lexicon::lexicon;
+use crate::select::beginning;
 use crate::xpath::XPath;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,50 +21,16 @@ use std::fmt;
 /// Maximum number of rules in a file.
 const MAX_RULES: usize = 1_000;
 /// The keys that other readers know and that have no effect here: how to fetch, how to clean, how to test.
-const IGNORED: [&str; 28] = [
-    "date_format",
-    "dissolve",
-    "footnotes",
-    "http_header",
-    "insert_detected_image",
-    "login_extra_fields",
-    "login_password_field",
-    "login_uri",
-    "login_username_field",
-    "move_into",
-    "native_ad_clue",
-    "not_logged_in_xpath",
-    "parser",
-    "prune",
-    "requires_login",
-    "single_page_link_in_feed",
-    "skip_id_or_class",
-    "skip_json_ld",
-    "src_lazy_load_attr",
-    "strip_attr",
-    "strip_comments",
-    "strip_noscript",
-    "test",
-    "test_contains",
-    "test_url",
-    "tidy",
-    "use_detected_image",
-    "wrap_in",
-];
+const IGNORED: &[&str] = lexicon!("site-config-ignored.txt");
 
 /// The rules of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteConfig {
     name: String,
-    title: Vec<Rule>,
-    body: Vec<Rule>,
-    author: Vec<Rule>,
-    date: Vec<Rule>,
-    strip: Vec<Rule>,
+    /// The expressions of each key of [`EXPRESSIONS`].
+    rules: [Vec<Rule>; EXPRESSIONS.len()],
     strip_id_or_class: Vec<String>,
     strip_image_src: Vec<String>,
-    single_page_link: Vec<Rule>,
-    next_page_link: Vec<Rule>,
     replace: Vec<(String, String)>,
     /// Whether a page that `body` does not match is judged as without rules.
     falls_back: bool,
@@ -134,7 +102,7 @@ impl SiteConfig {
         }
         if let Some((line, find)) = reader.find.take() {
             reader.line = line;
-            reader.wrong(format!("find_string: '{}' has no replace_string", shown(&find)));
+            reader.wrong(format!("find_string: '{}' has no replace_string", beginning(&find)));
         }
         Read { config: reader.config, errors: reader.errors, ignored: reader.ignored }
     }
@@ -157,15 +125,15 @@ struct Reader {
     line: usize,
     /// A `find_string` that waits for its `replace_string`, and its line.
     find: Option<(usize, String)>,
-    /// The key of the last expression, to which a condition belongs.
-    last: Option<&'static str>,
+    /// The last expression by the index of its key; a condition belongs to it.
+    last: Option<usize>,
     rules: usize,
 }
 
 impl Reader {
     fn read(&mut self, line: &str) {
         let Some((key, value)) = parted(line) else {
-            return self.wrong(format!("'{}' is not of the form KEY: VALUE", shown(line)));
+            return self.wrong(format!("'{}' is not of the form KEY: VALUE", beginning(line)));
         };
         let (name, argument) = match key.split_once('(') {
             Some((name, rest)) => (name.trim().to_ascii_lowercase(), rest.strip_suffix(')')),
@@ -175,7 +143,7 @@ impl Reader {
             "replace_string" => self.replace(argument, value),
             "find_string" => {
                 if let Some((at, find)) = self.find.replace((self.line, value.to_owned())) {
-                    let message = format!("find_string: '{}' has no replace_string", shown(&find));
+                    let message = format!("find_string: '{}' has no replace_string", beginning(&find));
                     self.errors.push(LineError { file: self.config.name.clone(), line: at, message });
                 }
             }
@@ -187,36 +155,32 @@ impl Reader {
             "autodetect_on_failure" => match value.to_ascii_lowercase().as_str() {
                 "yes" => self.config.falls_back = true,
                 "no" => self.config.falls_back = false,
-                _ => self.wrong(format!("{name}: expected yes or no, not '{}'", shown(value))),
+                _ => self.wrong(format!("{name}: expected yes or no, not '{}'", beginning(value))),
             },
             "strip_id_or_class" => self.config.strip_id_or_class.push(unquoted(value)),
             "strip_image_src" => self.config.strip_image_src.push(unquoted(value)),
             "if_page_contains" => {
                 let Some(condition) = self.xpath(&name, value) else { return };
-                let rules = self.last.and_then(|last| self.config.rules(last)).and_then(|rules| rules.last_mut());
-                match rules {
+                match self.last.and_then(|last| self.config.rules[last].last_mut()) {
                     Some(rule) => rule.condition = Some(condition),
                     None => self.wrong("if_page_contains: expected after the rule that depends on it".into()),
                 }
             }
-            name => match EXPRESSIONS.iter().find(|key| **key == name) {
+            name => match EXPRESSIONS.iter().position(|key| *key == name) {
                 Some(key) => {
                     self.last = None;
                     let Some(xpath) = self.xpath(name, value) else { return };
                     self.last = Some(key);
-                    self.config
-                        .rules(key)
-                        .into_iter()
-                        .for_each(|r| r.push(Rule { xpath: xpath.clone(), condition: None }));
+                    self.config.rules[key].push(Rule { xpath, condition: None });
                 }
-                None => self.wrong(format!("there is no rule '{}'", shown(name))),
+                None => self.wrong(format!("there is no rule '{}'", beginning(name))),
             },
         }
     }
 
     fn xpath(&mut self, name: &str, value: &str) -> Option<XPath> {
         let parsed = XPath::parse(value);
-        parsed.map_err(|e| self.wrong(format!("{name}: {}: {e}", shown(value)))).ok()
+        parsed.map_err(|e| self.wrong(format!("{name}: {}: {e}", beginning(value)))).ok()
     }
 
     /// `replace_string(FIND): REPLACE`, or `replace_string: REPLACE` after `find_string: FIND`.
@@ -240,17 +204,9 @@ impl Reader {
 const EXPRESSIONS: [&str; 7] = ["title", "body", "author", "date", "strip", "single_page_link", "next_page_link"];
 
 impl SiteConfig {
-    fn rules(&mut self, key: &str) -> Option<&mut Vec<Rule>> {
-        Some(match key {
-            "title" => &mut self.title,
-            "body" => &mut self.body,
-            "author" => &mut self.author,
-            "date" => &mut self.date,
-            "strip" => &mut self.strip,
-            "single_page_link" => &mut self.single_page_link,
-            "next_page_link" => &mut self.next_page_link,
-            _ => return None,
-        })
+    /// Returns the rules of a key whose values are expressions; none of another key.
+    fn rules(&self, key: &str) -> &[Rule] {
+        EXPRESSIONS.iter().position(|k| *k == key).map_or(&[], |i| &self.rules[i])
     }
 }
 
@@ -266,16 +222,6 @@ fn parted(line: &str) -> Option<(&str, &str)> {
 /// Returns a value without the quotes that some files have around it.
 fn unquoted(value: &str) -> String {
     value.chars().filter(|c| !matches!(c, '"' | '\'')).collect()
-}
-
-/// Returns as much of a text as a message shows.
-fn shown(text: &str) -> String {
-    /// Number of characters.
-    const SHOWN: usize = 100;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use crate::tree::Arena;
 mod edit;
 mod iter;
 
-use crate::names::known_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS, TAG_NAMES};
 use crate::names::{Attr, Tag};
 use crate::options::{Context, LimitsHit, MAX_INPUT, ParseOptions, QuirksMode};
 use crate::tokenizer::{Core, SIDE, State, TextRun, Tokenizer};
@@ -209,13 +208,13 @@ impl<'a> Document<'a> {
 
     /// The name of a tag that occurs in this document.
     pub fn name_of_tag(&self, tag: Tag) -> &str {
-        TAG_NAMES.get(tag.index()).copied().unwrap_or_else(|| self.arena.names.get(tag.index() - KNOWN_TAGS))
+        self.arena.names.tag_name(tag)
     }
 
     /// The name of an attribute that occurs in this document.
     #[inline]
     pub fn name_of_attr(&self, attr: Attr) -> &str {
-        ATTR_NAMES.get(attr.index()).copied().unwrap_or_else(|| self.arena.names.get(attr.index() - KNOWN_ATTRS))
+        self.arena.names.attr_name(attr)
     }
 
     /// Number of names in the document that are not known at compile time. Tags and attributes share them.
@@ -438,5 +437,5 @@ fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: O
 }
 
 fn context_tag(core: &mut Core<'_>, context: &Context<'_>) -> Tag {
-    Tag::from_name(context.name).unwrap_or_else(|| Tag(KNOWN_TAGS as u32 + core.names.intern(context.name)))
+    core.names.tag(context.name)
 }

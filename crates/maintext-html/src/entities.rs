@@ -1,39 +1,95 @@
 //! Named character references.
 
-use crate::entities_table::{BLOB, INDEX, SLOTS};
+/// One reference per line: the name, with its semicolon if it has one, and the code points of its expansion. The list is that of the
+/// standard, <https://html.spec.whatwg.org/entities.json>.
+const LIST: &str = include_str!("entities.txt");
+const NAMES: usize = 2231;
+const SLOTS: usize = 4096;
 
-/// Length of the longest name, including its semicolon (`CounterClockwiseContourIntegral;`).
+/// Maximum length of a name, including its semicolon (`CounterClockwiseContourIntegral;`).
 pub(crate) const MAX_NAME: usize = 32;
-/// Length of the longest name that is valid without a semicolon.
+/// Maximum length of a name that is valid without a semicolon.
 const MAX_BARE_NAME: usize = 6;
 
-fn slot(name: &[u8]) -> usize {
-    let mut hash = 0x811C_9DC5_u32;
-    for &b in name {
-        hash = (hash ^ u32::from(b)).wrapping_mul(0x0100_0193);
+/// The replacement of a reference: one character or two.
+pub(crate) type Expansion = (char, Option<char>);
+
+/// The named references, in a hash table with open addressing and linear probing.
+struct Table {
+    /// Offset in `LIST`, length of the name, expansion.
+    entries: [(u16, u8, Expansion); NAMES],
+    /// Index + 1, or 0 for an empty slot.
+    slots: [u16; SLOTS],
+}
+
+static TABLE: Table = table();
+
+const fn table() -> Table {
+    let mut table = Table { entries: [(0, 0, ('\0', None)); NAMES], slots: [0; SLOTS] };
+    let mut rest = LIST.as_bytes();
+    let mut i = 0;
+    while i < NAMES {
+        let offset = LIST.len() - rest.len();
+        let mut len = 0;
+        while rest[len] != b' ' {
+            len += 1;
+        }
+        let mut slot = slot(rest.split_at(len).0);
+        let (first, after) = hex_char(rest.split_at(len + 1).1);
+        rest = after;
+        let mut second = None;
+        if rest[0] == b' ' {
+            let (c, after) = hex_char(rest.split_at(1).1);
+            (second, rest) = (Some(c), after);
+        }
+        rest = rest.split_at(1).1;
+        while table.slots[slot] != 0 {
+            slot = (slot + 1) % SLOTS;
+        }
+        table.entries[i] = (offset as u16, len as u8, (first, second));
+        i += 1;
+        table.slots[slot] = i as u16;
     }
-    (hash ^ (hash >> 15)) as usize % SLOTS.len()
+    assert!(rest.is_empty());
+    table
+}
+
+/// Reads a code point in hexadecimal digits. Returns the bytes after it, too.
+const fn hex_char(mut bytes: &[u8]) -> (char, &[u8]) {
+    let mut code = 0;
+    while let Some((&digit, rest)) = bytes.split_first()
+        && let Some(digit) = (digit as char).to_digit(16)
+    {
+        code = code * 16 + digit;
+        bytes = rest;
+    }
+    (char::from_u32(code).expect("a code point of the standard's list"), bytes)
+}
+
+const fn slot(name: &[u8]) -> usize {
+    let mut hash = 0x811C_9DC5_u32;
+    let mut i = 0;
+    while i < name.len() {
+        hash = (hash ^ name[i] as u32).wrapping_mul(0x0100_0193);
+        i += 1;
+    }
+    (hash ^ (hash >> 15)) as usize % SLOTS
 }
 
 /// Returns the expansion of a name. The name includes the semicolon, if it has one.
-fn lookup(name: &[u8]) -> Option<&'static str> {
+fn lookup(name: &[u8]) -> Option<Expansion> {
     let mut at = slot(name);
     loop {
-        let id = SLOTS[at];
-        if id == 0 {
-            return None;
+        let (start, len, expansion) = TABLE.entries[usize::from(TABLE.slots[at]).checked_sub(1)?];
+        if &LIST.as_bytes()[usize::from(start)..][..usize::from(len)] == name {
+            return Some(expansion);
         }
-        let (start, name_len, len) = INDEX[id as usize - 1];
-        let (start, middle) = (start as usize, start as usize + name_len as usize);
-        if &BLOB.as_bytes()[start..middle] == name {
-            return Some(&BLOB[middle..middle + len as usize]);
-        }
-        at = (at + 1) % SLOTS.len();
+        at = (at + 1) % SLOTS;
     }
 }
 
 /// Finds the longest reference name at the start of `bytes`, which begin after the ampersand. Returns its length and expansion.
-pub(crate) fn longest_match(bytes: &[u8]) -> Option<(usize, &'static str)> {
+pub(crate) fn longest_match(bytes: &[u8]) -> Option<(usize, Expansion)> {
     let run = bytes.iter().take(MAX_NAME).take_while(|b| b.is_ascii_alphanumeric()).count();
     if bytes.get(run) == Some(&b';')
         && let Some(text) = lookup(&bytes[..run + 1])
@@ -57,13 +113,13 @@ mod tests {
 
     #[test]
     fn every_name_is_found_and_the_longest_match_wins() {
-        for &(start, len, _) in INDEX.iter() {
-            let name = &BLOB[start as usize..start as usize + len as usize];
+        for line in LIST.lines() {
+            let (name, _) = line.split_once(' ').unwrap();
             assert_eq!(longest_match(name.as_bytes()).map(|m| m.0), Some(name.len()), "{name}");
         }
-        assert_eq!(longest_match(b"notit;"), Some((3, "\u{ac}")));
-        assert_eq!(longest_match(b"notin;"), Some((6, "\u{2209}")));
+        assert_eq!(longest_match(b"notit;"), Some((3, ('\u{ac}', None))));
+        assert_eq!(longest_match(b"notin;"), Some((6, ('\u{2209}', None))));
         assert_eq!(longest_match(b"nosuch;"), None);
-        assert_eq!(longest_match(b"NotEqualTilde;x"), Some((14, "\u{2242}\u{338}")));
+        assert_eq!(longest_match(b"NotEqualTilde;x"), Some((14, ('\u{2242}', Some('\u{338}')))));
     }
 }

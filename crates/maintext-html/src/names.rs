@@ -3,14 +3,28 @@
 //! The names of HTML, SVG and MathML are known at compile time and found by a hash of their first 16 bytes. Other names are interned in
 //! the table of the parsed document.
 
-pub(crate) mod known_table;
+mod known;
 
+/// A pattern for some tags, as the standard lists them.
+macro_rules! any_tag {
+    ($($name:ident)+) => { $($crate::names::Tag::$name)|+ };
+}
+
+/// A pattern for the tags that belong into the head.
+macro_rules! head_tags {
+    () => { any_tag![BASE BASEFONT BGSOUND LINK META NOFRAMES SCRIPT STYLE TEMPLATE TITLE] };
+}
+
+/// A slice of tags.
+macro_rules! tag_list {
+    ($($name:ident)+) => { &[$($crate::names::Tag::$name),+] };
+}
+
+pub(crate) use {any_tag, head_tags, tag_list};
+
+use known::{ATTRS, TAGS};
+pub(crate) use known::{KNOWN_ATTRS, KNOWN_TAGS};
 use std::collections::BTreeMap;
-
-use known_table::{
-    ATTR_BITS, ATTR_KEYS, ATTR_LONG, ATTR_NAMES, ATTR_SLOTS, KNOWN_ATTRS, KNOWN_TAGS, TAG_BITS, TAG_KEYS, TAG_LONG,
-    TAG_NAMES, TAG_SLOTS,
-};
 
 /// A tag name: a constant of this type for each element of HTML, SVG and MathML, a larger number for other names.
 ///
@@ -44,7 +58,7 @@ impl Tag {
 
     /// The name of a known tag, or `None` for a name that is only defined in a document.
     pub fn known_name(self) -> Option<&'static str> {
-        TAG_NAMES.get(self.0 as usize).copied()
+        TAGS.names.get(self.0 as usize).copied()
     }
 
     /// The number of the name: below [`Tag::known_count`] for known names; other names follow in order of first appearance.
@@ -59,11 +73,18 @@ impl Tag {
 
     /// Returns the known tag of a name, written in the case of the tree.
     pub fn from_name(name: &str) -> Option<Tag> {
-        match pack(name.as_bytes()) {
-            Some((lo, hi)) => known_tag(lo, hi),
-            None => known_tag_long(name),
-        }
-        .or_else(|| TAG_NAMES.iter().position(|&n| n == name).map(|i| Tag(i as u32)))
+        TAGS.find(name).map(Tag)
+    }
+
+    /// Returns the known tag of a packed lower-case name of at most 16 bytes.
+    #[inline]
+    pub(crate) fn from_packed(lo: u64, hi: u64) -> Option<Tag> {
+        TAGS.find_packed(lo, hi).map(Tag)
+    }
+
+    /// Returns the tag with the case that the standard restores in SVG.
+    pub(crate) fn in_svg(self) -> Tag {
+        Tag(next_if(&TAGS.names, self.0, str::eq_ignore_ascii_case))
     }
 }
 
@@ -75,7 +96,7 @@ impl Attr {
 
     /// The name of a known attribute, or `None` for a name that is only defined in a document.
     pub fn known_name(self) -> Option<&'static str> {
-        ATTR_NAMES.get(self.0 as usize).copied()
+        ATTRS.names.get(self.0 as usize).copied()
     }
 
     /// The number of the name, assigned like [`Tag::index`].
@@ -90,99 +111,48 @@ impl Attr {
 
     /// Returns the known attribute of a name; without a namespace, if it exists both with and without.
     pub fn from_name(name: &str) -> Option<Attr> {
-        match pack(name.as_bytes()) {
-            Some((lo, hi)) => known_attr(lo, hi),
-            None => known_attr_long(name),
-        }
-        .or_else(|| {
-            // Hash tables omit the few names with upper-case letters, because the tokenizer never looks them up.
-            let cased = name.bytes().any(|b| b.is_ascii_uppercase() || b == b':');
-            cased.then(|| ATTR_NAMES.iter().position(|&n| n == name).map(|i| Attr(i as u32))).flatten()
-        })
+        ATTRS.find(name).map(Attr)
+    }
+
+    /// Returns the known attribute of a packed lower-case name of at most 16 bytes.
+    #[inline]
+    pub(crate) fn from_packed(lo: u64, hi: u64) -> Option<Attr> {
+        ATTRS.find_packed(lo, hi).map(Attr)
+    }
+
+    /// Returns the attribute with the case that the standard restores in SVG.
+    pub(crate) fn in_svg(self) -> Attr {
+        Attr(next_if(&ATTRS.names, self.0, str::eq_ignore_ascii_case))
+    }
+
+    /// Returns the attribute in the namespace that the standard gives it on SVG and MathML elements.
+    pub(crate) fn in_namespace(self) -> Attr {
+        Attr(next_if(&ATTRS.names, self.0, str::eq))
     }
 
     /// The prefix of the attribute's namespace (`xlink`, `xml` or `xmlns`), if it has one.
     pub fn prefix(self) -> Option<&'static str> {
-        match self {
-            Attr::XLINK_ACTUATE
-            | Attr::XLINK_ARCROLE
-            | Attr::XLINK_HREF
-            | Attr::XLINK_ROLE
-            | Attr::XLINK_SHOW
-            | Attr::XLINK_TITLE
-            | Attr::XLINK_TYPE => Some("xlink"),
-            Attr::XML_LANG | Attr::XML_SPACE => Some("xml"),
-            Attr::XMLNS_XLINK | Attr::XMLNS_NS => Some("xmlns"),
-            _ => None,
-        }
+        let plain = Attr(self.0.checked_sub(1)?);
+        (plain.in_namespace() == self).then(|| self.known_name()?.split(':').next()).flatten()
     }
+}
+
+/// Returns the next id if its name is a form of the same name.
+fn next_if(names: &[&str], id: u32, same: fn(&str, &str) -> bool) -> u32 {
+    let next = id as usize + 1;
+    if next < names.len() && same(names[next - 1], names[next]) { id + 1 } else { id }
 }
 
 const K1: u64 = 0x9E37_79B9_7F4A_7C15;
 const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
 
-/// Hashes a packed name, like `tools/gen_names.py`.
+/// Hashes a packed name.
 #[inline]
-pub(crate) fn mix(lo: u64, hi: u64) -> u64 {
+pub(crate) const fn mix(lo: u64, hi: u64) -> u64 {
     (lo.wrapping_mul(K1) ^ hi.wrapping_mul(K2)).wrapping_mul(K1)
 }
 
-/// Packs a name of at most 16 bytes into two numbers, zero-padded.
-pub(crate) fn pack(name: &[u8]) -> Option<(u64, u64)> {
-    if name.len() > 16 {
-        return None;
-    }
-    let mut padded = [0u8; 16];
-    padded[..name.len()].copy_from_slice(name);
-    let both = u128::from_le_bytes(padded);
-    Some((both as u64, (both >> 64) as u64))
-}
-
-/// Looks up a packed lower-case name among the known tags.
-#[inline]
-pub(crate) fn known_tag(lo: u64, hi: u64) -> Option<Tag> {
-    let mut slot = (mix(lo, hi) >> (64 - TAG_BITS)) as usize;
-    loop {
-        let id = TAG_SLOTS[slot];
-        if id == 0 {
-            return None;
-        }
-        if TAG_KEYS[id as usize - 1] == (lo, hi) {
-            return Some(Tag(u32::from(id) - 1));
-        }
-        slot = (slot + 1) % TAG_SLOTS.len();
-    }
-}
-
-/// Looks up a packed lower-case name among the known attributes.
-#[inline]
-pub(crate) fn known_attr(lo: u64, hi: u64) -> Option<Attr> {
-    let mut slot = (mix(lo, hi) >> (64 - ATTR_BITS)) as usize;
-    loop {
-        let id = ATTR_SLOTS[slot];
-        if id == 0 {
-            return None;
-        }
-        if ATTR_KEYS[id as usize - 1] == (lo, hi) {
-            return Some(Attr(u32::from(id) - 1));
-        }
-        slot = (slot + 1) % ATTR_SLOTS.len();
-    }
-}
-
-/// Looks up a lower-case name of more than 16 bytes among the known tags.
-pub(crate) fn known_tag_long(name: &str) -> Option<Tag> {
-    let at = TAG_LONG.binary_search_by(|e| e.0.cmp(name)).ok()?;
-    Some(Tag(u32::from(TAG_LONG[at].1)))
-}
-
-/// Looks up a lower-case name of more than 16 bytes among the known attributes.
-pub(crate) fn known_attr_long(name: &str) -> Option<Attr> {
-    let at = ATTR_LONG.binary_search_by(|e| e.0.cmp(name)).ok()?;
-    Some(Attr(u32::from(ATTR_LONG[at].1)))
-}
-
-/// Largest number of probes before a lookup falls back to the ordered map, so that colliding names cost logarithmic time.
+/// Maximum number of probes before a lookup falls back to the ordered map, so that colliding names cost logarithmic time.
 const MAX_PROBES: usize = 12;
 
 /// The names in a document that are not known at compile time. Tags and attributes share the table: name `i` is tag
@@ -208,11 +178,31 @@ impl Interner {
         }
     }
 
-    pub(crate) fn get(&self, id: usize) -> &str {
+    fn get(&self, id: usize) -> &str {
         match self.spans.get(id) {
             Some(&(start, len)) => self.text.get(start as usize..(start + len) as usize).unwrap_or(""),
             None => "",
         }
+    }
+
+    /// Returns the name of a tag, known or in the table.
+    pub(crate) fn tag_name(&self, tag: Tag) -> &str {
+        tag.known_name().unwrap_or_else(|| self.get(tag.index() - KNOWN_TAGS))
+    }
+
+    /// Returns the name of an attribute, known or in the table.
+    pub(crate) fn attr_name(&self, attr: Attr) -> &str {
+        attr.known_name().unwrap_or_else(|| self.get(attr.index() - KNOWN_ATTRS))
+    }
+
+    /// Returns the tag of a name and adds the name if it is new.
+    pub(crate) fn tag(&mut self, name: &str) -> Tag {
+        Tag::from_name(name).unwrap_or_else(|| Tag(KNOWN_TAGS as u32 + self.intern(name)))
+    }
+
+    /// Returns the attribute of a name and adds the name if it is new.
+    pub(crate) fn attr(&mut self, name: &str) -> Attr {
+        Attr::from_name(name).unwrap_or_else(|| Attr(KNOWN_ATTRS as u32 + self.intern(name)))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -224,7 +214,7 @@ impl Interner {
     }
 
     /// Returns the id of a name and adds the name if it is new.
-    pub(crate) fn intern(&mut self, name: &str) -> u32 {
+    fn intern(&mut self, name: &str) -> u32 {
         if self.spans.len() * 2 >= self.slots.len() {
             self.grow();
         }
@@ -297,22 +287,31 @@ mod tests {
 
     #[test]
     fn every_known_name_is_found_by_its_name() {
-        for (i, name) in TAG_NAMES.iter().enumerate() {
+        for (i, name) in TAGS.names.iter().enumerate() {
             assert_eq!(Tag::from_name(name), Some(Tag(i as u32)), "{name}");
         }
-        let mut lower = 0;
-        for (i, name) in ATTR_NAMES.iter().enumerate() {
-            if Attr(i as u32).prefix().is_some() || name.bytes().any(|b| b.is_ascii_uppercase()) {
-                continue;
-            }
-            lower += 1;
-            let found = match pack(name.as_bytes()) {
-                Some((lo, hi)) => known_attr(lo, hi),
-                None => known_attr_long(name),
-            };
-            assert_eq!(found, Some(Attr(i as u32)), "{name}");
+        for (i, name) in ATTRS.names.iter().enumerate() {
+            let attr = Attr(i as u32);
+            let found = Attr::from_name(name).unwrap();
+            assert_eq!(if attr.prefix().is_some() { found.in_namespace() } else { found }, attr, "{name}");
         }
-        assert!(lower > 400);
+    }
+
+    #[test]
+    fn foreign_elements_have_names_with_case_and_namespace() {
+        let cased = |names: &'static [&str]| names.iter().filter(|n| n.contains(|c: char| c.is_ascii_uppercase()));
+        for name in cased(&TAGS.names) {
+            let lower = Tag::from_name(&name.to_ascii_lowercase()).unwrap();
+            assert_eq!(Some(lower.in_svg()), Tag::from_name(name), "{name}");
+        }
+        for name in cased(&ATTRS.names).filter(|n| **n != "definitionURL") {
+            let lower = Attr::from_name(&name.to_ascii_lowercase()).unwrap();
+            assert_eq!(Some(lower.in_svg()), Attr::from_name(name), "{name}");
+        }
+        assert_eq!([Tag::A.in_svg(), Tag::SEMANTICS.in_svg()], [Tag::A, Tag::SEMANTICS]);
+        assert_eq!([Attr::XLINK_HREF_PLAIN, Attr::XMLNS].map(Attr::in_namespace), [Attr::XLINK_HREF, Attr::XMLNS_NS]);
+        assert_eq!([Attr::XLINK_HREF, Attr::XMLNS_NS].map(Attr::prefix), [Some("xlink"), Some("xmlns")]);
+        assert_eq!([Attr::HREF, Attr::XLINK_HREF_PLAIN, Attr(u32::MAX)].map(Attr::prefix), [None; 3]);
     }
 
     #[test]

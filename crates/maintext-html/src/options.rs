@@ -3,7 +3,7 @@
 use crate::names::Attr;
 use crate::node::Namespace;
 
-/// Longest input in bytes, 512 MiB, so that positions and lengths fit into 32 bits. The rest of a longer input is ignored, and
+/// Maximum length of an input in bytes, 512 MiB, so that positions and lengths fit into 32 bits. The rest of a longer input is ignored, and
 /// [`LimitsHit::input`] is set.
 pub const MAX_INPUT: usize = 1 << 29;
 
@@ -48,7 +48,7 @@ pub struct ParseOptions {
     /// Depth below which elements become siblings instead of children, as in browsers. Default: 512, as in Chromium. Text and
     /// comments stay in their elements. `u32::MAX` means no limit.
     pub max_depth: u32,
-    /// Largest number of attributes kept for a tag. Default: 65,536. At least 8 are always kept.
+    /// Maximum number of attributes kept for a tag. Default: 65,536. At least 8 are always kept.
     pub max_attributes: u32,
     /// Number of nodes after which parsing stops. The token that reaches the limit is the last one read, and open elements end
     /// there. Default: no limit, because each node takes at least a byte of input, except for copies of formatting elements.

@@ -10,14 +10,14 @@ fn zero_bytes(word: u64) -> u64 {
 }
 
 /// Number of words to check before calling memchr, whose set-up costs as much as checking a few words.
-const WORDS: usize = 4;
+const WORDS_BEFORE_MEMCHR: usize = 4;
 
 /// The position of the first `a` or `b` at or after `from`, or the length.
 #[inline]
 pub(crate) fn find2(bytes: &[u8], from: usize, a: u8, b: u8) -> usize {
     let mut at = from;
     let (wide_a, wide_b) = (LOW * u64::from(a), LOW * u64::from(b));
-    for _ in 0..WORDS {
+    for _ in 0..WORDS_BEFORE_MEMCHR {
         let Some(chunk) = bytes.get(at..at + 8) else {
             return tail(bytes, at, a, b);
         };

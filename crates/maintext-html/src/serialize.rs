@@ -2,7 +2,7 @@
 
 use crate::document::Edge;
 use crate::document::{Document, NodeId};
-use crate::names::Tag;
+use crate::names::{Tag, any_tag};
 use crate::node::{Namespace, NodeKind};
 use std::fmt::Write;
 
@@ -225,23 +225,6 @@ fn is_raw_text(tag: Tag, scripting: bool) -> bool {
 fn is_void(tag: Tag) -> bool {
     matches!(
         tag,
-        Tag::AREA
-            | Tag::BASE
-            | Tag::BASEFONT
-            | Tag::BGSOUND
-            | Tag::BR
-            | Tag::COL
-            | Tag::EMBED
-            | Tag::FRAME
-            | Tag::HR
-            | Tag::IMG
-            | Tag::INPUT
-            | Tag::KEYGEN
-            | Tag::LINK
-            | Tag::META
-            | Tag::PARAM
-            | Tag::SOURCE
-            | Tag::TRACK
-            | Tag::WBR
+        any_tag![AREA BASE BASEFONT BGSOUND BR COL EMBED FRAME HR IMG INPUT KEYGEN LINK META PARAM SOURCE TRACK WBR]
     )
 }

@@ -1,7 +1,6 @@
 //! The tokenizer without the tree builder, for tests. Not part of the public interface.
 
 use crate::error::{ErrorLog, ParseError};
-use crate::names::known_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS};
 use crate::names::{Interner, Tag};
 use crate::tokenizer::{Core, DoctypeToken, Next, Sink, StartTag, State, TextRun, Tokenizer};
 
@@ -62,27 +61,19 @@ impl Collect {
     }
 }
 
-fn tag_name(core: &Core<'_>, tag: Tag) -> String {
-    tag.known_name().unwrap_or_else(|| core.names.get(tag.index() - KNOWN_TAGS)).to_string()
-}
-
 impl Sink for Collect {
     fn start_tag(&mut self, core: &mut Core<'_>, tag: StartTag) -> Next {
         let mut attrs: Vec<(String, String)> = core.attrs[tag.attrs as usize..]
             .iter()
-            .map(|a| {
-                let name = ATTR_NAMES.get(a.name.index()).copied();
-                let name = name.unwrap_or_else(|| core.names.get(a.name.index() - KNOWN_ATTRS));
-                (name.to_string(), core.str(a.value).to_string())
-            })
+            .map(|a| (core.names.attr_name(a.name).to_string(), core.str(a.value).to_string()))
             .collect();
         attrs.sort();
-        self.tokens.push(Token::StartTag(tag_name(core, tag.tag), attrs, tag.self_closing));
+        self.tokens.push(Token::StartTag(core.names.tag_name(tag.tag).to_string(), attrs, tag.self_closing));
         Next::Continue
     }
 
     fn end_tag(&mut self, core: &mut Core<'_>, tag: Tag) {
-        self.tokens.push(Token::EndTag(tag_name(core, tag)));
+        self.tokens.push(Token::EndTag(core.names.tag_name(tag).to_string()));
     }
 
     fn text(&mut self, core: &mut Core<'_>, run: TextRun) {

@@ -58,8 +58,8 @@ pub(super) fn utf16_by_nuls(bytes: &[u8], declared: bool) -> Option<&'static Enc
     }
 }
 
-/// ASCII bytes that the detector sees on each side of non-ASCII ones.
-const CONTEXT: usize = 16;
+/// Number of ASCII bytes that the detector sees on each side of non-ASCII ones.
+const CONTEXT_BYTES: usize = 16;
 
 /// Number of pieces into which a page that may be damaged is cut.
 const PIECES: usize = 8;
@@ -96,14 +96,14 @@ fn excerpt(bytes: &[u8]) -> (Vec<u8>, bool) {
     while sample.len() < DETECTION_WINDOW {
         let ascii = Encoding::ascii_valid_up_to(&bytes[at..]);
         if at + ascii == bytes.len() {
-            sample.extend_from_slice(&bytes[at..at + ascii.min(CONTEXT)]);
+            sample.extend_from_slice(&bytes[at..at + ascii.min(CONTEXT_BYTES)]);
             return (sample, true);
         }
-        if ascii > 2 * CONTEXT {
+        if ascii > 2 * CONTEXT_BYTES {
             // Cutting here splits no character: the second half of one follows its first half.
-            sample.extend_from_slice(&bytes[at..at + CONTEXT]);
+            sample.extend_from_slice(&bytes[at..at + CONTEXT_BYTES]);
             sample.push(b'\n');
-            at += ascii - CONTEXT;
+            at += ascii - CONTEXT_BYTES;
         }
         let run = &bytes[at..];
         let start = Encoding::ascii_valid_up_to(run);

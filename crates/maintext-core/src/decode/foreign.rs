@@ -3,10 +3,10 @@ use super::detect::utf16_by_nuls;
 use memchr::memmem;
 use serde::de::IgnoredAny;
 
-/// Bytes in which control characters are counted.
-const HEAD: usize = 4096;
+/// Number of bytes in which control characters are counted.
+const HEAD_BYTES: usize = 4096;
 /// One control character per this many bytes makes data binary. Random bytes have one in ten.
-const BINARY: usize = 20;
+const BYTES_PER_CONTROL: usize = 20;
 
 /// First bytes of formats, and their names.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -88,7 +88,7 @@ pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"BM") && bytes.len() >= 14 && bytes[6..10] == [0; 4] {
         return Some("a BMP image");
     }
-    json(bytes).or_else(|| binary(&bytes[..bytes.len().min(HEAD)]))
+    json(bytes).or_else(|| binary(&bytes[..bytes.len().min(HEAD_BYTES)]))
 }
 
 /// Names a ZIP file by the names of the files in it.
@@ -159,7 +159,7 @@ fn binary(head: &[u8]) -> Option<&'static str> {
     }
     let is_control = |b: &&u8| matches!(b, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f);
     let controls = head.iter().filter(is_control).count();
-    (controls * BINARY > head.len() && controls > 1).then_some("binary data")
+    (controls * BYTES_PER_CONTROL > head.len() && controls > 1).then_some("binary data")
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ const VOID: [&str; 15] = [
 const TEXT: [&str; 8] = ["script", "style", "title", "textarea", "iframe", "noscript", "xmp", "noembed"];
 
 /// Minimum number of void elements for a decision.
-const FEWEST: usize = 3;
+const MIN_VOIDS: usize = 3;
 
 /// Returns the page as HTML if it was written as XML and HTML parsing would lose part of it; `None` for all others.
 ///
@@ -73,7 +73,7 @@ pub fn html_of_xml(page: &str) -> Option<String> {
             at = text_end(bytes, at, name.as_bytes());
         }
     }
-    let is_xml = closed_voids >= FEWEST || (open_voids <= closed_voids && (is_declared || swallows));
+    let is_xml = closed_voids >= MIN_VOIDS || (open_voids <= closed_voids && (is_declared || swallows));
     if edits.is_empty() || !is_xml {
         return None;
     }

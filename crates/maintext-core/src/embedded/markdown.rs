@@ -1,4 +1,5 @@
 //! Markdown in strings, written as HTML: the blocks and marks that content services store. Unknown syntax stays text.
+use super::{escaped, escaped_value};
 
 /// Whether a text without tags looks like Markdown: it has headings, fences, or items on lines of their own.
 pub(super) fn is_markdown(text: &str) -> bool {
@@ -118,10 +119,9 @@ fn inline(mut rest: &str, out: &mut String) {
             out.push_str(&format!("</{tag}>"));
             rest = after;
         } else if let Some((is_image, label, address, after)) = link(rest) {
-            let address = address.replace('&', "&amp;").replace('"', "&quot;");
+            let address = escaped_value(address);
             if is_image {
-                let label = label.replace('&', "&amp;").replace('"', "&quot;");
-                out.push_str(&format!("<img src=\"{address}\" alt=\"{label}\">"));
+                out.push_str(&format!("<img src=\"{address}\" alt=\"{}\">", escaped_value(label)));
             } else {
                 out.push_str(&format!("<a href=\"{address}\">"));
                 escape(label, out);
@@ -146,5 +146,5 @@ fn link(s: &str) -> Option<(bool, &str, &str, &str)> {
 }
 
 fn escape(s: &str, out: &mut String) {
-    out.push_str(&s.replace('&', "&amp;").replace('<', "&lt;"));
+    out.push_str(&escaped(s));
 }

@@ -3,7 +3,7 @@ use super::json::Json;
 use std::borrow::Cow;
 
 /// Maximum number of attempts to read a value in one script; each failed one may have read to its end.
-const ATTEMPTS: usize = 16;
+const MAX_ATTEMPTS: usize = 16;
 /// Maximum number of values of one packed array.
 const MAX_VALUES: usize = 100_000;
 /// Maximum number of levels of references in a packed array.
@@ -80,7 +80,7 @@ pub(super) fn of_island<'a>(value: &Json<'a>) -> Json<'a> {
 /// Returns the objects and arrays of JSON in a script, also if code assigns them or passes them to a function.
 pub(super) fn values(script: &str) -> Vec<Json<'_>> {
     let (mut out, mut at, mut failed) = (Vec::new(), 0, 0);
-    while failed < ATTEMPTS
+    while failed < MAX_ATTEMPTS
         && let Some(open) =
             script.get(at..).and_then(|rest| memchr::memchr2(b'{', b'[', rest.as_bytes())).map(|i| at + i)
     {

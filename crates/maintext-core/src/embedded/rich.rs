@@ -4,6 +4,7 @@
 //! Editor.js, Draft.js, syntax trees of Markdown, React elements. A node is an object with a type, and with children, text or data, or an
 //! array with a tag's name; one table of types serves them all.
 use super::json::Json;
+use super::{escaped, escaped_value};
 use crate::hash::HashMap;
 
 /// Returns the HTML of a value that is rich text: a document, or a list of blocks.
@@ -158,7 +159,7 @@ struct Writer<'j> {
 
 impl<'j> Writer<'j> {
     fn text(&mut self, s: &str) {
-        self.out.push_str(&s.replace('&', "&amp;").replace('<', "&lt;"));
+        self.out.push_str(&escaped(s));
     }
 
     fn open(&mut self, tag: &str, attributes: &[(&str, Option<&str>)]) {
@@ -166,7 +167,7 @@ impl<'j> Writer<'j> {
         self.out.push_str(tag);
         for (name, value) in attributes {
             if let Some(value) = value {
-                self.out.push_str(&format!(" {name}=\"{}\"", value.replace('&', "&amp;").replace('"', "&quot;")));
+                self.out.push_str(&format!(" {name}=\"{}\"", escaped_value(value)));
             }
         }
         self.out.push('>');
@@ -216,8 +217,8 @@ impl<'j> Writer<'j> {
 
     fn node(&mut self, node: &'j Json<'j>) {
         /// Maximum number of levels, over all rows. Deeper nodes are left out.
-        const LEVELS: usize = 200;
-        if self.depth >= LEVELS {
+        const MAX_LEVELS: usize = 200;
+        if self.depth >= MAX_LEVELS {
             return;
         }
         self.depth += 1;
@@ -261,8 +262,8 @@ impl<'j> Writer<'j> {
     /// Writes the elements in a value, whatever is around them: the properties of components.
     fn found(&mut self, value: &'j Json<'j>, level: usize) {
         /// Maximum number of levels of properties.
-        const LEVELS: usize = 40;
-        if level > LEVELS {
+        const MAX_LEVELS: usize = 40;
+        if level > MAX_LEVELS {
             return;
         }
         match value {

@@ -1,23 +1,25 @@
 //! Recognises application shells: pages whose content only scripts write.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::lexicon::lexicon;
 use crate::noscript::requests_of_shell;
 use crate::warnings::{Warning, WarningCode};
 
-/// Bytes of scripts from which a page with hardly any text counts as a shell.
-const SHELL_SCRIPTS: usize = 10_000;
-/// Bytes that an external script counts.
-const ELSEWHERE: usize = 10_000;
+/// Number of bytes of scripts from which a page with hardly any text counts as a shell.
+const MIN_SCRIPT_BYTES: usize = 10_000;
+/// Number of bytes that an external script counts as.
+const EXTERNAL_SCRIPT_BYTES: usize = 10_000;
 /// Maximum number of words inside an empty mount point: "Loading, please wait".
-const WAITING: u32 = 6;
+const MAX_MOUNT_WORDS: u32 = 6;
 
 /// Returns the warning for the shell of an application: a page with hardly any text apart from a request to switch scripts on, and with such a
 /// request, an empty mount point and a script, or long scripts.
 pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
     let notices = requests_of_shell(blocks)?;
     let scripts = Scripts::of(dom);
-    let is_shell =
-        !notices.is_empty() || scripts.bytes > SHELL_SCRIPTS || scripts.runs && has_empty_mount(dom, blocks, &notices);
+    let is_shell = !notices.is_empty()
+        || scripts.bytes > MIN_SCRIPT_BYTES
+        || scripts.runs && has_empty_mount(dom, blocks, &notices);
     let message = "the page is a shell that scripts fill: its content appears only after rendering";
     is_shell.then(|| Warning::new(WarningCode::NeedsRendering, message))
 }
@@ -39,7 +41,7 @@ impl Scripts {
             let runs =
                 kind.is_empty() || kind == "module" || kind.contains("javascript") || kind.contains("ecmascript");
             let bytes = match dom.attr(n, "src") {
-                Some(_) if runs => ELSEWHERE,
+                Some(_) if runs => EXTERNAL_SCRIPT_BYTES,
                 Some(_) => 0,
                 None => dom.first_child(n).map_or(0, |t| dom.text(t).trim().len()),
             };
@@ -69,7 +71,7 @@ fn has_empty_mount(dom: &Dom, blocks: &Blocks, notices: &[usize]) -> bool {
         let e = &blocks.elements[i];
         let end = i + 1 + e.descendants as usize;
         is_mount(dom, e.node, e.tag)
-            && words[e.blocks.end as usize] - words[e.blocks.start as usize] <= WAITING
+            && words[e.blocks.end as usize] - words[e.blocks.start as usize] <= MAX_MOUNT_WORDS
             && pictures[end] - pictures[i] <= 1
             && held[end] == held[i]
     })
@@ -78,28 +80,7 @@ fn has_empty_mount(dom: &Dom, blocks: &Blocks, notices: &[usize]) -> bool {
 /// Whether an element is made for scripts to fill.
 fn is_mount(dom: &Dom, n: NodeId, tag: Tag) -> bool {
     /// Words of the ids that frameworks and their guides give to the element.
-    const NAMES: [&str; 20] = [
-        "angular",
-        "app",
-        "application",
-        "approot",
-        "ember",
-        "gatsby",
-        "mount",
-        "next",
-        "nuxt",
-        "polymer",
-        "preact",
-        "q",
-        "react",
-        "root",
-        "sapper",
-        "spa",
-        "svelte",
-        "vue",
-        "webapp",
-        "wrapperapp",
-    ];
+    const NAMES: &[&str] = lexicon!("mount-points.txt");
     /// Words of custom elements that are a small part of a page.
     const PARTS: [&str; 16] = [
         "ad", "ads", "banner", "button", "chat", "consent", "cookie", "dialog", "footer", "header", "icon", "menu",
@@ -113,7 +94,7 @@ fn is_mount(dom: &Dom, n: NodeId, tag: Tag) -> bool {
     match tag {
         Tag::MAIN => true,
         Tag::DIV | Tag::SECTION | Tag::BODY => {
-            dom.attr(n, "id").is_some_and(|id| among(id, &NAMES))
+            dom.attr(n, "id").is_some_and(|id| among(id, NAMES))
                 || ["ng-app", "data-reactroot", "data-v-app", "ng-view", "ui-view"]
                     .iter()
                     .any(|a| dom.attr(n, a).is_some())

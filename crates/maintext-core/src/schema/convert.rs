@@ -1,44 +1,24 @@
 //! Values of a page in the types that a schema wants. A value that cannot be converted is absent.
 use crate::metadata::Stamp;
 use crate::things::number_of;
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 
-/// A value of the output. Objects keep the order of the schema.
-#[derive(Clone, Debug, PartialEq)]
+/// A value of the output. Objects keep the order of the schema. It has few levels, so that recursion over it is safe.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub(super) enum Out {
     Null,
     Flag(bool),
     Number(Number),
     Text(String),
     List(Vec<Out>),
-    Object(Vec<(String, Out)>),
+    Object(#[serde(serialize_with = "as_map")] Vec<(String, Out)>),
 }
 
-impl Serialize for Out {
-    /// The output has few levels, so that the recursion is safe.
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Out::Null => to.serialize_unit(),
-            Out::Flag(flag) => to.serialize_bool(*flag),
-            Out::Number(number) => number.serialize(to),
-            Out::Text(text) => to.serialize_str(text),
-            Out::List(items) => {
-                let mut list = to.serialize_seq(Some(items.len()))?;
-                for item in items {
-                    list.serialize_element(item)?;
-                }
-                list.end()
-            }
-            Out::Object(members) => {
-                let mut map = to.serialize_map(Some(members.len()))?;
-                for (name, value) in members {
-                    map.serialize_entry(name, value)?;
-                }
-                map.end()
-            }
-        }
-    }
+/// Writes members as an object.
+fn as_map<S: Serializer>(members: &[(String, Out)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(members.iter().map(|(name, value)| (name, value)))
 }
 
 /// Returns a text in the format that the schema names: `date`, `date-time`, `uri`. Other formats are not checked here.
@@ -91,7 +71,7 @@ pub(super) fn choose(value: Out, choices: &[Value]) -> Option<Out> {
     if choices.is_empty() {
         return Some(value);
     }
-    let plain = crate::things::lookup::plain;
+    let plain = crate::things::names::plain;
     match value {
         Out::Text(text) => {
             let same = choices.iter().filter_map(Value::as_str).find(|c| *c == text);

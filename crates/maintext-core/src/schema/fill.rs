@@ -1,11 +1,11 @@
 //! Finds the values of a schema on a page.
 use super::Filled;
 use super::convert::{self, Out};
-use super::parse::{Form, Node, Place, Property, Tree};
+use super::parse::{Form, Locator, Node, Property, Tree};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::metadata::text::squeeze;
 use crate::page::Page;
-use crate::things::lookup::{self, plain};
+use crate::things::names::{self, plain};
 use crate::things::{Field, Read, Value};
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -15,9 +15,9 @@ use url::Url;
 const MAX_ITEMS: usize = 10_000;
 /// Maximum number of values and objects that are tried.
 const MAX_VALUES: usize = 100_000;
-/// Deepest object of the output; schemas that refer to themselves end there.
+/// Maximum depth of an object of the output; schemas that refer to themselves end there.
 const MAX_DEPTH: usize = 16;
-/// Longest text of an element, in bytes.
+/// Maximum length of a text of an element, in bytes.
 const MAX_TEXT: usize = 100_000;
 /// Maximum number of steps over nodes and values; elements may lie inside each other.
 const MAX_STEPS: usize = 4_000_000;
@@ -39,9 +39,9 @@ pub(super) fn fill(tree: &Tree, page: &Page, dom: &Dom<'_>, base: Option<&Url>) 
         left_out: Cell::new(0),
     };
     let root = tree.resolve(0);
-    let scope = match (&root.place, root.title.as_deref().and_then(lookup::kind)) {
-        (Place::Name, Some(kind)) => filler.things_of(kind.name).into_iter().next().map_or(Scope::Nothing, Scope::of),
-        (Place::Name, None) => Scope::Page,
+    let scope = match (&root.locator, root.title.as_deref().and_then(names::kind)) {
+        (Locator::Name, Some(kind)) => filler.things_of(kind.name).into_iter().next().map_or(Scope::Nothing, Scope::of),
+        (Locator::Name, None) => Scope::Page,
         _ => filler.find(&root, "", &Scope::Page).items().into_iter().next().map_or(Scope::Nothing, Scope::of),
     };
     let (data, missing) = match filler.object_or_choice(&root, &scope, "", 0) {
@@ -108,6 +108,11 @@ impl<'a> Scope<'a> {
 }
 
 impl<'a> Found<'a> {
+    /// Returns items of which the first becomes a text.
+    fn of(items: impl IntoIterator<Item = Item<'a>>) -> Found<'a> {
+        Found::Items(items.into_iter().collect(), Join::First)
+    }
+
     fn items(self) -> Vec<Item<'a>> {
         match self {
             Found::Items(items, _) => items,
@@ -154,8 +159,8 @@ impl<'a> Filler<'a> {
     }
 
     /// Returns a text unless the page may not write it once more: many properties may have the same long place.
-    fn allowed(&self, text: String) -> Option<String> {
-        self.dom.copies().allows(text.len(), 1).then_some(text)
+    fn allowed(&self, text: &str) -> Option<String> {
+        self.dom.copies().allows(text.len(), 1).then(|| text.to_owned())
     }
 
     fn object_or_choice(&self, node: &Node, scope: &Scope<'a>, at: &str, depth: usize) -> Got {
@@ -206,9 +211,9 @@ impl<'a> Filler<'a> {
             Form::Array(Some(items)) => Some(self.tree.resolve(*items)),
             _ => None,
         };
-        if let (Some(items), Place::Name) = (&items, &node.place) {
+        if let (Some(items), Locator::Name) = (&items, &node.locator) {
             // The place of a list may stand at its items.
-            if items.place != Place::Name || matches!(found, Found::Unknown) {
+            if items.locator != Locator::Name || matches!(found, Found::Unknown) {
                 found = self.find(items, name, scope);
             }
         }
@@ -230,7 +235,7 @@ impl<'a> Filler<'a> {
         };
         match &node.form {
             _ if !self.may_enter(depth) => Got::Absent,
-            Form::Array(inner) => self.array(*inner, &node.place, items, at, depth),
+            Form::Array(inner) => self.array(*inner, &node.locator, items, at, depth),
             Form::Object(properties) => {
                 first(items.iter().map(|i| self.object(properties, &Scope::of(i.clone()), at, depth + 1)))
             }
@@ -238,7 +243,7 @@ impl<'a> Filler<'a> {
                 let values = nodes.iter().map(|n| self.value(&self.tree.resolve(*n), items, join, at, depth + 1));
                 first(values)
             }
-            Form::Flag if matches!(node.place, Place::Elements { selector: Some(_), attribute: None }) => {
+            Form::Flag if matches!(node.locator, Locator::Elements { selector: Some(_), attribute: None }) => {
                 got(Some(Out::Flag(!items.is_empty())))
             }
             Form::Flag => got(items.iter().find_map(|i| match i {
@@ -267,7 +272,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    fn array(&self, inner: Option<usize>, place: &Place, items: &[Item<'a>], at: &str, depth: usize) -> Got {
+    fn array(&self, inner: Option<usize>, locator: &Locator, items: &[Item<'a>], at: &str, depth: usize) -> Got {
         let mut out = Vec::new();
         let inner = inner.map(|i| self.tree.resolve(i));
         self.leave_out(items.len().saturating_sub(MAX_ITEMS));
@@ -277,8 +282,8 @@ impl<'a> Filler<'a> {
                 continue;
             };
             // Items with a place of their own lie inside the elements of the list.
-            let below = match (&node.place, place, item) {
-                (Place::Elements { .. }, Place::Elements { .. }, Item::Element(n, None)) => {
+            let below = match (&node.locator, locator, item) {
+                (Locator::Elements { .. }, Locator::Elements { .. }, Item::Element(n, None)) => {
                     self.find(node, "", &Scope::Element(*n)).items()
                 }
                 _ => vec![item.clone()],
@@ -310,13 +315,13 @@ impl<'a> Filler<'a> {
     /// Returns an item as text: of an object its name or value.
     fn text(&self, item: &Item<'a>, format: Option<&str>) -> Option<String> {
         match item {
-            Item::Text(text) => self.dom.copies().allows(text.len(), 1).then(|| text.clone().into_owned()),
+            Item::Text(text) => self.allowed(text),
             Item::Count(n) => Some(n.to_string()),
             Item::Number(n) => Some(n.to_string()),
             Item::Flag(flag) => Some(flag.to_string()),
             Item::Fields(fields, _) => ["name", "value", "text", "price"].iter().find_map(|name| {
                 fields.iter().find(|f| f.0 == *name).and_then(|f| match &f.1 {
-                    Value::Text(text) => self.dom.copies().allows(text.len(), 1).then(|| text.clone()),
+                    Value::Text(text) => self.allowed(text),
                     _ => None,
                 })
             }),
@@ -337,10 +342,12 @@ impl<'a> Filler<'a> {
             (Tag::IMG | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME, Some("uri")) => Some("src"),
             _ => None,
         };
-        let Some(name) = attribute.or(own) else { return self.allowed(self.element_text(n)).filter(|t| !t.is_empty()) };
+        let Some(name) = attribute.or(own) else {
+            return self.allowed(&self.element_text(n)).filter(|t| !t.is_empty());
+        };
         let value = dom.attr(n, name)?.trim();
         if !matches!(name, "href" | "src" | "poster" | "action") {
-            return self.allowed(value.to_owned());
+            return self.allowed(value);
         }
         match crate::address::parse(dom, value, self.base) {
             Ok(url) if self.base.is_some() => Some(url.to_string()),
@@ -380,23 +387,23 @@ impl<'a> Filler<'a> {
 
     /// Returns the values of a node by its place; `name` is that of the property.
     fn find(&self, node: &Node, name: &str, scope: &Scope<'a>) -> Found<'a> {
-        match &node.place {
-            Place::Path(path) => self.at_path(path, scope),
-            Place::Elements { selector: Some(i), attribute } => {
+        match &node.locator {
+            Locator::Path(path) => self.at_path(path, scope),
+            Locator::Elements { selector: Some(i), attribute } => {
                 let within = match scope {
                     Scope::Element(n) => Some(*n),
                     _ => None,
                 };
                 let elements = self.elements(*i, within).into_iter();
-                Found::Items(elements.map(|n| Item::Element(n, attribute.clone())).collect(), Join::First)
+                Found::of(elements.map(|n| Item::Element(n, attribute.clone())))
             }
-            Place::Elements { selector: None, attribute } => match scope {
-                Scope::Element(n) => Found::Items(vec![Item::Element(*n, attribute.clone())], Join::First),
+            Locator::Elements { selector: None, attribute } => match scope {
+                Scope::Element(n) => Found::of([Item::Element(*n, attribute.clone())]),
                 _ => Found::Unknown,
             },
-            Place::Name => match self.by_name(name, scope) {
-                Found::Unknown => match (scope, node.title.as_deref().and_then(lookup::kind)) {
-                    (Scope::Page, Some(kind)) => Found::Items(self.things_of(kind.name), Join::First),
+            Locator::Name => match self.by_name(name, scope) {
+                Found::Unknown => match (scope, node.title.as_deref().and_then(names::kind)) {
+                    (Scope::Page, Some(kind)) => Found::of(self.things_of(kind.name)),
                     _ => Found::Unknown,
                 },
                 found => found,
@@ -407,13 +414,13 @@ impl<'a> Filler<'a> {
     fn by_name(&self, name: &str, scope: &Scope<'a>) -> Found<'a> {
         match scope {
             Scope::Page => self.of_page(name),
-            Scope::Fields(fields, table) => match lookup::path(table, name) {
+            Scope::Fields(fields, table) => match names::path(table, name) {
                 Some(path) => self.walk(vec![Item::Fields(fields, table)], &path),
                 None => Found::Unknown,
             },
-            Scope::Element(n) if plain(name) == "text" => Found::Items(vec![Item::Element(*n, None)], Join::First),
+            Scope::Element(n) if plain(name) == "text" => Found::of([Item::Element(*n, None)]),
             Scope::Text(text) if matches!(name, "name" | "value" | "text" | "title") => {
-                Found::Items(vec![Item::Text(text.clone())], Join::First)
+                Found::of([Item::Text(text.clone())])
             }
             Scope::Element(_) | Scope::Text(_) | Scope::Nothing => Found::Unknown,
         }
@@ -422,8 +429,8 @@ impl<'a> Filler<'a> {
     /// Returns the values at a path: of a type, of the object around, or of the page.
     fn at_path(&self, path: &[String], scope: &Scope<'a>) -> Found<'a> {
         let [first, rest @ ..] = path else { return Found::Unknown };
-        let mut found = match (lookup::kind(first), scope) {
-            (Some(kind), _) => Found::Items(self.things_of(kind.name), Join::First),
+        let mut found = match (names::kind(first), scope) {
+            (Some(kind), _) => Found::of(self.things_of(kind.name)),
             (None, Scope::Fields(..)) => match self.by_name(first, scope) {
                 Found::Unknown => self.of_page(first),
                 found => found,
@@ -432,8 +439,8 @@ impl<'a> Filler<'a> {
         };
         for name in rest {
             let items = found.items();
-            let Some(Item::Fields(_, table)) = items.first() else { return Found::Items(Vec::new(), Join::First) };
-            let Some(path) = lookup::path(table, name) else { return Found::Items(Vec::new(), Join::First) };
+            let Some(Item::Fields(_, table)) = items.first() else { return Found::of([]) };
+            let Some(path) = names::path(table, name) else { return Found::of([]) };
             found = self.walk(items, &path);
         }
         found
@@ -442,37 +449,35 @@ impl<'a> Filler<'a> {
     /// Returns the things of a type.
     fn things_of(&self, kind: &str) -> Vec<Item<'a>> {
         let things = self.page.things.iter().filter(|t| t.kind == kind);
-        let table = lookup::kind(kind).map_or(&[][..], |k| k.fields);
+        let table = names::kind(kind).map_or(&[][..], |k| k.fields);
         things.map(|t| Item::Fields(&t.fields, table)).collect()
     }
 
     /// Returns the values of a name on the whole page: things of a type, a field of the page, or a field of its first thing that has it.
     fn of_page(&self, name: &str) -> Found<'a> {
-        if let Some(kind) = lookup::kind(name) {
-            return Found::Items(self.things_of(kind.name), Join::First);
+        if let Some(kind) = names::kind(name) {
+            return Found::of(self.things_of(kind.name));
         }
         if let Some(found) = self.field(&plain(name)) {
             return found;
         }
         let (aside, main): (Vec<_>, Vec<_>) = self.page.things.iter().partition(|t| ASIDE.contains(&&t.kind[..]));
         for thing in main.into_iter().chain(aside) {
-            let Some(kind) = lookup::kind(&thing.kind) else { continue };
-            let Some(path) = lookup::path(kind.fields, name) else { continue };
+            let Some(kind) = names::kind(&thing.kind) else { continue };
+            let Some(path) = names::path(kind.fields, name) else { continue };
             match self.walk(vec![Item::Fields(&thing.fields, kind.fields)], &path) {
                 Found::Items(items, _) if items.is_empty() => {}
                 found => return found,
             }
         }
-        let is_known = crate::things::KINDS.iter().any(|k| lookup::path(k.fields, name).is_some());
-        if is_known { Found::Items(Vec::new(), Join::First) } else { Found::Unknown }
+        let is_known = crate::things::KINDS.iter().any(|k| names::path(k.fields, name).is_some());
+        if is_known { Found::of([]) } else { Found::Unknown }
     }
 
     /// Returns a field of the page.
     fn field(&self, name: &str) -> Option<Found<'a>> {
         let (page, m) = (self.page, &self.page.metadata);
-        let one = |value: &'a Option<String>| {
-            Found::Items(value.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::First)
-        };
+        let one = |value: &'a Option<String>| Found::of(value.iter().map(|v| Item::Text(v.as_str().into())));
         let many = |values: &'a [String]| {
             Found::Items(values.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::With(", "))
         };
@@ -487,23 +492,18 @@ impl<'a> Filler<'a> {
             "sitename" => one(&m.sitename),
             "language" | "inlanguage" => one(&m.language),
             "image" => one(&m.image),
-            "images" => {
-                let images = page.images.iter().map(|i| Item::Text(i.src.as_str().into()));
-                Found::Items(images.collect(), Join::First)
-            }
+            "images" => Found::of(page.images.iter().map(|i| Item::Text(i.src.as_str().into()))),
             "videos" => many(&m.videos),
             "tags" | "keywords" => many(&m.tags),
             "categories" | "category" => many(&m.categories),
             "breadcrumb" | "breadcrumbs" => many(&m.breadcrumb),
             "license" => one(&m.license),
-            "wordcount" | "words" => Found::Items(vec![Item::Count(m.words.into())], Join::First),
+            "wordcount" | "words" => Found::of([Item::Count(m.words.into())]),
             "pagetype" => one(&page.page_type),
             "text" | "content" | "articlebody" | "body" => one(&page.text),
             "markdown" => one(&page.markdown),
             "html" => one(&page.html),
-            "confidence" => {
-                Found::Items(page.confidence.iter().map(|c| Item::Number(f64::from(*c))).collect(), Join::First)
-            }
+            "confidence" => Found::of(page.confidence.iter().map(|c| Item::Number(f64::from(*c)))),
             _ => return None,
         })
     }

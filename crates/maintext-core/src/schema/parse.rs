@@ -4,14 +4,14 @@ use crate::embedded::json::Json as Ordered;
 use crate::hash::HashMap;
 use crate::rules::check_number;
 use crate::select::Selector;
-use crate::things::lookup;
+use crate::things::names;
 use serde_json::Value;
 
-/// Largest schema, in bytes.
+/// Maximum size of a schema, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 /// Maximum number of nodes of a schema.
 const MAX_NODES: usize = 2_000;
-/// Deepest node of a schema; references begin anew.
+/// Maximum depth of a node of a schema; references begin anew.
 const MAX_DEPTH: usize = 64;
 
 /// A schema: nodes that refer to each other by index.
@@ -29,7 +29,7 @@ pub(super) struct Node {
     /// The allowed values; all if empty.
     pub choices: Vec<Value>,
     pub format: Option<String>,
-    pub place: Place,
+    pub locator: Locator,
     pub title: Option<String>,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Property {
 
 /// The place of a value on the page.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Place {
+pub(super) enum Locator {
     /// Where the property's name says.
     Name,
     /// A path of names.
@@ -99,8 +99,8 @@ impl Tree {
             found.choices = if found.choices.is_empty() { next.choices.clone() } else { found.choices };
             found.format = found.format.or_else(|| next.format.clone());
             found.title = next.title.clone().or(found.title);
-            if found.place == Place::Name {
-                found.place = next.place.clone();
+            if found.locator == Locator::Name {
+                found.locator = next.locator.clone();
             }
         }
         found.form = Form::Open;
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
             return wrong(format!("the schema has more than {MAX_NODES} parts or {MAX_DEPTH} levels"));
         }
         let text = |key: &str| value.get(key).and_then(Value::as_str);
-        let (id, place) = (self.tree.nodes.len(), self.place(value, at)?);
+        let (id, locator) = (self.tree.nodes.len(), self.locator(value, at)?);
         let choices = match (value.get("enum").and_then(Value::as_array), value.get("const")) {
             (Some(all), _) => all.clone(),
             (None, Some(one)) => vec![one.clone()],
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
             is_nullable: choices.contains(&Value::Null),
             choices: choices.into_iter().filter(|c| !c.is_null()).collect(),
             format: text("format").map(str::to_owned),
-            place,
+            locator,
             title: text("title").map(str::to_owned),
         });
         let types: Vec<&str> = match value.get("type") {
@@ -252,7 +252,7 @@ impl<'a> Parser<'a> {
         self.node(value, order, pointer.unwrap_or("").replace('/', ".").trim_start_matches('.'), depth + 1)
     }
 
-    fn place(&mut self, value: &Value, at: &str) -> Result<Place, SchemaError> {
+    fn locator(&mut self, value: &Value, at: &str) -> Result<Locator, SchemaError> {
         let wrong = |message: String| SchemaError { at: at.to_owned(), message };
         let text = |key: &str| match value.get(key) {
             None => Ok(None),
@@ -265,10 +265,10 @@ impl<'a> Parser<'a> {
                 return Err(wrong("'x-maintext' excludes 'x-selector' and 'x-attribute'".into()));
             }
             check_path(path).map_err(wrong)?;
-            return Ok(Place::Path(path.split('.').map(str::to_owned).collect()));
+            return Ok(Locator::Path(path.split('.').map(str::to_owned).collect()));
         }
         if selector.is_none() && attribute.is_none() {
-            return Ok(Place::Name);
+            return Ok(Locator::Name);
         }
         let selector = match selector {
             Some(text) => {
@@ -278,7 +278,7 @@ impl<'a> Parser<'a> {
             }
             None => None,
         };
-        Ok(Place::Elements { selector, attribute: attribute.map(str::to_ascii_lowercase) })
+        Ok(Locator::Elements { selector, attribute: attribute.map(str::to_ascii_lowercase) })
     }
 }
 
@@ -289,10 +289,10 @@ fn inside(at: &str, key: &str) -> String {
 /// Checks a path that begins with a type.
 fn check_path(path: &str) -> Result<(), String> {
     let mut names = path.split('.');
-    let Some(kind) = names.next().and_then(lookup::kind) else { return Ok(()) };
+    let Some(kind) = names.next().and_then(names::kind) else { return Ok(()) };
     let mut fields = kind.fields;
     for name in names {
-        let found = lookup::path(fields, name).ok_or_else(|| {
+        let found = names::path(fields, name).ok_or_else(|| {
             let known: Vec<&str> = fields.iter().map(|f| f.name).collect();
             format!("'x-maintext': no field '{name}' in '{path}'; the fields there are: {}", known.join(", "))
         })?;

@@ -44,14 +44,15 @@ impl<'d, 'a> Applied<'d, 'a> {
     /// Returns the nodes of the content. `None` leaves the choice to the method; an empty list means that the page has no content.
     pub fn body(&self, warnings: &mut Vec<Warning>) -> Option<Vec<NodeId>> {
         for config in self.configs {
-            let found = self.first(&config.body, |xpath| {
+            let rules = config.rules("body");
+            let found = self.first(rules, |xpath| {
                 let nodes = self.elements(xpath);
                 Some(nodes).filter(|nodes| nodes.iter().any(|n| self.has_content(*n)))
             });
             if found.is_some() {
                 return found;
             }
-            if !config.body.is_empty() {
+            if !rules.is_empty() {
                 let so = match config.falls_back {
                     true => "the method chooses the content",
                     false => "it allows no other choice",
@@ -60,7 +61,7 @@ impl<'d, 'a> Applied<'d, 'a> {
                 warnings.push(Warning::new(WarningCode::SelectorNoMatch, message));
             }
             if !config.falls_back {
-                return (!config.body.is_empty()).then(Vec::new);
+                return (!rules.is_empty()).then(Vec::new);
             }
         }
         None
@@ -70,7 +71,7 @@ impl<'d, 'a> Applied<'d, 'a> {
     pub fn stripped(&self) -> Vec<NodeId> {
         let mut out = Vec::new();
         for config in self.configs {
-            for rule in config.strip.iter().filter(|rule| self.applies(rule)) {
+            for rule in config.rules("strip").iter().filter(|rule| self.applies(rule)) {
                 out.extend(self.paths.nodes(&rule.xpath).into_iter().filter(|i| i.attribute.is_none()).map(|i| i.node));
             }
         }
@@ -95,14 +96,11 @@ impl<'d, 'a> Applied<'d, 'a> {
 
     /// Returns the values of a field, and the expression that found them.
     pub fn field(&self, field: &str) -> Option<(Vec<String>, &'d str)> {
-        let rules = |config: &'d SiteConfig| match field {
-            "title" => Some(&config.title),
-            "author" => Some(&config.author),
-            "date" => Some(&config.date),
-            _ => None,
-        };
+        if !matches!(field, "title" | "author" | "date") {
+            return None;
+        }
         self.configs.iter().find_map(|config| {
-            self.first(rules(config)?, |xpath| {
+            self.first(config.rules(field), |xpath| {
                 let mut texts = self.paths.texts(xpath);
                 texts.truncate(MAX_VALUES);
                 (!texts.is_empty()).then(|| (texts, xpath.as_str()))
@@ -112,12 +110,12 @@ impl<'d, 'a> Applied<'d, 'a> {
 
     /// Returns the address of the whole text on one page, absolute.
     pub fn single_page(&self, page: &Url, base: &Url) -> Option<(String, String)> {
-        self.address(|config| &config.single_page_link, page, base)
+        self.address("single_page_link", page, base)
     }
 
     /// Returns the address of the next part, absolute and as written.
     pub fn next_page(&self, page: &Url, base: &Url) -> Option<(String, String)> {
-        self.address(|config| &config.next_page_link, page, base)
+        self.address("next_page_link", page, base)
     }
 
     /// Returns the warning for expressions that took too much work.
@@ -125,12 +123,8 @@ impl<'d, 'a> Applied<'d, 'a> {
         self.paths.is_cut().then(|| Warning::limit_reached("steps of site rules"))
     }
 
-    fn address(
-        &self,
-        rules: impl Fn(&'d SiteConfig) -> &'d Vec<Rule>,
-        page: &Url,
-        base: &Url,
-    ) -> Option<(String, String)> {
+    /// Returns the address that the rules of a key find, absolute and as written.
+    fn address(&self, key: &str, page: &Url, base: &Url) -> Option<(String, String)> {
         let absolute = |href: String| {
             let mut url = crate::address::parse(self.dom, &href, Some(base)).ok()?;
             url.set_fragment(None);
@@ -139,7 +133,7 @@ impl<'d, 'a> Applied<'d, 'a> {
             (matches!(url.scheme(), "http" | "https") && url != own).then(|| (url.to_string(), href))
         };
         self.configs.iter().find_map(|config| {
-            self.first(rules(config), |xpath| {
+            self.first(config.rules(key), |xpath| {
                 self.paths.addresses(xpath).into_iter().take(MAX_VALUES).find_map(absolute)
             })
         })

@@ -204,7 +204,7 @@ fn lines_that_cannot_be_read_are_errors_with_their_place() {
     ];
     assert_eq!(errors, expected);
     assert_eq!(read.ignored.iter().map(|(k, n)| (*k, *n)).collect::<Vec<_>>(), [("http_header", 2), ("tidy", 1)]);
-    assert_eq!(read.config.body.len(), 1);
+    assert_eq!(read.config.rules("body").len(), 1);
     let many = SiteConfig::read("m.txt", &"strip: //p\n".repeat(1_200));
     assert!(many.errors[0].message.contains("more than 1000 rules"), "{:?}", many.errors);
 }

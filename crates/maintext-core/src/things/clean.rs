@@ -2,9 +2,9 @@
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 use crate::metadata::text::{cap, plain, squeeze};
 
-/// Longest text of a field, in bytes.
+/// Maximum length of a text of a field, in bytes.
 const MAX_TEXT: usize = 20_000;
-/// Most lines of a text.
+/// Maximum number of lines of a text.
 const MAX_LINES: usize = 500;
 
 /// Returns a text without markup, entities and superfluous white space.
@@ -57,4 +57,11 @@ pub(super) fn count(raw: &str) -> Option<u64> {
     let digits: String = raw.trim().chars().filter(|c| !matches!(c, ',' | '.' | ' ' | '\u{a0}' | '\'')).collect();
     let is_number = (1..=15).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     is_number.then(|| digits.parse().ok()).flatten()
+}
+
+/// Returns an address without what does not tell pages apart: scheme, `www.`, query, fragment, last slash and case.
+pub(super) fn address_key(address: &str) -> String {
+    let address = address.split(['?', '#']).next().unwrap_or("");
+    let address = address.split_once("://").map_or(address, |a| a.1);
+    address.strip_prefix("www.").unwrap_or(address).trim_end_matches('/').to_ascii_lowercase()
 }

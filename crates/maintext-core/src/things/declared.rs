@@ -1,7 +1,7 @@
 //! Things as the page declares them.
 use super::fields::{Field, KINDS, Kind, Read};
 use super::items::{Item, ItemValue};
-use super::value::{Object, Origin, Thing, Value};
+use super::value::{Origin, Thing, Value};
 use super::{Sources, clean, duration, money, recipe};
 use crate::hash::HashSet;
 use crate::metadata::Stamp;
@@ -14,10 +14,10 @@ type Fields = Vec<(&'static str, Value)>;
 pub(super) const MAX_LIST: usize = 1_000;
 /// Maximum number of things of one page.
 const MAX_THINGS: usize = 1_000;
-/// Bytes that a value takes beside its text.
-const SLOT: usize = 32;
+/// Number of bytes that a value takes beside its text.
+const VALUE_BYTES: usize = 32;
 /// Probability of a declared value that no other source supports or contradicts.
-const DECLARED: f32 = 0.9;
+const DECLARED_PROBABILITY: f32 = 0.9;
 /// Properties that hold the page's main objects.
 const HOLDERS: [&str; 6] = ["mainEntity", "mainEntityOfPage", "about", "itemListElement", "item", "@graph"];
 
@@ -55,9 +55,9 @@ pub(super) fn thing(sources: &Sources<'_>, item: usize, kind: &'static Kind) -> 
     if fields.is_empty() {
         return None;
     }
-    let origin = Origin { from: sources.items.get(item).syntax.name(), probability: DECLARED };
+    let origin = Origin { from: sources.items.get(item).syntax.name(), probability: DECLARED_PROBABILITY };
     let origins = fields.iter().map(|f| (f.0, origin.clone())).collect();
-    Some(Thing { kind: kind.name.to_owned(), fields, sources: origins })
+    Some(Thing { fields, sources: origins, ..Thing::new(kind.name) })
 }
 
 /// Reads the fields of an item. The tables of fields are finite, so that items which refer to each other end.
@@ -118,10 +118,7 @@ fn read(sources: &Sources<'_>, values: &[&ItemValue], form: Read) -> Option<Valu
         Read::Word => texts().find_map(clean::word).map(Value::Text),
         Read::Remote => texts().find_map(clean::text).map(|t| Value::Flag(t.eq_ignore_ascii_case("telecommute"))),
         Read::One(fields) => values.iter().find_map(|v| one(sources, v, fields)),
-        Read::All(fields) => {
-            let all: Vec<Value> = values.iter().filter_map(|v| one(sources, v, fields)).collect();
-            (!all.is_empty()).then_some(Value::List(all))
-        }
+        Read::All(fields) => Value::list(values.iter().filter_map(|v| one(sources, v, fields))),
     }
 }
 
@@ -139,7 +136,7 @@ fn one(sources: &Sources<'_>, value: &ItemValue, fields: &'static [Field]) -> Op
         }
     }
     .filter(|fields| !fields.is_empty())
-    .map(|fields| Value::Object(Object(fields)))
+    .map(Value::object)
 }
 
 /// Returns the bytes that fields take.
@@ -150,10 +147,10 @@ fn bytes_of(fields: &[(&'static str, Value)]) -> usize {
 /// Returns the bytes that a value takes. Things have few levels.
 fn bytes(value: &Value) -> usize {
     match value {
-        Value::Text(text) => SLOT + text.len(),
+        Value::Text(text) => VALUE_BYTES + text.len(),
         Value::List(values) => values.iter().map(bytes).sum(),
         Value::Object(object) => bytes_of(&object.0),
-        Value::Count(_) | Value::Flag(_) => SLOT,
+        Value::Count(_) | Value::Flag(_) => VALUE_BYTES,
     }
 }
 
@@ -175,5 +172,5 @@ fn list(texts: impl Iterator<Item = String>) -> Option<Value> {
             out.push(text);
         }
     }
-    (!out.is_empty()).then(|| Value::List(out.into_iter().map(Value::Text).collect()))
+    Value::texts(out)
 }

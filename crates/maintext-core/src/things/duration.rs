@@ -1,6 +1,6 @@
 //! Durations as ISO 8601 writes them.
 
-/// Most digits of a number in a duration.
+/// Maximum number of digits of a number in a duration.
 const MAX_DIGITS: usize = 6;
 
 /// Returns a duration in ISO 8601, if the text is one, a number of minutes, or a clock time: `PT1H30M`, `90`, `1:30:00`.

@@ -6,15 +6,15 @@ use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{local_name, node_text};
 use maintext_html::Attr;
 
-/// Most items of a page.
+/// Maximum number of items of a page.
 const MAX_ITEMS: usize = 5_000;
-/// Most values of a page.
+/// Maximum number of values of a page.
 const MAX_VALUES: usize = 50_000;
-/// Most properties of one object of JSON-LD.
+/// Maximum number of properties of one object of JSON-LD.
 const MAX_MEMBERS: usize = 500;
-/// Longest value, in bytes.
+/// Maximum length of a value, in bytes.
 const MAX_BYTES: usize = 50_000;
-/// Most properties of one element, and types of one item.
+/// Maximum number of properties of one element, and of types of one item.
 const MAX_NAMES: usize = 8;
 
 /// The syntax of a statement.

@@ -7,16 +7,16 @@ mod declared;
 mod duration;
 mod fields;
 mod items;
-pub(crate) mod lookup;
 mod money;
-mod needles;
+pub(crate) mod names;
 mod order;
 mod product;
 mod recipe;
+mod relevance;
 mod schema;
-mod settle;
 mod value;
 mod visible;
+mod word_search;
 
 use crate::Warning;
 use crate::metadata::Metadata;
@@ -40,7 +40,11 @@ struct Sources<'a> {
     left_out: Cell<usize>,
 }
 
-impl Sources<'_> {
+impl<'a> Sources<'a> {
+    fn new(facts: &'a Facts<'a>, metadata: &'a Metadata) -> Sources<'a> {
+        Sources { facts, items: Items::read(facts), metadata, left_out: Cell::new(0) }
+    }
+
     /// Counts things or values that are left out.
     fn leave_out(&self, count: usize) {
         self.left_out.set(self.left_out.get() + count);
@@ -57,8 +61,7 @@ pub(crate) struct Found {
 
 /// Reads the objects that a page describes. `metadata` has only the title if nobody wants it.
 pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
-    let items = Items::read(facts);
-    let sources = Sources { facts, items, metadata, left_out: Cell::new(0) };
+    let sources = Sources::new(facts, metadata);
     let things = things(&sources, product::Rankers::shipped());
     let cut = sources.items.is_cut().then(|| Warning::limit_reached("things"));
     let counted = Warning::beyond(sources.left_out.get(), "things and values of things");
@@ -68,10 +71,10 @@ pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
 /// Reads what the page declares, then completes and corrects it by what the page shows.
 fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
     let mut things = declared::things(sources);
-    settle::settle(sources, &mut things);
-    recipe::settle(sources, &mut things);
+    relevance::arrange(sources, &mut things);
+    recipe::complete(sources, &mut things);
     visible::add(sources, &mut things);
-    product::settle(sources, rankers, &mut things);
+    product::complete(sources, rankers, &mut things);
     things.iter_mut().for_each(order::sort);
     things
 }
@@ -79,12 +82,10 @@ fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
 /// What the trainer of the rankers needs.
 #[doc(hidden)]
 pub mod training {
-    use super::items::Items;
     use super::{Sources, Thing};
     use crate::metadata::{BlockVerdicts, Reader, Settings};
     use crate::method::View;
     pub use crate::things::product::{Calibration, Ranked, Rankers, Slot};
-    use std::cell::Cell;
 
     /// Returns the ranked candidates of a page's product, with their features.
     pub fn products(page: &View<'_>, kept: &[bool], settings: &Settings<'_>, rankers: &Rankers) -> Ranked {
@@ -110,8 +111,6 @@ pub mod training {
         let mut reader = Reader::new(page, kept, settings);
         reader.records(&BlockVerdicts { kept, probabilities: None }, None, false);
         let metadata = reader.metadata(kept, crate::Fields::ALL);
-        let facts = reader.facts();
-        let items = Items::read(facts);
-        f(&Sources { facts, items, metadata: &metadata, left_out: Cell::new(0) })
+        f(&Sources::new(reader.facts(), &metadata))
     }
 }

@@ -1,67 +1,13 @@
 //! Numbers and currencies of all locales.
 use crate::hash::HashMap;
+use crate::lexicon::lexicon;
 use std::sync::LazyLock;
 
-/// Most digits of a number.
+/// Maximum number of digits of a number.
 const MAX_DIGITS: usize = 15;
 
-/// Signs and names of currencies, with their codes. A sign of several currencies stands for the most common one.
-const CURRENCIES: &[(&str, &str)] = &[
-    ("€", "EUR"),
-    ("eur", "EUR"),
-    ("euro", "EUR"),
-    ("$", "USD"),
-    ("us$", "USD"),
-    ("usd", "USD"),
-    ("£", "GBP"),
-    ("gbp", "GBP"),
-    ("¥", "JPY"),
-    ("円", "JPY"),
-    ("元", "CNY"),
-    ("rmb", "CNY"),
-    ("₽", "RUB"),
-    ("руб", "RUB"),
-    ("руб.", "RUB"),
-    ("р.", "RUB"),
-    ("₴", "UAH"),
-    ("грн", "UAH"),
-    ("₹", "INR"),
-    ("rs", "INR"),
-    ("rs.", "INR"),
-    ("₩", "KRW"),
-    ("원", "KRW"),
-    ("₺", "TRY"),
-    ("tl", "TRY"),
-    ("zł", "PLN"),
-    ("kč", "CZK"),
-    ("ft", "HUF"),
-    ("lei", "RON"),
-    ("лв", "BGN"),
-    ("лв.", "BGN"),
-    ("₫", "VND"),
-    ("đ", "VND"),
-    ("฿", "THB"),
-    ("r$", "BRL"),
-    ("a$", "AUD"),
-    ("au$", "AUD"),
-    ("c$", "CAD"),
-    ("ca$", "CAD"),
-    ("nz$", "NZD"),
-    ("hk$", "HKD"),
-    ("s$", "SGD"),
-    ("nt$", "TWD"),
-    ("mx$", "MXN"),
-    ("₪", "ILS"),
-    ("₦", "NGN"),
-    ("₱", "PHP"),
-    ("₸", "KZT"),
-    ("rm", "MYR"),
-    ("rp", "IDR"),
-    ("chf", "CHF"),
-    ("fr.", "CHF"),
-    ("byn", "BYN"),
-    ("r", "ZAR"),
-];
+/// Codes of currencies, each with signs and names.
+const CURRENCIES: &[&str] = lexicon!("currency-names.txt");
 
 /// Returns a number as a decimal text with a point: `1.299,00` is `1299.00`. Words and signs around it are ignored; `None` if the text
 /// holds no number, or more than one.
@@ -108,7 +54,14 @@ pub(super) fn currency(text: &str) -> Option<&'static str> {
 
 /// Returns the signs and names of currencies in lower case, and their codes as written, each with its code.
 pub(super) fn currencies() -> impl Iterator<Item = (&'static str, &'static str)> {
-    CURRENCIES.iter().copied().chain(CODES.split(' ').map(|code| (code, code)))
+    named(CURRENCIES).chain(CODES.split(' ').map(|code| (code, code)))
+}
+
+/// Returns the signs and names of a list with their codes.
+pub(super) fn named(list: &'static [&'static str]) -> impl Iterator<Item = (&'static str, &'static str)> {
+    list.iter()
+        .filter_map(|line| line.split_once(' '))
+        .flat_map(|(code, names)| names.split(' ').map(move |n| (n, code)))
 }
 
 /// The codes by signs, names and codes in lower case; the first entry of a sign counts.

@@ -1,27 +1,6 @@
-//! Fields of things: set, completed by a second declaration, and brought into the order of the tables.
+//! The order of the fields of things: that of the tables.
 use super::fields::{Field, KINDS};
-use super::value::{Object, Origin, Thing, Value};
-
-/// Sets a field, or replaces it with its origin.
-pub(super) fn put(thing: &mut Thing, name: &'static str, value: Value, origin: Option<Origin>) {
-    match thing.fields.iter_mut().find(|f| f.0 == name) {
-        Some(field) => field.1 = value,
-        None => thing.fields.push((name, value)),
-    }
-    if let Some(origin) = origin {
-        thing.sources.insert(name, origin);
-    }
-}
-
-/// Adds the fields that a thing lacks, with their origins.
-pub(super) fn fill(thing: &mut Thing, other: Thing) {
-    let Thing { fields, mut sources, .. } = other;
-    for (name, value) in fields {
-        if thing.get(name).is_none() {
-            put(thing, name, value, sources.remove(name));
-        }
-    }
-}
+use super::value::{Object, Thing, Value};
 
 /// Brings the fields of a thing, and of the objects in it, into the order of the table of its type.
 pub(super) fn sort(thing: &mut Thing) {
@@ -61,7 +40,7 @@ mod tests {
     fn reversed(table: &'static [Field]) -> Vec<(&'static str, Value)> {
         let value = |f: &Field| match f.inner() {
             [] => Value::Flag(true),
-            inner => Value::List(vec![Value::Object(Object(reversed(inner)))]),
+            inner => Value::List(vec![Value::object(reversed(inner))]),
         };
         table.iter().rev().map(|f| (f.name, value(f))).collect()
     }
@@ -80,24 +59,9 @@ mod tests {
     #[test]
     fn fields_of_all_types_come_in_the_order_of_their_tables() {
         for kind in KINDS {
-            let mut thing = Thing { kind: kind.name.to_owned(), fields: reversed(kind.fields), ..Thing::default() };
+            let mut thing = Thing { fields: reversed(kind.fields), ..Thing::new(kind.name) };
             sort(&mut thing);
             check(&thing.fields, kind.fields);
         }
-    }
-
-    #[test]
-    fn a_second_declaration_fills_only_gaps() {
-        let of = |from| Origin { from, probability: 0.9 };
-        let text = |t: &str| Value::Text(t.to_owned());
-        let mut first = Thing { kind: "Book".into(), ..Thing::default() };
-        put(&mut first, "publisher", text("Moss"), Some(of("json-ld")));
-        let mut second = Thing { kind: "Book".into(), ..Thing::default() };
-        put(&mut second, "publisher", text("Fern"), Some(of("rdfa")));
-        put(&mut second, "name", text("Tides"), Some(of("rdfa")));
-        fill(&mut first, second);
-        sort(&mut first);
-        assert_eq!(first.fields, [("name", text("Tides")), ("publisher", text("Moss"))]);
-        assert_eq!((first.sources["name"].from, first.sources["publisher"].from), ("rdfa", "json-ld"));
     }
 }

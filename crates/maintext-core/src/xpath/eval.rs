@@ -5,11 +5,12 @@ use crate::dom::{Dom, NodeId, NodeKind};
 use crate::hash::HashSet;
 use std::cell::Cell;
 
-/// Units of work for an expression: so many for each node of the page, and so many in any case. A unit is a step to a node or [`BYTES`] of text.
+/// Units of work for an expression: so many for each node of the page, and so many in any case. A unit is a step to a node or
+/// [`BYTES_PER_UNIT`] of text.
 const UNITS_PER_NODE: u64 = 60;
-const UNITS: u64 = 200_000;
-/// Bytes of text that cost a unit.
-const BYTES: usize = 16;
+const BASE_UNITS: u64 = 200_000;
+/// Number of bytes of text that cost a unit.
+const BYTES_PER_UNIT: usize = 16;
 
 /// A page on which expressions are evaluated. The work for each of them is bounded in proportion to the size of the page; beyond the bound,
 /// nodes are left out, and [`Paths::is_cut`] returns true.
@@ -87,7 +88,7 @@ impl<'d, 'a> Paths<'d, 'a> {
     }
 
     fn start(&self, xpath: &XPath) -> Value {
-        self.left.set(UNITS + UNITS_PER_NODE * self.dom.len() as u64);
+        self.left.set(BASE_UNITS + UNITS_PER_NODE * self.dom.len() as u64);
         self.value(&xpath.expr, Here { item: Item::node(NodeId::ROOT), position: 1, size: 1 })
     }
 
@@ -102,7 +103,7 @@ impl<'d, 'a> Paths<'d, 'a> {
     }
 
     fn reads(&self, text: &str) -> bool {
-        self.works(1 + (text.len() / BYTES) as u64)
+        self.works(1 + (text.len() / BYTES_PER_UNIT) as u64)
     }
 
     fn value(&self, expr: &Expr, here: Here) -> Value {

@@ -1,15 +1,8 @@
 //! Character references.
 
 use super::{Sink, Tokenizer};
-use crate::entities::{C1, longest_match};
+use crate::entities::{C1, Expansion, longest_match};
 use crate::error::{ErrorCode, is_control};
-
-/// The replacement of a reference.
-#[derive(Clone, Copy)]
-pub(super) enum Expansion {
-    Char(char),
-    Text(&'static str),
-}
 
 impl<S: Sink> Tokenizer<'_, S> {
     /// Reads the character reference at the `&` at `at`. Returns its end and replacement, or `None` if the `&` is text.
@@ -21,15 +14,13 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    pub(super) fn push_expansion(&mut self, expansion: Expansion) {
-        match expansion {
-            Expansion::Char(c) => self.core.side.push(c),
-            Expansion::Text(text) => self.core.side.push_str(text),
-        }
+    pub(super) fn push_expansion(&mut self, (first, second): Expansion) {
+        self.core.side.push(first);
+        self.core.side.extend(second);
     }
 
     fn named_ref(&mut self, at: usize, in_attribute: bool) -> Option<(usize, Expansion)> {
-        let Some((len, text)) = longest_match(&self.bytes[at + 1..]) else {
+        let Some((len, expansion)) = longest_match(&self.bytes[at + 1..]) else {
             self.note_unknown_name(at);
             return None;
         };
@@ -41,7 +32,7 @@ impl<S: Sink> Tokenizer<'_, S> {
             }
             self.error(ErrorCode::MissingSemicolonAfterCharacterReference, end);
         }
-        Some((end, Expansion::Text(text)))
+        Some((end, expansion))
     }
 
     /// The "ambiguous ampersand state", which only reports an error.
@@ -70,7 +61,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         } else {
             self.error(ErrorCode::MissingSemicolonAfterCharacterReference, end);
         }
-        Some((end, Expansion::Char(self.numbered_char(number, end))))
+        Some((end, (self.numbered_char(number, end), None)))
     }
 
     /// The "numeric character reference end state".

@@ -32,7 +32,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     fn finish_raw(&mut self, run: TextRun, end: usize) {
         let start = self.pos;
         self.pos = end;
-        self.emit_clean(run, start, end);
+        self.emit_nonempty(run, start, end);
         if end < self.bytes.len() {
             self.state = State::Data;
             self.end_tag();

@@ -3,12 +3,11 @@
 use super::AttrRec;
 use super::{Next, Sink, StartTag, State, TextRun, Tokenizer};
 use crate::error::ErrorCode;
-use crate::names::known_table::{KNOWN_ATTRS, KNOWN_TAGS};
-use crate::names::{Attr, Tag, known_attr, known_attr_long, known_tag, known_tag_long};
+use crate::names::{Attr, KNOWN_ATTRS, Tag};
 use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
 
-/// Largest number of attributes on a tag that are compared one by one to find duplicates.
-const FEW_ATTRS: usize = 8;
+/// Maximum number of attributes on a tag that are compared one by one to find duplicates.
+const MAX_COMPARED_ATTRS: usize = 8;
 
 /// A name as read: packed if it is short, with its end.
 struct Name {
@@ -106,7 +105,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     fn tag_name(&mut self, start: usize) -> (Tag, usize) {
         let name = read_name(self.bytes, start, &TAG_BYTE);
         if name.packed
-            && let Some(tag) = known_tag(name.lo, name.hi)
+            && let Some(tag) = Tag::from_packed(name.lo, name.hi)
         {
             return (tag, name.end);
         }
@@ -116,11 +115,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     #[inline(never)]
     fn rare_tag_name(&mut self, start: usize, end: usize) -> (Tag, usize) {
         let end = self.spell(start, end, &TAG_BYTE);
-        let tag = known_tag_long(&self.scratch).unwrap_or_else(|| {
-            let id = self.core.names.intern(&self.scratch);
-            Tag(KNOWN_TAGS as u32 + id)
-        });
-        (tag, end)
+        (self.core.names.tag(&self.scratch), end)
     }
 
     /// Returns the attribute name at `start` and its end.
@@ -128,7 +123,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     fn attr_name(&mut self, start: usize) -> (Attr, usize) {
         let name = read_name(self.bytes, start, &ATTR_BYTE);
         if name.packed
-            && let Some(attr) = known_attr(name.lo, name.hi)
+            && let Some(attr) = Attr::from_packed(name.lo, name.hi)
         {
             return (attr, name.end);
         }
@@ -138,11 +133,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     #[inline(never)]
     fn rare_attr_name(&mut self, start: usize, end: usize) -> (Attr, usize) {
         let end = self.spell(start, end, &ATTR_BYTE);
-        let attr = known_attr_long(&self.scratch).unwrap_or_else(|| {
-            let id = self.core.names.intern(&self.scratch);
-            Attr(KNOWN_ATTRS as u32 + id)
-        });
-        (attr, end)
+        (self.core.names.attr(&self.scratch), end)
     }
 
     /// Writes a name in lower case into `scratch`, with U+FFFD for each NUL. `end` is where the fast path stopped, perhaps at a NUL.
@@ -226,12 +217,12 @@ impl<S: Sink> Tokenizer<'_, S> {
     #[inline]
     fn keep_attribute(&mut self, name: Attr, value: TextRun, at: usize, first: usize) {
         let count = self.core.attrs.len() - first;
-        if count < FEW_ATTRS {
+        if count < MAX_COMPARED_ATTRS {
             if self.core.attrs[first..].iter().any(|a| a.name == name) {
                 return self.error(ErrorCode::DuplicateAttribute, at);
             }
         } else {
-            if count == FEW_ATTRS {
+            if count == MAX_COMPARED_ATTRS {
                 self.mark_first_attrs(first);
             }
             if !self.mark(name) {

@@ -121,7 +121,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.emit_nonempty(run, start, stop);
     }
 
-    fn emit_nonempty(&mut self, run: TextRun, start: usize, end: usize) {
+    pub(super) fn emit_nonempty(&mut self, run: TextRun, start: usize, end: usize) {
         if run.len > 0 {
             self.set_token(start, end);
             self.sink.text(&mut self.core, run);
@@ -140,11 +140,6 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.sink.text(&mut self.core, run);
     }
 
-    /// Emits a piece of text that needs no replacements.
-    pub(super) fn emit_clean(&mut self, run: TextRun, start: usize, end: usize) {
-        self.emit_nonempty(run, start, end);
-    }
-
     /// Handles a CDATA section from the current position to its `]]>`.
     pub(super) fn cdata(&mut self) {
         let bytes = self.bytes;
@@ -154,10 +149,8 @@ impl<S: Sink> Tokenizer<'_, S> {
             let start = self.pos;
             // Stops at the next NUL, which the tree builder handles separately.
             let nul = crate::scan::find1(&bytes[..to], start, 0);
-            if nul > start {
-                let run = self.clean(start, nul);
-                self.emit_clean(run, start, nul);
-            }
+            let run = self.clean(start, nul);
+            self.emit_nonempty(run, start, nul);
             if nul < to {
                 self.set_token(nul, nul + 1);
                 self.sink.nul(&mut self.core);

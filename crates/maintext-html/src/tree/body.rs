@@ -3,7 +3,7 @@
 use super::stack::{BUTTON_SCOPE, ITEM_STOP, LIST_SCOPE, SCOPE, SPECIAL};
 use super::{Flow, Mode, TreeBuilder, leading_space};
 use crate::error::ErrorCode;
-use crate::names::Tag;
+use crate::names::{Tag, any_tag, head_tags};
 use crate::node::{FORMATTING, NONE, Namespace, OPEN};
 use crate::options::QuirksMode;
 use crate::tokenizer::{Core, Next, StartTag, State, TextRun};
@@ -50,47 +50,13 @@ impl TreeBuilder<'_> {
 
     pub(super) fn body_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
         match tag.tag {
-            Tag::ADDRESS
-            | Tag::ARTICLE
-            | Tag::ASIDE
-            | Tag::BLOCKQUOTE
-            | Tag::CENTER
-            | Tag::DETAILS
-            | Tag::DIALOG
-            | Tag::DIR
-            | Tag::DIV
-            | Tag::DL
-            | Tag::FIELDSET
-            | Tag::FIGCAPTION
-            | Tag::FIGURE
-            | Tag::FOOTER
-            | Tag::HEADER
-            | Tag::HGROUP
-            | Tag::MAIN
-            | Tag::MENU
-            | Tag::NAV
-            | Tag::OL
-            | Tag::P
-            | Tag::SEARCH
-            | Tag::SECTION
-            | Tag::SUMMARY
-            | Tag::UL => {
+            any_tag![ADDRESS ARTICLE ASIDE BLOCKQUOTE CENTER DETAILS DIALOG DIR DIV DL FIELDSET FIGCAPTION
+                FIGURE FOOTER HEADER HGROUP MAIN MENU NAV OL P SEARCH SECTION SUMMARY UL] => {
                 self.close_p(core);
                 self.insert_html(core, tag);
             }
             Tag::A => self.a_start(core, tag),
-            Tag::B
-            | Tag::BIG
-            | Tag::CODE
-            | Tag::EM
-            | Tag::FONT
-            | Tag::I
-            | Tag::S
-            | Tag::SMALL
-            | Tag::STRIKE
-            | Tag::STRONG
-            | Tag::TT
-            | Tag::U => {
+            any_tag![B BIG CODE EM FONT I S SMALL STRIKE STRONG TT U] => {
                 self.reconstruct(core);
                 self.insert_formatting(core, tag);
             }
@@ -109,16 +75,7 @@ impl TreeBuilder<'_> {
                 }
                 self.insert_html(core, tag);
             }
-            Tag::BASE
-            | Tag::BASEFONT
-            | Tag::BGSOUND
-            | Tag::LINK
-            | Tag::META
-            | Tag::NOFRAMES
-            | Tag::SCRIPT
-            | Tag::STYLE
-            | Tag::TEMPLATE
-            | Tag::TITLE => return self.head_start(core, tag),
+            head_tags![] => return self.head_start(core, tag),
             _ => return self.rarer_body_start(core, tag),
         }
         Flow::Done
@@ -182,17 +139,7 @@ impl TreeBuilder<'_> {
                 self.error(core, ErrorCode::UnexpectedStartTag);
                 return self.body_start(core, StartTag { tag: Tag::IMG, ..tag });
             }
-            Tag::CAPTION
-            | Tag::COL
-            | Tag::COLGROUP
-            | Tag::FRAME
-            | Tag::HEAD
-            | Tag::TBODY
-            | Tag::TD
-            | Tag::TFOOT
-            | Tag::TH
-            | Tag::THEAD
-            | Tag::TR => return self.ignore_start(core),
+            any_tag![CAPTION COL COLGROUP FRAME HEAD TBODY TD TFOOT TH THEAD TR] => return self.ignore_start(core),
             Tag::SELECT | Tag::OPTION | Tag::OPTGROUP | Tag::HR => self.select_start(core, tag),
             _ => self.rarest_body_start(core, tag),
         }
@@ -339,48 +286,10 @@ impl TreeBuilder<'_> {
 
     pub(super) fn body_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
         match tag {
-            Tag::ADDRESS
-            | Tag::ARTICLE
-            | Tag::ASIDE
-            | Tag::BLOCKQUOTE
-            | Tag::BUTTON
-            | Tag::CENTER
-            | Tag::DETAILS
-            | Tag::DIALOG
-            | Tag::DIR
-            | Tag::DIV
-            | Tag::DL
-            | Tag::FIELDSET
-            | Tag::FIGCAPTION
-            | Tag::FIGURE
-            | Tag::FOOTER
-            | Tag::HEADER
-            | Tag::HGROUP
-            | Tag::LISTING
-            | Tag::MAIN
-            | Tag::MENU
-            | Tag::NAV
-            | Tag::OL
-            | Tag::PRE
-            | Tag::SEARCH
-            | Tag::SECTION
-            | Tag::SELECT
-            | Tag::SUMMARY
-            | Tag::UL => self.close_scoped(core, tag, SCOPE, None),
-            Tag::A
-            | Tag::B
-            | Tag::BIG
-            | Tag::CODE
-            | Tag::EM
-            | Tag::FONT
-            | Tag::I
-            | Tag::NOBR
-            | Tag::S
-            | Tag::SMALL
-            | Tag::STRIKE
-            | Tag::STRONG
-            | Tag::TT
-            | Tag::U => self.adoption_agency(core, tag),
+            any_tag![ADDRESS ARTICLE ASIDE BLOCKQUOTE BUTTON CENTER DETAILS DIALOG DIR DIV DL FIELDSET
+                FIGCAPTION FIGURE FOOTER HEADER HGROUP LISTING MAIN MENU NAV OL PRE SEARCH SECTION SELECT
+                SUMMARY UL] => self.close_scoped(core, tag, SCOPE, None),
+            any_tag![A B BIG CODE EM FONT I NOBR S SMALL STRIKE STRONG TT U] => self.adoption_agency(core, tag),
             Tag::P => {
                 if !self.in_scope(Tag::P, BUTTON_SCOPE) {
                     self.error(core, ErrorCode::UnexpectedEndTag);

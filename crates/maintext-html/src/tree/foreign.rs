@@ -4,7 +4,7 @@ use super::insert::attr_of;
 use super::stack::HTML;
 use super::{Flow, TreeBuilder, leading_space};
 use crate::error::ErrorCode;
-use crate::names::{Attr, Tag};
+use crate::names::{Attr, Tag, any_tag};
 use crate::node::Namespace;
 use crate::tokenizer::{Core, StartTag, TextRun};
 
@@ -92,49 +92,7 @@ fn is_svg_html_point(ns: Namespace, tag: Tag) -> bool {
 fn is_breakout(tag: Tag) -> bool {
     matches!(
         tag,
-        Tag::B
-            | Tag::BIG
-            | Tag::BLOCKQUOTE
-            | Tag::BODY
-            | Tag::BR
-            | Tag::CENTER
-            | Tag::CODE
-            | Tag::DD
-            | Tag::DIV
-            | Tag::DL
-            | Tag::DT
-            | Tag::EM
-            | Tag::EMBED
-            | Tag::H1
-            | Tag::H2
-            | Tag::H3
-            | Tag::H4
-            | Tag::H5
-            | Tag::H6
-            | Tag::HEAD
-            | Tag::HR
-            | Tag::I
-            | Tag::IMG
-            | Tag::LI
-            | Tag::LISTING
-            | Tag::MENU
-            | Tag::META
-            | Tag::NOBR
-            | Tag::OL
-            | Tag::P
-            | Tag::PRE
-            | Tag::RUBY
-            | Tag::S
-            | Tag::SMALL
-            | Tag::SPAN
-            | Tag::STRONG
-            | Tag::STRIKE
-            | Tag::SUB
-            | Tag::SUP
-            | Tag::TABLE
-            | Tag::TT
-            | Tag::U
-            | Tag::UL
-            | Tag::VAR
+        any_tag![B BIG BLOCKQUOTE BODY BR CENTER CODE DD DIV DL DT EM EMBED H1 H2 H3 H4 H5 H6 HEAD HR I IMG LI
+            LISTING MENU META NOBR OL P PRE RUBY S SMALL SPAN STRONG STRIKE SUB SUP TABLE TT U UL VAR]
     )
 }

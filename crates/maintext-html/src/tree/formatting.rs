@@ -278,7 +278,7 @@ impl TreeBuilder<'_> {
         let (last, kept, mut bookmark) = self.adopt_between(index, block, entry);
         let ancestor = self.s.stack[index - 1];
         self.arena.detach(last);
-        let place = self.place_in(ancestor.node, ancestor.html_tag());
+        let place = self.insertion_point_in(ancestor.node, ancestor.html_tag());
         self.put(place, last);
         let new = self.clone_element(element, self.token.0);
         let moved = self.arena.move_children(furthest, new);

@@ -1,9 +1,9 @@
 //! The insertion modes from "initial" to "after head".
 
-use super::insert::{Place, attr_of};
+use super::insert::{InsertionPoint, attr_of};
 use super::{Flow, Mode, TreeBuilder, leading_ink, leading_space, quirks};
 use crate::error::ErrorCode;
-use crate::names::Tag;
+use crate::names::{Tag, any_tag, head_tags};
 use crate::node::{NONE, Namespace, NodeKind};
 use crate::options::QuirksMode;
 use crate::tokenizer::{Core, DoctypeToken, StartTag, State, TextRun};
@@ -17,7 +17,7 @@ impl TreeBuilder<'_> {
         let index = self.arena.doctypes.len() as u32;
         self.arena.doctypes.push(doctype);
         let node = self.arena.add(NodeKind::Doctype, Namespace::Html, NONE, index, 0, self.token);
-        self.put(Place::end_of(0), node);
+        self.put(InsertionPoint::end_of(0), node);
         self.mode = Mode::BeforeHtml;
     }
 
@@ -234,16 +234,7 @@ impl TreeBuilder<'_> {
                 self.mode = Mode::InFrameset;
                 Flow::Done
             }
-            Tag::BASE
-            | Tag::BASEFONT
-            | Tag::BGSOUND
-            | Tag::LINK
-            | Tag::META
-            | Tag::NOFRAMES
-            | Tag::SCRIPT
-            | Tag::STYLE
-            | Tag::TEMPLATE
-            | Tag::TITLE => self.back_in_head(core, tag),
+            head_tags![] => self.back_in_head(core, tag),
             Tag::HEAD => self.ignore_start(core),
             _ => self.leave_after_head(core),
         }

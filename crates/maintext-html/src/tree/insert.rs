@@ -1,7 +1,6 @@
 //! Inserts nodes: "the appropriate place for inserting a node", text merging, the depth limit.
 
 use super::{Mode, TreeBuilder};
-use crate::names::known_table::{foreign_attr, svg_attr, svg_tag};
 use crate::names::{Attr, Tag};
 use crate::node::{INTEGRATION, NONE, Namespace, Node, NodeKind, OWNED, SELECTED};
 use crate::tokenizer::AttrRec;
@@ -9,61 +8,61 @@ use crate::tokenizer::{Core, Next, SIDE, StartTag, State, TextRun};
 
 /// A position in the tree: at the end of `parent`, or before its child `before`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct InsertionPoint {
     pub parent: u32,
     pub before: u32,
 }
 
-impl Place {
-    pub(super) fn end_of(parent: u32) -> Place {
-        Place { parent, before: NONE }
+impl InsertionPoint {
+    pub(super) fn end_of(parent: u32) -> InsertionPoint {
+        InsertionPoint { parent, before: NONE }
     }
 }
 
 impl TreeBuilder<'_> {
     /// Returns the appropriate place for inserting a node.
     #[inline]
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn insertion_point(&self) -> InsertionPoint {
         let current = self.current();
         if !self.foster && current.tag != Tag::TEMPLATE {
-            return Place::end_of(current.node);
+            return InsertionPoint::end_of(current.node);
         }
-        self.place_in(current.node, current.html_tag())
+        self.insertion_point_in(current.node, current.html_tag())
     }
 
-    /// Like [`Self::place`], with an override target: a node and its name, if it is an HTML element.
-    pub(super) fn place_in(&self, target: u32, tag: Option<Tag>) -> Place {
+    /// Like [`Self::insertion_point`], with an override target: a node and its name, if it is an HTML element.
+    pub(super) fn insertion_point_in(&self, target: u32, tag: Option<Tag>) -> InsertionPoint {
         match tag {
-            Some(Tag::TABLE | Tag::TBODY | Tag::TFOOT | Tag::THEAD | Tag::TR) if self.foster => self.foster_place(),
+            Some(Tag::TABLE | Tag::TBODY | Tag::TFOOT | Tag::THEAD | Tag::TR) if self.foster => self.foster_point(),
             Some(Tag::TEMPLATE) => self.inside(target),
-            _ => Place::end_of(target),
+            _ => InsertionPoint::end_of(target),
         }
     }
 
     /// Returns the end of an element, or of its contents for a template.
-    fn inside(&self, node: u32) -> Place {
-        Place::end_of(self.arena.template_content(node).unwrap_or(node))
+    fn inside(&self, node: u32) -> InsertionPoint {
+        InsertionPoint::end_of(self.arena.template_content(node).unwrap_or(node))
     }
 
-    fn foster_place(&self) -> Place {
+    fn foster_point(&self) -> InsertionPoint {
         let (table, template) = (self.html_top(Tag::TABLE), self.html_top(Tag::TEMPLATE));
         if template > table {
             return self.inside(self.s.stack[template].node);
         }
         if table == 0 {
             // The fragment case.
-            return Place::end_of(self.s.stack[1].node);
+            return InsertionPoint::end_of(self.s.stack[1].node);
         }
         let node = self.s.stack[table].node;
         match self.arena.node(node).parent {
-            NONE => Place::end_of(self.s.stack[table - 1].node),
-            parent => Place { parent, before: node },
+            NONE => InsertionPoint::end_of(self.s.stack[table - 1].node),
+            parent => InsertionPoint { parent, before: node },
         }
     }
 
     /// Inserts a node without a parent at a place.
     #[inline]
-    pub(super) fn put(&mut self, place: Place, node: u32) {
+    pub(super) fn put(&mut self, place: InsertionPoint, node: u32) {
         if place.before == NONE {
             self.arena.append(place.parent, node);
         } else {
@@ -74,7 +73,7 @@ impl TreeBuilder<'_> {
     /// Inserts a new element at the appropriate place, or beside the current node at the depth limit.
     #[inline]
     pub(super) fn insert_element(&mut self, _core: &mut Core<'_>, node: u32) {
-        let mut place = self.place();
+        let mut place = self.insertion_point();
         if self.s.stack.len() > self.max_depth && place.before == NONE {
             let above = self.arena.node(place.parent).parent;
             if above != NONE {
@@ -88,7 +87,7 @@ impl TreeBuilder<'_> {
     /// "Create an element for a token", without inserting it into the tree. Takes the token's attributes.
     #[inline]
     pub(super) fn create_element(&mut self, core: &mut Core<'_>, tag: StartTag, ns: Namespace) -> u32 {
-        let name = if ns == Namespace::Svg { svg_tag(tag.tag) } else { tag.tag };
+        let name = if ns == Namespace::Svg { tag.tag.in_svg() } else { tag.tag };
         let mut flags = 0;
         if ns == Namespace::Html {
             if matches!(tag.tag, Tag::OPTION | Tag::SELECT | Tag::SELECTEDCONTENT) {
@@ -163,11 +162,11 @@ impl TreeBuilder<'_> {
     pub(super) fn insert_foreign(&mut self, core: &mut Core<'_>, tag: StartTag, ns: Namespace) {
         for attr in &mut core.attrs[tag.attrs as usize..] {
             let name = match ns {
-                Namespace::Svg => svg_attr(attr.name),
+                Namespace::Svg => attr.name.in_svg(),
                 Namespace::MathMl if attr.name == Attr::DEFINITIONURL => Attr::DEFINITION_URL,
                 _ => attr.name,
             };
-            attr.name = foreign_attr(name);
+            attr.name = name.in_namespace();
         }
         let node = self.create_element(core, tag, ns);
         self.insert_element(core, node);
@@ -187,7 +186,7 @@ impl TreeBuilder<'_> {
     }
 
     /// "Insert a comment" at a place.
-    pub(super) fn insert_comment(&mut self, run: TextRun, place: Place) {
+    pub(super) fn insert_comment(&mut self, run: TextRun, place: InsertionPoint) {
         if self.opts.skip.comments {
             return;
         }
@@ -201,7 +200,7 @@ impl TreeBuilder<'_> {
         if run.len == 0 {
             return;
         }
-        let place = self.place();
+        let place = self.insertion_point();
         let before =
             if place.before == NONE { self.arena.node(place.parent).last } else { self.arena.node(place.before).prev };
         if before != NONE && self.arena.node(before).kind == NodeKind::Text {

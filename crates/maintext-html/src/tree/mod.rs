@@ -14,7 +14,7 @@ mod table;
 mod template;
 
 use self::formatting::Formatting;
-use self::insert::{Merge, Place};
+use self::insert::{InsertionPoint, Merge};
 use self::select::SelectState;
 use self::stack::Open;
 use crate::error::ErrorCode;
@@ -502,10 +502,12 @@ impl Sink for TreeBuilder<'_> {
         self.begin(core, None);
         self.ignore_lf = false;
         let place = match self.mode {
-            _ if self.foreign() => self.place(),
-            Mode::Initial | Mode::BeforeHtml | Mode::AfterAfterBody | Mode::AfterAfterFrameset => Place::end_of(0),
-            Mode::AfterBody => Place::end_of(self.s.stack[1].node),
-            _ => self.place(),
+            _ if self.foreign() => self.insertion_point(),
+            Mode::Initial | Mode::BeforeHtml | Mode::AfterAfterBody | Mode::AfterAfterFrameset => {
+                InsertionPoint::end_of(0)
+            }
+            Mode::AfterBody => InsertionPoint::end_of(self.s.stack[1].node),
+            _ => self.insertion_point(),
         };
         self.insert_comment(run, place);
     }

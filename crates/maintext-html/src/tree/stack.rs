@@ -5,8 +5,7 @@
 //! scope?
 
 use super::TreeBuilder;
-use crate::names::Tag;
-use crate::names::known_table::KNOWN_TAGS;
+use crate::names::{KNOWN_TAGS, Tag, tag_list};
 use crate::node::{INTEGRATION, Namespace, OPEN};
 
 /// Kinds of boundary: each is a bit in an entry's properties and an index into its bounds.
@@ -56,119 +55,15 @@ static HTML_PROPS: [u8; KNOWN_TAGS] = html_props();
 
 const fn html_props() -> [u8; KNOWN_TAGS] {
     let mut props = [1u8 << HTML; KNOWN_TAGS];
-    const SPECIAL_TAGS: &[Tag] = &[
-        Tag::ADDRESS,
-        Tag::APPLET,
-        Tag::AREA,
-        Tag::ARTICLE,
-        Tag::ASIDE,
-        Tag::BASE,
-        Tag::BASEFONT,
-        Tag::BGSOUND,
-        Tag::BLOCKQUOTE,
-        Tag::BODY,
-        Tag::BR,
-        Tag::BUTTON,
-        Tag::CAPTION,
-        Tag::CENTER,
-        Tag::COL,
-        Tag::COLGROUP,
-        Tag::DD,
-        Tag::DETAILS,
-        Tag::DIR,
-        Tag::DIV,
-        Tag::DL,
-        Tag::DT,
-        Tag::EMBED,
-        Tag::FIELDSET,
-        Tag::FIGCAPTION,
-        Tag::FIGURE,
-        Tag::FOOTER,
-        Tag::FORM,
-        Tag::FRAME,
-        Tag::FRAMESET,
-        Tag::H1,
-        Tag::H2,
-        Tag::H3,
-        Tag::H4,
-        Tag::H5,
-        Tag::H6,
-        Tag::HEAD,
-        Tag::HEADER,
-        Tag::HGROUP,
-        Tag::HR,
-        Tag::HTML,
-        Tag::IFRAME,
-        Tag::IMG,
-        Tag::INPUT,
-        Tag::KEYGEN,
-        Tag::LI,
-        Tag::LINK,
-        Tag::LISTING,
-        Tag::MAIN,
-        Tag::MARQUEE,
-        Tag::MENU,
-        Tag::META,
-        Tag::NAV,
-        Tag::NOEMBED,
-        Tag::NOFRAMES,
-        Tag::NOSCRIPT,
-        Tag::OBJECT,
-        Tag::OL,
-        Tag::P,
-        Tag::PARAM,
-        Tag::PLAINTEXT,
-        Tag::PRE,
-        Tag::SCRIPT,
-        Tag::SEARCH,
-        Tag::SECTION,
-        Tag::SELECT,
-        Tag::SOURCE,
-        Tag::STYLE,
-        Tag::SUMMARY,
-        Tag::TABLE,
-        Tag::TBODY,
-        Tag::TD,
-        Tag::TEMPLATE,
-        Tag::TEXTAREA,
-        Tag::TFOOT,
-        Tag::TH,
-        Tag::THEAD,
-        Tag::TITLE,
-        Tag::TR,
-        Tag::TRACK,
-        Tag::UL,
-        Tag::WBR,
-        Tag::XMP,
-    ];
-    const SCOPE_TAGS: &[Tag] = &[
-        Tag::APPLET,
-        Tag::CAPTION,
-        Tag::HTML,
-        Tag::TABLE,
-        Tag::TD,
-        Tag::TH,
-        Tag::MARQUEE,
-        Tag::OBJECT,
-        Tag::SELECT,
-        Tag::TEMPLATE,
-    ];
-    const RESET_TAGS: &[Tag] = &[
-        Tag::TD,
-        Tag::TH,
-        Tag::TR,
-        Tag::TBODY,
-        Tag::THEAD,
-        Tag::TFOOT,
-        Tag::CAPTION,
-        Tag::COLGROUP,
-        Tag::TABLE,
-        Tag::TEMPLATE,
-        Tag::HEAD,
-        Tag::BODY,
-        Tag::FRAMESET,
-        Tag::HTML,
-    ];
+    const SPECIAL_TAGS: &[Tag] = tag_list![ADDRESS APPLET AREA ARTICLE ASIDE BASE BASEFONT BGSOUND BLOCKQUOTE
+        BODY BR BUTTON CAPTION CENTER COL COLGROUP DD DETAILS DIR DIV DL DT EMBED FIELDSET FIGCAPTION FIGURE
+        FOOTER FORM FRAME FRAMESET H1 H2 H3 H4 H5 H6 HEAD HEADER HGROUP HR HTML IFRAME IMG INPUT KEYGEN LI LINK
+        LISTING MAIN MARQUEE MENU META NAV NOEMBED NOFRAMES NOSCRIPT OBJECT OL P PARAM PLAINTEXT PRE SCRIPT
+        SEARCH SECTION SELECT SOURCE STYLE SUMMARY TABLE TBODY TD TEMPLATE TEXTAREA TFOOT TH THEAD TITLE TR
+        TRACK UL WBR XMP];
+    const SCOPE_TAGS: &[Tag] = tag_list![APPLET CAPTION HTML TABLE TD TH MARQUEE OBJECT SELECT TEMPLATE];
+    const RESET_TAGS: &[Tag] = tag_list![TD TH TR TBODY THEAD TFOOT CAPTION COLGROUP TABLE TEMPLATE HEAD BODY
+        FRAMESET HTML];
     mark(&mut props, SPECIAL_TAGS, SPECIAL);
     mark(&mut props, SPECIAL_TAGS, ITEM_STOP);
     mark(&mut props, SCOPE_TAGS, SCOPE);

@@ -3,7 +3,7 @@
 use super::stack::TABLE_SCOPE;
 use super::{Flow, Mode, TreeBuilder, leading_space};
 use crate::error::ErrorCode;
-use crate::names::Tag;
+use crate::names::{Tag, any_tag};
 use crate::node::NONE;
 use crate::tokenizer::{Core, StartTag, TextRun};
 
@@ -158,17 +158,7 @@ impl TreeBuilder<'_> {
                 self.reset_mode();
                 Flow::Done
             }
-            Tag::BODY
-            | Tag::CAPTION
-            | Tag::COL
-            | Tag::COLGROUP
-            | Tag::HTML
-            | Tag::TBODY
-            | Tag::TD
-            | Tag::TFOOT
-            | Tag::TH
-            | Tag::THEAD
-            | Tag::TR => self.ignore_end(core),
+            any_tag![BODY CAPTION COL COLGROUP HTML TBODY TD TFOOT TH THEAD TR] => self.ignore_end(core),
             Tag::TEMPLATE => self.head_end(core, tag),
             _ => self.foster_end(core, tag),
         }
@@ -188,15 +178,7 @@ impl TreeBuilder<'_> {
 
     pub(super) fn caption_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
         match tag.tag {
-            Tag::CAPTION
-            | Tag::COL
-            | Tag::COLGROUP
-            | Tag::TBODY
-            | Tag::TD
-            | Tag::TFOOT
-            | Tag::TH
-            | Tag::THEAD
-            | Tag::TR => {
+            any_tag![CAPTION COL COLGROUP TBODY TD TFOOT TH THEAD TR] => {
                 if self.close_caption() {
                     Flow::Again
                 } else {
@@ -211,18 +193,7 @@ impl TreeBuilder<'_> {
         match tag {
             Tag::CAPTION if self.close_caption() => Flow::Done,
             Tag::TABLE if self.close_caption() => Flow::Again,
-            Tag::BODY
-            | Tag::CAPTION
-            | Tag::COL
-            | Tag::COLGROUP
-            | Tag::HTML
-            | Tag::TABLE
-            | Tag::TBODY
-            | Tag::TD
-            | Tag::TFOOT
-            | Tag::TH
-            | Tag::THEAD
-            | Tag::TR => self.ignore_end(core),
+            any_tag![BODY CAPTION COL COLGROUP HTML TABLE TBODY TD TFOOT TH THEAD TR] => self.ignore_end(core),
             _ => self.body_end(core, tag),
         }
     }
@@ -304,15 +275,7 @@ impl TreeBuilder<'_> {
                 Flow::Done
             }
             Tag::TABLE if self.close_table_body() => Flow::Again,
-            Tag::TABLE
-            | Tag::BODY
-            | Tag::CAPTION
-            | Tag::COL
-            | Tag::COLGROUP
-            | Tag::HTML
-            | Tag::TD
-            | Tag::TH
-            | Tag::TR => self.ignore_end(core),
+            any_tag![TABLE BODY CAPTION COL COLGROUP HTML TD TH TR] => self.ignore_end(core),
             _ => self.table_end(core, tag),
         }
     }
@@ -355,18 +318,7 @@ impl TreeBuilder<'_> {
                     Flow::Done
                 }
             }
-            Tag::TR
-            | Tag::TABLE
-            | Tag::TBODY
-            | Tag::TFOOT
-            | Tag::THEAD
-            | Tag::BODY
-            | Tag::CAPTION
-            | Tag::COL
-            | Tag::COLGROUP
-            | Tag::HTML
-            | Tag::TD
-            | Tag::TH => self.ignore_end(core),
+            any_tag![TR TABLE TBODY TFOOT THEAD BODY CAPTION COL COLGROUP HTML TD TH] => self.ignore_end(core),
             _ => self.table_end(core, tag),
         }
     }
@@ -382,15 +334,7 @@ impl TreeBuilder<'_> {
 
     pub(super) fn cell_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
         match tag.tag {
-            Tag::CAPTION
-            | Tag::COL
-            | Tag::COLGROUP
-            | Tag::TBODY
-            | Tag::TD
-            | Tag::TFOOT
-            | Tag::TH
-            | Tag::THEAD
-            | Tag::TR => {
+            any_tag![CAPTION COL COLGROUP TBODY TD TFOOT TH THEAD TR] => {
                 if !self.in_scope(Tag::TD, TABLE_SCOPE) && !self.in_scope(Tag::TH, TABLE_SCOPE) {
                     return self.ignore_start(core);
                 }
@@ -417,16 +361,7 @@ impl TreeBuilder<'_> {
                 self.close_cell();
                 Flow::Again
             }
-            Tag::TABLE
-            | Tag::TBODY
-            | Tag::TFOOT
-            | Tag::THEAD
-            | Tag::TR
-            | Tag::BODY
-            | Tag::CAPTION
-            | Tag::COL
-            | Tag::COLGROUP
-            | Tag::HTML => self.ignore_end(core),
+            any_tag![TABLE TBODY TFOOT THEAD TR BODY CAPTION COL COLGROUP HTML] => self.ignore_end(core),
             _ => self.body_end(core, tag),
         }
     }

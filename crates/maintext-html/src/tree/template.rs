@@ -3,7 +3,7 @@
 use super::body::is_implied;
 use super::{Flow, Mode, TreeBuilder};
 use crate::error::ErrorCode;
-use crate::names::Tag;
+use crate::names::{Tag, any_tag, head_tags};
 use crate::tokenizer::{Core, StartTag};
 
 impl TreeBuilder<'_> {
@@ -45,16 +45,7 @@ impl TreeBuilder<'_> {
 
     pub(super) fn template_mode_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
         let mode = match tag.tag {
-            Tag::BASE
-            | Tag::BASEFONT
-            | Tag::BGSOUND
-            | Tag::LINK
-            | Tag::META
-            | Tag::NOFRAMES
-            | Tag::SCRIPT
-            | Tag::STYLE
-            | Tag::TEMPLATE
-            | Tag::TITLE => return self.head_start(core, tag),
+            head_tags![] => return self.head_start(core, tag),
             Tag::CAPTION | Tag::COLGROUP | Tag::TBODY | Tag::TFOOT | Tag::THEAD => Mode::InTable,
             Tag::COL => Mode::InColumnGroup,
             Tag::TR => Mode::InTableBody,

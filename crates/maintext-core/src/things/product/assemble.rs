@@ -5,11 +5,11 @@ use crate::metadata::ranking::rank::Candidate;
 use crate::metadata::text::key;
 use crate::things::declared::{kind_of, thing};
 use crate::things::value::{Object, Origin, Thing, Value};
-use crate::things::{Sources, clean, order};
+use crate::things::{Sources, clean};
 
-/// Settles the fields of the page's product, which keeps its place among the things. A page without a declared product has one if it sells
-/// something.
-pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things: &mut Vec<Thing>) {
+/// Completes the page's product by the chosen values; it keeps its place among the things. A page without a declared product has one if it
+/// sells something.
+pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &Rankers, things: &mut Vec<Thing>) {
     if !sources.items.iter().any(|(_, item)| is_product(item)) && !sells::may_sell(sources) {
         return;
     }
@@ -28,7 +28,7 @@ pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things
         let same = other.kind == product.kind && other.text("name").is_some_and(|n| key(n) == name);
         if same {
             place = place.or(Some(rest.len()));
-            order::fill(&mut product, other);
+            product.fill(other);
         } else {
             rest.push(other);
         }
@@ -44,9 +44,9 @@ pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things
 
 /// Returns a product made of the page's title.
 fn from_page(sources: &Sources<'_>) -> Thing {
-    let mut out = Thing { kind: "Product".to_owned(), ..Thing::default() };
+    let mut out = Thing::new("Product");
     if let Some(title) = &sources.metadata.title {
-        order::put(&mut out, "name", Value::Text(title.clone()), Some(Origin { from: "text", probability: 0.9 }));
+        out.set("name", Value::Text(title.clone()), Origin { from: "text", probability: 0.9 });
     }
     out
 }
@@ -55,17 +55,15 @@ fn from_page(sources: &Sources<'_>) -> Thing {
 fn surroundings(sources: &Sources<'_>, product: &mut Thing) {
     let metadata = sources.metadata;
     let text = |t: &Option<String>| t.as_deref().and_then(clean::text).map(Value::Text);
-    let list =
-        |values: Vec<String>| (!values.is_empty()).then(|| Value::List(values.into_iter().map(Value::Text).collect()));
     let found = [
         ("description", text(&metadata.description), "open-graph"),
-        ("images", list(metadata.image.clone().into_iter().collect()), "open-graph"),
-        ("breadcrumb", list(metadata.breadcrumb.clone()), "text"),
+        ("images", Value::texts(metadata.image.clone()), "open-graph"),
+        ("breadcrumb", Value::texts(metadata.breadcrumb.clone()), "text"),
         ("properties", super::properties::read(sources.facts), "text"),
     ];
     for (name, value, from) in found {
         if let Some(value) = value.filter(|_| product.get(name).is_none()) {
-            order::put(product, name, value, Some(Origin { from, probability: 0.9 }));
+            product.set(name, value, Origin { from, probability: 0.9 });
         }
     }
 }
@@ -73,11 +71,8 @@ fn surroundings(sources: &Sources<'_>, product: &mut Thing) {
 /// Sets a field to the chosen candidate, or removes it.
 fn set(product: &mut Thing, name: &'static str, best: Option<&Candidate>) {
     match best {
-        Some(c) => order::put(product, name, Value::Text(c.value.clone()), Some(origin(c))),
-        None => {
-            product.fields.retain(|f| f.0 != name);
-            product.sources.remove(name);
-        }
+        Some(c) => product.set(name, Value::Text(c.value.clone()), origin(c)),
+        None => drop(product.remove(name)),
     }
 }
 
@@ -95,13 +90,7 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
         Some(Value::List(offers)) => offers,
         _ => Vec::new(),
     };
-    let number = |o: &Value| match o {
-        Value::Object(Object(fields)) => fields.iter().find(|f| f.0 == "price").and_then(|f| match &f.1 {
-            Value::Text(t) => Some(super::price::key(t)),
-            _ => None,
-        }),
-        _ => None,
-    };
+    let number = |o: &Value| o.field("price").and_then(Value::text).map(super::price::key);
     let chosen = price.map(|p| super::price::key(&p.value));
     // The declared offer with the chosen price comes first; an only offer is corrected.
     if let Some(i) = offers.iter().position(|o| chosen.is_some() && number(o) == chosen) {

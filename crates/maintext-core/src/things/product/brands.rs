@@ -1,82 +1,36 @@
 //! Brands that classes, links and images name.
 use super::Slot;
 use super::gather::Gatherer;
-use super::text::short_text;
+use super::seen::short_text;
 use crate::dom::Tag;
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::Source;
 use crate::metadata::sources::facts::region;
 use crate::metadata::text::{key, tokens};
-use crate::things::needles::Needles;
+use crate::things::word_search::WordSearch;
 use maintext_html::Attr;
 use std::sync::LazyLock;
 
 /// Class words of elements with brands.
-const BRAND_WORDS: [&str; 12] = [
-    "brand",
-    "brands",
-    "brandname",
-    "manufacturer",
-    "byline",
-    "bylineinfo",
-    "vendor",
-    "brandlink",
-    "marque",
-    "marca",
-    "marke",
-    "maker",
-];
+const BRAND_WORDS: &[&str] = lexicon!("brand-classes.txt");
 
 /// Words around a brand in links: "Visit the Acme Store", "by Acme".
-const AROUND_BRANDS: [(&str, &str); 22] = [
-    ("visit the ", " store"),
-    ("besuchen sie den ", "-store"),
-    ("besuche den ", "-store"),
-    ("visiter la boutique ", ""),
-    ("visita lo store di ", ""),
-    ("visita la tienda de ", ""),
-    ("visite a loja ", ""),
-    ("see more ", ""),
-    ("more from ", ""),
-    ("all products from ", ""),
-    ("all products by ", ""),
-    ("shop all ", ""),
-    ("shop ", ""),
-    ("by ", ""),
-    ("von ", ""),
-    ("par ", ""),
-    ("de ", ""),
-    ("di ", ""),
-    ("da ", ""),
-    ("mehr von ", ""),
-    ("alle produkte von ", ""),
-    ("the ", " collection"),
-];
+const AROUND_BRANDS: &[&str] = lexicon!("brand-links.txt");
 
 /// The words inside those of [`BRAND_WORDS`].
-static NAMES: LazyLock<Needles> =
-    LazyLock::new(|| Needles::new(["brand", "manufacturer", "byline", "vendor", "marque", "marca", "marke", "maker"]));
+static NAMES: LazyLock<WordSearch> = LazyLock::new(|| {
+    WordSearch::new(["brand", "manufacturer", "byline", "vendor", "marque", "marca", "marke", "maker"])
+});
 
 /// Words in the addresses of brands.
-static ADDRESSES: LazyLock<Needles> = LazyLock::new(|| {
-    Needles::new([
-        "brand",
-        "marke",
-        "marque",
-        "marca",
-        "manufacturer",
-        "hersteller",
-        "merk/",
-        "designer",
-        "znacka",
-        "zimol",
-    ])
-});
+static ADDRESSES: LazyLock<WordSearch> =
+    LazyLock::new(|| WordSearch::new(lexicon!("brand-addresses.txt").iter().copied()));
 
 /// Returns the brand in the text of a link or a line: the part after a label, without the words around it.
 fn brand_in(text: &str) -> &str {
     let text = text.rsplit([':', '：']).next().unwrap_or(text).trim();
     let lower = text.to_ascii_lowercase();
-    for (before, after) in AROUND_BRANDS {
+    for (before, after) in AROUND_BRANDS.iter().filter_map(|a| a.split_once('*')) {
         if lower.starts_with(before) && lower.ends_with(after) && lower.len() > before.len() + after.len() {
             return text[before.len()..text.len() - after.len()].trim();
         }
@@ -101,11 +55,11 @@ pub(super) fn read(g: &mut Gatherer<'_>) {
         let mut linked = false;
         for (name, value) in dom.attributes(e.node) {
             match name {
-                Attr::CLASS | Attr::ID | Attr::ITEMPROP if value.len() < 200 && NAMES.are_in(value) => {
+                Attr::CLASS | Attr::ID | Attr::ITEMPROP if value.len() < 200 && NAMES.is_in(value) => {
                     tokens(value, |w| named |= BRAND_WORDS.contains(&w));
                 }
                 Attr::HREF if e.tag == Tag::A => {
-                    linked |= ADDRESSES.are_in(value);
+                    linked |= ADDRESSES.is_in(value);
                 }
                 _ => {}
             }
@@ -154,6 +108,6 @@ mod tests {
 
     #[test]
     fn every_word_for_brands_is_searched_for() {
-        assert!(BRAND_WORDS.iter().all(|w| NAMES.are_in(w)));
+        assert!(BRAND_WORDS.iter().all(|w| NAMES.is_in(w)));
     }
 }

@@ -1,6 +1,5 @@
 //! The meaning of class names, ids and properties for prices and stock. Each element is read once.
 use crate::dom::{Dom, NodeId};
-use crate::hash::of64;
 use crate::metadata::ranking::rank::FastMap;
 use crate::metadata::sources::facts::naming_words;
 use std::sync::LazyLock;
@@ -79,21 +78,15 @@ const KINDS: [(&str, &str); 6] = [
     ("total/down", "total subtotal sum cart minicart basket order checkout filter"),
 ];
 
-/// Longest word, in bytes.
+/// Maximum length of a word, in bytes.
 const MAX_WORD: usize = 16;
 
-/// What each word says, by its hash.
-static TABLE: LazyLock<FastMap<u64, Vec<(&'static str, Says)>>> = LazyLock::new(|| {
+/// What each word says.
+static TABLE: LazyLock<FastMap<&str, Says>> = LazyLock::new(|| {
     let kinds = KINDS.iter().enumerate().map(|(i, (_, words))| (Says(1 << (Says::KIND + i as u16)), *words));
-    let mut table: FastMap<u64, Vec<(&'static str, Says)>> = FastMap::default();
+    let mut table: FastMap<&str, Says> = FastMap::default();
     for (says, words) in WORDS.into_iter().chain(kinds) {
-        for word in words.split_ascii_whitespace() {
-            let known = table.entry(of64(word.as_bytes())).or_default();
-            match known.iter_mut().find(|k| k.0 == word) {
-                Some(k) => k.1.0 |= says.0,
-                None => known.push((word, says)),
-            }
-        }
+        words.split_ascii_whitespace().for_each(|word| table.entry(word).or_default().0 |= says.0);
     }
     table
 });
@@ -110,10 +103,8 @@ impl Classes {
         *self.known.entry(n.index() as u32).or_insert_with(|| {
             let mut out = Says::default();
             naming_words(dom, n, false, |word| {
-                if word.len() <= MAX_WORD
-                    && let Some(known) = TABLE.get(&of64(word.as_bytes()))
-                {
-                    out.0 |= known.iter().filter(|k| k.0 == word).fold(0, |says, k| says | k.1.0);
+                if word.len() <= MAX_WORD {
+                    out.0 |= TABLE.get(word).map_or(0, |says| says.0);
                 }
             });
             out
@@ -146,6 +137,6 @@ mod tests {
 
     #[test]
     fn all_words_are_within_the_limit() {
-        assert!(TABLE.values().flatten().all(|w| w.0.len() <= MAX_WORD));
+        assert!(TABLE.keys().all(|word| word.len() <= MAX_WORD));
     }
 }

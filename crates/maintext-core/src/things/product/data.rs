@@ -1,19 +1,19 @@
 //! The data of scripts: values of keys that shops use, found without running or parsing the scripts.
 use super::Slot;
-use crate::hash::{FNV64, fnv64, of64};
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::FastMap;
 use crate::metadata::sources::facts::Facts;
 use std::sync::LazyLock;
 
-/// Most bytes of scripts that are read.
+/// Maximum number of bytes of scripts that are read.
 const MAX_BYTES: usize = 6 << 20;
-/// Most statements that are read.
+/// Maximum number of statements that are read.
 const MAX_FOUND: usize = 4_000;
-/// Longest key and longest value, in bytes.
+/// Maximum lengths of a key and of a value, in bytes.
 const MAX_KEY: usize = 48;
 const MAX_VALUE: usize = 120;
-/// Most bytes between a key and the amount inside its object.
-const REACH: usize = 200;
+/// Maximum number of bytes between a key and the amount inside its object.
+const MAX_BYTES_TO_AMOUNT: usize = 200;
 
 /// A value in a script.
 #[derive(Clone, Debug)]
@@ -27,68 +27,22 @@ pub(super) struct Stated {
     pub at: usize,
 }
 
-const KEYS: &[(Slot, &str)] = &[
-    (
-        Slot::Price,
-        "price currentprice saleprice finalprice sellingprice productprice unitprice offerprice pricevalue priceamount \
-        displayprice formattedprice buyingprice salesprice specialprice lowprice minprice price_amount \
-        currentpriceamount pricewithtax priceinctax priceincludingtax pricettc itemprice ecommtotalvalue totalvalue \
-        totalprice nowprice discountedprice customerprice ourprice buynowprice pricenow prodprice productvalue value \
-        amount current actualprice promoprice promotionalprice basketprice baseprice skuprice pricegross grossprice \
-        retailprice startprice lowestprice pricerange dealprice itemcurrentprice binprice convertedbinprice buyprice",
-    ),
-    (
-        Slot::ListPrice,
-        "listprice originalprice oldprice regularprice msrp rrp wasprice compareatprice strikeprice \
-        recommendedretailprice fullprice pricebefore previousprice crossedprice standardprice originalpriceamount \
-        highprice wasnowprice",
-    ),
-    (
-        Slot::Currency,
-        "currency currencycode pricecurrency currencyiso currencyid productcurrency curr currencyisocode sitecurrency \
-        currencysymbol",
-    ),
-    (
-        Slot::Availability,
-        "availability instock isinstock available isavailable stockstatus outofstock isoutofstock soldout issoldout \
-        productavailability availabilitystatus productstock stockstate stocklevelstatus inventorystatus \
-        availabletosell purchasable issaleable isbuyable saleable availablestatus prodstock stock stockavailability \
-        productinstock isavailableonline onlineavailability shippingavailable",
-    ),
-    (
-        Slot::Brand,
-        "brand brandname manufacturer manufacturername productbrand marque marca brandlabel itembrand ecommbrand \
-        prodbrand productmanufacturer",
-    ),
-    (
-        Slot::Sku,
-        "sku productid prodid itemid productsku skuid articlenumber articlenr itemnumber productcode prodcode \
-        productnumber partnumber pid ecommprodid id code masterid variantid articleid styleid adid listingid offerid \
-        variationid styleno reference productreference asin catentryid item_id itemno prodnr artnr displayid \
-        displaypartnumber catalogid postid lotid identifier",
-    ),
-    (
-        Slot::Mpn,
-        "mpn manufacturerpartnumber manufacturerproductid modelnumber model manufacturersku partno mfrpartnumber \
-        manufacturerreference vendorsku suppliersku modelid",
-    ),
-    (
-        Slot::Sells,
-        "pagetype ecommpagetype pagecategory pagetemplate contenttype templatename pagekind ogtype sitesection \
-        pagetypename pageclass",
-    ),
-    (Slot::Gtin, "gtin gtin13 gtin8 gtin12 gtin14 ean ean13 upc isbn isbn13 barcode eancode eans"),
+const KEYS: &[(Slot, &[&str])] = &[
+    (Slot::Price, lexicon!("script-keys-price.txt")),
+    (Slot::ListPrice, lexicon!("script-keys-list-price.txt")),
+    (Slot::Currency, lexicon!("script-keys-currency.txt")),
+    (Slot::Availability, lexicon!("script-keys-availability.txt")),
+    (Slot::Brand, lexicon!("script-keys-brand.txt")),
+    (Slot::Sku, lexicon!("script-keys-sku.txt")),
+    (Slot::Mpn, lexicon!("script-keys-mpn.txt")),
+    (Slot::Sells, lexicon!("script-keys-page-kind.txt")),
+    (Slot::Gtin, lexicon!("script-keys-gtin.txt")),
 ];
 
-/// The keys by the hash of their short form; the last slot of a key counts.
-static TABLE: LazyLock<FastMap<u64, Vec<(Slot, &'static str)>>> = LazyLock::new(|| {
-    let mut table: FastMap<u64, Vec<(Slot, &'static str)>> = FastMap::default();
-    for (slot, keys) in KEYS {
-        for key in keys.split_ascii_whitespace() {
-            table.entry(of64(key.as_bytes())).or_default().insert(0, (*slot, key));
-        }
-    }
-    table
+/// The keys by their short form; the last slot of a key counts.
+static TABLE: LazyLock<FastMap<&[u8], (Slot, &str)>> = LazyLock::new(|| {
+    let keys = KEYS.iter().flat_map(|(slot, keys)| keys.iter().map(|key| (*slot, *key)));
+    keys.map(|(slot, key)| (key.as_bytes(), (slot, key))).collect()
 });
 
 /// Returns the number of a letter, in any case, or a digit: 0 to 35.
@@ -101,39 +55,12 @@ fn code(b: u8) -> Option<usize> {
     }
 }
 
-/// First and last characters of known keys, by which most other keys are passed over.
-struct Edges([u64; 26]);
-
-static EDGES: LazyLock<Edges> = LazyLock::new(|| {
-    let mut edges = Edges([0; 26]);
-    for key in KEYS.iter().flat_map(|k| k.1.split_ascii_whitespace()) {
-        if let Some((first, last)) = Edges::of(key.as_bytes()) {
-            edges.0[first] |= 1 << last;
-        }
-    }
-    edges
-});
-
-impl Edges {
-    /// Returns numbers for the first and the last character of a key; `None` if they are not a letter, and a letter or digit.
-    #[inline]
-    fn of(key: &[u8]) -> Option<(usize, usize)> {
-        let (first, last) = (code(*key.first()?)?, code(*key.last()?)?);
-        (first < 26).then_some((first, last))
-    }
-
-    #[inline]
-    fn allow(&self, key: &[u8]) -> bool {
-        Edges::of(key).is_none_or(|(first, last)| self.0[first] >> last & 1 == 1)
-    }
-}
-
 /// The last two characters of known keys, by which most other keys are passed over before their beginnings are searched for.
 struct Ends([u64; 36]);
 
 static ENDS: LazyLock<Ends> = LazyLock::new(|| {
     let mut ends = Ends([0; 36]);
-    for key in KEYS.iter().flat_map(|k| k.1.split_ascii_whitespace()).chain(PARTS) {
+    for key in KEYS.iter().flat_map(|k| k.1).chain(&PARTS) {
         let short: Vec<usize> = key.bytes().filter_map(code).collect();
         if let [.., before, last] = short[..] {
             ends.0[last] |= 1 << before;
@@ -163,20 +90,16 @@ fn is_part(key: &str) -> bool {
 
 /// Returns the slot of a key as written, and its short form.
 pub(super) fn known(key: &str) -> Option<(Slot, &'static str)> {
-    if key.len() > MAX_KEY || key.len() < 2 {
-        return None;
-    }
-    if !EDGES.allow(key.as_bytes()) {
+    if !(2..=MAX_KEY).contains(&key.len()) {
         return None;
     }
     let mut short = [0; MAX_KEY];
-    let (mut length, mut hash) = (0, FNV64);
+    let mut length = 0;
     for b in key.bytes().filter(u8::is_ascii_alphanumeric) {
-        let b = b.to_ascii_lowercase();
-        (short[length], hash) = (b, fnv64(hash, b));
+        short[length] = b.to_ascii_lowercase();
         length += 1;
     }
-    TABLE.get(&hash)?.iter().find(|k| k.1.as_bytes() == &short[..length]).copied()
+    TABLE.get(&short[..length]).copied()
 }
 
 /// Returns the texts of the scripts that hold data, within the limits.
@@ -214,9 +137,8 @@ pub(super) fn find(texts: &[&str]) -> Vec<Stated> {
             };
             let after = skip_space(text, at + 1);
             if is_part {
-                let Some((around, name, from)) = open.filter(|o| at - o.2 < REACH) else { continue };
+                let Some((around, name, _)) = open.filter(|o| at - o.2 < MAX_BYTES_TO_AMOUNT) else { continue };
                 (slot, key) = (around, name);
-                debug_assert!(from <= at);
             }
             let bytes = text.as_bytes();
             if bytes.get(after) == Some(&b'{') || bytes.get(after) == Some(&b'[') {

@@ -2,13 +2,16 @@
 use super::gather::Gatherer;
 use super::{Slot, data};
 use crate::dom::{NodeKind, Tag};
+use crate::hash::HashMap;
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::Source;
 use crate::metadata::text::key;
 use crate::things::declared::kind_of;
 use crate::things::items::{Item, Items, Syntax};
 use maintext_html::Attr;
+use std::sync::LazyLock;
 
-/// Most declared products that are compared, most offers of one, and most attributes that are read.
+/// Maximum numbers of declared products that are compared, of offers of one, and of attributes that are read.
 const MAX_PRODUCTS: usize = 200;
 const MAX_OFFERS: usize = 60;
 const MAX_ATTRIBUTES: usize = 400;
@@ -30,20 +33,7 @@ pub(super) fn is_product(item: &Item) -> bool {
 }
 
 /// Properties that hold other products.
-const OTHERS: [&str; 12] = [
-    "isRelatedTo",
-    "isSimilarTo",
-    "isAccessoryOrSparePartFor",
-    "isConsumableFor",
-    "itemListElement",
-    "item",
-    "itemReviewed",
-    "relatedTo",
-    "similarTo",
-    "hasVariant",
-    "model",
-    "itemOffered",
-];
+const OTHERS: &[&str] = lexicon!("properties-of-other-products.txt");
 
 /// Returns the declared products with their fits, in order.
 pub(super) fn products(g: &Gatherer<'_>) -> Vec<Fit> {
@@ -93,53 +83,51 @@ pub(super) fn items(g: &mut Gatherer<'_>, products: &[Fit], main: Option<Fit>) {
         let place = if is_main { "main" } else { "other" };
         product(g, p, place, products.len());
     }
-    // Offers without a product.
-    let free: Vec<usize> =
-        g.sources.items.iter().filter(|(_, i)| is_free_offer(i)).map(|i| i.0).take(MAX_OFFERS).collect();
-    for i in free {
+    let items = &g.sources.items;
+    for (i, _) in items.iter().filter(|(_, item)| is_free_offer(item)).take(MAX_OFFERS) {
         offer(g, i, "free", 0);
     }
 }
 
+/// Returns whether an item is an offer without a product.
 fn is_free_offer(item: &Item) -> bool {
     item.under.is_empty() && item.kinds.iter().any(|k| k == "Offer" || k == "AggregateOffer")
 }
 
 fn product(g: &mut Gatherer<'_>, fit: &Fit, place: &'static str, count: usize) {
+    /// Properties with the name under which their values are known, and the maximum number of their values.
+    const PROPERTIES: [(Slot, &str, &str, usize); 17] = [
+        (Slot::Brand, "brand", "brand", 3),
+        (Slot::Brand, "manufacturer", "manufacturer", 3),
+        (Slot::Sku, "sku", "sku", 3),
+        (Slot::Sku, "productID", "productID", 3),
+        (Slot::Sku, "identifier", "productID", 3),
+        (Slot::Mpn, "mpn", "mpn", 3),
+        (Slot::Mpn, "model", "mpn", 3),
+        (Slot::Gtin, "gtin13", "gtin", 2),
+        (Slot::Gtin, "gtin", "gtin", 2),
+        (Slot::Gtin, "gtin12", "gtin", 2),
+        (Slot::Gtin, "gtin14", "gtin", 2),
+        (Slot::Gtin, "gtin8", "gtin", 2),
+        (Slot::Gtin, "isbn", "gtin", 2),
+        (Slot::Gtin, "productID", "gtin", 2),
+        (Slot::Price, "price", "price", 2),
+        (Slot::Price, "offers.price", "price", 2),
+        (Slot::Currency, "priceCurrency", "priceCurrency", 1),
+    ];
     let items = &g.sources.items;
     let i = fit.item;
-    let syntax = items.get(i).syntax;
-    let own: [(Slot, &str, &[&str]); 5] = [
-        (Slot::Brand, "brand", &["brand"]),
-        (Slot::Brand, "manufacturer", &["manufacturer"]),
-        (Slot::Sku, "sku", &["sku"]),
-        (Slot::Sku, "productID", &["productID", "identifier"]),
-        (Slot::Mpn, "mpn", &["mpn", "model"]),
-    ];
-    let mut said: Vec<(Slot, &str, String)> = Vec::new();
-    for (slot, name, properties) in own {
-        for property in properties {
-            said.extend(items.texts(i, property).take(3).map(|t| (slot, name, t.to_owned())));
+    for (slot, property, name, most) in PROPERTIES {
+        for text in items.texts(i, property).take(most) {
+            declared(g, slot, items.get(i).syntax, name, place, text);
         }
     }
-    for name in ["gtin13", "gtin", "gtin12", "gtin14", "gtin8", "isbn", "productID"] {
-        said.extend(items.texts(i, name).take(2).map(|t| (Slot::Gtin, "gtin", t.to_owned())));
-    }
-    for name in ["price", "offers.price"] {
-        said.extend(items.texts(i, name).take(2).map(|t| (Slot::Price, "price", t.to_owned())));
-    }
-    said.extend(items.texts(i, "priceCurrency").take(1).map(|t| (Slot::Currency, "priceCurrency", t.to_owned())));
-    for (slot, name, text) in said {
-        declared(g, slot, syntax, name, place, &text);
-    }
-    let offers = offers_of(&g.sources.items, i);
-    for (nth, o) in offers.iter().enumerate() {
-        offer(g, *o, place, nth);
+    for (nth, o) in offers_of(items, i).into_iter().enumerate() {
+        offer(g, o, place, nth);
     }
     if count > 1 && place == "main" {
-        let variants: Vec<usize> = g.sources.items.objects(i, "hasVariant").take(MAX_OFFERS).collect();
-        for v in variants {
-            for o in offers_of(&g.sources.items, v).into_iter().take(3) {
+        for v in items.objects(i, "hasVariant").take(MAX_OFFERS) {
+            for o in offers_of(items, v).into_iter().take(3) {
                 offer(g, o, "variant", 1);
             }
         }
@@ -158,10 +146,7 @@ fn offers_of(items: &Items, product: usize) -> Vec<usize> {
 }
 
 fn offer(g: &mut Gatherer<'_>, o: usize, place: &'static str, nth: usize) {
-    let items = &g.sources.items;
-    let syntax = items.get(o).syntax;
-    let mut said: Vec<(Slot, &'static str, String)> = Vec::new();
-    let slots: [(Slot, &'static str); 9] = [
+    const PROPERTIES: [(Slot, &str); 9] = [
         (Slot::Price, "price"),
         (Slot::Price, "lowPrice"),
         (Slot::Price, "highPrice"),
@@ -172,26 +157,25 @@ fn offer(g: &mut Gatherer<'_>, o: usize, place: &'static str, nth: usize) {
         (Slot::Mpn, "mpn"),
         (Slot::Gtin, "gtin13"),
     ];
-    for (slot, name) in slots {
-        said.extend(items.texts(o, name).take(2).map(|t| (slot, name, t.to_owned())));
-    }
-    let mut specified = Vec::new();
-    for s in items.objects(o, "priceSpecification").take(4) {
-        let kind = items.text(s, &["priceType"]).unwrap_or("").to_ascii_lowercase();
-        let listed = ["list", "srp", "msrp", "strikethrough", "regular"].iter().any(|k| kind.contains(k));
-        let slot = if listed { Slot::ListPrice } else { Slot::Price };
-        specified.extend(items.texts(s, "price").take(1).map(|t| (slot, "specification", t.to_owned())));
-        specified
-            .extend(items.texts(s, "priceCurrency").take(1).map(|t| (Slot::Currency, "priceCurrency", t.to_owned())));
-    }
+    let items = &g.sources.items;
     let order = match nth {
         0 => "first",
         1 => "second",
         _ => "later",
     };
-    for (slot, name, text) in said.into_iter().chain(specified) {
-        declared(g, slot, syntax, name, place, &text);
-        g.feature(slot, &text, |f| f.set(&["d.offer.", order], 1.0));
+    let mut add = |slot: Slot, name: &str, text: &str| {
+        declared(g, slot, items.get(o).syntax, name, place, text);
+        g.feature(slot, text, |f| f.set(&["d.offer.", order], 1.0));
+    };
+    for (slot, name) in PROPERTIES {
+        items.texts(o, name).take(2).for_each(|text| add(slot, name, text));
+    }
+    for s in items.objects(o, "priceSpecification").take(4) {
+        let kind = items.text(s, &["priceType"]).unwrap_or("").to_ascii_lowercase();
+        let listed = ["list", "srp", "msrp", "strikethrough", "regular"].iter().any(|k| kind.contains(k));
+        let slot = if listed { Slot::ListPrice } else { Slot::Price };
+        items.texts(s, "price").take(1).for_each(|text| add(slot, "specification", text));
+        items.texts(s, "priceCurrency").take(1).for_each(|text| add(Slot::Currency, "priceCurrency", text));
     }
 }
 
@@ -207,48 +191,16 @@ fn declared(g: &mut Gatherer<'_>, slot: Slot, syntax: Syntax, name: &str, place:
 }
 
 /// Metas of products, with their slots.
-const METAS: &[(&str, Slot)] = &[
-    ("product:price:amount", Slot::Price),
-    ("product:sale_price:amount", Slot::Price),
-    ("product:price", Slot::Price),
-    ("og:price:amount", Slot::Price),
-    ("og:price", Slot::Price),
-    ("price", Slot::Price),
-    ("og:price:standard_amount", Slot::ListPrice),
-    ("product:original_price:amount", Slot::ListPrice),
-    ("product:price:currency", Slot::Currency),
-    ("product:sale_price:currency", Slot::Currency),
-    ("og:price:currency", Slot::Currency),
-    ("og:currency", Slot::Currency),
-    ("currency", Slot::Currency),
-    ("pricecurrency", Slot::Currency),
-    ("product:availability", Slot::Availability),
-    ("og:availability", Slot::Availability),
-    ("availability", Slot::Availability),
-    ("product:brand", Slot::Brand),
-    ("og:brand", Slot::Brand),
-    ("brand", Slot::Brand),
-    ("manufacturer", Slot::Brand),
-    ("product:retailer_item_id", Slot::Sku),
-    ("product:retailer_part_no", Slot::Sku),
-    ("product:sku", Slot::Sku),
-    ("product:id", Slot::Sku),
-    ("productid", Slot::Sku),
-    ("sku", Slot::Sku),
-    ("product:mfr_part_no", Slot::Mpn),
-    ("mpn", Slot::Mpn),
-    ("product:ean", Slot::Gtin),
-    ("product:isbn", Slot::Gtin),
-    ("product:upc", Slot::Gtin),
-    ("gtin13", Slot::Gtin),
-    ("book:isbn", Slot::Gtin),
-];
+static METAS: LazyLock<HashMap<&str, Slot>> = LazyLock::new(|| {
+    let entries = lexicon!("product-metas.txt").iter().filter_map(|entry| entry.split_once(" = "));
+    entries.filter_map(|(name, slot)| Some((name, Slot::named(slot)?))).collect()
+});
 
 /// Adds the values of metas.
 pub(super) fn metas(g: &mut Gatherer<'_>) {
     let facts = g.sources.facts;
     for meta in facts.metas.iter().take(1_000) {
-        if let Some((name, slot)) = METAS.iter().find(|m| m.0 == meta.key) {
+        if let Some((name, slot)) = METAS.get_key_value(&meta.key[..]) {
             g.add(*slot, &meta.content, Source::OpenGraph, "open-graph", 7, |f| {
                 f.set(&["m:", name, "/up"], 1.0);
                 f.set(&["m./up"], 1.0);
@@ -337,7 +289,7 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
     let texts = data::texts(facts);
     let found = data::find(&texts);
     let ids = g.url_ids();
-    let mut counts: crate::hash::HashMap<&'static str, usize> = Default::default();
+    let mut counts: HashMap<&'static str, usize> = Default::default();
     for s in &found {
         let nth = counts.entry(s.key).or_default();
         *nth += 1;
@@ -386,12 +338,12 @@ fn said<'a>(key: &str, value: &'a str) -> &'a str {
 
 /// Returns the text around a place in a script.
 fn window(text: &str, at: usize) -> &str {
-    const AROUND: usize = 400;
-    let mut start = at.saturating_sub(AROUND);
+    const BYTES_AROUND: usize = 400;
+    let mut start = at.saturating_sub(BYTES_AROUND);
     while !text.is_char_boundary(start) {
         start += 1;
     }
-    let mut end = (at + AROUND).min(text.len());
+    let mut end = (at + BYTES_AROUND).min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }

@@ -1,12 +1,12 @@
 //! The candidates of a page and the normal forms of their values.
-use super::text::Seen;
+use super::seen::Seen;
 use super::{Slot, locale, price, reprice};
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{Evidence, Features, Pool, PoolGroup, Source};
 use crate::metadata::text::{cap, key, plain};
-use crate::things::{Sources, clean};
+use crate::things::{Sources, clean, names};
 
-/// Longest name of a brand and longest number of an article, in characters.
+/// Maximum lengths of the name of a brand and of the number of an article, in characters.
 const MAX_BRAND: usize = 50;
 const MAX_CODE: usize = 40;
 
@@ -57,7 +57,7 @@ impl<'a> Gatherer<'a> {
             add(text);
         }
         facts.metas("og:title").take(1).for_each(&mut add);
-        let address = facts.url.as_ref().map_or_else(String::new, |u| address_key(u.as_str()));
+        let address = facts.url.as_ref().map_or_else(String::new, |u| clean::address_key(u.as_str()));
         Gatherer {
             sources,
             pools: std::array::from_fn(|_| Pool::new(named)),
@@ -78,7 +78,7 @@ impl<'a> Gatherer<'a> {
 
     /// Returns whether an address is the page's own.
     pub fn is_page(&self, address: &str) -> bool {
-        let address = self.sources.facts.address(address).map(|a| address_key(&a));
+        let address = self.sources.facts.address(address).map(|a| clean::address_key(&a));
         address.is_some_and(|a| !a.is_empty() && a == self.address)
     }
 
@@ -135,7 +135,7 @@ impl<'a> Gatherer<'a> {
                     && text.chars().any(|c| c.is_ascii_digit())
                     && text.split_whitespace().count() <= 4
                     && !text.contains("//");
-                ok.then(|| (code_key(text), text.to_owned())).filter(|k| k.0.len() >= 2)
+                ok.then(|| (names::plain(text), text.to_owned())).filter(|k| k.0.len() >= 2)
             }
             // Made by `sells`.
             Slot::Sells => None,
@@ -161,11 +161,11 @@ impl<'a> Gatherer<'a> {
             "catentryid",
             "skuid",
         ];
-        let code = code_key(value);
+        let code = names::plain(value);
         slot != Slot::Sku
             || (near && STRONG.contains(&key))
             || self.shown.contains(&code)
-            || code.len() >= 4 && code_key(&self.address).contains(&code)
+            || code.len() >= 4 && names::plain(&self.address).contains(&code)
     }
 
     /// Adds a statement of a value. `set` sets its features.
@@ -209,14 +209,14 @@ impl<'a> Gatherer<'a> {
         let keys =
             |g: &Self, slot: Slot| g.pools[slot as usize].groups.iter().map(|c| c.key.clone()).collect::<HashSet<_>>();
         let gtins = keys(self, Slot::Gtin);
-        let longest = self.url_ids().into_iter().max_by_key(String::len).map(|id| code_key(&id));
-        let address: String = code_key(&self.address);
+        let longest = self.url_ids().into_iter().max_by_key(String::len).map(|id| names::plain(&id));
+        let address: String = names::plain(&self.address);
         for slot in [Slot::Sku, Slot::Mpn] {
             let whole = keys(self, slot);
             for c in &mut self.pools[slot as usize].groups {
                 // A number of a variant goes on after the product's: 1234567-42.
                 let extends = c.text.char_indices().filter(|(i, c)| *i >= 5 && matches!(c, '-' | '_' | '.' | '/'));
-                let extends = extends.take(4).any(|(i, _)| whole.contains(&code_key(&c.text[..i])));
+                let extends = extends.take(4).any(|(i, _)| whole.contains(&names::plain(&c.text[..i])));
                 let (key, f) = (&c.key, &mut c.features);
                 f.flag("extends/down", extends);
                 f.flag("url.longest/up", longest.as_ref() == Some(key));
@@ -374,19 +374,6 @@ fn agreement(pool: &mut Pool<()>) {
     }
 }
 
-/// Returns an address without what does not tell pages apart.
-fn address_key(address: &str) -> String {
-    let address = address.split(['?', '#']).next().unwrap_or("");
-    let address = address.split_once("://").map_or(address, |a| a.1);
-    let address = address.strip_prefix("www.").unwrap_or(address);
-    address.trim_end_matches('/').to_ascii_lowercase()
-}
-
-/// Returns the letters and digits of a number in lower case.
-pub(super) fn code_key(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
 /// Returns whether digits are a global trade item number: their last one checks the others (GS1 General Specifications, 7.9).
 pub(super) fn is_gtin(digits: &str) -> bool {
     if !matches!(digits.len(), 8 | 12 | 13 | 14) || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -399,8 +386,7 @@ pub(super) fn is_gtin(digits: &str) -> bool {
 /// Returns schema.org's word for an availability in any of the forms that pages use in data.
 fn availability(raw: &str) -> Option<&'static str> {
     let word = clean::word(raw).unwrap_or_else(|| raw.to_owned());
-    let word: String = word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(40).collect();
-    Some(match word.as_str() {
+    Some(match names::plain(cap(&word, 200)).as_str() {
         "instock" | "true" | "available" | "yes" | "onstock" | "availableforsale" | "inventory" | "ok" => "InStock",
         "outofstock" | "false" | "oos" | "unavailable" | "no" | "notavailable" => "OutOfStock",
         "limitedavailability" | "lowstock" | "limited" | "lowinstock" => "LimitedAvailability",

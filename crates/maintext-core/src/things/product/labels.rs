@@ -1,15 +1,16 @@
 //! Labelled values and statements of availability in the visible text.
 use super::Slot;
 use super::classes::{self, Classes};
-use super::gather::{Gatherer, code_key};
-use super::text::{MAX_LEAF, Seen, chain, is_frame};
+use super::gather::Gatherer;
+use super::seen::{MAX_TEXT, Seen, is_frame};
 use super::words::{self, Says};
 use crate::dom::{NodeId, Tag};
 use crate::hash::HashSet;
 use crate::metadata::ranking::rank::Source;
 use crate::metadata::text::squeeze;
+use crate::things::names::plain;
 
-/// Longest value beside a label, in characters.
+/// Maximum length of a value beside a label, in characters.
 const MAX_VALUE: usize = 60;
 
 /// Returns the slot of a label.
@@ -37,7 +38,7 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
         }
         for &leaf in facts.blocks.leaves_of(block) {
             let raw = facts.dom.text(leaf);
-            if raw.len() > 4 * MAX_LEAF {
+            if raw.len() > 4 * MAX_TEXT {
                 open.clear();
                 continue;
             }
@@ -45,11 +46,11 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
             let bare = text.trim_matches(|c: char| {
                 matches!(c, ':' | '：' | '-' | '|' | '•' | '\u{200e}' | '\u{200f}') || c.is_whitespace()
             });
-            if bare.is_empty() || text.len() > 3 * MAX_LEAF {
+            if bare.is_empty() || text.len() > 3 * MAX_TEXT {
                 continue;
             }
             if bare.len() <= 40 && bare.bytes().any(|b| b.is_ascii_digit()) && shown.len() < 2_000 {
-                shown.insert(code_key(bare));
+                shown.insert(plain(bare));
             }
             let lower = bare.to_lowercase();
             let starts = words::at_start(&lower);
@@ -69,7 +70,7 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
                     .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '.' | '#' | '°' | ')'));
                 if label.is_empty() {
                     // The entries of a menu are no labels of each other.
-                    let linked = || chain(facts.dom, leaf, 3).any(|n| facts.dom.tag(n) == Tag::A);
+                    let linked = || facts.dom.ancestors(leaf).take(3).any(|n| facts.dom.tag(n) == Tag::A);
                     if slot_of(says) == Some(Slot::Brand) && linked() {
                         continue;
                     }
@@ -85,7 +86,7 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
                     labelled(g, says, value, i, "same");
                 }
             }
-            if lower.len() <= MAX_LEAF {
+            if lower.len() <= MAX_TEXT {
                 availability(g, seen, classes, &lower, (i, leaf));
             }
         }
@@ -162,7 +163,7 @@ fn availability(
     };
     let place = g.place(block as u32);
     let hidden = facts.blocks.blocks[block].hidden;
-    let named = chain(facts.dom, leaf, 4).any(|n| classes.of(facts.dom, n).any(classes::Says::STOCK));
+    let named = facts.dom.ancestors(leaf).take(4).any(|n| classes.of(facts.dom, n).any(classes::Says::STOCK));
     if says == "out" && at == 0 && !hidden && matches!(place, "at" | "near" | "after") {
         seen.is_out = true;
     }

@@ -1,5 +1,5 @@
 //! The country of a page, and the currency that an ambiguous sign stands for there.
-use crate::hash::of64;
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::FastMap;
 use crate::metadata::sources::facts::Facts;
 use crate::things::money;
@@ -21,90 +21,10 @@ const LANGUAGES: &str = "bg:bg cs:cz da:dk et:ee fi:fi el:gr he:il hr:hr hu:hu i
     ro:ro sk:sk sl:si sr:rs sv:se th:th tr:tr uk:ua vi:vn hi:in ka:ge hy:am az:az kk:kz uz:uz bn:bd ur:pk";
 
 /// Signs of several currencies, each with the currencies that it may stand for: the usual one first.
-const AMBIGUOUS: &[(&str, &str)] = &[
-    ("$", "USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP UYU BRL DOP JMD TTD BOB NIO"),
-    ("£", "GBP EGP LBP"),
-    ("¥", "JPY CNY"),
-    ("￥", "JPY CNY"),
-    ("元", "CNY TWD HKD MOP"),
-    ("kr", "SEK NOK DKK ISK"),
-    ("kr.", "DKK NOK SEK ISK"),
-    ("rs", "INR PKR LKR NPR MUR"),
-    ("rs.", "INR PKR LKR NPR MUR"),
-    ("lei", "RON MDL"),
-    ("руб", "RUB BYN"),
-    ("руб.", "RUB BYN"),
-    ("р.", "RUB BYN"),
-    ("р", "RUB BYN"),
-    ("s", "PEN"),
-    ("din", "RSD"),
-    ("din.", "RSD"),
-    ("ريال", "SAR QAR OMR"),
-    ("درهم", "AED MAD"),
-    ("دينار", "KWD JOD IQD BHD"),
-];
+const AMBIGUOUS: &[&str] = lexicon!("currency-signs.txt");
 
 /// Signs and names of one currency that [`money::currency`] does not know, since only prices hold them.
-const MORE: &[(&str, &str)] = &[
-    ("б.р.", "BYN"),
-    ("br", "BYN"),
-    ("kn", "HRK"),
-    ("km", "BAM"),
-    ("s/", "PEN"),
-    ("s/.", "PEN"),
-    ("bs", "BOB"),
-    ("₲", "PYG"),
-    ("gs", "PYG"),
-    ("₡", "CRC"),
-    ("₾", "GEL"),
-    ("₼", "AZN"),
-    ("֏", "AMD"),
-    ("ден", "MKD"),
-    ("ден.", "MKD"),
-    ("тг", "KZT"),
-    ("тг.", "KZT"),
-    ("₮", "MNT"),
-    ("৳", "BDT"),
-    ("tk", "BDT"),
-    ("rp.", "IDR"),
-    ("vnđ", "VND"),
-    ("ش\"ح", "ILS"),
-    ("ש\"ח", "ILS"),
-    ("ש״ח", "ILS"),
-    ("nis", "ILS"),
-    ("dh", "MAD"),
-    ("dhs", "AED"),
-    ("د.إ", "AED"),
-    ("ر.س", "SAR"),
-    ("sr", "SAR"),
-    ("ج.م", "EGP"),
-    ("د.ك", "KWD"),
-    ("ر.ق", "QAR"),
-    ("บาท", "THB"),
-    ("บ.", "THB"),
-    ("won", "KRW"),
-    ("円", "JPY"),
-    ("yen", "JPY"),
-    ("€uro", "EUR"),
-    ("euros", "EUR"),
-    ("евро", "EUR"),
-    ("eiro", "EUR"),
-    ("рублей", "RUB"),
-    ("sfr", "CHF"),
-    ("fr", "CHF"),
-    ("ksh", "KES"),
-    ("kes", "KES"),
-    ("hrk", "HRK"),
-    ("pounds", "GBP"),
-    ("nok", "NOK"),
-    ("ntd", "TWD"),
-    ("lt", "EUR"),
-    ("грн.", "UAH"),
-    ("zl", "PLN"),
-    ("złotych", "PLN"),
-    ("kc", "CZK"),
-    ("₺.", "TRY"),
-];
+const MORE: &[&str] = lexicon!("currency-names-in-prices.txt");
 
 /// Returns the currency of a country, by its code in lower case.
 pub(super) fn currency_of(country: &str) -> Option<&'static str> {
@@ -164,45 +84,32 @@ pub(super) fn countries(facts: &Facts<'_>) -> Vec<String> {
 /// Returns the currencies that a sign, name or code may stand for, the usual one first.
 pub(in crate::things) fn meanings(sign: &str) -> &'static [&'static str] {
     let sign = sign.trim();
-    let mut buffer = [0; MAX_SIGN];
-    let lower: &[u8] = if sign.is_ascii() {
-        let Some(copy) = buffer.get_mut(..sign.len()) else { return &[] };
-        copy.copy_from_slice(sign.as_bytes());
-        copy.make_ascii_lowercase();
-        copy
+    let known = if sign.is_ascii() {
+        let mut buffer = [0; MAX_SIGN];
+        let Some(lower) = buffer.get_mut(..sign.len()) else { return &[] };
+        lower.copy_from_slice(sign.as_bytes());
+        lower.make_ascii_lowercase();
+        str::from_utf8(lower).ok().and_then(|lower| SIGNS.get(lower))
     } else {
-        &sign.to_lowercase().into_bytes()
+        SIGNS.get(&sign.to_lowercase())
     };
-    SIGNS.of(lower)
+    known.map_or(&[], Vec::as_slice)
 }
 
-/// Longest sign in ASCII, in bytes.
+/// Maximum length of a sign in ASCII, in bytes.
 const MAX_SIGN: usize = 16;
 
-/// The signs and names of currencies in lower case, with the currencies that they may stand for.
-struct Signs {
-    meanings: FastMap<u64, Vec<(&'static str, Vec<&'static str>)>>,
-}
-
-static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
-    let mut meanings: FastMap<u64, Vec<(&'static str, Vec<&'static str>)>> = FastMap::default();
-    let ambiguous = AMBIGUOUS.iter().map(|(sign, codes)| (*sign, codes.split(' ').collect()));
-    let clear = MORE.iter().copied().chain(money::currencies()).map(|(sign, code)| (sign, vec![code]));
+/// The signs and names of currencies in lower case, with the currencies that they may stand for; the first entry of a sign counts.
+static SIGNS: LazyLock<FastMap<String, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut meanings = FastMap::default();
+    let ambiguous = AMBIGUOUS.iter().filter_map(|line| line.split_once(' '));
+    let ambiguous = ambiguous.map(|(sign, codes)| (sign, codes.split(' ').collect()));
+    let clear = money::named(MORE).chain(money::currencies()).map(|(sign, code)| (sign, vec![code]));
     for (sign, codes) in ambiguous.chain(clear) {
-        let known = meanings.entry(of64(sign.to_ascii_lowercase().as_bytes())).or_default();
-        if !known.iter().any(|k| k.0.eq_ignore_ascii_case(sign)) {
-            known.push((sign, codes));
-        }
+        meanings.entry(sign.to_ascii_lowercase()).or_insert(codes);
     }
-    Signs { meanings }
+    meanings
 });
-
-impl Signs {
-    fn of(&self, lower: &[u8]) -> &[&'static str] {
-        let known = self.meanings.get(&of64(lower)).map_or(&[][..], |k| k);
-        known.iter().find(|k| k.0.as_bytes().eq_ignore_ascii_case(lower)).map_or(&[], |k| &k.1)
-    }
-}
 
 /// Returns the currency that a sign stands for on a page of these countries.
 pub(super) fn resolve(sign: &str, countries: &[String]) -> Option<&'static str> {

@@ -15,17 +15,18 @@ mod printed;
 mod properties;
 mod rankers;
 mod reprice;
+mod seen;
 mod sells;
-mod text;
 mod words;
 
 use super::Sources;
 use crate::metadata::ranking::rank::Candidate;
-pub(super) use assemble::settle;
+pub(super) use assemble::complete;
 use classes::Classes;
 use gather::Gatherer;
 pub(super) use locale::meanings;
 pub use rankers::{Calibration, Rankers};
+use seen::Seen;
 use serde::Serialize;
 
 /// A field that a ranker chooses.
@@ -65,6 +66,11 @@ impl Slot {
     pub fn name(self) -> &'static str {
         ["price", "currency", "availability", "brand", "sku", "mpn", "gtin", "sells", "list_price"][self as usize]
     }
+
+    /// Returns the field with a name.
+    fn named(name: &str) -> Option<Slot> {
+        Slot::RANKED.into_iter().chain([Slot::ListPrice]).find(|slot| slot.name() == name)
+    }
 }
 
 /// The ranked candidates of a page.
@@ -93,15 +99,24 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranke
     declared::metas(&mut g);
     let mut out = Ranked { slots: std::array::from_fn(|_| Vec::new()), main: main.map(|m| m.item) };
     let mut classes = Classes::default();
-    let mut seen = text::see(&g, &mut classes);
-    let may_matter = all || main.is_some() || sells::shows_sale(&g, &seen);
-    if !may_matter || !text::read(&mut g, &mut seen, &mut classes, !products.is_empty()) {
+    let facts = sources.facts;
+    let prices = printed::find(facts, &mut classes);
+    let mut seen = Seen { prices, buttons: seen::buttons(facts), is_out: false };
+    if !all && main.is_none() && !sells::shows_sale(&g, &seen) {
         return out;
     }
+    // A page without a declared product, a price, a button that buys or a word on the stock sells nothing.
+    let shows_any = !products.is_empty() || !seen.prices.is_empty() || !seen.buttons.is_empty() || says_sold_out(&g);
+    if !shows_any && g.pools[Slot::Price as usize].groups.is_empty() {
+        return out;
+    }
+    labels::read(&mut g, &mut seen, &mut classes);
+    printed::describe(&mut g, &seen, &mut classes);
+    brands::read(&mut g);
     declared::attributes(&mut g);
     declared::scripts(&mut g);
     let lead = g.lead.clone();
-    reprice::settle(&mut g.pools[Slot::Price as usize], lead.as_deref(), &g.printed);
+    reprice::resolve(&mut g.pools[Slot::Price as usize], lead.as_deref(), &g.printed);
     g.finish(&seen);
     out.slots[Slot::Price as usize] = rankers.rank(Slot::Price, g.take(Slot::Price));
     let price = out.best(Slot::Price).map(|c| price::key(&c.value));
@@ -116,4 +131,14 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranke
         out.slots[Slot::Sells as usize] = rankers.rank(Slot::Sells, pool);
     }
     out
+}
+
+/// Whether a short text below the heading says that something is sold out.
+fn says_sold_out(g: &Gatherer<'_>) -> bool {
+    let blocks = g.sources.facts.blocks;
+    let mut found = false;
+    for i in (g.heading as usize..blocks.len()).take(40).filter(|i| blocks.blocks[*i].chars <= seen::MAX_TEXT as u32) {
+        words::within(&blocks.text(i).to_lowercase(), |says, at| found |= says == words::Says::OutOfStock && at == 0);
+    }
+    found
 }

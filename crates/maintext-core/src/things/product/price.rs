@@ -1,7 +1,7 @@
 //! Prices in printed text: numbers with a currency beside them.
 use super::locale;
 
-/// Longest sign or name of a currency, in characters.
+/// Maximum length of a sign or name of a currency, in characters.
 const MAX_SIGN: usize = 6;
 
 /// A number in a text.

@@ -2,7 +2,7 @@
 use super::classes::{Classes, Says};
 use super::gather::Gatherer;
 use super::price::{self, Printed};
-use super::text::{Seen, chain, is_frame};
+use super::seen::{Seen, Shown, is_frame};
 use super::{Slot, locale, words};
 use crate::dom::{Dom, NodeId, Tag, style_hides};
 use crate::hash::{HashMap, HashSet};
@@ -11,32 +11,16 @@ use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::squeeze;
 use maintext_html::Attr;
 
-/// Longest block that is searched for prices, in characters.
+/// Maximum length of a block that is searched for prices, in characters.
 const MAX_BLOCK: u32 = 400;
-/// Most printed prices that are described.
+/// Maximum number of printed prices that are described.
 const MAX_PRICES: usize = 200;
 
-/// Largest number of elements in the card of another product.
-const CARD: u32 = 60;
-
-/// A price in the text.
-#[derive(Debug)]
-pub(super) struct Shown {
-    pub printed: Printed,
-    pub block: u32,
-    pub node: NodeId,
-    pub struck: bool,
-    named: bool,
-    alone: bool,
-    /// Whether words or classes say that it is a saving, a rate, a sum or a price without tax.
-    pub aside: bool,
-    before: String,
-    after: String,
-}
+/// Maximum number of elements in the card of another product.
+const MAX_CARD_ELEMENTS: u32 = 60;
 
 /// Finds the prices of the page.
-pub(super) fn find(g: &Gatherer<'_>, classes: &mut Classes) -> Vec<Shown> {
-    let facts = g.sources.facts;
+pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<Shown> {
     let mut out: Vec<Shown> = Vec::new();
     for (i, block) in facts.blocks.blocks.iter().enumerate() {
         if out.len() >= MAX_PRICES {
@@ -52,7 +36,7 @@ pub(super) fn find(g: &Gatherer<'_>, classes: &mut Classes) -> Vec<Shown> {
         for printed in price::find(&text, &raised) {
             let at = leaves.partition_point(|l| l.0 <= printed.range.start).saturating_sub(1);
             let Some(&(_, node)) = leaves.get(at) else { continue };
-            let named = chain(facts.dom, node, 4).any(|n| classes.of(facts.dom, n).any(Says::PRICE));
+            let named = facts.dom.ancestors(node).take(4).any(|n| classes.of(facts.dom, n).any(Says::PRICE));
             if (printed.sign.is_none() && !named) || price::key(&printed.number) == "0" || out.len() >= MAX_PRICES {
                 continue;
             }
@@ -60,7 +44,7 @@ pub(super) fn find(g: &Gatherer<'_>, classes: &mut Classes) -> Vec<Shown> {
             from = if printed.sign.is_some() { printed.range.end } else { from };
             let mut aside = false;
             words::within(&before, |says, _| aside |= says == words::Says::Other);
-            aside = aside || chain(facts.dom, node, 4).any(|n| classes.of(facts.dom, n).is_aside());
+            aside = aside || facts.dom.ancestors(node).take(4).any(|n| classes.of(facts.dom, n).is_aside());
             out.push(Shown {
                 block: i as u32,
                 node,
@@ -93,7 +77,10 @@ fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<u
         }
         let is_cents = squeezed.len() <= 4
             && squeezed.starts_with(|c: char| c.is_ascii_digit())
-            && chain(facts.dom, leaf, 3)
+            && facts
+                .dom
+                .ancestors(leaf)
+                .take(3)
                 .any(|n| facts.dom.tag(n) == Tag::SUP || classes.of(facts.dom, n).any(Says::CENTS));
         if is_cents && raised.len() < 8 {
             raised.push(text.len());
@@ -113,7 +100,7 @@ fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<u
 }
 
 fn is_struck(dom: &Dom<'_>, node: NodeId, classes: &mut Classes) -> bool {
-    chain(dom, node, 4).enumerate().any(|(up, n)| {
+    dom.ancestors(node).take(4).enumerate().any(|(up, n)| {
         matches!(dom.tag_name(n), "del" | "s" | "strike")
             || dom.attr(n, "style").is_some_and(|s| s.contains("line-through"))
             || up < 3 && classes.of(dom, n).any(Says::STRUCK)
@@ -212,10 +199,10 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
                     f.set(&["t.in:", name], 1.0);
                 }
             }
-            for n in chain(facts.dom, s.node, 4) {
+            for n in facts.dom.ancestors(s.node).take(4) {
                 classes.of(facts.dom, n).kinds().for_each(|kind| f.set(&["class:", kind], 1.0));
             }
-            for n in chain(facts.dom, s.node, 8) {
+            for n in facts.dom.ancestors(s.node).take(8) {
                 let says = classes.of(facts.dom, n);
                 f.flag("up.main/up", says.any(Says::MAIN));
                 f.flag("up.other/down", says.any(Says::OTHER));
@@ -253,7 +240,7 @@ fn is_hidden(facts: &Facts<'_>, s: &Shown) -> bool {
         let is_marked = dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"));
         is_marked && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
     };
-    facts.blocks.blocks[s.block as usize].hidden && !chain(dom, s.node, 2).any(for_eyes)
+    facts.blocks.blocks[s.block as usize].hidden && !dom.ancestors(s.node).take(2).any(for_eyes)
 }
 
 /// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, beside cards
@@ -269,7 +256,8 @@ fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize
         (!href.starts_with('#') && !href.starts_with("javascript") && !g.is_page(href)).then_some(href)
     };
     let card = |s: &Shown| {
-        let small = |e: &usize| elements[*e].descendants <= CARD && !elements[*e].blocks.contains(&g.heading);
+        let small =
+            |e: &usize| elements[*e].descendants <= MAX_CARD_ELEMENTS && !elements[*e].blocks.contains(&g.heading);
         let mut around = facts.blocks.ancestors(s.block as usize).take_while(small);
         around.find_map(|e| {
             let inside = e..=e + elements[e].descendants as usize;

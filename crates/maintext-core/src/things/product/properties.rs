@@ -2,14 +2,14 @@
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::node_text;
-use crate::things::value::{Object, Value};
+use crate::things::value::Value;
 
-/// Most properties, and the longest name and value, in characters.
+/// Maximum number of properties, and maximum lengths of a name and of a value, in characters.
 const MAX_PROPERTIES: usize = 100;
 const MAX_NAME: usize = 60;
 const MAX_TEXT: usize = 300;
-/// Least number of rows of a table of properties.
-const LEAST: usize = 2;
+/// Minimum number of rows of a table of properties.
+const MIN_ROWS: usize = 2;
 
 /// Returns the properties of the page's tables with two columns and of its definition lists.
 pub(super) fn read(facts: &Facts<'_>) -> Option<Value> {
@@ -41,12 +41,11 @@ pub(super) fn read(facts: &Facts<'_>) -> Option<Value> {
         }
     }
     let size = |holder: NodeId| rows.iter().filter(|r| r.0 == holder).count();
-    let kept = rows.iter().filter(|r| size(r.0) >= LEAST);
+    let kept = rows.iter().filter(|r| size(r.0) >= MIN_ROWS);
     let object = |r: &(NodeId, String, String)| {
-        Value::Object(Object(vec![("name", Value::Text(r.1.clone())), ("value", Value::Text(r.2.clone()))]))
+        Value::object(vec![("name", Value::Text(r.1.clone())), ("value", Value::Text(r.2.clone()))])
     };
-    let out: Vec<Value> = kept.map(object).collect();
-    (!out.is_empty()).then_some(Value::List(out))
+    Value::list(kept.map(object))
 }
 
 /// Returns the two cells of a row.

@@ -4,12 +4,12 @@ use crate::metadata::ranking::rank::{Pool, PoolGroup, Source};
 
 /// Taxes on sales, in tenths of a percent: the standard and reduced rates of the European Union's members, the United Kingdom, Switzerland,
 /// Norway, Canada, Australia, India, Japan and Russia.
-const RATES: [u32; 30] = [
+const TAX_RATES: [u32; 30] = [
     25, 26, 40, 50, 55, 60, 70, 80, 81, 90, 95, 100, 110, 120, 130, 135, 140, 150, 160, 170, 180, 190, 200, 210, 220,
     230, 240, 250, 255, 270,
 ];
-/// Least price that is compared: the rounding of smaller ones hides the rate.
-const LEAST: f64 = 5.0;
+/// Minimum price that is compared: the rounding of smaller ones hides the rate.
+const MIN_PRICE: f64 = 5.0;
 
 /// What the page prints of its prices, by their keys.
 #[derive(Debug, Default)]
@@ -20,9 +20,9 @@ pub(super) struct Printed {
     pub open: HashSet<String>,
 }
 
-/// Settles the prices that contradict the leading printed one. A price that the page does not print and that the tax raises to the leading
+/// Resolves the prices that contradict the leading printed one. A price that the page does not print and that the tax raises to the leading
 /// price supports that one. A price that the page prints only as struck, above the leading one, is a former price.
-pub(super) fn settle(pool: &mut Pool<()>, lead: Option<&str>, printed: &Printed) {
+pub(super) fn resolve(pool: &mut Pool<()>, lead: Option<&str>, printed: &Printed) {
     let Some(lead) = lead else { return };
     let Ok(asked) = lead.parse::<f64>() else { return };
     if pool.position(lead).is_none() {
@@ -46,7 +46,9 @@ pub(super) fn settle(pool: &mut Pool<()>, lead: Option<&str>, printed: &Printed)
 
 /// Whether a tax raises one price to the other.
 fn is_untaxed(net: f64, gross: f64) -> bool {
-    net >= LEAST && gross > net && RATES.iter().any(|r| (net * (1.0 + f64::from(*r) / 1000.0) - gross).abs() < 0.0051)
+    net >= MIN_PRICE
+        && gross > net
+        && TAX_RATES.iter().any(|r| (net * (1.0 + f64::from(*r) / 1000.0) - gross).abs() < 0.0051)
 }
 
 #[cfg(test)]
@@ -70,12 +72,12 @@ mod tests {
     #[test]
     fn a_net_price_supports_the_gross_one() {
         let mut p = pool(&[("100", Source::OpenGraph), ("119", Source::Text)]);
-        settle(&mut p, Some("119"), &Printed::default());
+        resolve(&mut p, Some("119"), &Printed::default());
         assert_eq!((keys(&p), p.groups[0].evidence.len()), (vec!["119"], 2));
         // Printed net prices and other amounts stay.
         for (other, source) in [("100", Source::Text), ("103", Source::OpenGraph), ("130", Source::OpenGraph)] {
             let mut p = pool(&[(other, source), ("119", Source::Text)]);
-            settle(&mut p, Some("119"), &Printed::default());
+            resolve(&mut p, Some("119"), &Printed::default());
             assert_eq!(keys(&p), [other, "119"]);
         }
     }
@@ -84,11 +86,11 @@ mod tests {
     fn a_price_that_is_only_struck_is_a_former_one() {
         let printed = Printed { beaten: HashSet::from_iter(["20".to_owned()]), open: HashSet::default() };
         let mut p = pool(&[("20", Source::JsonLd), ("10", Source::Text)]);
-        settle(&mut p, Some("10"), &printed);
+        resolve(&mut p, Some("10"), &printed);
         assert_eq!(keys(&p), ["10"]);
         let printed = Printed { open: HashSet::from_iter(["20".to_owned()]), ..printed };
         let mut p = pool(&[("20", Source::JsonLd), ("10", Source::Text)]);
-        settle(&mut p, Some("10"), &printed);
+        resolve(&mut p, Some("10"), &printed);
         assert_eq!(keys(&p), ["20", "10"]);
     }
 }

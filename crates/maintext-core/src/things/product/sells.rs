@@ -4,19 +4,20 @@
 //! that addresses and declarations name. Lists print many prices in the same markup, texts and threads about products have no button
 //! beside the price.
 use super::gather::Gatherer;
-use super::printed::{self, Shown, nearest};
-use super::text::Seen;
+use super::printed::{self, nearest};
+use super::seen::{Seen, Shown};
 use super::{Ranked, Slot, price};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::{HashMap, HashSet};
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::{Evidence, Features, Pool, Source};
 use crate::metadata::sources::facts::naming_words;
 use crate::metadata::text::cap;
 use crate::things::Sources;
 
-/// Longest word of an address or of a declaration that is a feature, in bytes.
+/// Maximum length of a word of an address or of a declaration that is a feature, in bytes.
 const MAX_WORD: usize = 24;
-/// Most declared items whose types are read.
+/// Maximum number of declared items whose types are read.
 const MAX_ITEMS: usize = 200;
 
 /// Types of texts.
@@ -193,36 +194,8 @@ fn kinds(g: &Gatherer<'_>, f: &mut Features) {
 
 /// Sets a feature of a name that the page's author gave to its kind.
 fn page_name(name: &str, product: &'static str, other: &'static str, f: &mut Features) {
-    const PRODUCT: [&str; 8] =
-        ["product", "pdp", "productdetail", "productpage", "detail", "item", "offerdetail", "prod"];
-    const OTHER: [&str; 26] = [
-        "products",
-        "category",
-        "catalog",
-        "collection",
-        "list",
-        "listing",
-        "search",
-        "searchresults",
-        "archive",
-        "tag",
-        "home",
-        "homepage",
-        "article",
-        "post",
-        "blog",
-        "news",
-        "forum",
-        "topic",
-        "thread",
-        "recipe",
-        "plp",
-        "taxonomy",
-        "question",
-        "wiki",
-        "docs",
-        "cart",
-    ];
+    const PRODUCT: &[&str] = lexicon!("product-page-kinds.txt");
+    const OTHER: &[&str] = lexicon!("other-page-kinds.txt");
     f.flag(product, PRODUCT.contains(&name));
     f.flag(other, OTHER.contains(&name));
 }

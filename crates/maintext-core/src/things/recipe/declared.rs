@@ -4,13 +4,14 @@ use super::lines;
 use super::words::Words;
 use crate::dom::Tag;
 use crate::things::items::ItemValue;
+use crate::things::names::plain;
 use crate::things::{Sources, clean};
 
-/// Most lines of a list.
+/// Maximum number of lines of a list.
 const MAX_LINES: usize = 1_000;
-/// Most values that are read, so that objects which refer to each other end.
+/// Maximum number of values that are read, so that objects which refer to each other end.
 const MAX_VALUES: usize = 2_000;
-/// Most objects around a line.
+/// Maximum number of objects around a line.
 const MAX_DEPTH: usize = 5;
 
 /// Collects lines into parts.
@@ -26,32 +27,29 @@ struct Collector<'s> {
 
 /// Returns the ingredients of the values of a property.
 pub(in crate::things) fn ingredients(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<Part> {
-    let mut out =
-        Collector { sources, parts: Vec::new(), count: 0, visited: 0, words: Words::shared(), values: values.len() };
-    for value in values {
-        out.ingredient(value, 0);
-    }
-    out.finish()
+    collect(sources, values, Collector::ingredient)
 }
 
 /// Returns the steps of the values of a property.
 pub(in crate::things) fn steps(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<Part> {
-    let mut out =
-        Collector { sources, parts: Vec::new(), count: 0, visited: 0, words: Words::shared(), values: values.len() };
-    for value in values {
-        out.step(value, 0);
-    }
-    let mut parts = out.finish();
-    super::settle_steps(&mut parts);
+    let mut parts = collect(sources, values, Collector::step);
+    super::drop_repetitions(&mut parts);
     parts
 }
 
-impl Collector<'_> {
-    fn finish(mut self) -> Vec<Part> {
-        self.parts.retain(|p| !p.lines.is_empty());
-        self.parts
-    }
+fn collect<'s>(
+    sources: &'s Sources<'s>,
+    values: &[&ItemValue],
+    read: fn(&mut Collector<'s>, &ItemValue, usize),
+) -> Vec<Part> {
+    let words = Words::shared();
+    let mut all = Collector { sources, parts: Vec::new(), count: 0, visited: 0, words, values: values.len() };
+    values.iter().for_each(|value| read(&mut all, value, 0));
+    all.parts.retain(|p| !p.lines.is_empty());
+    all.parts
+}
 
+impl Collector<'_> {
     fn open(&mut self, name: &str) {
         self.parts.push(Part { name: Some(name.to_owned()), lines: Vec::new() });
     }
@@ -175,7 +173,7 @@ impl Collector<'_> {
                     return;
                 }
                 let text = text.unwrap_or_default();
-                let has_name = lines::key(&lines::step(&text)).starts_with(&lines::key(&name))
+                let has_name = plain(&lines::step(&text)).starts_with(&plain(&name))
                     || name.ends_with('…')
                     || name.ends_with("...");
                 if text.is_empty() {
@@ -214,5 +212,5 @@ fn starts_with(sources: &Sources<'_>, value: &ItemValue, name: &str) -> bool {
         ItemValue::Text(text, _) => clean::text(text),
         ItemValue::Item(i) => own_text(sources, *i),
     };
-    text.is_some_and(|t| lines::key(&t).starts_with(&lines::key(name)))
+    text.is_some_and(|t| plain(&t).starts_with(&plain(name)))
 }

@@ -1,11 +1,12 @@
 //! Lines of recipes: quantities, numbers of steps, and repairs of what programs break.
-use super::words;
+use super::words::{NUTRIENT_WORDS, PURPOSE_WORDS, STEP_WORDS, YIELD_WORDS};
 use crate::metadata::text::squeeze;
+use crate::things::names::plain;
 
-/// Longest number of a step, in digits.
-const MAX_NUMBER: usize = 2;
-/// Longest name of a group, in characters.
-const MAX_NAME: usize = 70;
+/// Maximum length of a number of a step, in digits.
+const MAX_STEP_DIGITS: usize = 2;
+/// Maximum length of a name of a group, in characters.
+const MAX_GROUP_NAME: usize = 70;
 
 /// Returns a line as printed: without bullets, doubled parentheses and spaces before commas, which templates leave.
 pub(super) fn tidy(line: &str) -> String {
@@ -38,7 +39,7 @@ pub(super) fn step(line: &str) -> String {
 /// Returns the number of a step and its text: `2. Boil the water.`
 pub(super) fn numbered(line: &str) -> Option<(u32, &str)> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    if digits == 0 || digits > MAX_NUMBER {
+    if digits == 0 || digits > MAX_STEP_DIGITS {
         return None;
     }
     let rest = &line[digits..];
@@ -64,19 +65,19 @@ pub(super) fn is_step_heading(line: &str) -> bool {
 fn ends_with_step_name(line: &str) -> bool {
     let mut words = line.rsplitn(3, ' ');
     let (Some(number), Some(word)) = (words.next(), words.next()) else { return false };
-    let is_number = !number.is_empty() && number.len() <= MAX_NUMBER && number.bytes().all(|b| b.is_ascii_digit());
-    line.len() < 80 && is_number && words::is_step(&word.to_lowercase())
+    let is_number = !number.is_empty() && number.len() <= MAX_STEP_DIGITS && number.bytes().all(|b| b.is_ascii_digit());
+    line.len() < 80 && is_number && STEP_WORDS.contain(&word.to_lowercase())
 }
 
 /// Returns what follows `Step 1`, `Step 1:`.
 fn after_step_name(line: &str) -> Option<&str> {
-    if !words::may_be_step(line) {
+    if !STEP_WORDS.may_begin(line) {
         return None;
     }
     let lower = line[..line.floor_char_boundary(24)].to_lowercase();
-    let rest = words::after_step(&lower)?.trim_start_matches([' ', '\u{a0}', '-', '#']);
+    let rest = STEP_WORDS.after(&lower)?.trim_start_matches([' ', '\u{a0}', '-', '#']);
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    if digits == 0 || digits > MAX_NUMBER {
+    if digits == 0 || digits > MAX_STEP_DIGITS {
         return None;
     }
     // The number is the first one of the line, as no word for `step` holds a digit.
@@ -89,7 +90,7 @@ fn after_step_name(line: &str) -> Option<&str> {
 
 /// Returns whether a line is the name of a group: short, with a colon at its end, and without a quantity.
 pub(super) fn is_group_name(line: &str) -> bool {
-    let is_short = || line.len() <= 4 * MAX_NAME && line.chars().count() <= MAX_NAME && !has_quantity(line);
+    let is_short = || line.len() <= 4 * MAX_GROUP_NAME && line.chars().count() <= MAX_GROUP_NAME && !has_quantity(line);
     (line.ends_with([':', '：']) || names_purpose(line)) && is_short()
 }
 
@@ -102,10 +103,10 @@ pub(super) fn group_name(line: &str) -> Option<&str> {
 
 /// Returns whether a line says what its ingredients are for: `For the sauce`.
 fn names_purpose(line: &str) -> bool {
-    words::may_name_purpose(line)
+    PURPOSE_WORDS.may_begin(line)
         && !line.ends_with('.')
         && line.split_whitespace().count() <= 6
-        && words::names_purpose(&line.to_lowercase())
+        && PURPOSE_WORDS.after(&line.to_lowercase()).is_some()
 }
 
 /// Returns whether a line says for how many people the quantities are: `4 portions`.
@@ -113,7 +114,7 @@ pub(super) fn is_yield(line: &str) -> bool {
     line.len() < 40
         && has_quantity(line)
         && line.split_whitespace().count() <= 4
-        && words::names_yield(&line.to_lowercase())
+        && YIELD_WORDS.is_in(&line.to_lowercase())
 }
 
 /// Returns whether a line amid ingredients is not one: a number of a scaler, a question, an invitation.
@@ -123,13 +124,17 @@ pub(super) fn is_remark(line: &str) -> bool {
 
 /// Returns whether a line is about nutrition.
 pub(super) fn is_nutrition(line: &str) -> bool {
-    line.len() < 80 && has_quantity(line) && (line.ends_with('%') || words::names_nutrient(&line.to_lowercase()))
+    let names_nutrient = || {
+        let lower = line.to_lowercase();
+        NUTRIENT_WORDS.is_in(&lower) || lower.contains("kj")
+    };
+    line.len() < 80 && has_quantity(line) && (line.ends_with('%') || names_nutrient())
 }
 
 /// Returns the number without a point at the beginning of a step: `2 Boil the water`.
 pub(super) fn bare_number(line: &str) -> Option<(u32, &str)> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    if digits == 0 || digits > MAX_NUMBER {
+    if digits == 0 || digits > MAX_STEP_DIGITS {
         return None;
     }
     let rest = line[digits..].strip_prefix(' ')?;
@@ -185,15 +190,5 @@ pub(super) fn divides_units(line: &str, other: &str) -> bool {
 
 /// Returns the last word of a line as a key: of an ingredient its name, in whatever quantity and unit.
 pub(super) fn last_word(line: &str) -> String {
-    line.split_whitespace().rev().map(key).find(|k| !k.is_empty()).unwrap_or_default()
-}
-
-/// Returns a key by which lines of two sources are compared: lower-case letters and digits.
-pub(super) fn key(line: &str) -> String {
-    if line.is_ascii() {
-        let mut out = String::with_capacity(line.len());
-        out.extend(line.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase() as char));
-        return out;
-    }
-    line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    line.split_whitespace().rev().map(plain).find(|k| !k.is_empty()).unwrap_or_default()
 }

@@ -9,9 +9,10 @@ mod visible;
 mod words;
 
 use super::items::ItemValue;
-use super::value::{Object, Origin, Thing, Value};
-use super::{Sources, clean, order};
+use super::value::{Origin, Thing, Value};
+use super::{Sources, clean};
 use crate::hash::HashSet;
+use crate::things::names::plain;
 use regions::{Known, Region};
 
 /// Lines under a name: a group of ingredients or a section of the instructions.
@@ -35,18 +36,19 @@ const INGREDIENTS: Field =
     Field { name: "ingredients", parts: "ingredient_groups", lines: "ingredients", is_named: false };
 const INSTRUCTIONS: Field = Field { name: "instructions", parts: "sections", lines: "steps", is_named: true };
 
-/// Shortest line whose repetition is an error, in bytes.
+/// Minimum length of a line whose repetition is an error, in bytes.
 const MIN_REPEATED: usize = 30;
 /// Score from which a region is a part of a recipe without any declaration.
 const MIN_SCORE: f32 = 3.0;
-/// Most declared lines, and length of one in bytes, from which the declaration may be glued or cut.
-const FEW: usize = 2;
-const LONG_STEP: usize = 450;
-const LONG_INGREDIENT: usize = 200;
-/// Most blocks between ingredients and steps of a recipe that is not declared.
-const MAX_GAP: u32 = 40;
-/// Probabilities of lines read from the visible page beside a declaration, and without one.
-const VISIBLE: (f32, f32) = (0.85, 0.8);
+/// Maximum number of declared lines that may be glued or cut, and lengths of lines in bytes beyond which longer declarations may be.
+const MAX_GLUED_LINES: usize = 2;
+const MAX_STEP: usize = 450;
+const MAX_INGREDIENT: usize = 200;
+/// Maximum number of blocks between ingredients and steps of a recipe that is not declared.
+const MAX_BLOCKS_BETWEEN: u32 = 40;
+/// Probabilities of lines that the page prints: beside a declaration, and without one.
+const PROBABILITY_BESIDE_DECLARATION: f32 = 0.85;
+const PROBABILITY_ALONE: f32 = 0.8;
 
 /// Returns the flat list of declared ingredients, and their groups if the page names any.
 pub(super) fn ingredients(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<(&'static str, Value)> {
@@ -63,14 +65,9 @@ fn fields(parts: &[Part], field: &Field) -> Vec<(&'static str, Value)> {
     flat.into_iter().chain(named(parts, field).map(|v| (field.parts, v))).collect()
 }
 
-fn texts(lines: &[String]) -> Value {
-    Value::List(lines.iter().cloned().map(Value::Text).collect())
-}
-
 fn flat(parts: &[Part], field: &Field) -> Option<Value> {
     let name = |p: &Part| p.name.clone().filter(|_| field.is_named);
-    let lines: Vec<String> = parts.iter().flat_map(|p| name(p).into_iter().chain(p.lines.iter().cloned())).collect();
-    (!lines.is_empty()).then(|| texts(&lines))
+    Value::texts(parts.iter().flat_map(|p| name(p).into_iter().chain(p.lines.iter().cloned())))
 }
 
 fn named(parts: &[Part], field: &Field) -> Option<Value> {
@@ -79,16 +76,17 @@ fn named(parts: &[Part], field: &Field) -> Option<Value> {
     }
     let part = |p: &Part| {
         let name = p.name.clone().map(|n| ("name", Value::Text(n)));
-        Value::Object(Object(name.into_iter().chain([(field.lines, texts(&p.lines))]).collect()))
+        let lines = Value::texts(p.lines.iter().cloned()).map(|lines| (field.lines, lines));
+        Value::object(name.into_iter().chain(lines).collect())
     };
-    Some(Value::List(parts.iter().map(part).collect()))
+    Value::list(parts.iter().map(part))
 }
 
 /// Drops one copy of lines that stand on the page twice; of copies with different spaces, the one with more spaces stays.
 fn drop_copy(parts: &mut Vec<Part>) {
     let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
     let half = all.len() / 2;
-    let is_copy = || all[..half].iter().zip(&all[half..]).all(|(a, b)| a == b || lines::key(a) == lines::key(b));
+    let is_copy = || all[..half].iter().zip(&all[half..]).all(|(a, b)| a == b || plain(a) == plain(b));
     if all.len() < 4 || all.len() % 2 == 1 || !is_copy() {
         return;
     }
@@ -106,7 +104,7 @@ fn drop_copy(parts: &mut Vec<Part>) {
 }
 
 /// Drops what repeats the steps before it, and numbers that all steps have.
-fn settle_steps(parts: &mut Vec<Part>) {
+fn drop_repetitions(parts: &mut Vec<Part>) {
     drop_copy(parts);
     let all = || parts.iter().flat_map(|p| &p.lines);
     let count = all().count();
@@ -123,7 +121,7 @@ fn settle_steps(parts: &mut Vec<Part>) {
 }
 
 /// Completes the page's recipe by what it prints, or adds the recipe that it prints.
-pub(super) fn settle(sources: &Sources<'_>, things: &mut Vec<Thing>) {
+pub(super) fn complete(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     merge(things);
     let at = things.iter().position(|t| t.kind == "Recipe");
     let declared = |field: &Field| at.map(|i| list(&things[i], field.name)).unwrap_or_default();
@@ -131,16 +129,16 @@ pub(super) fn settle(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     let known = [Known::new(&own_ingredients), Known::new(&own_steps)];
     // Several short steps stay as declared.
     let longest = own_steps.iter().map(String::len).max().unwrap_or(0);
-    let wants_steps = own_steps.len() <= FEW || longest > LONG_STEP;
+    let wants_steps = own_steps.len() <= MAX_GLUED_LINES || longest > MAX_STEP;
     let found = regions::read(sources, &known, at.is_some(), wants_steps);
     match at {
         Some(i) => {
             let thing = &mut things[i];
             if let Some(region) = found.ingredients.filter(|r| is_better(r, &own_ingredients, &INGREDIENTS)) {
-                set(thing, &INGREDIENTS, &region.parts, VISIBLE.0);
+                set(thing, &INGREDIENTS, &region.parts, PROBABILITY_BESIDE_DECLARATION);
             }
             if let Some(region) = found.instructions.filter(|r| is_better(r, &own_steps, &INSTRUCTIONS)) {
-                set(thing, &INSTRUCTIONS, &region.parts, VISIBLE.0);
+                set(thing, &INSTRUCTIONS, &region.parts, PROBABILITY_BESIDE_DECLARATION);
             }
         }
         None => {
@@ -166,54 +164,49 @@ fn is_recipe(ingredients: &Region, steps: &Region) -> bool {
     ingredients.is_named
         && steps.is_named
         && are_apart
-        && gap <= MAX_GAP
+        && gap <= MAX_BLOCKS_BETWEEN
         && lines().count() > 1
         && 3 * measured >= lines().count()
 }
 
 /// Returns the recipe that the page prints without declaring it.
 fn printed(sources: &Sources<'_>, ingredients: &Region, steps: &Region) -> Thing {
-    let mut thing = Thing { kind: "Recipe".to_owned(), ..Thing::default() };
-    let name = sources.metadata.title.as_deref().and_then(clean::text);
-    if let Some(name) = name {
-        order::put(&mut thing, "name", Value::Text(name), Some(Origin { from: "text", probability: VISIBLE.1 }));
+    let mut thing = Thing::new("Recipe");
+    if let Some(name) = sources.metadata.title.as_deref().and_then(clean::text) {
+        thing.set("name", Value::Text(name), Origin { from: "text", probability: PROBABILITY_ALONE });
     }
-    set(&mut thing, &INGREDIENTS, &ingredients.parts, VISIBLE.1);
-    set(&mut thing, &INSTRUCTIONS, &steps.parts, VISIBLE.1);
+    set(&mut thing, &INGREDIENTS, &ingredients.parts, PROBABILITY_ALONE);
+    set(&mut thing, &INSTRUCTIONS, &steps.parts, PROBABILITY_ALONE);
     thing
 }
 
 /// Joins recipes of the same name that several syntaxes declare.
 fn merge(things: &mut Vec<Thing>) {
     let Some(at) = things.iter().position(|t| t.kind == "Recipe") else { return };
-    let name = things[at].text("name").map(lines::key);
+    let name = things[at].text("name").map(plain);
     let twin = things.iter().enumerate().skip(at + 1).find(|(_, t)| {
-        t.kind == "Recipe" && (t.text("name").map(lines::key) == name || t.text("name").is_none() || name.is_none())
+        t.kind == "Recipe" && (t.text("name").map(plain) == name || t.text("name").is_none() || name.is_none())
     });
     let Some((twin, _)) = twin else { return };
     let other = things.remove(twin);
-    order::fill(&mut things[at], other);
+    things[at].fill(other);
 }
 
 /// Returns the texts of a list.
 fn list(thing: &Thing, field: &str) -> Vec<String> {
     let Some(Value::List(values)) = thing.get(field) else { return Vec::new() };
-    let text = |v: &Value| match v {
-        Value::Text(text) => Some(text.clone()),
-        _ => None,
-    };
-    values.iter().filter_map(text).collect()
+    values.iter().filter_map(Value::text).map(str::to_owned).collect()
 }
 
 fn set(thing: &mut Thing, field: &Field, parts: &[Part], probability: f32) {
     let origin = Origin { from: "text", probability };
-    thing.fields.retain(|f| f.0 != field.name && f.0 != field.parts);
-    thing.sources.remove(field.parts);
+    thing.remove(field.name);
+    thing.remove(field.parts);
     if let Some(value) = flat(parts, field) {
-        order::put(thing, field.name, value, Some(origin.clone()));
+        thing.set(field.name, value, origin.clone());
     }
     if let Some(value) = named(parts, field) {
-        order::put(thing, field.parts, value, Some(origin));
+        thing.set(field.parts, value, origin);
     }
 }
 
@@ -239,21 +232,22 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     if declared.is_empty() {
         return region.score >= MIN_SCORE && (field.is_named || printed.len() > 1);
     }
-    let all = lines::key(&declared.concat());
-    let keys: Vec<String> = printed.iter().map(|l| lines::key(l)).collect();
+    let all = plain(&declared.concat());
+    let keys: Vec<String> = printed.iter().map(|l| plain(l)).collect();
     let size: usize = keys.iter().map(String::len).sum();
     let shared: usize = keys.iter().filter(|k| all.contains(&k[..])).map(String::len).sum();
     let covered = shared as f32 / size.max(1) as f32;
     let is_same = covered > 0.8 && size as f32 > 0.7 * all.len() as f32;
     let longest = declared.iter().map(String::len).max().unwrap_or(0);
-    let is_glued = declared.len() <= FEW || longest > if field.is_named { LONG_STEP } else { LONG_INGREDIENT };
+    let is_glued =
+        declared.len() <= MAX_GLUED_LINES || longest > if field.is_named { MAX_STEP } else { MAX_INGREDIENT };
     if is_same && is_glued && 2 * printed.len() >= 3 * declared.len() && printed.len() > declared.len() {
         return true;
     }
     if field.is_named {
-        let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= FEW;
+        let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= MAX_GLUED_LINES;
         // Declared steps that the page prints as they are, each for itself, are whole: the rest of the page is no step.
-        let are_whole = declared.len() > 1 && declared.iter().all(|d| keys.contains(&lines::key(d)));
+        let are_whole = declared.len() > 1 && declared.iter().all(|d| keys.contains(&plain(d)));
         return is_cut && !are_whole && region.score >= MIN_SCORE;
     }
     if has_better_forms(&printed, declared) {
@@ -264,9 +258,9 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     };
     // The declaration names only some of what the page prints.
     let of_page: HashSet<&String> = keys.iter().collect();
-    let known = declared.iter().filter(|l| of_page.contains(&lines::key(l))).count();
+    let known = declared.iter().filter(|l| of_page.contains(&plain(l))).count();
     if 10 * known >= 9 * declared.len() && 4 * printed.len() >= 5 * declared.len() {
-        let own: HashSet<String> = declared.iter().map(|l| lines::key(l)).collect();
+        let own: HashSet<String> = declared.iter().map(|l| plain(l)).collect();
         let names: HashSet<String> = declared.iter().map(|l| lines::last_word(l)).collect();
         let (mut more, mut measured, mut scaled) = (0, 0, 0);
         for line in printed.iter().zip(&keys).filter(|(_, k)| !own.contains(*k)).map(|(l, _)| l) {

@@ -7,16 +7,17 @@ use crate::dom::Tag;
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::text::cap;
 use crate::things::Sources;
+use crate::things::names::plain;
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// Most headings and marked elements that are followed.
+/// Maximum number of headings and marked elements that are followed.
 const MAX_MARKS: usize = 60;
-/// Longest declared text, in bytes, and most lines that are searched in it.
-const MAX_GLUED: usize = 8_000;
-const MAX_COMPARED: usize = 60;
-/// Ancestors of a heading up to which its region may reach.
-const MAX_CLIMB: usize = 7;
+/// Maximum length of a declared text that may be glued, in bytes, and maximum number of lines that are searched in it.
+const MAX_GLUED_BYTES: usize = 8_000;
+const MAX_COMPARED_LINES: usize = 60;
+/// Maximum number of levels from a heading up to its region.
+const MAX_LEVELS_TO_REGION: usize = 7;
 
 /// A region with its lines.
 #[derive(Clone, Debug)]
@@ -45,8 +46,8 @@ pub(super) struct Known {
 
 impl Known {
     pub fn new(lines: &[String]) -> Known {
-        let glued = if lines.len() <= 2 { lines::key(cap(&lines.concat(), MAX_GLUED)) } else { String::new() };
-        Known { lines: lines.iter().map(|l| lines::key(l)).collect(), glued }
+        let glued = if lines.len() <= 2 { plain(cap(&lines.concat(), MAX_GLUED_BYTES)) } else { String::new() };
+        Known { lines: lines.iter().map(|l| plain(l)).collect(), glued }
     }
 
     /// Returns how much of these lines is declared, and of the declared lines is among them, 0 to 1.
@@ -54,13 +55,13 @@ impl Known {
         if self.lines.is_empty() {
             return 0.0;
         }
-        let found = lines.iter().filter(|l| self.lines.contains(&lines::key(l))).count();
+        let found = lines.iter().filter(|l| self.lines.contains(&plain(l))).count();
         let lines_share = 2.0 * found as f32 / (lines.len() + self.lines.len()) as f32;
         if self.glued.is_empty() {
             return lines_share;
         }
         let (mut shared, mut size) = (0, 0);
-        for key in lines.iter().take(MAX_COMPARED).map(|l| lines::key(l)) {
+        for key in lines.iter().take(MAX_COMPARED_LINES).map(|l| plain(l)) {
             size += key.len();
             shared += if self.glued.contains(&key) { key.len() } else { 0 };
         }
@@ -103,7 +104,7 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
                 .find(|o| o.label != label || o.level < mark.level)
                 .map_or(blocks.len() as u32, |o| o.block);
             let weight = if mark.level <= 6 { 2.0 } else { 1.5 };
-            for (climb, e) in blocks.ancestors(mark.block as usize).take(MAX_CLIMB).enumerate() {
+            for (climb, e) in blocks.ancestors(mark.block as usize).take(MAX_LEVELS_TO_REGION).enumerate() {
                 let end = blocks.elements[e].blocks.end.min(stop);
                 let end = next_heading(sources, mark, end);
                 if end > mark.block + 1 {
@@ -116,7 +117,7 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
             let run: Vec<u32> = marks[first..].iter().take_while(|m| m.label == label).map(|m| m.block).collect();
             let last = run.last().copied().unwrap_or(0);
             let end = marks[first..].iter().find(|m| m.label != label).map_or(blocks.len() as u32, |m| m.block);
-            for e in blocks.ancestors(last as usize).take(MAX_CLIMB).filter(|_| run.len() > 1) {
+            for e in blocks.ancestors(last as usize).take(MAX_LEVELS_TO_REGION).filter(|_| run.len() > 1) {
                 let end = blocks.elements[e].blocks.end.min(end);
                 if end > last + 1 {
                     regions.push((marks[first].block..end, 1.8));
@@ -270,7 +271,7 @@ fn shape(rows: &[Row], parts: &[Part], known: &Known) -> Option<Shape> {
         long: share(&|l| l.chars().count() > 140),
         links: rows.iter().filter(|r| r.is_link).count() as f32 / body,
         known: known.agreement(&all),
-        copies: all.iter().filter(|l| !seen.insert(lines::key(l))).count() as f32 / count,
+        copies: all.iter().filter(|l| !seen.insert(plain(l))).count() as f32 / count,
         nutrition: rows.iter().filter(|r| lines::is_nutrition(&r.text)).count() as f32 / body,
         mean: all.iter().map(|l| l.chars().count()).sum::<usize>() as f32 / count,
     })

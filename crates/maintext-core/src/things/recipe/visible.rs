@@ -10,16 +10,16 @@ use crate::things::{Sources, clean};
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// Most blocks of a region that are read.
-const MAX_BLOCKS: usize = 800;
-/// Most blocks of one row that is neither a list item nor a table row.
-const MAX_KIN: u32 = 5;
-/// Longest row of several blocks, in characters.
-const MAX_ROW: u32 = 240;
-/// Ancestors of a text among which its row is looked for.
-const MAX_UP: usize = 40;
-/// Nodes before a text among which a line break is looked for.
-const MAX_LOOK: usize = 12;
+/// Maximum number of blocks of a region that are read.
+const MAX_REGION_BLOCKS: usize = 800;
+/// Maximum number of blocks of one row that is neither a list item nor a table row.
+const MAX_ROW_BLOCKS: u32 = 5;
+/// Maximum length of a row of several blocks, in characters.
+const MAX_ROW_CHARS: u32 = 240;
+/// Maximum number of levels from a text up to its row.
+const MAX_LEVELS_TO_ROW: usize = 40;
+/// Maximum number of nodes from a text back to the line break before it.
+const MAX_NODES_TO_BREAK: usize = 12;
 
 /// What a row is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl<'a> Rows<'a> {
     fn row_element(&self, i: usize, region: &Range<u32>, joins: bool) -> Option<(usize, Form)> {
         let blocks = self.blocks;
         let mut kin = None;
-        for e in blocks.ancestors(i).take(MAX_UP) {
+        for e in blocks.ancestors(i).take(MAX_LEVELS_TO_ROW) {
             let element = &blocks.elements[e];
             if element.blocks.start < region.start || element.blocks.end > region.end {
                 break;
@@ -91,10 +91,10 @@ impl<'a> Rows<'a> {
                 _ => {}
             }
             let size = element.blocks.len() as u32;
-            if joins && (2..=MAX_KIN).contains(&size) && element.tag.is_block() {
+            if joins && (2..=MAX_ROW_BLOCKS).contains(&size) && element.tag.is_block() {
                 let chars: u32 = element.blocks.clone().map(|b| blocks.blocks[b as usize].chars).sum();
                 let is_kin = self.kin.get(&self.signature(e)).is_some_and(|n| *n > 1);
-                if is_kin && chars <= MAX_ROW {
+                if is_kin && chars <= MAX_ROW_CHARS {
                     kin = Some((e, Form::Line));
                 }
             }
@@ -107,7 +107,7 @@ impl<'a> Rows<'a> {
         let blocks = self.blocks;
         let mut out: Vec<Row> = Vec::new();
         let mut last: Option<usize> = None;
-        let end = region.end.min(region.start + MAX_BLOCKS as u32);
+        let end = region.end.min(region.start + MAX_REGION_BLOCKS as u32);
         let all = |f: fn(&Block) -> bool| blocks.blocks[region.start as usize..end as usize].iter().all(f);
         let (all_hidden, all_noscript) = (all(|b| b.hidden), all(|b| b.noscript));
         for b in region.start..end {
@@ -202,7 +202,7 @@ impl<'a> Rows<'a> {
     fn follows_break(&self, leaf: NodeId) -> bool {
         let dom = self.dom;
         let mut n = leaf;
-        for _ in 0..MAX_LOOK {
+        for _ in 0..MAX_NODES_TO_BREAK {
             match dom.prev_sibling(n) {
                 Some(s) if dom.tag(s) == Tag::BR => return true,
                 Some(s) if dom.kind(s) == NodeKind::Text && dom.text(s).trim().is_empty() => n = s,
@@ -302,7 +302,7 @@ pub(super) fn sections(words: &Words, rows: &[Row]) -> Vec<Part> {
         }
     }
     parts.retain(|p| !p.lines.is_empty());
-    super::settle_steps(&mut parts);
+    super::drop_repetitions(&mut parts);
     parts
 }
 

@@ -1,8 +1,9 @@
 //! Words at which people recognise the parts of a recipe, in many languages.
 
 use crate::hash::{FNV64, HashMap, HashSet, fnv64, of64};
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::FastSet;
-use crate::things::needles::Needles;
+use crate::things::word_search::WordSearch;
 use std::sync::LazyLock;
 
 /// A part of a recipe's page.
@@ -14,83 +15,32 @@ pub(super) enum Label {
     Other,
 }
 
-/// Longest heading of a part, in characters.
+/// Maximum length of a heading of a part, in characters.
 const MAX_HEADING: usize = 60;
-/// Most words of the name of a part.
-const MAX_NAME: usize = 4;
-/// Most words around the name of a part in its heading.
-const MAX_AROUND: usize = 5;
-/// Most words of a text that names a part without being a heading.
-const MAX_PLAIN: usize = 6;
+/// Maximum number of words of the name of a part.
+const MAX_NAME_WORDS: usize = 4;
+/// Maximum number of words around the name of a part in its heading.
+const MAX_WORDS_AROUND: usize = 5;
+/// Maximum number of words of a text that names a part without being a heading.
+const MAX_PLAIN_WORDS: usize = 6;
 
-const INGREDIENTS: &str = "ingredients|ingredient|ingredients list|what you need|you will need|you'll need|what you'll need|shopping list|\
-    zutaten|du brauchst|was du brauchst|ingrédients|ingrédient|ce qu'il vous faut|ingredientes|ingrediente|\
-    ingredienti|ingrediënten|ingredienten|benodigdheden|dit heb je nodig|wat heb je nodig|ingredienser|\
-    ingrediensliste|det här behöver du|du skal bruge|dette trenger du|składniki|ingrediencie|ingredience|suroviny|\
-    hozzávalók|alapanyagok|sastojci|sestavine|namirnice|ainekset|ainesosat|malzemeler|malzemeleri|υλικά|συστατικά|\
-    τα υλικά|ингредиенты|состав|продукты|вам понадобится|інгредієнти|съставки|необходими продукти|продукти|bahan|\
-    bahan-bahan|nguyên liệu|材料|食材|用料|原料|配料|재료|ส่วนผสม|المكونات|مقادير|المقادير|מצרכים|מרכיבים|חומרים|مواد لازم|\
-    सामग्री|koostisosad|ingredientai|sastāvdaļas|hráefni|composants|things you'll need|things you need";
+const INGREDIENTS: &[&str] = lexicon!("recipe-ingredients.txt");
 
-const INSTRUCTIONS: &str = "instructions|instruction|directions|direction|method|preparation|steps|how to make|how to make it|procedure|\
-    how to cook|how to prepare|what to do|let's cook|cooking method|step by step|preparation method|zubereitung|\
-    anleitung|so geht's|so wird's gemacht|zubereitungsschritte|arbeitsschritte|préparation|étapes|\
-    étapes de préparation|réalisation|les étapes|preparación|elaboración|modo de preparación|pasos|instrucciones|\
-    cómo hacer|cómo preparar|cómo se hace|modo de preparo|preparo|modo de fazer|preparação|preparazione|\
-    procedimento|come preparare|come fare|bereiding|bereidingswijze|werkwijze|zo maak je het|aan de slag|\
-    voorbereiding|fremgangsmåte|slik gjør du|fremgangsmåde|sådan gør du|tilberedning|gör så här|så här gör du|\
-    tillagning|instruktioner|instruksjoner|sposób przygotowania|przygotowanie|wykonanie|jak przygotować|\
-    sposób wykonania|postup|příprava|postup přípravy|príprava|elkészítés|elkészítése|elkészítés módja|így készül|\
-    priprema|postopek|način pripreme|valmistusohje|valmistus|ohje|hazırlanışı|yapılışı|nasıl yapılır|εκτέλεση|\
-    παρασκευή|οδηγίες|η εκτέλεση|приготовление|способ приготовления|как приготовить|пошаговый рецепт|приготування|\
-    спосіб приготування|приготвяне|начин на приготвяне|mod de preparare|preparare|cara membuat|langkah|\
-    langkah-langkah|cách làm|các bước|cách nấu|作り方|手順|做法|步骤|步驟|作法|만드는 법|만들기|조리법|조리순서|วิธีทำ|طريقة التحضير|الطريقة|\
-    طريقة العمل|אופן ההכנה|אופן הכנה|הוראות הכנה|דרך ההכנה|طرز تهیه|बनाने की विधि|विधि|valmistamine|gaminimas|\
-    pagatavošana|aðferð|let's get started|let's make it|a recept";
+const INSTRUCTIONS: &[&str] = lexicon!("recipe-instructions.txt");
 
-const OTHER: &str = "notes|note|recipe notes|tips|tip|nutrition|nutrition facts|nutritional information|nutrition information|\
-    comments|reviews|video|equipment|nährwerte|tipps|tipp|kommentare|bewertungen|astuces|astuce|commentaires|\
-    valeurs nutritionnelles|consejos|notas|comentarios|valores nutricionales|dicas|comentários|\
-    informação nutricional|consigli|note e consigli|commenti|valori nutrizionali|reacties|voedingswaarden|\
-    voedingswaarde|kommentarer|näringsvärde|næringsinnhold|komentarze|komentáře|hozzászólások|komentari|kommentit|\
-    yorumlar|σχόλια|συμβουλές|комментарии|советы|коментари|コメント|コツ・ポイント|小贴士|nutritional facts|评论|you may also like|\
-    related recipes|more recipes|did you make this recipe|leave a comment|share this|faq|allergens|storage|\
-    did you make this|leave a reply|related|you might also like|rate this recipe|allergene|weitere rezepte|\
-    chef's tips|chef's tip";
+const OTHER: &[&str] = lexicon!("recipe-other-parts.txt");
 
 /// Headings of the steps that say so only if nothing stands beside them.
 const WHOLE: &str = "recipe|the recipe|rezept|recette|receta|ricetta|recept";
 
 /// Generic words in class names and ids that mark ingredients, and those that mark steps.
 const CLASSES: [(&[&str], Label); 2] = [
-    (&["ingredient", "ingrediens", "zutat", "ingredien", "ingrédient"], Label::Ingredients),
-    (
-        &[
-            "instruction",
-            "direction",
-            "method",
-            "preparation",
-            "preparacion",
-            "step",
-            "procedure",
-            "zubereitung",
-            "bereiding",
-            "preparo",
-            "elaboracion",
-            "preparazione",
-            "procedimento",
-            "etape",
-        ],
-        Label::Instructions,
-    ),
+    (lexicon!("recipe-ingredient-classes.txt"), Label::Ingredients),
+    (lexicon!("recipe-step-classes.txt"), Label::Instructions),
 ];
 
 /// Beginnings and whole texts of advertisements and buttons amid the lines of a recipe.
-const NOISE: &str = "advertisement|advertising|anzeige|werbung|publicité|publicidad|publicidade|pubblicità|advertentie|annons|\
-    annonse|annonce|reklama|реклама|ad|print|save|share|pin|pin recipe|print recipe|jump to recipe|cook mode|\
-    prevent your screen from going dark|us customary|metric|1x|2x|3x|add to shopping list|shop ingredients|shop now|\
-    image|photo|video|play video|watch video|step completed|mark as complete|mark complete|copy ingredients|\
-    sponsored|cook mode prevent your screen from going dark|units|scale|copy|us";
+const NOISE: &[&str] = lexicon!("recipe-noise.txt");
 
 /// The words, ready to look up.
 #[derive(Debug)]
@@ -111,12 +61,12 @@ impl Words {
 
     fn new() -> Words {
         let lists = [(OTHER, Label::Other), (INSTRUCTIONS, Label::Instructions), (INGREDIENTS, Label::Ingredients)];
-        let headings = lists.iter().flat_map(|(names, label)| names.split('|').map(|n| (n, *label)));
+        let headings = lists.iter().flat_map(|(names, label)| names.iter().map(|n| (*n, *label)));
         let headings: HashMap<&'static str, Label> = headings.collect();
         let names = headings.keys().copied().chain(WHOLE.split('|'));
         let words = names.flat_map(|n| [n.split_whitespace().next(), n.split_whitespace().next_back()]);
         let edges = words.flatten().map(|w| of64(w.trim_matches(is_edge).as_bytes())).collect();
-        Words { headings, edges, whole: WHOLE.split('|').collect(), noise: NOISE.split('|').collect() }
+        Words { headings, edges, whole: WHOLE.split('|').collect(), noise: NOISE.iter().copied().collect() }
     }
 
     /// Returns the part that a heading begins. A text that is not a heading must hold little else.
@@ -130,7 +80,7 @@ impl Words {
         }
         let ends_open = text.trim_end().ends_with([':', '：']);
         let size = text.split_ascii_whitespace().count();
-        if size > MAX_NAME + MAX_AROUND || !is_heading && !ends_open && size > MAX_PLAIN {
+        if size > MAX_NAME_WORDS + MAX_WORDS_AROUND || !is_heading && !ends_open && size > MAX_PLAIN_WORDS {
             return None;
         }
         let mut lower = text.to_lowercase();
@@ -153,10 +103,10 @@ impl Words {
         let gaps = text.match_indices(' ').map(|(at, _)| at + 1);
         let starts: Vec<usize> = std::iter::once(0).chain(gaps).chain([text.len()]).collect();
         let count = starts.len() - 1;
-        if !is_heading && !ends_open && count > MAX_NAME {
+        if !is_heading && !ends_open && count > MAX_NAME_WORDS {
             return None;
         }
-        (1..=MAX_NAME.min(count)).rev().filter(|n| count <= n + MAX_AROUND).find_map(|n| {
+        (1..=MAX_NAME_WORDS.min(count)).rev().filter(|n| count <= n + MAX_WORDS_AROUND).find_map(|n| {
             let known = |from: usize, to: usize| {
                 let name = text[starts[from]..starts[to]].trim_matches(is_edge);
                 if name.len() > 4 { self.headings.get(name).copied() } else { None }
@@ -205,14 +155,18 @@ pub(super) fn may_name_ingredients(source: &str) -> bool {
 }
 
 /// The words of [`CLASSES`], those of ingredients first.
-static CLASS_WORDS: LazyLock<Needles> = LazyLock::new(|| Needles::new(CLASSES.iter().flat_map(|c| c.0).copied()));
-static STEP_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(STEPS));
-static PURPOSE_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(PURPOSES));
-static YIELD_WORDS: LazyLock<Needles> = LazyLock::new(|| Needles::new(YIELDS.split('|')));
-static NUTRIENT_WORDS: LazyLock<Needles> = LazyLock::new(|| Needles::new(NUTRIENTS.split('|')));
+static CLASS_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(CLASSES.iter().flat_map(|c| c.0).copied()));
+/// Words for `step` in the names of steps.
+pub(super) static STEP_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(STEPS));
+/// Beginnings of the names of groups of ingredients.
+pub(super) static PURPOSE_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(PURPOSES));
+/// Words for the people whom a recipe serves.
+pub(super) static YIELD_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(YIELDS.split('|')));
+/// Words of tables of nutrition.
+pub(super) static NUTRIENT_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(NUTRIENTS.split('|')));
 
 /// Words at the beginning of lines.
-struct Beginnings {
+pub(super) struct Beginnings {
     words: Vec<&'static str>,
     /// The first bytes of the words in both cases.
     first: [bool; 256],
@@ -230,44 +184,19 @@ impl Beginnings {
     }
 
     /// Returns whether a line may begin with one of the words, in any case.
-    fn may_begin(&self, line: &str) -> bool {
+    pub fn may_begin(&self, line: &str) -> bool {
         line.as_bytes().first().is_some_and(|b| self.first[usize::from(*b)])
     }
-}
 
-/// Returns whether a line may begin with a word for `step`, in any case.
-pub(super) fn may_be_step(line: &str) -> bool {
-    STEP_WORDS.may_begin(line)
-}
+    /// Returns the rest of a lower-case line after one of the words.
+    pub fn after<'l>(&self, lower: &'l str) -> Option<&'l str> {
+        self.words.iter().find_map(|w| lower.strip_prefix(w))
+    }
 
-/// Returns whether a line may begin like the name of a group of ingredients, in any case.
-pub(super) fn may_name_purpose(line: &str) -> bool {
-    PURPOSE_WORDS.may_begin(line)
-}
-
-/// Returns the rest of a lower-case line after a word for `step`.
-pub(super) fn after_step(lower: &str) -> Option<&str> {
-    STEP_WORDS.words.iter().find_map(|w| lower.strip_prefix(w))
-}
-
-/// Returns whether a lower-case word is one for `step`.
-pub(super) fn is_step(word: &str) -> bool {
-    STEP_WORDS.words.contains(&word)
-}
-
-/// Returns whether a lower-case line begins like the name of a group of ingredients.
-pub(super) fn names_purpose(lower: &str) -> bool {
-    PURPOSE_WORDS.words.iter().any(|p| lower.starts_with(p))
-}
-
-/// Returns whether a lower-case line holds a word for the people whom a recipe serves.
-pub(super) fn names_yield(lower: &str) -> bool {
-    YIELD_WORDS.are_in(lower)
-}
-
-/// Returns whether a lower-case line names a nutrient.
-pub(super) fn names_nutrient(lower: &str) -> bool {
-    NUTRIENT_WORDS.are_in(lower) || lower.contains("kj")
+    /// Returns whether a lower-case word is one of the words.
+    pub fn contain(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
 }
 
 /// Words for `step` in the names of steps: `Step 1`.
@@ -303,11 +232,11 @@ mod tests {
         for word in STEPS.split('|').chain(PURPOSES.split('|')) {
             let upper = word.to_uppercase();
             assert!(
-                may_be_step(word) && may_be_step(&upper) || may_name_purpose(word) && may_name_purpose(&upper),
+                [&STEP_WORDS, &PURPOSE_WORDS].iter().any(|list| list.may_begin(word) && list.may_begin(&upper)),
                 "{word}"
             );
         }
-        assert!(!may_be_step("Whisk") && !may_name_purpose("Whisk"));
+        assert!(!STEP_WORDS.may_begin("Whisk") && !PURPOSE_WORDS.may_begin("Whisk"));
     }
 
     #[test]

@@ -9,16 +9,16 @@ use crate::metadata::sources::facts::{naming_words, region};
 use crate::metadata::text::dates::{self, labels::announces_publication};
 use crate::metadata::text::{cap, key, node_text};
 use crate::things::clean;
-use crate::things::value::{Object, Origin, Thing, Value};
+use crate::things::value::{Origin, Thing, Value};
 use jiff::civil::Time;
 use maintext_html::Attr;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
-/// Blocks before and after the main heading that may state the date.
-const BEFORE: u32 = 6;
-const AFTER: u32 = 14;
-/// Most elements inside a microformat, and most elements of a page that are looked at.
+/// Number of blocks before and after the main heading that may state the date.
+const BLOCKS_BEFORE_HEADING: u32 = 6;
+const BLOCKS_AFTER_HEADING: u32 = 14;
+/// Maximum number of elements inside a microformat, and of elements of a page, that are looked at.
 const MAX_INSIDE: usize = 2_000;
 const MAX_ELEMENTS: usize = 100_000;
 
@@ -39,14 +39,7 @@ pub(super) fn event(page: &Page<'_>) -> Option<Thing> {
 /// Completes the declared event of a page: with the zone of its start, which a `<time>` element states, and with an end that a label states.
 pub(super) fn complete(page: &Page<'_>, event: &mut Thing) {
     let Some(start) = event.text("start").and_then(Stamp::parse) else { return };
-    let mut set = |name: &'static str, stamp: Stamp| {
-        let value = Value::Text(stamp.to_string());
-        match event.fields.iter_mut().find(|f| f.0 == name) {
-            Some(field) => field.1 = value,
-            None => event.fields.push((name, value)),
-        }
-        event.sources.insert(name, Origin { from: "text", probability: 0.9 });
-    };
+    let origin = Origin { from: "text", probability: 0.9 };
     let dom = page.facts.dom;
     // A declaration without zone that equals a printed time in UTC is in UTC.
     if start.offset.is_none() && start.time.is_some() {
@@ -56,7 +49,7 @@ pub(super) fn complete(page: &Page<'_>, event: &mut Thing) {
             .filter(|s| s.offset.is_some_and(|o| o != 0))
             .find(|s| utc(s) == utc(&Stamp { offset: Some(0), ..start }));
         if let Some(zoned) = zoned {
-            set("start", zoned);
+            event.set("start", Value::Text(zoned.to_string()), origin);
             return;
         }
     }
@@ -65,9 +58,7 @@ pub(super) fn complete(page: &Page<'_>, event: &mut Thing) {
         && let Some(end) =
             end.filter(|e| !is_before(e, &start) && e.date < start.date.saturating_add(jiff::Span::new().days(60)))
     {
-        let value = Value::Text(end.to_string());
-        event.fields.push(("end", value));
-        event.sources.insert("end", Origin { from: "text", probability: 0.9 });
+        event.set("end", Value::Text(end.to_string()), origin);
     }
 }
 
@@ -146,9 +137,9 @@ fn build(
     fields.extend(dates.1.map(|d| ("end", Value::Text(d.to_string()))));
     let address = page.label(Label::Address).map(|p| p.value.clone());
     let mut parts: Vec<(&'static str, Value)> = place.map(|p| ("name", Value::Text(p))).into_iter().collect();
-    parts.extend(address.map(|a| ("address", Value::Object(Object(vec![("street", Value::Text(a))])))));
+    parts.extend(address.map(|a| ("address", Value::object(vec![("street", Value::Text(a))]))));
     if !parts.is_empty() {
-        fields.push(("place", Value::Object(Object(parts))));
+        fields.push(("place", Value::object(parts)));
     }
     fields.extend(page.label(Label::Organizer).map(|p| ("organizer", Value::Text(p.value.clone()))));
     fields.extend(page.description().map(|d| ("description", d)));
@@ -159,7 +150,7 @@ fn build(
 fn has_calendar(page: &Page<'_>) -> bool {
     let (facts, dom) = (page.facts, page.facts.dom);
     let blocks = facts.blocks;
-    let from = facts.content.0.min(page.heading.unwrap_or(0)).saturating_sub(BEFORE) as usize;
+    let from = facts.content.0.min(page.heading.unwrap_or(0)).saturating_sub(BLOCKS_BEFORE_HEADING) as usize;
     let mut range = from..(facts.content.1 as usize + 20).min(blocks.len());
     let says =
         range.any(|b| (6..=40).contains(&blocks.blocks[b].chars) && CALENDARS.contains(&key(blocks.text(b))[..]));
@@ -189,7 +180,7 @@ fn labelled(page: &Page<'_>) -> Option<((Stamp, Option<Stamp>), u32)> {
 /// Returns the nearest date with a time, or else the nearest date, beside the main heading.
 fn beside(page: &Page<'_>, heading: u32) -> Option<((Stamp, Option<Stamp>), u32)> {
     let facts = page.facts;
-    let near = heading.saturating_sub(BEFORE)..heading + AFTER;
+    let near = heading.saturating_sub(BLOCKS_BEFORE_HEADING)..heading + BLOCKS_AFTER_HEADING;
     let usable = |b: u32| {
         let block = &facts.blocks.blocks[b as usize];
         let regions = facts.regions[block.element as usize];

@@ -9,22 +9,22 @@ use crate::hash::HashSet;
 use crate::lexicon::lexicon;
 use crate::metadata::sources::facts::{Facts, naming_words, region};
 use crate::metadata::text::key;
-use crate::things::value::{Object, Value};
+use crate::things::value::Value;
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// Most questions of a page.
+/// Maximum number of questions of a page.
 const MAX_QUESTIONS: usize = 200;
-/// Fewest questions of a page of help.
+/// Minimum number of questions of a page of help.
 const MIN_HELP: usize = 6;
-/// Most groups that are looked at.
+/// Maximum number of groups that are looked at.
 const MAX_GROUPS: usize = 100;
-/// Longest question, in characters.
+/// Maximum length of a question, in characters.
 const MAX_CHARS: u32 = 250;
-/// Elements around the text of a question among which its markup is looked for.
-const REACH: usize = 4;
-/// Blocks above the first question among which the heading is looked for.
-const ABOVE: u32 = 6;
+/// Number of elements around the text of a question among which its markup is looked for.
+const LEVELS_TO_MARKUP: usize = 4;
+/// Number of blocks above the first question among which the heading is looked for.
+const BLOCKS_TO_HEADING: u32 = 6;
 /// Rank of questions that are not headings.
 const UNRANKED: u8 = 7;
 /// Headings that announce questions.
@@ -59,8 +59,8 @@ pub(super) fn questions(facts: &Facts<'_>) -> Vec<Value> {
         if let Some(group) = group(facts, &heads, at..end) {
             for (question, answer) in group {
                 if seen.insert(key(&question)) {
-                    let answer = Value::Object(Object(vec![("text", Value::Text(answer))]));
-                    out.push(Value::Object(Object(vec![("name", Value::Text(question)), ("accepted_answer", answer)])));
+                    let answer = Value::object(vec![("text", Value::Text(answer))]);
+                    out.push(Value::object(vec![("name", Value::Text(question)), ("accepted_answer", answer)]));
                 }
             }
             at = end;
@@ -94,7 +94,7 @@ fn head(facts: &Facts<'_>, block: usize) -> Option<Head> {
     let text = blocks.text(block);
     let asks = asks(text);
     let alone = |e: &Element| e.blocks.len() == 1;
-    let chain = || blocks.ancestors(block).take(REACH).take_while(|&e| alone(&blocks.elements[e]));
+    let chain = || blocks.ancestors(block).take(LEVELS_TO_MARKUP).take_while(|&e| alone(&blocks.elements[e]));
     let found = chain().find_map(|e| {
         let element = &blocks.elements[e];
         let rank = element.tag.heading_level().unwrap_or(UNRANKED);
@@ -113,7 +113,7 @@ fn head(facts: &Facts<'_>, block: usize) -> Option<Head> {
     };
     // A heading around an opener gives its rank.
     let rank = chain().find_map(|e| blocks.elements[e].tag.heading_level()).unwrap_or(rank);
-    let around = || blocks.element_chain(element).take(REACH).map(|e| blocks.elements[e].node);
+    let around = || blocks.element_chain(element).take(LEVELS_TO_MARKUP).map(|e| blocks.elements[e].node);
     let b = &blocks.blocks[block];
     let leads_on = b.link_chars * 10 >= b.chars * 8 && !around().any(|n| dom.tag(n) == Tag::A && is_opener(facts, n));
     if leads_on && rank == UNRANKED {
@@ -254,7 +254,7 @@ fn common(elements: &[Element], mut of: impl Iterator<Item = usize>) -> usize {
 /// Returns whether a heading above a block, the title or the address of the page announces questions.
 fn is_announced(facts: &Facts<'_>, block: u32) -> bool {
     let blocks = facts.blocks;
-    let above = (block.saturating_sub(ABOVE)..block).map(|b| b as usize);
+    let above = (block.saturating_sub(BLOCKS_TO_HEADING)..block).map(|b| b as usize);
     let mut near =
         above.filter(|&b| blocks.blocks[b].chars <= 120 && blocks.blocks[b].link_chars * 2 <= blocks.blocks[b].chars);
     near.any(|b| announces(blocks.text(b)))
@@ -268,24 +268,7 @@ fn is_announced(facts: &Facts<'_>, block: u32) -> bool {
 
 /// Returns whether the title of a page announces help.
 fn is_help(facts: &Facts<'_>) -> bool {
-    const HELP: [&str; 16] = [
-        "help",
-        "support",
-        "hilfe",
-        "aide",
-        "ayuda",
-        "ajuda",
-        "aiuto",
-        "hulp",
-        "hjälp",
-        "hjælp",
-        "hjelp",
-        "apua",
-        "pomoc",
-        "помощь",
-        "ヘルプ",
-        "帮助",
-    ];
+    const HELP: &[&str] = lexicon!("help-titles.txt");
     facts.title.as_deref().is_some_and(|t| key(t).split(' ').any(|w| HELP.contains(&w)))
 }
 

@@ -5,29 +5,16 @@ use crate::lexicon::lexicon;
 use crate::metadata::Record;
 use crate::metadata::sources::facts::{Facts, naming_words};
 use crate::metadata::text::key;
-use crate::things::value::{Object, Origin, Thing, Value};
+use crate::things::value::{Origin, Thing, Value};
 use crate::things::{Sources, clean};
 
-/// Most answers of a question.
+/// Maximum number of answers of a question.
 const MAX_ANSWERS: usize = 200;
-/// Most elements of a page that are looked at for marks.
+/// Maximum number of elements of a page that are looked at for marks.
 const MAX_ELEMENTS: usize = 100_000;
 
 /// Words of the addresses of pages about one question.
-const PATHS: &[&str] = &[
-    "question",
-    "questions",
-    "ask",
-    "answers",
-    "qa",
-    "frage",
-    "fragen",
-    "pregunta",
-    "pregunta",
-    "vopros",
-    "otvet",
-    "ans",
-];
+const PATHS: &[&str] = lexicon!("question-addresses.txt");
 /// Lines that mark an accepted answer.
 const ACCEPTED: &[&str] = lexicon!("accepted-answers.txt");
 
@@ -36,21 +23,15 @@ pub(super) fn complete(sources: &Sources<'_>, things: &mut [Thing]) {
     let mut questions = things.iter_mut().filter(|t| t.kind == "Question");
     let (Some(question), None) = (questions.next(), questions.next()) else { return };
     let Some(posts) = posts(sources) else { return };
-    let declared =
-        question.fields.iter_mut().find(|f| f.0 == "answers").map(|f| std::mem::replace(&mut f.1, Value::Flag(false)));
-    let mut list = match declared {
-        Some(Value::List(list)) => list,
-        Some(other) => vec![other],
-        None => Vec::new(),
-    };
+    let at = question.fields.iter().position(|f| f.0 == "answers");
+    let mut list = at.map_or_else(Vec::new, |i| question.fields.remove(i).1.into_values());
     let accepted = question.get("accepted_answer").map(opening);
     let count = list.len() + usize::from(accepted.is_some());
     let (marked, mut shown) = answers(sources.facts, posts);
     let origin = Origin { from: "text", probability: 0.85 };
     if accepted.is_none() && count == 0 {
         if let Some(marked) = marked {
-            question.fields.push(("accepted_answer", marked));
-            question.sources.insert("accepted_answer", origin.clone());
+            question.set("accepted_answer", marked, origin.clone());
         }
     } else {
         shown.extend(marked);
@@ -64,29 +45,18 @@ pub(super) fn complete(sources: &Sources<'_>, things: &mut [Thing]) {
             question.sources.insert("answers", origin);
         }
     }
-    question.fields.retain(|f| f.0 != "answers");
-    if !list.is_empty() {
-        question.fields.push(("answers", Value::List(list)));
-    }
+    question.fields.extend(Value::list(list).map(|answers| ("answers", answers)));
 }
 
 /// Returns the first words of an answer, by which it is known.
 fn opening(answer: &Value) -> String {
-    let Value::Object(Object(fields)) = answer else { return String::new() };
-    let text = fields.iter().find(|f| f.0 == "text").map(|f| &f.1);
-    match text {
-        Some(Value::Text(text)) => key(text).chars().filter(|c| *c != ' ').take(40).collect(),
-        _ => String::new(),
-    }
+    let text = answer.field("text").and_then(Value::text).map(key).unwrap_or_default();
+    text.chars().filter(|c| *c != ' ').take(40).collect()
 }
 
 /// Returns the author and the minute of an answer.
 fn moment(answer: &Value) -> Option<String> {
-    let Value::Object(Object(fields)) = answer else { return None };
-    let text = |name: &str| match fields.iter().find(|f| f.0 == name) {
-        Some((_, Value::Text(text))) => Some(text),
-        _ => None,
-    };
+    let text = |name: &str| answer.field(name).and_then(Value::text);
     Some(format!("@{} {}", key(text("author")?), text("date")?.get(..16)?))
 }
 
@@ -108,9 +78,7 @@ pub(super) fn question(sources: &Sources<'_>) -> Option<Thing> {
     fields.extend(first.author.clone().map(|a| ("author", Value::Text(a))));
     fields.extend(first.stamp.map(|s| ("date", Value::Text(s.to_string()))));
     fields.extend(accepted.map(|a| ("accepted_answer", a)));
-    if !answers.is_empty() {
-        fields.push(("answers", Value::List(answers)));
-    }
+    fields.extend(Value::list(answers).map(|answers| ("answers", answers)));
     let has_accepted = fields.iter().any(|f| f.0 == "accepted_answer");
     Some(thing("Question", if named || has_accepted { 0.85 } else { 0.6 }, fields))
 }
@@ -179,5 +147,5 @@ fn answer(post: &Record) -> Option<Value> {
     fields.extend(post.author.clone().map(|a| ("author", Value::Text(a))));
     fields.extend(post.stamp.map(|s| ("date", Value::Text(s.to_string()))));
     fields.extend(post.url.clone().map(|u| ("url", Value::Text(u))));
-    Some(Value::Object(Object(fields)))
+    Some(Value::object(fields))
 }

@@ -4,7 +4,7 @@ use super::{Page, text_of, thing};
 use crate::lexicon::lexicon;
 use crate::metadata::Stamp;
 use crate::metadata::text::{dates, key};
-use crate::things::value::{Object, Thing, Value};
+use crate::things::value::{Thing, Value};
 use crate::things::{clean, money};
 
 /// Words of the addresses of vacancies.
@@ -31,7 +31,7 @@ pub(super) fn job(page: &Page<'_>) -> Option<Thing> {
     let mut fields = vec![("title", Value::Text(title))];
     fields.extend(employer.map(|e| ("organization", Value::Text(e))));
     if let Some(place) = place {
-        fields.push(("place", Value::List(vec![Value::Object(Object(vec![("name", Value::Text(place))]))])));
+        fields.push(("place", Value::List(vec![Value::object(vec![("name", Value::Text(place))])])));
     }
     fields.extend(employment.map(|e| ("employment_type", Value::List(vec![Value::Text(e)]))));
     fields.extend(salary.as_deref().and_then(pay).map(|s| ("salary", s)));
@@ -81,7 +81,7 @@ fn pay(text: &str) -> Option<Value> {
     fields.push(("min", Value::Text(min)));
     fields.extend(max.map(|m| ("max", Value::Text(m))));
     fields.extend(words.rev().find_map(|w| unit(&key(w))).map(|u| ("unit", Value::Text(u.to_owned()))));
-    Some(Value::Object(Object(fields)))
+    Some(Value::object(fields))
 }
 
 /// Returns an amount; `50k` is 50000.
@@ -96,51 +96,8 @@ fn amount(text: &str) -> Option<String> {
 
 /// Returns the unit of time of a salary.
 fn unit(word: &str) -> Option<&'static str> {
-    const UNITS: [(&str, &[&str]); 5] = [
-        (
-            "HOUR",
-            &[
-                "hour", "hr", "hourly", "stunde", "std", "heure", "hora", "ora", "uur", "timme", "time", "godz", "hod",
-                "час", "時", "时",
-            ],
-        ),
-        ("DAY", &["day", "daily", "tag", "jour", "día", "dia", "giorno", "dag", "dzień", "den", "день", "日", "天"]),
-        ("WEEK", &["week", "weekly", "woche", "semaine", "semana", "settimana", "tydzień", "неделя"]),
-        (
-            "MONTH",
-            &[
-                "month",
-                "monthly",
-                "mo",
-                "monat",
-                "mois",
-                "mes",
-                "mês",
-                "mese",
-                "maand",
-                "månad",
-                "måned",
-                "miesiąc",
-                "mies",
-                "měsíc",
-                "mesiac",
-                "hó",
-                "lună",
-                "мес",
-                "месяц",
-                "місяць",
-                "月",
-            ],
-        ),
-        (
-            "YEAR",
-            &[
-                "year", "yearly", "annual", "annum", "annually", "yr", "pa", "jahr", "an", "année", "annuel", "año",
-                "ano", "anno", "jaar", "år", "rok", "год", "рік", "年",
-            ],
-        ),
-    ];
-    UNITS.iter().find(|(_, words)| words.contains(&word)).map(|u| u.0)
+    let mut units = lexicon!("salary-units.txt").iter().filter_map(|line| line.split_once(' '));
+    units.find(|(_, names)| names.split(' ').any(|n| n == word)).map(|u| u.0)
 }
 
 #[cfg(test)]

@@ -1,18 +1,17 @@
 //! Labels with values: terms of definition lists, rows of tables, and lines such as "Location: Hall 3".
 use crate::dom::Tag;
-use crate::hash::of64;
 use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::FastMap;
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::{key, squeeze};
 use std::sync::LazyLock;
 
-/// Most pairs of a page.
+/// Maximum number of pairs of a page.
 const MAX_PAIRS: usize = 500;
-/// Longest label and longest value, in characters.
+/// Maximum lengths of a label and of a value, in characters.
 const MAX_LABEL: usize = 40;
 const MAX_VALUE: usize = 300;
-/// Most words of a label; each character of Chinese and Japanese counts as one.
+/// Maximum number of words of a label; each character of Chinese and Japanese counts as one.
 const MAX_WORDS: u32 = 6;
 
 /// The meaning of a label.
@@ -45,9 +44,8 @@ pub(super) struct Pair {
 /// Labels in lower case without punctuation, each with its meaning, sorted by bytes.
 const LABELS: &[&str] = lexicon!("thing-labels.txt");
 
-/// Labels with their meanings, by the hash of the label.
-static TABLE: LazyLock<FastMap<u64, (&'static str, &'static str)>> =
-    LazyLock::new(|| LABELS.iter().map(|entry| (of64(parts(entry).0.as_bytes()), parts(entry))).collect());
+/// Labels with their meanings.
+static TABLE: LazyLock<FastMap<&str, &str>> = LazyLock::new(|| LABELS.iter().map(|entry| parts(entry)).collect());
 
 /// Returns the meaning of a label.
 pub(super) fn meaning(label: &str) -> Option<Label> {
@@ -55,12 +53,7 @@ pub(super) fn meaning(label: &str) -> Option<Label> {
     if label.is_empty() || label.chars().count() > MAX_LABEL {
         return None;
     }
-    let label = key(label);
-    let (name, meaning) = *TABLE.get(&of64(label.as_bytes()))?;
-    if name != label {
-        return None;
-    }
-    Some(match meaning {
+    Some(match *TABLE.get(&key(label)[..])? {
         "place" => Label::Place,
         "address" => Label::Address,
         "start" => Label::Start,

@@ -9,31 +9,15 @@ use crate::metadata::text::{key, tokens};
 use crate::things::duration;
 use crate::things::value::{Thing, Value};
 
-/// Blocks before the heading and after the content among which the player is looked for.
-const AROUND: u32 = 6;
-/// Most players that are looked at.
+/// Number of blocks before the heading and after the content among which the player is looked for.
+const BLOCKS_TO_PLAYER: u32 = 6;
+/// Maximum number of players that are looked at.
 const MAX_PLAYERS: usize = 200;
-/// Fewest words of a transcript.
+/// Minimum number of words of a transcript.
 const MIN_TRANSCRIPT: u32 = 25;
 
 /// Words of addresses and titles of pages about one video.
-const VIDEO: &[&str] = &[
-    "video",
-    "videos",
-    "watch",
-    "clip",
-    "clips",
-    "vídeo",
-    "vídeos",
-    "vidéo",
-    "vidéos",
-    "film",
-    "видео",
-    "відео",
-    "wideo",
-    "動画",
-    "视频",
-];
+const VIDEO: &[&str] = lexicon!("video-words.txt");
 /// Words of addresses and titles of episodes.
 const EPISODE: &[&str] = lexicon!("episode-words.txt");
 /// Words of the addresses of players whose service is unknown.
@@ -80,16 +64,11 @@ pub(super) fn media(page: &Page<'_>) -> Option<Thing> {
         None => return None,
     };
     let mut fields: Vec<(&'static str, Value)> = vec![("name", Value::Text(page.title.clone()?))];
-    if let Some(date) = page.sources.metadata.date.clone() {
-        fields.push(("date", Value::Text(date)));
-    }
-    if let Some(time) = length(page, player.as_ref().map_or(heading, |p| p.position)) {
-        fields.push(("duration", Value::Text(time)));
-    }
+    fields.extend(page.sources.metadata.date.clone().map(|d| ("date", Value::Text(d))));
+    let time = length(page, player.as_ref().map_or(heading, |p| p.position));
+    fields.extend(time.map(|t| ("duration", Value::Text(t))));
     fields.extend(page.description().map(|d| ("description", d)));
-    if let Some(image) = &page.sources.metadata.image {
-        fields.push(("images", Value::List(vec![Value::Text(image.clone())])));
-    }
+    fields.extend(Value::texts(page.sources.metadata.image.clone()).map(|images| ("images", images)));
     match player {
         Some(p) if p.is_file => fields.push(("media", Value::Text(p.address))),
         Some(p) => fields.push(("embed", Value::Text(p.address))),
@@ -104,8 +83,7 @@ pub(super) fn complete(page: &Page<'_>, thing: &mut Thing) {
     if thing.get("transcript").is_none()
         && let Some(text) = transcript(page)
     {
-        thing.fields.push(("transcript", Value::Text(text)));
-        thing.sources.insert("transcript", super::Origin { from: "text", probability: 0.9 });
+        thing.set("transcript", Value::Text(text), super::Origin { from: "text", probability: 0.9 });
     }
 }
 
@@ -124,8 +102,8 @@ fn is_marked(title: &str, words: &[&str]) -> bool {
 /// Returns the players near the content, in order.
 fn players(page: &Page<'_>, heading: u32) -> Vec<Player> {
     let facts = page.facts;
-    let from = heading.min(facts.content.0).saturating_sub(AROUND);
-    let to = facts.content.1.max(heading) + AROUND;
+    let from = heading.min(facts.content.0).saturating_sub(BLOCKS_TO_PLAYER);
+    let to = facts.content.1.max(heading) + BLOCKS_TO_PLAYER;
     let media = facts.blocks.media.iter().filter(|m| (from..=to).contains(&m.position));
     media.take(MAX_PLAYERS).filter_map(|m| player(page, m)).collect()
 }

@@ -14,7 +14,7 @@ use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::key;
 use std::ops::Range;
 
-/// Longest text of several blocks, in bytes.
+/// Maximum length of a text of several blocks, in bytes.
 const MAX_TEXT: usize = 20_000;
 
 /// Adds the things that the page shows and does not declare.
@@ -38,10 +38,8 @@ pub(super) fn add(sources: &Sources<'_>, things: &mut Vec<Thing>) {
         event::complete(&page, event);
     }
     if !has(things, &["FAQPage"]) {
-        let questions = faq::questions(sources.facts);
-        if !questions.is_empty() {
-            things.push(thing("FAQPage", 0.9, vec![("questions", Value::List(questions))]));
-        }
+        let questions = Value::list(faq::questions(sources.facts));
+        things.extend(questions.map(|questions| thing("FAQPage", 0.9, vec![("questions", questions)])));
     }
 }
 
@@ -118,7 +116,7 @@ impl<'a> Page<'a> {
 fn thing(kind: &str, probability: f32, fields: Vec<(&'static str, Value)>) -> Thing {
     let origin = Origin { from: "text", probability };
     let sources = fields.iter().map(|f| (f.0, origin.clone())).collect();
-    Thing { kind: kind.to_owned(), fields, sources }
+    Thing { fields, sources, ..Thing::new(kind) }
 }
 
 /// Returns the text of blocks, with a space between them.

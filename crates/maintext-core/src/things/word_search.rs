@@ -2,28 +2,28 @@
 
 /// Words of at least four bytes in lower case that are looked for in one pass, without regard to the case of ASCII letters.
 #[derive(Debug)]
-pub(super) struct Needles {
+pub(super) struct WordSearch {
     words: Vec<(u32, &'static [u8])>,
     /// A bit for the slot of each word's first four bytes.
     filter: [u64; 4],
 }
 
-impl Needles {
+impl WordSearch {
     /// Prepares words; shorter ones are never found.
-    pub fn new(words: impl IntoIterator<Item = &'static str>) -> Needles {
-        let mut needles = Needles { words: Vec::new(), filter: [0; 4] };
+    pub fn new(words: impl IntoIterator<Item = &'static str>) -> WordSearch {
+        let mut search = WordSearch { words: Vec::new(), filter: [0; 4] };
         for word in words {
             let Some(first) = word.as_bytes().first_chunk::<4>() else { continue };
             let start = first.iter().fold(0, |start, b| next(start, *b));
             let slot = slot(start);
-            needles.filter[slot >> 6] |= 1 << (slot & 63);
-            needles.words.push((start, word.as_bytes()));
+            search.filter[slot >> 6] |= 1 << (slot & 63);
+            search.words.push((start, word.as_bytes()));
         }
-        needles
+        search
     }
 
     /// Returns whether a text holds one of the words.
-    pub fn are_in(&self, text: &str) -> bool {
+    pub fn is_in(&self, text: &str) -> bool {
         self.search(text, |_| true)
     }
 
@@ -71,11 +71,11 @@ fn slot(start: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::Needles;
+    use super::WordSearch;
 
     #[test]
     fn words_are_found_in_any_case_and_nowhere_else() {
-        let needles = Needles::new(["step", "ingrédient", "add-to-cart", "buy"]);
+        let search = WordSearch::new(["step", "ingrédient", "add-to-cart", "buy"]);
         for (text, found) in [
             ("laststep", Some(0)),
             ("ingrédients, step 2", Some(0)),
@@ -87,8 +87,8 @@ mod tests {
             ("buy", None),
             ("", None),
         ] {
-            assert_eq!(needles.first_in(text), found, "{text}");
-            assert_eq!(needles.are_in(text), found.is_some(), "{text}");
+            assert_eq!(search.first_in(text), found, "{text}");
+            assert_eq!(search.is_in(text), found.is_some(), "{text}");
         }
     }
 }

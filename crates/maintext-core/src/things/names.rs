@@ -5,12 +5,17 @@ use super::fields::{Field, KINDS, Kind, Read};
 const PARTS: [&str; 7] = ["offers", "rating", "place", "address", "salary", "nutrition", "accepted_answer"];
 /// Names of fields that parts do not lend to the thing, since they would mean another object.
 const OWN: [&str; 8] = ["name", "title", "url", "text", "value", "date", "author", "description"];
-/// Most objects between a thing and a field.
+/// Maximum number of objects between a thing and a field.
 const MAX_DEPTH: usize = 2;
 
-/// Returns a name in lower case without `_`, `-` and spaces.
-pub(crate) fn plain(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+/// Returns the letters and digits of a text in lower case: a name without `_`, `-` and spaces.
+pub(crate) fn plain(text: &str) -> String {
+    if text.is_ascii() {
+        let mut out = String::with_capacity(text.len());
+        out.extend(text.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase() as char));
+        return out;
+    }
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Returns the type with this name, singular or plural.

@@ -1,17 +1,17 @@
 //! Checks of declared things, and their order: what the page is about comes first, what it declares on the side last or not at all.
-use super::value::{Object, Thing, Value};
-use super::{Sources, order};
+use super::value::{Thing, Value};
+use super::{Sources, clean};
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::Stamp;
 use crate::metadata::text::key;
 
 /// Types that every page of a site declares about the site, its publisher and its authors.
 const ASIDE: [&str; 2] = ["Organization", "Person"];
-/// Most things that are compared.
+/// Maximum number of things that are compared.
 const MAX_COMPARED: usize = 100;
 
 /// Checks the declared things of a page, merges those that are declared twice, and sorts them.
-pub(super) fn settle(sources: &Sources<'_>, things: &mut Vec<Thing>) {
+pub(super) fn arrange(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     for thing in things.iter_mut() {
         check(thing);
     }
@@ -67,7 +67,7 @@ impl About {
         About {
             title: key(title),
             heading: heading.unwrap_or_default(),
-            url: facts.url.as_ref().map(|u| bare(u.as_str())),
+            url: facts.url.as_ref().map(|u| clean::address_key(u.as_str())),
             is_root: facts.is_root(),
             is_article: sources.items.iter().any(|(_, i)| i.under.is_empty() && i.kinds.iter().any(is_article)),
         }
@@ -83,7 +83,7 @@ impl About {
 
     /// Returns whether a thing states the page's address as its own.
     fn is_here(&self, thing: &Thing) -> bool {
-        !self.is_root && thing.text("url").is_some_and(|url| self.url.as_deref() == Some(&bare(url)[..]))
+        !self.is_root && thing.text("url").is_some_and(|url| self.url.as_deref() == Some(&clean::address_key(url)[..]))
     }
 
     /// Returns whether the page presents a person or an organisation: its front page, or the page that the thing states as its own.
@@ -92,20 +92,13 @@ impl About {
     }
 }
 
-/// Returns an address without its scheme, query, fragment and last slash.
-fn bare(url: &str) -> String {
-    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let url = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
-    url.strip_prefix("www.").unwrap_or(url).to_lowercase()
-}
-
 /// Drops values that contradict others or say nothing: an end before the start, a type in the place of a name.
 fn check(thing: &mut Thing) {
     if let (Some(start), Some(end)) =
         (thing.text("start").and_then(Stamp::parse), thing.text("end").and_then(Stamp::parse))
         && is_before(&end, &start)
     {
-        remove(thing, "end");
+        thing.remove("end");
     }
     for (name, value) in &mut thing.fields {
         if matches!(*name, "email" | "telephone")
@@ -130,13 +123,8 @@ fn check(thing: &mut Thing) {
         .map(|f| f.0)
         .collect();
     for name in empty {
-        remove(thing, name);
+        thing.remove(name);
     }
-}
-
-fn remove(thing: &mut Thing, name: &'static str) {
-    thing.fields.retain(|f| f.0 != name);
-    thing.sources.remove(name);
 }
 
 fn is_before(a: &Stamp, b: &Stamp) -> bool {
@@ -159,13 +147,7 @@ fn gather_questions(things: &mut Vec<Thing>) {
     let (mut list, mut questions) = (None::<Thing>, Vec::new());
     let mut names = HashSet::default();
     let mut add = |questions: &mut Vec<Value>, value: Value| {
-        let name = match &value {
-            Value::Object(Object(fields)) => fields.iter().find(|f| f.0 == "name").map(|f| &f.1),
-            _ => None,
-        };
-        if let Some(Value::Text(name)) = name
-            && names.insert(key(name))
-        {
+        if value.field("name").and_then(Value::text).is_some_and(|name| names.insert(key(name))) {
             questions.push(value);
         }
     };
@@ -180,9 +162,9 @@ fn gather_questions(things: &mut Vec<Thing>) {
         } else if alone && stands_alone(&thing) {
             let Thing { fields, sources, .. } = thing;
             let origin = sources.into_values().next();
-            add(&mut questions, Value::Object(Object(fields)));
+            add(&mut questions, Value::object(fields));
             let sources = origin.into_iter().map(|o| ("questions", o)).collect();
-            list.get_or_insert(Thing { kind: "FAQPage".to_owned(), fields: Vec::new(), sources });
+            list.get_or_insert(Thing { sources, ..Thing::new("FAQPage") });
         } else {
             things.push(thing);
         }
@@ -204,7 +186,7 @@ fn merge(things: &mut Vec<Thing>) {
             Some(j) => {
                 let other = std::mem::take(&mut things[i]);
                 gone[i] = true;
-                order::fill(&mut things[j], other);
+                things[j].fill(other);
             }
             None => like.push(i),
         }
@@ -217,7 +199,9 @@ fn merge(things: &mut Vec<Thing>) {
 fn agree(a: &Thing, b: &Thing) -> bool {
     ["start", "end", "sku", "gtin", "id", "isbn", "date", "url", "episode", "embed", "media"].iter().all(
         |field| match (a.text(field), b.text(field)) {
-            (Some(x), Some(y)) if *field == "url" || *field == "embed" || *field == "media" => bare(x) == bare(y),
+            (Some(x), Some(y)) if *field == "url" || *field == "embed" || *field == "media" => {
+                clean::address_key(x) == clean::address_key(y)
+            }
             (Some(x), Some(y)) if matches!(*field, "start" | "end" | "date") => {
                 match (Stamp::parse(x), Stamp::parse(y)) {
                     (Some(x), Some(y)) => {
