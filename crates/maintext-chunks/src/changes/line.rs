@@ -19,33 +19,8 @@ const COUNTED: &str = "view views read reads reader readers comment comments rep
     просмотр просмотра просмотров просмотры комментарий комментария комментариев комментарии ответов лайков подписчиков \
     переглядів коментарів görüntülenme yorum beğeni dilihat komentar προβολές σχόλια مشاهدة تعليق تعليقات צפיות תגובות";
 /// Parts of words of scripts without spaces, or with joined ones, beside the number of a counter.
-const COUNTED_PARTS: &[&str] = &[
-    "浏览",
-    "阅读",
-    "评论",
-    "点赞",
-    "回复",
-    "播放",
-    "收藏",
-    "转发",
-    "瀏覽",
-    "閱讀",
-    "評論",
-    "留言",
-    "回應",
-    "觀看",
-    "閲覧",
-    "コメント",
-    "いいね",
-    "再生",
-    "視聴",
-    "조회",
-    "댓글",
-    "좋아요",
-    "추천",
-    "lượt",
-    "ความคิดเห็น",
-];
+const COUNTED_PARTS: &str = "浏览 阅读 评论 点赞 回复 播放 收藏 转发 瀏覽 閱讀 評論 留言 回應 觀看 閲覧 コメント いいね 再生 視聴 \
+    조회 댓글 좋아요 추천 lượt ความคิดเห็น";
 
 /// Returns the part of a line that is compared: without counters, times relative to today and the date of the last change; `""` if nothing is left.
 pub(super) fn key(line: &str, language: &str) -> String {
@@ -145,7 +120,7 @@ fn without_counters(line: &str) -> String {
     let is_counted = |i: Option<usize>| {
         let Some(word) = i.and_then(|i| tokens.get(i)) else { return false };
         let lower = line[word.clone()].to_lowercase();
-        COUNTED.split_ascii_whitespace().any(|w| w == lower) || COUNTED_PARTS.iter().any(|part| lower.contains(part))
+        COUNTED.split_ascii_whitespace().any(|w| w == lower) || COUNTED_PARTS.split(' ').any(|part| lower.contains(part))
     };
     let mut out = String::with_capacity(line.len());
     let mut at = 0;

@@ -10,69 +10,8 @@ const HOW: &[&str] = &["how", "wie", "hoe", "hur", "hvor", "kuinka"];
 const WAYS: &str = " do does did can could to is are was were will would should shall may might the a i you we they he she it has have had come \
     kann ist sind war soll muss werden wird ging geht heißt man ich wir der die das sich reagierte kunnen is zijn moet kan ska är var gör man jeg er \
     sier skal kan ";
-/// Parts of questions in scripts without spaces, and phrases.
-const PARTS: &[&str] = &[
-    "多少",
-    "几",
-    "幾",
-    "多长",
-    "多長",
-    "多大",
-    "多久",
-    "多快",
-    "多高",
-    "多远",
-    "多遠",
-    "多重",
-    "多强",
-    "何时",
-    "何時",
-    "什么时候",
-    "什麼時候",
-    "哪年",
-    "哪一年",
-    "哪天",
-    "哪一天",
-    "いくら",
-    "いくつ",
-    "いつ",
-    "何人",
-    "何年",
-    "何回",
-    "何日",
-    "何度",
-    "何歳",
-    "何分",
-    "何円",
-    "どのくらい",
-    "どれくらい",
-    "どれだけ",
-    "몇",
-    "얼마",
-    "언제",
-    "ne kadar",
-    "ne zaman",
-    "what year",
-    "which year",
-    "what age",
-    "what share",
-    "quel âge",
-    "quelle heure",
-    "quelle année",
-    "quelle date",
-    "qué año",
-    "welchem jahr",
-    "in welchem",
-    "che anno",
-    "que ano",
-    "em que",
-    "bao nhiêu",
-    "bao giờ",
-    "เท่าไร",
-    "เท่าไหร่",
-    "กี่",
-    "เมื่อไร",
-];
+/// Parts of questions in scripts without spaces, and phrases: one per line.
+const PARTS: &str = include_str!("number-questions.txt");
 
 /// Returns whether a question asks for a number or a date.
 pub(super) fn asks_for_number(question: &str) -> bool {
@@ -81,7 +20,7 @@ pub(super) fn asks_for_number(question: &str) -> bool {
     let is_in = |list: &str, word: &str| list.split_ascii_whitespace().any(|w| w == word);
     words.iter().any(|w| is_in(WORDS, w))
         || words.windows(2).any(|w| HOW.contains(&w[0]) && !is_in(WAYS, w[1]))
-        || PARTS.iter().any(|part| lower.contains(part))
+        || PARTS.lines().any(|part| lower.contains(part))
 }
 
 #[cfg(test)]

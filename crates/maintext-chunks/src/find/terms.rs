@@ -6,8 +6,10 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Words of more bytes are cut: no question needs their rest.
-const LONGEST: usize = 64;
-/// Characters to which words are cut in languages without a stemmer, as in McNamee and Mayfield, "Character N-Gram Tokenization for European
+const MAX_WORD_BYTES: usize = 64;
+/// Languages that inflect words at their end, for which there is no stemmer.
+const WITHOUT_STEMMER: [&str; 16] = ["be", "bg", "bs", "cs", "et", "hr", "ka", "kk", "lt", "lv", "mk", "pl", "sk", "sl", "sr", "uk"];
+/// Characters to which words are cut in these languages, as in McNamee and Mayfield, "Character N-Gram Tokenization for European
 /// Language Text Retrieval" (2004).
 const TRUNCATED: usize = 6;
 /// Weight of a word of the question that most texts hold, such as "what".
@@ -21,7 +23,7 @@ const BEGINNING: f64 = 0.3;
 /// Weight of any number, if the question asks for one.
 const NUMBER: f64 = 0.3;
 /// Maximum number of different terms of a question.
-const MOST: usize = 512;
+const MAX_TERMS: usize = 512;
 
 /// Han characters of Chinese that are mostly grammar or belong to a question.
 const GRAMMAR_HAN: &str = "的了是在和吗呢什么哪怎样多少有我你他她它们这那个为因被把也就都与及其";
@@ -82,7 +84,7 @@ impl Asked {
             found.push((ANY_NUMBER.to_owned(), NUMBER));
         }
         for (term, weight) in found {
-            if asked.terms.len() < MOST && !asked.terms.contains_key(&term) {
+            if asked.terms.len() < MAX_TERMS && !asked.terms.contains_key(&term) {
                 asked.first.extend(term.chars().find(|c| !c.is_control()));
                 asked.terms.insert(term, asked.weights.len());
                 asked.weights.push(weight);
@@ -177,24 +179,7 @@ impl Words {
             "tr" => Some(Algorithm::Turkish),
             _ => None,
         };
-        let truncate = matches!(
-            primary.as_str(),
-            "be" | "bg"
-                | "bs"
-                | "cs"
-                | "et"
-                | "hr"
-                | "ka"
-                | "kk"
-                | "lt"
-                | "lv"
-                | "mk"
-                | "pl"
-                | "sk"
-                | "sl"
-                | "sr"
-                | "uk"
-        );
+        let truncate = WITHOUT_STEMMER.contains(&primary.as_str());
         Words { stemmer: algorithm.map(Stemmer::create), truncate }
     }
 
@@ -205,7 +190,7 @@ impl Words {
             false => word.to_lowercase().nfkc().collect(),
         };
         let part = longest_part(&lower);
-        let part = &part[..part.floor_char_boundary(LONGEST)];
+        let part = &part[..part.floor_char_boundary(MAX_WORD_BYTES)];
         if part.starts_with(|c: char| c.is_ascii_digit()) {
             return number(part);
         }
@@ -399,6 +384,6 @@ mod tests {
         let long = "x".repeat(1 << 16);
         assert_eq!(hits(&long, &long, "en"), 1);
         let many: String = (0..5000).map(|n| format!("w{n} ")).collect();
-        assert_eq!(Asked::new(&many, "en").weights.len(), MOST);
+        assert_eq!(Asked::new(&many, "en").weights.len(), MAX_TERMS);
     }
 }

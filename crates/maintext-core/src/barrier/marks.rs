@@ -1,5 +1,6 @@
 //! Reads the marks that products leave in the source of pages: the scripts and elements of challenges, and of parking services.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use memchr::memmem;
 
 /// Maximum number of bytes that are read of the inline scripts of a page.
@@ -21,57 +22,13 @@ pub(super) struct Marks {
 }
 
 /// Parts of addresses and names, and of inline scripts, of challenges.
-const CHALLENGE: [&str; 21] = [
-    "/orchestrate/chl_page",
-    "/orchestrate/jsch",
-    "/orchestrate/captcha",
-    "/orchestrate/managed",
-    "_cf_chl_opt",
-    "cf-browser-verification",
-    "cf-challenge-running",
-    "captcha-delivery.com",
-    "px-captcha",
-    "_incapsula_resource?cwudnsai",
-    "incident_id=",
-    "sec-if-cpt",
-    "sec-cpt-if",
-    "/_sec/cp_challenge",
-    "captcha-sdk.awswaf.com",
-    "gokuprops",
-    "sucuri_cloudproxy_js",
-    "ddos-guard/js-challenge",
-    "anubis_challenge",
-    "/.well-known/vercel/security/",
-    "/.well-known/sgcaptcha/",
-];
+const CHALLENGE: &[&str] = lexicon!("barrier-challenge-marks.txt");
 
 /// Parts of addresses and names of captchas and bot managers.
-const CAPTCHA: [&str; 11] = [
-    "captcha",
-    "turnstile",
-    "geetest",
-    "perimeterx",
-    "datadome",
-    "awswaf",
-    "_incapsula_resource",
-    "ddos-guard",
-    "arkoselabs",
-    "challenge-form",
-    "challenge-platform",
-];
+const CAPTCHA: &[&str] = lexicon!("barrier-captcha-marks.txt");
 
 /// Parts of addresses of the scripts and frames of parking services.
-const PARKED: [&str; 9] = [
-    "adsense/domains/caf.js",
-    "sedoparking.com",
-    "parkingcrew.net",
-    "bodis.com",
-    "parklogic.com",
-    "parking-lander",
-    "skenzo.com",
-    "above.com/parking",
-    "parked-content.",
-];
+const PARKED: &[&str] = lexicon!("barrier-parked-marks.txt");
 
 impl Marks {
     /// Reads a page.
@@ -87,9 +44,9 @@ impl Marks {
                 let is_address = loads && matches!(name, "src" | "href");
                 if is_address || matches!(name, "id" | "class") {
                     lower_into(&mut lower, value);
-                    marks.challenge |= has(&lower, &CHALLENGE);
-                    marks.captcha |= has(&lower, &CAPTCHA);
-                    marks.parked |= is_address && has(&lower, &PARKED);
+                    marks.challenge |= has(&lower, CHALLENGE);
+                    marks.captcha |= has(&lower, CAPTCHA);
+                    marks.parked |= is_address && has(&lower, PARKED);
                 }
             }
             if tag == Tag::SCRIPT && left > 0 {
@@ -97,7 +54,7 @@ impl Marks {
                 let text = &text[..text.floor_char_boundary(left)];
                 left -= text.len();
                 lower_into(&mut lower, text);
-                marks.challenge |= has(&lower, &CHALLENGE);
+                marks.challenge |= has(&lower, CHALLENGE);
                 marks.lander |=
                     lower.contains("location") && (lower.contains("\"/lander\"") || lower.contains("'/lander'"));
             }

@@ -4,6 +4,7 @@ use super::title;
 use crate::dom::{NodeId, Tag};
 use crate::hash::{HashMap, HashSet};
 use crate::image::image_source;
+use crate::lexicon::lexicon;
 use crate::metadata::text::dates::{Stamp, scan};
 use crate::metadata::text::names;
 use crate::metadata::text::{cap, node_text, squeeze};
@@ -272,23 +273,7 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
 /// Words in the class names of elements that name the author of a record.
 const OF_AUTHORS: [&str; 6] = ["author", "byline", "username", "poster", "creator", "writer"];
 /// Segments of addresses of authors and members.
-const PROFILES: [&str; 15] = [
-    "author",
-    "authors",
-    "user",
-    "users",
-    "profile",
-    "profiles",
-    "member",
-    "members",
-    "people",
-    "editor",
-    "editors",
-    "artist",
-    "artists",
-    "contributor",
-    "contributors",
-];
+const PROFILES: &[&str] = lexicon!("profile-addresses.txt");
 /// Maximum numbers of characters and words of a name without a label.
 const MAX_NAME: usize = 40;
 const WORDS_OF_NAME: usize = 5;
@@ -355,53 +340,9 @@ fn image(t: &LinkTable<'_>, r: &EntryRecord, base: Option<&Url>) -> Option<Strin
 }
 
 /// Currency signs and codes used in prices.
-const CURRENCIES: [&str; 25] = [
-    "$",
-    "\u{20ac}",
-    "\u{a3}",
-    "\u{a5}",
-    "\u{20b9}",
-    "\u{20bd}",
-    "\u{20a9}",
-    "\u{20ba}",
-    "\u{20b4}",
-    "\u{20ab}",
-    "\u{e3f}",
-    "\u{ffe5}",
-    "USD",
-    "EUR",
-    "GBP",
-    "CHF",
-    "JPY",
-    "CNY",
-    "RMB",
-    "kr",
-    "z\u{142}",
-    "K\u{10d}",
-    "\u{5143}",
-    "\u{5186}",
-    "\u{43b}\u{432}",
-];
+const CURRENCIES: &[&str] = lexicon!("currencies.txt");
 /// Words before a price that is no longer asked, in lower case.
-const BEFORE_OLD: [&str; 17] = [
-    "original price",
-    "original",
-    "regular price",
-    "regular",
-    "was",
-    "was:",
-    "old price",
-    "list price",
-    "rrp",
-    "msrp",
-    "compare at",
-    "statt",
-    "uvp",
-    "antes",
-    "au lieu de",
-    "zamiast",
-    "\u{539f}\u{4ef7}",
-];
+const BEFORE_OLD: &[&str] = lexicon!("old-price-labels.txt");
 /// Words in the class names of elements with a price that is no longer asked.
 const OLD: [&str; 8] = ["was", "old", "regular", "compare", "strike", "original", "rrp", "msrp"];
 /// Maximum number of words of a text with a price: longer texts speak of money.

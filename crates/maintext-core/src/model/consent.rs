@@ -3,42 +3,15 @@
 use crate::blocks::{Blocks, Element, ElementTokens};
 use crate::dom::{Dom, Tag};
 use crate::features::tokens::NameSet;
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 use std::sync::LazyLock;
 
 /// Names of elements that hold a consent dialog.
-const NAMES: [&str; 12] = [
-    "consent",
-    "gdpr",
-    "ccpa",
-    "cookiebot",
-    "cookieconsent",
-    "cookiebanner",
-    "cookiebar",
-    "cookielaw",
-    "cookienotice",
-    "onetrust",
-    "didomi",
-    "usercentrics",
-];
+const NAMES: &[&str] = lexicon!("consent-names.txt");
 /// Names that mark a dialog only beside one of [`PARTS`]: recipes are about cookies, too.
 const COOKIES: [&str; 2] = ["cookie", "cookies"];
-const PARTS: [&str; 14] = [
-    "alert",
-    "banner",
-    "bar",
-    "declaration",
-    "dialog",
-    "disclaimer",
-    "info",
-    "law",
-    "message",
-    "modal",
-    "notice",
-    "notification",
-    "policy",
-    "popup",
-];
+const PARTS: &[&str] = lexicon!("consent-parts.txt");
 /// Largest share of a page's words that a dialog can have.
 const LARGEST: f32 = 0.9;
 
@@ -46,7 +19,7 @@ const LARGEST: f32 = 0.9;
 const IN_DIALOG: f32 = 5.0;
 
 /// Hashes of [`NAMES`], [`COOKIES`] and [`PARTS`].
-static HASHES: LazyLock<[NameSet; 3]> = LazyLock::new(|| [&NAMES[..], &COOKIES, &PARTS].map(NameSet::new));
+static HASHES: LazyLock<[NameSet; 3]> = LazyLock::new(|| [NAMES, &COOKIES, PARTS].map(NameSet::new));
 
 /// Subtracted from the log-odds of blocks in a dialog over the page.
 const OVER_PAGE: f32 = 12.0;

@@ -13,6 +13,7 @@ pub use follow::Follower;
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::HashMap;
+use crate::lexicon::lexicon;
 use crate::list::words::{arrow, fit};
 use crate::metadata::text::{digit, node_text, squeeze};
 use crate::page::{PageLink, Pagination};
@@ -316,36 +317,7 @@ fn number_of(text: &str) -> Option<u32> {
 
 /// Whether a label speaks of another article: "Next article", "下一篇".
 fn names_article(text: &str) -> bool {
-    const NOUNS: [&str; 28] = [
-        "article",
-        "post",
-        "story",
-        "stories",
-        "chapter",
-        "entry",
-        "episode",
-        "topic",
-        "thread",
-        "artikel",
-        "beitrag",
-        "artículo",
-        "articolo",
-        "artigo",
-        "artykuł",
-        "entrada",
-        "kapitel",
-        "chapitre",
-        "capítulo",
-        "capitolo",
-        "стат",
-        "запис",
-        "глава",
-        "篇",
-        "文章",
-        "記事",
-        "기사",
-        "章",
-    ];
+    const NOUNS: &[&str] = lexicon!("article-nouns.txt");
     let text = text.to_lowercase();
     NOUNS.iter().any(|noun| text.contains(noun))
 }
