@@ -641,7 +641,8 @@ pub fn decide(
         let s = &samples[i];
         let words = s.weights();
         let keep = content(&s.blocks, &scores[i], &words);
-        let mut features = confidence::choice(&s.blocks, &probabilities[i], &words, &keep).to_vec();
+        let mut features =
+            confidence::choice(&s.blocks, &probabilities[i], &words, &keep).map(|column| column.1).to_vec();
         features.extend(page_values(&[&s.features, &tables[i]]));
         (s.f1(keep.iter().copied()), features, keep)
     };
@@ -658,7 +659,7 @@ pub fn decide(
     let weights: Vec<f32> = samples.iter().map(|s| if s.gold.is_empty() { 0.0 } else { 1.0 }).collect();
     let pages: Vec<u32> = (0..samples.len() as u32).collect();
     let objective = Squared { targets: &targets, weights: &weights };
-    let data = Binned::with_bins(&columns_of(&features, confidence::names().count()), 64);
+    let data = Binned::with_bins(&columns_of(&features, confidence::names().len()), 64);
     let train = |active: &[bool]| train_mean(FORESEEING, &data, &pages, active, &objective, settings);
     for k in 0..FOLDS {
         let (_, foreseen) = train(&fold.iter().map(|f| *f != k).collect::<Vec<_>>());
@@ -701,7 +702,7 @@ fn isotonic(mut points: Vec<(f32, f64, f64)>) -> Curve {
             pooled.push((a.0 + b.0, a.1 + b.1, a.2 + b.2));
         }
     }
-    Curve { knots: pooled.into_iter().map(|(x, y, w)| ((x / w) as f32, (y / w) as f32)).collect() }
+    Curve { knots: pooled.into_iter().map(|(x, y, w)| [(x / w) as f32, (y / w) as f32]).collect() }
 }
 
 #[cfg(test)]

@@ -120,7 +120,8 @@ fn without_counters(line: &str) -> String {
     let is_counted = |i: Option<usize>| {
         let Some(word) = i.and_then(|i| tokens.get(i)) else { return false };
         let lower = line[word.clone()].to_lowercase();
-        COUNTED.split_ascii_whitespace().any(|w| w == lower) || COUNTED_PARTS.split(' ').any(|part| lower.contains(part))
+        COUNTED.split_ascii_whitespace().any(|w| w == lower)
+            || COUNTED_PARTS.split(' ').any(|part| lower.contains(part))
     };
     let mut out = String::with_capacity(line.len());
     let mut at = 0;

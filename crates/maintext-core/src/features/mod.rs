@@ -8,6 +8,7 @@
 //! and after have no features here, except the share of a path's blocks next to a link, and neither have elements further up: the
 //! [`network`](crate::model::network) sees both.
 mod page;
+pub(crate) mod sums;
 pub(crate) mod text;
 pub mod tokens;
 mod tree;
@@ -22,6 +23,9 @@ use crate::dom::{Dom, Tag};
 use tokens::BlockTokens;
 use tree::{ANCESTORS, LEVELS, NEAR_LEVELS, Subtree, Subtrees, Tree};
 pub(crate) use tree::{heading_of, number_alike};
+
+/// A column of a page or of one row of a table: its name and its value.
+pub type Column = (&'static str, f32);
 
 /// The columns to fill: for each feature in the order of [`names`], whether it is wanted.
 ///
@@ -208,10 +212,10 @@ impl Columns<'_> {
     fn place(&self, f: &mut Features) {
         let (b, t) = (&self.blocks.blocks, self.tree);
         let n = b.len();
-        let total = t.sums.words[n];
+        let total = t.sums.all().words;
         f.add("position", |i| i as f32 / n as f32);
-        f.add("words_before_share", |i| ratio(t.sums.words[i], total));
-        f.add("words_after_share", |i| ratio(total - t.sums.words[i + 1], total));
+        f.add("words_before_share", |i| ratio(t.sums.before(i).words, total));
+        f.add("words_after_share", |i| ratio(total - t.sums.before(i + 1).words, total));
         f.add("blocks_after", |i| (n - i) as f32);
         f.add("blocks_since_h1", |i| t.first_h1.map_or(-1000.0, |h| i as f32 - h as f32));
         f.add("blocks_since_heading", |i| t.since_heading[i] as f32);
@@ -255,7 +259,7 @@ impl Columns<'_> {
             f.add_level("tag_up", k, |i| at(i).tag);
         }
         // The best ancestor by text density, chosen as in the published methods.
-        let page = t.sums.chars[self.blocks.len()] as f32 / (e[0].descendants + 1) as f32;
+        let page = t.sums.all().chars as f32 / (e[0].descendants + 1) as f32;
         f.add("best_density_up", |i| (0..LEVELS).map(|k| s.at(i, k).density).fold(0.0, f32::max) / page.max(1e-6));
         f.add("in_densest", |i| e[t.densest].blocks.contains(&(i as u32)) as u8 as f32);
         f.add("in_most_paragraphs", |i| e[t.most_paragraphs].blocks.contains(&(i as u32)) as u8 as f32);
@@ -269,7 +273,7 @@ impl Columns<'_> {
     /// Appends statistics of the blocks with the same chain of tags and classes.
     fn paths(&self, f: &mut Features) {
         let t = self.tree;
-        let total = t.sums.words[self.blocks.len()];
+        let total = t.sums.all().words;
         let g = |i: usize| &t.groups[t.group[i] as usize];
         f.add("blocks_path", |i| g(i).blocks as f32);
         f.add("text_share_path", |i| ratio(g(i).words, total));
@@ -285,16 +289,16 @@ impl Columns<'_> {
     /// Appends the features of the page.
     fn page(&self, f: &mut Features) {
         let (t, p) = (self.tree, self.signs);
-        let n = self.blocks.len();
+        let (n, sums) = (self.blocks.len(), t.sums.all());
         let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
         all("page_blocks", n as f32);
-        all("page_words", t.sums.words[n] as f32);
-        all("page_link_density", ratio(t.sums.link_chars[n], t.sums.chars[n]));
-        all("page_long_blocks", t.sums.long[n] as f32);
-        all("page_long_share", ratio(t.sums.long[n], n as u32));
+        all("page_words", sums.words as f32);
+        all("page_link_density", ratio(sums.link_chars, sums.chars));
+        all("page_long_blocks", sums.long as f32);
+        all("page_long_share", ratio(sums.long, n as u32));
         all("page_max_words", t.max_words as f32);
-        all("page_stops_per_char", ratio(t.sums.stops[n], t.sums.chars[n]));
-        all("page_elements_per_word", ratio(p.elements, t.sums.words[n]));
+        all("page_stops_per_char", ratio(sums.stops, sums.chars));
+        all("page_elements_per_word", ratio(p.elements, sums.words));
         all("page_articles", p.articles as f32);
         all("page_controls", p.controls as f32);
         all("page_images", p.images as f32);
@@ -310,15 +314,10 @@ impl Columns<'_> {
         }
         let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
         all("page_h1", t.first_h1.map_or(-1.0, |h| h as f32 / n as f32));
-        all("page_densest_share", {
-            let r = self.blocks.elements[t.densest].blocks.clone();
-            ratio(t.sums.words(r), t.sums.words[n])
-        });
-        all("page_most_paragraphs_share", {
-            let r = self.blocks.elements[t.most_paragraphs].blocks.clone();
-            ratio(t.sums.words(r), t.sums.words[n])
-        });
-        all("page_cjk", ratio(self.stats.iter().map(|s| s.cjk).sum(), t.sums.chars[n]));
+        let share = |element: usize| ratio(t.sums.below(&self.blocks.elements[element]).words, sums.words);
+        all("page_densest_share", share(t.densest));
+        all("page_most_paragraphs_share", share(t.most_paragraphs));
+        all("page_cjk", ratio(self.stats.iter().map(|s| s.cjk).sum(), sums.chars));
     }
 }
 

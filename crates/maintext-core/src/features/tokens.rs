@@ -73,7 +73,7 @@ struct Known {
 
 /// A map from hashes to values with open addressing, at most half full. The keys come from a model, so no page can make it slow.
 #[derive(Clone, Debug)]
-struct HashIndex {
+pub(crate) struct HashIndex {
     /// Hash and index of the value; [`HashIndex::FREE`] if the slot is empty.
     slots: Vec<(u32, u32)>,
 }
@@ -81,7 +81,7 @@ struct HashIndex {
 impl HashIndex {
     const FREE: u32 = u32::MAX;
 
-    fn new(hashes: impl ExactSizeIterator<Item = u32>) -> HashIndex {
+    pub(crate) fn new(hashes: impl ExactSizeIterator<Item = u32>) -> HashIndex {
         let size = (2 * hashes.len() + 1).next_power_of_two();
         let mut slots = vec![(0, HashIndex::FREE); size];
         for (place, hash) in hashes.enumerate() {
@@ -99,7 +99,7 @@ impl HashIndex {
     }
     /// Returns the index of a hash, or [`HashIndex::FREE`] if it is unknown.
     #[inline]
-    fn get(&self, hash: u32) -> u32 {
+    pub(crate) fn get(&self, hash: u32) -> u32 {
         let mask = self.slots.len() - 1;
         let mut i = HashIndex::slot(hash, self.slots.len());
         loop {
@@ -180,18 +180,23 @@ impl TokenIndex {
         out.done()
     }
 
-    /// Returns the evidence of the page's tokens for each of [`KINDS`]: the sum of the log-odds divided by the square root of their number.
+    /// Returns the evidence of the page's tokens for each of [`KINDS`].
     fn kinds(&self, places: &[u32]) -> [f32; KINDS.len()] {
         let mut seen: Vec<u32> = places.iter().copied().filter(|p| *p != HashIndex::FREE).collect();
         seen.sort_unstable();
         seen.dedup();
-        let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
-        for s in seen.iter().filter_map(|&p| self.known[p as usize].kinds) {
-            sums.iter_mut().zip(s).for_each(|(a, b)| *a += b);
-            count += 1.0;
-        }
-        sums.map(|s| s / count.max(1.0).sqrt())
+        evidence(seen.iter().filter_map(|&p| self.known[p as usize].kinds))
     }
+}
+
+/// Returns the sum of the log-odds for each of [`KINDS`], divided by the square root of their number.
+pub(crate) fn evidence(scores: impl Iterator<Item = [f32; KINDS.len()]>) -> [f32; KINDS.len()] {
+    let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
+    for s in scores {
+        sums.iter_mut().zip(s).for_each(|(a, b)| *a += b);
+        count += 1.0;
+    }
+    sums.map(|s| s / count.max(1.0).sqrt())
 }
 
 /// Smallest and largest score, sum and count.

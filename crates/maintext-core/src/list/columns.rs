@@ -3,6 +3,7 @@ use super::table::{Link, LinkTable, inline};
 use crate::blocks::ElementTokens;
 use crate::blocks::is_cjk;
 use crate::dom::Tag;
+use crate::features::sums::RunningSums;
 use crate::features::tokens::{Spread, Table};
 use crate::hash::{FNV, HashMap, HashSet, fnv};
 use url::Url;
@@ -285,7 +286,8 @@ pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
     signature.add("signature", &mut out, links, chars);
     path.add("path", &mut out, links, chars);
     form.add("form", &mut out, links, chars);
-    page_columns(t, &mut out);
+    let density = t.link_chars as f32 / (t.plain_chars + t.link_chars).max(1) as f32;
+    out.add("page_link_density", vec![density; t.links.len()]);
     (out, Keys { repeated: repeated.of, signature: signature.of, path: path.of })
 }
 
@@ -393,11 +395,8 @@ fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
 fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     let n = t.links.len();
     let all = (t.plain_chars + t.link_chars).max(1) as f32;
-    let mut prices: Vec<u32> = vec![0];
     let price = |i: usize| t.blocks.blocks[i].words < PRICE_WORDS && is_price(t.blocks.text(i));
-    for i in 0..t.blocks.len() {
-        prices.push(prices[i] + price(i) as u32);
-    }
+    let prices = RunningSums::new((0..t.blocks.len()).map(|i| [price(i) as u32]));
     for (k, name) in ["record", "outer_record"].into_iter().enumerate() {
         let mut add = |suffix: &str, value: &dyn Fn(usize, usize) -> f32| {
             let of = |i: usize| t.levels[i][k].element.map_or(-1.0, |e| value(i, e as usize));
@@ -406,19 +405,19 @@ fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
         add("kin", &|i, _| t.levels[i][k].kin as f32);
         add("like", &|i, _| t.levels[i][k].like as f32 / t.levels[i][k].kin.max(1) as f32);
         add("links", &|_, e| t.links_below(e) as f32);
-        add("chars", &|_, e| (t.chars_below(e).0 + term_chars(t, e)) as f32);
-        add("plain_chars", &|_, e| (t.chars_below(e).0 - t.chars_below(e).1 + term_chars(t, e)) as f32);
+        add("chars", &|_, e| (t.chars_below(e)[0] + term_chars(t, e)) as f32);
+        add("plain_chars", &|_, e| (plain_chars(t, e) + term_chars(t, e)) as f32);
         add("headings", &|_, e| t.headings_below(e) as f32);
         add("times", &|_, e| t.times_below(e) as f32);
         add("images", &|_, e| t.images_below(e) as f32);
         add("prices", &|_, e| {
             let r = &t.blocks.elements[e].blocks;
-            (prices[r.end as usize] - prices[r.start as usize]) as f32
+            prices.of(r.start as usize..r.end as usize)[0] as f32
         });
         add("place", &|i, e| (i - t.links_in(e).start) as f32);
-        add("parent_share", &|_, e| t.chars_below(t.blocks.elements[e].parent as usize).0 as f32 / all);
+        add("parent_share", &|_, e| t.chars_below(t.blocks.elements[e].parent as usize)[0] as f32 / all);
         add("parent_density", &|_, e| {
-            let (chars, links) = t.chars_below(t.blocks.elements[e].parent as usize);
+            let [chars, links] = t.chars_below(t.blocks.elements[e].parent as usize);
             links as f32 / chars.max(1) as f32
         });
         add("parent_links", &|_, e| t.links_below(t.blocks.elements[e].parent as usize) as f32);
@@ -432,12 +431,18 @@ fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     };
     out.add("record_longest", (0..n).map(|i| own[i].chars / f32::max(longest(i), 1.0)).collect());
     let zone = |i: usize| t.zone[i] as usize;
-    out.add("zone_chars", (0..n).map(|i| t.chars_below(zone(i)).0 as f32).collect());
-    out.add("zone_plain", (0..n).map(|i| (t.chars_below(zone(i)).0 - t.chars_below(zone(i)).1) as f32).collect());
+    out.add("zone_chars", (0..n).map(|i| t.chars_below(zone(i))[0] as f32).collect());
+    out.add("zone_plain", (0..n).map(|i| plain_chars(t, zone(i)) as f32).collect());
     out.add("zone_images", (0..n).map(|i| t.images_below(zone(i)) as f32).collect());
     out.add("zone_headings", (0..n).map(|i| t.headings_below(zone(i)) as f32).collect());
     let height = |i: usize| t.blocks.elements[t.links[i].element].depth - t.blocks.elements[zone(i)].depth;
     out.add("zone_height", (0..n).map(|i| height(i) as f32).collect());
+}
+
+/// Returns the number of characters below an element outside of links.
+fn plain_chars(t: &LinkTable<'_>, element: usize) -> u32 {
+    let [all, linked] = t.chars_below(element);
+    all - linked
 }
 
 /// Returns the number of characters of the term before a description, if the term holds no link.
@@ -450,12 +455,6 @@ fn term_chars(t: &LinkTable<'_>, description: usize) -> u32 {
         e.tag == Tag::DT && e.parent == own.parent && b.link_chars == 0
     };
     block.filter(is_term).map_or(0, |b| b.chars)
-}
-
-fn page_columns(t: &LinkTable<'_>, out: &mut Columns) {
-    let n = t.links.len();
-    let mut add = |name: &str, value: f32| out.add(name, vec![value; n]);
-    add("page_link_density", t.link_chars as f32 / (t.plain_chars + t.link_chars).max(1) as f32);
 }
 
 /// Adds the columns of learned names.

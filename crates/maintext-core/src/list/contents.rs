@@ -45,7 +45,7 @@ fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
     let list = t.blocks.element_chain(t.links[middle].element).take_while(is_inside).filter(is_list).last()?;
     let range = t.links_in(list);
     let held = best.links.iter().filter(|i| range.contains(i)).count();
-    let (all, linked) = t.chars_below(list);
+    let [all, linked] = t.chars_below(list);
     if (held as f32) < HOLDS_BEST * best.links.len() as f32 || (linked as f32) < IN_LINKS * all as f32 {
         return None;
     }
@@ -55,9 +55,9 @@ fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
         return None;
     }
     // The innermost item around each element, and whether it is in another one.
-    let end = list + 1 + elements[list].descendants as usize;
-    let mut items: Vec<(usize, bool)> = vec![(list, false); end - list];
-    for e in list + 1..end {
+    let inside = t.subtree(list);
+    let mut items: Vec<(usize, bool)> = vec![(list, false); inside.len()];
+    for e in inside.skip(1) {
         let (item, is_nested) = items[elements[e].parent as usize - list];
         items[e - list] = if elements[e].tag == Tag::LI { (e, item != list) } else { (item, is_nested) };
     }

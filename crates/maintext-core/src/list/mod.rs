@@ -23,6 +23,7 @@ pub use table::{Link, LinkTable};
 
 use crate::address::base_url;
 use crate::error::Error;
+use crate::features::Column;
 use crate::method::{Verdict, View};
 use crate::page::Entry;
 use serde::Serialize;
@@ -150,7 +151,7 @@ impl Lists {
         let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
         let groups = self.links(view, &table, page.as_ref());
         // Tests load the shipped model, so this cannot fail in a release.
-        let judge = |facts: Vec<f32>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
+        let judge = |facts: Vec<Column>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
         let confidence = confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
         if confidence < confidence::CONFIDENT {
             return Vec::new();

@@ -2,8 +2,8 @@
 use super::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
 use super::table::LinkTable;
 use crate::model::forest::sigmoid;
+use crate::model::shipped::shipped;
 use crate::model::{ModelError, Pack};
-use std::sync::{Arc, LazyLock};
 use url::Url;
 
 /// The purpose stated in the model file.
@@ -30,17 +30,7 @@ impl LinkModel {
         Ok(LinkModel { pack, tokens })
     }
 
-    /// Returns the model inside the library, which is read once.
-    ///
-    /// # Errors
-    /// [`ModelError`] if the library was built with a damaged model.
-    pub fn shipped() -> Result<Arc<LinkModel>, ModelError> {
-        static SHIPPED: LazyLock<Result<Arc<LinkModel>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(crate::model::shipped::entries()?, KIND)?;
-            Ok(Arc::new(LinkModel::new(pack)?))
-        });
-        SHIPPED.clone()
-    }
+    shipped!(LinkModel, entries, KIND);
 
     /// Returns for each link the probability that it leads to an entry of the page's lists, and the groups of the links.
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> (Vec<f32>, Keys) {

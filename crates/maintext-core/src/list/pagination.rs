@@ -10,9 +10,9 @@ use crate::dom::{NodeId, Tag};
 use crate::hash::{FNV, HashMap, fnv};
 use crate::metadata::text::{node_text, squeeze};
 use crate::model::forest::sigmoid;
+use crate::model::shipped::shipped;
 use crate::model::{ModelError, Pack};
 pub use crate::page::{PageLink, Pagination};
-use std::sync::{Arc, LazyLock};
 use url::Url;
 
 /// The purpose stated in the model file.
@@ -44,17 +44,7 @@ impl Paginator {
         if pack.forests.len() != Role::ALL.len() { Err(ModelError::Damaged) } else { Ok(Paginator { pack }) }
     }
 
-    /// Returns the model inside the library, which is read once.
-    ///
-    /// # Errors
-    /// [`ModelError`] if the library was built with a damaged model.
-    pub fn shipped() -> Result<Arc<Paginator>, ModelError> {
-        static SHIPPED: LazyLock<Result<Arc<Paginator>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(crate::model::shipped::pagination()?, KIND)?;
-            Ok(Arc::new(Paginator::new(pack)?))
-        });
-        SHIPPED.clone()
-    }
+    shipped!(Paginator, pagination, KIND);
 
     /// Returns for each role the probability of each link.
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> Vec<Vec<f32>> {

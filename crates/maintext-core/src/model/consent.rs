@@ -2,6 +2,7 @@
 //! cookies, when a browser loads it; pages as servers send them, which the model was trained on, contain a line or two of it.
 use crate::blocks::{Blocks, Element, ElementTokens};
 use crate::dom::{Dom, Tag};
+use crate::features::sums::RunningSums;
 use crate::features::tokens::NameSet;
 use crate::lexicon::lexicon;
 use maintext_html::Attr;
@@ -12,8 +13,8 @@ const NAMES: &[&str] = lexicon!("consent-names.txt");
 /// Names that mark a dialog only beside one of [`PARTS`]: recipes are about cookies, too.
 const COOKIES: [&str; 2] = ["cookie", "cookies"];
 const PARTS: &[&str] = lexicon!("consent-parts.txt");
-/// Largest share of a page's words that a dialog can have.
-const LARGEST: f32 = 0.9;
+/// Maximum share of a page's words that a dialog can have.
+const MAX_SHARE: f32 = 0.9;
 
 /// Subtracted from the log-odds of blocks in a dialog. Blocks with a high enough score stay: some pages are about consent dialogs.
 const IN_DIALOG: f32 = 5.0;
@@ -42,11 +43,7 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
     if !named.any() {
         return;
     }
-    let mut words = vec![0u32];
-    words.extend(blocks.blocks.iter().scan(0, |sum, b| {
-        *sum += b.words;
-        Some(*sum)
-    }));
+    let words = RunningSums::new(blocks.blocks.iter().map(|b| [b.words]));
     let saying: Vec<usize> = (0..blocks.len()).filter(|&i| mentions_cookies(blocks.text(i))).collect();
     // Elements are in document order: a dialog has covered everything that ends before `done`.
     let mut done = 0;
@@ -56,7 +53,7 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
             continue;
         }
         let says = saying.get(saying.partition_point(|b| *b < from)).is_some_and(|b| *b < to);
-        if says && (words[to] - words[from]) as f32 <= LARGEST * words[blocks.len()] as f32 {
+        if says && words.of(from..to)[0] as f32 <= MAX_SHARE * words.all()[0] as f32 {
             done = to;
             scores[from..to].iter_mut().for_each(|s| *s -= IN_DIALOG);
         }

@@ -67,10 +67,7 @@ impl Writer {
     }
     pub(crate) fn curve(&mut self, c: &Curve) {
         self.u32(c.knots.len() as u32);
-        for (x, y) in &c.knots {
-            self.f32(*x);
-            self.f32(*y);
-        }
+        c.knots.iter().flatten().for_each(|x| self.f32(*x));
     }
     fn network(&mut self, n: &Network, position: &[u32]) {
         self.u32(n.inputs.len() as u32);
@@ -130,7 +127,7 @@ impl<'a> Reader<'a> {
     }
     fn curve(&mut self) -> Result<Curve, ModelError> {
         let n = self.count(8)?;
-        Ok(Curve { knots: (0..n).map(|_| Ok((self.f32()?, self.f32()?))).collect::<Result<_, _>>()? })
+        Ok(Curve { knots: (0..n).map(|_| Ok([self.f32()?, self.f32()?])).collect::<Result<_, _>>()? })
     }
     fn tokens(&mut self) -> Result<TokenScores, ModelError> {
         let mut scores = self.tables(4 + KINDS.len())?.into_iter();
@@ -187,7 +184,7 @@ impl Model {
         w.network(&self.network, &position);
         w.curve(&self.calibration);
         // The forest behind the confidence has columns of its own.
-        let own: Vec<&str> = confidence::names().collect();
+        let own = confidence::names();
         w.u32(own.len() as u32);
         own.iter().for_each(|n| w.text(n));
         w.forest(&self.confidence, &(0..own.len() as u32).collect::<Vec<_>>(), own.len());
@@ -212,7 +209,7 @@ impl Model {
         let tokens = r.tokens()?;
         let (forest, network) = (r.forest(&features)?, r.network(&features)?);
         let calibration = r.curve()?;
-        let own: Vec<&str> = confidence::names().collect();
+        let own = confidence::names();
         let mut features = Vec::new();
         for _ in 0..r.count(4)? {
             let name = r.text()?;
@@ -242,7 +239,7 @@ mod tests {
                 inputs: vec![Input { column: 5, knots: vec![0.5, 2.0] }],
                 weights: vec![[0.25; WIDTH]; Shape { inputs: 1 }.rows()],
             },
-            calibration: Curve { knots: vec![(0.0, 0.1), (1.0, 0.9)] },
+            calibration: Curve { knots: vec![[0.0, 0.1], [1.0, 0.9]] },
             confidence: Forest { bias: 0.5, trees: Vec::new() },
         }
     }

@@ -16,6 +16,7 @@ pub mod kin;
 pub mod network;
 mod pack;
 mod repair;
+pub(crate) mod sealed;
 pub(crate) mod shipped;
 pub mod site;
 mod weights;
@@ -43,21 +44,25 @@ const RECALL_THRESHOLD: f32 = 0.12;
 /// A rising piecewise linear function, for calibration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Knots as (x, y), rising in both.
-    pub knots: Vec<(f32, f32)>,
+    /// Knots as x and y, rising in both.
+    pub knots: Vec<[f32; 2]>,
 }
 
 impl Curve {
     /// Returns the value at `x`: outside the knots that of the nearest knot, without knots `x` itself.
     pub fn at(&self, x: f32) -> f32 {
-        let k = &self.knots;
-        let i = k.partition_point(|p| p.0 < x);
-        match (i.checked_sub(1).map(|j| k[j]), k.get(i)) {
-            (None, None) => x,
-            (None, Some(b)) => b.1,
-            (Some(a), None) => a.1,
-            (Some(a), Some(b)) => a.1 + (b.1 - a.1) * (x - a.0) / (b.0 - a.0).max(1e-9),
-        }
+        interpolate(&self.knots, x)
+    }
+}
+
+/// Returns the value at `x` between points with rising x: outside them that of the nearest point, without points `x` itself.
+pub(crate) fn interpolate(points: &[[f32; 2]], x: f32) -> f32 {
+    let i = points.partition_point(|p| p[0] < x);
+    match (i.checked_sub(1).map(|j| points[j]), points.get(i)) {
+        (None, None) => x,
+        (None, Some(p)) => p[1],
+        (Some(p), None) => p[1],
+        (Some(a), Some(b)) => a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]).max(1e-9),
     }
 }
 
@@ -238,8 +243,9 @@ impl Learned {
         if bare::is_bare(dom, blocks) {
             keep.fill(true);
         }
-        let mut own = confidence::choice(blocks, &probabilities, &words, &keep).to_vec();
-        own.extend(self.page_columns.iter().map(|&c| table.column(c)[0]));
+        let of_choice = confidence::choice(blocks, &probabilities, &words, &keep).map(|column| column.1);
+        let of_page = self.page_columns.iter().map(|&c| table.column(c)[0]);
+        let own: Vec<f32> = of_choice.into_iter().chain(of_page).collect();
         let confidence = self.confidence.score(|c| own[c]).clamp(0.0, 1.0);
         Decision { probabilities, keep, confidence }
     }
@@ -308,7 +314,7 @@ mod tests {
 
     #[test]
     fn curves_are_linear_between_knots_and_flat_outside() {
-        let c = Curve { knots: vec![(0.2, 0.1), (0.4, 0.5)] };
+        let c = Curve { knots: vec![[0.2, 0.1], [0.4, 0.5]] };
         assert_eq!((c.at(0.0), c.at(0.9)), (0.1, 0.5));
         assert!((c.at(0.3) - 0.3).abs() < 1e-6);
         assert_eq!(Curve::default().at(0.7), 0.7);

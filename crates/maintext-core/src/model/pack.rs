@@ -1,6 +1,7 @@
 //! A file of forests with the names of their columns: the small models beside the content model.
 use super::file::{MAGIC, ModelError, Reader, Writer};
 use super::forest::Forest;
+use crate::features::Column;
 use crate::features::tokens::Table;
 use crate::hash::of64;
 
@@ -65,6 +66,12 @@ impl Pack {
         let numbers = r.count(4)?;
         let numbers = r.floats(numbers)?;
         Ok(Pack { kind: kind.to_owned(), names, forests, tables, numbers })
+    }
+
+    /// Returns the values of the model's columns, `None` for those that `columns` lacks.
+    pub fn row(&self, columns: &[Column]) -> Vec<Option<f32>> {
+        let value = |name: &String| columns.iter().find(|column| column.0 == name).map(|column| column.1);
+        self.names.iter().map(value).collect()
     }
 
     /// Returns for each of the model's columns its position in `names`, the columns that the caller computes.

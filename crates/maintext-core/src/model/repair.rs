@@ -5,6 +5,7 @@
 //! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/repairs.md`).
 use crate::blocks::{Blocks, Element};
 use crate::dom::Tag;
+use crate::features::sums::RunningSums;
 use crate::features::{ends_sentence, heading_of};
 use crate::markup::{Role, code};
 
@@ -270,50 +271,33 @@ fn is_whole(e: &Element) -> bool {
     }
 }
 
-/// Sums over the blocks before each one.
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    words: f64,
-    kept: f64,
-    chars: f64,
-    links: f64,
-    p: f64,
-}
-
 /// Keeps lists, quotations and tables of data amid kept text or beside it, and the rest of tables of data that are mostly kept.
 fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     if !blocks.elements.iter().any(is_whole) {
         return;
     }
-    let mut sums = vec![Sums::default()];
-    for ((b, kept), p) in blocks.blocks.iter().zip(keep.iter()).zip(p) {
-        let mut s = sums[sums.len() - 1];
+    let rows = blocks.blocks.iter().zip(keep.iter()).zip(p).map(|((b, kept), p)| {
         let words = b.words.max(1) as f64;
-        s.words += words;
-        s.kept += if *kept { words } else { 0.0 };
-        s.chars += b.chars as f64;
-        s.links += b.link_chars as f64;
-        s.p += *p as f64;
-        sums.push(s);
-    }
+        [words, if *kept { words } else { 0.0 }, b.chars as f64, b.link_chars as f64, *p as f64]
+    });
+    let sums = RunningSums::new(rows);
     // Elements are in document order: everything inside a completed element is complete.
     let mut complete = 0;
     for (i, e) in blocks.elements.iter().enumerate().filter(|(_, e)| is_whole(e)) {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
-        let (a, b) = (sums[from], sums[to]);
-        let (words, size) = (b.words - a.words, (to - from) as f64);
         if from < complete {
             continue;
         }
+        let ([words, kept, chars, links, p], size) = (sums.of(from..to), (to - from) as f64);
         let table = e.tag == Tag::TABLE;
-        let text = (b.links - a.links) * 2.0 <= b.chars - a.chars && (!table || words <= WORDS * size);
+        let text = links * 2.0 <= chars && (!table || words <= WORDS * size);
         let plain = table && is_plain(blocks, i);
         let small = words <= if plain { SMALL_TABLE } else { SMALL };
         let share = if plain { KEPT_PLAIN } else { KEPT };
-        let likely = b.p - a.p > surest(keep, e, small) as f64 * size;
+        let likely = p > surest(keep, e, small) as f64 * size;
         // A page that is nothing but one list has nothing to set apart.
-        let all = size == keep.len() as f64 && !table && b.kept > a.kept;
-        if all || text && (likely || table && b.kept - a.kept >= share * words) {
+        let all = size == keep.len() as f64 && !table && kept > 0.0;
+        if all || text && (likely || table && kept >= share * words) {
             keep[from..to].fill(true);
             complete = to;
         }
