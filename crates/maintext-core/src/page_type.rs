@@ -31,12 +31,12 @@ use url::Url;
 pub const KIND: &str = "page-type";
 
 /// Maximum number of characters of the page's title in which headlines are sought.
-const MAX_TITLE: usize = 400;
+const MAX_TITLE_CHARS: usize = 400;
 /// Maximum number of blocks between a headline and its content.
-const NEAR_HEADLINE: usize = 50;
+const MAX_BLOCKS_TO_CONTENT: usize = 50;
 
 /// A block with fewer words is a label.
-const SHORT: u32 = 8;
+const MIN_TEXT_WORDS: u32 = 8;
 
 /// The type of a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -281,7 +281,7 @@ fn text(blocks: &Blocks) -> [Column; 15] {
 /// Returns the columns about the headline: the longest block whose text occurs in the title. A detail page has one above its content.
 fn headline(blocks: &Blocks, title: &str, kept: &[bool]) -> [Column; 6] {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let title: String = folded(title).chars().take(MAX_TITLE).collect();
+    let title: String = folded(title).chars().take(MAX_TITLE_CHARS).collect();
     let level = |i: usize| heading_of(&blocks.elements, blocks.blocks[i].container as usize);
     let mut best: Option<usize> = None;
     // A text with a byte that the title does not have is not part of it.
@@ -299,7 +299,7 @@ fn headline(blocks: &Blocks, title: &str, kept: &[bool]) -> [Column; 6] {
     }
     let words =
         |from: usize| -> f32 { (from..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.blocks[i].words as f32).sum() };
-    let next = |at: usize| kept[at + 1..].iter().take(NEAR_HEADLINE).position(|k| *k);
+    let next = |at: usize| kept[at + 1..].iter().take(MAX_BLOCKS_TO_CONTENT).position(|k| *k);
     let of = |value: &dyn Fn(usize, &Block) -> f32| best.map_or(0.0, |at| value(at, &blocks.blocks[at]));
     [
         ("headline_chars", of(&|_, b| b.chars as f32)),
@@ -320,7 +320,7 @@ fn repetition(blocks: &Blocks) -> [Column; 3] {
             headings += 1.0;
             linked += (b.link_chars * 2 > b.chars) as u8 as f32;
         }
-        if b.words < SHORT {
+        if b.words < MIN_TEXT_WORDS {
             *texts.entry(blocks.text(i)).or_default() += 1;
         }
     }

@@ -159,7 +159,7 @@ pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str
             _ => None,
         };
         let decision = decision
-            .or_else(|| scores.map(|s| model.decide_by(&dom, &blocks, s.to_vec())))
+            .or_else(|| scores.map(|s| model.decide_with(&dom, &blocks, Some(s.to_vec()), None)))
             .unwrap_or_else(|| model.decide(&dom, &blocks));
         let view = View { source: &text, dom: &dom, blocks: &blocks, url: page.url.as_deref() };
         Sample {

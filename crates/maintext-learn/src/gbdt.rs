@@ -3,11 +3,11 @@
 //! After Friedman (2001), with Newton leaves as in Chen and Guestrin, *XGBoost* (2016), and symmetric trees as in CatBoost (2018).
 //! The same data, settings and seed give the same forest, bit for bit, on any number of threads, because one thread sums each feature's
 //! histogram in row order.
-use maintext_core::model::forest::{DEPTH, Forest, LEAVES, Tree};
+use maintext_core::model::forest::{Forest, LEAVES, TREE_DEPTH, Tree};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Largest number of thresholds for a feature.
+/// Maximum number of thresholds for a feature.
 const MAX_BINS: usize = 128;
 
 /// Settings of the training.
@@ -251,7 +251,7 @@ pub fn softmax(mut scores: Vec<f32>) -> Vec<f32> {
 
 struct Grown {
     tree: Tree,
-    bins: [u8; DEPTH],
+    bins: [u8; TREE_DEPTH],
 }
 
 /// Adds a tree's leaves to the scores of all rows.
@@ -259,7 +259,7 @@ fn apply(data: &Binned, grown: &Grown, scores: &mut [f32]) {
     scores.par_chunks_mut(8192).enumerate().for_each(|(k, scores)| {
         let start = k * 8192;
         let mut leaf = [0u8; 8192];
-        for d in 0..DEPTH {
+        for d in 0..TREE_DEPTH {
             let column = &data.columns[grown.tree.features[d] as usize][start..start + scores.len()];
             for (l, b) in leaf.iter_mut().zip(column) {
                 *l |= ((*b > grown.bins[d]) as u8) << d;
@@ -339,8 +339,8 @@ fn grow(data: &Binned, rows: &[u32], features: &[usize], g: &[f32], h: &[f32], s
     let pairs = rows.iter().map(|&r| [g[r as usize], h[r as usize]]).collect();
     let mut part = Partition { rows: rows.to_vec(), pairs, starts: vec![0, rows.len()] };
     let mut histograms: Vec<Option<Histogram>> = vec![None; features.len()];
-    let mut tree = Tree { features: [0; DEPTH], thresholds: [f32::INFINITY; DEPTH], leaves: [0.0; LEAVES] };
-    let mut bins = [u8::MAX; DEPTH];
+    let mut tree = Tree { features: [0; TREE_DEPTH], thresholds: [f32::INFINITY; TREE_DEPTH], leaves: [0.0; LEAVES] };
+    let mut bins = [u8::MAX; TREE_DEPTH];
     for (d, slot) in bins.iter_mut().enumerate() {
         let splits: Vec<Option<(f64, u8)>> = histograms
             .par_iter_mut()

@@ -263,7 +263,7 @@ fn page_counts(s: &Sample) -> PageCounts {
             continue;
         }
         let mut seen: Vec<u32> = Vec::new();
-        for e in s.blocks.element_chain(b.element as usize).take(maintext_core::features::tokens::NEAR) {
+        for e in s.blocks.element_chain(b.element as usize).take(maintext_core::features::tokens::NEAR_LEVELS) {
             for &t in s.tokens.of(e) {
                 if !seen.contains(&t) {
                     seen.push(t);
@@ -484,15 +484,15 @@ fn stack_binned(samples: &[Sample]) -> Binned {
 }
 
 /// Returns the scores of a page's blocks after similar blocks share their scores.
-fn settled(sample: &Sample, scores: &[f32]) -> Vec<f32> {
+fn smoothed(sample: &Sample, scores: &[f32]) -> Vec<f32> {
     let mut out = scores.to_vec();
-    Kin::new(&sample.blocks, &sample.tokens).settle(&mut out);
+    Kin::new(&sample.blocks, &sample.tokens).smooth(&mut out);
     out
 }
 
 /// Returns a page's F1 when the blocks are chosen by their scores.
 pub fn page_f1(sample: &Sample, scores: &[f32]) -> f64 {
-    let scores = settled(sample, scores);
+    let scores = smoothed(sample, scores);
     sample.f1(content(&sample.blocks, &scores, &sample.weights()).into_iter())
 }
 
@@ -632,7 +632,7 @@ pub fn decide(
     outcome: &Outcome,
     settings: &Settings,
 ) -> (Curve, Forest, Decided) {
-    let scores: Vec<Vec<f32>> = samples.iter().zip(outcome.scores()).map(|(s, own)| settled(s, &own)).collect();
+    let scores: Vec<Vec<f32>> = samples.iter().zip(outcome.scores()).map(|(s, own)| smoothed(s, &own)).collect();
     let raw: Vec<Vec<f32>> = scores.iter().map(|s| s.iter().map(|s| sigmoid(*s)).collect()).collect();
     let curve = calibrate_blocks(rows, &raw);
     let probabilities: Vec<Vec<f32>> = raw.iter().map(|p| p.iter().map(|p| curve.at(*p)).collect()).collect();

@@ -24,11 +24,11 @@ use crate::method::{Favor, Method, View};
 /// Rounds of expectation maximisation; the fit hardly moves after ten.
 const ROUNDS: usize = 20;
 
-/// Smallest variance of the logarithm of a length, so that a population of equal lines does not attract all probability.
+/// Minimum variance of the logarithm of a length, so that a population of equal lines does not attract all probability.
 const MIN_VARIANCE: f64 = 0.1;
 
 /// The factor by which [`Favor`] scales the threshold.
-const FACTOR: f32 = 1.5;
+const FAVOR_FACTOR: f32 = 1.5;
 
 /// Text density by line, with a threshold estimated from the page itself. See the [module documentation](self).
 #[derive(Clone, Debug, Default)]
@@ -160,7 +160,7 @@ impl Method for DensityStatistics {
             ("variance of the text length", found.variance_text),
             ("variance of the tag length", found.variance_tags),
         ];
-        lines.decide(favor.choose(threshold * FACTOR, threshold, threshold / FACTOR));
+        lines.decide(favor.choose(threshold * FAVOR_FACTOR, threshold, threshold / FAVOR_FACTOR));
         Some(lines)
     }
     fn gives_probabilities(&self) -> bool {

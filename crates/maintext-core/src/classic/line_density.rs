@@ -19,7 +19,7 @@ use crate::num::ln_1p;
 pub const THRESHOLD: f32 = 0.5;
 
 /// The amount by which [`Favor`] shifts the threshold.
-const SHIFT: f32 = 0.15;
+const FAVOR_SHIFT: f32 = 0.15;
 
 /// The perceptron's inputs. Lengths enter as `ln(1 + x)`: they span four orders of magnitude, and a single layer cannot
 /// model that curve itself.
@@ -64,7 +64,7 @@ impl Method for LineDensity {
     }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         let mut lines = paragraphs(page);
-        let shift = favor.choose(SHIFT, 0.0, -SHIFT);
+        let shift = favor.choose(FAVOR_SHIFT, 0.0, -FAVOR_SHIFT);
         match &self.model {
             None => {
                 lines.lines.iter_mut().for_each(|l| l.score = l.density);

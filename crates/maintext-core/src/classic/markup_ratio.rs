@@ -19,10 +19,10 @@ use crate::method::{Favor, Method, View};
 pub const THRESHOLD: f32 = 0.3;
 
 /// The amount by which [`Favor`] shifts the threshold.
-const SHIFT: f32 = 0.1;
+const FAVOR_SHIFT: f32 = 0.1;
 
 /// Number of lines that smoothing averages over.
-const WINDOW: usize = 5;
+const SMOOTHED_LINES: usize = 5;
 
 /// The network's inputs.
 pub const INPUTS: [&str; 7] =
@@ -57,7 +57,7 @@ impl MarkupRatio {
 
 /// Returns means over five lines, centred; over fewer at the ends.
 pub fn smooth(values: &[f32]) -> Vec<f32> {
-    let half = WINDOW / 2;
+    let half = SMOOTHED_LINES / 2;
     let mean = |i: usize| {
         let window = &values[i.saturating_sub(half)..(i + half + 1).min(values.len())];
         window.iter().sum::<f32>() / window.len() as f32
@@ -81,7 +81,7 @@ impl Method for MarkupRatio {
         let (source, text) = source_lines(page.source, Cut::Code);
         let markup_share = |l: &SourceLine| l.length.saturating_sub(l.text_chars) as f32 / l.length.max(1) as f32;
         let mut lines = judged(&source, text, markup_share);
-        let shift = favor.choose(SHIFT, 0.0, -SHIFT);
+        let shift = favor.choose(FAVOR_SHIFT, 0.0, -FAVOR_SHIFT);
         match &self.model {
             None => {
                 let ratios: Vec<f32> = lines.lines.iter().map(|l| l.density).collect();

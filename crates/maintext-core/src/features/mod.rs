@@ -20,8 +20,9 @@ pub use tokens::{TokenIndex, TokenScores};
 
 use crate::blocks::{Blocks, ElementTokens};
 use crate::dom::{Dom, Tag};
+use std::fmt::Display;
 use tokens::BlockTokens;
-use tree::{ANCESTORS, LEVELS, NEAR_LEVELS, Subtree, Subtrees, Tree};
+use tree::{ANCESTORS, GROWN_LEVELS, NEAR_GROWN_LEVELS, Subtree, Subtrees, Tree};
 pub(crate) use tree::{heading_of, number_alike};
 
 /// A column of a page or of one row of a table: its name and its value.
@@ -43,30 +44,6 @@ pub struct Features {
     /// Names of the filled columns; recorded only if all are filled.
     names: Vec<String>,
     data: Vec<f32>,
-}
-
-/// The name of a feature: a stem and a suffix that distinguishes it from its siblings.
-#[derive(Clone, Copy)]
-pub(crate) enum Name {
-    Plain(&'static str),
-    Level(&'static str, usize),
-    Of(&'static str, &'static str),
-}
-
-impl std::fmt::Display for Name {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Name::Plain(stem) => f.write_str(stem),
-            Name::Level(stem, k) => write!(f, "{stem}_{k}"),
-            Name::Of(stem, what) => write!(f, "{stem}_{what}"),
-        }
-    }
-}
-
-impl From<&'static str> for Name {
-    fn from(stem: &'static str) -> Name {
-        Name::Plain(stem)
-    }
 }
 
 impl Features {
@@ -91,20 +68,16 @@ impl Features {
     }
 
     /// Appends a column if it is wanted.
-    pub(crate) fn add(&mut self, name: impl Into<Name>, f: impl FnMut(usize) -> f32) {
+    pub(crate) fn add(&mut self, name: impl Display, f: impl FnMut(usize) -> f32) {
         let wanted = self.wanted.as_ref().is_none_or(|w| w.get(self.seen).copied().unwrap_or(false));
         self.seen += 1;
         if !wanted {
             return;
         }
         if self.wanted.is_none() {
-            self.names.push(name.into().to_string());
+            self.names.push(name.to_string());
         }
         self.data.extend((0..self.rows).map(f));
-    }
-
-    pub(crate) fn add_level(&mut self, stem: &'static str, level: usize, f: impl FnMut(usize) -> f32) {
-        self.add(Name::Level(stem, level), f);
     }
 
     /// Appends all features that do not depend on learned token scores. Returns the words of the blocks for those that do.
@@ -133,15 +106,15 @@ impl Features {
             ("document_own", "document_near", "document_far", "document", scored.documents()),
         ] {
             for (name, ranges) in [own, near, far].into_iter().zip(&scores.parts) {
-                f.add(Name::Of(name, "min"), |i| ranges[i].min);
-                f.add(Name::Of(name, "max"), |i| ranges[i].max);
-                f.add(Name::Of(name, "mean"), |i| ranges[i].mean());
+                f.add(format_args!("{name}_min"), |i| ranges[i].min);
+                f.add(format_args!("{name}_max"), |i| ranges[i].max);
+                f.add(format_args!("{name}_mean"), |i| ranges[i].mean());
             }
             let whole = &scores.whole;
-            f.add(Name::Of(all, "min"), |i| whole[i].min);
-            f.add(Name::Of(all, "max"), |i| whole[i].max);
-            f.add(Name::Of(all, "mean"), |i| whole[i].mean());
-            f.add(Name::Of(all, "sum"), |i| whole[i].sum);
+            f.add(format_args!("{all}_min"), |i| whole[i].min);
+            f.add(format_args!("{all}_max"), |i| whole[i].max);
+            f.add(format_args!("{all}_mean"), |i| whole[i].mean());
+            f.add(format_args!("{all}_sum"), |i| whole[i].sum);
         }
         let w = scored.words(words);
         f.add("word_score_min", |i| w[i].min);
@@ -150,14 +123,14 @@ impl Features {
         f.add("word_score_sum", |i| w[i].sum / w[i].count.max(1.0).sqrt());
         for (name, stems) in tokens::ROLES {
             let role = tokens::Role::new(blocks, tokens, stems);
-            f.add(Name::Of("role_distance", name), |i| role.distance[i]);
-            f.add(Name::Of("role_share", name), |_| role.share);
-            f.add(Name::Of("role_words_outside", name), |_| crate::num::ln_1p(role.words_outside));
-            f.add(Name::Of("role_blocks_since", name), |i| role.first.map_or(-1000.0, |x| i as f32 - x as f32));
+            f.add(format_args!("role_distance_{name}"), |i| role.distance[i]);
+            f.add(format_args!("role_share_{name}"), |_| role.share);
+            f.add(format_args!("role_words_outside_{name}"), |_| crate::num::ln_1p(role.words_outside));
+            f.add(format_args!("role_blocks_since_{name}"), |i| role.first.map_or(-1000.0, |x| i as f32 - x as f32));
         }
         let kinds = scored.kinds();
         for (k, name) in tokens::KINDS.iter().enumerate() {
-            f.add(Name::Of("page_kind", name), |_| kinds[k]);
+            f.add(format_args!("page_kind_{name}"), |_| kinds[k]);
         }
     }
 }
@@ -235,7 +208,7 @@ impl Columns<'_> {
         f.add("inline_depth", |i| (e[b[i].element as usize].depth - e[b[i].container as usize].depth) as f32);
         f.add("heading", |i| t.heading[i] as f32);
         for (k, tag) in ANCESTORS.iter().enumerate() {
-            f.add(Name::Of("distance", tag.name()), |i| t.distances[b[i].element as usize][k] as f32);
+            f.add(format_args!("distance_{}", tag.name()), |i| t.distances[b[i].element as usize][k] as f32);
         }
     }
 
@@ -243,24 +216,26 @@ impl Columns<'_> {
     fn subtrees(&self, f: &mut Features) {
         let (t, e) = (self.tree, &self.blocks.elements);
         let s = Subtrees::new(self.blocks, t);
-        for k in 0..NEAR_LEVELS {
+        for k in 0..NEAR_GROWN_LEVELS {
             let level: Vec<&Subtree> = (0..self.blocks.len()).map(|i| s.at(i, k)).collect();
             let at = |i: usize| level[i];
-            f.add_level("text_share_up", k, |i| at(i).text_share);
-            f.add_level("link_density_up", k, |i| at(i).link_density);
-            f.add_level("blocks_up", k, |i| at(i).blocks);
-            f.add_level("chars_per_block_up", k, |i| at(i).chars_per_block);
-            f.add_level("long_share_up", k, |i| at(i).long_share);
-            f.add_level("stops_per_char_up", k, |i| at(i).stops_per_char);
-            f.add_level("media_up", k, |i| at(i).media);
-            f.add_level("tags_per_char_up", k, |i| at(i).tags_per_char);
-            f.add_level("siblings_alike_up", k, |i| at(i).siblings_alike);
-            f.add_level("place_up", k, |i| (i as f32 - at(i).first) / at(i).blocks.max(1.0));
-            f.add_level("tag_up", k, |i| at(i).tag);
+            f.add(format_args!("text_share_up_{k}"), |i| at(i).text_share);
+            f.add(format_args!("link_density_up_{k}"), |i| at(i).link_density);
+            f.add(format_args!("blocks_up_{k}"), |i| at(i).blocks);
+            f.add(format_args!("chars_per_block_up_{k}"), |i| at(i).chars_per_block);
+            f.add(format_args!("long_share_up_{k}"), |i| at(i).long_share);
+            f.add(format_args!("stops_per_char_up_{k}"), |i| at(i).stops_per_char);
+            f.add(format_args!("media_up_{k}"), |i| at(i).media);
+            f.add(format_args!("tags_per_char_up_{k}"), |i| at(i).tags_per_char);
+            f.add(format_args!("siblings_alike_up_{k}"), |i| at(i).siblings_alike);
+            f.add(format_args!("place_up_{k}"), |i| (i as f32 - at(i).first) / at(i).blocks.max(1.0));
+            f.add(format_args!("tag_up_{k}"), |i| at(i).tag);
         }
         // The best ancestor by text density, chosen as in the published methods.
         let page = t.sums.all().chars as f32 / (e[0].descendants + 1) as f32;
-        f.add("best_density_up", |i| (0..LEVELS).map(|k| s.at(i, k).density).fold(0.0, f32::max) / page.max(1e-6));
+        f.add("best_density_up", |i| {
+            (0..GROWN_LEVELS).map(|k| s.at(i, k).density).fold(0.0, f32::max) / page.max(1e-6)
+        });
         f.add("in_densest", |i| e[t.densest].blocks.contains(&(i as u32)) as u8 as f32);
         f.add("in_most_paragraphs", |i| e[t.most_paragraphs].blocks.contains(&(i as u32)) as u8 as f32);
         f.add("most_paragraphs_share", |i| {
@@ -310,7 +285,7 @@ impl Columns<'_> {
         all("page_og_type", p.og_type as f32);
         all("page_published", p.published as u8 as f32);
         for (i, (name, _)) in SCHEMA_TYPES.iter().enumerate() {
-            f.add(Name::Of("page_schema", name), |_| p.schema[i] as u8 as f32);
+            f.add(format_args!("page_schema_{name}"), |_| p.schema[i] as u8 as f32);
         }
         let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
         all("page_h1", t.first_h1.map_or(-1.0, |h| h as f32 / n as f32));

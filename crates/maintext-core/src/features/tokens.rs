@@ -43,7 +43,7 @@ pub const KINDS: [&str; 7] = ["article", "forum", "product", "collection", "list
 
 /// Learned scores of tokens and words: smoothed log-odds that text below an element with that name, or with that word, is main content.
 ///
-/// `near` holds for the innermost elements of a block ([`NEAR`] of them), `far` for those above. Comments are content on a forum page and
+/// `near` holds for the innermost elements of a block ([`NEAR_LEVELS`] of them), `far` for those above. Comments are content on a forum page and
 /// boilerplate elsewhere, so the `document` tables are fitted without forum pages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TokenScores {
@@ -62,7 +62,7 @@ pub struct TokenScores {
 }
 
 /// Number of innermost elements that count as near.
-pub const NEAR: usize = 3;
+pub const NEAR_LEVELS: usize = 3;
 
 /// The scores of a token in each table of [`TokenScores`], NaN where it has none.
 #[derive(Clone, Debug)]
@@ -323,7 +323,7 @@ pub(super) struct BlockTokens<'a> {
 /// The token scores around each block, fitted on one set of pages.
 #[derive(Clone, Debug)]
 pub(super) struct Scores {
-    /// For each block: of the element with its text, of the [`NEAR`] innermost elements, of all elements above those.
+    /// For each block: of the element with its text, of the [`NEAR_LEVELS`] innermost elements, of all elements above those.
     pub parts: [Vec<Spread>; 3],
     /// Of all elements.
     pub whole: Vec<Spread>,
@@ -368,7 +368,7 @@ impl<'a> BlockTokens<'a> {
             let mut e = b.element as usize;
             out.parts[0].push(*of(e, near));
             let mut inner = Spread::default();
-            for _ in 0..NEAR {
+            for _ in 0..NEAR_LEVELS {
                 inner = inner.with(of(e, near));
                 e = self.blocks.elements[e].parent as usize;
             }

@@ -34,18 +34,18 @@ const ANCESTOR_OF: [u8; 256] = {
 };
 
 /// The distance of a missing ancestor.
-const FAR: u8 = 99;
+const NO_ANCESTOR: u8 = 99;
 
 /// Number of grown ancestors among which the densest is chosen: the block itself and five above it.
-pub const LEVELS: usize = 6;
+pub const GROWN_LEVELS: usize = 6;
 /// Number of grown ancestors with features of their own.
-pub const NEAR_LEVELS: usize = 3;
+pub const NEAR_GROWN_LEVELS: usize = 3;
 
 /// Minimum number of words of a long block.
-const LONG: u32 = 12;
+const MIN_LONG_WORDS: u32 = 12;
 
 /// Number of tags in the path of a block, innermost first.
-const PATH: usize = 5;
+const PATH_TAGS: usize = 5;
 
 /// Sums over blocks.
 pub struct Sums {
@@ -66,7 +66,7 @@ impl PageSums {
         let mut media = vec![0; blocks.len() + 1];
         blocks.media.iter().for_each(|m| media[(m.position as usize).min(blocks.len())] += 1);
         let row = |(i, b): (usize, &Block)| {
-            let long = (b.words >= LONG) as u32;
+            let long = (b.words >= MIN_LONG_WORDS) as u32;
             [b.words, b.chars, b.link_chars, long, stats[i].stops + stats[i].commas, media[i]]
         };
         PageSums(RunningSums::new(blocks.blocks.iter().enumerate().map(row)))
@@ -116,7 +116,7 @@ pub struct Tree {
     /// For each element, its distance to the nearest of each of [`ANCESTORS`]; 0 if it is one itself.
     pub distances: Vec<[u8; ANCESTORS.len()]>,
     /// For each block, its grown ancestors: the outermost element that holds only it, then each next larger one.
-    pub levels: Vec<[u32; LEVELS]>,
+    pub levels: Vec<[u32; GROWN_LEVELS]>,
     /// For each element, how many siblings (itself included) have its tag and first class.
     pub alike: Vec<u32>,
     /// For each block, how many blocks have the same text, ignoring digits and case.
@@ -156,7 +156,7 @@ impl Tree {
             max_words: blocks.blocks.iter().map(|b| b.words).max().unwrap_or(0),
             text_per_markup: text_per_markup(blocks),
             text_run: runs(blocks, |i| {
-                blocks.blocks[i].words >= LONG && blocks.blocks[i].link_chars * 3 < blocks.blocks[i].chars
+                blocks.blocks[i].words >= MIN_LONG_WORDS && blocks.blocks[i].link_chars * 3 < blocks.blocks[i].chars
             }),
             first_h1: None,
             title_block: None,
@@ -215,7 +215,7 @@ pub fn heading_of(elements: &[Element], mut e: usize) -> u8 {
 /// Groups the blocks by their chain of tags and class.
 fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
     let key = |b: &Block| {
-        let chain = blocks.element_chain(b.container as usize).take(PATH);
+        let chain = blocks.element_chain(b.container as usize).take(PATH_TAGS);
         chain.fold(fnv(FNV, classes[b.container as usize]), |key, e| fnv(key, blocks.elements[e].tag.code() as u32))
     };
     let (group, count) = number_alike(blocks.blocks.iter().map(key));
@@ -264,10 +264,10 @@ fn occurrences(keys: impl Iterator<Item = u32>) -> Vec<u32> {
 fn distances(blocks: &Blocks) -> Vec<[u8; ANCESTORS.len()]> {
     let mut out: Vec<[u8; ANCESTORS.len()]> = Vec::with_capacity(blocks.elements.len());
     for (i, e) in blocks.elements.iter().enumerate() {
-        let mut d = [FAR; ANCESTORS.len()];
+        let mut d = [NO_ANCESTOR; ANCESTORS.len()];
         if i > 0 {
             for (x, above) in d.iter_mut().zip(&out[e.parent as usize]) {
-                *x = above + (*above < FAR - 1) as u8;
+                *x = above + (*above < NO_ANCESTOR - 1) as u8;
             }
         }
         if let Some(x) = d.get_mut(ANCESTOR_OF[e.tag.0 as usize] as usize) {
@@ -288,8 +288,8 @@ fn grown_tops(blocks: &Blocks) -> Vec<u32> {
     top
 }
 
-fn levels(blocks: &Blocks, top: &[u32], i: usize) -> [u32; LEVELS] {
-    let mut out = [0; LEVELS];
+fn levels(blocks: &Blocks, top: &[u32], i: usize) -> [u32; GROWN_LEVELS] {
+    let mut out = [0; GROWN_LEVELS];
     let mut e = blocks.blocks[i].container;
     for slot in &mut out {
         let t = top[e as usize];
@@ -339,7 +339,7 @@ pub struct Subtree {
 pub struct Subtrees {
     rows: Vec<Subtree>,
     /// For each block, indices in `rows`.
-    levels: Vec<[u32; LEVELS]>,
+    levels: Vec<[u32; GROWN_LEVELS]>,
 }
 
 impl Subtrees {
@@ -407,7 +407,7 @@ fn densest(blocks: &Blocks, sums: &PageSums) -> usize {
 fn most_paragraphs(blocks: &Blocks) -> usize {
     let mut score = vec![0.0f64; blocks.elements.len()];
     for b in &blocks.blocks {
-        if b.hidden || b.link_chars * 2 > b.chars || b.words < LONG {
+        if b.hidden || b.link_chars * 2 > b.chars || b.words < MIN_LONG_WORDS {
             continue;
         }
         let points = 1.0 + (b.words as f64 / 40.0).min(3.0);

@@ -1,6 +1,6 @@
 //! Turns link probabilities into ranked groups of entries.
 use super::columns::Keys;
-use super::table::{CLIMB, LinkTable};
+use super::table::{LinkTable, MAX_LEVELS_TO_RECORD};
 use super::title;
 use crate::dom::Tag;
 use crate::hash::{HashMap, HashSet};
@@ -15,26 +15,26 @@ const MIN_RECORDS: usize = 3;
 /// comment counts, colours.
 const KEEP_BESIDE: f32 = 0.9;
 /// A group consists of parts of records if this share of its links is inside them.
-const INSIDE: f32 = 0.9;
+const MIN_SHARE_INSIDE: f32 = 0.9;
 /// Groups among the entries of the best one join it from this share of its mean probability.
 const JOIN_OF_BEST: f32 = 0.7;
 /// Groups elsewhere on the page join the best one from this share of its mean probability, if their addresses have the same shape.
 const JOIN_ELSEWHERE: f32 = 0.6;
 /// Groups below this share of the best one's mean probability are dropped.
-const LEAST_OF_BEST: f32 = 0.5;
+const MIN_SHARE_OF_BEST: f32 = 0.5;
 
 /// If this share of a group is chosen, its other links are chosen from this share of the threshold.
-const MOST_OF_GROUP: f32 = 0.8;
-const WITH_GROUP: f32 = 0.6;
+const MIN_CHOSEN_SHARE: f32 = 0.8;
+const THRESHOLD_WITH_GROUP: f32 = 0.6;
 
 /// A label in one of this many records is a button.
-const OF_KIN: usize = 3;
+const MAX_RECORDS_PER_BUTTON: usize = 3;
 /// Share of the links of a group from which it is one of notes: authors, times, numbers of comments, buttons.
-const NOTES: f32 = 0.9;
+const MIN_NOTES_SHARE: f32 = 0.9;
 /// Maximum number of other groups with which notes are compared, the largest first.
 const MAX_COMPARED: usize = 8;
-/// Least share of a side box's mean probability at which the list of the page precedes it.
-const BESIDE_MAIN: f32 = 0.45;
+/// Minimum share of a side box's mean probability at which the list of the page precedes it.
+const MIN_MEAN_BESIDE_ASIDE: f32 = 0.45;
 /// Maximum number of links of a record among which one with a text of its own is sought.
 const MAX_BESIDE: usize = 30;
 
@@ -67,7 +67,7 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
     main_before_aside(t, &mut groups);
     let mut groups = join(t, keys, drop_parts(t, groups, p), p);
-    let least = groups.first().map_or(0.0, |best| LEAST_OF_BEST * best.mean);
+    let least = groups.first().map_or(0.0, |best| MIN_SHARE_OF_BEST * best.mean);
     groups.retain(|g| g.mean >= least);
     one_group_per_address(t, groups)
 }
@@ -98,7 +98,7 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
     }
     let is_label = |i: usize, kin: u32| {
         let own = of_label.get(t.links[i].label()).filter(|_| repeats[i]);
-        own.is_some_and(|(links, records)| records.len() == *links && OF_KIN * links >= kin as usize)
+        own.is_some_and(|(links, records)| records.len() == *links && MAX_RECORDS_PER_BUTTON * links >= kin as usize)
     };
     let is_button = |i: usize| {
         let Some((record, kin)) = record(i).filter(|_| repeats[i] || is_tag(i)) else { return false };
@@ -118,7 +118,7 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
 fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
     let is_note = |i: usize| repeats[i] || title::is_note(t, i);
     let is_notes = |g: &Vec<usize>| {
-        g.len() >= MIN_RECORDS && g.iter().filter(|i| is_note(**i)).count() as f32 >= NOTES * g.len() as f32
+        g.len() >= MIN_RECORDS && g.iter().filter(|i| is_note(**i)).count() as f32 >= MIN_NOTES_SHARE * g.len() as f32
     };
     let notes: Vec<bool> = paths.iter().map(is_notes).collect();
     let alike: Vec<bool> = paths.iter().map(|g| g.len() >= MIN_RECORDS && begin_alike(t, g)).collect();
@@ -161,7 +161,7 @@ fn begin_alike(t: &LinkTable<'_>, links: &[usize]) -> bool {
     let Some(&middle) = links.get(links.len() / 2) else { return false };
     let Some(common) = start(middle) else { return false };
     let alike = links.iter().filter(|i| start(**i) == Some(common)).count();
-    alike as f32 >= NOTES * links.len() as f32
+    alike as f32 >= MIN_NOTES_SHARE * links.len() as f32
 }
 
 /// Moves the best group outside of side boxes to the front, if it is as long as the side box before it and not much less likely.
@@ -169,7 +169,7 @@ fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
     let aside = in_side_boxes(t);
     let is_aside = |g: &LinkGroup| g.links.iter().all(|&i| aside[t.links[i].element]);
     let Some(first) = groups.first().filter(|g| is_aside(g)) else { return };
-    let (len, least) = (first.links.len(), BESIDE_MAIN * first.mean);
+    let (len, least) = (first.links.len(), MIN_MEAN_BESIDE_ASIDE * first.mean);
     let main = groups.iter().position(|g| !is_aside(g) && g.links.len() >= len.max(MIN_RECORDS) && g.mean >= least);
     if let Some(main) = main {
         groups[..=main].rotate_right(1);
@@ -212,7 +212,7 @@ fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32, dropped: &[b
     let score = values.iter().sum::<f32>() / n * crate::num::ln(n + 1.0);
     let above = links.iter().filter(|i| p[**i] >= cut && !dropped[**i]).count();
     let all = links.iter().filter(|i| !dropped[**i]).count();
-    let cut = if above as f32 >= MOST_OF_GROUP * all as f32 { WITH_GROUP * cut } else { cut };
+    let cut = if above as f32 >= MIN_CHOSEN_SHARE * all as f32 { THRESHOLD_WITH_GROUP * cut } else { cut };
     let links: Vec<usize> = links.into_iter().filter(|&i| p[i] >= cut).collect();
     let mut links = best_of_record(t, links, p);
     links.retain(|i| !dropped[*i]);
@@ -264,7 +264,7 @@ fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkG
     };
     let without_parts = |mut g: LinkGroup| {
         let inside: Vec<usize> = g.links.iter().filter_map(|&i| record(i)).map(|(record, _)| record).collect();
-        if inside.len() as f32 >= INSIDE * g.links.len() as f32 {
+        if inside.len() as f32 >= MIN_SHARE_INSIDE * g.links.len() as f32 {
             // An author or a button stands once in a record; a category holds several entries.
             let once = inside.windows(2).all(|w| w[0] != w[1]);
             let is_entry = |i: usize, own: usize| p[i] >= KEEP_BESIDE * p[own] && (!once || is_like(t, i, own));
@@ -287,7 +287,8 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
         let r = t.links_in(e);
         e != 0 && links.partition_point(|i| *i < r.end) - links.partition_point(|i| *i < r.start) == 1
     };
-    let record = |i: usize| t.blocks.element_chain(t.links[i].element).take(CLIMB).take_while(alone).last();
+    let record =
+        |i: usize| t.blocks.element_chain(t.links[i].element).take(MAX_LEVELS_TO_RECORD).take_while(alone).last();
     let found: Vec<(usize, usize)> = links.iter().filter_map(|&i| Some((record(i)?, i))).collect();
     let mut alike: BTreeMap<u32, usize> = BTreeMap::new();
     found.iter().for_each(|(e, _)| *alike.entry(t.path[*e]).or_default() += 1);

@@ -11,6 +11,7 @@ mod fields;
 pub mod group;
 pub mod model;
 pub mod pagination;
+mod prices;
 pub mod siblings;
 pub mod table;
 mod title;

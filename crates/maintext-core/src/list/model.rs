@@ -1,5 +1,5 @@
 //! The learned classifier of links: inference only.
-use super::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
+use super::columns::{Keys, LinkTokens, columns, context_columns, token_columns};
 use super::table::LinkTable;
 use crate::model::forest::sigmoid;
 use crate::model::shipped::shipped;
@@ -36,17 +36,8 @@ impl LinkModel {
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> (Vec<f32>, Keys) {
         let (mut columns, keys) = columns(t, page);
         token_columns(t, t.blocks.names(t.dom), &self.tokens, &mut columns);
-        let first: Vec<f32> = self.scores(0, &columns).into_iter().map(sigmoid).collect();
+        let first: Vec<f32> = columns.scores(&self.pack, 0).into_iter().map(sigmoid).collect();
         context_columns(t, &keys, &first, &mut columns);
-        (self.scores(1, &columns).into_iter().map(sigmoid).collect(), keys)
-    }
-
-    fn scores(&self, forest: usize, columns: &Columns) -> Vec<f32> {
-        let rows = columns.column(0).len();
-        let names = columns.names();
-        // The forest of an earlier stage never uses the column of a later stage.
-        let places: Vec<usize> =
-            self.pack.names.iter().map(|n| names.iter().position(|m| m == n).unwrap_or(0)).collect();
-        self.pack.forests[forest].scores(rows, |f| columns.column(places[f]))
+        (columns.scores(&self.pack, 1).into_iter().map(sigmoid).collect(), keys)
     }
 }

@@ -8,11 +8,11 @@ use std::ops::Range;
 use url::Url;
 
 /// Maximum number of levels climbed from a link in search of its record; deeper pages gain nothing by a longer climb.
-pub(super) const CLIMB: usize = 40;
+pub(super) const MAX_LEVELS_TO_RECORD: usize = 40;
 /// Maximum number of characters of a link's text that are kept.
-const MAX_TEXT: usize = 400;
+const MAX_LINK_CHARS: usize = 400;
 /// Minimum number of siblings of a kind with links that count as repeated.
-const REPEATED: u32 = 3;
+const MIN_REPEATED: u32 = 3;
 
 /// A link with an address.
 #[derive(Clone, Debug)]
@@ -123,7 +123,7 @@ impl<'a> LinkTable<'a> {
         while let Some(edge) = walk.next() {
             match edge {
                 Edge::Enter(n) if dom.kind(n) == NodeKind::Text => match &mut open {
-                    Some(link) if link.text.len() < MAX_TEXT => link.text.push_str(dom.text(n)),
+                    Some(link) if link.text.len() < MAX_LINK_CHARS => link.text.push_str(dom.text(n)),
                     Some(_) => {}
                     None => self.plain_chars += visible_chars(dom.text(n)),
                 },
@@ -237,10 +237,10 @@ impl<'a> LinkTable<'a> {
             let mut at = l.element;
             let mut way = FNV;
             let mut next = 0;
-            for _ in 0..CLIMB {
+            for _ in 0..MAX_LEVELS_TO_RECORD {
                 let e = &elements[at];
                 let count = kin.get(&(e.parent, e.tag.0)).copied().unwrap_or(0);
-                if count >= REPEATED && e.tag != Tag::TD && e.tag != Tag::TH {
+                if count >= MIN_REPEATED && e.tag != Tag::TD && e.tag != Tag::TH {
                     let like = like.get(&(e.parent, self.kind[at])).copied().unwrap_or(0);
                     found[next] = Level { element: Some(at as u32), kin: count, like, way };
                     next += 1;
@@ -279,7 +279,7 @@ impl<'a> LinkTable<'a> {
             let in_link =
                 self.blocks.element_chain(h).take_while(|&e| e >= record as usize).any(|e| elements[e].tag == Tag::A);
             if !in_link {
-                named.push((i, node_text(self.dom, elements[h].node, MAX_TEXT)));
+                named.push((i, node_text(self.dom, elements[h].node, MAX_LINK_CHARS)));
             }
         }
         named.into_iter().filter(|n| !n.1.is_empty()).for_each(|(i, text)| self.links[i].text = text);
@@ -292,7 +292,7 @@ impl<'a> LinkTable<'a> {
             targets.entry(l.label()).or_default().insert(l.target);
         }
         let count = |l: &Link| targets.get(l.label()).map_or(0, HashSet::len);
-        self.links.iter().map(|l| !l.label().is_empty() && count(l) >= REPEATED as usize).collect()
+        self.links.iter().map(|l| !l.label().is_empty() && count(l) >= MIN_REPEATED as usize).collect()
     }
 
     fn find_zones(&mut self) {
@@ -304,7 +304,7 @@ impl<'a> LinkTable<'a> {
         }
         let zones = (0..n).map(|i| {
             let mut at = self.links[i].element;
-            for _ in 0..CLIMB {
+            for _ in 0..MAX_LEVELS_TO_RECORD {
                 let p = self.blocks.elements[at].parent as usize;
                 let r = self.links_in(p);
                 if p == 0 || r.is_empty() || run_end[r.start] < r.end {

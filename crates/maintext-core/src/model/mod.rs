@@ -73,7 +73,7 @@ pub struct Model {
     pub tokens: TokenScores,
     /// Scores a block by its features, which are indices of [`crate::features::names`].
     pub forest: Forest,
-    /// Scores a block by the same features and those of the blocks around. The sum of both scores, settled with those of the block's [`kin`],
+    /// Scores a block by the same features and those of the blocks around. The sum of both scores, smoothed with those of the block's [`kin`],
     /// is its log-odds.
     pub network: Network,
     /// Maps the sum, as a probability, to the frequency of content.
@@ -176,61 +176,25 @@ impl Learned {
 
     /// Scores the blocks of a page and decides which ones to keep.
     pub fn decide(&self, dom: &Dom, blocks: &Blocks) -> Decision {
-        if blocks.is_empty() {
-            return Decision::default();
-        }
-        let (table, tokens) = self.columns(dom, blocks);
-        let scores = scores(&self.forest, &self.network, &table, blocks);
-        self.settle((dom, blocks), &table, tokens, scores, None)
+        self.decide_with(dom, blocks, None, None)
     }
 
-    /// Decides like [`Learned::decide`], from the log-odds of another model, one per block: those of cross-validation, for example.
-    pub fn decide_by(&self, dom: &Dom, blocks: &Blocks, scores: Vec<f32>) -> Decision {
-        if blocks.is_empty() || scores.len() != blocks.len() {
-            return Decision::default();
-        }
-        let (table, tokens) = self.columns(dom, blocks);
-        self.settle((dom, blocks), &table, tokens, scores, None)
-    }
-
-    /// Decides like [`Learned::decide`], with the scores corrected by what the other pages of the site share with this one. `scores` replaces
-    /// the model's own log-odds, as for [`Learned::decide_by`].
-    pub fn decide_on(
+    /// Decides like [`Learned::decide`]. `scores` replaces the model's own log-odds, one per block, by those of another model, such as of
+    /// cross-validation; `site` corrects them by what the other pages of the site share with this one.
+    pub fn decide_with(
         &self,
         dom: &Dom,
         blocks: &Blocks,
         scores: Option<Vec<f32>>,
-        site: &Site,
-        weights: &site::Weights,
+        site: Option<(&Site, &site::Weights)>,
     ) -> Decision {
         if blocks.is_empty() || scores.as_ref().is_some_and(|s| s.len() != blocks.len()) {
             return Decision::default();
         }
         let (table, tokens) = self.columns(dom, blocks);
-        let scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
-        self.settle((dom, blocks), &table, tokens, scores, Some((site, weights)))
-    }
-
-    /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_on`].
-    pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
-        let (table, tokens) = self.columns(dom, blocks);
-        let mut scores = scores
-            .filter(|s| s.len() == blocks.len())
-            .unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
-        Kin::new(blocks, tokens).settle(&mut scores);
-        Trace::new(blocks, tokens, &scores)
-    }
-
-    fn settle(
-        &self,
-        (dom, blocks): (&Dom, &Blocks),
-        table: &Features,
-        tokens: &ElementTokens,
-        mut scores: Vec<f32>,
-        site: Option<(&Site, &site::Weights)>,
-    ) -> Decision {
+        let mut scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
         let kin = Kin::new(blocks, tokens);
-        kin.settle(&mut scores);
+        kin.smooth(&mut scores);
         if let Some((site, weights)) = site {
             weights.correct(site, blocks, tokens, &mut scores);
         }
@@ -248,6 +212,16 @@ impl Learned {
         let own: Vec<f32> = of_choice.into_iter().chain(of_page).collect();
         let confidence = self.confidence.score(|c| own[c]).clamp(0.0, 1.0);
         Decision { probabilities, keep, confidence }
+    }
+
+    /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
+    pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
+        let (table, tokens) = self.columns(dom, blocks);
+        let mut scores = scores
+            .filter(|s| s.len() == blocks.len())
+            .unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
+        Kin::new(blocks, tokens).smooth(&mut scores);
+        Trace::new(blocks, tokens, &scores)
     }
 }
 

@@ -9,7 +9,7 @@ use maintext_html::Attr;
 /// Minimum number of siblings that count as records.
 const MIN_RECORDS: f32 = 3.0;
 /// A block with fewer words may be a price, a date or a label.
-const SHORT: u32 = 12;
+const MAX_LABEL_WORDS: u32 = 12;
 
 /// Siblings with the same tag and class.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,7 +56,7 @@ impl<'a> PageSums<'a> {
         let flag = |f: bool| f32::from(u8::from(f));
         let of_block = |i: usize| {
             let b = &blocks.blocks[i];
-            let (words, text) = (b.words as f32, if b.words < SHORT { blocks.text(i) } else { "" });
+            let (words, text) = (b.words as f32, if b.words < MAX_LABEL_WORDS { blocks.text(i) } else { "" });
             let has_digit = text.bytes().any(|b| b.is_ascii_digit());
             let (price, date) = (has_digit && is_price(text), has_digit && is_date(text));
             [words, if kept[i] { words } else { 0.0 }, b.chars as f32, b.link_chars as f32, flag(price), flag(date)]
@@ -171,7 +171,7 @@ fn content(page: &PageSums<'_>, kept: &[bool]) -> [Column; 8] {
         dates += own_dates;
         list_items += flag(blocks.elements[b.container as usize].tag == Tag::LI);
         words += b.words as f32;
-        short_words += if b.words < SHORT { b.words as f32 } else { 0.0 };
+        short_words += if b.words < MAX_LABEL_WORDS { b.words as f32 } else { 0.0 };
     }
     let first = kept.iter().position(|k| *k).unwrap_or(0) as u32;
     let last = kept.iter().rposition(|k| *k).unwrap_or(0) as u32;
