@@ -208,15 +208,8 @@ fn columns(view: &View<'_>, url: Option<&Url>, signs: &PageSigns, content: &Deci
         ("published", signs.published as u8 as f32),
         ("script_bytes", crate::num::ln(signs.script_bytes as f32 + 1.0)),
         ("elements", elements),
-        ("articles", signs.articles as f32),
-        ("controls", signs.controls as f32),
-        ("images", signs.images as f32),
-        ("paragraphs", signs.paragraphs as f32),
-        ("code", signs.code as f32),
-        ("tables", signs.tables as f32),
-        ("links", signs.links as f32),
-        ("times", signs.times as f32),
     ];
+    out.extend(signs.counts());
     out.extend(text(blocks));
     out.extend(groups(view));
     out.extend(address(url));

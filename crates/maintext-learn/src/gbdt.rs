@@ -79,6 +79,11 @@ impl Binned {
         }
     }
 
+    /// Returns the features that differ between rows.
+    fn usable(&self) -> Vec<usize> {
+        (0..self.columns.len()).filter(|&f| !self.thresholds[f].is_empty()).collect()
+    }
+
     fn with_thresholds(columns: &[Vec<f32>], thresholds: Vec<Vec<f32>>) -> Binned {
         let rows = columns.first().map_or(0, Vec::len);
         let bin = |(c, t): (&Vec<f32>, &Vec<f32>)| {
@@ -182,18 +187,14 @@ pub fn train(
     let count = pages.iter().max().map_or(0, |p| *p as usize + 1);
     assert_eq!(count, active.len(), "one entry for each page");
     let mut forest = Forest { bias, trees: Vec::with_capacity(settings.trees) };
-    let usable: Vec<usize> = (0..data.columns.len()).filter(|&f| !data.thresholds[f].is_empty()).collect();
+    let usable = data.usable();
     for t in 0..settings.trees {
         objective.derivatives(&scores, &mut g, &mut h);
         let seen: Vec<bool> = (0..count).map(|p| random.unit() < settings.page_share && active[p]).collect();
         // Rows without weight are ignored.
         let rows: Vec<u32> =
             (0..n as u32).filter(|&i| seen[pages[i as usize] as usize] && h[i as usize] > 0.0).collect();
-        let mut features: Vec<usize> =
-            usable.iter().copied().filter(|_| random.unit() < settings.feature_share).collect();
-        if features.is_empty() {
-            features = usable.clone();
-        }
+        let features = sampled(&usable, settings.feature_share, &mut random);
         let tree = grow(data, &rows, &features, &g, &h, settings);
         apply(data, &tree, &mut scores);
         forest.trees.push(tree.tree);
@@ -214,7 +215,7 @@ pub fn train_classes(
 ) -> Vec<(Forest, Vec<f32>)> {
     let n = data.rows;
     let mut random = Random(settings.seed);
-    let usable: Vec<usize> = (0..data.columns.len()).filter(|&f| !data.thresholds[f].is_empty()).collect();
+    let usable = data.usable();
     let mut out = vec![(Forest::default(), vec![0.0f32; n]); count];
     for _ in 0..settings.trees {
         let rows: Vec<u32> = (0..n as u32)
@@ -229,15 +230,19 @@ pub fn train_classes(
                 g[i] = weights[i] * (p[k] - f32::from(u8::from(classes[i] == k)));
                 h[i] = weights[i] * (p[k] * (1.0 - p[k])).max(1e-6);
             }
-            let sampled: Vec<usize> =
-                usable.iter().copied().filter(|_| random.unit() < settings.feature_share).collect();
-            let features = if sampled.is_empty() { &usable } else { &sampled };
-            let tree = grow(data, &rows, features, &g, &h, settings);
+            let features = sampled(&usable, settings.feature_share, &mut random);
+            let tree = grow(data, &rows, &features, &g, &h, settings);
             apply(data, &tree, scores);
             forest.trees.push(tree.tree);
         }
     }
     out
+}
+
+/// Returns a share of the features, or all if that leaves none.
+fn sampled(features: &[usize], share: f64, random: &mut Random) -> Vec<usize> {
+    let sampled: Vec<usize> = features.iter().copied().filter(|_| random.unit() < share).collect();
+    if sampled.is_empty() { features.to_vec() } else { sampled }
 }
 
 /// Converts log-odds of mutually exclusive classes to probabilities.

@@ -147,14 +147,14 @@ pub fn changes(before: &Reading, after: &Reading) -> Changes {
         (of_a[i], of_b[j]) = (Match::Same, Match::Same);
     }
     find_moved(&a, &b, &mut of_a, &mut of_b);
-    let mut search = Search { left: MAX_SEARCHED_BYTES, before, after };
+    let mut search = Search { left: MAX_SEARCHED_BYTES };
     for (i, fate) in of_a.iter_mut().enumerate().filter(|f| *f.1 == Match::Alone) {
-        if search.is_still_there(a.texts[i]) {
+        if search.holds(after, a.texts[i], before) {
             *fate = Match::Same;
         }
     }
     for (j, fate) in of_b.iter_mut().enumerate().filter(|f| *f.1 == Match::Alone) {
-        if search.was_there(b.texts[j]) {
+        if search.holds(before, b.texts[j], after) {
             *fate = Match::Same;
         }
     }
@@ -271,24 +271,16 @@ fn dice(a: &[&str], b: &[&str]) -> f64 {
 }
 
 /// Looks for blocks on the whole pages: the choice of the main text may differ where the page does not.
-struct Search<'r> {
+struct Search {
     /// Bytes that may still be searched.
     left: usize,
-    before: &'r Reading,
-    after: &'r Reading,
 }
 
-impl Search<'_> {
-    /// Whether the later page holds a block as often as the earlier one.
-    fn is_still_there(&mut self, text: &str) -> bool {
-        let Some(later) = self.count(text, self.after.whole.as_deref()) else { return false };
-        later > 0 && later >= self.count(text, self.before.whole.as_deref()).unwrap_or(1)
-    }
-
-    /// Whether the earlier page held a block as often as the later one.
-    fn was_there(&mut self, text: &str) -> bool {
-        let Some(earlier) = self.count(text, self.before.whole.as_deref()) else { return false };
-        earlier > 0 && earlier >= self.count(text, self.after.whole.as_deref()).unwrap_or(1)
+impl Search {
+    /// Whether a page holds a block at least as often as the other page.
+    fn holds(&mut self, page: &Reading, text: &str, other: &Reading) -> bool {
+        let Some(count) = self.count(text, page.whole.as_deref()) else { return false };
+        count > 0 && count >= self.count(text, other.whole.as_deref()).unwrap_or(1)
     }
 
     fn count(&mut self, text: &str, whole: Option<&str>) -> Option<usize> {

@@ -21,7 +21,7 @@ pub use tokens::{TokenIndex, TokenScores};
 use crate::blocks::{Blocks, ElementTokens};
 use crate::dom::{Dom, Tag};
 use std::fmt::Display;
-use tokens::BlockTokens;
+use tokens::{BlockTokens, Which};
 use tree::{ANCESTORS, GROWN_LEVELS, NEAR_GROWN_LEVELS, Subtree, Subtrees, Tree};
 pub(crate) use tree::{heading_of, number_alike};
 
@@ -101,20 +101,20 @@ impl Features {
     pub fn add_tokens(&mut self, blocks: &Blocks, tokens: &ElementTokens, words: &BlockWords, index: &TokenIndex) {
         let f = self;
         let scored = BlockTokens::new(blocks, tokens, index);
-        for (own, near, far, all, scores) in [
-            ("tokens_own", "tokens_near", "tokens_far", "tokens", scored.all_pages()),
-            ("document_own", "document_near", "document_far", "document", scored.documents()),
+        for (name, scores) in [
+            ("tokens", scored.scores(Which::Near, Which::Far)),
+            ("document", scored.scores(Which::DocumentNear, Which::DocumentFar)),
         ] {
-            for (name, ranges) in [own, near, far].into_iter().zip(&scores.parts) {
-                f.add(format_args!("{name}_min"), |i| ranges[i].min);
-                f.add(format_args!("{name}_max"), |i| ranges[i].max);
-                f.add(format_args!("{name}_mean"), |i| ranges[i].mean());
+            for (part, ranges) in ["own", "near", "far"].into_iter().zip(&scores.parts) {
+                f.add(format_args!("{name}_{part}_min"), |i| ranges[i].min);
+                f.add(format_args!("{name}_{part}_max"), |i| ranges[i].max);
+                f.add(format_args!("{name}_{part}_mean"), |i| ranges[i].mean());
             }
             let whole = &scores.whole;
-            f.add(format_args!("{all}_min"), |i| whole[i].min);
-            f.add(format_args!("{all}_max"), |i| whole[i].max);
-            f.add(format_args!("{all}_mean"), |i| whole[i].mean());
-            f.add(format_args!("{all}_sum"), |i| whole[i].sum);
+            f.add(format_args!("{name}_min"), |i| whole[i].min);
+            f.add(format_args!("{name}_max"), |i| whole[i].max);
+            f.add(format_args!("{name}_mean"), |i| whole[i].mean());
+            f.add(format_args!("{name}_sum"), |i| whole[i].sum);
         }
         let w = scored.words(words);
         f.add("word_score_min", |i| w[i].min);
@@ -274,14 +274,10 @@ impl Columns<'_> {
         all("page_max_words", t.max_words as f32);
         all("page_stops_per_char", ratio(sums.stops, sums.chars));
         all("page_elements_per_word", ratio(p.elements, sums.words));
-        all("page_articles", p.articles as f32);
-        all("page_controls", p.controls as f32);
-        all("page_images", p.images as f32);
-        all("page_paragraphs", p.paragraphs as f32);
-        all("page_code", p.code as f32);
-        all("page_tables", p.tables as f32);
-        all("page_links", p.links as f32);
-        all("page_times", p.times as f32);
+        for (name, count) in p.counts() {
+            f.add(format_args!("page_{name}"), |_| count);
+        }
+        let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
         all("page_og_type", p.og_type as f32);
         all("page_published", p.published as u8 as f32);
         for (i, (name, _)) in SCHEMA_TYPES.iter().enumerate() {

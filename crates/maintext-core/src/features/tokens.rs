@@ -125,7 +125,7 @@ pub struct TokenIndex {
 /// A table of [`TokenScores`], as an index of [`Known::scores`].
 #[derive(Clone, Copy, Debug)]
 #[repr(usize)]
-enum Which {
+pub(super) enum Which {
     Near,
     Far,
     DocumentNear,
@@ -335,14 +335,6 @@ impl<'a> BlockTokens<'a> {
         let list = |r: &Range<u32>| index.spreads(&places[r.start as usize..r.end as usize]);
         BlockTokens { blocks, tokens, spreads: tokens.spans().iter().map(list).collect(), places, index }
     }
-    /// Returns the scores fitted on all pages.
-    pub fn all_pages(&self) -> Scores {
-        self.scores(Which::Near, Which::Far)
-    }
-    /// Returns the scores fitted on pages other than forums.
-    pub fn documents(&self) -> Scores {
-        self.scores(Which::DocumentNear, Which::DocumentFar)
-    }
     /// Returns the evidence of the page's tokens for each of [`KINDS`].
     pub fn kinds(&self) -> [f32; KINDS.len()] {
         self.index.kinds(&self.places)
@@ -352,8 +344,8 @@ impl<'a> BlockTokens<'a> {
         (0..self.blocks.len()).map(|i| self.index.words(words.of(i))).collect()
     }
 
-    /// Computes the scores in time linear in the number of elements.
-    fn scores(&self, near: Which, far: Which) -> Scores {
+    /// Computes the scores of two tables in time linear in the number of elements.
+    pub fn scores(&self, near: Which, far: Which) -> Scores {
         let lists = self.tokens.list_of();
         let of = |e: usize, which: Which| &self.spreads[lists[e] as usize][which as usize];
         // From the root down to each element.
@@ -394,7 +386,7 @@ mod tests {
         far.sort_by_key(|e| e.0);
         let near = Table(vec![(token_hash("lead"), 1.5)]);
         let index = TokenIndex::new(&TokenScores { near, far: Table(far), ..TokenScores::default() });
-        let scores = BlockTokens::new(&blocks, tokens, &index).all_pages();
+        let scores = BlockTokens::new(&blocks, tokens, &index).scores(Which::Near, Which::Far);
         let [own, near, far] = scores.parts.map(|p| p[0]);
         assert_eq!((own.max, near.max, far.max, far.min), (1.5, 1.5, 2.0, 0.5));
     }

@@ -81,12 +81,7 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
         places.entry(place(i)).or_default().insert(t.blocks.elements[l.element].parent);
     }
     let is_tag = |i: usize| places[&place(i)].len() >= MIN_RECORDS;
-    // In a row of links, each is repeated for itself, and the row is in the record.
-    let record = |i: usize| {
-        let [inner, outer] = t.levels[i];
-        let level = if inner.element == Some(t.links[i].element as u32) { outer } else { inner };
-        level.element.map(|e| (e, level.kin))
-    };
+    let record = |i: usize| t.record_level(i).element.map(|e| (e, t.record_level(i).kin));
     // For each label, its links in records and the records.
     let mut of_label: HashMap<&str, (usize, HashSet<u32>)> = HashMap::default();
     for (i, l) in t.links.iter().enumerate().filter(|(i, _)| repeats[*i]) {
@@ -180,12 +175,8 @@ fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
 ///
 /// Of the addresses sorted by probability, the first `k` have the expected F1 `2 Σ_{i≤k} p_i / (k + Σ p)`.
 fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32], dropped: &[bool]) -> f32 {
-    let mut best: HashMap<u32, f32> = HashMap::default();
-    for ((l, p), _) in t.links.iter().zip(p).zip(dropped).filter(|((l, _), dropped)| l.url.is_some() && !**dropped) {
-        let e = best.entry(l.target).or_default();
-        *e = e.max(*p);
-    }
-    let mut sorted: Vec<f32> = best.into_values().collect();
+    let taken = (0..t.links.len()).filter(|&i| t.links[i].url.is_some() && !dropped[i]);
+    let mut sorted: Vec<f32> = best_by(taken, p, |i| t.links[i].target).into_values().collect();
     sorted.sort_by(|a, b| b.total_cmp(a));
     let total: f32 = sorted.iter().sum();
     let (mut sum, mut found) = (0.0, (0.0, 1.0));
@@ -201,12 +192,8 @@ fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32], dropped: &[bool]) -> f32 {
 
 fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32, dropped: &[bool]) -> Option<LinkGroup> {
     // The score covers the whole path, so that a menu does not win by its one link that looks like an entry.
-    let mut of: HashMap<u32, f32> = HashMap::default();
-    for &i in links.iter().filter(|i| !dropped[**i]) {
-        let e = of.entry(t.links[i].target).or_default();
-        *e = e.max(p[i]);
-    }
-    let mut values: Vec<f32> = of.into_values().collect();
+    let taken = links.iter().copied().filter(|i| !dropped[*i]);
+    let mut values: Vec<f32> = best_by(taken, p, |i| t.links[i].target).into_values().collect();
     values.sort_by(f32::total_cmp);
     let n = values.len().max(1) as f32;
     let score = values.iter().sum::<f32>() / n * crate::num::ln(n + 1.0);
@@ -221,22 +208,31 @@ fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32, dropped: &[b
     (!links.is_empty()).then_some(LinkGroup { links, score, mean })
 }
 
+/// Returns the highest probability of the links with each key.
+fn best_by<K: std::hash::Hash + Eq>(
+    links: impl Iterator<Item = usize>,
+    p: &[f32],
+    key: impl Fn(usize) -> K,
+) -> HashMap<K, f32> {
+    let mut best = HashMap::default();
+    for i in links {
+        let own: &mut f32 = best.entry(key(i)).or_default();
+        *own = own.max(p[i]);
+    }
+    best
+}
+
 /// Keeps the best link of each record and those nearly as good, if the records are elements with several links of the same path.
 fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let container = |i: usize| {
         let parent = t.blocks.elements[t.links[i].element].parent as usize;
         t.blocks.element_chain(parent).find(|&e| !super::table::inline(t.blocks.elements[e].tag)).unwrap_or(0)
     };
-    let of: Vec<usize> = links.iter().map(|&i| container(i)).collect();
-    let mut best: HashMap<usize, f32> = HashMap::default();
-    for (&i, c) in links.iter().zip(&of) {
-        let e = best.entry(*c).or_default();
-        *e = e.max(p[i]);
-    }
+    let best = best_by(links.iter().copied(), p, container);
     if best.len() < MIN_RECORDS {
         return links;
     }
-    links.into_iter().zip(of).filter(|(i, c)| p[*i] >= KEEP_OF_RECORD * best[c]).map(|(i, _)| i).collect()
+    links.into_iter().filter(|&i| p[i] >= KEEP_OF_RECORD * best[&container(i)]).collect()
 }
 
 /// Keeps one link to each address: the one with a text of its own and the highest probability.
@@ -309,11 +305,7 @@ fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<L
 /// largest mean probability over the list come first.
 fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let place = |i: usize| (keys.signature[i], t.links[i].text.is_empty());
-    let record = |i: usize| {
-        let [inner, outer] = t.levels[i];
-        let level = if inner.element == Some(t.links[i].element as u32) { outer } else { inner };
-        level.element.filter(|_| level.kin as usize >= MIN_RECORDS)
-    };
+    let record = |i: usize| t.record_level(i).element.filter(|_| t.record_level(i).kin as usize >= MIN_RECORDS);
     let mut of_place: HashMap<(u32, bool), (f32, f32)> = HashMap::default();
     for &i in &links {
         let sum = of_place.entry(place(i)).or_default();

@@ -120,9 +120,7 @@ impl Lists {
 
     /// Returns the entries and the pagination of a page; addresses are absolute if the page's address is known.
     pub fn page(&self, view: &View<'_>) -> ListPage {
-        let page = view.url.and_then(|u| Url::parse(u).ok());
-        let base = base_url(view.dom, page.as_ref());
-        let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+        let (page, base, table) = read(view);
         let mut groups = self.links(view, &table, page.as_ref());
         if self.model.is_some() {
             groups = contents::parts_of_page(&table, contents::complete(&table, groups));
@@ -147,9 +145,7 @@ impl Lists {
         if !confidence::may_be_list(view.blocks, verdicts, list, kinds) {
             return Vec::new();
         }
-        let page = view.url.and_then(|u| Url::parse(u).ok());
-        let base = base_url(view.dom, page.as_ref());
-        let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+        let (page, base, table) = read(view);
         let groups = self.links(view, &table, page.as_ref());
         // Tests load the shipped model, so this cannot fail in a release.
         let judge = |facts: Vec<Column>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
@@ -179,6 +175,14 @@ impl Lists {
             }
         }
     }
+}
+
+/// Returns the address of a page, the base of its links, and its links.
+fn read<'v>(view: &View<'v>) -> (Option<Url>, Option<Url>, LinkTable<'v>) {
+    let page = view.url.and_then(|u| Url::parse(u).ok());
+    let base = base_url(view.dom, page.as_ref());
+    let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+    (page, base, table)
 }
 
 /// Adds the fields of the entries to the groups.

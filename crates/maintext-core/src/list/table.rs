@@ -285,6 +285,12 @@ impl<'a> LinkTable<'a> {
         named.into_iter().filter(|n| !n.1.is_empty()).for_each(|(i, text)| self.links[i].text = text);
     }
 
+    /// Returns the level of the record of a link: in a row of links, each is repeated for itself, and the row is in the record.
+    pub fn record_level(&self, link: usize) -> Level {
+        let [inner, outer] = self.levels[link];
+        if inner.element == Some(self.links[link].element as u32) { outer } else { inner }
+    }
+
     /// Returns for each link whether others with the same text lead to other addresses: "Read more", "hide".
     pub fn repeated_labels(&self) -> Vec<bool> {
         let mut targets: HashMap<&str, HashSet<u32>> = HashMap::default();

@@ -53,6 +53,13 @@ pub struct Part {
     pub weight: f32,
 }
 
+impl Stage {
+    fn new(score: f32, average: f32, mut parts: Vec<Part>) -> Stage {
+        parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.feature.cmp(&b.feature)));
+        Stage { score, average, parts }
+    }
+}
+
 impl Part {
     /// The name of the part with the joint effects in the network's score.
     pub const TOGETHER: &str = "all else, together";
@@ -111,8 +118,7 @@ impl Learned {
         let explained: f32 = parts.iter().map(|p| p.weight).sum();
         let weight = score - average - explained;
         parts.push(Part { feature: Part::TOGETHER.to_owned(), value: 0.0, median: 0.0, weight });
-        parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.feature.cmp(&b.feature)));
-        Stage { score, average, parts }
+        Stage::new(score, average, parts)
     }
 }
 
@@ -146,9 +152,8 @@ fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Sta
         let column = table.column(f);
         Part { feature: names[f].to_owned(), value: column[block], median: median(column), weight: weight as f32 }
     };
-    let mut parts: Vec<Part> = weights.into_iter().enumerate().filter(|(_, w)| *w != 0.0).map(part).collect();
-    parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.feature.cmp(&b.feature)));
-    Stage { score: score as f32, average: average as f32, parts }
+    let parts: Vec<Part> = weights.into_iter().enumerate().filter(|(_, w)| *w != 0.0).map(part).collect();
+    Stage::new(score as f32, average as f32, parts)
 }
 
 /// Adds the Shapley values of the features that lead to leaf `own` and not to leaf `other`, times `share`. Levels that test the
