@@ -1,5 +1,7 @@
 //! The result of an extraction.
 use crate::barrier::Barrier;
+use crate::keep::Image;
+use crate::list::{Entry, Pagination};
 use crate::metadata::Metadata;
 use crate::preferences::Preferences;
 use crate::render::Piece;
@@ -145,88 +147,11 @@ pub struct Comment {
     pub depth: u32,
 }
 
-/// An image of the main content.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Image {
-    /// Address, absolute if the page's address is known.
-    pub src: String,
-    /// Alternative text.
-    pub alt: Option<String>,
-    /// Caption of the figure that contains it.
-    pub caption: Option<String>,
-}
-
-/// An entry of a list page.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Entry {
-    /// The entry's heading.
-    pub title: String,
-    /// Address of the linked page, absolute if the page's address is known.
-    pub url: String,
-    /// Address of the linked page, as written in the source.
-    pub href: String,
-    /// The text below the heading.
-    pub summary: Option<String>,
-    /// Date of publication, ISO 8601.
-    pub date: Option<String>,
-    /// The author.
-    pub author: Option<String>,
-    /// Address of its image, absolute if the page's address is known.
-    pub image: Option<String>,
-    /// Its price, as written.
-    pub price: Option<String>,
-    /// The group that it belongs to: 0 for the best group of the page.
-    pub group: usize,
-    /// Its position in the group, from 1.
-    pub position: usize,
-}
-
-/// The links of a page to the other pages of its list, or to the other parts of its article. Fields are `None` or empty if it lacks them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Pagination {
-    /// The page after this one.
-    pub next: Option<PageLink>,
-    /// The page before this one.
-    pub previous: Option<PageLink>,
-    /// The first page.
-    pub first: Option<PageLink>,
-    /// The last page.
-    pub last: Option<PageLink>,
-    /// Numbered pages, in document order.
-    pub pages: Vec<PageLink>,
-    /// Labels of buttons that load more entries into the page; these have no address.
-    pub load_more: Vec<String>,
-}
-
-/// A link of a [`Pagination`].
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct PageLink {
-    /// The link's text, or else its label: `alt` of its image, `title`, `aria-label`.
-    pub text: String,
-    /// The address, absolute if the page's address is known.
-    pub url: String,
-    /// The address as written.
-    pub href: String,
-    /// The probability of its role.
-    pub probability: f32,
-}
-
 fn as_json<S: Serializer>(json: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
     match json.as_deref().map(serde_json::from_str::<&RawValue>) {
         Some(Ok(json)) => json.serialize(to),
         Some(Err(e)) => Err(S::Error::custom(e)),
         None => to.serialize_none(),
-    }
-}
-
-impl Pagination {
-    /// Whether there is neither a link nor a button.
-    pub fn is_empty(&self) -> bool {
-        *self == Pagination::default()
     }
 }
 

@@ -12,13 +12,14 @@ use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::fields::Fields;
 use crate::keep::{drop_rows, images, keep_nodes};
 use crate::labels;
+use crate::list::{PageLink, Pagination};
 use crate::metadata::{self, BlockVerdicts, Metadata, Reader, Record};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
 use crate::noscript;
 use crate::notes;
 use crate::options::Options;
-use crate::page::{Page, PageLink, Pagination};
+use crate::page::Page;
 use crate::parts;
 use crate::preferences::Preferences;
 use crate::render::{self, AltText, Content, PieceForm, Post};
@@ -244,7 +245,7 @@ impl<'a> Assembly<'a> {
         let found = match self.extractor.options.metadata {
             true => things::read(reader.facts(), &self.page.metadata),
             // The title tells which of the things is the page's main one.
-            false => things::read(reader.facts(), &Metadata { title: self.title.clone(), ..Metadata::default() }),
+            false => things::read(reader.facts(), &Metadata::titled(self.title.clone())),
         };
         self.page.warnings.extend(found.warnings);
         self.page.things = found.things;
@@ -354,8 +355,8 @@ impl<'a> Assembly<'a> {
             self.page.single_page = vec![address];
         }
         if let Some((url, href)) = configs.next_page(url, base) {
-            let next = PageLink { text: String::new(), url, href, probability: 1.0 };
-            self.page.parts = Pagination { next: Some(next), ..Pagination::default() };
+            let next = PageLink::new(String::new(), url, href, 1.0);
+            self.page.parts = Pagination::of_parts(Some(next), None, Vec::new());
         }
     }
 

@@ -201,9 +201,9 @@ impl Columns<'_> {
     /// Appends the distances to elements around the block.
     fn ancestors(&self, f: &mut Features) {
         let (b, e, t) = (&self.blocks.blocks, &self.blocks.elements, self.tree);
-        f.add("tag_element", |i| e[b[i].element as usize].tag.code() as f32);
-        f.add("tag_container", |i| e[b[i].container as usize].tag.code() as f32);
-        f.add("tag_parent", |i| e[e[b[i].container as usize].parent as usize].tag.code() as f32);
+        f.add("tag_element", |i| tag_code(e[b[i].element as usize].tag) as f32);
+        f.add("tag_container", |i| tag_code(e[b[i].container as usize].tag) as f32);
+        f.add("tag_parent", |i| tag_code(e[e[b[i].container as usize].parent as usize].tag) as f32);
         f.add("depth", |i| e[b[i].element as usize].depth as f32);
         f.add("inline_depth", |i| (e[b[i].element as usize].depth - e[b[i].container as usize].depth) as f32);
         f.add("heading", |i| t.heading[i] as f32);
@@ -381,11 +381,9 @@ const CODES: [u8; 256] = {
     codes
 };
 
-impl Tag {
-    /// Returns a small number for the model; tags with similar uses have close numbers.
-    pub(crate) fn code(self) -> u8 {
-        CODES[self.0 as usize]
-    }
+/// Returns a small number for the model; tags with similar uses have close numbers.
+pub(crate) fn tag_code(tag: Tag) -> u8 {
+    CODES[tag.0 as usize]
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Statistics along the tree, each computed once per element or once per block.
 use super::ratio;
 use super::sums::RunningSums;
+use super::tag_code;
 use super::text::TextStats;
 use crate::blocks::{Block, Blocks, Element};
 use crate::dom::Tag;
@@ -216,7 +217,7 @@ pub fn heading_of(elements: &[Element], mut e: usize) -> u8 {
 fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
     let key = |b: &Block| {
         let chain = blocks.element_chain(b.container as usize).take(PATH_TAGS);
-        chain.fold(fnv(FNV, classes[b.container as usize]), |key, e| fnv(key, blocks.elements[e].tag.code() as u32))
+        chain.fold(fnv(FNV, classes[b.container as usize]), |key, e| fnv(key, tag_code(blocks.elements[e].tag) as u32))
     };
     let (group, count) = number_alike(blocks.blocks.iter().map(key));
     let mut groups = vec![Group { first: u32::MAX, ..Group::default() }; count];
@@ -303,7 +304,7 @@ fn alike(blocks: &Blocks, classes: &[u32]) -> Vec<u32> {
     let with_text: Vec<usize> = (1..blocks.elements.len()).filter(|&i| !blocks.elements[i].blocks.is_empty()).collect();
     let key = |&i: &usize| {
         let e = &blocks.elements[i];
-        fnv(fnv(classes[i], e.tag.code() as u32), e.parent.wrapping_mul(0x9e37_79b1))
+        fnv(fnv(classes[i], tag_code(e.tag) as u32), e.parent.wrapping_mul(0x9e37_79b1))
     };
     let mut out = vec![1; blocks.elements.len()];
     for (i, count) in with_text.iter().zip(occurrences(with_text.iter().map(key))) {
@@ -379,7 +380,7 @@ impl Subtree {
             media: ratio(s.media, count),
             tags_per_char: ratio(e.descendants + 1, s.chars),
             siblings_alike: tree.alike[x] as f32,
-            tag: e.tag.code() as f32,
+            tag: tag_code(e.tag) as f32,
             first: e.blocks.start as f32,
             density: s.chars.saturating_sub(s.link_chars) as f32 / (e.descendants + 1) as f32,
         }

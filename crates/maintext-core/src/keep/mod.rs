@@ -9,9 +9,21 @@ use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::{HashMap, HashSet};
 use crate::image::{caption, characters, image_source};
 use crate::markup::{headings, notes::back_link};
-use crate::page::Image;
 use maintext_html::Attr;
+use serde::Serialize;
 use url::Url;
+
+/// An image of the main content.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Image {
+    /// Address, absolute if the page's address is known.
+    pub src: String,
+    /// Alternative text.
+    pub alt: Option<String>,
+    /// Caption of the figure that contains it.
+    pub caption: Option<String>,
+}
 
 /// Returns for each node whether it is written: the text of kept blocks without permalinks, and the images and
 /// embedded parts among them. `likely`: whether a dropped block may be content, with the image that it describes.

@@ -1,4 +1,5 @@
 //! The fields of an entry beside its title: summary, date, author, image, price.
+use super::Entry;
 use super::prices::{MAX_PRICES, amount, price_in, prices_in};
 use super::table::LinkTable;
 use super::title;
@@ -9,7 +10,6 @@ use crate::lexicon::lexicon;
 use crate::metadata::text::dates::{Stamp, scan};
 use crate::metadata::text::names;
 use crate::metadata::text::{cap, node_text, squeeze};
-use crate::page::Entry;
 use std::borrow::Cow;
 use std::ops::Range;
 use url::Url;

@@ -26,7 +26,6 @@ use crate::address::base_url;
 use crate::error::Error;
 use crate::features::Column;
 use crate::method::{Verdict, View};
-use crate::page::Entry;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,6 +55,32 @@ pub fn without_tracking(url: &str) -> String {
         out = out + "?" + &kept.join("&");
     }
     fragment.map_or(out.clone(), |f| out + "#" + f)
+}
+
+/// An entry of a list page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The entry's heading.
+    pub title: String,
+    /// Address of the linked page, absolute if the page's address is known.
+    pub url: String,
+    /// Address of the linked page, as written in the source.
+    pub href: String,
+    /// The text below the heading.
+    pub summary: Option<String>,
+    /// Date of publication, ISO 8601.
+    pub date: Option<String>,
+    /// The author.
+    pub author: Option<String>,
+    /// Address of its image, absolute if the page's address is known.
+    pub image: Option<String>,
+    /// Its price, as written.
+    pub price: Option<String>,
+    /// The group that it belongs to: 0 for the best group of the page.
+    pub group: usize,
+    /// Its position in the group, from 1.
+    pub position: usize,
 }
 
 /// A group of similar entries.

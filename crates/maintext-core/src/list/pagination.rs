@@ -13,7 +13,7 @@ use crate::metadata::text::{node_text, squeeze};
 use crate::model::forest::sigmoid;
 use crate::model::shipped::shipped;
 use crate::model::{ModelError, Pack};
-pub use crate::page::{PageLink, Pagination};
+use serde::Serialize;
 use url::Url;
 
 /// The purpose stated in the model file.
@@ -29,6 +29,57 @@ const OLDER: usize = 6;
 const NEWER: usize = 7;
 /// Maximum number of controls that load more entries.
 const MAX_MORE: usize = 5;
+
+/// The links of a page to the other pages of its list, or to the other parts of its article. Fields are `None` or empty if it lacks them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Pagination {
+    /// The page after this one.
+    pub next: Option<PageLink>,
+    /// The page before this one.
+    pub previous: Option<PageLink>,
+    /// The first page.
+    pub first: Option<PageLink>,
+    /// The last page.
+    pub last: Option<PageLink>,
+    /// Numbered pages, in document order.
+    pub pages: Vec<PageLink>,
+    /// Labels of buttons that load more entries into the page; these have no address.
+    pub load_more: Vec<String>,
+}
+
+/// A link of a [`Pagination`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PageLink {
+    /// The link's text, or else its label: `alt` of its image, `title`, `aria-label`.
+    pub text: String,
+    /// The address, absolute if the page's address is known.
+    pub url: String,
+    /// The address as written.
+    pub href: String,
+    /// The probability of its role.
+    pub probability: f32,
+}
+
+impl PageLink {
+    /// Returns a link with the probability of its role.
+    pub fn new(text: String, url: String, href: String, probability: f32) -> PageLink {
+        PageLink { text, url, href, probability }
+    }
+}
+
+impl Pagination {
+    /// Returns the links to the other parts of an article.
+    pub fn of_parts(next: Option<PageLink>, previous: Option<PageLink>, pages: Vec<PageLink>) -> Pagination {
+        Pagination { next, previous, pages, ..Pagination::default() }
+    }
+
+    /// Whether there is neither a link nor a button.
+    pub fn is_empty(&self) -> bool {
+        *self == Pagination::default()
+    }
+}
 
 /// Finds the roles of a page's links in its pagination.
 #[derive(Clone, Debug)]

@@ -79,6 +79,13 @@ pub struct Metadata {
     pub sources: BTreeMap<&'static str, String>,
 }
 
+impl Metadata {
+    /// Returns metadata that has only a title.
+    pub(crate) fn titled(title: Option<String>) -> Metadata {
+        Metadata { title, ..Metadata::default() }
+    }
+}
+
 /// Words per minute of silent reading by adults (Brysbaert, *How many words do we read per minute?*, 2019: 238 in English non-fiction;
 /// readers of Chinese manage about as many characters).
 pub const WORDS_A_MINUTE: u32 = 238;

@@ -1,6 +1,6 @@
 //! Blocks with the same markup are judged together: paragraphs of one article, titles of one list, names above the posts of a thread.
 use crate::blocks::{Blocks, ElementTokens};
-use crate::features::number_alike;
+use crate::features::{number_alike, tag_code};
 use crate::hash::{FNV, fnv};
 
 /// Weight of the mean of a block's kin in its log-odds. Chosen from the cross-validated figures, which hardly change around it.
@@ -27,7 +27,7 @@ pub(super) fn paths(blocks: &Blocks, tokens: &ElementTokens) -> Vec<u32> {
     for (e, class) in blocks.elements.iter().zip(tokens.classes()) {
         // The root is its own parent and has no path yet.
         let above = paths.get(e.parent as usize).copied().unwrap_or(FNV);
-        paths.push(fnv(fnv(above, e.tag.code() as u32), *class));
+        paths.push(fnv(fnv(above, tag_code(e.tag) as u32), *class));
     }
     paths
 }

@@ -250,18 +250,13 @@ fn hash(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::PageLink;
+    use crate::list::PageLink;
 
     /// Returns a part: its text, and the number and address of the parts to which it links.
     fn part(title: &str, text: &str, next: Option<u32>, pages: &[u32]) -> Page {
         let mut page = Page { text: Some(text.to_owned()), ..Page::default() };
         page.metadata.title = Some(title.to_owned());
-        let link = |n: u32| PageLink {
-            text: n.to_string(),
-            url: format!("https://e.org/s/{n}"),
-            probability: 0.9,
-            ..PageLink::default()
-        };
+        let link = |n: u32| PageLink::new(n.to_string(), format!("https://e.org/s/{n}"), String::new(), 0.9);
         page.parts.next = next.map(link);
         page.parts.pages = pages.iter().map(|&n| link(n)).collect();
         page

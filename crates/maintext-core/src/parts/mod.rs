@@ -16,8 +16,8 @@ use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::HashMap;
 use crate::lexicon::lexicon;
 use crate::list::words::{arrow, fit};
+use crate::list::{PageLink, Pagination};
 use crate::metadata::text::{digit, node_text, squeeze};
-use crate::page::{PageLink, Pagination};
 use address::{Numbered, bare, extension, host, readings, says_page, says_whole};
 use memchr::memmem;
 use std::collections::BTreeMap;
@@ -219,21 +219,15 @@ fn parts(links: &[Candidate], own: Option<&Numbered>) -> Pagination {
     pages.remove(&current);
     let next = pages.get(&(current + 1)).copied().or(next);
     let previous = current.checked_sub(1).and_then(|n| pages.get(&n).copied()).or(previous);
-    let link = |l: &Candidate, n: u32| PageLink {
-        text: n.to_string(),
-        url: l.url.to_string(),
-        href: l.href.clone(),
-        probability,
-    };
+    let link = |l: &Candidate, n: u32| PageLink::new(n.to_string(), l.url.to_string(), l.href.clone(), probability);
     if next.is_none() && pages.keys().all(|&n| n < current) && previous.is_none() && pages.is_empty() {
         return Pagination::default();
     }
-    Pagination {
-        next: next.map(|l| link(l, current + 1)),
-        previous: previous.map(|l| link(l, current.saturating_sub(1))),
-        pages: pages.iter().take(MAX_PARTS).map(|(n, l)| link(l, *n)).collect(),
-        ..Pagination::default()
-    }
+    Pagination::of_parts(
+        next.map(|l| link(l, current + 1)),
+        previous.map(|l| link(l, current.saturating_sub(1))),
+        pages.iter().take(MAX_PARTS).map(|(n, l)| link(l, *n)).collect(),
+    )
 }
 
 /// The part of `rel` that matters here.

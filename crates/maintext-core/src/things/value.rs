@@ -30,7 +30,6 @@ pub struct Thing {
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-#[non_exhaustive]
 pub enum Value {
     /// A text without markup; prices and other decimals are texts, which no computer rounds.
     Text(String),
