@@ -35,6 +35,7 @@ pub(crate) trait Sealed: Clone + Serialize + DeserializeOwned {
         #[derive(Deserialize)]
         struct Head {
             format: String,
+            #[serde(default)]
             version: u32,
         }
         let bad = Error::BadModel;
