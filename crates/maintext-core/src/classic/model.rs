@@ -160,7 +160,7 @@ impl LineModel {
     /// # Errors
     /// [`Error::BadModel`] if the text is not a model, or is cut short, damaged, or of another version.
     pub fn from_json(json: &str) -> Result<LineModel, Error> {
-        LineModel::read(json)
+        LineModel::read(json).map_err(Error::BadModel)
     }
 
     /// Checks that the model belongs to this method and takes these inputs.

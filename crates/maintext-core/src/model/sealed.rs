@@ -1,5 +1,4 @@
 //! Models in JSON files: a format, a version and a checksum beside the model's own fields.
-use crate::error::Error;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// A model in a JSON file. A file that is cut short, damaged, or of another format or version is refused with the reason.
@@ -31,32 +30,31 @@ pub(crate) trait Sealed: Clone + Serialize + DeserializeOwned {
     }
 
     /// Reads a file.
-    fn read(json: &str) -> Result<Self, Error> {
+    fn read(json: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Head {
             format: String,
             #[serde(default)]
             version: u32,
         }
-        let bad = Error::BadModel;
         let head: Head = serde_json::from_str(json).map_err(|e| {
             // A file cut inside a number may give another kind of error, so the position of the error counts, not its kind.
             let cut = e.is_eof() || (e.is_syntax() && e.line() == 1 && e.column() >= json.len());
-            bad(if cut { "the file is cut short".into() } else { format!("this is not a maintext model ({e})") })
+            if cut { "the file is cut short".into() } else { format!("this is not a maintext model ({e})") }
         })?;
         if head.format != Self::FORMAT {
-            return Err(bad(format!("this is a '{}', not a '{}'", head.format.escape_debug(), Self::FORMAT)));
+            return Err(format!("this is a '{}', not a '{}'", head.format.escape_debug(), Self::FORMAT));
         }
         if head.version != Self::VERSION {
             let (found, read) = (head.version, Self::VERSION);
-            return Err(bad(format!("version {found} of the format; this program reads version {read}")));
+            return Err(format!("version {found} of the format; this program reads version {read}"));
         }
-        let mut model: Self = serde_json::from_str(json).map_err(|e| bad(format!("the file is damaged ({e})")))?;
+        let mut model: Self = serde_json::from_str(json).map_err(|e| format!("the file is damaged ({e})"))?;
         let sum = model.sum();
         if *model.checksum() != sum {
-            return Err(bad("the file is damaged: its checksum does not match".into()));
+            return Err("the file is damaged: its checksum does not match".into());
         }
-        model.check().map_err(bad)?;
+        model.check()?;
         Ok(model)
     }
 }

@@ -154,7 +154,7 @@ impl Svm {
     /// # Errors
     /// [`Error::BadModel`] if the text is not a model of this kind, is damaged, or has another version.
     pub fn from_json(json: &str) -> Result<Svm, Error> {
-        Svm::read(json)
+        Svm::read(json).map_err(Error::BadModel)
     }
 }
 
