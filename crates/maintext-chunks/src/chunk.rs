@@ -6,7 +6,7 @@ use maintext_core::render::{Piece, PieceKind};
 use serde::Serialize;
 use std::ops::Range;
 
-/// Maximum length of a heading that is cut, in bytes: six of them are below [`CopyMeter::FREE`].
+/// Maximum length of a heading that is cut, in bytes: six of them are below [`CopyMeter::FREE_BYTES`].
 const MAX_CUT: usize = 38;
 
 /// The JSON Schema of a chunk as [`Chunk`] serialises.

@@ -38,11 +38,11 @@ use maintext_core::{CopyMeter, Page, Warning, WarningCode};
 pub struct Settings {
     /// Counts the tokens.
     pub tokenizer: Tokenizer,
-    /// Most tokens of a chunk, with its overlap.
+    /// Maximum number of tokens of a chunk, with its overlap.
     pub limit: usize,
     /// Chunks with fewer tokens are joined with their neighbours under the same heading, as far as the limit allows. 0 joins none.
     pub min: usize,
-    /// Most tokens that a chunk repeats from the end of the one before it in the same section: whole sentences of paragraphs and list items, never
+    /// Maximum number of tokens that a chunk repeats from the end of the one before it in the same section: whole sentences of paragraphs and list items, never
     /// of tables, code or headings.
     pub overlap: usize,
     /// Whether a table above the limit is cut between its rows, with its header before each part, and code between its lines.
@@ -56,6 +56,15 @@ impl Settings {
     #[must_use]
     pub fn new(tokenizer: Tokenizer, limit: usize) -> Settings {
         Settings { tokenizer, limit, min: 0, overlap: 0, split_large: false, form: PieceForm::Markdown }
+    }
+
+    /// Returns the text of a page that is cut.
+    fn text_of<'p>(&self, page: &'p Page) -> &'p str {
+        let text = match self.form {
+            PieceForm::Text => &page.text,
+            PieceForm::Markdown => &page.markdown,
+        };
+        text.as_deref().unwrap_or("")
     }
 
     /// Checks the sizes.
@@ -100,11 +109,7 @@ pub fn chunks(page: &Page, settings: &Settings) -> Vec<Chunk> {
 /// mebibyte. Then the former are cut and the latter left out.
 #[must_use]
 pub fn chunks_with_warning(page: &Page, settings: &Settings) -> (Vec<Chunk>, Option<Warning>) {
-    let text = match settings.form {
-        PieceForm::Text => &page.text,
-        PieceForm::Markdown => &page.markdown,
-    };
-    let text = text.as_deref().unwrap_or("");
+    let text = settings.text_of(page);
     // Pieces of another form, or of a text that has been changed since, would point anywhere.
     let fits = |p: &maintext_core::render::Piece| text.get(p.range.clone()).is_some();
     if !page.pieces.iter().all(fits) {

@@ -20,7 +20,7 @@ pub const TOKENIZERS: &[&str] = &[
 /// assert_eq!(Tokenizer::named("words").unwrap().count("The ferry leaves at nine."), 5);
 /// assert_eq!(Tokenizer::named("cl100k_base").unwrap().count("The ferry leaves at nine."), 6);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Tokenizer(Kind);
 
 #[derive(Clone)]
@@ -139,17 +139,9 @@ fn words(text: &str) -> usize {
     words
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for Tokenizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Words => "words",
-            Kind::Chars => "chars",
-            #[cfg(feature = "openai")]
-            Kind::OpenAi(name, _) => name,
-            #[cfg(feature = "tokenizer-json")]
-            Kind::Json(name, _) => name,
-            Kind::Custom(name, _) => name,
-        })
+        write!(f, "Tokenizer({})", self.name())
     }
 }
 

@@ -17,16 +17,21 @@ pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
 
 /// Returns the absolute address in the page's canonical link, or else in its `og:url`.
 fn declared_url(dom: &Dom, head: NodeId) -> Option<Url> {
-    let is = |n, name, value: &str| {
-        dom.attr(n, name)
-            .is_some_and(|words| words.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(value)))
-    };
     let absolute = |text: &str| Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    let of = |tag, name, value, address| {
-        let mut found = dom.children(head).filter(move |&n| dom.tag(n) == tag && is(n, name, value));
-        found.find_map(|n| absolute(dom.attr(n, address)?))
-    };
-    of(Tag::LINK, "rel", "canonical", "href").or_else(|| of(Tag::META, "property", "og:url", "content"))
+    let is_og = |n: &NodeId| dom.tag(*n) == Tag::META && has_word(dom.attr(*n, "property"), "og:url");
+    let canonical = head_links(dom, "canonical").find_map(|n| absolute(dom.attr(n, "href")?));
+    canonical.or_else(|| dom.children(head).filter(is_og).find_map(|n| absolute(dom.attr(n, "content")?)))
+}
+
+/// Returns the `<link>` elements of the head whose `rel` has a word.
+pub(crate) fn head_links<'d>(dom: &'d Dom<'_>, rel: &'d str) -> impl Iterator<Item = NodeId> + 'd {
+    let children = dom.find(NodeId::ROOT, Tag::HEAD).into_iter().flat_map(|head| dom.children(head));
+    children.filter(move |&n| dom.tag(n) == Tag::LINK && has_word(dom.attr(n, "rel"), rel))
+}
+
+/// Whether the value of an attribute such as `rel` has a word, in upper or lower case.
+pub(crate) fn has_word(value: Option<&str>, word: &str) -> bool {
+    value.is_some_and(|words| words.split_ascii_whitespace().any(|w| w.eq_ignore_ascii_case(word)))
 }
 
 /// Parses an address, relative to `base` if there is one. Addresses of links, images and entries come from here, so that their copies are
@@ -36,7 +41,7 @@ fn declared_url(dom: &Dom, head: NodeId) -> Option<Url> {
 /// Those of the parser; [`ParseError::Overflow`] for an address that the page's [`CopyMeter`] does not allow.
 pub(crate) fn parse(dom: &Dom, href: &str, base: Option<&Url>) -> Result<Url, ParseError> {
     let longest = href.len() + base.map_or(0, |base| base.as_str().len());
-    if longest > CopyMeter::FREE {
+    if longest > CopyMeter::FREE_BYTES {
         // Data and scripts are long, and no caller wants their addresses.
         let has_scheme = |scheme: &str| href.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
         if ["data:", "javascript:", "blob:"].into_iter().any(has_scheme) || !dom.copies().allows_address(longest) {

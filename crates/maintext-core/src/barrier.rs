@@ -22,15 +22,15 @@ const NOTICE_WORDS: u32 = 60;
 /// Words of the content below which the page of a text that is declared not to be free holds its beginning only.
 const TEASER_WORDS: u32 = 120;
 /// Maximum number of words of a block that may be a notice.
-const BLOCK_WORDS: u32 = 60;
+const MAX_NOTICE_WORDS: u32 = 60;
 /// Maximum number of words of a title or heading that names the kind of a page.
-const TITLE_WORDS: usize = 9;
+const MAX_TITLE_WORDS: usize = 9;
 /// Number of blocks after the content in which the offer of its rest follows.
-const REACH: usize = 8;
+const MAX_BLOCKS_TO_OFFER: usize = 8;
 /// Maximum number of blocks that are read.
 const MAX_BLOCKS: usize = 400;
 /// Maximum number of bytes of a title that are read.
-const TITLE_BYTES: usize = 1000;
+const MAX_TITLE_BYTES: usize = 1000;
 /// Status codes that stand alone as a heading.
 const CODES: [&str; 9] = ["400", "401", "403", "404", "410", "500", "502", "503", "504"];
 
@@ -134,13 +134,13 @@ impl Evidence {
         let Known { dom, blocks, kept, .. } = *page;
         let mut out = Evidence::default();
         let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
-        let title = &title[..title.floor_char_boundary(TITLE_BYTES)];
+        let title = &title[..title.floor_char_boundary(MAX_TITLE_BYTES)];
         for part in title.split(['|', '｜', '·', '‹', '»', '«', '–', '—', '：']).flat_map(|p| p.split(" - "))
         {
             name(part, &mut out.names);
         }
         let first = kept.iter().position(|k| *k).unwrap_or(0);
-        let end = kept.iter().rposition(|k| *k).map_or(0, |last| last + 1 + REACH);
+        let end = kept.iter().rposition(|k| *k).map_or(0, |last| last + 1 + MAX_BLOCKS_TO_OFFER);
         for (i, block) in blocks.blocks.iter().enumerate() {
             if block.hidden {
                 continue;
@@ -148,7 +148,7 @@ impl Evidence {
             if !block.noscript {
                 out.visible += block.words;
             }
-            if block.words > BLOCK_WORDS || i >= MAX_BLOCKS {
+            if block.words > MAX_NOTICE_WORDS || i >= MAX_BLOCKS {
                 continue;
             }
             let text = blocks.text(i);
@@ -163,7 +163,7 @@ impl Evidence {
             }
             out.blocks.add(found);
             let is_frame = || tags().any(|t| matches!(t, Tag::NAV | Tag::HEADER | Tag::FOOTER));
-            if found.anywhere & (says::PAYWALL | says::LABEL) != 0 && (kept[i] || !is_frame()) {
+            if found.anywhere & (says::PAYWALL | says::SUBSCRIBER_LABEL) != 0 && (kept[i] || !is_frame()) {
                 let offers = found.anywhere & says::PAYWALL != 0;
                 out.offers += u32::from(offers);
                 out.labels += u32::from(!offers);
@@ -223,7 +223,7 @@ impl Evidence {
 
 /// Reads a part of the title, or a heading.
 fn name(text: &str, names: &mut Said) {
-    if text.split_whitespace().nth(TITLE_WORDS).is_none() && !text.trim().is_empty() {
+    if text.split_whitespace().nth(MAX_TITLE_WORDS).is_none() && !text.trim().is_empty() {
         names.add(said(text));
     }
 }

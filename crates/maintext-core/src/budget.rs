@@ -127,9 +127,9 @@ pub struct CopyMeter {
 
 impl CopyMeter {
     /// Maximum length of an address in bytes. RFC 9110 asks servers for 8,000.
-    pub(crate) const MAX_ADDRESS: usize = 8192;
+    pub(crate) const MAX_ADDRESS_BYTES: usize = 8192;
     /// Bytes of a copy that are not counted.
-    pub const FREE: usize = 256;
+    pub const FREE_BYTES: usize = 256;
 
     /// Returns the limit for a page of this many bytes: long copies may take eight times its size, and a mebibyte.
     pub fn new(page: usize) -> CopyMeter {
@@ -138,7 +138,7 @@ impl CopyMeter {
 
     /// Whether a text of this many bytes may be written so many times. Counts a text that may not.
     pub fn allows(&self, bytes: usize, times: usize) -> bool {
-        let counted = bytes.saturating_sub(Self::FREE) as u64 * times as u64;
+        let counted = bytes.saturating_sub(Self::FREE_BYTES) as u64 * times as u64;
         if counted == 0 || self.long.charge(counted) {
             return true;
         }
@@ -165,7 +165,7 @@ impl CopyMeter {
 
     /// Whether an address of this many bytes may be made. Counts one that may not.
     pub(crate) fn allows_address(&self, bytes: usize) -> bool {
-        if bytes > Self::MAX_ADDRESS {
+        if bytes > Self::MAX_ADDRESS_BYTES {
             self.leave_out();
             return false;
         }

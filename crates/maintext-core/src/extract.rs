@@ -241,7 +241,7 @@ impl Extractor {
         let learned = self.method.as_any().and_then(|m| m.downcast_ref::<Learned>());
         let judge = |dom: &Dom<'a>, blocks: &Blocks| match (learned, site) {
             (Some(model), Some(site)) => {
-                model.decide_on(dom, blocks, None, site, &Default::default()).verdicts(self.options.favor)
+                model.decide_with(dom, blocks, None, Some((site, &Default::default()))).verdicts(self.options.favor)
             }
             _ => self.method.judge_page(&View { source, dom, blocks, url: url.map(Url::as_str) }, self.options.favor),
         };

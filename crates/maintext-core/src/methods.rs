@@ -84,10 +84,7 @@ impl Parameters {
                 method.smoothing = self.smoothing;
                 Box::new(method)
             }
-            ("line-blocks", _) => {
-                let plain = LineBlocks::default();
-                Box::new(LineBlocks { k: self.k.unwrap_or(plain.k), ..plain })
-            }
+            ("line-blocks", _) => Box::new(LineBlocks { k: self.k.unwrap_or(1) }),
             ("density-statistics", _) => Box::new(DensityStatistics { threshold: self.threshold }),
             _ => match &self.weights {
                 Some(weights) => Box::new(weights.learned()),

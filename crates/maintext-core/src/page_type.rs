@@ -10,34 +10,33 @@ pub mod svm;
 mod words;
 
 pub use linear::Linear;
-pub use records::RECORD_FEATURES;
 pub use words::{PLACES, Words};
 
-use crate::blocks::Blocks;
+use crate::blocks::{Block, Blocks, Element};
 use crate::dom::Tag;
-use crate::features::tokens::{KINDS, Table};
-use crate::features::{PageSigns, SCHEMA_TYPES, heading_of};
+use crate::features::tokens::{HashIndex, KINDS, Table, evidence};
+use crate::features::{Column, PageSigns, SCHEMA_TYPES, heading_of};
 use crate::hash::{FNV, HashMap, fnv};
 use crate::method::{Method, Verdict, View};
-use crate::model::confidence::{CHOICE_FEATURES, choice};
+use crate::model::confidence::choice;
 use crate::model::forest::sigmoid;
+use crate::model::shipped::shipped;
 use crate::model::{Decision, Learned, ModelError, Pack};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use url::Url;
 
 /// The purpose stated in the model file.
 pub const KIND: &str = "page-type";
 
 /// Maximum number of characters of the page's title in which headlines are sought.
-const MAX_TITLE: usize = 400;
+const MAX_TITLE_CHARS: usize = 400;
 /// Maximum number of blocks between a headline and its content.
-const NEAR_HEADLINE: usize = 50;
+const MAX_BLOCKS_TO_CONTENT: usize = 50;
 
 /// A block with fewer words is a label.
-const SHORT: u32 = 8;
+const MIN_TEXT_WORDS: u32 = 8;
 
 /// The type of a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -101,24 +100,14 @@ impl PageTyper {
         if pack.forests.len() != KINDS.len() + 1 || pack.tables.len() != KINDS.len() {
             return Err(ModelError::Damaged);
         }
-        let scores = merged(&std::mem::take(&mut pack.tables));
+        let scores = WordScores::new(&std::mem::take(&mut pack.tables));
         let names = names();
         let places = pack.places(&names)?;
         let linear = Linear::from_numbers(&pack.numbers, names.len(), KINDS.len()).ok_or(ModelError::Damaged)?;
         Ok(PageTyper { pack, content: Learned::shipped()?, scores, places, linear })
     }
 
-    /// Returns the model inside the library, which is read once.
-    ///
-    /// # Errors
-    /// [`ModelError`] if the library was built with a damaged model.
-    pub fn shipped() -> Result<Arc<PageTyper>, ModelError> {
-        static SHIPPED: LazyLock<Result<Arc<PageTyper>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(crate::model::shipped::page_type()?, KIND)?;
-            Ok(Arc::new(PageTyper::new(pack)?))
-        });
-        SHIPPED.clone()
-    }
+    shipped!(PageTyper, page_type, KIND);
 
     /// Returns the type of a page.
     pub fn classify(&self, view: &View<'_>) -> PageType {
@@ -140,7 +129,7 @@ impl PageTyper {
     /// Returns the type of a page with these features.
     pub fn judge(&self, facts: &PageFacts) -> PageType {
         let mut values = facts.values.clone();
-        values.extend(word_scores(&facts.words, |h| self.scores.get(&h).copied()));
+        values.extend(self.scores.of(&facts.words));
         let one = |f: &crate::model::forest::Forest| f.score(|c| values[self.places[c]]);
         let mut forests = [0.0; KINDS.len()];
         forests.iter_mut().zip(&self.pack.forests).for_each(|(p, f)| *p = one(f));
@@ -159,151 +148,88 @@ pub fn together(forests: [f32; KINDS.len()], linear: &[f32]) -> [f32; KINDS.len(
     p.map(|x| x / sum)
 }
 
-/// Returns for each kind the sum of the log-odds of the known names, divided by the square root of their count.
-pub fn token_scores(tokens: &[u32], score: impl Fn(u32) -> Option<[f32; KINDS.len()]>) -> [f32; KINDS.len()] {
-    let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
-    for s in tokens.iter().filter_map(|&h| score(h)) {
-        sums.iter_mut().zip(s).for_each(|(a, b)| *a += b);
-        count += 1.0;
-    }
-    sums.map(|s| s / count.max(1.0).sqrt())
+/// The log-odds of words by kind.
+#[derive(Clone, Debug)]
+pub struct WordScores {
+    index: HashIndex,
+    scores: Vec<[f32; KINDS.len()]>,
 }
 
-/// Returns for each place in turn the score of each kind by the words there.
-pub fn word_scores(words: &Words, score: impl Fn(u32) -> Option<[f32; KINDS.len()]>) -> Vec<f32> {
-    words.iter().flat_map(|w| token_scores(w, &score)).collect()
-}
-
-/// The log-odds of words by kind. The keys are hashes from a model, so a page cannot choose them.
-pub type WordScores = std::collections::HashMap<u32, [f32; KINDS.len()], BuildHasherDefault<Mixed>>;
-
-/// A hasher for keys that are hashes: one multiplication.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Mixed(u64);
-
-impl Hasher for Mixed {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|b| self.write_u32(u32::from(*b)));
+impl WordScores {
+    /// Merges the tables of all kinds, in the order of [`KINDS`].
+    pub fn new(tables: &[Table<f32>]) -> WordScores {
+        let mut hashes: Vec<u32> = tables.iter().flat_map(|t| t.0.iter().map(|e| e.0)).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        let index = HashIndex::new(hashes.iter().copied());
+        let mut scores = vec![[0.0; KINDS.len()]; hashes.len()];
+        for (k, table) in tables.iter().enumerate() {
+            table.0.iter().for_each(|(h, score)| scores[index.get(*h) as usize][k] = *score);
+        }
+        WordScores { index, scores }
     }
-    fn write_u32(&mut self, value: u32) {
-        self.0 = (self.0 ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-    fn finish(&self) -> u64 {
-        self.0.rotate_left(26)
+
+    /// Returns for each place in turn the evidence of the words there for each kind.
+    pub fn of(&self, words: &Words) -> Vec<f32> {
+        let score = |h: &u32| self.scores.get(self.index.get(*h) as usize).copied();
+        words.iter().flat_map(|words| evidence(words.iter().filter_map(score))).collect()
     }
 }
 
-/// Merges the tables of all kinds into one map.
-pub fn merged(tables: &[Table<f32>]) -> WordScores {
-    let mut out = WordScores::default();
-    for (k, t) in tables.iter().enumerate() {
-        t.0.iter().for_each(|(h, s)| out.entry(*h).or_default()[k] = *s);
-    }
-    out
-}
-
-/// Returns the names of the columns: those of [`PageFacts::values`], then one per kind.
+/// Returns the names of the columns: those of [`PageFacts::values`], then one per place and kind.
 pub fn names() -> Vec<String> {
-    let counts = [
-        "og_article",
-        "og_product",
-        "og_website",
-        "og_other",
-        "published",
-        "script_bytes",
-        "elements",
-        "articles",
-        "controls",
-        "images",
-        "paragraphs",
-        "code",
-        "tables",
-        "links",
-        "times",
-        "words",
-        "link_density",
-        "blocks",
-        "long_blocks",
-        "long_words",
-        "long_share",
-        "longest",
-        "link_blocks",
-        "headings",
-        "h1",
-        "prices",
-        "price_share",
-        "questions",
-        "code_chars",
-        "list_items",
-        "group_links",
-        "group_share",
-        "group_chars",
-        "group_text",
-        "url_depth",
-        "url_length",
-        "url_hyphens",
-        "url_digits",
-        "url_query",
-        "url_root",
-        "title_words",
-        "image_share",
-        "control_share",
-        "mean_words",
-        "first_long",
-        "headline_chars",
-        "headline_share",
-        "headline_link",
-        "headline_level",
-        "headline_to_content",
-        "content_below_headline",
-        "linked_headings",
-        "linked_heading_share",
-        "repeated_text",
-    ];
+    let dom = crate::dom::parse("", &Default::default());
+    let view = View { source: "", dom: &dom, blocks: &Blocks::new(&dom), url: None };
     let schema = SCHEMA_TYPES.iter().map(|s| format!("schema_{}", s.0));
-    let counts = counts.into_iter().chain(CHOICE_FEATURES);
-    let counts = counts.chain(RECORD_FEATURES);
+    let own = columns(&view, None, &PageSigns::new(&dom), &Decision::default());
     let words = PLACES.iter().flat_map(|p| KINDS.iter().map(move |k| format!("{p}_{k}")));
-    schema.chain(counts.map(str::to_owned)).chain(words).collect()
+    schema.chain(own.into_iter().map(|column| column.0.to_owned())).chain(words).collect()
 }
 
 /// Computes the features of a page from its content model's decision.
 pub fn facts(view: &View<'_>, content: &Decision) -> PageFacts {
-    let (dom, blocks) = (view.dom, view.blocks);
-    let signs = PageSigns::new(dom);
+    let signs = PageSigns::new(view.dom);
     let url = view.url.and_then(|u| Url::parse(u).ok());
-    let mut v: Vec<f32> = signs.schema.iter().map(|s| *s as u8 as f32).collect();
-    v.extend((1..=4).map(|k| (signs.og_type == k) as u8 as f32));
-    let elements = signs.elements.max(1) as f32;
-    v.extend([
-        signs.published as u8 as f32,
-        crate::num::ln(signs.script_bytes as f32 + 1.0),
-        elements,
-        signs.articles as f32,
-    ]);
-    let counts = [signs.controls, signs.images, signs.paragraphs, signs.code, signs.tables, signs.links, signs.times];
-    v.extend(counts.map(|c| c as f32));
-    text(blocks, &mut v);
-    groups(view, &mut v);
-    address(url.as_ref(), &mut v);
-    v.extend([
-        crate::blocks::count_words(&signs.title) as f32,
-        signs.images as f32 / elements,
-        signs.controls as f32 / elements,
-    ]);
-    let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
-    v.push(words as f32 / blocks.len().max(1) as f32);
-    let first = blocks.blocks.iter().position(|b| b.words >= 25 && b.link_chars * 2 < b.chars);
-    v.push(first.map_or(1.0, |i| i as f32 / blocks.len() as f32));
-    headline(blocks, &signs.title, &content.keep, &mut v);
-    repetition(blocks, &mut v);
-    let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
-    v.extend(choice(blocks, &content.probabilities, &words, &content.keep));
-    v.extend(records::records(dom, blocks, &content.keep));
-    PageFacts { values: v, words: words::words(view, url.as_ref(), &content.keep) }
+    let schema = signs.schema.iter().map(|s| *s as u8 as f32);
+    let own = columns(view, url.as_ref(), &signs, content);
+    let values = schema.chain(own.into_iter().map(|column| column.1)).collect();
+    PageFacts { values, words: words::words(view, url.as_ref(), &content.keep) }
 }
 
-fn text(blocks: &Blocks, v: &mut Vec<f32>) {
+fn columns(view: &View<'_>, url: Option<&Url>, signs: &PageSigns, content: &Decision) -> Vec<Column> {
+    let (dom, blocks) = (view.dom, view.blocks);
+    let og_type = |k: u8| (signs.og_type == k) as u8 as f32;
+    let elements = signs.elements.max(1) as f32;
+    let mut out = vec![
+        ("og_article", og_type(1)),
+        ("og_product", og_type(2)),
+        ("og_website", og_type(3)),
+        ("og_other", og_type(4)),
+        ("published", signs.published as u8 as f32),
+        ("script_bytes", crate::num::ln(signs.script_bytes as f32 + 1.0)),
+        ("elements", elements),
+    ];
+    out.extend(signs.counts());
+    out.extend(text(blocks));
+    out.extend(groups(view));
+    out.extend(address(url));
+    let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
+    let first = blocks.blocks.iter().position(|b| b.words >= 25 && b.link_chars * 2 < b.chars);
+    out.extend([
+        ("title_words", crate::blocks::count_words(&signs.title) as f32),
+        ("image_share", signs.images as f32 / elements),
+        ("control_share", signs.controls as f32 / elements),
+        ("mean_words", words.iter().sum::<u32>() as f32 / blocks.len().max(1) as f32),
+        ("first_long", first.map_or(1.0, |i| i as f32 / blocks.len() as f32)),
+    ]);
+    out.extend(headline(blocks, &signs.title, &content.keep));
+    out.extend(repetition(blocks));
+    out.extend(choice(blocks, &content.probabilities, &words, &content.keep));
+    out.extend(records::records(dom, blocks, &content.keep));
+    out
+}
+
+fn text(blocks: &Blocks) -> [Column; 15] {
     let (mut words, mut chars, mut links, mut code) = (0, 0, 0, 0);
     let (mut long, mut long_words, mut longest, mut link_blocks) = (0, 0, 0, 0);
     let (mut prices, mut questions) = (0, 0);
@@ -326,22 +252,29 @@ fn text(blocks: &Blocks, v: &mut Vec<f32>) {
     }
     let n = blocks.len().max(1) as f32;
     let tags = |f: &dyn Fn(Tag) -> bool| blocks.elements.iter().filter(|e| f(e.tag)).count() as f32;
-    v.extend([words as f32, links as f32 / chars.max(1) as f32, n, long as f32, long_words as f32]);
-    v.extend([long_words as f32 / words.max(1) as f32, longest as f32, link_blocks as f32 / n]);
-    v.extend([tags(&|t| t.heading_level().is_some()), tags(&|t| t == Tag::H1)]);
-    v.extend([
-        prices as f32,
-        prices as f32 / n,
-        questions as f32,
-        code as f32 / chars.max(1) as f32,
-        tags(&|t| t == Tag::LI),
-    ]);
+    [
+        ("words", words as f32),
+        ("link_density", links as f32 / chars.max(1) as f32),
+        ("blocks", n),
+        ("long_blocks", long as f32),
+        ("long_words", long_words as f32),
+        ("long_share", long_words as f32 / words.max(1) as f32),
+        ("longest", longest as f32),
+        ("link_blocks", link_blocks as f32 / n),
+        ("headings", tags(&|t| t.heading_level().is_some())),
+        ("h1", tags(&|t| t == Tag::H1)),
+        ("prices", prices as f32),
+        ("price_share", prices as f32 / n),
+        ("questions", questions as f32),
+        ("code_chars", code as f32 / chars.max(1) as f32),
+        ("list_items", tags(&|t| t == Tag::LI)),
+    ]
 }
 
-/// Adds the columns about the headline: the longest block whose text occurs in the title. A detail page has one above its content.
-fn headline(blocks: &Blocks, title: &str, kept: &[bool], v: &mut Vec<f32>) {
+/// Returns the columns about the headline: the longest block whose text occurs in the title. A detail page has one above its content.
+fn headline(blocks: &Blocks, title: &str, kept: &[bool]) -> [Column; 6] {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let title: String = folded(title).chars().take(MAX_TITLE).collect();
+    let title: String = folded(title).chars().take(MAX_TITLE_CHARS).collect();
     let level = |i: usize| heading_of(&blocks.elements, blocks.blocks[i].container as usize);
     let mut best: Option<usize> = None;
     // A text with a byte that the title does not have is not part of it.
@@ -357,26 +290,22 @@ fn headline(blocks: &Blocks, title: &str, kept: &[bool], v: &mut Vec<f32>) {
             best = Some(i);
         }
     }
-    let Some(at) = best else {
-        v.extend([0.0, 0.0, 0.0, 0.0, -1.0, 0.0]);
-        return;
-    };
-    let b = &blocks.blocks[at];
     let words =
         |from: usize| -> f32 { (from..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.blocks[i].words as f32).sum() };
-    let next = kept[at + 1..].iter().take(NEAR_HEADLINE).position(|k| *k);
-    v.extend([
-        b.chars as f32,
-        b.chars as f32 / title.chars().count().max(1) as f32,
-        b.link_chars as f32 / b.chars.max(1) as f32,
-        f32::from(level(at)),
-        next.map_or(-1.0, |n| n as f32),
-        words(at) / words(0).max(1.0),
-    ]);
+    let next = |at: usize| kept[at + 1..].iter().take(MAX_BLOCKS_TO_CONTENT).position(|k| *k);
+    let of = |value: &dyn Fn(usize, &Block) -> f32| best.map_or(0.0, |at| value(at, &blocks.blocks[at]));
+    [
+        ("headline_chars", of(&|_, b| b.chars as f32)),
+        ("headline_share", of(&|_, b| b.chars as f32 / title.chars().count().max(1) as f32)),
+        ("headline_link", of(&|_, b| b.link_chars as f32 / b.chars.max(1) as f32)),
+        ("headline_level", of(&|at, _| f32::from(level(at)))),
+        ("headline_to_content", best.and_then(next).map_or(-1.0, |n| n as f32)),
+        ("content_below_headline", of(&|at, _| words(at) / words(0).max(1.0))),
+    ]
 }
 
-/// Adds the columns about entries of a list: headings that are links, and short texts that recur.
-fn repetition(blocks: &Blocks, v: &mut Vec<f32>) {
+/// Returns the columns about entries of a list: headings that are links, and short texts that recur.
+fn repetition(blocks: &Blocks) -> [Column; 3] {
     let (mut linked, mut headings) = (0.0f32, 0.0f32);
     let mut texts: HashMap<&str, u32> = HashMap::default();
     for (i, b) in blocks.blocks.iter().enumerate() {
@@ -384,15 +313,19 @@ fn repetition(blocks: &Blocks, v: &mut Vec<f32>) {
             headings += 1.0;
             linked += (b.link_chars * 2 > b.chars) as u8 as f32;
         }
-        if b.words < SHORT {
+        if b.words < MIN_TEXT_WORDS {
             *texts.entry(blocks.text(i)).or_default() += 1;
         }
     }
-    v.extend([linked, linked / headings.max(1.0), texts.into_values().max().unwrap_or(0) as f32]);
+    [
+        ("linked_headings", linked),
+        ("linked_heading_share", linked / headings.max(1.0)),
+        ("repeated_text", texts.into_values().max().unwrap_or(0) as f32),
+    ]
 }
 
-/// Adds the columns about the largest group of links with the same tags around them whose texts may be titles.
-fn groups(view: &View<'_>, v: &mut Vec<f32>) {
+/// Returns the columns about the largest group of links with the same tags around them whose texts may be titles.
+fn groups(view: &View<'_>) -> [Column; 4] {
     let (dom, blocks) = (view.dom, view.blocks);
     let mut path: Vec<u32> = Vec::with_capacity(blocks.elements.len());
     let mut groups: HashMap<u32, (f32, f32, f32)> = HashMap::default();
@@ -402,35 +335,37 @@ fn groups(view: &View<'_>, v: &mut Vec<f32>) {
         path.push(if crate::list::table::inline(e.tag) { above } else { fnv(above, e.tag.0 as u32) });
         if e.tag == Tag::A && dom.attr(e.node, "href").is_some() {
             all += 1.0;
-            let chars: u32 = e.blocks.clone().map(|b| blocks.blocks[b as usize].chars).sum();
-            let own = if e.blocks.is_empty() { 0.0 } else { (chars as f32).min(200.0) };
-            let above: u32 = blocks.elements[e.parent as usize]
-                .blocks
-                .clone()
-                .map(|b| blocks.blocks[b as usize].chars)
-                .take(20)
-                .sum();
+            let chars = |e: &Element, most: usize| -> f32 {
+                e.blocks.clone().take(most).map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as f32
+            };
+            let (own, above) = (chars(e, usize::MAX), chars(&blocks.elements[e.parent as usize], 20));
             let g = groups.entry(path[i]).or_default();
-            *g = (g.0 + 1.0, g.1 + own, g.2 + (above as f32).min(2000.0));
+            *g = (g.0 + 1.0, g.1 + own.min(200.0), g.2 + above.min(2000.0));
         }
     }
     let mut sorted: Vec<(f32, f32, f32)> = groups.into_values().filter(|g| g.1 / g.0 >= 15.0).collect();
     sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.total_cmp(&a.0)).then(b.2.total_cmp(&a.2)));
     let (n, own, above) = sorted.first().copied().unwrap_or_default();
-    v.extend([n, n / all.max(1.0), own / n.max(1.0), above / n.max(1.0)]);
+    [
+        ("group_links", n),
+        ("group_share", n / all.max(1.0)),
+        ("group_chars", own / n.max(1.0)),
+        ("group_text", above / n.max(1.0)),
+    ]
 }
 
-fn address(url: Option<&Url>, v: &mut Vec<f32>) {
-    let Some(url) = url else {
-        v.extend([-1.0; 6]);
-        return;
-    };
-    let path = url.path();
-    let segments: Vec<&str> = path.split('/').filter(|s| !s.is_empty()).collect();
-    let count = |f: &dyn Fn(char) -> bool| path.chars().filter(|c| f(*c)).count() as f32;
-    let depth = segments.len() as f32;
-    v.extend([depth, path.len() as f32, count(&|c| c == '-'), count(&|c| c.is_ascii_digit())]);
-    v.extend([url.query().is_some() as u8 as f32, segments.is_empty() as u8 as f32]);
+fn address(url: Option<&Url>) -> [Column; 6] {
+    let of = |value: &dyn Fn(&Url) -> f32| url.map_or(-1.0, value);
+    let count = |is: fn(&char) -> bool| move |url: &Url| url.path().chars().filter(is).count() as f32;
+    let segments = |url: &Url| url.path().split('/').filter(|s| !s.is_empty()).count();
+    [
+        ("url_depth", of(&|url| segments(url) as f32)),
+        ("url_length", of(&|url| url.path().len() as f32)),
+        ("url_hyphens", of(&count(|c| *c == '-'))),
+        ("url_digits", of(&count(|c| c.is_ascii_digit()))),
+        ("url_query", of(&|url| url.query().is_some() as u8 as f32)),
+        ("url_root", of(&|url| (segments(url) == 0) as u8 as f32)),
+    ]
 }
 
 #[cfg(test)]

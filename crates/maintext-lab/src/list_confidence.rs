@@ -6,9 +6,10 @@ use crate::held_out::HeldOut;
 use crate::page_type::{self, Content, Material, kind_of};
 use maintext_core::address::base_url;
 use maintext_core::blocks::Blocks;
+use maintext_core::features::Column;
 use maintext_core::features::tokens::KINDS;
 use maintext_core::list::columns::columns;
-use maintext_core::list::confidence::{KIND, NAMES, facts};
+use maintext_core::list::confidence::{KIND, facts, names};
 use maintext_core::list::{LinkModel, LinkTable, ListModel, group};
 use maintext_core::method::{Favor, View};
 use maintext_core::model::Pack;
@@ -33,7 +34,7 @@ pub struct Sample {
     pub learned: bool,
     fold: usize,
     /// Its columns; `None` for a page without groups of links.
-    pub facts: Option<Vec<f32>>,
+    pub facts: Option<Vec<Column>>,
 }
 
 impl Sample {
@@ -130,7 +131,7 @@ fn page_facts(
     model: &LinkModel,
     known: Option<&[f32]>,
     said: Option<&PageType>,
-) -> Result<Option<Vec<f32>>, Error> {
+) -> Result<Option<Vec<Column>>, Error> {
     let text = page.decoded();
     let dom = maintext_core::dom::parse(&text, &Default::default());
     let blocks = Blocks::new(&dom);
@@ -160,21 +161,22 @@ const FORESTS: u64 = 4;
 /// # Errors
 /// [`Error::Other`] if the trained model lacks a part.
 pub fn train(samples: &[Sample], settings: &Settings) -> Result<(Pack, Vec<f32>), Error> {
-    let known: Vec<(usize, &Vec<f32>)> = samples
+    let known: Vec<(usize, &Vec<Column>)> = samples
         .iter()
         .enumerate()
         .filter(|(_, s)| s.learned)
         .filter_map(|(i, s)| Some((i, s.facts.as_ref()?)))
         .collect();
-    let rows: Vec<Vec<f32>> = known.iter().map(|k| k.1.clone()).collect();
-    let data = Binned::with_bins(&columns_of(&rows, NAMES.len()), 48);
+    let rows: Vec<Vec<f32>> = known.iter().map(|k| k.1.iter().map(|column| column.1).collect()).collect();
+    let names: Vec<String> = names().into_iter().map(str::to_owned).collect();
+    let data = Binned::with_bins(&columns_of(&rows, names.len()), 48);
     let pages: Vec<u32> = (0..rows.len() as u32).collect();
     let labels: Vec<f32> = known.iter().map(|k| samples[k.0].is_list() as u8 as f32).collect();
     let mixed = |s: &Sample| matches!(s.set.as_str(), "wcxb-dev" | "autopager-pagination");
     let weights: Vec<f32> = known.iter().map(|k| if mixed(&samples[k.0]) { 1.0 } else { OTHER }).collect();
     let objective = LogLoss { labels: &labels, weights: &weights };
     let mut out = vec![0.0; samples.len()];
-    let mut pack = Pack { kind: KIND.into(), names: NAMES.map(str::to_owned).into(), ..Pack::default() };
+    let mut pack = Pack { kind: KIND.into(), names, ..Pack::default() };
     for held_out in 0..=FOLDS {
         let active: Vec<bool> = known.iter().map(|k| samples[k.0].fold != held_out).collect();
         let (forest, scores) = train_mean(FORESTS, &data, &pages, &active, &objective, settings);

@@ -11,9 +11,7 @@ use maintext_core::features::tokens::{KINDS, Table};
 use maintext_core::method::View;
 use maintext_core::model::forest::{Forest, Tree, sigmoid};
 use maintext_core::model::{Decision, Learned, Pack};
-use maintext_core::page_type::{
-    KIND, PLACES, PageFacts, PageType, WordScores, facts, merged, names, together, word_scores,
-};
+use maintext_core::page_type::{KIND, PLACES, PageFacts, PageType, WordScores, facts, names, together};
 use maintext_learn::gbdt::{Binned, LogLoss, Settings, columns_of, train_classes};
 use maintext_learn::learned::{self, FOLDS, fold_of, one_in, train_mean};
 use rayon::prelude::*;
@@ -161,7 +159,7 @@ pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str
             _ => None,
         };
         let decision = decision
-            .or_else(|| scores.map(|s| model.decide_by(&dom, &blocks, s.to_vec())))
+            .or_else(|| scores.map(|s| model.decide_with(&dom, &blocks, Some(s.to_vec()), None)))
             .unwrap_or_else(|| model.decide(&dom, &blocks));
         let view = View { source: &text, dom: &dom, blocks: &blocks, url: page.url.as_deref() };
         Sample {
@@ -229,7 +227,7 @@ fn fit_without(samples: &[Sample]) -> impl Fn(usize, usize) -> Arc<WordScores> +
     let pairs: Vec<(usize, usize)> = (0..=FOLDS).flat_map(|a| (a..=FOLDS).map(move |b| (a, b))).collect();
     let one = |&(a, b): &(usize, usize)| {
         let others: Vec<&Sample> = samples.iter().filter(|s| s.fold != a && s.fold != b).collect();
-        ((a, b), Arc::new(merged(&fit_words(&others))))
+        ((a, b), Arc::new(WordScores::new(&fit_words(&others))))
     };
     let fitted: HashMap<(usize, usize), Arc<WordScores>> = pairs.par_iter().map(one).collect();
     move |a, b| fitted[&(a.min(b), a.max(b))].clone()
@@ -253,7 +251,7 @@ impl<'a> Material<'a> {
             let row = |s: &Sample| {
                 let facts = s.unaddressed.as_ref().filter(|_| s.fold != held_out).unwrap_or(&s.facts);
                 let mut v = facts.values.clone();
-                v.extend(word_scores(&facts.words, |h| fitted[s.fold].get(&h).copied()));
+                v.extend(fitted[s.fold].of(&facts.words));
                 v
             };
             samples.par_iter().map(row).collect()

@@ -182,11 +182,8 @@ impl Method for OnSite {
     fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
         let Ok(model) = Learned::shipped() else { return Default::default() };
         let scores = self.scores.clone().filter(|s| s.len() == page.blocks.len());
-        let decision = match (&self.site, scores) {
-            (Some((site, weights)), scores) => model.decide_on(page.dom, page.blocks, scores, site, weights),
-            (None, Some(scores)) => model.decide_by(page.dom, page.blocks, scores),
-            (None, None) => model.decide(page.dom, page.blocks),
-        };
+        let site = self.site.as_ref().map(|(site, weights)| (site, weights));
+        let decision = model.decide_with(page.dom, page.blocks, scores, site);
         decision.verdicts(favor)
     }
     fn gives_probabilities(&self) -> bool {

@@ -4,18 +4,18 @@ use crate::words::{BITS, grams, words};
 use unicode_script::Script;
 
 /// Numbers of a vector.
-const RANK: usize = 32;
+const VECTOR_LENGTH: usize = 32;
 const BUCKETS: usize = 1 << BITS;
 /// Bytes of a vector: its first half in the low four bits, the second in the high ones, each an odd number from -15 to 15.
-const ROW: usize = RANK / 2;
+const ROW: usize = VECTOR_LENGTH / 2;
 /// The vectors of the buckets of n-grams, then their scale, and per language 32 weights and a bias.
 static MODEL: &[u8] = include_bytes!("../models/language.bin");
-/// The most languages of one script.
-const WIDEST: usize = 128;
+/// Maximum number of languages of one script.
+const MAX_LANGUAGES: usize = 128;
 /// Han, kana and Hangul write in one character what other scripts write in two or three.
-const DENSE: usize = 3;
-/// The smallest share of kana in Japanese text.
-const KANA: usize = 20;
+const DENSE_WEIGHT: usize = 3;
+/// Japanese text has at least one kana in this many letters.
+const MAX_LETTERS_PER_KANA: usize = 20;
 
 /// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +39,7 @@ pub fn detect(text: &str) -> Option<Detected> {
         return Some(Detected { language, script: code, score: 1.0 - others / 2.0 });
     }
     let (group, first) = group(script)?;
-    let mut sums = [0i32; RANK];
+    let mut sums = [0i32; VECTOR_LENGTH];
     let mut count = 0u32;
     words(text, |word, of| {
         if of == script && count < u32::MAX / 256 {
@@ -56,25 +56,26 @@ pub fn detect(text: &str) -> Option<Detected> {
     });
     let (best, score) = judge(&sums, count, first, group.languages.len());
     let tag = group.languages[best];
-    let (language, code) = match tag.split_once('-') {
-        Some((language, code)) => (language, code),
-        None if script == Script::Han => (tag, if tag == "ja" { "Jpan" } else { "Hant" }),
-        None => (tag, script.short_name()),
-    };
+    let (language, code) = named(tag, script);
     Some(Detected { language, script: code, score: score * (1.0 - others / 2.0) })
 }
 
 /// Returns the tags of all languages and the scripts in which they are detected.
 pub fn languages() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let groups = GROUPS.iter().flat_map(|g| {
-        g.languages.iter().map(move |tag| match tag.split_once('-') {
-            Some(pair) => pair,
-            None if g.script == Script::Han => (*tag, if *tag == "ja" { "Jpan" } else { "Hant" }),
-            None => (*tag, g.script.short_name()),
-        })
-    });
+    let groups = GROUPS.iter().flat_map(|g| g.languages.iter().map(move |tag| named(tag, g.script)));
     let single = SINGLE.iter().filter(|s| !matches!(s.0, Script::Hiragana | Script::Katakana));
-    groups.chain(single.map(|(script, tag)| (*tag, if *tag == "ko" { "Kore" } else { script.short_name() })))
+    groups.chain(single.map(|(script, tag)| named(tag, *script)))
+}
+
+/// Returns the language of a tag and the code of its script.
+fn named(tag: &'static str, script: Script) -> (&'static str, &'static str) {
+    match (tag.split_once('-'), script, tag) {
+        (Some(pair), ..) => pair,
+        (None, Script::Han | Script::Hiragana | Script::Katakana, "ja") => (tag, "Jpan"),
+        (None, Script::Han, _) => (tag, "Hant"),
+        (None, Script::Hangul, _) => (tag, "Kore"),
+        (None, ..) => (tag, script.short_name()),
+    }
 }
 
 /// Letters by script.
@@ -86,7 +87,7 @@ struct Scripts {
 impl Scripts {
     fn add(&mut self, script: Script, letters: usize) {
         let weight = if matches!(script, Script::Han | Script::Hiragana | Script::Katakana | Script::Hangul) {
-            DENSE
+            DENSE_WEIGHT
         } else {
             1
         };
@@ -126,7 +127,7 @@ impl Scripts {
 /// Returns the language and the code of a script that one language uses.
 fn alone(script: Script, scripts: &Scripts) -> Option<(&'static str, &'static str)> {
     let kana = scripts.kana();
-    if script == Script::Han && kana > 0 && kana * KANA >= scripts.of(Script::Han) + kana {
+    if script == Script::Han && kana > 0 && kana * MAX_LETTERS_PER_KANA >= scripts.of(Script::Han) + kana {
         return Some(("ja", "Jpan"));
     }
     let (_, language) = SINGLE.iter().find(|s| s.0 == script)?;
@@ -146,15 +147,15 @@ fn group(script: Script) -> Option<(&'static crate::languages::Group, usize)> {
 }
 
 /// Returns the best language of a group by the sums of the vectors of `count` n-grams, and its probability.
-fn judge(sums: &[i32; RANK], count: u32, first: usize, languages: usize) -> (usize, f32) {
+fn judge(sums: &[i32; VECTOR_LENGTH], count: u32, first: usize, languages: usize) -> (usize, f32) {
     let number = |at: usize| f32::from_le_bytes([0, 1, 2, 3].map(|i| MODEL[at + i]));
     let scale = number(BUCKETS * ROW) / (count.max(1) as f32).sqrt();
-    let start = BUCKETS * ROW + 4 + first * (RANK + 1) * 4;
-    let mut logits = [f32::MIN; WIDEST];
+    let start = BUCKETS * ROW + 4 + first * (VECTOR_LENGTH + 1) * 4;
+    let mut logits = [f32::MIN; MAX_LANGUAGES];
     for (language, logit) in logits[..languages].iter_mut().enumerate() {
-        let at = start + language * (RANK + 1) * 4;
+        let at = start + language * (VECTOR_LENGTH + 1) * 4;
         let sum: f32 = sums.iter().enumerate().map(|(i, s)| number(at + i * 4) * *s as f32).sum();
-        *logit = sum * scale + number(at + RANK * 4);
+        *logit = sum * scale + number(at + VECTOR_LENGTH * 4);
     }
     let (mut best, mut largest) = (0, f32::MIN);
     for (i, z) in logits[..languages].iter().enumerate() {

@@ -2,11 +2,11 @@
 use crate::detector::{Detected, detect};
 
 /// Minimum number of bytes of a paragraph that has a language of its own; a shorter one has its neighbour's.
-const OWN: usize = 40;
-/// Smallest score of a paragraph that has a language of its own.
-const SURE: f32 = 0.6;
-/// Longest start of a paragraph that is read, in bytes.
-const SAMPLE: usize = 2048;
+const MIN_OWN_BYTES: usize = 40;
+/// Minimum score of a paragraph that has a language of its own.
+const MIN_OWN_SCORE: f32 = 0.6;
+/// Maximum number of bytes of a paragraph that are read.
+const MAX_SAMPLE_BYTES: usize = 2048;
 
 /// The share of a language in a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,8 +29,9 @@ pub struct Share {
 /// ```
 pub fn shares(text: &str) -> Vec<Share> {
     let paragraphs: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
-    let found: Vec<Option<Detected>> = paragraphs.iter().map(|p| detect(&p[..p.floor_char_boundary(SAMPLE)])).collect();
-    let sure = |i: usize| found[i].filter(|d| d.score >= SURE && paragraphs[i].len() >= OWN);
+    let found: Vec<Option<Detected>> =
+        paragraphs.iter().map(|p| detect(&p[..p.floor_char_boundary(MAX_SAMPLE_BYTES)])).collect();
+    let sure = |i: usize| found[i].filter(|d| d.score >= MIN_OWN_SCORE && paragraphs[i].len() >= MIN_OWN_BYTES);
     // One of each language, so that the time stays linear.
     let mut firm: Vec<Detected> = Vec::new();
     for found in (0..found.len()).filter_map(sure) {
@@ -39,12 +40,14 @@ pub fn shares(text: &str) -> Vec<Share> {
         }
     }
     // A text of doubtful paragraphs only is judged as a whole.
-    let Some(mut current) = firm.first().copied().or_else(|| detect(&text[..text.floor_char_boundary(SAMPLE)])) else {
+    let Some(mut current) =
+        firm.first().copied().or_else(|| detect(&text[..text.floor_char_boundary(MAX_SAMPLE_BYTES)]))
+    else {
         return Vec::new();
     };
     let mut out: Vec<(Detected, usize)> = Vec::new();
     for (i, paragraph) in paragraphs.iter().enumerate() {
-        let known = found[i].filter(|d| firm.iter().any(|f| same(f, d)) && d.score >= SURE);
+        let known = found[i].filter(|d| firm.iter().any(|f| same(f, d)) && d.score >= MIN_OWN_SCORE);
         if let Some(own) = sure(i) {
             current = own;
         }

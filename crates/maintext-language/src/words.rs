@@ -1,10 +1,10 @@
 //! Words of a text and their n-grams, for the detector and its training alike.
 use unicode_script::{Script, UnicodeScript};
 
-/// Longest word in characters; the rest of a longer one is the next word.
-pub(crate) const LONGEST: usize = 40;
-/// Longest n-gram in characters.
-const GRAM: usize = 4;
+/// Maximum number of characters of a word; the rest of a longer one is the next word.
+pub(crate) const MAX_WORD_CHARS: usize = 40;
+/// Maximum number of characters of an n-gram.
+const MAX_GRAM_CHARS: usize = 4;
 /// Bits of a bucket's number.
 pub(crate) const BITS: u32 = 15;
 
@@ -35,7 +35,7 @@ fn in_word(c: char) -> bool {
 
 /// Calls `each` with the words of a text in lower case and their scripts.
 pub(crate) fn words(text: &str, mut each: impl FnMut(&[char], Script)) {
-    let mut word = [' '; LONGEST];
+    let mut word = [' '; MAX_WORD_CHARS];
     let mut len = 0;
     let mut of = Script::Common;
     for c in text.chars() {
@@ -43,7 +43,7 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(&[char], Script)) {
         let script = if inside { script(c) } else { Script::Common };
         let own = !matches!(script, Script::Common | Script::Inherited | Script::Unknown);
         let another = own && of != Script::Common && script != of;
-        if len > 0 && (!inside || another || len == LONGEST) {
+        if len > 0 && (!inside || another || len == MAX_WORD_CHARS) {
             if of != Script::Common {
                 each(&word[..len], of);
             }
@@ -73,12 +73,12 @@ pub(crate) fn grams(word: &[char], mut each: impl FnMut(usize)) {
         if !first.is_ascii() {
             each(bucket(hash));
         }
-        for i in start + 1..end.min(start + GRAM) {
+        for i in start + 1..end.min(start + MAX_GRAM_CHARS) {
             hash = mixed(hash, at(i));
             each(bucket(hash));
         }
     }
-    if word.len() + 2 > GRAM {
+    if word.len() + 2 > MAX_GRAM_CHARS {
         each(bucket(word.iter().fold(0x1234_5678, |hash, c| mixed(hash, *c))));
     }
 }

@@ -8,7 +8,7 @@ const SHINGLE: usize = 4;
 /// Share of a block's shingles that must be in the gold text for a reordered block to count.
 const REORDERED: f32 = 0.8;
 
-/// Largest alignment matrix, in 64-bit words (512 MB). Above it, the middle of the page is aligned greedily.
+/// Maximum size of the alignment matrix, in 64-bit words (512 MB). Above it, the middle of the page is aligned greedily.
 const MAX_CELLS: usize = 64 << 20;
 
 /// Returns the lower-cased words of a text: runs of letters and digits; each CJK character is a word.
@@ -32,6 +32,21 @@ pub fn words(text: &str) -> Vec<String> {
         out.push(word);
     }
     out
+}
+
+/// The number of each different word.
+#[derive(Default)]
+struct Vocabulary(HashMap<String, u32>);
+
+impl Vocabulary {
+    /// Returns the numbers of a text's words.
+    fn ids(&mut self, text: &str) -> Vec<u32> {
+        let mut id = |word: String| {
+            let next = self.0.len() as u32;
+            *self.0.entry(word).or_insert(next)
+        };
+        words(text).into_iter().map(&mut id).collect()
+    }
 }
 
 /// The label of a piece of text by a careful reader.
@@ -62,20 +77,13 @@ impl Labels {
     /// Aligns the blocks with the gold text: first by the longest common subsequence of their words, then by passages that are in a
     /// different order in the gold text.
     pub fn align(blocks: &Blocks, gold: &str) -> Labels {
-        let mut vocabulary = HashMap::new();
-        let mut ids = |text: &str| -> Vec<u32> {
-            let next = |w: String, v: &mut HashMap<String, u32>| {
-                let n = v.len() as u32;
-                *v.entry(w).or_insert(n)
-            };
-            words(text).into_iter().map(|w| next(w, &mut vocabulary)).collect()
-        };
-        let per_block: Vec<Vec<u32>> = (0..blocks.len()).map(|i| ids(blocks.text(i))).collect();
-        let gold = ids(gold);
+        let mut vocabulary = Vocabulary::default();
+        let per_block: Vec<Vec<u32>> = (0..blocks.len()).map(|i| vocabulary.ids(blocks.text(i))).collect();
+        let gold = vocabulary.ids(gold);
         let page: Vec<u32> = per_block.iter().flatten().copied().collect();
         let mut matched = vec![false; page.len()];
         let mut used = vec![false; gold.len()];
-        for (p, g) in common_subsequence(&page, &gold, vocabulary.len()) {
+        for (p, g) in common_subsequence(&page, &gold, vocabulary.0.len()) {
             matched[p] = true;
             used[g] = true;
         }
@@ -107,23 +115,16 @@ impl Labels {
     pub fn from_reading(blocks: &Blocks, reading: &[(Reading, String)]) -> Labels {
         /// Share of a block's words that the reading must hold.
         const KNOWN: f32 = 0.3;
-        let mut vocabulary = HashMap::new();
-        let mut ids = |text: &str| -> Vec<u32> {
-            let mut id = |word: String| {
-                let next = vocabulary.len() as u32;
-                *vocabulary.entry(word).or_insert(next)
-            };
-            words(text).into_iter().map(&mut id).collect()
-        };
-        let per_block: Vec<Vec<u32>> = (0..blocks.len()).map(|i| ids(blocks.text(i))).collect();
+        let mut vocabulary = Vocabulary::default();
+        let per_block: Vec<Vec<u32>> = (0..blocks.len()).map(|i| vocabulary.ids(blocks.text(i))).collect();
         let (mut read, mut labels) = (Vec::new(), Vec::new());
         for (label, text) in reading {
-            read.extend(ids(text));
+            read.extend(vocabulary.ids(text));
             labels.resize(read.len(), *label);
         }
         let page: Vec<u32> = per_block.iter().flatten().copied().collect();
         let mut found: Vec<Option<Reading>> = vec![None; page.len()];
-        for (p, r) in common_subsequence(&page, &read, vocabulary.len()) {
+        for (p, r) in common_subsequence(&page, &read, vocabulary.0.len()) {
             found[p] = Some(labels[r]);
         }
         let mut out = Labels::default();

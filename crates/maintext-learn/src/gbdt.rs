@@ -3,11 +3,11 @@
 //! After Friedman (2001), with Newton leaves as in Chen and Guestrin, *XGBoost* (2016), and symmetric trees as in CatBoost (2018).
 //! The same data, settings and seed give the same forest, bit for bit, on any number of threads, because one thread sums each feature's
 //! histogram in row order.
-use maintext_core::model::forest::{DEPTH, Forest, LEAVES, Tree};
+use maintext_core::model::forest::{Forest, LEAVES, TREE_DEPTH, Tree};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Largest number of thresholds for a feature.
+/// Maximum number of thresholds for a feature.
 const MAX_BINS: usize = 128;
 
 /// Settings of the training.
@@ -77,6 +77,11 @@ impl Binned {
             columns: kept.iter().map(|c| self.columns[*c].clone()).collect(),
             thresholds: kept.iter().map(|c| self.thresholds[*c].clone()).collect(),
         }
+    }
+
+    /// Returns the features that differ between rows.
+    fn usable(&self) -> Vec<usize> {
+        (0..self.columns.len()).filter(|&f| !self.thresholds[f].is_empty()).collect()
     }
 
     fn with_thresholds(columns: &[Vec<f32>], thresholds: Vec<Vec<f32>>) -> Binned {
@@ -182,18 +187,14 @@ pub fn train(
     let count = pages.iter().max().map_or(0, |p| *p as usize + 1);
     assert_eq!(count, active.len(), "one entry for each page");
     let mut forest = Forest { bias, trees: Vec::with_capacity(settings.trees) };
-    let usable: Vec<usize> = (0..data.columns.len()).filter(|&f| !data.thresholds[f].is_empty()).collect();
+    let usable = data.usable();
     for t in 0..settings.trees {
         objective.derivatives(&scores, &mut g, &mut h);
         let seen: Vec<bool> = (0..count).map(|p| random.unit() < settings.page_share && active[p]).collect();
         // Rows without weight are ignored.
         let rows: Vec<u32> =
             (0..n as u32).filter(|&i| seen[pages[i as usize] as usize] && h[i as usize] > 0.0).collect();
-        let mut features: Vec<usize> =
-            usable.iter().copied().filter(|_| random.unit() < settings.feature_share).collect();
-        if features.is_empty() {
-            features = usable.clone();
-        }
+        let features = sampled(&usable, settings.feature_share, &mut random);
         let tree = grow(data, &rows, &features, &g, &h, settings);
         apply(data, &tree, &mut scores);
         forest.trees.push(tree.tree);
@@ -214,7 +215,7 @@ pub fn train_classes(
 ) -> Vec<(Forest, Vec<f32>)> {
     let n = data.rows;
     let mut random = Random(settings.seed);
-    let usable: Vec<usize> = (0..data.columns.len()).filter(|&f| !data.thresholds[f].is_empty()).collect();
+    let usable = data.usable();
     let mut out = vec![(Forest::default(), vec![0.0f32; n]); count];
     for _ in 0..settings.trees {
         let rows: Vec<u32> = (0..n as u32)
@@ -229,15 +230,19 @@ pub fn train_classes(
                 g[i] = weights[i] * (p[k] - f32::from(u8::from(classes[i] == k)));
                 h[i] = weights[i] * (p[k] * (1.0 - p[k])).max(1e-6);
             }
-            let sampled: Vec<usize> =
-                usable.iter().copied().filter(|_| random.unit() < settings.feature_share).collect();
-            let features = if sampled.is_empty() { &usable } else { &sampled };
-            let tree = grow(data, &rows, features, &g, &h, settings);
+            let features = sampled(&usable, settings.feature_share, &mut random);
+            let tree = grow(data, &rows, &features, &g, &h, settings);
             apply(data, &tree, scores);
             forest.trees.push(tree.tree);
         }
     }
     out
+}
+
+/// Returns a share of the features, or all if that leaves none.
+fn sampled(features: &[usize], share: f64, random: &mut Random) -> Vec<usize> {
+    let sampled: Vec<usize> = features.iter().copied().filter(|_| random.unit() < share).collect();
+    if sampled.is_empty() { features.to_vec() } else { sampled }
 }
 
 /// Converts log-odds of mutually exclusive classes to probabilities.
@@ -251,7 +256,7 @@ pub fn softmax(mut scores: Vec<f32>) -> Vec<f32> {
 
 struct Grown {
     tree: Tree,
-    bins: [u8; DEPTH],
+    bins: [u8; TREE_DEPTH],
 }
 
 /// Adds a tree's leaves to the scores of all rows.
@@ -259,7 +264,7 @@ fn apply(data: &Binned, grown: &Grown, scores: &mut [f32]) {
     scores.par_chunks_mut(8192).enumerate().for_each(|(k, scores)| {
         let start = k * 8192;
         let mut leaf = [0u8; 8192];
-        for d in 0..DEPTH {
+        for d in 0..TREE_DEPTH {
             let column = &data.columns[grown.tree.features[d] as usize][start..start + scores.len()];
             for (l, b) in leaf.iter_mut().zip(column) {
                 *l |= ((*b > grown.bins[d]) as u8) << d;
@@ -339,8 +344,8 @@ fn grow(data: &Binned, rows: &[u32], features: &[usize], g: &[f32], h: &[f32], s
     let pairs = rows.iter().map(|&r| [g[r as usize], h[r as usize]]).collect();
     let mut part = Partition { rows: rows.to_vec(), pairs, starts: vec![0, rows.len()] };
     let mut histograms: Vec<Option<Histogram>> = vec![None; features.len()];
-    let mut tree = Tree { features: [0; DEPTH], thresholds: [f32::INFINITY; DEPTH], leaves: [0.0; LEAVES] };
-    let mut bins = [u8::MAX; DEPTH];
+    let mut tree = Tree { features: [0; TREE_DEPTH], thresholds: [f32::INFINITY; TREE_DEPTH], leaves: [0.0; LEAVES] };
+    let mut bins = [u8::MAX; TREE_DEPTH];
     for (d, slot) in bins.iter_mut().enumerate() {
         let splits: Vec<Option<(f64, u8)>> = histograms
             .par_iter_mut()

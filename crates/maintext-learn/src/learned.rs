@@ -237,6 +237,11 @@ fn kind_table(counts: HashMap<u32, [f32; KINDS.len()]>, pages: [f32; KINDS.len()
 
 type Counts = HashMap<u32, (f32, f32)>;
 
+fn count(counts: &mut Counts, name: u32, hits: f32, total: f32) {
+    let own = counts.entry(name).or_default();
+    *own = (own.0 + hits, own.1 + total);
+}
+
 /// For each token and word of a page, the number of content words and of all words that occur with it.
 #[derive(Default)]
 pub struct PageCounts {
@@ -263,13 +268,11 @@ fn page_counts(s: &Sample) -> PageCounts {
             continue;
         }
         let mut seen: Vec<u32> = Vec::new();
-        for e in s.blocks.element_chain(b.element as usize).take(maintext_core::features::tokens::NEAR) {
+        for e in s.blocks.element_chain(b.element as usize).take(maintext_core::features::tokens::NEAR_LEVELS) {
             for &t in s.tokens.of(e) {
                 if !seen.contains(&t) {
                     seen.push(t);
-                    let c = near.entry(t).or_default();
-                    c.0 += a;
-                    c.1 += n;
+                    count(&mut near, t, a, n);
                 }
             }
         }
@@ -278,23 +281,12 @@ fn page_counts(s: &Sample) -> PageCounts {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
         let (a, n) = (content[to] - content[from], all[to] - all[from]);
         if n > 0.0 {
-            for &t in s.tokens.of(i) {
-                let c = far.entry(t).or_default();
-                c.0 += a;
-                c.1 += n;
-            }
+            s.tokens.of(i).iter().for_each(|&t| count(&mut far, t, a, n));
         }
     }
     let mut words = Counts::new();
-    for (i, &y) in s.labels.share.iter().enumerate() {
-        if y.is_nan() {
-            continue;
-        }
-        for w in s.text_words.of(i) {
-            let c = words.entry(*w).or_default();
-            c.0 += y;
-            c.1 += 1.0;
-        }
+    for (i, &y) in s.labels.share.iter().enumerate().filter(|(_, y)| !y.is_nan()) {
+        s.text_words.of(i).iter().for_each(|&w| count(&mut words, w, y, 1.0));
     }
     PageCounts { near, far, words }
 }
@@ -326,7 +318,7 @@ impl Rows {
 }
 
 /// Concatenates the columns of all samples.
-fn stack(tables: &[Features]) -> Vec<Vec<f32>> {
+pub(crate) fn stack(tables: &[Features]) -> Vec<Vec<f32>> {
     let width = tables.first().map_or(0, |t| t.names().len());
     (0..width).into_par_iter().map(|c| tables.iter().flat_map(|t| t.column(c).iter().copied()).collect()).collect()
 }
@@ -484,15 +476,15 @@ fn stack_binned(samples: &[Sample]) -> Binned {
 }
 
 /// Returns the scores of a page's blocks after similar blocks share their scores.
-fn settled(sample: &Sample, scores: &[f32]) -> Vec<f32> {
+fn smoothed(sample: &Sample, scores: &[f32]) -> Vec<f32> {
     let mut out = scores.to_vec();
-    Kin::new(&sample.blocks, &sample.tokens).settle(&mut out);
+    Kin::new(&sample.blocks, &sample.tokens).smooth(&mut out);
     out
 }
 
 /// Returns a page's F1 when the blocks are chosen by their scores.
 pub fn page_f1(sample: &Sample, scores: &[f32]) -> f64 {
-    let scores = settled(sample, scores);
+    let scores = smoothed(sample, scores);
     sample.f1(content(&sample.blocks, &scores, &sample.weights()).into_iter())
 }
 
@@ -551,12 +543,6 @@ fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Fe
 
 /// Number of knots in the calibration curves.
 const KNOTS: usize = 24;
-
-/// Fits the frequency of content by probability, weighted as in training.
-fn calibrate_blocks(rows: &Rows, probabilities: &[Vec<f32>]) -> Curve {
-    let points = probabilities.iter().flatten().zip(&rows.labels).zip(&rows.weights);
-    isotonic(points.map(|((p, y), w)| (*p, *y as f64, *w as f64)).collect())
-}
 
 /// Squared error against a target, with a weight for each row.
 struct Squared<'a> {
@@ -632,16 +618,19 @@ pub fn decide(
     outcome: &Outcome,
     settings: &Settings,
 ) -> (Curve, Forest, Decided) {
-    let scores: Vec<Vec<f32>> = samples.iter().zip(outcome.scores()).map(|(s, own)| settled(s, &own)).collect();
+    let scores: Vec<Vec<f32>> = samples.iter().zip(outcome.scores()).map(|(s, own)| smoothed(s, &own)).collect();
     let raw: Vec<Vec<f32>> = scores.iter().map(|s| s.iter().map(|s| sigmoid(*s)).collect()).collect();
-    let curve = calibrate_blocks(rows, &raw);
+    // The frequency of content by probability, weighted as in training.
+    let points = raw.iter().flatten().zip(&rows.labels).zip(&rows.weights);
+    let curve = isotonic(points.map(|((p, y), w)| (*p, *y as f64, *w as f64)).collect());
     let probabilities: Vec<Vec<f32>> = raw.iter().map(|p| p.iter().map(|p| curve.at(*p)).collect()).collect();
     let tables = token_features(samples, fold, FOLDS);
     let of_page = |i: usize| {
         let s = &samples[i];
         let words = s.weights();
         let keep = content(&s.blocks, &scores[i], &words);
-        let mut features = confidence::choice(&s.blocks, &probabilities[i], &words, &keep).to_vec();
+        let mut features =
+            confidence::choice(&s.blocks, &probabilities[i], &words, &keep).map(|column| column.1).to_vec();
         features.extend(page_values(&[&s.features, &tables[i]]));
         (s.f1(keep.iter().copied()), features, keep)
     };
@@ -658,7 +647,7 @@ pub fn decide(
     let weights: Vec<f32> = samples.iter().map(|s| if s.gold.is_empty() { 0.0 } else { 1.0 }).collect();
     let pages: Vec<u32> = (0..samples.len() as u32).collect();
     let objective = Squared { targets: &targets, weights: &weights };
-    let data = Binned::with_bins(&columns_of(&features, confidence::names().count()), 64);
+    let data = Binned::with_bins(&columns_of(&features, confidence::names().len()), 64);
     let train = |active: &[bool]| train_mean(FORESEEING, &data, &pages, active, &objective, settings);
     for k in 0..FOLDS {
         let (_, foreseen) = train(&fold.iter().map(|f| *f != k).collect::<Vec<_>>());
@@ -701,7 +690,7 @@ fn isotonic(mut points: Vec<(f32, f64, f64)>) -> Curve {
             pooled.push((a.0 + b.0, a.1 + b.1, a.2 + b.2));
         }
     }
-    Curve { knots: pooled.into_iter().map(|(x, y, w)| ((x / w) as f32, (y / w) as f32)).collect() }
+    Curve { knots: pooled.into_iter().map(|(x, y, w)| [(x / w) as f32, (y / w) as f32]).collect() }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Settings {
     /// Number of passes over the pages.
     pub epochs: usize,
-    /// Largest learning rate of the cycle.
+    /// Maximum learning rate of the cycle.
     pub rate: f32,
     /// Share by which the weights shrink in a step at that rate.
     pub decay: f32,
@@ -28,10 +28,10 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// Largest number of blocks of a page that are processed together.
-const PIECE: usize = 1024;
+/// Maximum number of blocks of a page that are processed together.
+const MAX_PIECE_BLOCKS: usize = 1024;
 /// Number of blocks in a step.
-const STEP: usize = 3072;
+const STEP_BLOCKS: usize = 3072;
 
 /// A page, or a piece of a long one.
 struct Piece {
@@ -41,7 +41,7 @@ struct Piece {
     len: usize,
 }
 
-/// Largest number of knots for an input.
+/// Maximum number of knots for an input.
 const KNOTS: usize = 10;
 
 /// Features encoded for the network: one byte each, one column per feature.
@@ -105,7 +105,11 @@ impl Lessons<'_> {
     fn pieces(&self, pages: impl Iterator<Item = usize>) -> Vec<Piece> {
         let cut = |page: usize| {
             let (from, to) = (self.rows.starts[page], self.rows.starts[page + 1]);
-            (from..to).step_by(PIECE).map(move |start| Piece { page, start, len: PIECE.min(to - start) })
+            (from..to).step_by(MAX_PIECE_BLOCKS).map(move |start| Piece {
+                page,
+                start,
+                len: MAX_PIECE_BLOCKS.min(to - start),
+            })
         };
         pages.flat_map(cut).collect()
     }
@@ -143,7 +147,7 @@ pub fn train(lessons: &Lessons, active: &[bool], settings: &Settings, mut progre
     let shape = Shape { inputs: lessons.data.inputs.len() };
     let mut random = Random(settings.seed);
     let mut weights = initial(shape, &mut random);
-    let steps = (pieces.iter().map(|p| p.len).sum::<usize>() as f32 / STEP as f32).max(1.0);
+    let steps = (pieces.iter().map(|p| p.len).sum::<usize>() as f32 / STEP_BLOCKS as f32).max(1.0);
     let share = steps / total.max(1e-6);
     let mut adam = Adam::new(weights.len());
     for epoch in 0..settings.epochs {
@@ -153,7 +157,7 @@ pub fn train(lessons: &Lessons, active: &[bool], settings: &Settings, mut progre
         while at < pieces.len() {
             let from = at;
             let mut blocks = 0;
-            while at < pieces.len() && (blocks == 0 || blocks + pieces[at].len <= STEP) {
+            while at < pieces.len() && (blocks == 0 || blocks + pieces[at].len <= STEP_BLOCKS) {
                 blocks += pieces[at].len;
                 at += 1;
             }

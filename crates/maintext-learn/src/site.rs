@@ -5,7 +5,7 @@
 //! few corrections do not undo the rest. The result is a model file like the shipped one.
 use crate::align::Labels;
 use crate::gbdt::{Binned, Objective, Settings, train};
-use crate::learned::{Sample, fit_tokens_of};
+use crate::learned::{Sample, fit_tokens_of, stack};
 use maintext_core::blocks::{Blocks, ElementTokens};
 use maintext_core::features::tokens::Table;
 use maintext_core::features::{Features, TokenIndex, TokenScores};
@@ -143,9 +143,7 @@ fn fit(base: &Model, lessons: &[&Lesson]) -> Model {
     let tables: Vec<Features> = lessons.iter().map(|l| table(&model, l)).collect();
     let scores_of = |(l, t): (&&Lesson, &Features)| scores(&model.forest, &model.network, t, &l.sample.blocks);
     let scores: Vec<f32> = lessons.iter().zip(&tables).flat_map(scores_of).collect();
-    let width = tables.first().map_or(0, |t| t.names().len());
-    let columns: Vec<Vec<f32>> =
-        (0..width).map(|c| tables.iter().flat_map(|t| t.column(c).iter().copied()).collect()).collect();
+    let columns = stack(&tables);
     let objective = Corrections {
         scores,
         labels: lessons.iter().flat_map(|l| l.target.iter().map(|t| f32::from(u8::from(*t)))).collect(),

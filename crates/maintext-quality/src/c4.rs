@@ -19,7 +19,7 @@ pub struct C4 {
     pub min_sentences: usize,
     /// Minimum number of words in a kept line, cut at spaces.
     pub min_line_words: usize,
-    /// Longest word of a kept line, in characters.
+    /// Maximum number of characters of a word of a kept line.
     pub max_word_length: usize,
     /// Whether lines about cookies and terms of use are dropped.
     pub policy: bool,
@@ -104,7 +104,7 @@ pub struct BadWords {
     /// The phrases of scripts without spaces, which need no boundary, joined into an expression.
     unspaced: Vec<String>,
     longest: usize,
-    /// Largest number of listed words in a text that the filter `bad-words` accepts.
+    /// Maximum number of listed words in a text that the filter `bad-words` accepts.
     pub max: usize,
 }
 

@@ -14,17 +14,17 @@ const SPECIAL: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~’“”–▬…✦�
 pub struct CulturaX {
     /// Minimum number of words.
     pub min_words: usize,
-    /// Largest number of words.
+    /// Maximum number of words.
     pub max_words: usize,
     /// Length of the runs of characters that are counted.
     pub character_run: usize,
-    /// Largest share of the most frequent runs of characters.
+    /// Maximum share of the most frequent runs of characters.
     pub max_character_repetition: f64,
     /// Length of the runs of words that are counted.
     pub word_run: usize,
-    /// Largest share of repeated runs of words.
+    /// Maximum share of repeated runs of words.
     pub max_word_repetition: f64,
-    /// Largest share of special characters, digits and spaces.
+    /// Maximum share of special characters, digits and spaces.
     pub max_special_characters: f64,
     /// Minimum share of stop words; checked only where the language has a list.
     pub min_stop_words: f64,

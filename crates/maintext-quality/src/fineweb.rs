@@ -8,13 +8,13 @@ use crate::words::{duplicates, is_space};
 pub struct FineWeb {
     /// Minimum share of lines that end with a terminal mark.
     pub min_ended_lines: f64,
-    /// Largest share of short lines.
+    /// Maximum share of short lines.
     pub max_short_lines: f64,
     /// Characters of a line that is still short.
     pub short_line: usize,
-    /// Largest share of characters in repeated lines.
+    /// Maximum share of characters in repeated lines.
     pub max_duplicate_characters: f64,
-    /// Largest number of line feeds per word.
+    /// Maximum number of line feeds per word.
     pub max_newlines_per_word: f64,
 }
 

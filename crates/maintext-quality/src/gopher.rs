@@ -17,17 +17,17 @@ pub(crate) fn is_sign(c: char) -> bool {
 pub struct GopherQuality {
     /// Minimum number of words, without signs.
     pub min_words: usize,
-    /// Largest number of words, without signs.
+    /// Maximum number of words, without signs.
     pub max_words: usize,
     /// Minimum mean length of words, in characters.
     pub min_mean_word_length: f64,
-    /// Largest mean length of words, in characters.
+    /// Maximum mean length of words, in characters.
     pub max_mean_word_length: f64,
-    /// Largest number of hashes, and of ellipses, per word.
+    /// Maximum number of hashes, and of ellipses, per word.
     pub max_symbol_ratio: f64,
-    /// Largest share of lines that start with a bullet.
+    /// Maximum share of lines that start with a bullet.
     pub max_bullet_lines: f64,
-    /// Largest share of lines that end with an ellipsis.
+    /// Maximum share of lines that end with an ellipsis.
     pub max_ellipsis_lines: f64,
     /// Minimum share of words with a letter.
     pub min_alphabetic_words: f64,
@@ -92,7 +92,7 @@ impl GopherQuality {
     }
 }
 
-/// Parameters of `gopher-repetition`. All values are largest shares.
+/// Parameters of `gopher-repetition`. All values are maximum shares.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GopherRepetition {
     /// Share of paragraphs that repeat an earlier one.

@@ -20,7 +20,7 @@ const ANYWHERE: [&str; 1] = ["items in cart"];
 /// Parameters of `refinedweb`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct RefinedWeb {
-    /// Largest share of words in dropped lines.
+    /// Maximum share of words in dropped lines.
     pub max_dropped_words: f64,
     /// Share of upper-case letters from which a line is mainly upper case.
     pub max_upper_case: f64,

@@ -145,7 +145,7 @@ fn split<'a>(chunk: &'a str, english: bool, out: &mut Vec<&'a str>) {
             rest = &rest[pre..];
             break;
         }
-        let suf = suffix(&rest[pre..], english);
+        let suf = suffix(&rest[pre..]);
         if suf > 0 && special(&rest[..rest.len() - suf], english).is_some() {
             tail.push(&rest[rest.len() - suf..]);
             rest = &rest[..rest.len() - suf];
@@ -288,7 +288,7 @@ fn prefix(word: &str) -> usize {
 }
 
 /// Returns the length of the mark at the end of a word.
-fn suffix(word: &str, _english: bool) -> usize {
+fn suffix(word: &str) -> usize {
     let Some(c) = last(word) else { return 0 };
     let n = c.len_utf8();
     let before = &word[..word.len() - n];

@@ -171,7 +171,7 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
         "forest": stage(&e.forest),
         "network": stage(&e.network),
         "kin": e.kin,
-        "settled": e.settled,
+        "settled": e.smoothed,
     });
     Ok(json_response(&answer))
 }

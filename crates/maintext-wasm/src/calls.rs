@@ -128,7 +128,7 @@ impl Reader {
         let part = |p: &Part| json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight});
         let stage = |s: &Stage| json!({"score": s.score, "average": s.average, "parts": s.parts.iter().map(part).collect::<Vec<_>>()});
         let explained = model.explain(&analysis.dom, &analysis.blocks, block).map(|e| {
-            json!({"probability": e.probability, "forest": stage(&e.forest), "network": stage(&e.network), "kin": e.kin, "settled": e.settled})
+            json!({"probability": e.probability, "forest": stage(&e.forest), "network": stage(&e.network), "kin": e.kin, "settled": e.smoothed})
         });
         explained.ok_or_else(|| Failure::option(format!("block: the page has no block {block}")))
     }

@@ -8,7 +8,7 @@ use maintext_core::list::{LinkModel, LinkTable, Paginator, Role};
 use maintext_core::metadata::training::{COMPUTED, Known, Model as Ranker, Tree as Comparison};
 use maintext_core::metadata::{Rankers, Settings, feature_hash};
 use maintext_core::methods::Parameters;
-use maintext_core::model::forest::{DEPTH, Forest, LEAVES, Tree};
+use maintext_core::model::forest::{Forest, LEAVES, TREE_DEPTH, Tree};
 use maintext_core::model::network::{Input, Network, Shape, WIDTH};
 use maintext_core::model::{Curve, Model, Pack, Weights};
 use maintext_core::page_type::PageTyper;
@@ -36,8 +36,8 @@ fn sealed(mut file: Vec<u8>, head: usize) -> Vec<u8> {
     file
 }
 
-fn forest(features: [u16; DEPTH]) -> Forest {
-    Forest { bias: 0.1, trees: vec![Tree { features, thresholds: [0.5; DEPTH], leaves: [0.25; LEAVES] }; 2] }
+fn forest(features: [u16; TREE_DEPTH]) -> Forest {
+    Forest { bias: 0.1, trees: vec![Tree { features, thresholds: [0.5; TREE_DEPTH], leaves: [0.25; LEAVES] }; 2] }
 }
 
 /// Returns a ranker with features that candidates on the page have.
@@ -61,12 +61,12 @@ static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
             inputs: vec![Input { column: 5, knots: vec![0.5, 2.0] }],
             weights: vec![[0.25; WIDTH]; Shape { inputs: 1 }.rows()],
         },
-        calibration: Curve { knots: vec![(0.0, 0.1), (1.0, 0.9)] },
-        confidence: forest([0; DEPTH]),
+        calibration: Curve { knots: vec![[0.0, 0.1], [1.0, 0.9]] },
+        confidence: forest([0; TREE_DEPTH]),
     };
     let pack = |kind: &str, names: &[&str], forests: usize, tables: usize| {
         let names = names.iter().map(|n| n.to_string()).collect();
-        let forests = vec![forest([0; DEPTH]); forests];
+        let forests = vec![forest([0; TREE_DEPTH]); forests];
         Pack { kind: kind.into(), names, forests, tables: vec![Table(vec![(1, 2.0)]); tables], numbers: vec![0.25] }
             .to_bytes()
     };

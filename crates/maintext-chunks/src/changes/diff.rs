@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Maximum number of cells of all tables together.
-const CELLS: usize = 4_000_000;
+const MAX_CELLS: usize = 4_000_000;
 
 /// Returns pairs of equal lines, ascending in both readings.
 ///
@@ -11,7 +11,7 @@ const CELLS: usize = 4_000_000;
 /// common subsequence is found by a table, as long as the tables stay small; beyond that, lines between anchors are equal only at the ends.
 pub(super) fn common(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
-    let mut cells = CELLS;
+    let mut cells = MAX_CELLS;
     let (mut i, mut j) = (0, 0);
     for (x, y) in anchors(a, b).into_iter().chain([(a.len(), b.len())]) {
         between(a, b, i..x, j..y, &mut cells, &mut pairs);

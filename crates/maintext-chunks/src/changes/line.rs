@@ -1,10 +1,12 @@
 //! The part of a line that is compared between two readings.
 use maintext_core::metadata::{Stamp, is_passing_time};
 
-/// Maximum number of words and of bytes of a line from which counters are removed. The numbers of longer lines are content.
-const SHORT: (usize, usize) = (12, 160);
+/// Maximum number of words of a line from which counters are removed. The numbers of longer lines are content.
+const MAX_COUNTER_WORDS: usize = 12;
+/// Maximum number of bytes of such a line.
+const MAX_COUNTER_BYTES: usize = 160;
 /// Maximum number of bytes of a line from which relative times are removed.
-const TIMED: usize = 400;
+const MAX_TIMED_BYTES: usize = 400;
 
 /// Words beside the number of a counter, as whole words.
 const COUNTED: &str = "view views read reads reader readers comment comments reply replies share shares like likes reaction reactions clap claps \
@@ -19,40 +21,15 @@ const COUNTED: &str = "view views read reads reader readers comment comments rep
     просмотр просмотра просмотров просмотры комментарий комментария комментариев комментарии ответов лайков подписчиков \
     переглядів коментарів görüntülenme yorum beğeni dilihat komentar προβολές σχόλια مشاهدة تعليق تعليقات צפיות תגובות";
 /// Parts of words of scripts without spaces, or with joined ones, beside the number of a counter.
-const COUNTED_PARTS: &[&str] = &[
-    "浏览",
-    "阅读",
-    "评论",
-    "点赞",
-    "回复",
-    "播放",
-    "收藏",
-    "转发",
-    "瀏覽",
-    "閱讀",
-    "評論",
-    "留言",
-    "回應",
-    "觀看",
-    "閲覧",
-    "コメント",
-    "いいね",
-    "再生",
-    "視聴",
-    "조회",
-    "댓글",
-    "좋아요",
-    "추천",
-    "lượt",
-    "ความคิดเห็น",
-];
+const COUNTED_PARTS: &str = "浏览 阅读 评论 点赞 回复 播放 收藏 转发 瀏覽 閱讀 評論 留言 回應 觀看 閲覧 コメント いいね 再生 視聴 \
+    조회 댓글 좋아요 추천 lượt ความคิดเห็น";
 
 /// Returns the part of a line that is compared: without counters, times relative to today and the date of the last change; `""` if nothing is left.
 pub(super) fn key(line: &str, language: &str) -> String {
     let line = folded(line);
     let line = without_item_number(&line).to_owned();
-    let line = if line.len() <= TIMED { without_times(&line, language) } else { line };
-    let is_short = line.len() <= SHORT.1 && line.split(' ').count() <= SHORT.0;
+    let line = if line.len() <= MAX_TIMED_BYTES { without_times(&line, language) } else { line };
+    let is_short = line.len() <= MAX_COUNTER_BYTES && line.split(' ').count() <= MAX_COUNTER_WORDS;
     let line = if is_short { without_counters(&line) } else { line };
     if line.contains(|c: char| c.is_alphanumeric()) || line.chars().any(is_sign) { line } else { String::new() }
 }
@@ -145,7 +122,8 @@ fn without_counters(line: &str) -> String {
     let is_counted = |i: Option<usize>| {
         let Some(word) = i.and_then(|i| tokens.get(i)) else { return false };
         let lower = line[word.clone()].to_lowercase();
-        COUNTED.split_ascii_whitespace().any(|w| w == lower) || COUNTED_PARTS.iter().any(|part| lower.contains(part))
+        COUNTED.split_ascii_whitespace().any(|w| w == lower)
+            || COUNTED_PARTS.split(' ').any(|part| lower.contains(part))
     };
     let mut out = String::with_capacity(line.len());
     let mut at = 0;

@@ -13,13 +13,13 @@ use std::fmt::Write as _;
 pub const CHANGES_SCHEMA: &str = include_str!("changes.schema.json");
 
 /// Share of words in common from which two blocks are the same one, edited: Dice's coefficient.
-const SIMILAR: f64 = 0.5;
+const MIN_SIMILARITY: f64 = 0.5;
 /// Blocks on each side that are compared with a block to find the one that it was.
-const WINDOW: usize = 8;
+const MAX_LINES_APART: usize = 8;
 /// Maximum number of bytes of whole pages that are searched for blocks.
-const SEARCHED: usize = 256 << 20;
-/// Longest beginning of a block that is compared word by word, in bytes.
-const COMPARED: usize = 16 << 10;
+const MAX_SEARCHED_BYTES: usize = 256 << 20;
+/// Maximum number of bytes of a block that are compared word by word.
+const MAX_COMPARED_BYTES: usize = 16 << 10;
 
 /// A reading of a page.
 #[derive(Clone, Debug, Default)]
@@ -141,21 +141,21 @@ pub fn changes(before: &Reading, after: &Reading) -> Changes {
     let has_titles = before.title.is_some() && after.title.is_some();
     let (a, b) = (Lines::new(before, has_titles, &mut names), Lines::new(after, has_titles, &mut names));
     let pairs = diff::common(&a.keys, &b.keys);
-    let mut of_a: Vec<Fate> = vec![Fate::Alone; a.keys.len()];
-    let mut of_b: Vec<Fate> = vec![Fate::Alone; b.keys.len()];
+    let mut of_a: Vec<Match> = vec![Match::Alone; a.keys.len()];
+    let mut of_b: Vec<Match> = vec![Match::Alone; b.keys.len()];
     for &(i, j) in &pairs {
-        (of_a[i], of_b[j]) = (Fate::Same, Fate::Same);
+        (of_a[i], of_b[j]) = (Match::Same, Match::Same);
     }
     find_moved(&a, &b, &mut of_a, &mut of_b);
-    let mut search = Search { left: SEARCHED, before, after };
-    for (i, fate) in of_a.iter_mut().enumerate().filter(|f| *f.1 == Fate::Alone) {
-        if search.is_still_there(a.texts[i]) {
-            *fate = Fate::Same;
+    let mut search = Search { left: MAX_SEARCHED_BYTES };
+    for (i, fate) in of_a.iter_mut().enumerate().filter(|f| *f.1 == Match::Alone) {
+        if search.holds(after, a.texts[i], before) {
+            *fate = Match::Same;
         }
     }
-    for (j, fate) in of_b.iter_mut().enumerate().filter(|f| *f.1 == Fate::Alone) {
-        if search.was_there(b.texts[j]) {
-            *fate = Fate::Same;
+    for (j, fate) in of_b.iter_mut().enumerate().filter(|f| *f.1 == Match::Alone) {
+        if search.holds(before, b.texts[j], after) {
+            *fate = Match::Same;
         }
     }
     let mut borders = pairs;
@@ -193,33 +193,33 @@ impl<'t> Lines<'t> {
 
 /// The match of a line in the other reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Fate {
+enum Match {
     Same,
     Alone,
     Moved(usize),
     Edited(usize),
 }
 
-fn find_moved(a: &Lines<'_>, b: &Lines<'_>, of_a: &mut [Fate], of_b: &mut [Fate]) {
+fn find_moved(a: &Lines<'_>, b: &Lines<'_>, of_a: &mut [Match], of_b: &mut [Match]) {
     let mut left: HashMap<u32, VecDeque<usize>> = HashMap::new();
-    for (i, key) in a.keys.iter().enumerate().filter(|(i, _)| of_a[*i] == Fate::Alone) {
+    for (i, key) in a.keys.iter().enumerate().filter(|(i, _)| of_a[*i] == Match::Alone) {
         left.entry(*key).or_default().push_back(i);
     }
     for (j, key) in b.keys.iter().enumerate() {
-        if of_b[j] == Fate::Alone
+        if of_b[j] == Match::Alone
             && let Some(i) = left.get_mut(key).and_then(VecDeque::pop_front)
         {
-            (of_a[i], of_b[j]) = (Fate::Moved(j), Fate::Moved(i));
+            (of_a[i], of_b[j]) = (Match::Moved(j), Match::Moved(i));
         }
     }
 }
 
 /// Pairs the lines that are similar between the same two common lines.
-fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &mut [Fate], of_b: &mut [Fate]) {
+fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &mut [Match], of_b: &mut [Match]) {
     let (mut from_a, mut from_b) = (0, 0);
     for &(to_a, to_b) in borders {
-        let alone = |fates: &[Fate], from: usize, to: usize| {
-            (from..to).filter(|&n| fates[n] == Fate::Alone).collect::<Vec<usize>>()
+        let alone = |fates: &[Match], from: usize, to: usize| {
+            (from..to).filter(|&n| fates[n] == Match::Alone).collect::<Vec<usize>>()
         };
         let (left, right) = (alone(of_a, from_a, to_a), alone(of_b, from_b, to_b));
         (from_a, from_b) = (to_a + 1, to_b + 1);
@@ -229,15 +229,15 @@ fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &
         let bags: Vec<Vec<&str>> = right.iter().map(|&j| bag(b.texts[j])).collect();
         for (n, &i) in left.iter().enumerate() {
             let own = bag(a.texts[i]);
-            let near = n.saturating_sub(WINDOW).min(right.len())..(n + WINDOW + 1).min(right.len());
-            let free = near.filter(|&m| of_b[right[m]] == Fate::Alone);
+            let near = n.saturating_sub(MAX_LINES_APART).min(right.len())..(n + MAX_LINES_APART + 1).min(right.len());
+            let free = near.filter(|&m| of_b[right[m]] == Match::Alone);
             let best =
                 free.map(|m| (dice(&own, &bags[m]), m)).fold(None, |best: Option<(f64, usize)>, next| match best {
                     Some(best) if best.0 >= next.0 => Some(best),
                     _ => Some(next),
                 });
-            if let Some((_, m)) = best.filter(|b| b.0 >= SIMILAR) {
-                (of_a[i], of_b[right[m]]) = (Fate::Edited(right[m]), Fate::Edited(i));
+            if let Some((_, m)) = best.filter(|b| b.0 >= MIN_SIMILARITY) {
+                (of_a[i], of_b[right[m]]) = (Match::Edited(right[m]), Match::Edited(i));
             }
         }
     }
@@ -245,7 +245,7 @@ fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &
 
 /// Returns the words of a text, sorted; of scripts without spaces the characters.
 fn bag(text: &str) -> Vec<&str> {
-    let text = &text[..text.floor_char_boundary(COMPARED)];
+    let text = &text[..text.floor_char_boundary(MAX_COMPARED_BYTES)];
     let mut words: Vec<&str> = Vec::new();
     for word in text.split_whitespace() {
         match word.contains(is_dense) {
@@ -271,24 +271,16 @@ fn dice(a: &[&str], b: &[&str]) -> f64 {
 }
 
 /// Looks for blocks on the whole pages: the choice of the main text may differ where the page does not.
-struct Search<'r> {
+struct Search {
     /// Bytes that may still be searched.
     left: usize,
-    before: &'r Reading,
-    after: &'r Reading,
 }
 
-impl Search<'_> {
-    /// Whether the later page holds a block as often as the earlier one.
-    fn is_still_there(&mut self, text: &str) -> bool {
-        let Some(later) = self.count(text, self.after.whole.as_deref()) else { return false };
-        later > 0 && later >= self.count(text, self.before.whole.as_deref()).unwrap_or(1)
-    }
-
-    /// Whether the earlier page held a block as often as the later one.
-    fn was_there(&mut self, text: &str) -> bool {
-        let Some(earlier) = self.count(text, self.before.whole.as_deref()) else { return false };
-        earlier > 0 && earlier >= self.count(text, self.after.whole.as_deref()).unwrap_or(1)
+impl Search {
+    /// Whether a page holds a block at least as often as the other page.
+    fn holds(&mut self, page: &Reading, text: &str, other: &Reading) -> bool {
+        let Some(count) = self.count(text, page.whole.as_deref()) else { return false };
+        count > 0 && count >= self.count(text, other.whole.as_deref()).unwrap_or(1)
     }
 
     fn count(&mut self, text: &str, whole: Option<&str>) -> Option<usize> {
@@ -321,21 +313,21 @@ fn push_words(out: &mut String, text: &str) {
 }
 
 /// Lists the changes in the order of the later page.
-fn listed(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &[Fate], of_b: &[Fate]) -> Changes {
+fn listed(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &[Match], of_b: &[Match]) -> Changes {
     let mut out = Changes::default();
     let (mut from_a, mut from_b) = (0, 0);
     for &(to_a, to_b) in borders {
-        for i in (from_a..to_a).filter(|&i| of_a[i] == Fate::Alone) {
+        for i in (from_a..to_a).filter(|&i| of_a[i] == Match::Alone) {
             let (before, line_before) = (Some(a.texts[i].to_owned()), Some(a.numbers[i]));
             out.changes.push(Change { kind: ChangeKind::Gone, text: None, before, line: None, line_before });
             out.gone += 1;
         }
         for (j, fate) in (from_b..).zip(&of_b[from_b..to_b]) {
             let (kind, earlier) = match *fate {
-                Fate::Same => continue,
-                Fate::Alone => (ChangeKind::New, None),
-                Fate::Moved(i) => (ChangeKind::Moved, Some(i)),
-                Fate::Edited(i) => (ChangeKind::Edited, Some(i)),
+                Match::Same => continue,
+                Match::Alone => (ChangeKind::New, None),
+                Match::Moved(i) => (ChangeKind::Moved, Some(i)),
+                Match::Edited(i) => (ChangeKind::Edited, Some(i)),
             };
             match kind {
                 ChangeKind::New => out.new += 1,

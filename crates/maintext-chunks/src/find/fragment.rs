@@ -10,9 +10,9 @@ struct Lengths {
 }
 
 /// In words.
-const WORDS: Lengths = Lengths { start: 4..12, end: 4 };
+const IN_WORDS: Lengths = Lengths { start: 4..12, end: 4 };
 /// In characters, for scripts without spaces.
-const CHARS: Lengths = Lengths { start: 8..24, end: 6 };
+const IN_CHARS: Lengths = Lengths { start: 8..24, end: 6 };
 
 /// A page's text as fragments are compared: in lower case, with single spaces.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ fn directive(passage: &str, page: &Shown) -> Option<String> {
 }
 
 fn lengths(run: &str) -> Lengths {
-    if run.contains(is_dense) { CHARS } else { WORDS }
+    if run.contains(is_dense) { IN_CHARS } else { IN_WORDS }
 }
 
 /// Returns the length of some words of a run.

@@ -21,14 +21,14 @@ pub const ANSWER_SCHEMA: &str = include_str!("answer.schema.json");
 const K1: f64 = 0.9;
 const B: f64 = 0.4;
 /// Weight of a word in a heading beside one in the text.
-const HEADING: f64 = 0.5;
+const HEADING_WEIGHT: f64 = 0.5;
 /// Weight of a word in the title of a page beside one in its text.
-const TITLE: f64 = 3.0;
+const TITLE_WEIGHT: f64 = 3.0;
 /// Weight of a page's own score in those of its passages.
-const PAGE: f64 = 0.5;
+const PAGE_WEIGHT: f64 = 0.5;
 /// The constant of reciprocal rank fusion, from Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 /// Learning Methods" (2009).
-const FUSION: f64 = 60.0;
+const FUSION_RANK: f64 = 60.0;
 
 /// Ranks the passages of pages by a question.
 ///
@@ -157,17 +157,13 @@ impl Finder {
     /// Adds the passages of a page: its [`chunks`]. `id` names the input; `url` is the address that was read, else that which the page declares.
     pub fn add(&mut self, id: &str, url: Option<&str>, page: &Page, settings: &Settings) {
         let metadata = &page.metadata;
-        let text = match settings.form {
-            crate::PieceForm::Text => &page.text,
-            crate::PieceForm::Markdown => &page.markdown,
-        };
         let of = Origin {
             id,
             url: url.or(metadata.url.as_deref()),
             title: metadata.title.as_deref(),
             language: metadata.language.as_deref().unwrap_or(""),
         };
-        self.add_chunks(&of, text.as_deref().unwrap_or(""), chunks(page, settings));
+        self.add_chunks(&of, settings.text_of(page), chunks(page, settings));
     }
 
     /// Adds chunks of a page whose text is known.
@@ -226,12 +222,14 @@ impl Finder {
         };
         let all = self.passages.iter().zip(&own).enumerate();
         let found = all.filter(|(_, (_, own))| **own > 0.0);
-        sorted(found.map(|(passage, (p, own))| Ranked { passage, score: own + PAGE * of_pages[p.page] }).collect())
+        sorted(
+            found.map(|(passage, (p, own))| Ranked { passage, score: own + PAGE_WEIGHT * of_pages[p.page] }).collect(),
+        )
     }
 
     fn document<'a>(&'a self, p: &'a Counted) -> Document<'a> {
         let asked = self.pages[p.page].asked;
-        Document { asked, body: p.body.as_slice().into(), extra: &p.headings, weight: HEADING, length: p.length }
+        Document { asked, body: p.body.as_slice().into(), extra: &p.headings, weight: HEADING_WEIGHT, length: p.length }
     }
 
     fn page_documents(&self) -> Vec<Document<'_>> {
@@ -240,7 +238,7 @@ impl Finder {
             .iter()
             .map(|page| {
                 let body = vec![0.0; page.title_counts.len()].into();
-                Document { asked: page.asked, body, extra: &page.title_counts, weight: TITLE, length: 0.0 }
+                Document { asked: page.asked, body, extra: &page.title_counts, weight: TITLE_WEIGHT, length: 0.0 }
             })
             .collect();
         for p in &self.passages {
@@ -263,7 +261,7 @@ impl Finder {
     pub fn fused(rankings: &[Vec<Ranked>]) -> Vec<Ranked> {
         let mut sums: HashMap<usize, f64> = HashMap::new();
         for (rank, ranked) in rankings.iter().flat_map(|r| r.iter().enumerate()) {
-            *sums.entry(ranked.passage).or_default() += 1.0 / (FUSION + rank as f64 + 1.0);
+            *sums.entry(ranked.passage).or_default() += 1.0 / (FUSION_RANK + rank as f64 + 1.0);
         }
         sorted(sums.into_iter().map(|(passage, score)| Ranked { passage, score }).collect())
     }

@@ -1,87 +1,26 @@
 //! Whether a question asks for a number or a date.
 
 /// Words that ask for a number or a time, in many languages: between spaces.
-const WORDS: &str = " when wieviel wieviele wievielten wann combien quand cuánto cuánta cuántos cuántas cuándo quanto quanta quanti quante quantos \
+const NUMBER_WORDS: &str = " when wieviel wieviele wievielten wann combien quand cuánto cuánta cuántos cuántas cuándo quanto quanta quanti quante quantos \
     quantas quando hoeveel wanneer när hvornår når ile ilu kiedy kolik kdy koľko kedy сколько когда скільки коли kaç hány mennyi mikor milloin \
     cât câte câți când πόσο πόσα πόσες πόσοι πότε berapa kapan bao mấy كم متى כמה מתי percent percentage ";
 /// Words that ask for a number if an adjective or an adverb follows: `how many`.
-const HOW: &[&str] = &["how", "wie", "hoe", "hur", "hvor", "kuinka"];
+const BEFORE_ADJECTIVE: &[&str] = &["how", "wie", "hoe", "hur", "hvor", "kuinka"];
 /// Words after these that ask for a way instead.
-const WAYS: &str = " do does did can could to is are was were will would should shall may might the a i you we they he she it has have had come \
+const WORDS_OF_WAYS: &str = " do does did can could to is are was were will would should shall may might the a i you we they he she it has have had come \
     kann ist sind war soll muss werden wird ging geht heißt man ich wir der die das sich reagierte kunnen is zijn moet kan ska är var gör man jeg er \
     sier skal kan ";
-/// Parts of questions in scripts without spaces, and phrases.
-const PARTS: &[&str] = &[
-    "多少",
-    "几",
-    "幾",
-    "多长",
-    "多長",
-    "多大",
-    "多久",
-    "多快",
-    "多高",
-    "多远",
-    "多遠",
-    "多重",
-    "多强",
-    "何时",
-    "何時",
-    "什么时候",
-    "什麼時候",
-    "哪年",
-    "哪一年",
-    "哪天",
-    "哪一天",
-    "いくら",
-    "いくつ",
-    "いつ",
-    "何人",
-    "何年",
-    "何回",
-    "何日",
-    "何度",
-    "何歳",
-    "何分",
-    "何円",
-    "どのくらい",
-    "どれくらい",
-    "どれだけ",
-    "몇",
-    "얼마",
-    "언제",
-    "ne kadar",
-    "ne zaman",
-    "what year",
-    "which year",
-    "what age",
-    "what share",
-    "quel âge",
-    "quelle heure",
-    "quelle année",
-    "quelle date",
-    "qué año",
-    "welchem jahr",
-    "in welchem",
-    "che anno",
-    "que ano",
-    "em que",
-    "bao nhiêu",
-    "bao giờ",
-    "เท่าไร",
-    "เท่าไหร่",
-    "กี่",
-    "เมื่อไร",
-];
+/// Parts of questions in scripts without spaces, and phrases: one per line.
+const NUMBER_PHRASES: &str = include_str!("number-questions.txt");
 
 /// Returns whether a question asks for a number or a date.
 pub(super) fn asks_for_number(question: &str) -> bool {
     let lower = question.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     let is_in = |list: &str, word: &str| list.split_ascii_whitespace().any(|w| w == word);
-    words.iter().any(|w| is_in(WORDS, w))
-        || words.windows(2).any(|w| HOW.contains(&w[0]) && !is_in(WAYS, w[1]))
-        || PARTS.iter().any(|part| lower.contains(part))
+    words.iter().any(|w| is_in(NUMBER_WORDS, w))
+        || words.windows(2).any(|w| BEFORE_ADJECTIVE.contains(&w[0]) && !is_in(WORDS_OF_WAYS, w[1]))
+        || NUMBER_PHRASES.lines().any(|part| lower.contains(part))
 }
 
 #[cfg(test)]

@@ -6,22 +6,25 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Words of more bytes are cut: no question needs their rest.
-const LONGEST: usize = 64;
-/// Characters to which words are cut in languages without a stemmer, as in McNamee and Mayfield, "Character N-Gram Tokenization for European
+const MAX_WORD_BYTES: usize = 64;
+/// Languages that inflect words at their end, for which there is no stemmer.
+const WITHOUT_STEMMER: [&str; 16] =
+    ["be", "bg", "bs", "cs", "et", "hr", "ka", "kk", "lt", "lv", "mk", "pl", "sk", "sl", "sr", "uk"];
+/// Characters to which words are cut in these languages, as in McNamee and Mayfield, "Character N-Gram Tokenization for European
 /// Language Text Retrieval" (2004).
-const TRUNCATED: usize = 6;
+const MAX_STEM_CHARS: usize = 6;
 /// Weight of a word of the question that most texts hold, such as "what".
-const STOP: f64 = 0.2;
+const STOP_WEIGHT: f64 = 0.2;
 /// Weight of a pair of characters that is mostly grammar.
-const GRAMMAR: f64 = 0.3;
+const GRAMMAR_WEIGHT: f64 = 0.3;
 /// Weight of a pair of characters inside a word that counts as a whole, too.
-const INNER: f64 = 0.5;
+const INNER_WEIGHT: f64 = 0.5;
 /// Weight of the first characters of a long word, for words of the same family.
-const BEGINNING: f64 = 0.3;
+const BEGINNING_WEIGHT: f64 = 0.3;
 /// Weight of any number, if the question asks for one.
-const NUMBER: f64 = 0.3;
+const NUMBER_WEIGHT: f64 = 0.3;
 /// Maximum number of different terms of a question.
-const MOST: usize = 512;
+const MAX_TERMS: usize = 512;
 
 /// Han characters of Chinese that are mostly grammar or belong to a question.
 const GRAMMAR_HAN: &str = "的了是在和吗呢什么哪怎样多少有我你他她它们这那个为因被把也就都与及其";
@@ -58,18 +61,18 @@ impl Asked {
                     let is_stop = is_stop && !lower.contains(|c: char| c.is_numeric());
                     let term = asked.words.term(word);
                     if !is_stop && let Some(beginning) = beginning(&term) {
-                        found.push((beginning, BEGINNING));
+                        found.push((beginning, BEGINNING_WEIGHT));
                     }
-                    (term, if is_stop { STOP } else { 1.0 })
+                    (term, if is_stop { STOP_WEIGHT } else { 1.0 })
                 }
                 Unit::Pair(pair, inner) => {
                     let is_grammar = pair.chars().all(is_hiragana) || pair.chars().any(|c| GRAMMAR_HAN.contains(c));
                     (
                         pair.to_owned(),
                         if is_grammar {
-                            GRAMMAR
+                            GRAMMAR_WEIGHT
                         } else if inner {
-                            INNER
+                            INNER_WEIGHT
                         } else {
                             1.0
                         },
@@ -79,10 +82,10 @@ impl Asked {
             found.push((term, weight));
         });
         if super::numbers::asks_for_number(question) {
-            found.push((ANY_NUMBER.to_owned(), NUMBER));
+            found.push((ANY_NUMBER.to_owned(), NUMBER_WEIGHT));
         }
         for (term, weight) in found {
-            if asked.terms.len() < MOST && !asked.terms.contains_key(&term) {
+            if asked.terms.len() < MAX_TERMS && !asked.terms.contains_key(&term) {
                 asked.first.extend(term.chars().find(|c| !c.is_control()));
                 asked.terms.insert(term, asked.weights.len());
                 asked.weights.push(weight);
@@ -128,11 +131,11 @@ impl Asked {
 /// The term for any number. No word has its first character.
 const ANY_NUMBER: &str = "\u{2}";
 /// Number of characters of a beginning.
-const BEGUN: usize = 5;
+const BEGINNING_CHARS: usize = 5;
 
 /// Returns the term for all words that begin like a long word.
 fn beginning(term: &str) -> Option<String> {
-    let (end, _) = term.char_indices().nth(BEGUN)?;
+    let (end, _) = term.char_indices().nth(BEGINNING_CHARS)?;
     Some(format!("\u{1}{}", &term[..end]))
 }
 
@@ -177,24 +180,7 @@ impl Words {
             "tr" => Some(Algorithm::Turkish),
             _ => None,
         };
-        let truncate = matches!(
-            primary.as_str(),
-            "be" | "bg"
-                | "bs"
-                | "cs"
-                | "et"
-                | "hr"
-                | "ka"
-                | "kk"
-                | "lt"
-                | "lv"
-                | "mk"
-                | "pl"
-                | "sk"
-                | "sl"
-                | "sr"
-                | "uk"
-        );
+        let truncate = WITHOUT_STEMMER.contains(&primary.as_str());
         Words { stemmer: algorithm.map(Stemmer::create), truncate }
     }
 
@@ -205,14 +191,14 @@ impl Words {
             false => word.to_lowercase().nfkc().collect(),
         };
         let part = longest_part(&lower);
-        let part = &part[..part.floor_char_boundary(LONGEST)];
+        let part = &part[..part.floor_char_boundary(MAX_WORD_BYTES)];
         if part.starts_with(|c: char| c.is_ascii_digit()) {
             return number(part);
         }
         let stem = self.stemmer.as_ref().map_or(part.into(), |s| s.stem(part));
         let mut folded = fold(&stem);
         if self.truncate
-            && let Some((at, _)) = folded.char_indices().nth(TRUNCATED)
+            && let Some((at, _)) = folded.char_indices().nth(MAX_STEM_CHARS)
         {
             folded.truncate(at);
         }
@@ -382,7 +368,7 @@ mod tests {
     fn question_words_weigh_less() {
         let asked = Asked::new("What does the ferry cost in 5 years?", "en");
         let of = |word: &str| asked.weights[asked.terms[word]];
-        assert_eq!((of("what"), of("ferri"), of("5")), (STOP, 1.0, 1.0));
+        assert_eq!((of("what"), of("ferri"), of("5")), (STOP_WEIGHT, 1.0, 1.0));
 
         let asked = Asked::new("渡船什么时候开", "zh");
         assert!(asked.weights[asked.terms["什么"]] < asked.weights[asked.terms["渡船"]]);
@@ -399,6 +385,6 @@ mod tests {
         let long = "x".repeat(1 << 16);
         assert_eq!(hits(&long, &long, "en"), 1);
         let many: String = (0..5000).map(|n| format!("w{n} ")).collect();
-        assert_eq!(Asked::new(&many, "en").weights.len(), MOST);
+        assert_eq!(Asked::new(&many, "en").weights.len(), MAX_TERMS);
     }
 }

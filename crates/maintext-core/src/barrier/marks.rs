@@ -1,11 +1,12 @@
 //! Reads the marks that products leave in the source of pages: the scripts and elements of challenges, and of parking services.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use memchr::memmem;
 
 /// Maximum number of bytes that are read of the inline scripts of a page.
-const SCRIPT_BYTES: usize = 16_000;
+const MAX_SCRIPT_BYTES: usize = 16_000;
 /// Maximum number of elements that are read. Pages in the way of others are small.
-const ELEMENTS: usize = 2_000;
+const MAX_ELEMENTS: usize = 2_000;
 
 /// The marks of a page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,75 +22,31 @@ pub(super) struct Marks {
 }
 
 /// Parts of addresses and names, and of inline scripts, of challenges.
-const CHALLENGE: [&str; 21] = [
-    "/orchestrate/chl_page",
-    "/orchestrate/jsch",
-    "/orchestrate/captcha",
-    "/orchestrate/managed",
-    "_cf_chl_opt",
-    "cf-browser-verification",
-    "cf-challenge-running",
-    "captcha-delivery.com",
-    "px-captcha",
-    "_incapsula_resource?cwudnsai",
-    "incident_id=",
-    "sec-if-cpt",
-    "sec-cpt-if",
-    "/_sec/cp_challenge",
-    "captcha-sdk.awswaf.com",
-    "gokuprops",
-    "sucuri_cloudproxy_js",
-    "ddos-guard/js-challenge",
-    "anubis_challenge",
-    "/.well-known/vercel/security/",
-    "/.well-known/sgcaptcha/",
-];
+const CHALLENGE_MARKS: &[&str] = lexicon!("barrier-challenge-marks.txt");
 
 /// Parts of addresses and names of captchas and bot managers.
-const CAPTCHA: [&str; 11] = [
-    "captcha",
-    "turnstile",
-    "geetest",
-    "perimeterx",
-    "datadome",
-    "awswaf",
-    "_incapsula_resource",
-    "ddos-guard",
-    "arkoselabs",
-    "challenge-form",
-    "challenge-platform",
-];
+const CAPTCHA_MARKS: &[&str] = lexicon!("barrier-captcha-marks.txt");
 
 /// Parts of addresses of the scripts and frames of parking services.
-const PARKED: [&str; 9] = [
-    "adsense/domains/caf.js",
-    "sedoparking.com",
-    "parkingcrew.net",
-    "bodis.com",
-    "parklogic.com",
-    "parking-lander",
-    "skenzo.com",
-    "above.com/parking",
-    "parked-content.",
-];
+const PARKED_MARKS: &[&str] = lexicon!("barrier-parked-marks.txt");
 
 impl Marks {
     /// Reads a page.
     pub fn of(dom: &Dom<'_>) -> Marks {
         let mut marks = Marks::default();
-        let mut left = SCRIPT_BYTES;
+        let mut left = MAX_SCRIPT_BYTES;
         let mut lower = String::new();
         let elements = dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element);
-        for n in elements.take(ELEMENTS) {
+        for n in elements.take(MAX_ELEMENTS) {
             let tag = dom.tag(n);
             let loads = matches!(tag, Tag::SCRIPT | Tag::IFRAME | Tag::LINK);
             for (name, value) in dom.attrs(n) {
                 let is_address = loads && matches!(name, "src" | "href");
                 if is_address || matches!(name, "id" | "class") {
                     lower_into(&mut lower, value);
-                    marks.challenge |= has(&lower, &CHALLENGE);
-                    marks.captcha |= has(&lower, &CAPTCHA);
-                    marks.parked |= is_address && has(&lower, &PARKED);
+                    marks.challenge |= has(&lower, CHALLENGE_MARKS);
+                    marks.captcha |= has(&lower, CAPTCHA_MARKS);
+                    marks.parked |= is_address && has(&lower, PARKED_MARKS);
                 }
             }
             if tag == Tag::SCRIPT && left > 0 {
@@ -97,7 +54,7 @@ impl Marks {
                 let text = &text[..text.floor_char_boundary(left)];
                 left -= text.len();
                 lower_into(&mut lower, text);
-                marks.challenge |= has(&lower, &CHALLENGE);
+                marks.challenge |= has(&lower, CHALLENGE_MARKS);
                 marks.lander |=
                     lower.contains("location") && (lower.contains("\"/lander\"") || lower.contains("'/lander'"));
             }
@@ -107,11 +64,11 @@ impl Marks {
 }
 
 /// Maximum number of bytes of a value.
-const VALUE: usize = 20_000;
+const MAX_VALUE_BYTES: usize = 20_000;
 
 fn lower_into(out: &mut String, text: &str) {
     out.clear();
-    out.push_str(&text[..text.floor_char_boundary(VALUE)]);
+    out.push_str(&text[..text.floor_char_boundary(MAX_VALUE_BYTES)]);
     out.make_ascii_lowercase();
 }
 

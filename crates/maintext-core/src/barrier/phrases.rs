@@ -14,7 +14,7 @@ pub(super) mod says {
     pub const LOGIN_TITLE: u8 = 1 << 4;
     pub const PAYWALL: u8 = 1 << 5;
     /// The label of a text for subscribers.
-    pub const LABEL: u8 = 1 << 6;
+    pub const SUBSCRIBER_LABEL: u8 = 1 << 6;
 }
 
 const LISTS: [(u8, &[&str]); 7] = [
@@ -24,7 +24,7 @@ const LISTS: [(u8, &[&str]); 7] = [
     (says::LOGIN, lexicon!("barrier-logins.txt")),
     (says::LOGIN_TITLE, lexicon!("barrier-login-titles.txt")),
     (says::PAYWALL, lexicon!("barrier-paywalls.txt")),
-    (says::LABEL, lexicon!("barrier-paywall-labels.txt")),
+    (says::SUBSCRIBER_LABEL, lexicon!("barrier-paywall-labels.txt")),
 ];
 
 /// What a text says, as bits of [`says`].

@@ -19,16 +19,16 @@
 //! in this way and announces control of the false discovery rate for a second part. Its formulas are images that the surviving copies lack;
 //! the estimate above is derived anew from its text.
 use crate::method::lines::{Lines, paragraphs};
-use crate::method::{Favor, Method, Verdict, View};
+use crate::method::{Favor, Method, View};
 
 /// Rounds of expectation maximisation; the fit hardly moves after ten.
 const ROUNDS: usize = 20;
 
-/// Smallest variance of the logarithm of a length, so that a population of equal lines does not attract all probability.
+/// Minimum variance of the logarithm of a length, so that a population of equal lines does not attract all probability.
 const MIN_VARIANCE: f64 = 0.1;
 
 /// The factor by which [`Favor`] scales the threshold.
-const FACTOR: f32 = 1.5;
+const FAVOR_FACTOR: f32 = 1.5;
 
 /// Text density by line, with a threshold estimated from the page itself. See the [module documentation](self).
 #[derive(Clone, Debug, Default)]
@@ -134,8 +134,11 @@ fn probabilities(lengths: &[(f64, f64)], threshold: f64) -> Vec<f64> {
     content
 }
 
-impl DensityStatistics {
-    fn judged(&self, page: &View<'_>, favor: Favor) -> Lines {
+impl Method for DensityStatistics {
+    fn name(&self) -> &'static str {
+        "density-statistics"
+    }
+    fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         let mut lines = paragraphs(page);
         let length = |l: &crate::method::Line| {
             let text = (l.density * l.bytes as f32).round() as f64;
@@ -157,24 +160,8 @@ impl DensityStatistics {
             ("variance of the text length", found.variance_text),
             ("variance of the tag length", found.variance_tags),
         ];
-        lines.decide(match favor {
-            Favor::Precision => threshold * FACTOR,
-            Favor::Balance => threshold,
-            Favor::Recall => threshold / FACTOR,
-        });
-        lines
-    }
-}
-
-impl Method for DensityStatistics {
-    fn name(&self) -> &'static str {
-        "density-statistics"
-    }
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
-        self.judged(page, favor).verdicts(page.dom, page.blocks)
-    }
-    fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
-        Some(self.judged(page, favor))
+        lines.decide(favor.choose(threshold * FAVOR_FACTOR, threshold, threshold / FAVOR_FACTOR));
+        Some(lines)
     }
     fn gives_probabilities(&self) -> bool {
         true
@@ -190,7 +177,7 @@ mod tests {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
-        DensityStatistics::default().judged(&view, Favor::Balance)
+        DensityStatistics::default().lines(&view, Favor::Balance).unwrap()
     }
 
     #[test]

@@ -16,52 +16,6 @@ use crate::error::Error;
 use crate::method::Lines;
 use crate::method::{Favor, Method, Verdict, View};
 
-/// Runs the step-up procedure with weights: keeps the longest prefix, smallest p-value first, whose last p-value is at most
-/// `alpha * weight so far / total weight`. With equal weights it is Benjamini and Hochberg's. Returns for each p-value whether it is kept.
-///
-/// ```
-/// use maintext_core::classic::fdr::benjamini_hochberg;
-/// // Their own example, 15 p-values at 0.05: 0.0095 <= 4/15 * 0.05 = 0.0133, but 0.0201 > 5/15 * 0.05.
-/// let p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0];
-/// let kept = benjamini_hochberg(&p, &[1.0; 15], 0.05);
-/// assert_eq!(kept.iter().filter(|k| **k).count(), 4);
-/// ```
-pub fn benjamini_hochberg(p: &[f64], weights: &[f64], alpha: f64) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..p.len().min(weights.len())).collect();
-    order.sort_by(|&i, &j| p[i].total_cmp(&p[j]));
-    let total: f64 = weights.iter().sum();
-    let (mut so_far, mut last) = (0.0, 0);
-    for (n, &i) in order.iter().enumerate() {
-        so_far += weights[i];
-        // The tolerance lets exact equality survive the rounding of sums.
-        if p[i] * total <= alpha * so_far * (1.0 + 1e-9) {
-            last = n + 1;
-        }
-    }
-    let mut kept = vec![false; p.len()];
-    order[..last].iter().for_each(|&i| kept[i] = true);
-    kept
-}
-
-/// Returns p-values from probabilities of being boilerplate; see the [module documentation](self). Blocks of equal probability share
-/// the p-value of the last of them.
-pub fn p_values(boilerplate: &[f64], weights: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..boilerplate.len().min(weights.len())).collect();
-    order.sort_by(|&i, &j| boilerplate[i].total_cmp(&boilerplate[j]));
-    let total: f64 = order.iter().map(|&i| boilerplate[i] * weights[i]).sum();
-    let mut p = vec![1.0; boilerplate.len()];
-    let (mut sum, mut from) = (0.0, 0);
-    for n in 0..order.len() {
-        sum += boilerplate[order[n]] * weights[order[n]];
-        if order.get(n + 1).is_some_and(|&next| boilerplate[next] == boilerplate[order[n]]) {
-            continue;
-        }
-        order[from..=n].iter().for_each(|&i| p[i] = if total > 0.0 { sum / total } else { 0.0 });
-        from = n + 1;
-    }
-    p
-}
-
 /// Returns which blocks to keep so that at most the share `alpha` of their weight is expected to be boilerplate.
 ///
 /// ```
@@ -72,14 +26,21 @@ pub fn p_values(boilerplate: &[f64], weights: &[f64]) -> Vec<f64> {
 /// assert_eq!(choose(&[0.0, 0.04, 0.2, 0.9], &[10.0, 10.0, 5.0, 10.0], 0.06), [true, true, true, false]);
 /// ```
 pub fn choose(boilerplate: &[f64], weights: &[f64], alpha: f64) -> Vec<bool> {
-    let total: f64 = weights.iter().sum();
-    let expected: f64 = boilerplate.iter().zip(weights).map(|(b, w)| b * w).sum();
-    // No boilerplate is expected, so everything is kept.
-    if expected <= 0.0 {
-        return vec![true; boilerplate.len()];
+    let mut order: Vec<usize> = (0..boilerplate.len().min(weights.len())).collect();
+    order.sort_by(|&i, &j| boilerplate[i].total_cmp(&boilerplate[j]));
+    let (mut sum, mut weight, mut last) = (0.0, 0.0, 0);
+    for (n, &i) in order.iter().enumerate() {
+        sum += boilerplate[i] * weights[i];
+        weight += weights[i];
+        // Blocks of equal probability share a p-value, that of the last. The tolerance lets exact equality survive the rounding of sums.
+        let is_last = order.get(n + 1).is_none_or(|&next| boilerplate[next] != boilerplate[i]);
+        if is_last && sum <= alpha * weight * (1.0 + 1e-9) {
+            last = n + 1;
+        }
     }
-    let null_share = expected / total;
-    benjamini_hochberg(&p_values(boilerplate, weights), weights, alpha / null_share)
+    let mut kept = vec![false; boilerplate.len()];
+    order[..last].iter().for_each(|&i| kept[i] = true);
+    kept
 }
 
 /// Any method that gives probabilities, with control of the false discovery rate instead of its own decision.
@@ -137,11 +98,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn p_values_equal_hand_calculation() {
-        // Sum 0.1 * 2 + 0.4 * 1 + 0.4 * 1 + 1 * 1 = 2: 0.2/2, then both of the equal ones 1.0/2, then 2/2.
-        let p = p_values(&[0.4, 0.1, 1.0, 0.4], &[1.0, 2.0, 1.0, 1.0]);
-        let want = [0.5, 0.1, 1.0, 0.5];
-        assert!(p.iter().zip(want).all(|(a, b)| (a - b).abs() < 1e-12), "{p:?}");
+    fn equal_probabilities_are_kept_or_dropped_together() {
+        // Boilerplate 0.1 of 1, 0.5 of 2, then 0.9 of 3 words.
+        assert_eq!(choose(&[0.4, 0.1, 0.4], &[1.0; 3], 0.26), [false, true, false]);
+        assert_eq!(choose(&[0.4, 0.1, 0.4], &[1.0; 3], 0.3), [true; 3]);
+        assert_eq!(choose(&[0.0; 2], &[1.0; 2], 0.05), [true; 2]);
     }
 
     #[test]

@@ -15,62 +15,34 @@
 //!   those of a linked image cancel out. Here an image is worth 50 everywhere.
 //! - The program counts the first value twice, and finds the left end by subtracting from the right until the rest is below
 //!   0.00001: `[-8, 5, 100]` gives only the last group. Here both ends are exact.
-use crate::method::lines::{Breaks, Cut, Lines, SourceLine, judged, source_lines};
-use crate::method::{Favor, Method, Verdict, View};
+use crate::method::lines::{Cut, Lines, SourceLine, judged, source_lines};
+use crate::method::{Favor, Method, View};
+
+/// The published value of an image, in characters.
+const IMAGE: f32 = 50.0;
+/// The published value of a video in characters: `<embed>`, `<video>`, an `<iframe>` that is a player.
+const VIDEO: f32 = 1000.0;
+/// The published cost of a group, in characters.
+const COST: f32 = 8.0;
 
 /// The run of lines with the most content. See the [module documentation](self).
 #[derive(Clone, Debug)]
 pub struct LineBlocks {
     /// Lines per group; 1 as published.
     pub k: usize,
-    /// The value of an image in characters; 50 as published.
-    pub image: f32,
-    /// The value of a video in characters: `<embed>`, `<video>`, an `<iframe>` that is a player; 1000 as published.
-    pub video: f32,
-    /// The cost of each group; 8 as published.
-    pub cost: f32,
-    /// Where lines end.
-    pub breaks: Breaks,
 }
 
 impl Default for LineBlocks {
     fn default() -> Self {
-        LineBlocks { k: 1, image: 50.0, video: 1000.0, cost: 8.0, breaks: Breaks::Auto }
+        LineBlocks { k: 1 }
     }
 }
 
-impl LineBlocks {
-    fn judged(&self, page: &View<'_>, favor: Favor) -> Lines {
-        let (source, text) = source_lines(page.source, Cut::CodeMetaIns, self.breaks);
-        let k = self.k.max(1);
-        let cost = match favor {
-            Favor::Precision => 2.0 * self.cost,
-            Favor::Balance => self.cost,
-            Favor::Recall => 0.5 * self.cost,
-        };
-        let values: Vec<f64> = source.chunks(k).map(|g| self.value(g) as f64 - cost as f64).collect();
-        let run = greatest_run(&values);
-        let mut lines = judged(&source, text, |l| l.text_chars as f32 / l.length.max(1) as f32);
-        for (i, l) in lines.lines.iter_mut().enumerate() {
-            l.score = values[i / k] as f32;
-            l.keep = run.contains(&(i / k));
-        }
-        lines.facts = vec![
-            ("first line kept", (run.start * k + 1) as f64),
-            ("last line kept", (run.end * k).min(source.len()) as f64),
-            ("sum of the run", values[run].iter().sum()),
-        ];
-        lines
-    }
-
-    fn value(&self, group: &[SourceLine]) -> f32 {
-        let of = |l: &SourceLine| {
-            (l.text_chars - l.link_chars.min(l.text_chars)) as f32
-                + self.image * l.images as f32
-                + self.video * l.videos as f32
-        };
-        group.iter().map(of).sum()
-    }
+fn value(group: &[SourceLine]) -> f32 {
+    let of = |l: &SourceLine| {
+        (l.text_chars - l.link_chars.min(l.text_chars)) as f32 + IMAGE * l.images as f32 + VIDEO * l.videos as f32
+    };
+    group.iter().map(of).sum()
 }
 
 /// Returns the contiguous run with the greatest sum: of equal runs the first, and of equal runs with the same beginning the shortest.
@@ -94,11 +66,23 @@ impl Method for LineBlocks {
     fn name(&self) -> &'static str {
         "line-blocks"
     }
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
-        self.judged(page, favor).verdicts(page.dom, page.blocks)
-    }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
-        Some(self.judged(page, favor))
+        let (source, text) = source_lines(page.source, Cut::CodeMetaIns);
+        let k = self.k.max(1);
+        let cost = COST * favor.choose(2.0, 1.0, 0.5);
+        let values: Vec<f64> = source.chunks(k).map(|g| value(g) as f64 - cost as f64).collect();
+        let run = greatest_run(&values);
+        let mut lines = judged(&source, text, |l| l.text_chars as f32 / l.length.max(1) as f32);
+        for (i, l) in lines.lines.iter_mut().enumerate() {
+            l.score = values[i / k] as f32;
+            l.keep = run.contains(&(i / k));
+        }
+        lines.facts = vec![
+            ("first line kept", (run.start * k + 1) as f64),
+            ("last line kept", (run.end * k).min(source.len()) as f64),
+            ("sum of the run", values[run].iter().sum()),
+        ];
+        Some(lines)
     }
 }
 
@@ -111,7 +95,7 @@ mod tests {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
-        let lines = method.judged(&view, Favor::Balance);
+        let lines = method.lines(&view, Favor::Balance).unwrap();
         lines.lines.iter().map(|l| (l.score, l.keep)).unzip()
     }
 
@@ -130,7 +114,7 @@ mod tests {
     #[test]
     fn groups_of_two_equal_hand_calculation() {
         // Groups: (0 + 10) - 8, (50 + 3) - 8, (12 + 1) - 8, 1000 - 8.
-        let (values, kept) = judge(&LineBlocks { k: 2, ..Default::default() }, PAGE);
+        let (values, kept) = judge(&LineBlocks { k: 2 }, PAGE);
         assert_eq!(values, [2.0, 2.0, 45.0, 45.0, 5.0, 5.0, 992.0]);
         assert_eq!(kept, [true; 7]);
     }

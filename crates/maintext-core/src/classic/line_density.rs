@@ -12,14 +12,14 @@
 use super::model::{LineModel, with_neighbours};
 use crate::error::Error;
 use crate::method::lines::{Lines, paragraphs};
-use crate::method::{Favor, Method, Verdict, View};
+use crate::method::{Favor, Method, View};
 use crate::num::ln_1p;
 
 /// The published threshold: at least as much text as markup.
 pub const THRESHOLD: f32 = 0.5;
 
 /// The amount by which [`Favor`] shifts the threshold.
-const SHIFT: f32 = 0.15;
+const FAVOR_SHIFT: f32 = 0.15;
 
 /// The perceptron's inputs. Lengths enter as `ln(1 + x)`: they span four orders of magnitude, and a single layer cannot
 /// model that curve itself.
@@ -49,28 +49,6 @@ impl LineDensity {
         model.expect("line-density", &INPUTS)?;
         Ok(LineDensity { threshold: THRESHOLD, model: Some(model) })
     }
-
-    fn judged(&self, page: &View<'_>, favor: Favor) -> Lines {
-        let mut lines = paragraphs(page);
-        let shift = match favor {
-            Favor::Precision => SHIFT,
-            Favor::Balance => 0.0,
-            Favor::Recall => -SHIFT,
-        };
-        match &self.model {
-            None => {
-                lines.lines.iter_mut().for_each(|l| l.score = l.density);
-                lines.decide(self.threshold + shift);
-            }
-            Some(model) => {
-                let threshold = model.threshold + shift;
-                let rows = inputs(&lines);
-                model.judge(&mut lines.lines, rows.into_iter(), threshold);
-                lines.threshold = Some(threshold);
-            }
-        }
-        lines
-    }
 }
 
 /// Returns the perceptron's inputs for each line, in the order of [`INPUTS`].
@@ -84,11 +62,17 @@ impl Method for LineDensity {
     fn name(&self) -> &'static str {
         "line-density"
     }
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
-        self.judged(page, favor).verdicts(page.dom, page.blocks)
-    }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
-        Some(self.judged(page, favor))
+        let mut lines = paragraphs(page);
+        let shift = favor.choose(FAVOR_SHIFT, 0.0, -FAVOR_SHIFT);
+        match &self.model {
+            None => {
+                lines.lines.iter_mut().for_each(|l| l.score = l.density);
+                lines.decide(self.threshold + shift);
+            }
+            Some(model) => model.judge(&mut lines, inputs, shift),
+        }
+        Some(lines)
     }
     fn gives_probabilities(&self) -> bool {
         self.model.is_some()
@@ -105,7 +89,7 @@ mod tests {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
-        method.judged(&view, Favor::Balance)
+        method.lines(&view, Favor::Balance).unwrap()
     }
 
     #[test]

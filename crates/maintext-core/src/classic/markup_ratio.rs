@@ -12,17 +12,17 @@
 //! 7 and 3 units found by pruning, 0.4 % false positives and no misses on its ten test pages.
 use super::model::{LineModel, with_neighbours};
 use crate::error::Error;
-use crate::method::lines::{Breaks, Cut, Lines, judged, source_lines};
-use crate::method::{Favor, Method, Verdict, View};
+use crate::method::lines::{Cut, Lines, SourceLine, judged, source_lines};
+use crate::method::{Favor, Method, View};
 
 /// The published threshold.
 pub const THRESHOLD: f32 = 0.3;
 
 /// The amount by which [`Favor`] shifts the threshold.
-const SHIFT: f32 = 0.1;
+const FAVOR_SHIFT: f32 = 0.1;
 
 /// Number of lines that smoothing averages over.
-const WINDOW: usize = 5;
+const SMOOTHED_LINES: usize = 5;
 
 /// The network's inputs.
 pub const INPUTS: [&str; 7] =
@@ -35,14 +35,12 @@ pub struct MarkupRatio {
     pub threshold: f32,
     /// Whether the ratio is averaged over five lines first.
     pub smoothing: bool,
-    /// Where lines end.
-    pub breaks: Breaks,
     pub(super) model: Option<LineModel>,
 }
 
 impl Default for MarkupRatio {
     fn default() -> Self {
-        MarkupRatio { threshold: THRESHOLD, smoothing: false, breaks: Breaks::Auto, model: None }
+        MarkupRatio { threshold: THRESHOLD, smoothing: false, model: None }
     }
 }
 
@@ -55,38 +53,11 @@ impl MarkupRatio {
         model.expect("markup-ratio", &INPUTS)?;
         Ok(MarkupRatio { model: Some(model), ..MarkupRatio::default() })
     }
-
-    fn judged(&self, page: &View<'_>, favor: Favor) -> Lines {
-        let (source, text) = source_lines(page.source, Cut::Code, self.breaks);
-        let mut lines =
-            judged(&source, text, |l| l.length.saturating_sub(l.text_chars) as f32 / l.length.max(1) as f32);
-        let shift = match favor {
-            Favor::Precision => SHIFT,
-            Favor::Balance => 0.0,
-            Favor::Recall => -SHIFT,
-        };
-        match &self.model {
-            None => {
-                let ratios: Vec<f32> = lines.lines.iter().map(|l| l.density).collect();
-                let scores = if self.smoothing { smooth(&ratios) } else { ratios };
-                lines.lines.iter_mut().zip(scores).for_each(|(l, s)| l.score = s);
-                lines.keep_below = true;
-                lines.decide(self.threshold - shift);
-            }
-            Some(model) => {
-                let threshold = model.threshold + shift;
-                let rows = inputs(&lines);
-                model.judge(&mut lines.lines, rows.into_iter(), threshold);
-                lines.threshold = Some(threshold);
-            }
-        }
-        lines
-    }
 }
 
 /// Returns means over five lines, centred; over fewer at the ends.
 pub fn smooth(values: &[f32]) -> Vec<f32> {
-    let half = WINDOW / 2;
+    let half = SMOOTHED_LINES / 2;
     let mean = |i: usize| {
         let window = &values[i.saturating_sub(half)..(i + half + 1).min(values.len())];
         window.iter().sum::<f32>() / window.len() as f32
@@ -106,11 +77,22 @@ impl Method for MarkupRatio {
     fn name(&self) -> &'static str {
         "markup-ratio"
     }
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
-        self.judged(page, favor).verdicts(page.dom, page.blocks)
-    }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
-        Some(self.judged(page, favor))
+        let (source, text) = source_lines(page.source, Cut::Code);
+        let markup_share = |l: &SourceLine| l.length.saturating_sub(l.text_chars) as f32 / l.length.max(1) as f32;
+        let mut lines = judged(&source, text, markup_share);
+        let shift = favor.choose(FAVOR_SHIFT, 0.0, -FAVOR_SHIFT);
+        match &self.model {
+            None => {
+                let ratios: Vec<f32> = lines.lines.iter().map(|l| l.density).collect();
+                let scores = if self.smoothing { smooth(&ratios) } else { ratios };
+                lines.lines.iter_mut().zip(scores).for_each(|(l, s)| l.score = s);
+                lines.keep_below = true;
+                lines.decide(self.threshold - shift);
+            }
+            Some(model) => model.judge(&mut lines, inputs, shift),
+        }
+        Some(lines)
     }
     fn gives_probabilities(&self) -> bool {
         self.model.is_some()
@@ -125,7 +107,7 @@ mod tests {
     fn lines(method: &MarkupRatio, html: &str) -> Lines {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
-        method.judged(&View { source: html, dom: &dom, blocks: &blocks, url: None }, Favor::Balance)
+        method.lines(&View { source: html, dom: &dom, blocks: &blocks, url: None }, Favor::Balance).unwrap()
     }
 
     const PAGE: &str = "<b>ab</b>\n<script>1</script><p>0123456789 0123456789\n    </ul>\n";

@@ -3,15 +3,11 @@
 //! A model is a small JSON file with the method that it belongs to, a version and a checksum. A file that is truncated, damaged, of
 //! another version or for another method is refused with a message that gives the reason.
 use crate::error::Error;
-use crate::method::Line;
+use crate::method::Lines;
+use crate::model::interpolate;
+use crate::model::sealed::Sealed;
 use crate::num;
 use serde::{Deserialize, Serialize};
-
-/// Version of the file format.
-pub const VERSION: u32 = 1;
-
-/// The value of the file's first key.
-const FORMAT: &str = "maintext line model";
 
 /// Maximum number of inputs, layers or units: more than any published configuration needs, as a guard against foreign files.
 const MAX_UNITS: usize = 1024;
@@ -116,8 +112,8 @@ impl LineModel {
     /// Returns an uncalibrated model with threshold 0.5.
     pub fn new(method: &str, classifier: &str, inputs: &[&str], scale: Vec<[f32; 2]>, network: Network) -> LineModel {
         LineModel {
-            format: FORMAT.into(),
-            version: VERSION,
+            format: LineModel::FORMAT.into(),
+            version: LineModel::VERSION,
             method: method.into(),
             classifier: classifier.into(),
             site: None,
@@ -139,31 +135,24 @@ impl LineModel {
 
     /// Returns the calibrated output: linear between the points of [`LineModel::calibration`].
     pub fn calibrate(&self, output: f32) -> f32 {
-        let points = &self.calibration;
-        let at = points.partition_point(|p| p[0] < output);
-        match (at.checked_sub(1).and_then(|i| points.get(i)), points.get(at)) {
-            (None, None) => output,
-            (None, Some(p)) | (Some(p), None) => p[1],
-            (Some(a), Some(b)) => a[1] + (b[1] - a[1]) * (output - a[0]) / (b[0] - a[0]).max(f32::EPSILON),
-        }
+        interpolate(&self.calibration, output)
     }
 
-    /// Judges lines from their inputs.
-    pub(crate) fn judge(&self, lines: &mut [Line], inputs: impl Iterator<Item = Vec<f32>>, threshold: f32) {
-        for (line, x) in lines.iter_mut().zip(inputs) {
+    /// Judges lines by `inputs`, which returns one row for each; `shift` is added to the threshold.
+    pub(crate) fn judge(&self, lines: &mut Lines, inputs: impl Fn(&Lines) -> Vec<Vec<f32>>, shift: f32) {
+        let threshold = self.threshold + shift;
+        let rows = inputs(lines);
+        for (line, x) in lines.lines.iter_mut().zip(rows) {
             line.score = self.output(&x);
             line.probability = Some(self.calibrate(line.score));
             line.keep = line.score > threshold;
         }
+        lines.threshold = Some(threshold);
     }
 
     /// Returns the model as a file.
     pub fn to_json(&self) -> String {
-        let mut sealed = self.clone();
-        sealed.checksum = self.sum();
-        let mut json = serde_json::to_string(&sealed).unwrap_or_default();
-        json.push('\n');
-        json
+        self.write()
     }
 
     /// Reads a model file.
@@ -171,34 +160,7 @@ impl LineModel {
     /// # Errors
     /// [`Error::BadModel`] if the text is not a model, or is cut short, damaged, or of another version.
     pub fn from_json(json: &str) -> Result<LineModel, Error> {
-        let bad = |m: String| Error::BadModel(m);
-        #[derive(Deserialize)]
-        struct Head {
-            format: String,
-            version: u32,
-        }
-        let head: Head = serde_json::from_str(json).map_err(|e| {
-            // A file cut inside a number may give another kind of error, so the position of the error counts, not its kind.
-            let cut = e.is_eof() || (e.is_syntax() && e.line() == 1 && e.column() >= json.len());
-            bad(if cut { "the file is cut short".into() } else { format!("this is not a maintext model ({e})") })
-        })?;
-        if head.format != FORMAT {
-            return Err(bad(format!("this is a '{}', not a '{FORMAT}'", head.format.escape_debug())));
-        }
-        if head.version != VERSION {
-            return Err(bad(format!("version {} of the format; this program reads version {VERSION}", head.version)));
-        }
-        let model: LineModel = serde_json::from_str(json).map_err(|e| bad(format!("the file is damaged ({e})")))?;
-        if model.checksum != model.sum() {
-            return Err(bad("the file is damaged: its checksum does not match".into()));
-        }
-        if model.scale.len() != model.inputs.len()
-            || model.scale.iter().any(|[m, sd]| !m.is_finite() || !sd.is_normal())
-        {
-            return Err(bad("the scale does not match the inputs".into()));
-        }
-        model.network.check(model.inputs.len()).map_err(bad)?;
-        Ok(model)
+        LineModel::read(json).map_err(Error::BadModel)
     }
 
     /// Checks that the model belongs to this method and takes these inputs.
@@ -211,16 +173,26 @@ impl LineModel {
         }
         Ok(())
     }
+}
 
-    /// Returns FNV-1a over the file without its checksum.
-    fn sum(&self) -> String {
-        let plain = LineModel { checksum: String::new(), ..self.clone() };
-        let json = serde_json::to_string(&plain).unwrap_or_default();
-        format!("{:016x}", crate::hash::of64(json.as_bytes()))
+impl Sealed for LineModel {
+    const FORMAT: &'static str = "maintext line model";
+    const VERSION: u32 = 1;
+
+    fn checksum(&mut self) -> &mut String {
+        &mut self.checksum
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let is_valid = |[mean, sd]: &[f32; 2]| mean.is_finite() && sd.is_normal();
+        if self.scale.len() != self.inputs.len() || !self.scale.iter().all(is_valid) {
+            return Err("the scale does not match the inputs".into());
+        }
+        self.network.check(self.inputs.len())
     }
 }
 
-/// Returns three values of the previous line, of the line and of the next line, with zeros beyond the ends.
+/// Returns the values of the previous line, of the line and of the next line, with zeros beyond the ends.
 pub(crate) fn with_neighbours<const N: usize>(rows: &[[f32; N]], i: usize) -> impl Iterator<Item = f32> + '_ {
     let row = move |j: Option<usize>| j.and_then(|j| rows.get(j)).copied().unwrap_or([0.0; N]);
     [row(i.checked_sub(1)), row(Some(i)), row(Some(i + 1))].into_iter().flatten()

@@ -25,11 +25,12 @@ use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
 use crate::method::{Favor, Method, Verdict, View};
 
+/// Blocks inside the chosen element are dropped if links hold a larger share of their characters. As published, none is dropped.
+const MAX_LINK_DENSITY: f32 = 0.8;
+
 /// DOM text density with punctuation density. See the [module documentation](self) for the formula.
 #[derive(Clone, Debug)]
 pub struct TextDensity {
-    /// Blocks inside the chosen element are dropped if links hold a larger share of their characters. 1 keeps all, as published.
-    pub max_link_density: f32,
     /// Elements with fewer `p` descendants are chosen only if there are no others. The published programs write the text of the chosen
     /// element's `p` descendants, so an element without any gives nothing: 1. With 2 (the default), a lone paragraph in a wrapper
     /// does not win through one long sentence: word F1 on WCXB's articles rises from 0.60 to 0.75.
@@ -41,7 +42,7 @@ pub struct TextDensity {
 
 impl Default for TextDensity {
     fn default() -> Self {
-        TextDensity { max_link_density: 0.8, min_paragraphs: 2, visual: Some("data-maintext-box".into()) }
+        TextDensity { min_paragraphs: 2, visual: Some("data-maintext-box".into()) }
     }
 }
 
@@ -79,56 +80,11 @@ impl Sums {
     }
 }
 
-/// Whether the character is a punctuation mark of running text, in Latin, Cyrillic, CJK, Arabic or Indic scripts.
-pub fn is_punctuation(c: char) -> bool {
-    matches!(
-        c,
-        '!' | '"'
-            | ','
-            | '.'
-            | ':'
-            | ';'
-            | '?'
-            | '\''
-            | '-'
-            | '('
-            | ')'
-            | '。'
-            | '，'
-            | '、'
-            | '；'
-            | '：'
-            | '？'
-            | '！'
-            | '“'
-            | '”'
-            | '‘'
-            | '’'
-            | '（'
-            | '）'
-            | '《'
-            | '》'
-            | '「'
-            | '」'
-            | '…'
-            | '—'
-            | '–'
-            | '«'
-            | '»'
-            | '„'
-            | '．'
-            | '｡'
-            | '､'
-            | '・'
-            | '،'
-            | '؛'
-            | '؟'
-            | '۔'
-            | '।'
-            | '॥'
-            | '¿'
-            | '¡'
-    )
+/// The punctuation marks of running text, in Latin, Cyrillic, CJK, Arabic or Indic scripts.
+const PUNCTUATION: &str = "!\",.:;?'-()。，、；：？！“”‘’（）《》「」…—–«»„．｡､・،؛؟۔।॥¿¡";
+
+fn is_punctuation(c: char) -> bool {
+    !c.is_ascii_alphanumeric() && PUNCTUATION.contains(c)
 }
 
 /// Whether an element inside `parent` is counted as a tag.
@@ -238,11 +194,7 @@ impl Method for TextDensity {
         }
         let best = self.best(&sums, &scores);
         let inside = blocks.elements.get(best).map_or(0..0, |e| e.blocks.clone());
-        let max_links = match favor {
-            Favor::Precision => self.max_link_density / 2.0,
-            Favor::Balance => self.max_link_density,
-            Favor::Recall => 1.0,
-        };
+        let max_links = favor.choose(MAX_LINK_DENSITY / 2.0, MAX_LINK_DENSITY, 1.0);
         let out = blocks.blocks.iter().enumerate().map(|(i, b)| Verdict {
             score: scores[b.container as usize] as f32,
             probability: None,

@@ -8,6 +8,7 @@
 //! and after have no features here, except the share of a path's blocks next to a link, and neither have elements further up: the
 //! [`network`](crate::model::network) sees both.
 mod page;
+pub(crate) mod sums;
 pub(crate) mod text;
 pub mod tokens;
 mod tree;
@@ -19,9 +20,13 @@ pub use tokens::{TokenIndex, TokenScores};
 
 use crate::blocks::{Blocks, ElementTokens};
 use crate::dom::{Dom, Tag};
-use tokens::BlockTokens;
-use tree::{ANCESTORS, LEVELS, NEAR_LEVELS, Subtree, Subtrees, Tree};
+use std::fmt::Display;
+use tokens::{BlockTokens, Which};
+use tree::{ANCESTORS, GROWN_LEVELS, NEAR_GROWN_LEVELS, Subtree, Subtrees, Tree};
 pub(crate) use tree::{heading_of, number_alike};
+
+/// A column of a page or of one row of a table: its name and its value.
+pub type Column = (&'static str, f32);
 
 /// The columns to fill: for each feature in the order of [`names`], whether it is wanted.
 ///
@@ -39,30 +44,6 @@ pub struct Features {
     /// Names of the filled columns; recorded only if all are filled.
     names: Vec<String>,
     data: Vec<f32>,
-}
-
-/// The name of a feature: a stem and a suffix that distinguishes it from its siblings.
-#[derive(Clone, Copy)]
-pub(crate) enum Name {
-    Plain(&'static str),
-    Level(&'static str, usize),
-    Of(&'static str, &'static str),
-}
-
-impl std::fmt::Display for Name {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Name::Plain(stem) => f.write_str(stem),
-            Name::Level(stem, k) => write!(f, "{stem}_{k}"),
-            Name::Of(stem, what) => write!(f, "{stem}_{what}"),
-        }
-    }
-}
-
-impl From<&'static str> for Name {
-    fn from(stem: &'static str) -> Name {
-        Name::Plain(stem)
-    }
 }
 
 impl Features {
@@ -87,20 +68,16 @@ impl Features {
     }
 
     /// Appends a column if it is wanted.
-    pub(crate) fn add(&mut self, name: impl Into<Name>, f: impl FnMut(usize) -> f32) {
+    pub(crate) fn add(&mut self, name: impl Display, f: impl FnMut(usize) -> f32) {
         let wanted = self.wanted.as_ref().is_none_or(|w| w.get(self.seen).copied().unwrap_or(false));
         self.seen += 1;
         if !wanted {
             return;
         }
         if self.wanted.is_none() {
-            self.names.push(name.into().to_string());
+            self.names.push(name.to_string());
         }
         self.data.extend((0..self.rows).map(f));
-    }
-
-    pub(crate) fn add_level(&mut self, stem: &'static str, level: usize, f: impl FnMut(usize) -> f32) {
-        self.add(Name::Level(stem, level), f);
     }
 
     /// Appends all features that do not depend on learned token scores. Returns the words of the blocks for those that do.
@@ -124,20 +101,20 @@ impl Features {
     pub fn add_tokens(&mut self, blocks: &Blocks, tokens: &ElementTokens, words: &BlockWords, index: &TokenIndex) {
         let f = self;
         let scored = BlockTokens::new(blocks, tokens, index);
-        for (own, near, far, all, scores) in [
-            ("tokens_own", "tokens_near", "tokens_far", "tokens", scored.all_pages()),
-            ("document_own", "document_near", "document_far", "document", scored.documents()),
+        for (name, scores) in [
+            ("tokens", scored.scores(Which::Near, Which::Far)),
+            ("document", scored.scores(Which::DocumentNear, Which::DocumentFar)),
         ] {
-            for (name, ranges) in [own, near, far].into_iter().zip(&scores.parts) {
-                f.add(Name::Of(name, "min"), |i| ranges[i].min);
-                f.add(Name::Of(name, "max"), |i| ranges[i].max);
-                f.add(Name::Of(name, "mean"), |i| ranges[i].mean());
+            for (part, ranges) in ["own", "near", "far"].into_iter().zip(&scores.parts) {
+                f.add(format_args!("{name}_{part}_min"), |i| ranges[i].min);
+                f.add(format_args!("{name}_{part}_max"), |i| ranges[i].max);
+                f.add(format_args!("{name}_{part}_mean"), |i| ranges[i].mean());
             }
             let whole = &scores.whole;
-            f.add(Name::Of(all, "min"), |i| whole[i].min);
-            f.add(Name::Of(all, "max"), |i| whole[i].max);
-            f.add(Name::Of(all, "mean"), |i| whole[i].mean());
-            f.add(Name::Of(all, "sum"), |i| whole[i].sum);
+            f.add(format_args!("{name}_min"), |i| whole[i].min);
+            f.add(format_args!("{name}_max"), |i| whole[i].max);
+            f.add(format_args!("{name}_mean"), |i| whole[i].mean());
+            f.add(format_args!("{name}_sum"), |i| whole[i].sum);
         }
         let w = scored.words(words);
         f.add("word_score_min", |i| w[i].min);
@@ -146,14 +123,14 @@ impl Features {
         f.add("word_score_sum", |i| w[i].sum / w[i].count.max(1.0).sqrt());
         for (name, stems) in tokens::ROLES {
             let role = tokens::Role::new(blocks, tokens, stems);
-            f.add(Name::Of("role_distance", name), |i| role.distance[i]);
-            f.add(Name::Of("role_share", name), |_| role.share);
-            f.add(Name::Of("role_words_outside", name), |_| crate::num::ln_1p(role.words_outside));
-            f.add(Name::Of("role_blocks_since", name), |i| role.first.map_or(-1000.0, |x| i as f32 - x as f32));
+            f.add(format_args!("role_distance_{name}"), |i| role.distance[i]);
+            f.add(format_args!("role_share_{name}"), |_| role.share);
+            f.add(format_args!("role_words_outside_{name}"), |_| crate::num::ln_1p(role.words_outside));
+            f.add(format_args!("role_blocks_since_{name}"), |i| role.first.map_or(-1000.0, |x| i as f32 - x as f32));
         }
         let kinds = scored.kinds();
         for (k, name) in tokens::KINDS.iter().enumerate() {
-            f.add(Name::Of("page_kind", name), |_| kinds[k]);
+            f.add(format_args!("page_kind_{name}"), |_| kinds[k]);
         }
     }
 }
@@ -208,10 +185,10 @@ impl Columns<'_> {
     fn place(&self, f: &mut Features) {
         let (b, t) = (&self.blocks.blocks, self.tree);
         let n = b.len();
-        let total = t.sums.words[n];
+        let total = t.sums.all().words;
         f.add("position", |i| i as f32 / n as f32);
-        f.add("words_before_share", |i| ratio(t.sums.words[i], total));
-        f.add("words_after_share", |i| ratio(total - t.sums.words[i + 1], total));
+        f.add("words_before_share", |i| ratio(t.sums.before(i).words, total));
+        f.add("words_after_share", |i| ratio(total - t.sums.before(i + 1).words, total));
         f.add("blocks_after", |i| (n - i) as f32);
         f.add("blocks_since_h1", |i| t.first_h1.map_or(-1000.0, |h| i as f32 - h as f32));
         f.add("blocks_since_heading", |i| t.since_heading[i] as f32);
@@ -231,7 +208,7 @@ impl Columns<'_> {
         f.add("inline_depth", |i| (e[b[i].element as usize].depth - e[b[i].container as usize].depth) as f32);
         f.add("heading", |i| t.heading[i] as f32);
         for (k, tag) in ANCESTORS.iter().enumerate() {
-            f.add(Name::Of("distance", tag.name()), |i| t.distances[b[i].element as usize][k] as f32);
+            f.add(format_args!("distance_{}", tag.name()), |i| t.distances[b[i].element as usize][k] as f32);
         }
     }
 
@@ -239,24 +216,26 @@ impl Columns<'_> {
     fn subtrees(&self, f: &mut Features) {
         let (t, e) = (self.tree, &self.blocks.elements);
         let s = Subtrees::new(self.blocks, t);
-        for k in 0..NEAR_LEVELS {
+        for k in 0..NEAR_GROWN_LEVELS {
             let level: Vec<&Subtree> = (0..self.blocks.len()).map(|i| s.at(i, k)).collect();
             let at = |i: usize| level[i];
-            f.add_level("text_share_up", k, |i| at(i).text_share);
-            f.add_level("link_density_up", k, |i| at(i).link_density);
-            f.add_level("blocks_up", k, |i| at(i).blocks);
-            f.add_level("chars_per_block_up", k, |i| at(i).chars_per_block);
-            f.add_level("long_share_up", k, |i| at(i).long_share);
-            f.add_level("stops_per_char_up", k, |i| at(i).stops_per_char);
-            f.add_level("media_up", k, |i| at(i).media);
-            f.add_level("tags_per_char_up", k, |i| at(i).tags_per_char);
-            f.add_level("siblings_alike_up", k, |i| at(i).siblings_alike);
-            f.add_level("place_up", k, |i| (i as f32 - at(i).first) / at(i).blocks.max(1.0));
-            f.add_level("tag_up", k, |i| at(i).tag);
+            f.add(format_args!("text_share_up_{k}"), |i| at(i).text_share);
+            f.add(format_args!("link_density_up_{k}"), |i| at(i).link_density);
+            f.add(format_args!("blocks_up_{k}"), |i| at(i).blocks);
+            f.add(format_args!("chars_per_block_up_{k}"), |i| at(i).chars_per_block);
+            f.add(format_args!("long_share_up_{k}"), |i| at(i).long_share);
+            f.add(format_args!("stops_per_char_up_{k}"), |i| at(i).stops_per_char);
+            f.add(format_args!("media_up_{k}"), |i| at(i).media);
+            f.add(format_args!("tags_per_char_up_{k}"), |i| at(i).tags_per_char);
+            f.add(format_args!("siblings_alike_up_{k}"), |i| at(i).siblings_alike);
+            f.add(format_args!("place_up_{k}"), |i| (i as f32 - at(i).first) / at(i).blocks.max(1.0));
+            f.add(format_args!("tag_up_{k}"), |i| at(i).tag);
         }
         // The best ancestor by text density, chosen as in the published methods.
-        let page = t.sums.chars[self.blocks.len()] as f32 / (e[0].descendants + 1) as f32;
-        f.add("best_density_up", |i| (0..LEVELS).map(|k| s.at(i, k).density).fold(0.0, f32::max) / page.max(1e-6));
+        let page = t.sums.all().chars as f32 / (e[0].descendants + 1) as f32;
+        f.add("best_density_up", |i| {
+            (0..GROWN_LEVELS).map(|k| s.at(i, k).density).fold(0.0, f32::max) / page.max(1e-6)
+        });
         f.add("in_densest", |i| e[t.densest].blocks.contains(&(i as u32)) as u8 as f32);
         f.add("in_most_paragraphs", |i| e[t.most_paragraphs].blocks.contains(&(i as u32)) as u8 as f32);
         f.add("most_paragraphs_share", |i| {
@@ -269,7 +248,7 @@ impl Columns<'_> {
     /// Appends statistics of the blocks with the same chain of tags and classes.
     fn paths(&self, f: &mut Features) {
         let t = self.tree;
-        let total = t.sums.words[self.blocks.len()];
+        let total = t.sums.all().words;
         let g = |i: usize| &t.groups[t.group[i] as usize];
         f.add("blocks_path", |i| g(i).blocks as f32);
         f.add("text_share_path", |i| ratio(g(i).words, total));
@@ -285,40 +264,31 @@ impl Columns<'_> {
     /// Appends the features of the page.
     fn page(&self, f: &mut Features) {
         let (t, p) = (self.tree, self.signs);
-        let n = self.blocks.len();
+        let (n, sums) = (self.blocks.len(), t.sums.all());
         let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
         all("page_blocks", n as f32);
-        all("page_words", t.sums.words[n] as f32);
-        all("page_link_density", ratio(t.sums.link_chars[n], t.sums.chars[n]));
-        all("page_long_blocks", t.sums.long[n] as f32);
-        all("page_long_share", ratio(t.sums.long[n], n as u32));
+        all("page_words", sums.words as f32);
+        all("page_link_density", ratio(sums.link_chars, sums.chars));
+        all("page_long_blocks", sums.long as f32);
+        all("page_long_share", ratio(sums.long, n as u32));
         all("page_max_words", t.max_words as f32);
-        all("page_stops_per_char", ratio(t.sums.stops[n], t.sums.chars[n]));
-        all("page_elements_per_word", ratio(p.elements, t.sums.words[n]));
-        all("page_articles", p.articles as f32);
-        all("page_controls", p.controls as f32);
-        all("page_images", p.images as f32);
-        all("page_paragraphs", p.paragraphs as f32);
-        all("page_code", p.code as f32);
-        all("page_tables", p.tables as f32);
-        all("page_links", p.links as f32);
-        all("page_times", p.times as f32);
+        all("page_stops_per_char", ratio(sums.stops, sums.chars));
+        all("page_elements_per_word", ratio(p.elements, sums.words));
+        for (name, count) in p.counts() {
+            f.add(format_args!("page_{name}"), |_| count);
+        }
+        let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
         all("page_og_type", p.og_type as f32);
         all("page_published", p.published as u8 as f32);
         for (i, (name, _)) in SCHEMA_TYPES.iter().enumerate() {
-            f.add(Name::Of("page_schema", name), |_| p.schema[i] as u8 as f32);
+            f.add(format_args!("page_schema_{name}"), |_| p.schema[i] as u8 as f32);
         }
         let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
         all("page_h1", t.first_h1.map_or(-1.0, |h| h as f32 / n as f32));
-        all("page_densest_share", {
-            let r = self.blocks.elements[t.densest].blocks.clone();
-            ratio(t.sums.words(r), t.sums.words[n])
-        });
-        all("page_most_paragraphs_share", {
-            let r = self.blocks.elements[t.most_paragraphs].blocks.clone();
-            ratio(t.sums.words(r), t.sums.words[n])
-        });
-        all("page_cjk", ratio(self.stats.iter().map(|s| s.cjk).sum(), t.sums.chars[n]));
+        let share = |element: usize| ratio(t.sums.below(&self.blocks.elements[element]).words, sums.words);
+        all("page_densest_share", share(t.densest));
+        all("page_most_paragraphs_share", share(t.most_paragraphs));
+        all("page_cjk", ratio(self.stats.iter().map(|s| s.cjk).sum(), sums.chars));
     }
 }
 

@@ -1,4 +1,5 @@
 //! Signs of the kind of page, from the whole page.
+use super::Column;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
@@ -62,6 +63,20 @@ impl PageSigns {
             }
         }
         s
+    }
+
+    /// Returns the numbers of elements as columns.
+    pub(crate) fn counts(&self) -> [Column; 8] {
+        [
+            ("articles", self.articles as f32),
+            ("controls", self.controls as f32),
+            ("images", self.images as f32),
+            ("paragraphs", self.paragraphs as f32),
+            ("code", self.code as f32),
+            ("tables", self.tables as f32),
+            ("links", self.links as f32),
+            ("times", self.times as f32),
+        ]
     }
 
     fn element(&mut self, dom: &Dom, n: NodeId) {

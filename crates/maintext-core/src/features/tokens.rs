@@ -43,7 +43,7 @@ pub const KINDS: [&str; 7] = ["article", "forum", "product", "collection", "list
 
 /// Learned scores of tokens and words: smoothed log-odds that text below an element with that name, or with that word, is main content.
 ///
-/// `near` holds for the innermost elements of a block ([`NEAR`] of them), `far` for those above. Comments are content on a forum page and
+/// `near` holds for the innermost elements of a block ([`NEAR_LEVELS`] of them), `far` for those above. Comments are content on a forum page and
 /// boilerplate elsewhere, so the `document` tables are fitted without forum pages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TokenScores {
@@ -62,7 +62,7 @@ pub struct TokenScores {
 }
 
 /// Number of innermost elements that count as near.
-pub const NEAR: usize = 3;
+pub const NEAR_LEVELS: usize = 3;
 
 /// The scores of a token in each table of [`TokenScores`], NaN where it has none.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ struct Known {
 
 /// A map from hashes to values with open addressing, at most half full. The keys come from a model, so no page can make it slow.
 #[derive(Clone, Debug)]
-struct HashIndex {
+pub(crate) struct HashIndex {
     /// Hash and index of the value; [`HashIndex::FREE`] if the slot is empty.
     slots: Vec<(u32, u32)>,
 }
@@ -81,7 +81,7 @@ struct HashIndex {
 impl HashIndex {
     const FREE: u32 = u32::MAX;
 
-    fn new(hashes: impl ExactSizeIterator<Item = u32>) -> HashIndex {
+    pub(crate) fn new(hashes: impl ExactSizeIterator<Item = u32>) -> HashIndex {
         let size = (2 * hashes.len() + 1).next_power_of_two();
         let mut slots = vec![(0, HashIndex::FREE); size];
         for (place, hash) in hashes.enumerate() {
@@ -99,7 +99,7 @@ impl HashIndex {
     }
     /// Returns the index of a hash, or [`HashIndex::FREE`] if it is unknown.
     #[inline]
-    fn get(&self, hash: u32) -> u32 {
+    pub(crate) fn get(&self, hash: u32) -> u32 {
         let mask = self.slots.len() - 1;
         let mut i = HashIndex::slot(hash, self.slots.len());
         loop {
@@ -125,7 +125,7 @@ pub struct TokenIndex {
 /// A table of [`TokenScores`], as an index of [`Known::scores`].
 #[derive(Clone, Copy, Debug)]
 #[repr(usize)]
-enum Which {
+pub(super) enum Which {
     Near,
     Far,
     DocumentNear,
@@ -180,18 +180,23 @@ impl TokenIndex {
         out.done()
     }
 
-    /// Returns the evidence of the page's tokens for each of [`KINDS`]: the sum of the log-odds divided by the square root of their number.
+    /// Returns the evidence of the page's tokens for each of [`KINDS`].
     fn kinds(&self, places: &[u32]) -> [f32; KINDS.len()] {
         let mut seen: Vec<u32> = places.iter().copied().filter(|p| *p != HashIndex::FREE).collect();
         seen.sort_unstable();
         seen.dedup();
-        let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
-        for s in seen.iter().filter_map(|&p| self.known[p as usize].kinds) {
-            sums.iter_mut().zip(s).for_each(|(a, b)| *a += b);
-            count += 1.0;
-        }
-        sums.map(|s| s / count.max(1.0).sqrt())
+        evidence(seen.iter().filter_map(|&p| self.known[p as usize].kinds))
     }
+}
+
+/// Returns the sum of the log-odds for each of [`KINDS`], divided by the square root of their number.
+pub(crate) fn evidence(scores: impl Iterator<Item = [f32; KINDS.len()]>) -> [f32; KINDS.len()] {
+    let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
+    for s in scores {
+        sums.iter_mut().zip(s).for_each(|(a, b)| *a += b);
+        count += 1.0;
+    }
+    sums.map(|s| s / count.max(1.0).sqrt())
 }
 
 /// Smallest and largest score, sum and count.
@@ -318,7 +323,7 @@ pub(super) struct BlockTokens<'a> {
 /// The token scores around each block, fitted on one set of pages.
 #[derive(Clone, Debug)]
 pub(super) struct Scores {
-    /// For each block: of the element with its text, of the [`NEAR`] innermost elements, of all elements above those.
+    /// For each block: of the element with its text, of the [`NEAR_LEVELS`] innermost elements, of all elements above those.
     pub parts: [Vec<Spread>; 3],
     /// Of all elements.
     pub whole: Vec<Spread>,
@@ -330,14 +335,6 @@ impl<'a> BlockTokens<'a> {
         let list = |r: &Range<u32>| index.spreads(&places[r.start as usize..r.end as usize]);
         BlockTokens { blocks, tokens, spreads: tokens.spans().iter().map(list).collect(), places, index }
     }
-    /// Returns the scores fitted on all pages.
-    pub fn all_pages(&self) -> Scores {
-        self.scores(Which::Near, Which::Far)
-    }
-    /// Returns the scores fitted on pages other than forums.
-    pub fn documents(&self) -> Scores {
-        self.scores(Which::DocumentNear, Which::DocumentFar)
-    }
     /// Returns the evidence of the page's tokens for each of [`KINDS`].
     pub fn kinds(&self) -> [f32; KINDS.len()] {
         self.index.kinds(&self.places)
@@ -347,8 +344,8 @@ impl<'a> BlockTokens<'a> {
         (0..self.blocks.len()).map(|i| self.index.words(words.of(i))).collect()
     }
 
-    /// Computes the scores in time linear in the number of elements.
-    fn scores(&self, near: Which, far: Which) -> Scores {
+    /// Computes the scores of two tables in time linear in the number of elements.
+    pub fn scores(&self, near: Which, far: Which) -> Scores {
         let lists = self.tokens.list_of();
         let of = |e: usize, which: Which| &self.spreads[lists[e] as usize][which as usize];
         // From the root down to each element.
@@ -363,7 +360,7 @@ impl<'a> BlockTokens<'a> {
             let mut e = b.element as usize;
             out.parts[0].push(*of(e, near));
             let mut inner = Spread::default();
-            for _ in 0..NEAR {
+            for _ in 0..NEAR_LEVELS {
                 inner = inner.with(of(e, near));
                 e = self.blocks.elements[e].parent as usize;
             }
@@ -389,7 +386,7 @@ mod tests {
         far.sort_by_key(|e| e.0);
         let near = Table(vec![(token_hash("lead"), 1.5)]);
         let index = TokenIndex::new(&TokenScores { near, far: Table(far), ..TokenScores::default() });
-        let scores = BlockTokens::new(&blocks, tokens, &index).all_pages();
+        let scores = BlockTokens::new(&blocks, tokens, &index).scores(Which::Near, Which::Far);
         let [own, near, far] = scores.parts.map(|p| p[0]);
         assert_eq!((own.max, near.max, far.max, far.min), (1.5, 1.5, 2.0, 0.5));
     }

@@ -1,10 +1,11 @@
 //! Statistics along the tree, each computed once per element or once per block.
+use super::ratio;
+use super::sums::RunningSums;
 use super::tag_code;
 use super::text::TextStats;
 use crate::blocks::{Block, Blocks, Element};
 use crate::dom::Tag;
 use crate::hash::{FNV, fnv};
-use std::ops::Range;
 
 /// Elements whose distance above a block is a feature.
 pub const ANCESTORS: [Tag; 12] = [
@@ -34,78 +35,55 @@ const ANCESTOR_OF: [u8; 256] = {
 };
 
 /// The distance of a missing ancestor.
-const FAR: u8 = 99;
+const NO_ANCESTOR: u8 = 99;
 
 /// Number of grown ancestors among which the densest is chosen: the block itself and five above it.
-pub const LEVELS: usize = 6;
+pub const GROWN_LEVELS: usize = 6;
 /// Number of grown ancestors with features of their own.
-pub const NEAR_LEVELS: usize = 3;
+pub const NEAR_GROWN_LEVELS: usize = 3;
 
 /// Minimum number of words of a long block.
-const LONG: u32 = 12;
+const MIN_LONG_WORDS: u32 = 12;
 
 /// Number of tags in the path of a block, innermost first.
-const PATH: usize = 5;
+const PATH_TAGS: usize = 5;
 
-/// Prefix sums over the blocks: entry `i` is the sum over the blocks before `i`.
-#[derive(Default)]
+/// Sums over blocks.
 pub struct Sums {
-    pub words: Vec<u32>,
-    pub chars: Vec<u32>,
-    pub link_chars: Vec<u32>,
-    pub long: Vec<u32>,
-    pub stops: Vec<u32>,
-    pub media: Vec<u32>,
+    pub words: u32,
+    pub chars: u32,
+    pub link_chars: u32,
+    /// Number of long blocks.
+    pub long: u32,
+    pub stops: u32,
+    pub media: u32,
 }
 
-fn between(sums: &[u32], r: Range<u32>) -> u32 {
-    sums[r.end as usize] - sums[r.start as usize]
-}
+/// Running [`Sums`] of a page.
+pub struct PageSums(RunningSums<u32, 6>);
 
-impl Sums {
-    fn new(blocks: &Blocks, stats: &[TextStats]) -> Sums {
-        let n = blocks.len();
-        let prefix = |f: &dyn Fn(usize) -> u32| {
-            let mut out = Vec::with_capacity(n + 1);
-            let mut sum = 0u32;
-            out.push(0);
-            for i in 0..n {
-                sum = sum.saturating_add(f(i));
-                out.push(sum);
-            }
-            out
+impl PageSums {
+    fn new(blocks: &Blocks, stats: &[TextStats]) -> PageSums {
+        let mut media = vec![0; blocks.len() + 1];
+        blocks.media.iter().for_each(|m| media[(m.position as usize).min(blocks.len())] += 1);
+        let row = |(i, b): (usize, &Block)| {
+            let long = (b.words >= MIN_LONG_WORDS) as u32;
+            [b.words, b.chars, b.link_chars, long, stats[i].stops + stats[i].commas, media[i]]
         };
-        let mut images = vec![0u32; n + 1];
-        for m in &blocks.media {
-            images[(m.position as usize).min(n)] += 1;
-        }
-        let b = &blocks.blocks;
-        Sums {
-            words: prefix(&|i| b[i].words),
-            chars: prefix(&|i| b[i].chars),
-            link_chars: prefix(&|i| b[i].link_chars),
-            long: prefix(&|i| (b[i].words >= LONG) as u32),
-            stops: prefix(&|i| stats[i].stops + stats[i].commas),
-            media: prefix(&|i| images[i]),
-        }
+        PageSums(RunningSums::new(blocks.blocks.iter().enumerate().map(row)))
     }
-    pub fn words(&self, r: Range<u32>) -> u32 {
-        between(&self.words, r)
+    fn named([words, chars, link_chars, long, stops, media]: [u32; 6]) -> Sums {
+        Sums { words, chars, link_chars, long, stops, media }
     }
-    pub fn chars(&self, r: Range<u32>) -> u32 {
-        between(&self.chars, r)
+    /// Returns the sums over the blocks before block `i`.
+    pub fn before(&self, i: usize) -> Sums {
+        PageSums::named(self.0.before(i))
     }
-    pub fn link_chars(&self, r: Range<u32>) -> u32 {
-        between(&self.link_chars, r)
+    pub fn below(&self, e: &Element) -> Sums {
+        PageSums::named(self.0.of(e.blocks.start as usize..e.blocks.end as usize))
     }
-    pub fn long(&self, r: Range<u32>) -> u32 {
-        between(&self.long, r)
-    }
-    pub fn stops(&self, r: Range<u32>) -> u32 {
-        between(&self.stops, r)
-    }
-    pub fn media(&self, r: Range<u32>) -> u32 {
-        between(&self.media, r)
+    pub fn all(&self) -> Sums {
+        PageSums::named(self.0.all())
     }
 }
 
@@ -135,11 +113,11 @@ impl Group {
 }
 
 pub struct Tree {
-    pub sums: Sums,
+    pub sums: PageSums,
     /// For each element, its distance to the nearest of each of [`ANCESTORS`]; 0 if it is one itself.
     pub distances: Vec<[u8; ANCESTORS.len()]>,
     /// For each block, its grown ancestors: the outermost element that holds only it, then each next larger one.
-    pub levels: Vec<[u32; LEVELS]>,
+    pub levels: Vec<[u32; GROWN_LEVELS]>,
     /// For each element, how many siblings (itself included) have its tag and first class.
     pub alike: Vec<u32>,
     /// For each block, how many blocks have the same text, ignoring digits and case.
@@ -166,7 +144,7 @@ pub struct Tree {
 impl Tree {
     /// Computes the statistics. `classes` are hashes of the elements' classes.
     pub fn new(blocks: &Blocks, classes: &[u32], stats: &[TextStats]) -> Tree {
-        let sums = Sums::new(blocks, stats);
+        let sums = PageSums::new(blocks, stats);
         let (group, groups) = groups(blocks, classes);
         let top = grown_tops(blocks);
         let distances = distances(blocks);
@@ -179,7 +157,7 @@ impl Tree {
             max_words: blocks.blocks.iter().map(|b| b.words).max().unwrap_or(0),
             text_per_markup: text_per_markup(blocks),
             text_run: runs(blocks, |i| {
-                blocks.blocks[i].words >= LONG && blocks.blocks[i].link_chars * 3 < blocks.blocks[i].chars
+                blocks.blocks[i].words >= MIN_LONG_WORDS && blocks.blocks[i].link_chars * 3 < blocks.blocks[i].chars
             }),
             first_h1: None,
             title_block: None,
@@ -238,7 +216,7 @@ pub fn heading_of(elements: &[Element], mut e: usize) -> u8 {
 /// Groups the blocks by their chain of tags and class.
 fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
     let key = |b: &Block| {
-        let chain = blocks.element_chain(b.container as usize).take(PATH);
+        let chain = blocks.element_chain(b.container as usize).take(PATH_TAGS);
         chain.fold(fnv(FNV, classes[b.container as usize]), |key, e| fnv(key, tag_code(blocks.elements[e].tag) as u32))
     };
     let (group, count) = number_alike(blocks.blocks.iter().map(key));
@@ -287,10 +265,10 @@ fn occurrences(keys: impl Iterator<Item = u32>) -> Vec<u32> {
 fn distances(blocks: &Blocks) -> Vec<[u8; ANCESTORS.len()]> {
     let mut out: Vec<[u8; ANCESTORS.len()]> = Vec::with_capacity(blocks.elements.len());
     for (i, e) in blocks.elements.iter().enumerate() {
-        let mut d = [FAR; ANCESTORS.len()];
+        let mut d = [NO_ANCESTOR; ANCESTORS.len()];
         if i > 0 {
             for (x, above) in d.iter_mut().zip(&out[e.parent as usize]) {
-                *x = above + (*above < FAR - 1) as u8;
+                *x = above + (*above < NO_ANCESTOR - 1) as u8;
             }
         }
         if let Some(x) = d.get_mut(ANCESTOR_OF[e.tag.0 as usize] as usize) {
@@ -311,8 +289,8 @@ fn grown_tops(blocks: &Blocks) -> Vec<u32> {
     top
 }
 
-fn levels(blocks: &Blocks, top: &[u32], i: usize) -> [u32; LEVELS] {
-    let mut out = [0; LEVELS];
+fn levels(blocks: &Blocks, top: &[u32], i: usize) -> [u32; GROWN_LEVELS] {
+    let mut out = [0; GROWN_LEVELS];
     let mut e = blocks.blocks[i].container;
     for slot in &mut out {
         let t = top[e as usize];
@@ -362,7 +340,7 @@ pub struct Subtree {
 pub struct Subtrees {
     rows: Vec<Subtree>,
     /// For each block, indices in `rows`.
-    levels: Vec<[u32; LEVELS]>,
+    levels: Vec<[u32; GROWN_LEVELS]>,
 }
 
 impl Subtrees {
@@ -391,35 +369,33 @@ impl Subtrees {
 impl Subtree {
     fn new(blocks: &Blocks, tree: &Tree, x: usize) -> Subtree {
         let e = &blocks.elements[x];
-        let r = || e.blocks.clone();
-        let s = &tree.sums;
-        let ratio = |a: u32, b: u32| a as f32 / b.max(1) as f32;
-        let (chars, links, count) = (s.chars(r()), s.link_chars(r()), e.blocks.len() as u32);
+        let (s, count) = (tree.sums.below(e), e.blocks.len() as u32);
         Subtree {
-            text_share: ratio(s.words(r()), s.words[blocks.len()]),
-            link_density: ratio(links, chars),
+            text_share: ratio(s.words, tree.sums.all().words),
+            link_density: ratio(s.link_chars, s.chars),
             blocks: count as f32,
-            chars_per_block: ratio(chars, count),
-            long_share: ratio(s.long(r()), count),
-            stops_per_char: ratio(s.stops(r()), chars),
-            media: ratio(s.media(r()), count),
-            tags_per_char: ratio(e.descendants + 1, chars),
+            chars_per_block: ratio(s.chars, count),
+            long_share: ratio(s.long, count),
+            stops_per_char: ratio(s.stops, s.chars),
+            media: ratio(s.media, count),
+            tags_per_char: ratio(e.descendants + 1, s.chars),
             siblings_alike: tree.alike[x] as f32,
             tag: tag_code(e.tag) as f32,
             first: e.blocks.start as f32,
-            density: chars.saturating_sub(links) as f32 / (e.descendants + 1) as f32,
+            density: s.chars.saturating_sub(s.link_chars) as f32 / (e.descendants + 1) as f32,
         }
     }
 }
 
 /// Returns the element with the most text outside links per tag, weighted by its share of the page.
-fn densest(blocks: &Blocks, sums: &Sums) -> usize {
+fn densest(blocks: &Blocks, sums: &PageSums) -> usize {
     let mut best = (0.0, 0);
     for (i, e) in blocks.elements.iter().enumerate() {
         if e.hidden || e.blocks.is_empty() {
             continue;
         }
-        let text = sums.chars(e.blocks.clone()).saturating_sub(2 * sums.link_chars(e.blocks.clone())) as f64;
+        let s = sums.below(e);
+        let text = s.chars.saturating_sub(2 * s.link_chars) as f64;
         let score = text * text / (e.descendants + 10) as f64;
         if score > best.0 {
             best = (score, i);
@@ -432,7 +408,7 @@ fn densest(blocks: &Blocks, sums: &Sums) -> usize {
 fn most_paragraphs(blocks: &Blocks) -> usize {
     let mut score = vec![0.0f64; blocks.elements.len()];
     for b in &blocks.blocks {
-        if b.hidden || b.link_chars * 2 > b.chars || b.words < LONG {
+        if b.hidden || b.link_chars * 2 > b.chars || b.words < MIN_LONG_WORDS {
             continue;
         }
         let points = 1.0 + (b.words as f64 / 40.0).min(3.0);
@@ -451,12 +427,12 @@ fn most_paragraphs(blocks: &Blocks) -> usize {
 
 fn text_per_markup(blocks: &Blocks) -> Vec<f32> {
     let mut end = 0;
-    let ratio = |b: &crate::blocks::Block| {
+    let share = |b: &Block| {
         let bytes = b.span.end.saturating_sub(end).max(1);
         end = end.max(b.span.end);
         (b.text.len() as f32 / bytes as f32).min(4.0)
     };
-    blocks.blocks.iter().map(ratio).collect()
+    blocks.blocks.iter().map(share).collect()
 }
 
 fn runs(blocks: &Blocks, like: impl Fn(usize) -> bool) -> Vec<u32> {

@@ -3,18 +3,20 @@ use super::table::{Link, LinkTable, inline};
 use crate::blocks::ElementTokens;
 use crate::blocks::is_cjk;
 use crate::dom::Tag;
+use crate::features::sums::RunningSums;
 use crate::features::tokens::{Spread, Table};
 use crate::hash::{FNV, HashMap, HashSet, fnv};
+use crate::model::Pack;
 use url::Url;
 
 /// Number of innermost elements around a link whose names count as near.
-const NEAR: usize = 4;
+const NEAR_LEVELS: usize = 4;
 /// Punctuation beyond ASCII that ends or divides sentences.
 const STOPS: [char; 7] = ['\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{ff0c}', '\u{3001}', '\u{ff1a}', '\u{ff1b}'];
 /// Maximum number of words of a text that is only a price.
-const PRICE_WORDS: u32 = 12;
+const MAX_PRICE_WORDS: u32 = 12;
 /// Maximum number of words of a text that are compared with an address.
-const SLUG_WORDS: usize = 12;
+const MAX_SLUG_WORDS: usize = 12;
 
 /// Learned scores of class, id and role names: smoothed log-odds that a link below an element with that name leads to an entry.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +54,14 @@ impl Columns {
                 values.fill(0.0);
             }
         }
+    }
+    /// Returns the score of each row by a forest of a model.
+    pub(super) fn scores(&self, pack: &Pack, forest: usize) -> Vec<f32> {
+        let place = |name: &String| self.names.iter().position(|own| own == name);
+        // The forest of an earlier stage never uses the column of a later stage.
+        let places: Vec<usize> = pack.names.iter().map(|name| place(name).unwrap_or(0)).collect();
+        let rows = self.values.first().map_or(0, Vec::len);
+        pack.forests[forest].scores(rows, |column| &self.values[places[column]])
     }
     /// Adds a column.
     pub fn add(&mut self, name: impl Into<String>, values: Vec<f32>) {
@@ -146,7 +156,7 @@ impl OwnFeatures {
         });
         let lower = path.to_ascii_lowercase();
         let (mut found, mut all) = (0.0, 0.0);
-        for w in text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).take(SLUG_WORDS) {
+        for w in text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).take(MAX_SLUG_WORDS) {
             all += 1.0;
             found += (w.is_ascii() && lower.contains(&w.to_ascii_lowercase())) as u8 as f32;
         }
@@ -285,7 +295,8 @@ pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
     signature.add("signature", &mut out, links, chars);
     path.add("path", &mut out, links, chars);
     form.add("form", &mut out, links, chars);
-    page_columns(t, &mut out);
+    let density = t.link_chars as f32 / (t.plain_chars + t.link_chars).max(1) as f32;
+    out.add("page_link_density", vec![density; t.links.len()]);
     (out, Keys { repeated: repeated.of, signature: signature.of, path: path.of })
 }
 
@@ -333,7 +344,7 @@ fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
 fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     let elements = &t.blocks.elements;
     // For each element, one bit for each kind of element around it.
-    const AROUND: [(&str, &[Tag]); 11] = [
+    const ANCESTOR_COLUMNS: [(&str, &[Tag]); 11] = [
         ("in_nav", &[Tag::NAV, Tag::MENU]),
         ("in_header", &[Tag::HEADER]),
         ("in_footer", &[Tag::FOOTER]),
@@ -349,13 +360,14 @@ fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     let mut bits: Vec<u16> = vec![0; elements.len()];
     let mut bold: Vec<bool> = vec![false; elements.len()];
     for (i, e) in elements.iter().enumerate().skip(1) {
-        let own = AROUND.iter().enumerate().filter(|(_, a)| a.1.contains(&e.tag)).fold(0, |b, (k, _)| b | 1 << k);
+        let own =
+            ANCESTOR_COLUMNS.iter().enumerate().filter(|(_, a)| a.1.contains(&e.tag)).fold(0, |b, (k, _)| b | 1 << k);
         bits[i] = bits[e.parent as usize] | own;
         // Bold markup around the link or inside it; block-level elements end it.
         bold[i] =
             matches!(e.tag, Tag::B | Tag::STRONG) || (inline(e.tag) || e.tag == Tag::A) && bold[e.parent as usize];
     }
-    for (k, (name, _)) in AROUND.iter().enumerate() {
+    for (k, (name, _)) in ANCESTOR_COLUMNS.iter().enumerate() {
         out.add(*name, t.links.iter().map(|l| (bits[l.element] >> k & 1) as f32).collect());
     }
     let inner_bold =
@@ -393,11 +405,8 @@ fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
 fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     let n = t.links.len();
     let all = (t.plain_chars + t.link_chars).max(1) as f32;
-    let mut prices: Vec<u32> = vec![0];
-    let price = |i: usize| t.blocks.blocks[i].words < PRICE_WORDS && is_price(t.blocks.text(i));
-    for i in 0..t.blocks.len() {
-        prices.push(prices[i] + price(i) as u32);
-    }
+    let price = |i: usize| t.blocks.blocks[i].words < MAX_PRICE_WORDS && is_price(t.blocks.text(i));
+    let prices = RunningSums::new((0..t.blocks.len()).map(|i| [price(i) as u32]));
     for (k, name) in ["record", "outer_record"].into_iter().enumerate() {
         let mut add = |suffix: &str, value: &dyn Fn(usize, usize) -> f32| {
             let of = |i: usize| t.levels[i][k].element.map_or(-1.0, |e| value(i, e as usize));
@@ -406,19 +415,19 @@ fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
         add("kin", &|i, _| t.levels[i][k].kin as f32);
         add("like", &|i, _| t.levels[i][k].like as f32 / t.levels[i][k].kin.max(1) as f32);
         add("links", &|_, e| t.links_below(e) as f32);
-        add("chars", &|_, e| (t.chars_below(e).0 + term_chars(t, e)) as f32);
-        add("plain_chars", &|_, e| (t.chars_below(e).0 - t.chars_below(e).1 + term_chars(t, e)) as f32);
+        add("chars", &|_, e| (t.chars_below(e)[0] + term_chars(t, e)) as f32);
+        add("plain_chars", &|_, e| (plain_chars(t, e) + term_chars(t, e)) as f32);
         add("headings", &|_, e| t.headings_below(e) as f32);
         add("times", &|_, e| t.times_below(e) as f32);
         add("images", &|_, e| t.images_below(e) as f32);
         add("prices", &|_, e| {
             let r = &t.blocks.elements[e].blocks;
-            (prices[r.end as usize] - prices[r.start as usize]) as f32
+            prices.of(r.start as usize..r.end as usize)[0] as f32
         });
         add("place", &|i, e| (i - t.links_in(e).start) as f32);
-        add("parent_share", &|_, e| t.chars_below(t.blocks.elements[e].parent as usize).0 as f32 / all);
+        add("parent_share", &|_, e| t.chars_below(t.blocks.elements[e].parent as usize)[0] as f32 / all);
         add("parent_density", &|_, e| {
-            let (chars, links) = t.chars_below(t.blocks.elements[e].parent as usize);
+            let [chars, links] = t.chars_below(t.blocks.elements[e].parent as usize);
             links as f32 / chars.max(1) as f32
         });
         add("parent_links", &|_, e| t.links_below(t.blocks.elements[e].parent as usize) as f32);
@@ -432,12 +441,18 @@ fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     };
     out.add("record_longest", (0..n).map(|i| own[i].chars / f32::max(longest(i), 1.0)).collect());
     let zone = |i: usize| t.zone[i] as usize;
-    out.add("zone_chars", (0..n).map(|i| t.chars_below(zone(i)).0 as f32).collect());
-    out.add("zone_plain", (0..n).map(|i| (t.chars_below(zone(i)).0 - t.chars_below(zone(i)).1) as f32).collect());
+    out.add("zone_chars", (0..n).map(|i| t.chars_below(zone(i))[0] as f32).collect());
+    out.add("zone_plain", (0..n).map(|i| plain_chars(t, zone(i)) as f32).collect());
     out.add("zone_images", (0..n).map(|i| t.images_below(zone(i)) as f32).collect());
     out.add("zone_headings", (0..n).map(|i| t.headings_below(zone(i)) as f32).collect());
     let height = |i: usize| t.blocks.elements[t.links[i].element].depth - t.blocks.elements[zone(i)].depth;
     out.add("zone_height", (0..n).map(|i| height(i) as f32).collect());
+}
+
+/// Returns the number of characters below an element outside of links.
+fn plain_chars(t: &LinkTable<'_>, element: usize) -> u32 {
+    let [all, linked] = t.chars_below(element);
+    all - linked
 }
 
 /// Returns the number of characters of the term before a description, if the term holds no link.
@@ -450,12 +465,6 @@ fn term_chars(t: &LinkTable<'_>, description: usize) -> u32 {
         e.tag == Tag::DT && e.parent == own.parent && b.link_chars == 0
     };
     block.filter(is_term).map_or(0, |b| b.chars)
-}
-
-fn page_columns(t: &LinkTable<'_>, out: &mut Columns) {
-    let n = t.links.len();
-    let mut add = |name: &str, value: f32| out.add(name, vec![value; n]);
-    add("page_link_density", t.link_chars as f32 / (t.plain_chars + t.link_chars).max(1) as f32);
 }
 
 /// Adds the columns of learned names.
@@ -471,11 +480,11 @@ pub fn token_columns(t: &LinkTable<'_>, tokens: &ElementTokens, scores: &LinkTok
         .links
         .iter()
         .map(|l| {
-            let chain = t.blocks.element_chain(l.element).take(NEAR);
+            let chain = t.blocks.element_chain(l.element).take(NEAR_LEVELS);
             chain.fold(Spread::default(), |r, e| r.with(&own_near[e]))
         })
         .collect();
-    let above = |l: &Link| far[t.blocks.element_chain(l.element).nth(NEAR).unwrap_or(0)];
+    let above = |l: &Link| far[t.blocks.element_chain(l.element).nth(NEAR_LEVELS).unwrap_or(0)];
     let above: Vec<Spread> = t.links.iter().map(above).collect();
     for (name, ranges) in [("near", near), ("far", above)] {
         out.add(format!("tokens_{name}_min"), ranges.iter().map(|r| r.min).collect());

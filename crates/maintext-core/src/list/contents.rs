@@ -8,13 +8,13 @@ use crate::hash::{HashMap, HashSet};
 const MIN_ENTRIES: usize = 6;
 const MIN_NESTED: usize = 3;
 /// Minimum share of the best group's links that are in the list.
-const HOLDS_BEST: f32 = 0.9;
+const MIN_SHARE_OF_BEST: f32 = 0.9;
 /// Minimum share of the list's links that are the first of their item.
-const FIRST_OF_ITEM: f32 = 0.8;
+const MIN_SHARE_OF_FIRST: f32 = 0.8;
 /// Minimum share of the list's characters that are in links.
-const IN_LINKS: f32 = 0.7;
+const MIN_SHARE_IN_LINKS: f32 = 0.7;
 /// Minimum share of the page's characters outside of side boxes that are in the list.
-const OF_PAGE: f32 = 0.6;
+const MIN_SHARE_OF_PAGE: f32 = 0.6;
 /// Minimum number of links to parts of the page.
 const MIN_PARTS: usize = 4;
 /// Minimum number of entries of another list, before which the parts do not count.
@@ -45,19 +45,20 @@ fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
     let list = t.blocks.element_chain(t.links[middle].element).take_while(is_inside).filter(is_list).last()?;
     let range = t.links_in(list);
     let held = best.links.iter().filter(|i| range.contains(i)).count();
-    let (all, linked) = t.chars_below(list);
-    if (held as f32) < HOLDS_BEST * best.links.len() as f32 || (linked as f32) < IN_LINKS * all as f32 {
+    let [all, linked] = t.chars_below(list);
+    if (held as f32) < MIN_SHARE_OF_BEST * best.links.len() as f32 || (linked as f32) < MIN_SHARE_IN_LINKS * all as f32
+    {
         return None;
     }
     let aside = in_side_boxes(t);
     let of_page: u32 = t.blocks.blocks.iter().filter(|b| !aside[b.element as usize]).map(|b| b.chars).sum();
-    if aside[list] || (all as f32) < OF_PAGE * of_page as f32 {
+    if aside[list] || (all as f32) < MIN_SHARE_OF_PAGE * of_page as f32 {
         return None;
     }
     // The innermost item around each element, and whether it is in another one.
-    let end = list + 1 + elements[list].descendants as usize;
-    let mut items: Vec<(usize, bool)> = vec![(list, false); end - list];
-    for e in list + 1..end {
+    let inside = t.subtree(list);
+    let mut items: Vec<(usize, bool)> = vec![(list, false); inside.len()];
+    for e in inside.skip(1) {
         let (item, is_nested) = items[elements[e].parent as usize - list];
         items[e - list] = if elements[e].tag == Tag::LI { (e, item != list) } else { (item, is_nested) };
     }
@@ -75,8 +76,9 @@ fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
             }
         }
     }
-    let is_contents =
-        links.len() >= MIN_ENTRIES && below >= MIN_NESTED && firsts as f32 >= FIRST_OF_ITEM * labelled.len() as f32;
+    let is_contents = links.len() >= MIN_ENTRIES
+        && below >= MIN_NESTED
+        && firsts as f32 >= MIN_SHARE_OF_FIRST * labelled.len() as f32;
     is_contents.then_some(links)
 }
 

@@ -1,10 +1,12 @@
 //! The fields of an entry beside its title: summary, date, author, image, price.
 use super::Entry;
+use super::prices::{MAX_PRICES, amount, price_in, prices_in};
 use super::table::LinkTable;
 use super::title;
 use crate::dom::{NodeId, Tag};
 use crate::hash::{HashMap, HashSet};
 use crate::image::image_source;
+use crate::lexicon::lexicon;
 use crate::metadata::text::dates::{Stamp, scan};
 use crate::metadata::text::names;
 use crate::metadata::text::{cap, node_text, squeeze};
@@ -270,30 +272,14 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
 }
 
 /// Words in the class names of elements that name the author of a record.
-const OF_AUTHORS: [&str; 6] = ["author", "byline", "username", "poster", "creator", "writer"];
+const AUTHOR_CLASSES: [&str; 6] = ["author", "byline", "username", "poster", "creator", "writer"];
 /// Segments of addresses of authors and members.
-const PROFILES: [&str; 15] = [
-    "author",
-    "authors",
-    "user",
-    "users",
-    "profile",
-    "profiles",
-    "member",
-    "members",
-    "people",
-    "editor",
-    "editors",
-    "artist",
-    "artists",
-    "contributor",
-    "contributors",
-];
+const PROFILES: &[&str] = lexicon!("profile-addresses.txt");
 /// Maximum numbers of characters and words of a name without a label.
-const MAX_NAME: usize = 40;
-const WORDS_OF_NAME: usize = 5;
+const MAX_NAME_CHARS: usize = 40;
+const MAX_NAME_WORDS: usize = 5;
 /// Maximum number of words of a line of facts about an entry.
-const WORDS_OF_LINE: usize = 16;
+const MAX_LINE_WORDS: usize = 16;
 
 /// Returns whether an address leads to an author or a member: a segment of its path says so, and a name follows it.
 fn leads_to_profile(href: &str) -> bool {
@@ -305,10 +291,10 @@ fn leads_to_profile(href: &str) -> bool {
 
 /// Returns the name at the end of a short line of facts: "Posted Mar 5, 2026 by Jo Field".
 fn name_at_end(text: &str) -> Option<String> {
-    let is_line = text.contains(|c: char| c.is_ascii_digit()) && text.split_whitespace().count() <= WORDS_OF_LINE;
+    let is_line = text.contains(|c: char| c.is_ascii_digit()) && text.split_whitespace().count() <= MAX_LINE_WORDS;
     let is_label = |w: &&str| names::is_byline_label(&w.trim_end_matches(':').to_lowercase());
     let from_end = || text.split_whitespace().rev();
-    let after = from_end().take(WORDS_OF_NAME + 1).position(|w| is_line && is_label(&w)).filter(|n| *n > 0)?;
+    let after = from_end().take(MAX_NAME_WORDS + 1).position(|w| is_line && is_label(&w)).filter(|n| *n > 0)?;
     let words: Vec<&str> = from_end().take(after).collect();
     let name = words.iter().rev().copied().collect::<Vec<&str>>().join(" ");
     let is_name = from_end().nth(after + 1).is_some() && !name.contains(|c: char| c.is_ascii_digit());
@@ -323,11 +309,11 @@ fn author(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
     };
     let is_name = |s: &String| {
         let letters = s.chars().any(char::is_alphabetic);
-        letters && s.chars().count() <= MAX_NAME && s.split_whitespace().count() <= WORDS_OF_NAME && s != title
+        letters && s.chars().count() <= MAX_NAME_CHARS && s.split_whitespace().count() <= MAX_NAME_WORDS && s != title
     };
     let named_by_class = |e: usize| {
         let class = attr(e, "class").unwrap_or("").as_bytes();
-        OF_AUTHORS.iter().any(|w| class.windows(w.len()).any(|part| part.eq_ignore_ascii_case(w.as_bytes())))
+        AUTHOR_CLASSES.iter().any(|w| class.windows(w.len()).any(|part| part.eq_ignore_ascii_case(w.as_bytes())))
     };
     let is_profile = |e: usize| t.blocks.elements[e].tag == Tag::A && attr(e, "href").is_some_and(leads_to_profile);
     let clean = |s: String| {
@@ -354,62 +340,12 @@ fn image(t: &LinkTable<'_>, r: &EntryRecord, base: Option<&Url>) -> Option<Strin
     images.find_map(|e| image_source(t.dom, t.blocks.elements[e].node, base))
 }
 
-/// Currency signs and codes used in prices.
-const CURRENCIES: [&str; 25] = [
-    "$",
-    "\u{20ac}",
-    "\u{a3}",
-    "\u{a5}",
-    "\u{20b9}",
-    "\u{20bd}",
-    "\u{20a9}",
-    "\u{20ba}",
-    "\u{20b4}",
-    "\u{20ab}",
-    "\u{e3f}",
-    "\u{ffe5}",
-    "USD",
-    "EUR",
-    "GBP",
-    "CHF",
-    "JPY",
-    "CNY",
-    "RMB",
-    "kr",
-    "z\u{142}",
-    "K\u{10d}",
-    "\u{5143}",
-    "\u{5186}",
-    "\u{43b}\u{432}",
-];
-/// Words before a price that is no longer asked, in lower case.
-const BEFORE_OLD: [&str; 17] = [
-    "original price",
-    "original",
-    "regular price",
-    "regular",
-    "was",
-    "was:",
-    "old price",
-    "list price",
-    "rrp",
-    "msrp",
-    "compare at",
-    "statt",
-    "uvp",
-    "antes",
-    "au lieu de",
-    "zamiast",
-    "\u{539f}\u{4ef7}",
-];
 /// Words in the class names of elements with a price that is no longer asked.
-const OLD: [&str; 8] = ["was", "old", "regular", "compare", "strike", "original", "rrp", "msrp"];
+const OLD_PRICE_CLASSES: [&str; 8] = ["was", "old", "regular", "compare", "strike", "original", "rrp", "msrp"];
 /// Maximum number of words of a text with a price: longer texts speak of money.
-const WORDS_OF_PRICE: usize = 24;
-/// Maximum number of prices of a record that are compared.
-const MAX_PRICES: usize = 8;
-/// Least share of the price before at which a lower price after it is the one to pay, not a rate.
-const OF_REDUCED: f64 = 0.2;
+const MAX_PRICE_WORDS: usize = 24;
+/// Minimum share of the price before at which a lower price after it is the one to pay, not a rate.
+const MIN_REDUCED_SHARE: f64 = 0.2;
 
 /// Returns the price to pay: a declared one, else the first one in a short text. A struck-through price, or one that its label calls the
 /// original one, is taken only if there is no other, and of two prices in a row the reduced one.
@@ -423,7 +359,7 @@ fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<String> {
         return Some(declared);
     }
     let mut prices: Vec<(String, bool)> = Vec::new();
-    for text in texts(t, r).filter(|s| s.split_whitespace().count() <= WORDS_OF_PRICE) {
+    for text in texts(t, r).filter(|s| s.split_whitespace().count() <= MAX_PRICE_WORDS) {
         prices.extend(prices_in(&text).into_iter().take(MAX_PRICES - prices.len()));
     }
     if prices.len() > 1 {
@@ -437,7 +373,7 @@ fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<String> {
     let (first, second) = (asked.first()?, asked.get(1));
     let reduced = second.filter(|p| {
         let (before, after) = (amount(first), amount(p));
-        after < before && after >= OF_REDUCED * before
+        after < before && after >= MIN_REDUCED_SHARE * before
     });
     Some(reduced.unwrap_or(first).to_string())
 }
@@ -447,7 +383,7 @@ fn struck_prices(t: &LinkTable<'_>, r: &EntryRecord) -> Vec<String> {
     let is_struck = |e: &usize| {
         let element = &t.blocks.elements[*e];
         let class = || t.dom.attr(element.node, "class").unwrap_or("");
-        let is_old = |word: &str| OLD.iter().any(|old| word.eq_ignore_ascii_case(old));
+        let is_old = |word: &str| OLD_PRICE_CLASSES.iter().any(|old| word.eq_ignore_ascii_case(old));
         let named = || class().split([' ', '-', '_']).any(is_old);
         matches!(element.tag, Tag::DEL | Tag::S | Tag::STRIKE) || element.blocks.len() <= 1 && named()
     };
@@ -455,97 +391,9 @@ fn struck_prices(t: &LinkTable<'_>, r: &EntryRecord) -> Vec<String> {
     found.flat_map(|e| prices_in(cap(&text_of(t, e), MAX_SCAN))).map(|p| p.0).collect()
 }
 
-/// Returns the number of a price as written, without its separators of thousands.
-fn amount(price: &str) -> f64 {
-    let number = price.trim_matches(|c: char| !c.is_ascii_digit());
-    // Two digits after the last separator are cents.
-    let cents = number.rfind(['.', ',']).filter(|at| number.len() - at <= 3);
-    let digits = |s: &str| s.chars().filter(char::is_ascii_digit).collect::<String>();
-    let whole = digits(&number[..cents.unwrap_or(number.len())]);
-    let rest = cents.map_or(String::new(), |at| digits(&number[at..]));
-    format!("{whole}.{rest}0").parse().unwrap_or(0.0)
-}
-
-/// Returns the first number with a currency beside it, as written.
-pub(super) fn price_in(text: &str) -> Option<String> {
-    prices_in(text).into_iter().next().map(|p| p.0)
-}
-
-/// Returns the end of the number that begins at `start`, with groups of three digits after spaces: "1 299,00".
-fn number_end(text: &str, start: usize) -> usize {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'');
-    let run = |from: usize| text[from..].find(|c: char| !is_part(c)).map_or(text.len(), |i| from + i);
-    let mut end = run(start);
-    while end - start <= 3 || text[start..end].contains([' ', '\u{a0}', '\u{202f}']) {
-        let Some(space) = text[end..].chars().next().filter(|c| matches!(c, ' ' | '\u{a0}' | '\u{202f}')) else {
-            break;
-        };
-        let group = end + space.len_utf8();
-        let digits = text[group..].bytes().take_while(u8::is_ascii_digit).count();
-        if digits != 3 {
-            break;
-        }
-        end = run(group);
-    }
-    start + text[start..end].trim_end_matches(['.', ',', '\'']).len()
-}
-
-/// Returns the numbers with a currency beside them, as written, and whether the words before each call it the price of before.
-fn prices_in(text: &str) -> Vec<(String, bool)> {
-    let (mut from, mut found, mut taken) = (0, Vec::new(), 0);
-    while let Some(at) = text[from..].find(|c: char| c.is_ascii_digit()) {
-        let start = from + at;
-        let end = number_end(text, start);
-        // The sign of the price before it is not its own.
-        let before = text[taken..start].trim_end();
-        let after = text[end..].trim_start();
-        let word = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-        // Nearly every number has no currency beside it.
-        let near = |c: Option<char>, of: fn(&str) -> Option<char>| c.is_some() && CURRENCIES.iter().any(|s| of(s) == c);
-        let sign_before = near(before.chars().next_back(), |s| s.chars().next_back())
-            .then(|| CURRENCIES.iter().find(|s| before.ends_with(**s)))
-            .flatten();
-        let follows = |s: &&&str| {
-            after.starts_with(**s) && !word(after[s.len()..].chars().next().filter(|_| word(s.chars().next())))
-        };
-        let sign_after =
-            near(after.chars().next(), |s| s.chars().next()).then(|| CURRENCIES.iter().find(follows)).flatten();
-        let range = match (sign_before, sign_after) {
-            (Some(sign), _) => Some((taken + before.len() - sign.len(), end)),
-            (None, Some(sign)) => Some((start, text.len() - after.len() + sign.len())),
-            (None, None) => None,
-        };
-        from = range.map_or(end, |r| r.1).max(start + 1);
-        if let Some((first, last)) = range {
-            taken = last;
-            let label = text[..first].trim_end_matches([' ', ':', '\u{a0}', '(']);
-            let words = label.char_indices().rev().nth(20).map_or(label, |(i, _)| &label[i..]).to_lowercase();
-            found.push((text[first..last].to_owned(), BEFORE_OLD.iter().any(|w| words.ends_with(w))));
-        }
-        if found.len() == MAX_PRICES {
-            break;
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn prices_are_read_as_written() {
-        assert_eq!(price_in("Now only $1,299.00, was more").as_deref(), Some("$1,299.00"));
-        assert_eq!(price_in("12 pieces, 19,90 \u{20ac} each").as_deref(), Some("19,90 \u{20ac}"));
-        assert_eq!(price_in("\u{ffe5}88\u{8d77}").as_deref(), Some("\u{ffe5}88"));
-        assert_eq!(price_in("3 krakens in 2024"), None);
-        assert_eq!(price_in("no number"), None);
-        assert_eq!(price_in("od 1 299,00 z\u{142}").as_deref(), Some("1 299,00 z\u{142}"));
-        assert_eq!(price_in("2 100 ml bottles"), None);
-        let both = prices_in("Original price was: $30.00.$21.00");
-        assert_eq!(both, [("$30.00".to_owned(), true), ("$21.00".to_owned(), false)]);
-        assert_eq!((amount("$1,299.00"), amount("19,9 \u{20ac}"), amount("1.299 kr")), (1299.0, 19.9, 1299.0));
-    }
 
     #[test]
     fn profiles_are_addresses_with_a_name_after_their_segment() {

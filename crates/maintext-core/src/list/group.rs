@@ -1,6 +1,6 @@
 //! Turns link probabilities into ranked groups of entries.
 use super::columns::Keys;
-use super::table::{CLIMB, LinkTable};
+use super::table::{LinkTable, MAX_LEVELS_TO_RECORD};
 use super::title;
 use crate::dom::Tag;
 use crate::hash::{HashMap, HashSet};
@@ -15,26 +15,26 @@ const MIN_RECORDS: usize = 3;
 /// comment counts, colours.
 const KEEP_BESIDE: f32 = 0.9;
 /// A group consists of parts of records if this share of its links is inside them.
-const INSIDE: f32 = 0.9;
+const MIN_SHARE_INSIDE: f32 = 0.9;
 /// Groups among the entries of the best one join it from this share of its mean probability.
 const JOIN_OF_BEST: f32 = 0.7;
 /// Groups elsewhere on the page join the best one from this share of its mean probability, if their addresses have the same shape.
 const JOIN_ELSEWHERE: f32 = 0.6;
 /// Groups below this share of the best one's mean probability are dropped.
-const LEAST_OF_BEST: f32 = 0.5;
+const MIN_SHARE_OF_BEST: f32 = 0.5;
 
 /// If this share of a group is chosen, its other links are chosen from this share of the threshold.
-const MOST_OF_GROUP: f32 = 0.8;
-const WITH_GROUP: f32 = 0.6;
+const MIN_CHOSEN_SHARE: f32 = 0.8;
+const THRESHOLD_WITH_GROUP: f32 = 0.6;
 
 /// A label in one of this many records is a button.
-const OF_KIN: usize = 3;
+const MAX_RECORDS_PER_BUTTON: usize = 3;
 /// Share of the links of a group from which it is one of notes: authors, times, numbers of comments, buttons.
-const NOTES: f32 = 0.9;
+const MIN_NOTES_SHARE: f32 = 0.9;
 /// Maximum number of other groups with which notes are compared, the largest first.
 const MAX_COMPARED: usize = 8;
-/// Least share of a side box's mean probability at which the list of the page precedes it.
-const BESIDE_MAIN: f32 = 0.45;
+/// Minimum share of a side box's mean probability at which the list of the page precedes it.
+const MIN_MEAN_BESIDE_ASIDE: f32 = 0.45;
 /// Maximum number of links of a record among which one with a text of its own is sought.
 const MAX_BESIDE: usize = 30;
 
@@ -67,7 +67,7 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
     main_before_aside(t, &mut groups);
     let mut groups = join(t, keys, drop_parts(t, groups, p), p);
-    let least = groups.first().map_or(0.0, |best| LEAST_OF_BEST * best.mean);
+    let least = groups.first().map_or(0.0, |best| MIN_SHARE_OF_BEST * best.mean);
     groups.retain(|g| g.mean >= least);
     one_group_per_address(t, groups)
 }
@@ -81,12 +81,7 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
         places.entry(place(i)).or_default().insert(t.blocks.elements[l.element].parent);
     }
     let is_tag = |i: usize| places[&place(i)].len() >= MIN_RECORDS;
-    // In a row of links, each is repeated for itself, and the row is in the record.
-    let record = |i: usize| {
-        let [inner, outer] = t.levels[i];
-        let level = if inner.element == Some(t.links[i].element as u32) { outer } else { inner };
-        level.element.map(|e| (e, level.kin))
-    };
+    let record = |i: usize| t.record_level(i).element.map(|e| (e, t.record_level(i).kin));
     // For each label, its links in records and the records.
     let mut of_label: HashMap<&str, (usize, HashSet<u32>)> = HashMap::default();
     for (i, l) in t.links.iter().enumerate().filter(|(i, _)| repeats[*i]) {
@@ -98,7 +93,7 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
     }
     let is_label = |i: usize, kin: u32| {
         let own = of_label.get(t.links[i].label()).filter(|_| repeats[i]);
-        own.is_some_and(|(links, records)| records.len() == *links && OF_KIN * links >= kin as usize)
+        own.is_some_and(|(links, records)| records.len() == *links && MAX_RECORDS_PER_BUTTON * links >= kin as usize)
     };
     let is_button = |i: usize| {
         let Some((record, kin)) = record(i).filter(|_| repeats[i] || is_tag(i)) else { return false };
@@ -118,7 +113,7 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
 fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
     let is_note = |i: usize| repeats[i] || title::is_note(t, i);
     let is_notes = |g: &Vec<usize>| {
-        g.len() >= MIN_RECORDS && g.iter().filter(|i| is_note(**i)).count() as f32 >= NOTES * g.len() as f32
+        g.len() >= MIN_RECORDS && g.iter().filter(|i| is_note(**i)).count() as f32 >= MIN_NOTES_SHARE * g.len() as f32
     };
     let notes: Vec<bool> = paths.iter().map(is_notes).collect();
     let alike: Vec<bool> = paths.iter().map(|g| g.len() >= MIN_RECORDS && begin_alike(t, g)).collect();
@@ -161,7 +156,7 @@ fn begin_alike(t: &LinkTable<'_>, links: &[usize]) -> bool {
     let Some(&middle) = links.get(links.len() / 2) else { return false };
     let Some(common) = start(middle) else { return false };
     let alike = links.iter().filter(|i| start(**i) == Some(common)).count();
-    alike as f32 >= NOTES * links.len() as f32
+    alike as f32 >= MIN_NOTES_SHARE * links.len() as f32
 }
 
 /// Moves the best group outside of side boxes to the front, if it is as long as the side box before it and not much less likely.
@@ -169,7 +164,7 @@ fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
     let aside = in_side_boxes(t);
     let is_aside = |g: &LinkGroup| g.links.iter().all(|&i| aside[t.links[i].element]);
     let Some(first) = groups.first().filter(|g| is_aside(g)) else { return };
-    let (len, least) = (first.links.len(), BESIDE_MAIN * first.mean);
+    let (len, least) = (first.links.len(), MIN_MEAN_BESIDE_ASIDE * first.mean);
     let main = groups.iter().position(|g| !is_aside(g) && g.links.len() >= len.max(MIN_RECORDS) && g.mean >= least);
     if let Some(main) = main {
         groups[..=main].rotate_right(1);
@@ -180,12 +175,8 @@ fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
 ///
 /// Of the addresses sorted by probability, the first `k` have the expected F1 `2 Σ_{i≤k} p_i / (k + Σ p)`.
 fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32], dropped: &[bool]) -> f32 {
-    let mut best: HashMap<u32, f32> = HashMap::default();
-    for ((l, p), _) in t.links.iter().zip(p).zip(dropped).filter(|((l, _), dropped)| l.url.is_some() && !**dropped) {
-        let e = best.entry(l.target).or_default();
-        *e = e.max(*p);
-    }
-    let mut sorted: Vec<f32> = best.into_values().collect();
+    let taken = (0..t.links.len()).filter(|&i| t.links[i].url.is_some() && !dropped[i]);
+    let mut sorted: Vec<f32> = best_by(taken, p, |i| t.links[i].target).into_values().collect();
     sorted.sort_by(|a, b| b.total_cmp(a));
     let total: f32 = sorted.iter().sum();
     let (mut sum, mut found) = (0.0, (0.0, 1.0));
@@ -201,18 +192,14 @@ fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32], dropped: &[bool]) -> f32 {
 
 fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32, dropped: &[bool]) -> Option<LinkGroup> {
     // The score covers the whole path, so that a menu does not win by its one link that looks like an entry.
-    let mut of: HashMap<u32, f32> = HashMap::default();
-    for &i in links.iter().filter(|i| !dropped[**i]) {
-        let e = of.entry(t.links[i].target).or_default();
-        *e = e.max(p[i]);
-    }
-    let mut values: Vec<f32> = of.into_values().collect();
+    let taken = links.iter().copied().filter(|i| !dropped[*i]);
+    let mut values: Vec<f32> = best_by(taken, p, |i| t.links[i].target).into_values().collect();
     values.sort_by(f32::total_cmp);
     let n = values.len().max(1) as f32;
     let score = values.iter().sum::<f32>() / n * crate::num::ln(n + 1.0);
     let above = links.iter().filter(|i| p[**i] >= cut && !dropped[**i]).count();
     let all = links.iter().filter(|i| !dropped[**i]).count();
-    let cut = if above as f32 >= MOST_OF_GROUP * all as f32 { WITH_GROUP * cut } else { cut };
+    let cut = if above as f32 >= MIN_CHOSEN_SHARE * all as f32 { THRESHOLD_WITH_GROUP * cut } else { cut };
     let links: Vec<usize> = links.into_iter().filter(|&i| p[i] >= cut).collect();
     let mut links = best_of_record(t, links, p);
     links.retain(|i| !dropped[*i]);
@@ -221,22 +208,31 @@ fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32, dropped: &[b
     (!links.is_empty()).then_some(LinkGroup { links, score, mean })
 }
 
+/// Returns the highest probability of the links with each key.
+fn best_by<K: std::hash::Hash + Eq>(
+    links: impl Iterator<Item = usize>,
+    p: &[f32],
+    key: impl Fn(usize) -> K,
+) -> HashMap<K, f32> {
+    let mut best = HashMap::default();
+    for i in links {
+        let own: &mut f32 = best.entry(key(i)).or_default();
+        *own = own.max(p[i]);
+    }
+    best
+}
+
 /// Keeps the best link of each record and those nearly as good, if the records are elements with several links of the same path.
 fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let container = |i: usize| {
         let parent = t.blocks.elements[t.links[i].element].parent as usize;
         t.blocks.element_chain(parent).find(|&e| !super::table::inline(t.blocks.elements[e].tag)).unwrap_or(0)
     };
-    let of: Vec<usize> = links.iter().map(|&i| container(i)).collect();
-    let mut best: HashMap<usize, f32> = HashMap::default();
-    for (&i, c) in links.iter().zip(&of) {
-        let e = best.entry(*c).or_default();
-        *e = e.max(p[i]);
-    }
+    let best = best_by(links.iter().copied(), p, container);
     if best.len() < MIN_RECORDS {
         return links;
     }
-    links.into_iter().zip(of).filter(|(i, c)| p[*i] >= KEEP_OF_RECORD * best[c]).map(|(i, _)| i).collect()
+    links.into_iter().filter(|&i| p[i] >= KEEP_OF_RECORD * best[&container(i)]).collect()
 }
 
 /// Keeps one link to each address: the one with a text of its own and the highest probability.
@@ -264,7 +260,7 @@ fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkG
     };
     let without_parts = |mut g: LinkGroup| {
         let inside: Vec<usize> = g.links.iter().filter_map(|&i| record(i)).map(|(record, _)| record).collect();
-        if inside.len() as f32 >= INSIDE * g.links.len() as f32 {
+        if inside.len() as f32 >= MIN_SHARE_INSIDE * g.links.len() as f32 {
             // An author or a button stands once in a record; a category holds several entries.
             let once = inside.windows(2).all(|w| w[0] != w[1]);
             let is_entry = |i: usize, own: usize| p[i] >= KEEP_BESIDE * p[own] && (!once || is_like(t, i, own));
@@ -287,7 +283,8 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
         let r = t.links_in(e);
         e != 0 && links.partition_point(|i| *i < r.end) - links.partition_point(|i| *i < r.start) == 1
     };
-    let record = |i: usize| t.blocks.element_chain(t.links[i].element).take(CLIMB).take_while(alone).last();
+    let record =
+        |i: usize| t.blocks.element_chain(t.links[i].element).take(MAX_LEVELS_TO_RECORD).take_while(alone).last();
     let found: Vec<(usize, usize)> = links.iter().filter_map(|&i| Some((record(i)?, i))).collect();
     let mut alike: BTreeMap<u32, usize> = BTreeMap::new();
     found.iter().for_each(|(e, _)| *alike.entry(t.path[*e]).or_default() += 1);
@@ -308,11 +305,7 @@ fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<L
 /// largest mean probability over the list come first.
 fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let place = |i: usize| (keys.signature[i], t.links[i].text.is_empty());
-    let record = |i: usize| {
-        let [inner, outer] = t.levels[i];
-        let level = if inner.element == Some(t.links[i].element as u32) { outer } else { inner };
-        level.element.filter(|_| level.kin as usize >= MIN_RECORDS)
-    };
+    let record = |i: usize| t.record_level(i).element.filter(|_| t.record_level(i).kin as usize >= MIN_RECORDS);
     let mut of_place: HashMap<(u32, bool), (f32, f32)> = HashMap::default();
     for &i in &links {
         let sum = of_place.entry(place(i)).or_default();

@@ -11,6 +11,7 @@ mod fields;
 pub mod group;
 pub mod model;
 pub mod pagination;
+mod prices;
 pub mod siblings;
 pub mod table;
 mod title;
@@ -23,6 +24,7 @@ pub use table::{Link, LinkTable};
 
 use crate::address::base_url;
 use crate::error::Error;
+use crate::features::Column;
 use crate::method::{Verdict, View};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -143,9 +145,7 @@ impl Lists {
 
     /// Returns the entries and the pagination of a page; addresses are absolute if the page's address is known.
     pub fn page(&self, view: &View<'_>) -> ListPage {
-        let page = view.url.and_then(|u| Url::parse(u).ok());
-        let base = base_url(view.dom, page.as_ref());
-        let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+        let (page, base, table) = read(view);
         let mut groups = self.links(view, &table, page.as_ref());
         if self.model.is_some() {
             groups = contents::parts_of_page(&table, contents::complete(&table, groups));
@@ -170,12 +170,10 @@ impl Lists {
         if !confidence::may_be_list(view.blocks, verdicts, list, kinds) {
             return Vec::new();
         }
-        let page = view.url.and_then(|u| Url::parse(u).ok());
-        let base = base_url(view.dom, page.as_ref());
-        let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+        let (page, base, table) = read(view);
         let groups = self.links(view, &table, page.as_ref());
         // Tests load the shipped model, so this cannot fail in a release.
-        let judge = |facts: Vec<f32>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
+        let judge = |facts: Vec<Column>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
         let confidence = confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
         if confidence < confidence::CONFIDENT {
             return Vec::new();
@@ -202,6 +200,14 @@ impl Lists {
             }
         }
     }
+}
+
+/// Returns the address of a page, the base of its links, and its links.
+fn read<'v>(view: &View<'v>) -> (Option<Url>, Option<Url>, LinkTable<'v>) {
+    let page = view.url.and_then(|u| Url::parse(u).ok());
+    let base = base_url(view.dom, page.as_ref());
+    let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+    (page, base, table)
 }
 
 /// Adds the fields of the entries to the groups.

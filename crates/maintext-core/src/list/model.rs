@@ -1,9 +1,9 @@
 //! The learned classifier of links: inference only.
-use super::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
+use super::columns::{Keys, LinkTokens, columns, context_columns, token_columns};
 use super::table::LinkTable;
 use crate::model::forest::sigmoid;
+use crate::model::shipped::shipped;
 use crate::model::{ModelError, Pack};
-use std::sync::{Arc, LazyLock};
 use url::Url;
 
 /// The purpose stated in the model file.
@@ -30,33 +30,14 @@ impl LinkModel {
         Ok(LinkModel { pack, tokens })
     }
 
-    /// Returns the model inside the library, which is read once.
-    ///
-    /// # Errors
-    /// [`ModelError`] if the library was built with a damaged model.
-    pub fn shipped() -> Result<Arc<LinkModel>, ModelError> {
-        static SHIPPED: LazyLock<Result<Arc<LinkModel>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(crate::model::shipped::entries()?, KIND)?;
-            Ok(Arc::new(LinkModel::new(pack)?))
-        });
-        SHIPPED.clone()
-    }
+    shipped!(LinkModel, entries, KIND);
 
     /// Returns for each link the probability that it leads to an entry of the page's lists, and the groups of the links.
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> (Vec<f32>, Keys) {
         let (mut columns, keys) = columns(t, page);
         token_columns(t, t.blocks.names(t.dom), &self.tokens, &mut columns);
-        let first: Vec<f32> = self.scores(0, &columns).into_iter().map(sigmoid).collect();
+        let first: Vec<f32> = columns.scores(&self.pack, 0).into_iter().map(sigmoid).collect();
         context_columns(t, &keys, &first, &mut columns);
-        (self.scores(1, &columns).into_iter().map(sigmoid).collect(), keys)
-    }
-
-    fn scores(&self, forest: usize, columns: &Columns) -> Vec<f32> {
-        let rows = columns.column(0).len();
-        let names = columns.names();
-        // The forest of an earlier stage never uses the column of a later stage.
-        let places: Vec<usize> =
-            self.pack.names.iter().map(|n| names.iter().position(|m| m == n).unwrap_or(0)).collect();
-        self.pack.forests[forest].scores(rows, |f| columns.column(places[f]))
+        (columns.scores(&self.pack, 1).into_iter().map(sigmoid).collect(), keys)
     }
 }

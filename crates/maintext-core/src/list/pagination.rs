@@ -6,13 +6,14 @@ use super::columns::Columns;
 use super::table::{Link, LinkTable, absolute};
 pub use super::words::Role;
 use super::words::{KINDS, arrow, fit};
-use crate::dom::{NodeId, Tag};
+use crate::address::{has_word, head_links};
+use crate::dom::Tag;
 use crate::hash::{FNV, HashMap, fnv};
 use crate::metadata::text::{node_text, squeeze};
 use crate::model::forest::sigmoid;
+use crate::model::shipped::shipped;
 use crate::model::{ModelError, Pack};
 use serde::Serialize;
-use std::sync::{Arc, LazyLock};
 use url::Url;
 
 /// The purpose stated in the model file.
@@ -20,9 +21,9 @@ pub const KIND: &str = "pagination";
 /// Minimum probability for a link to have a role.
 const THRESHOLD: f32 = 0.5;
 /// Number of links before and after a link that it is compared with.
-const AROUND: usize = 12;
+const MAX_DISTANCE: usize = 12;
 /// Number of elements around a link whose class may name its role.
-const PLACE: usize = 2;
+const LEVELS_WITH_ROLE: usize = 2;
 /// Indices in [`KINDS`] of the words for chronological order.
 const OLDER: usize = 6;
 const NEWER: usize = 7;
@@ -95,26 +96,13 @@ impl Paginator {
         if pack.forests.len() != Role::ALL.len() { Err(ModelError::Damaged) } else { Ok(Paginator { pack }) }
     }
 
-    /// Returns the model inside the library, which is read once.
-    ///
-    /// # Errors
-    /// [`ModelError`] if the library was built with a damaged model.
-    pub fn shipped() -> Result<Arc<Paginator>, ModelError> {
-        static SHIPPED: LazyLock<Result<Arc<Paginator>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(crate::model::shipped::pagination()?, KIND)?;
-            Ok(Arc::new(Paginator::new(pack)?))
-        });
-        SHIPPED.clone()
-    }
+    shipped!(Paginator, pagination, KIND);
 
     /// Returns for each role the probability of each link.
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> Vec<Vec<f32>> {
         let columns = columns(t, page);
-        let names = columns.names();
-        let places: Vec<usize> =
-            self.pack.names.iter().map(|n| names.iter().position(|m| m == n).unwrap_or(0)).collect();
-        let scores = |f: &crate::model::forest::Forest| f.scores(t.links.len(), |c| columns.column(places[c]));
-        self.pack.forests.iter().map(|f| scores(f).into_iter().map(sigmoid).collect()).collect()
+        let probabilities = |forest: usize| columns.scores(&self.pack, forest).into_iter().map(sigmoid).collect();
+        (0..self.pack.forests.len()).map(probabilities).collect()
     }
 
     /// Returns the pagination of a page. Relative addresses are resolved against `base`.
@@ -192,9 +180,8 @@ fn stated_roles(t: &LinkTable<'_>) -> Vec<Option<Role>> {
 }
 
 fn role_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
-    let rel = t.dom.attr(l.node, "rel")?;
-    let has = |names: &[&str]| has_word(rel, |w| names.iter().any(|n| w.eq_ignore_ascii_case(n)));
-    match (has(&["next"]), has(&["prev", "previous"])) {
+    let rel = t.dom.attr(l.node, "rel");
+    match (has_word(rel, "next"), has_word(rel, "prev") || has_word(rel, "previous")) {
         (true, false) => Some(Role::Next),
         (false, true) => Some(Role::Previous),
         _ => None,
@@ -202,9 +189,9 @@ fn role_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
 }
 
 fn role_by_class(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
-    let names = t.dom.ancestors(l.node).take(PLACE).filter_map(|n| t.dom.attr(n, "class"));
+    let names = t.dom.ancestors(l.node).take(LEVELS_WITH_ROLE).filter_map(|n| t.dom.attr(n, "class"));
     let place = names.into_iter().find_map(|class| {
-        let has = |name: &str| has_word(class, |w| w == name);
+        let has = |name: &str| class.split_ascii_whitespace().any(|w| w == name);
         has("nav-previous").then_some(OLDER).or_else(|| has("nav-next").then_some(NEWER))
     })?;
     let order = fit(l.label());
@@ -213,10 +200,6 @@ fn role_by_class(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
         NEWER if order[NEWER] > 0.0 => Some(Role::Previous),
         _ => None,
     }
-}
-
-fn has_word(list: &str, is: impl Fn(&str) -> bool) -> bool {
-    list.split_ascii_whitespace().any(is)
 }
 
 /// Returns the target of `<link rel=...>` in the head.
@@ -228,13 +211,8 @@ fn declared(t: &LinkTable<'_>, rel: &str, base: Option<&Url>) -> Option<PageLink
 }
 
 fn head_link<'a>(t: &LinkTable<'a>, rel: &str) -> Option<&'a str> {
-    let dom = t.dom;
-    let head = dom.find(NodeId::ROOT, Tag::HEAD)?;
-    let has_rel = |n: &NodeId| {
-        let words = dom.attr(*n, "rel").unwrap_or("").split_ascii_whitespace();
-        dom.tag(*n) == Tag::LINK && words.into_iter().any(|w| w.eq_ignore_ascii_case(rel))
-    };
-    dom.children(head).find(has_rel).and_then(|n| dom.attr(n, "href"))
+    let first = head_links(t.dom, rel).next();
+    first.and_then(|n| t.dom.attr(n, "href"))
 }
 
 /// Returns the labels of buttons, and of links without an address, that load more entries.
@@ -337,8 +315,8 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
     }
     for (name, word) in [("next", "next"), ("previous", "prev")] {
         let has = |l: &Link| {
-            let rel = t.dom.attr(l.node, "rel").unwrap_or("");
-            rel.split_ascii_whitespace().any(|w| w.eq_ignore_ascii_case(word) || w.eq_ignore_ascii_case(name))
+            let rel = t.dom.attr(l.node, "rel");
+            has_word(rel, word) || has_word(rel, name)
         };
         out.add(format!("rel_{name}"), t.links.iter().map(|l| has(l) as u8 as f32).collect());
         let head = head_link(t, word);
@@ -351,7 +329,7 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
 
 /// Returns the links around link `i`, without it.
 fn around(i: usize, n: usize) -> impl Iterator<Item = usize> {
-    (i.saturating_sub(AROUND)..(i + AROUND + 1).min(n)).filter(move |&j| j != i)
+    (i.saturating_sub(MAX_DISTANCE)..(i + MAX_DISTANCE + 1).min(n)).filter(move |&j| j != i)
 }
 
 fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], out: &mut Columns) {
@@ -406,7 +384,8 @@ fn address_columns(t: &LinkTable<'_>, own: &[LinkNumbers], page: Option<&Url>, o
         around(i, n).filter(|&j| own[j].template == own[i].template && own[j].number.is_some()).count() as f32
     };
     out.add("template_numbers", (0..n).map(numbered).collect());
-    let here = page.map(|p| numbers(p.as_str().split('#').next().unwrap_or("")));
+    let bare = |u: &Url| u.as_str().split('#').next().unwrap_or("").to_owned();
+    let here = page.map(|p| numbers(&bare(p)));
     out.add("template_of_page", own.iter().map(|o| here.is_some_and(|h| h.0 == o.template) as u8 as f32).collect());
     let step = |o: &LinkNumbers| match (o.url_number, here.and_then(|h| h.1)) {
         (Some(a), Some(b)) => (a as f32 - b as f32).clamp(-1000.0, 1000.0),
@@ -414,23 +393,16 @@ fn address_columns(t: &LinkTable<'_>, own: &[LinkNumbers], page: Option<&Url>, o
     };
     out.add("url_step", own.iter().map(step).collect());
     let path = |u: &Url| u.path().trim_end_matches('/').to_owned();
-    let trunk = page.map(path);
-    let same_path = |l: &Link| l.url.as_ref().zip(trunk.as_ref()).is_some_and(|(u, p)| path(u) == **p);
-    out.add("same_path", t.links.iter().map(|l| same_path(l) as u8 as f32).collect());
-    let below = |l: &Link| l.url.as_ref().zip(trunk.as_ref()).is_some_and(|(u, p)| path(u).starts_with(p.as_str()));
-    out.add("below_path", t.links.iter().map(|l| below(l) as u8 as f32).collect());
-    let same_url = |l: &Link| {
-        let bare = |u: &Url| u.as_str().split('#').next().unwrap_or("").to_owned();
-        l.url.as_ref().zip(page).is_some_and(|(u, p)| bare(u) == bare(p))
+    let (trunk, here) = (page.map(path), page.map(bare));
+    let mut add = |name: &str, has: &dyn Fn(&Url) -> bool| {
+        out.add(name, t.links.iter().map(|l| l.url.as_ref().is_some_and(has) as u8 as f32).collect());
     };
-    out.add("same_url", t.links.iter().map(|l| same_url(l) as u8 as f32).collect());
-    let word = |l: &Link| l.url.as_ref().is_some_and(|u| u.as_str().to_ascii_lowercase().contains("page"));
-    out.add("url_page", t.links.iter().map(|l| word(l) as u8 as f32).collect());
-    out.add(
-        "url_query",
-        t.links.iter().map(|l| l.url.as_ref().is_some_and(|u| u.query().is_some()) as u8 as f32).collect(),
-    );
-    out.add("web", t.links.iter().map(|l| l.url.is_some() as u8 as f32).collect());
+    add("same_path", &|u| trunk.as_ref().is_some_and(|p| path(u) == *p));
+    add("below_path", &|u| trunk.as_ref().is_some_and(|p| path(u).starts_with(p.as_str())));
+    add("same_url", &|u| here.as_ref().is_some_and(|h| bare(u) == *h));
+    add("url_page", &|u| u.as_str().to_ascii_lowercase().contains("page"));
+    add("url_query", &|u| u.query().is_some());
+    add("web", &|_| true);
     let equal_number = |o: &LinkNumbers| (o.number.is_some() && o.number == o.url_number) as u8 as f32;
     out.add("number_in_url", own.iter().map(equal_number).collect());
 }

@@ -1,16 +1,18 @@
 //! The links of a page and their surroundings, gathered in a few linear passes.
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Element};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::features::sums::RunningSums;
 use crate::hash::{FNV, HashMap, HashSet, fnv};
 use crate::metadata::text::{node_text, squeeze};
+use std::ops::Range;
 use url::Url;
 
 /// Maximum number of levels climbed from a link in search of its record; deeper pages gain nothing by a longer climb.
-pub(super) const CLIMB: usize = 40;
+pub(super) const MAX_LEVELS_TO_RECORD: usize = 40;
 /// Maximum number of characters of a link's text that are kept.
-const MAX_TEXT: usize = 400;
+const MAX_LINK_CHARS: usize = 400;
 /// Minimum number of siblings of a kind with links that count as repeated.
-const REPEATED: u32 = 3;
+const MIN_REPEATED: u32 = 3;
 
 /// A link with an address.
 #[derive(Clone, Debug)]
@@ -79,19 +81,10 @@ pub struct LinkTable<'a> {
     pub plain_chars: u32,
     /// All characters in links.
     pub link_chars: u32,
-    /// Sums over the elements `0..i`.
-    sums: Vec<Sums>,
-    /// Sums of characters over the blocks `0..i`: all, and in links.
-    chars: Vec<[u32; 2]>,
-}
-
-/// Running counts over the elements in document order.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    links: u32,
-    headings: u32,
-    times: u32,
-    images: u32,
+    /// Sums over the elements: links, headings, times, images.
+    sums: RunningSums<u32, 4>,
+    /// Sums of characters over the blocks: all, and in links.
+    chars: RunningSums<u32, 2>,
 }
 
 impl<'a> LinkTable<'a> {
@@ -108,8 +101,8 @@ impl<'a> LinkTable<'a> {
             kind: blocks.elements.iter().map(|e| kind(dom, e.node, e.tag)).collect(),
             plain_chars: 0,
             link_chars: 0,
-            sums: Vec::new(),
-            chars: Vec::new(),
+            sums: RunningSums::new(std::iter::empty()),
+            chars: RunningSums::new(blocks.blocks.iter().map(|b| [b.chars, b.link_chars])),
         };
         t.gather();
         t.resolve(base);
@@ -130,7 +123,7 @@ impl<'a> LinkTable<'a> {
         while let Some(edge) = walk.next() {
             match edge {
                 Edge::Enter(n) if dom.kind(n) == NodeKind::Text => match &mut open {
-                    Some(link) if link.text.len() < MAX_TEXT => link.text.push_str(dom.text(n)),
+                    Some(link) if link.text.len() < MAX_LINK_CHARS => link.text.push_str(dom.text(n)),
                     Some(_) => {}
                     None => self.plain_chars += visible_chars(dom.text(n)),
                 },
@@ -204,25 +197,12 @@ impl<'a> LinkTable<'a> {
     }
 
     fn sum(&mut self) {
-        let mut s = Sums::default();
-        self.sums.push(s);
         let mut of_link = self.links.iter().map(|l| l.element).peekable();
-        for (i, e) in self.blocks.elements.iter().enumerate() {
-            if of_link.peek() == Some(&i) {
-                of_link.next();
-                s.links += 1;
-            }
-            s.headings += e.tag.heading_level().is_some() as u32;
-            s.times += (e.tag == Tag::TIME) as u32;
-            s.images += (e.tag == Tag::IMG) as u32;
-            self.sums.push(s);
-        }
-        let mut c = [0, 0];
-        self.chars.push(c);
-        for b in &self.blocks.blocks {
-            c = [c[0] + b.chars, c[1] + b.link_chars];
-            self.chars.push(c);
-        }
+        let row = |(i, e): (usize, &Element)| {
+            let is_link = of_link.next_if_eq(&i).is_some();
+            [is_link, e.tag.heading_level().is_some(), e.tag == Tag::TIME, e.tag == Tag::IMG].map(u32::from)
+        };
+        self.sums = RunningSums::new(self.blocks.elements.iter().enumerate().map(row));
     }
 
     fn paths(&mut self) {
@@ -257,10 +237,10 @@ impl<'a> LinkTable<'a> {
             let mut at = l.element;
             let mut way = FNV;
             let mut next = 0;
-            for _ in 0..CLIMB {
+            for _ in 0..MAX_LEVELS_TO_RECORD {
                 let e = &elements[at];
                 let count = kin.get(&(e.parent, e.tag.0)).copied().unwrap_or(0);
-                if count >= REPEATED && e.tag != Tag::TD && e.tag != Tag::TH {
+                if count >= MIN_REPEATED && e.tag != Tag::TD && e.tag != Tag::TH {
                     let like = like.get(&(e.parent, self.kind[at])).copied().unwrap_or(0);
                     found[next] = Level { element: Some(at as u32), kin: count, like, way };
                     next += 1;
@@ -294,16 +274,21 @@ impl<'a> LinkTable<'a> {
                 continue;
             }
             let elements = &self.blocks.elements;
-            let end = record as usize + 1 + elements[record as usize].descendants as usize;
-            let heading = (record as usize..end).find(|&e| elements[e].tag.heading_level().is_some());
+            let heading = self.subtree(record as usize).find(|&e| elements[e].tag.heading_level().is_some());
             let Some(h) = heading.filter(|&h| self.links_below(h) == 0) else { continue };
             let in_link =
                 self.blocks.element_chain(h).take_while(|&e| e >= record as usize).any(|e| elements[e].tag == Tag::A);
             if !in_link {
-                named.push((i, node_text(self.dom, elements[h].node, MAX_TEXT)));
+                named.push((i, node_text(self.dom, elements[h].node, MAX_LINK_CHARS)));
             }
         }
         named.into_iter().filter(|n| !n.1.is_empty()).for_each(|(i, text)| self.links[i].text = text);
+    }
+
+    /// Returns the level of the record of a link: in a row of links, each is repeated for itself, and the row is in the record.
+    pub fn record_level(&self, link: usize) -> Level {
+        let [inner, outer] = self.levels[link];
+        if inner.element == Some(self.links[link].element as u32) { outer } else { inner }
     }
 
     /// Returns for each link whether others with the same text lead to other addresses: "Read more", "hide".
@@ -313,7 +298,7 @@ impl<'a> LinkTable<'a> {
             targets.entry(l.label()).or_default().insert(l.target);
         }
         let count = |l: &Link| targets.get(l.label()).map_or(0, HashSet::len);
-        self.links.iter().map(|l| !l.label().is_empty() && count(l) >= REPEATED as usize).collect()
+        self.links.iter().map(|l| !l.label().is_empty() && count(l) >= MIN_REPEATED as usize).collect()
     }
 
     fn find_zones(&mut self) {
@@ -325,7 +310,7 @@ impl<'a> LinkTable<'a> {
         }
         let zones = (0..n).map(|i| {
             let mut at = self.links[i].element;
-            for _ in 0..CLIMB {
+            for _ in 0..MAX_LEVELS_TO_RECORD {
                 let p = self.blocks.elements[at].parent as usize;
                 let r = self.links_in(p);
                 if p == 0 || r.is_empty() || run_end[r.start] < r.end {
@@ -338,36 +323,35 @@ impl<'a> LinkTable<'a> {
         self.zone = zones.collect();
     }
 
+    /// Returns an element and all below it as a range of [`Blocks::elements`].
+    pub fn subtree(&self, element: usize) -> Range<usize> {
+        element..element + 1 + self.blocks.elements[element].descendants as usize
+    }
     /// Returns the links below an element as a range of [`LinkTable::links`].
-    pub fn links_in(&self, element: usize) -> std::ops::Range<usize> {
-        let end = element + 1 + self.blocks.elements[element].descendants as usize;
-        self.sums[element].links as usize..self.sums[end].links as usize
+    pub fn links_in(&self, element: usize) -> Range<usize> {
+        let r = self.subtree(element);
+        self.sums.before(r.start)[0] as usize..self.sums.before(r.end)[0] as usize
     }
     /// Returns the number of links below an element.
     pub fn links_below(&self, element: usize) -> u32 {
         self.links_in(element).len() as u32
     }
-    fn difference(&self, element: usize, count: impl Fn(&Sums) -> u32) -> u32 {
-        let end = element + 1 + self.blocks.elements[element].descendants as usize;
-        count(&self.sums[end]) - count(&self.sums[element])
-    }
     /// Returns the number of headings below an element.
     pub fn headings_below(&self, element: usize) -> u32 {
-        self.difference(element, |s| s.headings)
+        self.sums.of(self.subtree(element))[1]
     }
     /// Returns the number of `<time>` elements below an element.
     pub fn times_below(&self, element: usize) -> u32 {
-        self.difference(element, |s| s.times)
-    }
-    /// Returns the number of characters below an element, and of those in links.
-    pub fn chars_below(&self, element: usize) -> (u32, u32) {
-        let r = &self.blocks.elements[element].blocks;
-        let (a, b) = (self.chars[r.start as usize], self.chars[r.end as usize]);
-        (b[0] - a[0], b[1] - a[1])
+        self.sums.of(self.subtree(element))[2]
     }
     /// Returns the number of images below an element.
     pub fn images_below(&self, element: usize) -> u32 {
-        self.difference(element, |s| s.images)
+        self.sums.of(self.subtree(element))[3]
+    }
+    /// Returns the number of characters below an element, and of those in links.
+    pub fn chars_below(&self, element: usize) -> [u32; 2] {
+        let r = &self.blocks.elements[element].blocks;
+        self.chars.of(r.start as usize..r.end as usize)
     }
 }
 

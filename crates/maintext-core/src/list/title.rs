@@ -1,5 +1,5 @@
 //! The title of an entry: the text of its link without prices, dates, ratings, badges and buttons at its ends.
-use super::fields::price_in;
+use super::prices::price_in;
 use super::table::LinkTable;
 use crate::dom::{Dom, Edge, NodeId, NodeKind};
 use crate::lexicon::lexicon;
@@ -9,28 +9,28 @@ use crate::metadata::text::names::is_byline_label;
 use crate::metadata::text::{cap, node_text, squeeze};
 
 /// Maximum number of characters of a title that are read.
-const MAX_TEXT: usize = 1000;
+const MAX_TITLE_CHARS: usize = 1000;
 /// Maximum number of pieces of a link's text that are examined, and of pieces of one label: a currency sign is often a piece of its own.
 const MAX_PIECES: usize = 60;
-const OF_LABEL: usize = 5;
+const MAX_LABEL_PIECES: usize = 5;
 /// Maximum number of letters of a currency.
-const OF_CURRENCY: usize = 3;
+const MAX_CURRENCY_LETTERS: usize = 3;
 /// Characters between a title and its price.
-const BETWEEN: [char; 6] = [' ', '-', '\u{2013}', ':', '|', ','];
+const BEFORE_PRICE: [char; 6] = [' ', '-', '\u{2013}', ':', '|', ','];
 /// Maximum number of bytes of a label.
-const MAX_LABEL: usize = 60;
+const MAX_LABEL_BYTES: usize = 60;
 
 /// Badges, buttons and price labels on shop cards, in lower case without punctuation at the ends.
 const BADGES: &[&str] = lexicon!("entry-badges.txt");
 /// Words of ratings.
-const OF_RATING: [&str; 8] = ["rated", "stars", "star", "out of 5", "reviews", "review", "von 5", "sur 5"];
+const RATING_WORDS: [&str; 8] = ["rated", "stars", "star", "out of 5", "reviews", "review", "von 5", "sur 5"];
 
 /// Returns the text of a link with several pieces, without labels at its ends: prices, dates, ratings, badges, buttons. A heading in the
 /// link is its title. Dates are left out if there is a hint for them. `None` if nothing is left out.
 pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>) -> Option<String> {
     let (pieces, heading) = pieces(dom, link);
     if let Some(heading) = heading {
-        let text = node_text(dom, heading, MAX_TEXT);
+        let text = node_text(dom, heading, MAX_TITLE_CHARS);
         return (!text.is_empty()).then_some(text);
     }
     let kept = without_labels(&pieces, hint)?;
@@ -41,8 +41,8 @@ pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>
 /// Returns a title without the price, or the range of prices, at its end.
 pub(super) fn without_price(title: &str) -> &str {
     let start = price_in(title).and_then(|price| title.find(&price));
-    let is_range = |rest: &str| rest.chars().filter(|c| c.is_alphabetic()).count() <= 2 * OF_CURRENCY;
-    let rest = start.filter(|at| is_range(&title[*at..])).map(|at| title[..at].trim_end_matches(BETWEEN));
+    let is_range = |rest: &str| rest.chars().filter(|c| c.is_alphabetic()).count() <= 2 * MAX_CURRENCY_LETTERS;
+    let rest = start.filter(|at| is_range(&title[*at..])).map(|at| title[..at].trim_end_matches(BEFORE_PRICE));
     rest.filter(|t| t.chars().any(char::is_alphabetic)).unwrap_or(title)
 }
 
@@ -50,7 +50,7 @@ pub(super) fn without_price(title: &str) -> &str {
 /// categories ("Science > Physics > Optics").
 pub(super) fn is_note(t: &LinkTable<'_>, i: usize) -> bool {
     let text = t.links[i].text.as_str();
-    if text.is_empty() || text.len() > MAX_LABEL {
+    if text.is_empty() || text.len() > MAX_LABEL_BYTES {
         return text.is_empty() || is_path(text);
     }
     let is_digit = |c: char| c.is_ascii_digit();
@@ -97,7 +97,7 @@ fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<&'d str>, Option<NodeId>) 
 
 /// Returns the fewest pieces at an end that form a label. At least one piece is left.
 fn label(pieces: usize, is_label: &dyn Fn(usize) -> bool) -> Option<usize> {
-    (1..pieces.min(OF_LABEL + 1)).find(|&n| is_label(n))
+    (1..pieces.min(MAX_LABEL_PIECES + 1)).find(|&n| is_label(n))
 }
 
 fn without_labels<'p, 'd>(pieces: &'p [&'d str], hint: Option<&scan::Hint<'_>>) -> Option<&'p [&'d str]> {
@@ -112,13 +112,13 @@ fn without_labels<'p, 'd>(pieces: &'p [&'d str], hint: Option<&scan::Hint<'_>>) 
 }
 
 pub(super) fn is_label(pieces: &[&str], hint: Option<&scan::Hint<'_>>) -> bool {
-    if pieces.iter().map(|p| p.len()).sum::<usize>() > MAX_LABEL {
+    if pieces.iter().map(|p| p.len()).sum::<usize>() > MAX_LABEL_BYTES {
         return false;
     }
     let text = pieces.join(" ");
     // A currency sign is often a piece of its own.
     let glued = pieces.concat();
-    let is_glued = glued.chars().filter(|c| c.is_alphabetic()).count() <= OF_CURRENCY;
+    let is_glued = glued.chars().filter(|c| c.is_alphabetic()).count() <= MAX_CURRENCY_LETTERS;
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     bare.is_empty()
         || BADGES.contains(&bare.as_str())
@@ -131,7 +131,9 @@ pub(super) fn is_label(pieces: &[&str], hint: Option<&scan::Hint<'_>>) -> bool {
 fn is_rating(text: &str) -> bool {
     let stars = text.contains(['\u{2605}', '\u{2606}', '\u{2b50}']) && !text.contains(char::is_alphabetic);
     stars
-        || text.bytes().any(|b| b.is_ascii_digit()) && text.len() < 40 && OF_RATING.iter().any(|w| holds_word(text, w))
+        || text.bytes().any(|b| b.is_ascii_digit())
+            && text.len() < 40
+            && RATING_WORDS.iter().any(|w| holds_word(text, w))
 }
 
 fn holds_word(text: &str, word: &str) -> bool {
@@ -149,7 +151,8 @@ fn is_price(text: &str) -> bool {
     let is_label_of = |price: String| {
         let beside = text.replacen(&price, "", 1);
         let beside = beside.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        BADGES.contains(&beside.as_str()) || beside.chars().filter(|c| c.is_alphanumeric()).count() <= OF_CURRENCY
+        BADGES.contains(&beside.as_str())
+            || beside.chars().filter(|c| c.is_alphanumeric()).count() <= MAX_CURRENCY_LETTERS
     };
     is_percentage || price_in(text).is_some_and(is_label_of)
 }
@@ -158,7 +161,7 @@ fn is_date(text: &str, hint: &scan::Hint<'_>) -> bool {
     if !text.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }
-    let hits = scan::find(cap(text, MAX_LABEL), hint);
+    let hits = scan::find(cap(text, MAX_LABEL_BYTES), hint);
     let covered: usize = hits.iter().map(|h| h.range.len()).sum();
     covered > 0 && covered + 6 >= text.len()
 }

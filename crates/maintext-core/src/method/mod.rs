@@ -6,7 +6,7 @@ use std::any::Any;
 pub mod lines;
 mod scan;
 
-pub use lines::{Breaks, Line, Lines};
+pub use lines::{Line, Lines};
 
 /// The view of a page that methods judge.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,17 @@ pub enum Favor {
     Recall,
 }
 
+impl Favor {
+    /// Returns the value for this kind of error.
+    pub(crate) fn choose(self, precision: f32, balance: f32, recall: f32) -> f32 {
+        match self {
+            Favor::Precision => precision,
+            Favor::Balance => balance,
+            Favor::Recall => recall,
+        }
+    }
+}
+
 /// The names of all methods; the first is the default.
 pub const NAMES: &[&str] =
     &["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"];
@@ -55,8 +66,10 @@ pub const NAMES: &[&str] =
 pub trait Method: Send + Sync {
     /// Returns the published name, as `--method` accepts it.
     fn name(&self) -> &'static str;
-    /// Returns one verdict per block, in block order.
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict>;
+    /// Returns one verdict per block, in block order; those of [`Method::lines`] if the method works on lines.
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
+        self.lines(page, favor).map_or_else(Vec::new, |lines| lines.verdicts(page.dom, page.blocks))
+    }
     /// Returns the verdicts, and the expected word F1 of the kept blocks, 0 to 1, if the method estimates it.
     fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
         (self.judge(page, favor), None)

@@ -15,14 +15,16 @@ const SHARPNESS: f32 = 2.0;
 /// Subtracted from the log-odds of a block that repeats an earlier one that is more likely content than not. A repeated text is less likely
 /// to be wanted: a quotation of an earlier post, or the same text again for small screens. Blocks with a high enough score stay, as
 /// documentation repeats some sentences on purpose.
-const REPEATED: f32 = 2.0;
+const PENALTY_REPEATED: f32 = 2.0;
 /// Share of the likely words in a copy from which the page counts as containing all of its text twice, for example once more for small
 /// screens. Only the likelier copy stays.
-const TWICE: f32 = 0.4;
-/// Minimum number of likely words, and of different blocks in the copy, for which the share counts.
-const MIN_TWICE: (u32, usize) = (100, 3);
+const MIN_COPIED_SHARE: f32 = 0.4;
+/// Minimum number of likely words for which the share counts.
+const MIN_LIKELY_WORDS: u32 = 100;
+/// Minimum number of blocks of the copy for which it counts.
+const MIN_COPIED_BLOCKS: usize = 3;
 /// Subtracted from the log-odds of the copy on such a page: larger than any score.
-const DOUBLED: f32 = 100.0;
+const PENALTY_DOUBLED: f32 = 100.0;
 /// Texts of fewer words are equal by chance: headings, names, buttons.
 const MIN_WORDS: u32 = 4;
 
@@ -45,7 +47,7 @@ fn is_line_of(blocks: &Blocks, link: usize, heading: usize) -> bool {
         && heading_of(&blocks.elements, block.element as usize) > 0
 }
 
-/// Returns the log-odds, lowered by [`REPEATED`] where a text repeats. Code is left alone: examples repeat themselves.
+/// Returns the log-odds, lowered by [`PENALTY_REPEATED`] where a text repeats. Code is left alone: examples repeat themselves.
 fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
     let mut seen: HashMap<&str, usize> = HashMap::default();
     let (mut copies, mut likely) = (Vec::new(), 0);
@@ -67,9 +69,9 @@ fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
     let mut out = scores.to_vec();
     if is_text_doubled(blocks, &copies, likely) {
         let better: f32 = copies.iter().map(|&(first, again)| scores[first] - scores[again]).sum();
-        copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= DOUBLED);
+        copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= PENALTY_DOUBLED);
     } else {
-        copies.into_iter().for_each(|(_, again)| out[again] -= REPEATED);
+        copies.into_iter().for_each(|(_, again)| out[again] -= PENALTY_REPEATED);
     }
     out
 }
@@ -84,8 +86,8 @@ fn is_text_doubled(blocks: &Blocks, copies: &[(usize, usize)], likely: u32) -> b
         whole.is_none_or(|e| blocks.elements[e].blocks.contains(&(other as u32)))
     };
     let apart = copies.first().zip(copies.last()).is_some_and(|(a, b)| !holds(a.0, b.0, a.1) && !holds(a.1, b.1, b.0));
-    let enough = likely >= MIN_TWICE.0 && copies.len() >= MIN_TWICE.1;
-    enough && in_order && apart && words as f32 >= TWICE * likely as f32
+    let enough = likely >= MIN_LIKELY_WORDS && copies.len() >= MIN_COPIED_BLOCKS;
+    enough && in_order && apart && words as f32 >= MIN_COPIED_SHARE * likely as f32
 }
 
 /// Chooses the blocks that maximise the expected F1 of the page's words.

@@ -3,14 +3,9 @@
 //!
 //! Scores and leaves are rounded to a fixed number of levels: 255 levels change the text F1 of no set of the training data by more than
 //! 0.0004, and make the compressed files less than half as large.
-use super::file::{ModelError, Reader, Writer};
-use super::forest::{DEPTH, Forest, LEAVES, Tree};
+use super::file::{COARSE, ModelError, Reader, Writer};
+use super::forest::{Forest, LEAVES, TREE_DEPTH, Tree};
 use crate::features::tokens::Table;
-
-/// Levels on each side of 0 for leaves and scores; they fit into a byte.
-pub(crate) const COARSE: u16 = 127;
-/// Levels on each side of 0 for weights that are multiplied with each other.
-pub(crate) const FINE: u16 = 2047;
 
 impl Writer {
     /// Writes the bytes of all numbers by their place in the number.
@@ -138,19 +133,19 @@ impl Reader<'_> {
     /// Reads a forest, whose features the file numbers; `features` gives their numbers in the library.
     pub(crate) fn forest(&mut self, features: &[u16]) -> Result<Forest, ModelError> {
         let bias = self.f32()?;
-        let n = self.count(4 * DEPTH + LEAVES)?;
+        let n = self.count(4 * TREE_DEPTH + LEAVES)?;
         let lists = self.shorts(features.len())?;
         let thresholds = self.floats(lists.iter().map(|&n| usize::from(n)).sum())?;
         let mut rest = thresholds.as_slice();
         let thresholds: Vec<&[f32]> = lists.iter().filter_map(|&n| rest.split_off(..n.into())).collect();
-        let (tested, ranks) = (self.shorts(DEPTH * n)?, self.shorts(DEPTH * n)?);
+        let (tested, ranks) = (self.shorts(TREE_DEPTH * n)?, self.shorts(TREE_DEPTH * n)?);
         let leaves = self.all_rounded(LEAVES * n, COARSE)?;
         let mut trees = Vec::with_capacity(n);
         for k in 0..n {
             let leaves = std::array::from_fn(|leaf| leaves[leaf * n + k]);
-            let mut tree = Tree { features: [0; DEPTH], thresholds: [0.0; DEPTH], leaves };
-            for d in 0..DEPTH {
-                let (feature, rank) = (usize::from(tested[k * DEPTH + d]), usize::from(ranks[k * DEPTH + d]));
+            let mut tree = Tree { features: [0; TREE_DEPTH], thresholds: [0.0; TREE_DEPTH], leaves };
+            for d in 0..TREE_DEPTH {
+                let (feature, rank) = (usize::from(tested[k * TREE_DEPTH + d]), usize::from(ranks[k * TREE_DEPTH + d]));
                 let known = features.get(feature).zip(thresholds.get(feature).and_then(|list| list.get(rank)));
                 let (feature, threshold) = known.ok_or(ModelError::Damaged)?;
                 (tree.features[d], tree.thresholds[d]) = (*feature, *threshold);

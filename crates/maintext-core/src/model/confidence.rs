@@ -1,5 +1,6 @@
 //! Predicts how good the chosen blocks are: the page's expected word F1, from a small forest over statistics of the choice.
 use crate::blocks::Blocks;
+use crate::features::Column;
 
 /// Columns of the block table that describe the page; the forest sees them beside those of the choice.
 pub const PAGE_FEATURES: [&str; 17] = [
@@ -22,41 +23,14 @@ pub const PAGE_FEATURES: [&str; 17] = [
     "page_articles",
 ];
 
-/// The statistics of a choice of blocks, in the order of [`choice`].
-pub const CHOICE_FEATURES: [&str; 24] = [
-    "kept_words",
-    "kept_share",
-    "kept_blocks",
-    "kept_block_share",
-    "expected_precision",
-    "expected_recall",
-    "expected_f1",
-    "lowest_kept",
-    "highest_dropped",
-    "words_per_block_kept",
-    "link_density_kept",
-    "link_density_dropped",
-    "runs",
-    "blocks_per_run",
-    "first_kept",
-    "span_kept",
-    "longest_run_share",
-    "doubtful_kept",
-    "words_at_0_2",
-    "words_at_0_4",
-    "words_at_0_6",
-    "words_at_0_8",
-    "words_at_1",
-    "best_p",
-];
-
-/// Returns the names of the columns that the forest sees: [`CHOICE_FEATURES`], then [`PAGE_FEATURES`].
-pub fn names() -> impl Iterator<Item = &'static str> {
-    CHOICE_FEATURES.into_iter().chain(PAGE_FEATURES)
+/// Returns the names of the columns that the forest sees: those of [`choice`], then [`PAGE_FEATURES`].
+pub fn names() -> Vec<&'static str> {
+    let of_choice = choice(&Blocks::new(&crate::dom::parse("", &Default::default())), &[], &[], &[]);
+    of_choice.iter().map(|column| column.0).chain(PAGE_FEATURES).collect()
 }
 
-/// Returns the values of [`CHOICE_FEATURES`]. `p` holds the calibrated probabilities.
-pub fn choice(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool]) -> [f32; CHOICE_FEATURES.len()] {
+/// Returns the statistics of a choice of blocks. `p` holds the calibrated probabilities.
+pub fn choice(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool]) -> [Column; 24] {
     let own = Stats::new(blocks, p, words, kept);
     let whole = Stats::new(blocks, p, words, &vec![true; p.len()]);
     let n = p.len().max(1) as f32;
@@ -66,30 +40,30 @@ pub fn choice(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool]) -> [f32;
     };
     let dropped = p.iter().zip(kept).filter(|(_, kept)| !**kept).map(|(p, _)| *p);
     [
-        crate::num::ln_1p(own.words),
-        own.words / whole.words.max(1.0),
-        own.blocks,
-        own.blocks / n,
-        own.mass / own.words.max(1.0),
-        own.mass / whole.mass.max(1e-6),
-        2.0 * own.mass / (own.words + whole.mass).max(1e-6),
-        own.lowest,
-        dropped.fold(0.0, f32::max),
-        own.words / own.blocks.max(1.0),
-        own.links / own.chars.max(1.0),
-        (whole.links - own.links) / (whole.chars - own.chars).max(1.0),
-        own.runs,
-        own.blocks / own.runs.max(1.0),
-        own.first / n,
-        (own.last - own.first) / n,
-        own.longest / own.words.max(1.0),
-        own.doubtful / own.words.max(1.0),
-        share(0.1, 0.3),
-        share(0.3, 0.5),
-        share(0.5, 0.7),
-        share(0.7, 0.9),
-        share(0.9, 1.0),
-        p.iter().copied().fold(0.0, f32::max),
+        ("kept_words", crate::num::ln_1p(own.words)),
+        ("kept_share", own.words / whole.words.max(1.0)),
+        ("kept_blocks", own.blocks),
+        ("kept_block_share", own.blocks / n),
+        ("expected_precision", own.mass / own.words.max(1.0)),
+        ("expected_recall", own.mass / whole.mass.max(1e-6)),
+        ("expected_f1", 2.0 * own.mass / (own.words + whole.mass).max(1e-6)),
+        ("lowest_kept", own.lowest),
+        ("highest_dropped", dropped.fold(0.0, f32::max)),
+        ("words_per_block_kept", own.words / own.blocks.max(1.0)),
+        ("link_density_kept", own.links / own.chars.max(1.0)),
+        ("link_density_dropped", (whole.links - own.links) / (whole.chars - own.chars).max(1.0)),
+        ("runs", own.runs),
+        ("blocks_per_run", own.blocks / own.runs.max(1.0)),
+        ("first_kept", own.first / n),
+        ("span_kept", (own.last - own.first) / n),
+        ("longest_run_share", own.longest / own.words.max(1.0)),
+        ("doubtful_kept", own.doubtful / own.words.max(1.0)),
+        ("words_at_0_2", share(0.1, 0.3)),
+        ("words_at_0_4", share(0.3, 0.5)),
+        ("words_at_0_6", share(0.5, 0.7)),
+        ("words_at_0_8", share(0.7, 0.9)),
+        ("words_at_1", share(0.9, 1.0)),
+        ("best_p", p.iter().copied().fold(0.0, f32::max)),
     ]
 }
 
@@ -147,7 +121,7 @@ mod tests {
         let html = "<p>one two three four<p>five six<p><a href=/>seven</a> eight<p>nine";
         let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
         let values = choice(&blocks, &[0.9, 0.7, 0.2, 0.8], &[4, 2, 2, 1], &[true, true, false, true]);
-        let value = |name: &str| values[CHOICE_FEATURES.iter().position(|n| *n == name).unwrap()];
+        let value = |name: &str| values.iter().find(|c| c.0 == name).unwrap().1;
         assert_eq!((value("kept_blocks"), value("runs"), value("first_kept")), (3.0, 2.0, 0.0));
         assert_eq!((value("lowest_kept"), value("highest_dropped")), (0.7, 0.2));
         assert!((value("kept_share") - 7.0 / 9.0).abs() < 1e-6);

@@ -2,58 +2,32 @@
 //! cookies, when a browser loads it; pages as servers send them, which the model was trained on, contain a line or two of it.
 use crate::blocks::{Blocks, Element, ElementTokens};
 use crate::dom::{Dom, Tag};
+use crate::features::sums::RunningSums;
 use crate::features::tokens::NameSet;
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 use std::sync::LazyLock;
 
 /// Names of elements that hold a consent dialog.
-const NAMES: [&str; 12] = [
-    "consent",
-    "gdpr",
-    "ccpa",
-    "cookiebot",
-    "cookieconsent",
-    "cookiebanner",
-    "cookiebar",
-    "cookielaw",
-    "cookienotice",
-    "onetrust",
-    "didomi",
-    "usercentrics",
-];
+const NAMES: &[&str] = lexicon!("consent-names.txt");
 /// Names that mark a dialog only beside one of [`PARTS`]: recipes are about cookies, too.
 const COOKIES: [&str; 2] = ["cookie", "cookies"];
-const PARTS: [&str; 14] = [
-    "alert",
-    "banner",
-    "bar",
-    "declaration",
-    "dialog",
-    "disclaimer",
-    "info",
-    "law",
-    "message",
-    "modal",
-    "notice",
-    "notification",
-    "policy",
-    "popup",
-];
-/// Largest share of a page's words that a dialog can have.
-const LARGEST: f32 = 0.9;
+const PARTS: &[&str] = lexicon!("consent-parts.txt");
+/// Maximum share of a page's words that a dialog can have.
+const MAX_SHARE: f32 = 0.9;
 
 /// Subtracted from the log-odds of blocks in a dialog. Blocks with a high enough score stay: some pages are about consent dialogs.
-const IN_DIALOG: f32 = 5.0;
+const PENALTY_IN_DIALOG: f32 = 5.0;
 
 /// Hashes of [`NAMES`], [`COOKIES`] and [`PARTS`].
-static HASHES: LazyLock<[NameSet; 3]> = LazyLock::new(|| [&NAMES[..], &COOKIES, &PARTS].map(NameSet::new));
+static HASHES: LazyLock<[NameSet; 3]> = LazyLock::new(|| [NAMES, &COOKIES, PARTS].map(NameSet::new));
 
 /// Subtracted from the log-odds of blocks in a dialog over the page.
-const OVER_PAGE: f32 = 12.0;
+const PENALTY_OVER_PAGE: f32 = 12.0;
 /// Minimum number of words that likely are content, outside of a dialog over the page.
-const BEHIND: u32 = 20;
+const MIN_WORDS_BEHIND: u32 = 20;
 /// Log-odds from which a text likely is content.
-const LIKELY: f32 = -1.0;
+const LIKELY_SCORE: f32 = -1.0;
 
 /// The roles of dialogs.
 static DIALOGS: LazyLock<NameSet> = LazyLock::new(|| NameSet::new(&["dialog", "alertdialog"]));
@@ -69,11 +43,7 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
     if !named.any() {
         return;
     }
-    let mut words = vec![0u32];
-    words.extend(blocks.blocks.iter().scan(0, |sum, b| {
-        *sum += b.words;
-        Some(*sum)
-    }));
+    let words = RunningSums::new(blocks.blocks.iter().map(|b| [b.words]));
     let saying: Vec<usize> = (0..blocks.len()).filter(|&i| mentions_cookies(blocks.text(i))).collect();
     // Elements are in document order: a dialog has covered everything that ends before `done`.
     let mut done = 0;
@@ -83,9 +53,9 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
             continue;
         }
         let says = saying.get(saying.partition_point(|b| *b < from)).is_some_and(|b| *b < to);
-        if says && (words[to] - words[from]) as f32 <= LARGEST * words[blocks.len()] as f32 {
+        if says && words.of(from..to)[0] as f32 <= MAX_SHARE * words.all()[0] as f32 {
             done = to;
-            scores[from..to].iter_mut().for_each(|s| *s -= IN_DIALOG);
+            scores[from..to].iter_mut().for_each(|s| *s -= PENALTY_IN_DIALOG);
         }
     }
 }
@@ -105,7 +75,7 @@ fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut
     // Between likely texts of one element, a dialog is a part of the text.
     let is_amid = |e: &Element, scores: &[f32]| {
         let around = &blocks.elements[e.parent as usize].blocks;
-        let is_likely = |b: u32| around.contains(&b) && scores[b as usize] > LIKELY;
+        let is_likely = |b: u32| around.contains(&b) && scores[b as usize] > LIKELY_SCORE;
         e.blocks.start.checked_sub(1).is_some_and(is_likely) && is_likely(e.blocks.end)
     };
     let mut end = 0;
@@ -115,9 +85,9 @@ fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut
             continue;
         }
         end = own.end;
-        let behind = (0..blocks.len()).filter(|b| !own.contains(b) && scores[*b] > LIKELY);
-        if behind.map(|b| blocks.blocks[b].words).sum::<u32>() >= BEHIND {
-            scores[own].iter_mut().for_each(|s| *s -= OVER_PAGE);
+        let behind = (0..blocks.len()).filter(|b| !own.contains(b) && scores[*b] > LIKELY_SCORE);
+        if behind.map(|b| blocks.blocks[b].words).sum::<u32>() >= MIN_WORDS_BEHIND {
+            scores[own].iter_mut().for_each(|s| *s -= PENALTY_OVER_PAGE);
         }
     }
 }
@@ -163,7 +133,7 @@ mod tests {
             let blocks = Blocks::new(&dom);
             let mut scores = vec![0.0; blocks.len()];
             doubt(&dom, &blocks, blocks.names(&dom), &mut scores);
-            (0..blocks.len()).filter(|&i| scores[i] == -IN_DIALOG).map(|i| blocks.text(i).to_owned()).collect()
+            (0..blocks.len()).filter(|&i| scores[i] == -PENALTY_IN_DIALOG).map(|i| blocks.text(i).to_owned()).collect()
         };
         let recipe = "<article class='post cookies'><p>Bake the cookies for ten minutes, and let them cool.</article>";
         for attrs in ["id=CybotCookiebotDialog", "class='cookie-banner'", "id='onetrust-consent-sdk'"] {

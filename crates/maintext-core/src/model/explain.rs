@@ -1,16 +1,18 @@
 //! Explains the score of a block: the contribution of each feature, compared with the other blocks of the page.
 use super::Learned;
-use super::forest::{DEPTH, Forest, LEAVES, sigmoid};
+use super::forest::{Forest, LEAVES, TREE_DEPTH, sigmoid};
 use super::kin;
 use super::network::around;
 use crate::blocks::Blocks;
 use crate::dom::Dom;
 use crate::features::Features;
 
-/// Maximum number of features of the network that are explained, and of evaluations of blocks spent on them.
-const EVALUATED: (usize, usize) = (24, 400_000);
+/// Maximum number of features of the network that are explained.
+const MAX_FEATURES: usize = 24;
+/// Maximum number of evaluations of blocks for them.
+const MAX_EVALUATIONS: usize = 400_000;
 
-/// Why a block has its probability, which comes from the sum of both scores after it was settled with those of its [`kin`](super::kin).
+/// Why a block has its probability, which comes from the sum of both scores after it was smoothed with those of its [`kin`](super::kin).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// The probability that it is main content.
@@ -24,7 +26,7 @@ pub struct Explanation {
     /// The mean, over the blocks with the same markup, of the sum of both scores.
     pub kin: f32,
     /// The log-odds behind the probability.
-    pub settled: f32,
+    pub smoothed: f32,
 }
 
 /// The score of a block in parts: `average` and the weights of all `parts` sum to `score`.
@@ -51,6 +53,13 @@ pub struct Part {
     pub weight: f32,
 }
 
+impl Stage {
+    fn new(score: f32, average: f32, mut parts: Vec<Part>) -> Stage {
+        parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.feature.cmp(&b.feature)));
+        Stage { score, average, parts }
+    }
+}
+
 impl Part {
     /// The name of the part with the joint effects in the network's score.
     pub const TOGETHER: &str = "all else, together";
@@ -68,16 +77,16 @@ impl Learned {
         }
         let (table, tokens) = self.columns(dom, blocks);
         let mut scores = super::scores(&self.forest, &self.network, &table, blocks);
-        kin::Kin::new(blocks, tokens).settle(&mut scores);
-        let settled = scores[block];
+        kin::Kin::new(blocks, tokens).smooth(&mut scores);
+        let smoothed = scores[block];
         let names = crate::features::names();
         let filled = |i: &usize| self.wanted.get(*i).copied().unwrap_or(false);
         let names: Vec<&str> = (0..names.len()).filter(filled).map(|i| names[i].as_str()).collect();
         let forest = stage(&self.forest, &table, &names, block);
         let network = self.network_stage(&table, &names, blocks, block);
-        let probability = self.calibration.at(sigmoid(settled));
+        let probability = self.calibration.at(sigmoid(smoothed));
         let own = forest.score + network.score;
-        Some(Explanation { probability, forest, network, kin: own + (settled - own) / kin::KIN_SHARE, settled })
+        Some(Explanation { probability, forest, network, kin: own + (smoothed - own) / kin::KIN_SHARE, smoothed })
     }
 
     fn network_stage(&self, table: &Features, names: &[&str], blocks: &Blocks, block: usize) -> Stage {
@@ -97,7 +106,7 @@ impl Learned {
             }
         }
         inputs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        inputs.truncate(EVALUATED.0.min(EVALUATED.1 / blocks.len()));
+        inputs.truncate(MAX_FEATURES.min(MAX_EVALUATIONS / blocks.len()));
         let mut parts = Vec::with_capacity(inputs.len() + 1);
         for (_, column, median) in inputs {
             let value = table.column(column)[block];
@@ -109,8 +118,7 @@ impl Learned {
         let explained: f32 = parts.iter().map(|p| p.weight).sum();
         let weight = score - average - explained;
         parts.push(Part { feature: Part::TOGETHER.to_owned(), value: 0.0, median: 0.0, weight });
-        parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.feature.cmp(&b.feature)));
-        Stage { score, average, parts }
+        Stage::new(score, average, parts)
     }
 }
 
@@ -129,7 +137,7 @@ fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Sta
         let mut counts = [0u32; LEAVES];
         let leaf = |i: usize| {
             let level = |d: usize| table.column(tree.features[d] as usize)[i] > tree.thresholds[d];
-            (0..DEPTH).fold(0, |l, d| l | (level(d) as usize) << d)
+            (0..TREE_DEPTH).fold(0, |l, d| l | (level(d) as usize) << d)
         };
         (0..n).for_each(|i| counts[leaf(i)] += 1);
         let own = leaf(block);
@@ -144,15 +152,14 @@ fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Sta
         let column = table.column(f);
         Part { feature: names[f].to_owned(), value: column[block], median: median(column), weight: weight as f32 }
     };
-    let mut parts: Vec<Part> = weights.into_iter().enumerate().filter(|(_, w)| *w != 0.0).map(part).collect();
-    parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.feature.cmp(&b.feature)));
-    Stage { score: score as f32, average: average as f32, parts }
+    let parts: Vec<Part> = weights.into_iter().enumerate().filter(|(_, w)| *w != 0.0).map(part).collect();
+    Stage::new(score as f32, average as f32, parts)
 }
 
 /// Adds the Shapley values of the features that lead to leaf `own` and not to leaf `other`, times `share`. Levels that test the
 /// same feature change together.
 fn add_shapley(
-    features: &[u16; DEPTH],
+    features: &[u16; TREE_DEPTH],
     leaves: &[f32; LEAVES],
     own: usize,
     other: usize,
@@ -160,8 +167,8 @@ fn add_shapley(
     weights: &mut [f64],
 ) {
     /// `s! (k - s - 1)! / k!` by k and s: the share of the orders in which s of k others come first.
-    const ORDERS: [[f64; DEPTH]; DEPTH + 1] = orders();
-    let mut players: [(u16, usize); DEPTH] = [(0, 0); DEPTH];
+    const ORDERS: [[f64; TREE_DEPTH]; TREE_DEPTH + 1] = orders();
+    let mut players: [(u16, usize); TREE_DEPTH] = [(0, 0); TREE_DEPTH];
     let mut k = 0;
     for (d, &feature) in features.iter().enumerate().filter(|(d, _)| (own ^ other) >> d & 1 == 1) {
         match players[..k].iter().position(|p| p.0 == feature) {
@@ -186,13 +193,13 @@ fn add_shapley(
     }
 }
 
-const fn orders() -> [[f64; DEPTH]; DEPTH + 1] {
+const fn orders() -> [[f64; TREE_DEPTH]; TREE_DEPTH + 1] {
     const fn factorial(n: usize) -> f64 {
         if n == 0 { 1.0 } else { n as f64 * factorial(n - 1) }
     }
-    let mut out = [[0.0; DEPTH]; DEPTH + 1];
+    let mut out = [[0.0; TREE_DEPTH]; TREE_DEPTH + 1];
     let mut k = 1;
-    while k <= DEPTH {
+    while k <= TREE_DEPTH {
         let mut s = 0;
         while s < k {
             out[k][s] = factorial(s) * factorial(k - s - 1) / factorial(k);
@@ -213,7 +220,7 @@ mod tests {
         leaves[0b01] = 1.0;
         leaves[0b11] = 4.0;
         let mut weights = [0.0; 2];
-        let mut features = [0; DEPTH];
+        let mut features = [0; TREE_DEPTH];
         features[1] = 1;
         add_shapley(&features, &leaves, 0b11, 0b00, 1.0, &mut weights);
         // Alone the first adds 1 and the second nothing; together they add 4: the first (1 + 4) / 2, the second (0 + 3) / 2.
@@ -233,7 +240,7 @@ mod tests {
         for block in 0..blocks.len() {
             let e = model.explain(&dom, &blocks, block).unwrap();
             assert!((e.probability - decided.probabilities[block]).abs() < 1e-5);
-            assert!((e.settled - (e.forest.score + e.network.score + e.kin) / 2.0).abs() < 1e-3);
+            assert!((e.smoothed - (e.forest.score + e.network.score + e.kin) / 2.0).abs() < 1e-3);
             for stage in [&e.forest, &e.network] {
                 let sum: f32 = stage.average + stage.parts.iter().map(|p| p.weight).sum::<f32>();
                 assert!((sum - stage.score).abs() < 1e-3, "{sum} {}", stage.score);

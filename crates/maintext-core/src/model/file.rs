@@ -1,7 +1,6 @@
 //! The model file: a magic number, a version, a checksum, and the weights in columns.
 //!
 //! Features are stored by name, so that a file whose feature no longer exists is refused instead of misread.
-use super::columns::FINE;
 use super::network::{Input, Network, Shape, WIDTH};
 use super::{Curve, Model, confidence};
 use crate::features::TokenScores;
@@ -9,6 +8,11 @@ use crate::features::tokens::{KINDS, Table};
 use crate::hash::of64;
 use std::array::from_fn;
 use std::fmt;
+
+/// Levels on each side of 0 for leaves and scores; they fit into a byte.
+pub(crate) const COARSE: u16 = 127;
+/// Levels on each side of 0 for weights that are multiplied with each other.
+pub(crate) const FINE: u16 = 2047;
 
 pub(crate) const MAGIC: &[u8; 8] = b"maintext";
 /// Version of the layout.
@@ -65,12 +69,32 @@ impl Writer {
         self.u32(s.len() as u32);
         self.0.extend(s.as_bytes());
     }
-    pub(crate) fn curve(&mut self, c: &Curve) {
-        self.u32(c.knots.len() as u32);
-        for (x, y) in &c.knots {
-            self.f32(*x);
-            self.f32(*y);
+    /// Writes the names that are used, after their number. Returns the position of each among them, and how many there are.
+    pub(crate) fn names(&mut self, names: &[String], used: impl Iterator<Item = u16>) -> (Vec<u32>, usize) {
+        let mut position: Vec<Option<u32>> = vec![None; names.len()];
+        used.for_each(|f| position[f as usize] = Some(0));
+        let used = position.iter_mut().zip(names).filter_map(|(p, name)| Some((p.as_mut()?, name)));
+        let used: Vec<(&mut u32, &String)> = used.collect();
+        let count = used.len();
+        self.u32(count as u32);
+        for (next, (position, name)) in used.into_iter().enumerate() {
+            *position = next as u32;
+            self.text(name);
         }
+        (position.into_iter().map(|p| p.unwrap_or(0)).collect(), count)
+    }
+    /// Returns the file with its head: magic number, kind, version, checksum.
+    pub(crate) fn sealed(self, kind: &str, version: u32) -> Vec<u8> {
+        let mut out = Writer(MAGIC.to_vec());
+        out.text(kind);
+        out.u32(version);
+        out.0.extend(of64(&self.0).to_le_bytes());
+        out.0.extend(self.0);
+        out.0
+    }
+    fn curve(&mut self, c: &Curve) {
+        self.u32(c.knots.len() as u32);
+        c.knots.iter().flatten().for_each(|x| self.f32(*x));
     }
     fn network(&mut self, n: &Network, position: &[u32]) {
         self.u32(n.inputs.len() as u32);
@@ -128,9 +152,19 @@ impl<'a> Reader<'a> {
         let n = self.count(1)?;
         String::from_utf8(self.bytes(n)?.to_vec()).map_err(|_| ModelError::Damaged)
     }
+    /// Reads names after their number, and returns their positions among those that the library knows.
+    fn features(&mut self, known: &[impl AsRef<str>]) -> Result<Vec<u16>, ModelError> {
+        let count = self.count(4)?;
+        let feature = |_| {
+            let name = self.text()?;
+            let at = known.iter().position(|n| n.as_ref() == name);
+            at.map(|at| at as u16).ok_or(ModelError::UnknownFeature(name))
+        };
+        (0..count).map(feature).collect()
+    }
     fn curve(&mut self) -> Result<Curve, ModelError> {
         let n = self.count(8)?;
-        Ok(Curve { knots: (0..n).map(|_| Ok((self.f32()?, self.f32()?))).collect::<Result<_, _>>()? })
+        Ok(Curve { knots: (0..n).map(|_| Ok([self.f32()?, self.f32()?])).collect::<Result<_, _>>()? })
     }
     fn tokens(&mut self) -> Result<TokenScores, ModelError> {
         let mut scores = self.tables(4 + KINDS.len())?.into_iter();
@@ -167,57 +201,35 @@ impl Model {
     /// Returns the model as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let names = crate::features::names();
-        let mut used = vec![false; names.len()];
         let tested = self.forest.trees.iter().flat_map(|t| t.features);
-        tested.chain(self.network.inputs.iter().map(|i| i.column)).for_each(|f| used[f as usize] = true);
+        let used = tested.chain(self.network.inputs.iter().map(|i| i.column));
         let mut w = Writer::default();
-        w.u32(used.iter().filter(|u| **u).count() as u32);
-        let mut position = vec![0; names.len()];
-        for (next, (i, name)) in names.iter().enumerate().filter(|(i, _)| used[*i]).enumerate() {
-            position[i] = next as u32;
-            w.text(name);
-        }
+        let (position, count) = w.names(&names, used);
         let t = &self.tokens;
         let kind = |k: usize| t.kinds.0.iter().map(move |(h, s)| (*h, s[k])).collect::<Vec<_>>();
         let kinds: [_; KINDS.len()] = from_fn(kind);
         let elements = [&t.near, &t.far, &t.document_near, &t.document_far].map(|t| t.0.as_slice());
         w.tables(&elements.into_iter().chain(kinds.iter().map(Vec::as_slice)).collect::<Vec<_>>());
         w.tables(&[&t.words.0]);
-        w.forest(&self.forest, &position, used.iter().filter(|u| **u).count());
+        w.forest(&self.forest, &position, count);
         w.network(&self.network, &position);
         w.curve(&self.calibration);
         // The forest behind the confidence has columns of its own.
-        let own: Vec<&str> = confidence::names().collect();
+        let own = confidence::names();
         w.u32(own.len() as u32);
         own.iter().for_each(|n| w.text(n));
         w.forest(&self.confidence, &(0..own.len() as u32).collect::<Vec<_>>(), own.len());
-        let mut out = Writer(MAGIC.to_vec());
-        out.text(KIND);
-        out.u32(VERSION);
-        out.0.extend(of64(&w.0).to_le_bytes());
-        out.0.extend(w.0);
-        out.0
+        w.sealed(KIND, VERSION)
     }
 
     /// Reads a model file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, ModelError> {
         let mut r = Reader::open(bytes, KIND, VERSION)?;
-        let names = crate::features::names();
-        let mut features = Vec::new();
-        for _ in 0..r.count(4)? {
-            let name = r.text()?;
-            let at = names.iter().position(|n| *n == name).ok_or(ModelError::UnknownFeature(name))?;
-            features.push(at as u16);
-        }
+        let features = r.features(&crate::features::names())?;
         let tokens = r.tokens()?;
         let (forest, network) = (r.forest(&features)?, r.network(&features)?);
         let calibration = r.curve()?;
-        let own: Vec<&str> = confidence::names().collect();
-        let mut features = Vec::new();
-        for _ in 0..r.count(4)? {
-            let name = r.text()?;
-            features.push(own.iter().position(|n| *n == name).ok_or(ModelError::UnknownFeature(name))? as u16);
-        }
+        let features = r.features(&confidence::names())?;
         let confidence = r.forest(&features)?;
         Ok(Model { tokens, forest, network, calibration, confidence })
     }
@@ -225,11 +237,11 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forest::{DEPTH, Forest, LEAVES, Tree};
+    use super::super::forest::{Forest, LEAVES, TREE_DEPTH, Tree};
     use super::*;
 
     fn model() -> Model {
-        let tree = Tree { features: [3, 5, 0, 0, 0, 0], thresholds: [0.5; DEPTH], leaves: [0.25; LEAVES] };
+        let tree = Tree { features: [3, 5, 0, 0, 0, 0], thresholds: [0.5; TREE_DEPTH], leaves: [0.25; LEAVES] };
         Model {
             tokens: TokenScores {
                 near: Table(vec![(1, 0.5)]),
@@ -242,7 +254,7 @@ mod tests {
                 inputs: vec![Input { column: 5, knots: vec![0.5, 2.0] }],
                 weights: vec![[0.25; WIDTH]; Shape { inputs: 1 }.rows()],
             },
-            calibration: Curve { knots: vec![(0.0, 0.1), (1.0, 0.9)] },
+            calibration: Curve { knots: vec![[0.0, 0.1], [1.0, 0.9]] },
             confidence: Forest { bias: 0.5, trees: Vec::new() },
         }
     }

@@ -3,17 +3,17 @@
 //! Source: oblivious (symmetric) trees as in Prokhorenkova et al., *CatBoost: unbiased boosting with categorical features* (2018).
 
 /// Levels of every tree.
-pub const DEPTH: usize = 6;
+pub const TREE_DEPTH: usize = 6;
 /// Leaves of every tree.
-pub const LEAVES: usize = 1 << DEPTH;
+pub const LEAVES: usize = 1 << TREE_DEPTH;
 
 /// One tree: `leaves[Σ 2^d · (column[feature[d]] > threshold[d])]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     /// The columns that the levels test.
-    pub features: [u16; DEPTH],
+    pub features: [u16; TREE_DEPTH],
     /// The thresholds of the levels. `INFINITY` makes a level constant.
-    pub thresholds: [f32; DEPTH],
+    pub thresholds: [f32; TREE_DEPTH],
     /// The values that the leaves add to the score.
     pub leaves: [f32; LEAVES],
 }
@@ -21,7 +21,7 @@ pub struct Tree {
 impl Tree {
     /// Writes the number of each row's leaf. One loop makes all tests, so that it compiles to a few vector instructions per row.
     #[inline(always)]
-    fn leaves_of(&self, [a, b, c, d, e, f]: [&[f32]; DEPTH], leaf: &mut [u32]) {
+    fn leaves_of(&self, [a, b, c, d, e, f]: [&[f32]; TREE_DEPTH], leaf: &mut [u32]) {
         let t = &self.thresholds;
         let n = leaf.len();
         let (a, b, c, d, e, f) = (&a[..n], &b[..n], &c[..n], &d[..n], &e[..n], &f[..n]);
@@ -48,19 +48,19 @@ pub struct Forest {
 }
 
 /// Number of rows that are scored together: their leaf numbers stay in the first-level cache.
-const BATCH: usize = 512;
+const BATCH_ROWS: usize = 512;
 /// Number of trees whose leaves are looked up together: a row's score is read and written once for all of them.
-const TOGETHER: usize = 4;
+const BATCH_TREES: usize = 4;
 
 impl Forest {
     /// Returns the score (log-odds) of each row. `column(f)` gives the values of feature `f`, one per row.
     #[inline(always)]
     pub fn scores<'a>(&self, rows: usize, column: impl Fn(usize) -> &'a [f32]) -> Vec<f32> {
         let mut out = vec![self.bias; rows];
-        let mut leaves = [[0u32; BATCH]; TOGETHER];
-        for (start, scores) in out.chunks_mut(BATCH).enumerate().map(|(k, c)| (k * BATCH, c)) {
+        let mut leaves = [[0u32; BATCH_ROWS]; BATCH_TREES];
+        for (start, scores) in out.chunks_mut(BATCH_ROWS).enumerate().map(|(k, c)| (k * BATCH_ROWS, c)) {
             let n = scores.len();
-            for trees in self.trees.chunks(TOGETHER) {
+            for trees in self.trees.chunks(BATCH_TREES) {
                 for (tree, leaf) in trees.iter().zip(&mut leaves) {
                     let column = |level: usize| &column(tree.features[level] as usize)[start..start + n];
                     let columns = [column(0), column(1), column(2), column(3), column(4), column(5)];
@@ -128,7 +128,7 @@ mod tests {
         let mut leaves = [0.0; LEAVES];
         leaves[0b01] = 1.0; // only the first test is true
         leaves[0b11] = 3.0;
-        let mut thresholds = [f32::INFINITY; DEPTH];
+        let mut thresholds = [f32::INFINITY; TREE_DEPTH];
         thresholds[0] = 0.5;
         thresholds[1] = 10.0;
         let tree = Tree { features: [0, 1, 0, 0, 0, 0], thresholds, leaves };
@@ -142,7 +142,7 @@ mod tests {
     fn the_largest_score_agrees_with_the_known_columns() {
         let mut leaves = [0.0; LEAVES];
         leaves[..4].copy_from_slice(&[1.0, 2.0, 5.0, -3.0]);
-        let mut thresholds = [f32::INFINITY; DEPTH];
+        let mut thresholds = [f32::INFINITY; TREE_DEPTH];
         (thresholds[0], thresholds[1]) = (0.5, 10.0);
         let tree = Tree { features: [0, 1, 0, 0, 0, 0], thresholds, leaves };
         let forest = Forest { bias: 0.25, trees: vec![tree.clone(), tree] };

@@ -9,9 +9,9 @@ pub(super) const KIN_SHARE: f32 = 0.5;
 /// Minimum number of blocks of a kin that decide about each other.
 const MIN_KIN: u32 = 5;
 /// Share of kept blocks from which the doubtful rest of a kin is kept, too. F1 changes by less than 0.0005 for all shares from 0.8.
-const MOST: f32 = 0.85;
+const MIN_KEPT_SHARE: f32 = 0.85;
 /// Log-odds above which a block is doubtful and not ruled out.
-const DOUBTFUL: f32 = -0.7;
+const MIN_DOUBTFUL_SCORE: f32 = -0.7;
 
 /// The kin of each block: the blocks with the same chain of tags and classes from the root to the block-level element, itself included.
 pub struct Kin {
@@ -41,7 +41,7 @@ impl Kin {
     }
 
     /// Replaces each block's log-odds by a weighted mean of its own and the mean of its kin.
-    pub fn settle(&self, scores: &mut [f32]) {
+    pub fn smooth(&self, scores: &mut [f32]) {
         let mut sums = vec![(0.0f32, 0.0f32); self.count];
         for (k, s) in self.numbers.iter().zip(&*scores) {
             let sum = &mut sums[*k as usize];
@@ -62,7 +62,7 @@ impl Kin {
         }
         for ((k, score), keep) in self.numbers.iter().zip(scores).zip(keep) {
             let (n, all) = kept[*k as usize];
-            *keep |= all >= MIN_KIN && n as f32 >= MOST * all as f32 && *score > DOUBTFUL;
+            *keep |= all >= MIN_KIN && n as f32 >= MIN_KEPT_SHARE * all as f32 && *score > MIN_DOUBTFUL_SCORE;
         }
     }
 }
@@ -77,7 +77,7 @@ mod tests {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut scores = [4.0, 0.0, 3.0, -3.0];
-        Kin::new(&blocks, blocks.names(&dom)).settle(&mut scores);
+        Kin::new(&blocks, blocks.names(&dom)).smooth(&mut scores);
         assert_eq!(scores, [3.0, 1.0, 3.0, -3.0]);
     }
 

@@ -16,6 +16,7 @@ pub mod kin;
 pub mod network;
 mod pack;
 mod repair;
+pub(crate) mod sealed;
 pub(crate) mod shipped;
 pub mod site;
 mod weights;
@@ -43,21 +44,25 @@ const RECALL_THRESHOLD: f32 = 0.12;
 /// A rising piecewise linear function, for calibration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Knots as (x, y), rising in both.
-    pub knots: Vec<(f32, f32)>,
+    /// Knots as x and y, rising in both.
+    pub knots: Vec<[f32; 2]>,
 }
 
 impl Curve {
     /// Returns the value at `x`: outside the knots that of the nearest knot, without knots `x` itself.
     pub fn at(&self, x: f32) -> f32 {
-        let k = &self.knots;
-        let i = k.partition_point(|p| p.0 < x);
-        match (i.checked_sub(1).map(|j| k[j]), k.get(i)) {
-            (None, None) => x,
-            (None, Some(b)) => b.1,
-            (Some(a), None) => a.1,
-            (Some(a), Some(b)) => a.1 + (b.1 - a.1) * (x - a.0) / (b.0 - a.0).max(1e-9),
-        }
+        interpolate(&self.knots, x)
+    }
+}
+
+/// Returns the value at `x` between points with rising x: outside them that of the nearest point, without points `x` itself.
+pub(crate) fn interpolate(points: &[[f32; 2]], x: f32) -> f32 {
+    let i = points.partition_point(|p| p[0] < x);
+    match (i.checked_sub(1).map(|j| points[j]), points.get(i)) {
+        (None, None) => x,
+        (None, Some(p)) => p[1],
+        (Some(p), None) => p[1],
+        (Some(a), Some(b)) => a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]).max(1e-9),
     }
 }
 
@@ -68,7 +73,7 @@ pub struct Model {
     pub tokens: TokenScores,
     /// Scores a block by its features, which are indices of [`crate::features::names`].
     pub forest: Forest,
-    /// Scores a block by the same features and those of the blocks around. The sum of both scores, settled with those of the block's [`kin`],
+    /// Scores a block by the same features and those of the blocks around. The sum of both scores, smoothed with those of the block's [`kin`],
     /// is its log-odds.
     pub network: Network,
     /// Maps the sum, as a probability, to the frequency of content.
@@ -171,61 +176,25 @@ impl Learned {
 
     /// Scores the blocks of a page and decides which ones to keep.
     pub fn decide(&self, dom: &Dom, blocks: &Blocks) -> Decision {
-        if blocks.is_empty() {
-            return Decision::default();
-        }
-        let (table, tokens) = self.columns(dom, blocks);
-        let scores = scores(&self.forest, &self.network, &table, blocks);
-        self.settle((dom, blocks), &table, tokens, scores, None)
+        self.decide_with(dom, blocks, None, None)
     }
 
-    /// Decides like [`Learned::decide`], from the log-odds of another model, one per block: those of cross-validation, for example.
-    pub fn decide_by(&self, dom: &Dom, blocks: &Blocks, scores: Vec<f32>) -> Decision {
-        if blocks.is_empty() || scores.len() != blocks.len() {
-            return Decision::default();
-        }
-        let (table, tokens) = self.columns(dom, blocks);
-        self.settle((dom, blocks), &table, tokens, scores, None)
-    }
-
-    /// Decides like [`Learned::decide`], with the scores corrected by what the other pages of the site share with this one. `scores` replaces
-    /// the model's own log-odds, as for [`Learned::decide_by`].
-    pub fn decide_on(
+    /// Decides like [`Learned::decide`]. `scores` replaces the model's own log-odds, one per block, by those of another model, such as of
+    /// cross-validation; `site` corrects them by what the other pages of the site share with this one.
+    pub fn decide_with(
         &self,
         dom: &Dom,
         blocks: &Blocks,
         scores: Option<Vec<f32>>,
-        site: &Site,
-        weights: &site::Weights,
+        site: Option<(&Site, &site::Weights)>,
     ) -> Decision {
         if blocks.is_empty() || scores.as_ref().is_some_and(|s| s.len() != blocks.len()) {
             return Decision::default();
         }
         let (table, tokens) = self.columns(dom, blocks);
-        let scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
-        self.settle((dom, blocks), &table, tokens, scores, Some((site, weights)))
-    }
-
-    /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_on`].
-    pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
-        let (table, tokens) = self.columns(dom, blocks);
-        let mut scores = scores
-            .filter(|s| s.len() == blocks.len())
-            .unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
-        Kin::new(blocks, tokens).settle(&mut scores);
-        Trace::new(blocks, tokens, &scores)
-    }
-
-    fn settle(
-        &self,
-        (dom, blocks): (&Dom, &Blocks),
-        table: &Features,
-        tokens: &ElementTokens,
-        mut scores: Vec<f32>,
-        site: Option<(&Site, &site::Weights)>,
-    ) -> Decision {
+        let mut scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
         let kin = Kin::new(blocks, tokens);
-        kin.settle(&mut scores);
+        kin.smooth(&mut scores);
         if let Some((site, weights)) = site {
             weights.correct(site, blocks, tokens, &mut scores);
         }
@@ -238,10 +207,21 @@ impl Learned {
         if bare::is_bare(dom, blocks) {
             keep.fill(true);
         }
-        let mut own = confidence::choice(blocks, &probabilities, &words, &keep).to_vec();
-        own.extend(self.page_columns.iter().map(|&c| table.column(c)[0]));
+        let of_choice = confidence::choice(blocks, &probabilities, &words, &keep).map(|column| column.1);
+        let of_page = self.page_columns.iter().map(|&c| table.column(c)[0]);
+        let own: Vec<f32> = of_choice.into_iter().chain(of_page).collect();
         let confidence = self.confidence.score(|c| own[c]).clamp(0.0, 1.0);
         Decision { probabilities, keep, confidence }
+    }
+
+    /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
+    pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
+        let (table, tokens) = self.columns(dom, blocks);
+        let mut scores = scores
+            .filter(|s| s.len() == blocks.len())
+            .unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
+        Kin::new(blocks, tokens).smooth(&mut scores);
+        Trace::new(blocks, tokens, &scores)
     }
 }
 
@@ -308,7 +288,7 @@ mod tests {
 
     #[test]
     fn curves_are_linear_between_knots_and_flat_outside() {
-        let c = Curve { knots: vec![(0.2, 0.1), (0.4, 0.5)] };
+        let c = Curve { knots: vec![[0.2, 0.1], [0.4, 0.5]] };
         assert_eq!((c.at(0.0), c.at(0.9)), (0.1, 0.5));
         assert!((c.at(0.3) - 0.3).abs() < 1e-6);
         assert_eq!(Curve::default().at(0.7), 0.7);

@@ -14,7 +14,7 @@ pub const LAYERS: [(usize, usize); 3] = [(1, 0), (3, 1), (9, 3)];
 /// The width of the range that a feature's values are spread over: about the same as variance 1.
 pub const SPREAD: f32 = 3.45;
 /// Number of rows whose features are encoded together: they stay in the first-level cache.
-const BATCH: usize = 16;
+const BATCH_ROWS: usize = 16;
 
 /// For each layer, the blocks in the element around a block that the layer sees.
 pub type Around = [(u32, u32); LAYERS.len()];
@@ -54,17 +54,17 @@ impl Input {
     /// Encodes a value as a number between `-SPREAD / 2` and `SPREAD / 2`.
     #[inline(always)]
     pub fn encode(&self, value: f32) -> f32 {
-        self.encode_batch(&[value; BATCH])[0]
+        self.encode_batch(&[value; BATCH_ROWS])[0]
     }
 
     /// [`Input::encode`] of several values. The count is fixed and there is no branch, so that it compiles to a few vector instructions.
     #[inline(always)]
-    fn encode_batch(&self, values: &[f32; BATCH]) -> [f32; BATCH] {
+    fn encode_batch(&self, values: &[f32; BATCH_ROWS]) -> [f32; BATCH_ROWS] {
         let step = SPREAD / (self.knots.len().max(2) - 1) as f32;
-        let mut out = [-SPREAD / 2.0; BATCH];
+        let mut out = [-SPREAD / 2.0; BATCH_ROWS];
         for k in self.knots.windows(2) {
             let (from, slope) = (k[0], step / (k[1] - k[0]).max(1e-9));
-            for i in 0..BATCH {
+            for i in 0..BATCH_ROWS {
                 let x = (values[i] - from) * slope;
                 let x = if x > 0.0 { x } else { 0.0 };
                 out[i] += if x < step { x } else { step };
@@ -244,11 +244,11 @@ impl Network {
             }
         }
         let mut out = vec![base; blocks];
-        let mut encoded = vec![[0.0f32; BATCH]; varying.len()];
-        for (start, rows) in out.chunks_mut(BATCH).enumerate().map(|(k, c)| (k * BATCH, c)) {
+        let mut encoded = vec![[0.0f32; BATCH_ROWS]; varying.len()];
+        for (start, rows) in out.chunks_mut(BATCH_ROWS).enumerate().map(|(k, c)| (k * BATCH_ROWS, c)) {
             for (slot, &k) in encoded.iter_mut().zip(&varying) {
                 let input = &self.inputs[k];
-                let mut values = [0.0; BATCH];
+                let mut values = [0.0; BATCH_ROWS];
                 values[..rows.len()].copy_from_slice(&column(input.column as usize)[start..start + rows.len()]);
                 *slot = input.encode_batch(&values);
             }

@@ -1,8 +1,8 @@
 //! A file of forests with the names of their columns: the small models beside the content model.
-use super::file::{MAGIC, ModelError, Reader, Writer};
+use super::file::{ModelError, Reader, Writer};
 use super::forest::Forest;
+use crate::features::Column;
 use crate::features::tokens::Table;
-use crate::hash::of64;
 
 /// Version of the layout.
 const VERSION: u32 = 2;
@@ -27,28 +27,15 @@ impl Pack {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut w = Writer::default();
         // Only columns that the forests use are written.
-        let mut used = vec![false; self.names.len()];
         let tested = self.forests.iter().flat_map(|f| &f.trees).flat_map(|t| t.features);
-        tested.for_each(|f| used[f as usize] = true);
-        let mut position = vec![0; self.names.len()];
-        w.u32(used.iter().filter(|u| **u).count() as u32);
-        for (next, i) in (0..used.len()).filter(|&i| used[i]).enumerate() {
-            position[i] = next as u32;
-            w.text(&self.names[i]);
-        }
+        let (position, names) = w.names(&self.names, tested);
         w.u32(self.forests.len() as u32);
-        let names = used.iter().filter(|u| **u).count();
         self.forests.iter().for_each(|f| w.forest(f, &position, names));
         w.u32(self.tables.len() as u32);
         w.tables(&self.tables.iter().map(|t| t.0.as_slice()).collect::<Vec<_>>());
         w.u32(self.numbers.len() as u32);
         w.floats(self.numbers.iter().copied());
-        let mut out = Writer(MAGIC.to_vec());
-        out.text(&self.kind);
-        out.u32(VERSION);
-        out.0.extend(of64(&w.0).to_le_bytes());
-        out.0.extend(w.0);
-        out.0
+        w.sealed(&self.kind, VERSION)
     }
 
     /// Reads a model of the given kind.
@@ -67,6 +54,12 @@ impl Pack {
         Ok(Pack { kind: kind.to_owned(), names, forests, tables, numbers })
     }
 
+    /// Returns the values of the model's columns, `None` for those that `columns` lacks.
+    pub fn row(&self, columns: &[Column]) -> Vec<Option<f32>> {
+        let value = |name: &String| columns.iter().find(|column| column.0 == name).map(|column| column.1);
+        self.names.iter().map(value).collect()
+    }
+
     /// Returns for each of the model's columns its position in `names`, the columns that the caller computes.
     ///
     /// # Errors
@@ -81,11 +74,11 @@ impl Pack {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forest::{DEPTH, LEAVES, Tree};
+    use super::super::forest::{LEAVES, TREE_DEPTH, Tree};
     use super::*;
 
     fn pack() -> Pack {
-        let tree = Tree { features: [1, 0, 0, 0, 0, 0], thresholds: [0.5; DEPTH], leaves: [0.25; LEAVES] };
+        let tree = Tree { features: [1, 0, 0, 0, 0, 0], thresholds: [0.5; TREE_DEPTH], leaves: [0.25; LEAVES] };
         Pack {
             kind: "entries".into(),
             names: vec!["a".into(), "b".into()],

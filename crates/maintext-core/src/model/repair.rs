@@ -5,57 +5,58 @@
 //! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/repairs.md`).
 use crate::blocks::{Blocks, Element};
 use crate::dom::Tag;
+use crate::features::sums::RunningSums;
 use crate::features::{ends_sentence, heading_of};
 use crate::markup::{Role, code};
 
 /// Probability from which a heading is kept with the text after it.
-const HEADING: f32 = 0.3;
+const P_HEADING: f32 = 0.3;
 /// Probability from which a heading of a lower level above the first kept block is kept.
-const HEADING_ABOVE: f32 = 0.2;
+const P_HEADING_ABOVE: f32 = 0.2;
 /// Probability from which a heading between kept blocks is kept.
-const HEADING_AMID: f32 = 0.15;
+const P_HEADING_AMID: f32 = 0.15;
 /// Mean probability from which code, a list, a table, a quotation or a sentence amid kept text is kept. The figures hardly change around it.
-const AMID: f32 = 0.15;
+const P_AMID: f32 = 0.15;
 /// Minimum number of words of a sentence that is kept amid kept text.
-const SENTENCE: u32 = 5;
+const MIN_SENTENCE_WORDS: u32 = 5;
 /// Maximum number of words of a label.
-const LABEL: u32 = 3;
+const MAX_LABEL_WORDS: u32 = 3;
 /// Probability from which the heading of a kept record is kept.
-const HEADING_OF_RECORD: f32 = 0.1;
+const P_HEADING_OF_RECORD: f32 = 0.1;
 /// Maximum number of words of a line between such a heading and its text.
-const LINE: u32 = 8;
+const MAX_LINE_WORDS: u32 = 8;
 /// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
-const REACH: usize = 4;
+const MAX_BLOCKS_TO_KEPT: usize = 4;
 /// Probability from which displayed code amid kept text is kept, and from which it is kept at the end of the text that it belongs to.
-const DISPLAYED: f32 = 0.02;
-const LAST: f32 = 0.04;
+const P_DISPLAYED: f32 = 0.02;
+const P_LAST: f32 = 0.04;
 /// Elements around code that may hold the text that it belongs to, or its label.
-const AROUND: usize = 8;
-const AROUND_LABEL: usize = 4;
+const MAX_LEVELS_TO_PART: usize = 8;
+const MAX_LEVELS_TO_CODE: usize = 4;
 /// Maximum number of bytes of the name of a file or a language above code.
-const CAPTION: usize = 80;
+const MAX_CAPTION_BYTES: usize = 80;
 /// Minimum number of cells of a table of data.
-const CELLS: usize = 4;
+const MIN_CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text is next to it on one side.
-const BESIDE: f32 = 0.3;
+const P_BESIDE: f32 = 0.3;
 /// That of a small list of facts: terms with their definitions.
-const BESIDE_FACTS: f32 = 0.1;
-/// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
-const NEAR: f32 = 0.3;
+const P_BESIDE_FACTS: f32 = 0.1;
+/// Mean probability from which it is kept if kept text stands within [`MAX_BLOCKS_TO_KEPT`] on both sides.
+const P_NEAR: f32 = 0.3;
 /// Maximum number of words of a small element, and of a small table of nothing but cells.
-const SMALL: f64 = 60.0;
-const SMALL_TABLE: f64 = 400.0;
+const MAX_SMALL_WORDS: f64 = 60.0;
+const MAX_SMALL_TABLE_WORDS: f64 = 400.0;
 /// Maximum mean number of words per cell: tables with more lay out pages.
-const WORDS: f64 = 6.0;
+const MAX_WORDS_PER_CELL: f64 = 6.0;
 /// Share of a table's words from which the rest of it is kept, too, and that of a table of nothing but cells.
-const KEPT: f64 = 0.75;
-const KEPT_PLAIN: f64 = 0.5;
+const MIN_KEPT_SHARE: f64 = 0.75;
+const MIN_KEPT_SHARE_PLAIN: f64 = 0.5;
 /// Number of characters around a link: `[edit]`.
-const BRACKETS: u32 = 2;
+const BRACKET_CHARS: u32 = 2;
 /// Maximum number of characters of the number of a formula: `(12.3)`.
-const NUMBER: u32 = 8;
+const MAX_NUMBER_CHARS: u32 = 8;
 /// Maximum number of blocks of formulas that follow each other with numbers between them.
-const RUN: usize = 32;
+const MAX_FORMULA_RUN: usize = 32;
 
 /// Repairs a choice; `p` are the blocks' probabilities.
 pub fn repair(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
@@ -71,15 +72,15 @@ pub fn repair(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
 fn keep_sentences(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     let b = &blocks.blocks;
     let parent = |i: usize| blocks.elements[b[i].container as usize].parent;
-    let stops = |i: &usize| keep[*i] || b[*i].words > LABEL && p[*i] <= AMID;
-    let is_sentence = |i: usize| b[i].words >= SENTENCE && b[i].links == 0 && ends_sentence(blocks.text(i));
+    let stops = |i: &usize| keep[*i] || b[*i].words > MAX_LABEL_WORDS && p[*i] <= P_AMID;
+    let is_sentence = |i: usize| b[i].words >= MIN_SENTENCE_WORDS && b[i].links == 0 && ends_sentence(blocks.text(i));
     let is_amid = |i: usize| {
-        let before = (i.saturating_sub(REACH)..i).rev().find(stops);
-        let after = (i + 1..keep.len().min(i + 1 + REACH)).find(stops);
+        let before = (i.saturating_sub(MAX_BLOCKS_TO_KEPT)..i).rev().find(stops);
+        let after = (i + 1..keep.len().min(i + 1 + MAX_BLOCKS_TO_KEPT)).find(stops);
         before.zip(after).is_some_and(|(a, z)| keep[a] && keep[z] && parent(a) == parent(z))
     };
     let found: Vec<usize> =
-        (0..keep.len()).filter(|&i| !keep[i] && p[i] > AMID && is_sentence(i) && is_amid(i)).collect();
+        (0..keep.len()).filter(|&i| !keep[i] && p[i] > P_AMID && is_sentence(i) && is_amid(i)).collect();
     found.into_iter().for_each(|i| keep[i] = true);
 }
 
@@ -92,17 +93,18 @@ fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
             continue;
         }
         // Formulas that follow each other are judged together, with the numbers between them.
-        let number = |i: usize| blocks.blocks[i].chars <= NUMBER && !keep[i];
+        let number = |i: usize| blocks.blocks[i].chars <= MAX_NUMBER_CHARS && !keep[i];
         let mut end = at + 1;
-        while end < keep.len() && (blocks.is_formula(end) || number(end) && end - at < RUN) {
+        while end < keep.len() && (blocks.is_formula(end) || number(end) && end - at < MAX_FORMULA_RUN) {
             end += 1;
         }
         let is_part =
             |i: usize| blocks.is_formula(i) || blocks.text(i).starts_with('(') && blocks.text(i).ends_with(')');
         let last = (at..end).rev().find(|&i| is_part(i)).unwrap_or(at);
-        let before = (at.saturating_sub(REACH)..at).rev().find(|&i| blocks.blocks[i].chars > NUMBER);
+        let before =
+            (at.saturating_sub(MAX_BLOCKS_TO_KEPT)..at).rev().find(|&i| blocks.blocks[i].chars > MAX_NUMBER_CHARS);
         let kept_before = before.is_some_and(|i| keep[i]);
-        let kept_after = keep[last + 1..].iter().take(REACH).any(|k| *k);
+        let kept_after = keep[last + 1..].iter().take(MAX_BLOCKS_TO_KEPT).any(|k| *k);
         let container = |i: usize| blocks.blocks[i].container;
         let parent = |i: usize| blocks.elements[container(i) as usize].parent;
         let near = |i: usize| parent(i) == parent(at) || [container(i), parent(i)].contains(&container(at));
@@ -118,18 +120,18 @@ fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     let level = |i: usize| heading_of(&blocks.elements, blocks.blocks[i].element as usize);
     let heading = |i: usize| level(i) > 0;
     let first = keep.iter().position(|k| *k).and_then(|first| first.checked_sub(1));
-    if let Some(above) = first.filter(|&i| level(i) > 1 && p[i] > HEADING_ABOVE) {
+    if let Some(above) = first.filter(|&i| level(i) > 1 && p[i] > P_HEADING_ABOVE) {
         keep[above] = true;
     }
     for i in (1..keep.len()).rev() {
-        keep[i - 1] |= keep[i] && p[i - 1] > HEADING && heading(i - 1);
+        keep[i - 1] |= keep[i] && p[i - 1] > P_HEADING && heading(i - 1);
     }
     keep_headings_of_records(blocks, p, keep, &heading);
     // The first block after the last kept one, and whether only headings and captions lie between.
     let mut between = None;
     for i in 0..keep.len() {
         if !keep[i] {
-            let passes = || heading(i) && p[i] > HEADING_AMID || is_between(blocks, i);
+            let passes = || heading(i) && p[i] > P_HEADING_AMID || is_between(blocks, i);
             between = between.filter(|_| passes());
             continue;
         }
@@ -144,10 +146,12 @@ fn keep_headings_of_records(blocks: &Blocks, p: &[f32], keep: &mut [bool], headi
     let mut found = Vec::new();
     for (_, e) in records(blocks) {
         let own = e.blocks.start as usize..e.blocks.end as usize;
-        let Some(first) = own.clone().take(REACH).find(|&b| heading(b)) else { continue };
+        let Some(first) = own.clone().take(MAX_BLOCKS_TO_KEPT).find(|&b| heading(b)) else { continue };
         let rest = first + 1..own.end;
-        let lines = rest.clone().take_while(|&b| !keep[b] && blocks.blocks[b].words <= LINE && !heading(b)).count();
-        if lines < REACH && rest.len() > lines && keep[first + 1 + lines] && p[first] > HEADING_OF_RECORD {
+        let lines =
+            rest.clone().take_while(|&b| !keep[b] && blocks.blocks[b].words <= MAX_LINE_WORDS && !heading(b)).count();
+        if lines < MAX_BLOCKS_TO_KEPT && rest.len() > lines && keep[first + 1 + lines] && p[first] > P_HEADING_OF_RECORD
+        {
             found.push(first);
         }
     }
@@ -169,7 +173,7 @@ fn records(blocks: &Blocks) -> impl Iterator<Item = (usize, &Element)> {
 /// Whether a block may come between a heading and its text: the caption of a figure, a short link to the source or to an editor.
 fn is_between(blocks: &Blocks, i: usize) -> bool {
     let b = &blocks.blocks[i];
-    if b.link_chars + BRACKETS >= b.chars && b.links > 0 && b.words <= 2
+    if b.link_chars + BRACKET_CHARS >= b.chars && b.links > 0 && b.words <= 2
         || code::language::is_label_text(blocks.text(i))
     {
         return true;
@@ -185,10 +189,10 @@ fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
     // Blocks that this rule keeps do not count as text around others, so all are found before any is kept.
     let found: Vec<usize> = (0..keep.len())
-        .filter(|&i| !keep[i] && p[i] > AMID && code(i))
+        .filter(|&i| !keep[i] && p[i] > P_AMID && code(i))
         .filter(|&i| {
-            let before = &keep[i.saturating_sub(REACH)..i];
-            let after = &keep[i + 1..(i + 1 + REACH).min(keep.len())];
+            let before = &keep[i.saturating_sub(MAX_BLOCKS_TO_KEPT)..i];
+            let after = &keep[i + 1..(i + 1 + MAX_BLOCKS_TO_KEPT).min(keep.len())];
             before.contains(&true) && after.contains(&true)
         })
         .collect();
@@ -227,8 +231,10 @@ fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mu
         }
         let together =
             |&e: &usize| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.contains(&(last as u32));
-        let same_part = || blocks.element_chain(blocks.blocks[i].container as usize).take(AROUND).any(|e| together(&e));
-        keep[i] |= p[i] > DISPLAYED && before < REACH && after[i] < REACH || p[i] > LAST && before < 2 && same_part();
+        let same_part =
+            || blocks.element_chain(blocks.blocks[i].container as usize).take(MAX_LEVELS_TO_PART).any(|e| together(&e));
+        keep[i] |= p[i] > P_DISPLAYED && before < MAX_BLOCKS_TO_KEPT && after[i] < MAX_BLOCKS_TO_KEPT
+            || p[i] > P_LAST && before < 2 && same_part();
         if keep[i] && i > 0 && !displayed[i - 1] {
             caption_code(blocks, i, keep);
         }
@@ -251,9 +257,9 @@ fn caption_code(blocks: &Blocks, i: usize, keep: &mut [bool]) {
     let container = &blocks.elements[blocks.blocks[i - 1].container as usize];
     let part = matches!(container.tag, Tag::DIV | Tag::FIGCAPTION | Tag::FIGURE | Tag::BUTTON | Tag::HEADER);
     let together = |e: usize| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.start as usize == i - 1;
-    if text.len() > CAPTION
+    if text.len() > MAX_CAPTION_BYTES
         || !part
-        || !blocks.element_chain(blocks.blocks[i].container as usize).take(AROUND_LABEL).any(together)
+        || !blocks.element_chain(blocks.blocks[i].container as usize).take(MAX_LEVELS_TO_CODE).any(together)
     {
         return;
     }
@@ -264,20 +270,10 @@ fn caption_code(blocks: &Blocks, i: usize, keep: &mut [bool]) {
 /// Whether an element is read as a whole, so that amid kept text all of it is kept.
 fn is_whole(e: &Element) -> bool {
     match e.tag {
-        Tag::TABLE => e.blocks.len() >= CELLS,
+        Tag::TABLE => e.blocks.len() >= MIN_CELLS,
         Tag::UL | Tag::OL | Tag::DL | Tag::BLOCKQUOTE => !e.blocks.is_empty(),
         _ => false,
     }
-}
-
-/// Sums over the blocks before each one.
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    words: f64,
-    kept: f64,
-    chars: f64,
-    links: f64,
-    p: f64,
 }
 
 /// Keeps lists, quotations and tables of data amid kept text or beside it, and the rest of tables of data that are mostly kept.
@@ -285,35 +281,28 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     if !blocks.elements.iter().any(is_whole) {
         return;
     }
-    let mut sums = vec![Sums::default()];
-    for ((b, kept), p) in blocks.blocks.iter().zip(keep.iter()).zip(p) {
-        let mut s = sums[sums.len() - 1];
+    let rows = blocks.blocks.iter().zip(keep.iter()).zip(p).map(|((b, kept), p)| {
         let words = b.words.max(1) as f64;
-        s.words += words;
-        s.kept += if *kept { words } else { 0.0 };
-        s.chars += b.chars as f64;
-        s.links += b.link_chars as f64;
-        s.p += *p as f64;
-        sums.push(s);
-    }
+        [words, if *kept { words } else { 0.0 }, b.chars as f64, b.link_chars as f64, *p as f64]
+    });
+    let sums = RunningSums::new(rows);
     // Elements are in document order: everything inside a completed element is complete.
     let mut complete = 0;
     for (i, e) in blocks.elements.iter().enumerate().filter(|(_, e)| is_whole(e)) {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
-        let (a, b) = (sums[from], sums[to]);
-        let (words, size) = (b.words - a.words, (to - from) as f64);
         if from < complete {
             continue;
         }
+        let ([words, kept, chars, links, p], size) = (sums.of(from..to), (to - from) as f64);
         let table = e.tag == Tag::TABLE;
-        let text = (b.links - a.links) * 2.0 <= b.chars - a.chars && (!table || words <= WORDS * size);
+        let text = links * 2.0 <= chars && (!table || words <= MAX_WORDS_PER_CELL * size);
         let plain = table && is_plain(blocks, i);
-        let small = words <= if plain { SMALL_TABLE } else { SMALL };
-        let share = if plain { KEPT_PLAIN } else { KEPT };
-        let likely = b.p - a.p > surest(keep, e, small) as f64 * size;
+        let small = words <= if plain { MAX_SMALL_TABLE_WORDS } else { MAX_SMALL_WORDS };
+        let share = if plain { MIN_KEPT_SHARE_PLAIN } else { MIN_KEPT_SHARE };
+        let likely = p > surest(keep, e, small) as f64 * size;
         // A page that is nothing but one list has nothing to set apart.
-        let all = size == keep.len() as f64 && !table && b.kept > a.kept;
-        if all || text && (likely || table && b.kept - a.kept >= share * words) {
+        let all = size == keep.len() as f64 && !table && kept > 0.0;
+        if all || text && (likely || table && kept >= share * words) {
             keep[from..to].fill(true);
             complete = to;
         }
@@ -333,14 +322,14 @@ fn surest(keep: &[bool], e: &Element, small: bool) -> f32 {
     let before = from > 0 && keep[from - 1];
     let after = keep.get(to).is_some_and(|k| *k);
     if before && after {
-        return AMID;
+        return P_AMID;
     }
     if small && (before || after) {
-        return if e.tag == Tag::DL { BESIDE_FACTS } else { BESIDE };
+        return if e.tag == Tag::DL { P_BESIDE_FACTS } else { P_BESIDE };
     }
-    let above = &keep[from.saturating_sub(REACH)..from];
-    let below = &keep[to..(to + REACH).min(keep.len())];
-    if small && above.contains(&true) && below.contains(&true) { NEAR } else { f32::INFINITY }
+    let above = &keep[from.saturating_sub(MAX_BLOCKS_TO_KEPT)..from];
+    let below = &keep[to..(to + MAX_BLOCKS_TO_KEPT).min(keep.len())];
+    if small && above.contains(&true) && below.contains(&true) { P_NEAR } else { f32::INFINITY }
 }
 
 #[cfg(test)]

@@ -33,3 +33,22 @@ files! {
     /// The classifier of page kinds.
     page_type "lists" "page-type.mtx"
 }
+
+/// Declares the function that returns the model of a type inside the library: `$file` names its file, `$kind` its purpose.
+macro_rules! shipped {
+    ($model:ty, $file:ident, $kind:expr) => {
+        /// Returns the model inside the library, which is read once.
+        ///
+        /// # Errors
+        /// [`ModelError`] if the library was built without the model, or with a damaged one.
+        pub fn shipped() -> Result<std::sync::Arc<$model>, ModelError> {
+            type Shared = Result<std::sync::Arc<$model>, ModelError>;
+            static SHIPPED: std::sync::LazyLock<Shared> = std::sync::LazyLock::new(|| {
+                let pack = Pack::from_bytes(crate::model::shipped::$file()?, $kind)?;
+                Ok(std::sync::Arc::new(<$model>::new(pack)?))
+            });
+            SHIPPED.clone()
+        }
+    };
+}
+pub(crate) use shipped;

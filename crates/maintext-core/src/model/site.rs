@@ -14,13 +14,13 @@ pub const SAMPLE: usize = 32;
 /// Minimum number of other pages of the site from which a score is corrected.
 pub const MIN_OTHERS: usize = 2;
 /// A page that holds this share of another page's likely words is a copy of it: its print version, or the same article under another address.
-const COPY: f32 = 0.5;
+const MIN_COPIED_SHARE: f32 = 0.5;
 /// Units of a stored score.
 const SCORE_UNITS: f32 = 16.0;
 /// Bytes of a stored block.
 const MARK_BYTES: usize = 11;
-/// Largest difference between a path's score on other pages and a block's own that counts.
-const MOST_DIFFERENCE: f32 = 6.0;
+/// Maximum difference between a path's score on other pages and a block's own that counts.
+const MAX_DIFFERENCE: f32 = 6.0;
 
 /// The evidence for a correction: whether the block's text is on another page; the share of the other pages that have it; both times the
 /// share of the page's likely words that repeat, which is large on list pages; the logarithm of its words if it repeats; and the mean score of
@@ -241,7 +241,7 @@ impl Site {
             let holders = self.texts.get(&mark.text).copied().unwrap_or(0);
             (0..SAMPLE).filter(|j| holders >> j & 1 == 1).for_each(|j| shared[j] += u32::from(mark.words));
         }
-        let is_copy = |j: usize| likely > 0 && shared[j] as f32 >= COPY * likely as f32;
+        let is_copy = |j: usize| likely > 0 && shared[j] as f32 >= MIN_COPIED_SHARE * likely as f32;
         let is_other = |(j, fingerprint): &(usize, &u64)| **fingerprint != own && !is_copy(*j);
         self.pages.iter().enumerate().filter(is_other).fold(0, |others, (j, _)| others | 1 << j)
     }
@@ -280,7 +280,7 @@ impl Site {
         if found == 0.0 {
             return 0.0;
         }
-        (sum / found - mark.score()).clamp(-MOST_DIFFERENCE, MOST_DIFFERENCE) * found / count as f32
+        (sum / found - mark.score()).clamp(-MAX_DIFFERENCE, MAX_DIFFERENCE) * found / count as f32
     }
 }
 

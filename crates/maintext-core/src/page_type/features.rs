@@ -5,6 +5,7 @@
 //! counted without white space.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::lexicon::lexicon;
 use crate::list::{LinkTable, siblings};
 use crate::method::View;
 use std::collections::BTreeMap;
@@ -33,26 +34,7 @@ const PUNCTUATION: &str = "\u{ff01}\u{ff0c}\u{3002}\u{ff1f}\u{3001}\u{ff1b}\u{ff
     \u{ff08}\u{ff09}<>{}\u{300c}\u{300d}\u{3010}\u{3011}*\u{ff5e}`,.?:;'\"!()";
 
 /// Names of `<meta>` elements with the publication date; longer names that begin like one count too.
-const DATES: [&str; 18] = [
-    "rnews:datePublished",
-    "article:published_time",
-    "og:published_time",
-    "og:release_date",
-    "datePublished",
-    "dateUpdate",
-    "OriginalPublicationDate",
-    "article_date_original",
-    "og:time",
-    "apub:time",
-    "publication_date",
-    "sailthru.date",
-    "PublishDate",
-    "publishdate",
-    "PubDate",
-    "pubtime",
-    "_pubtime",
-    "weibo: article:create_at",
-];
+const DATES: &[&str] = lexicon!("date-meta-names.txt");
 
 /// Maximum number of characters of a title that are compared; the comparison costs their square.
 const MAX_TITLE: usize = 200;

@@ -1,7 +1,7 @@
 //! A linear model: one score per class over the standardised logarithms of columns.
 
-/// Largest distance from the mean, in standard deviations.
-const LIMIT: f32 = 4.0;
+/// Maximum distance from the mean, in standard deviations.
+const MAX_DEVIATIONS: f32 = 4.0;
 
 /// Means and scales of columns, and the weights of each class.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,7 +40,8 @@ impl Linear {
 
     /// Returns the standardised columns of a page.
     pub fn inputs(&self, values: &[f32]) -> Vec<f32> {
-        let one = |(x, [mean, scale]): (&f32, &[f32; 2])| ((log(*x) - mean) * scale).clamp(-LIMIT, LIMIT);
+        let one =
+            |(x, [mean, scale]): (&f32, &[f32; 2])| ((log(*x) - mean) * scale).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS);
         values.iter().zip(&self.scale).map(one).collect()
     }
 
@@ -82,7 +83,7 @@ mod tests {
         let mut model = Linear::standard(&rows, &[1.0, 1.0, 0.0], 2);
         let near = |a: &[f32], b: [f32; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
         assert!(near(&model.inputs(rows[0]), [-1.0, 0.0]) && near(&model.inputs(rows[1]), [1.0, 0.0]));
-        assert!(near(&model.inputs(rows[2]), [LIMIT, 0.0]));
+        assert!(near(&model.inputs(rows[2]), [MAX_DEVIATIONS, 0.0]));
         model.weights = vec![2.0, 9.0, 0.5, -1.0, 9.0, 0.0];
         model.add(&[1.0, 0.0]);
         assert!(near(&model.scores(rows[1]), [3.5, -1.0]));

@@ -1,65 +1,15 @@
 //! Records of a page: siblings with the same markup, such as the entries of a list, the products of a shop, the posts of a thread.
 use crate::blocks::{Blocks, Element};
 use crate::dom::{Dom, Tag};
+use crate::features::Column;
+use crate::features::sums::RunningSums;
 use crate::hash::{FNV, HashMap, fnv};
 use maintext_html::Attr;
-
-/// Names of the columns of `records`.
-pub const RECORD_FEATURES: [&str; 24] = [
-    "record_count",
-    "record_word_share",
-    "record_kept_share",
-    "record_content_share",
-    "record_words",
-    "record_spread",
-    "record_linked",
-    "record_links",
-    "record_link_share",
-    "record_images",
-    "record_headings",
-    "record_linked_headings",
-    "record_prices",
-    "record_dates",
-    "record_depth",
-    "content_prices",
-    "content_headings",
-    "content_linked_headings",
-    "content_images",
-    "content_links",
-    "content_dates",
-    "content_list_items",
-    "content_short_words",
-    "priced_records",
-];
 
 /// Minimum number of siblings that count as records.
 const MIN_RECORDS: f32 = 3.0;
 /// A block with fewer words may be a price, a date or a label.
-const SHORT: u32 = 12;
-
-/// Running sums of several columns over blocks or elements.
-struct Sums<const N: usize>(Vec<[f32; N]>);
-
-impl<const N: usize> Sums<N> {
-    fn new(rows: impl ExactSizeIterator<Item = [f32; N]>) -> Sums<N> {
-        let mut sum = [0.0; N];
-        let mut sums = Vec::with_capacity(rows.len() + 1);
-        sums.push(sum);
-        for row in rows {
-            sum.iter_mut().zip(row).for_each(|(s, v)| *s += v);
-            sums.push(sum);
-        }
-        Sums(sums)
-    }
-    fn of(&self, from: usize, to: usize) -> [f32; N] {
-        let (from, mut to) = (&self.0[from], self.0[to.max(from)]);
-        to.iter_mut().zip(from).for_each(|(t, f)| *t -= f);
-        to
-    }
-    fn all(&self) -> [f32; N] {
-        self.0.last().copied().unwrap_or([0.0; N])
-    }
-}
+const MAX_LABEL_WORDS: u32 = 12;
 
 /// Siblings with the same tag and class.
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,9 +46,9 @@ fn is_date(text: &str) -> bool {
 struct PageSums<'a> {
     blocks: &'a Blocks,
     /// Words, kept words, characters, characters in links, prices, dates.
-    of_blocks: Sums<6>,
+    of_blocks: RunningSums<f32, 6>,
     /// Links, images, headings, headings that are mostly a link.
-    of_elements: Sums<4>,
+    of_elements: RunningSums<f32, 4>,
 }
 
 impl<'a> PageSums<'a> {
@@ -106,24 +56,24 @@ impl<'a> PageSums<'a> {
         let flag = |f: bool| f32::from(u8::from(f));
         let of_block = |i: usize| {
             let b = &blocks.blocks[i];
-            let (words, text) = (b.words as f32, if b.words < SHORT { blocks.text(i) } else { "" });
+            let (words, text) = (b.words as f32, if b.words < MAX_LABEL_WORDS { blocks.text(i) } else { "" });
             let has_digit = text.bytes().any(|b| b.is_ascii_digit());
             let (price, date) = (has_digit && is_price(text), has_digit && is_date(text));
             [words, if kept[i] { words } else { 0.0 }, b.chars as f32, b.link_chars as f32, flag(price), flag(date)]
         };
-        let of_blocks = Sums::new((0..blocks.len()).map(of_block));
+        let of_blocks = RunningSums::new((0..blocks.len()).map(of_block));
         let mut images = vec![0.0; blocks.elements.len()];
         let pictures = blocks.media.iter().filter(|m| dom.tag(m.node) == Tag::IMG);
         pictures.for_each(|m| images[m.element as usize] += 1.0);
         let of_element = |(i, e): (usize, &Element)| {
             let is_heading = e.tag.heading_level().is_some();
             let is_linked = || {
-                let [_, _, chars, link_chars, ..] = of_blocks.of(e.blocks.start as usize, e.blocks.end as usize);
+                let [_, _, chars, link_chars, ..] = of_blocks.of(e.blocks.start as usize..e.blocks.end as usize);
                 link_chars * 2.0 > chars
             };
             [flag(e.tag == Tag::A), images[i], flag(is_heading), flag(is_heading && is_linked())]
         };
-        let of_elements = Sums::new(blocks.elements.iter().enumerate().map(of_element));
+        let of_elements = RunningSums::new(blocks.elements.iter().enumerate().map(of_element));
         PageSums { blocks, of_blocks, of_elements }
     }
 
@@ -148,9 +98,9 @@ impl<'a> PageSums<'a> {
     fn add(&self, g: &mut SiblingGroup, element: usize) {
         let e = &self.blocks.elements[element];
         let [words, kept, chars, link_chars, prices, dates] =
-            self.of_blocks.of(e.blocks.start as usize, e.blocks.end as usize);
+            self.of_blocks.of(e.blocks.start as usize..e.blocks.end as usize);
         let [links, images, headings, linked_headings] =
-            self.of_elements.of(element, element + 1 + e.descendants as usize);
+            self.of_elements.of(element..element + 1 + e.descendants as usize);
         let has = |count: f32| f32::from(u8::from(count > 0.0));
         g.count += 1.0;
         g.words += words;
@@ -170,7 +120,7 @@ impl<'a> PageSums<'a> {
 }
 
 /// Returns the columns about the records with the most content, and about the content.
-pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> [f32; RECORD_FEATURES.len()] {
+pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> Vec<Column> {
     let page = PageSums::new(dom, blocks, kept);
     let groups = page.groups(dom);
     // Kept words count most. Without any, the words of records with links decide.
@@ -183,51 +133,59 @@ pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> [f32; RE
     let priced = groups.iter().map(|g| g.prices.min(g.linked)).fold(0.0, f32::max);
     let content = content(&page, kept);
     let [words, kept, ..] = page.of_blocks.all();
-    let own = [
-        g.count,
-        g.words / words.max(1.0),
-        g.kept / g.words.max(1.0),
-        g.kept / kept.max(1.0),
-        mean,
-        spread,
-        g.linked / n,
-        g.links / n,
-        g.link_chars / g.chars.max(1.0),
-        g.images / n,
-        g.headings / n,
-        g.linked_headings / n,
-        g.prices / n,
-        g.dates / n,
-        g.depth,
+    let mut out = vec![
+        ("record_count", g.count),
+        ("record_word_share", g.words / words.max(1.0)),
+        ("record_kept_share", g.kept / g.words.max(1.0)),
+        ("record_content_share", g.kept / kept.max(1.0)),
+        ("record_words", mean),
+        ("record_spread", spread),
+        ("record_linked", g.linked / n),
+        ("record_links", g.links / n),
+        ("record_link_share", g.link_chars / g.chars.max(1.0)),
+        ("record_images", g.images / n),
+        ("record_headings", g.headings / n),
+        ("record_linked_headings", g.linked_headings / n),
+        ("record_prices", g.prices / n),
+        ("record_dates", g.dates / n),
+        ("record_depth", g.depth),
     ];
-    let mut out = [0.0; RECORD_FEATURES.len()];
-    out.iter_mut().zip(own.into_iter().chain(content).chain([priced])).for_each(|(o, v)| *o = v);
+    out.extend(content);
+    out.push(("priced_records", priced));
     out
 }
 
 /// Returns counts over the kept blocks, and of the images between the first and the last.
-fn content(page: &PageSums<'_>, kept: &[bool]) -> [f32; 8] {
+fn content(page: &PageSums<'_>, kept: &[bool]) -> [Column; 8] {
     let blocks = page.blocks;
-    let mut c = [0.0f32; 8];
-    let mut words = 0.0f32;
+    let [mut prices, mut headings, mut linked_headings, mut links, mut dates] = [0.0f32; 5];
+    let [mut list_items, mut words, mut short_words] = [0.0f32; 3];
+    let flag = |f: bool| f32::from(u8::from(f));
     for (i, b) in blocks.blocks.iter().enumerate().filter(|(i, _)| kept[*i]) {
-        let heading = crate::features::heading_of(&blocks.elements, b.container as usize) > 0;
-        let linked = b.link_chars * 2 > b.chars;
-        let [.., prices, dates] = page.of_blocks.of(i, i + 1);
-        c[0] += prices;
-        c[1] += f32::from(u8::from(heading));
-        c[2] += f32::from(u8::from(heading && linked));
-        c[4] += b.links as f32;
-        c[5] += dates;
-        c[6] += f32::from(u8::from(blocks.elements[b.container as usize].tag == Tag::LI));
-        c[7] += if b.words < SHORT { b.words as f32 } else { 0.0 };
+        let is_heading = crate::features::heading_of(&blocks.elements, b.container as usize) > 0;
+        let [.., own_prices, own_dates] = page.of_blocks.of(i..i + 1);
+        prices += own_prices;
+        headings += flag(is_heading);
+        linked_headings += flag(is_heading && b.link_chars * 2 > b.chars);
+        links += b.links as f32;
+        dates += own_dates;
+        list_items += flag(blocks.elements[b.container as usize].tag == Tag::LI);
         words += b.words as f32;
+        short_words += if b.words < MAX_LABEL_WORDS { b.words as f32 } else { 0.0 };
     }
     let first = kept.iter().position(|k| *k).unwrap_or(0) as u32;
     let last = kept.iter().rposition(|k| *k).unwrap_or(0) as u32;
-    c[3] = blocks.media.iter().filter(|m| m.position >= first && m.position <= last).count() as f32;
-    c[7] /= words.max(1.0);
-    c
+    let images = blocks.media.iter().filter(|m| m.position >= first && m.position <= last).count() as f32;
+    [
+        ("content_prices", prices),
+        ("content_headings", headings),
+        ("content_linked_headings", linked_headings),
+        ("content_images", images),
+        ("content_links", links),
+        ("content_dates", dates),
+        ("content_list_items", list_items),
+        ("content_short_words", short_words / words.max(1.0)),
+    ]
 }
 
 #[cfg(test)]
@@ -239,7 +197,7 @@ mod tests {
         let blocks = Blocks::new(&dom);
         let kept: Vec<bool> = (0..blocks.len()).map(|i| !blocks.text(i).contains("menu")).collect();
         let values = records(&dom, &blocks, &kept);
-        move |name| values[RECORD_FEATURES.iter().position(|n| *n == name).unwrap()]
+        move |name| values.iter().find(|c| c.0 == name).unwrap().1
     }
 
     #[test]

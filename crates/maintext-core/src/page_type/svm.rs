@@ -2,12 +2,10 @@
 use super::features::{FEATURES, features};
 use crate::error::Error;
 use crate::method::View;
+use crate::model::sealed::Sealed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The value of the file's first key, and the version.
-const FORMAT: &str = "maintext page-type svm";
-const VERSION: u32 = 1;
 /// Maximum number of support vectors that are accepted; more would make the classifier slow.
 const MAX_VECTORS: usize = 100_000;
 
@@ -98,8 +96,8 @@ impl Svm {
         bias: f32,
     ) -> Svm {
         Svm {
-            format: FORMAT.into(),
-            version: VERSION,
+            format: Svm::FORMAT.into(),
+            version: Svm::VERSION,
             features: FEATURES.map(str::to_owned).to_vec(),
             scale,
             kernel,
@@ -148,9 +146,7 @@ impl Svm {
 
     /// Returns the model as JSON, with its checksum.
     pub fn to_json(&self) -> String {
-        let mut sealed = self.clone();
-        sealed.checksum = self.sum();
-        serde_json::to_string(&sealed).unwrap_or_default() + "\n"
+        self.write()
     }
 
     /// Reads a model from JSON.
@@ -158,24 +154,16 @@ impl Svm {
     /// # Errors
     /// [`Error::BadModel`] if the text is not a model of this kind, is damaged, or has another version.
     pub fn from_json(json: &str) -> Result<Svm, Error> {
-        let bad = |m: String| Error::BadModel(m);
-        let head: serde_json::Value =
-            serde_json::from_str(json).map_err(|e| bad(format!("this is not a complete maintext model ({e})")))?;
-        if head["format"] != FORMAT {
-            return Err(bad(format!("this is not a '{FORMAT}'")));
-        }
-        if head["version"] != VERSION {
-            return Err(bad(format!(
-                "version {} of the format; this program reads version {VERSION}",
-                head["version"]
-            )));
-        }
-        let svm: Svm = serde_json::from_str(json).map_err(|e| bad(format!("the file is damaged ({e})")))?;
-        if svm.checksum != svm.sum() {
-            return Err(bad("the file is damaged: its checksum does not match".into()));
-        }
-        svm.check().map_err(bad)?;
-        Ok(svm)
+        Svm::read(json).map_err(Error::BadModel)
+    }
+}
+
+impl Sealed for Svm {
+    const FORMAT: &'static str = "maintext page-type svm";
+    const VERSION: u32 = 1;
+
+    fn checksum(&mut self) -> &mut String {
+        &mut self.checksum
     }
 
     fn check(&self) -> Result<(), String> {
@@ -198,13 +186,6 @@ impl Svm {
             return Err("a number of the model is not finite".into());
         }
         Ok(())
-    }
-
-    /// Returns the FNV-1a hash of the file without its checksum.
-    fn sum(&self) -> String {
-        let plain = Svm { checksum: String::new(), ..self.clone() };
-        let json = serde_json::to_string(&plain).unwrap_or_default();
-        format!("{:016x}", crate::hash::of64(json.as_bytes()))
     }
 }
 
@@ -237,7 +218,7 @@ mod tests {
         let refused = |s: &str| Svm::from_json(s).unwrap_err().to_string();
         assert!(refused(&json.replace("0.125", "0.25")).contains("checksum"));
         assert!(refused(&json.replace("\"version\":1", "\"version\":7")).contains("version 7"));
-        assert!(refused(&json[..json.len() / 2]).contains("not a complete maintext model"));
+        assert!(refused(&json[..json.len() / 2]).contains("cut short"));
         assert!(refused("{\"format\": \"maintext line model\"}").contains("not a 'maintext page-type svm'"));
         let mut short = svm(Kernel::Linear);
         short.vectors[1].pop();

@@ -12,13 +12,14 @@ pub const PLACES: [&str; 6] = ["markup", "address", "title", "labels", "declared
 /// Hashes of the distinct words of each of [`PLACES`], sorted.
 pub type Words = [Vec<u32>; PLACES.len()];
 
-/// A block with fewer words is a label; most labels that are read.
-const SHORT: u32 = 8;
-const MAX_SHORT: usize = 1000;
+/// A block with fewer words is a label.
+const MIN_PROSE_WORDS: u32 = 8;
+/// Maximum number of labels that are read.
+const MAX_LABELS: usize = 1000;
 /// Maximum number of words of a title that are read.
-const MAX_TITLE: usize = 40;
+const MAX_TITLE_WORDS: usize = 40;
 /// Maximum number of words of the content that are read.
-const MAX_PROSE: usize = 3000;
+const MAX_PROSE_WORDS: usize = 3000;
 
 /// Returns the hash of a word in a place; the same word has another hash in each place.
 fn place(mark: u32, word: &str) -> u32 {
@@ -90,7 +91,7 @@ fn title(dom: &Dom<'_>) -> Vec<u32> {
     for (n, mark) in [(dom.find(NodeId::ROOT, Tag::TITLE), 2), (dom.find(NodeId::ROOT, Tag::H1), 3)] {
         let text = n.map(|n| dom.text_content(n).to_lowercase()).unwrap_or_default();
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-        out.extend(words.take(MAX_TITLE).map(|w| place(mark, w)));
+        out.extend(words.take(MAX_TITLE_WORDS).map(|w| place(mark, w)));
     }
     out
 }
@@ -98,7 +99,7 @@ fn title(dom: &Dom<'_>) -> Vec<u32> {
 /// Returns the words of short texts: headings, buttons, labels. They name what a page offers.
 fn labels(blocks: &Blocks) -> Vec<u32> {
     let mut out = Vec::new();
-    for i in (0..blocks.len()).filter(|&i| blocks.blocks[i].words < SHORT).take(MAX_SHORT) {
+    for i in (0..blocks.len()).filter(|&i| blocks.blocks[i].words < MIN_PROSE_WORDS).take(MAX_LABELS) {
         add_words(blocks.text(i), 4, 2, usize::MAX, &mut out);
     }
     out
@@ -107,8 +108,8 @@ fn labels(blocks: &Blocks) -> Vec<u32> {
 /// Returns the words of the content: a shop writes "we" and "your", an article "said".
 fn prose(blocks: &Blocks, kept: &[bool]) -> Vec<u32> {
     let mut out = Vec::new();
-    for i in (0..blocks.len()).filter(|&i| kept[i] && blocks.blocks[i].words >= SHORT) {
-        let left = MAX_PROSE - out.len();
+    for i in (0..blocks.len()).filter(|&i| kept[i] && blocks.blocks[i].words >= MIN_PROSE_WORDS) {
+        let left = MAX_PROSE_WORDS - out.len();
         add_words(blocks.text(i), 8, 1, left, &mut out);
     }
     out
@@ -264,6 +265,6 @@ mod tests {
     #[test]
     fn prose_is_limited() {
         let words: String = (0..9000).map(|i| format!("w{i} ")).collect();
-        assert_eq!(of(&format!("<p>{words}<p>{words}"), None)[5].len(), MAX_PROSE);
+        assert_eq!(of(&format!("<p>{words}<p>{words}"), None)[5].len(), MAX_PROSE_WORDS);
     }
 }

@@ -1,26 +1,12 @@
 //! The addresses of the parts of one article: they differ only in a number.
+use crate::lexicon::lexicon;
 use crate::list::without_tracking;
 use url::Url;
 
 /// The largest number of a part.
 const MAX_NUMBER: u32 = 9_999;
 /// Query parameters that count pages, whatever their value.
-const COUNTERS: [&str; 14] = [
-    "page",
-    "pg",
-    "pn",
-    "pageno",
-    "page_no",
-    "pagenum",
-    "pagenumber",
-    "page_number",
-    "pageid",
-    "paged",
-    "seite",
-    "pagina",
-    "currentpage",
-    "part",
-];
+const COUNTERS: &[&str] = lexicon!("page-parameters.txt");
 /// Words that precede the number in a path.
 const WORDS: [&str; 12] =
     ["page", "pages", "pg", "p", "seite", "pagina", "página", "strona", "stranica", "side", "sida", "part"];
@@ -102,22 +88,7 @@ pub(super) fn readings(url: &Url) -> Vec<Numbered> {
 
 /// Whether the last part of the path or a parameter says that the page shows all parts, or is made to be printed.
 pub(super) fn says_whole(url: &Url) -> bool {
-    const SIGNS: [&str; 14] = [
-        "all",
-        "full",
-        "fullpage",
-        "onepage",
-        "one-page",
-        "print",
-        "printable",
-        "printer",
-        "printview",
-        "single",
-        "single-page",
-        "singlepage",
-        "viewall",
-        "view-all",
-    ];
+    const SIGNS: &[&str] = lexicon!("whole-article-addresses.txt");
     let is_sign = |text: &str| SIGNS.contains(&text.to_ascii_lowercase().as_str());
     let on = |value: &str| matches!(value, "" | "1" | "true" | "yes");
     let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or("");

@@ -1,6 +1,6 @@
 //! Content that is at another address: frames, pages that refresh to another, hints of a canonical address.
 use super::address::bare;
-use crate::address::resolve;
+use crate::address::{head_links, resolve};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::noscript::SHELL_WORDS;
 use crate::warnings::{Warning, WarningCode};
@@ -8,7 +8,7 @@ use url::Url;
 
 /// Maximum number of frames that are named.
 const MAX_FRAMES: usize = 8;
-/// Longest delay of a refresh that leads elsewhere, in seconds; others load the page again to update it.
+/// Maximum delay of a refresh that leads elsewhere, in seconds; others load the page again to update it.
 const MAX_DELAY: f32 = 15.0;
 
 /// Returns the addresses that hold the content in place of this page, best first, with the warning that names them. `words` are those of the
@@ -49,9 +49,9 @@ fn without_fragment(url: &Url) -> &str {
 
 /// Returns the addresses of the frames, those with names such as "main" first and those of menus last.
 fn frames(dom: &Dom, base: Option<&Url>) -> Vec<String> {
-    const CONTENT: [&str; 10] =
+    const CONTENT_NAMES: [&str; 10] =
         ["main", "content", "body", "text", "inhalt", "haupt", "centre", "center", "page", "principal"];
-    const AROUND: [&str; 12] =
+    const MENU_NAMES: [&str; 12] =
         ["nav", "menu", "toc", "index", "head", "top", "banner", "foot", "left", "logo", "title", "bottom"];
     if dom.find(NodeId::ROOT, Tag::FRAMESET).is_none() {
         return Vec::new();
@@ -59,7 +59,7 @@ fn frames(dom: &Dom, base: Option<&Url>) -> Vec<String> {
     let rank = |n: NodeId| {
         let name = dom.attr(n, "name").or_else(|| dom.attr(n, "id")).unwrap_or("").to_ascii_lowercase();
         let among = |words: &[&str]| words.iter().any(|w| name.contains(w));
-        match (among(&CONTENT), among(&AROUND)) {
+        match (among(&CONTENT_NAMES), among(&MENU_NAMES)) {
             (true, false) => 0,
             (false, true) => 2,
             _ => 1,
@@ -98,12 +98,7 @@ fn refresh_target(content: &str) -> Option<&str> {
 }
 
 fn canonical(dom: &Dom, base: Option<&Url>) -> Option<Url> {
-    let head = dom.find(NodeId::ROOT, Tag::HEAD)?;
-    let is_canonical = |n: &NodeId| {
-        let mut words = dom.attr(*n, "rel").unwrap_or("").split_ascii_whitespace();
-        dom.tag(*n) == Tag::LINK && words.any(|w| w.eq_ignore_ascii_case("canonical"))
-    };
-    let href = dom.children(head).find(is_canonical).and_then(|n| dom.attr(n, "href"))?;
+    let href = head_links(dom, "canonical").next().and_then(|n| dom.attr(n, "href"))?;
     Url::parse(&page_address(dom, href, base)?).ok()
 }
 

@@ -1,14 +1,15 @@
 //! The order in which the parts of an article are read, and where it ends.
 use crate::blocks::count_words;
 use crate::hash::{FNV64, HashSet, fnv64};
+use crate::lexicon::lexicon;
 use crate::page::Page;
 use crate::warnings::{Warning, WarningCode};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Minimum probability of a link that is followed from the first part.
-const LIKELY: f32 = 0.5;
+const MIN_FOLLOWED: f32 = 0.5;
 /// How many times as many words the whole article must have as its first part.
-const LONGER: f32 = 1.2;
+const MIN_WHOLE_RATIO: f32 = 1.2;
 
 /// Reads the parts of an article one after another. It does no I/O: the caller loads each address that [`Follower::next_address`] returns and
 /// gives the result to [`Follower::add`]; [`Extractor::join`](crate::Extractor::join) makes one page of the parts.
@@ -66,7 +67,7 @@ impl Follower {
         let parts = &first.parts;
         let number = |text: &str| text.parse::<u32>().ok();
         let current = parts.next.as_ref().and_then(|l| number(&l.text)).map_or(1, |n| n.saturating_sub(1));
-        let likely = parts.next.as_ref().is_some_and(|l| l.probability >= LIKELY);
+        let likely = parts.next.as_ref().is_some_and(|l| l.probability >= MIN_FOLLOWED);
         let mut follower = Follower {
             warnings: Vec::new(),
             is_whole: false,
@@ -183,7 +184,7 @@ impl Follower {
         let shared = long.iter().filter(|l| lines.contains(*l)).count();
         self.is_same_article(page)
             && 2 * shared >= long.len()
-            && count_words(page.text()) as f32 >= LONGER * count_words(first) as f32
+            && count_words(page.text()) as f32 >= MIN_WHOLE_RATIO * count_words(first) as f32
     }
 
     /// Whether a page has the title of the first part, apart from numbers of parts and the part's own heading.
@@ -202,21 +203,7 @@ impl Follower {
 
 /// Returns the words of a title in lower case, without the number of a part at its end or beginning: "Page 2 of 5", "(2/5)".
 fn plain_title(title: &str) -> Vec<String> {
-    const PAGE: [&str; 13] = [
-        "page",
-        "part",
-        "seite",
-        "teil",
-        "página",
-        "pagina",
-        "parte",
-        "partie",
-        "страница",
-        "часть",
-        "strona",
-        "side",
-        "sida",
-    ];
+    const PAGE: &[&str] = lexicon!("part-names.txt");
     const OF: [&str; 8] = ["of", "von", "de", "sur", "di", "из", "z", "af"];
     let lower = title.to_lowercase();
     let mut words: Vec<String> =

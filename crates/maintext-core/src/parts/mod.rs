@@ -10,9 +10,11 @@ mod follow;
 pub(crate) use elsewhere::elsewhere;
 pub use follow::Follower;
 
+use crate::address::head_links;
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::HashMap;
+use crate::lexicon::lexicon;
 use crate::list::words::{arrow, fit};
 use crate::list::{PageLink, Pagination};
 use crate::metadata::text::{digit, node_text, squeeze};
@@ -25,7 +27,7 @@ use url::Url;
 const SURE: f32 = 0.9;
 const UNSURE: f32 = 0.4;
 /// Maximum number of characters of a label.
-const LABEL: usize = 60;
+const MAX_LABEL_CHARS: usize = 60;
 /// Maximum number of links that are read.
 const MAX_LINKS: usize = 20_000;
 /// Maximum number of numbered parts that are returned.
@@ -57,7 +59,7 @@ enum Label {
 /// Returns the other parts of the article, and the addresses of the whole article if it has parts.
 pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagination, Vec<String>) {
     let (own, own_numbers) = (bare(page), readings(page));
-    let near = Near::new(page);
+    let near = PartSigns::new(page);
     let mut families: HashMap<(String, String), Vec<Candidate>> = HashMap::default();
     let mut whole: Vec<(u32, String)> = Vec::new();
     let links = blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node).take(MAX_LINKS);
@@ -115,20 +117,16 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
 /// Returns the address of the Markdown version that a page declares in its head.
 pub(crate) fn markdown_version(dom: &Dom, base: &Url) -> Option<String> {
     const TYPES: [&str; 3] = ["text/markdown", "text/x-markdown", "text/x-web-markdown"];
-    let value = |n: NodeId, name: &str| dom.attr(n, name).unwrap_or("").to_ascii_lowercase();
-    let essence = |n: NodeId| value(n, "type").split(';').next().unwrap_or("").trim().to_owned();
-    let is_declared = |&n: &NodeId| {
-        dom.tag(n) == Tag::LINK
-            && value(n, "rel").split_whitespace().any(|r| r == "alternate")
-            && TYPES.contains(&essence(n).as_str())
+    let is_markdown = |&n: &NodeId| {
+        let media_type = dom.attr(n, "type").unwrap_or("").split(';').next().unwrap_or("").trim();
+        TYPES.iter().any(|t| t.eq_ignore_ascii_case(media_type))
     };
-    let head = dom.find(NodeId::ROOT, Tag::HEAD)?;
     let address = |n| {
         let href = dom.attr(n, "href").map(str::trim).filter(|h| !h.is_empty())?;
         let url = crate::address::parse(dom, href, Some(base)).ok()?;
         matches!(url.scheme(), "http" | "https").then(|| url.to_string())
     };
-    dom.children(head).filter(is_declared).find_map(address)
+    head_links(dom, "alternate").filter(is_markdown).find_map(address)
 }
 
 /// Whether a numbered address is of the same article as the page's own.
@@ -137,32 +135,32 @@ fn belongs(r: &Numbered, own: &str, own_numbers: &[Numbered]) -> bool {
 }
 
 /// What the address of a part has in common with the page's own, found without parsing it.
-struct Near<'a> {
+struct PartSigns<'a> {
     /// The article's name in the path after a slash, without its number and extension; a slash if it has none in plain letters.
     name: String,
     /// The first long number in the path, or an empty text.
     id: &'a str,
-    /// Longest address of a part, in bytes.
+    /// Maximum length of the address of a part, in bytes.
     longest: usize,
 }
 
-impl<'a> Near<'a> {
+impl<'a> PartSigns<'a> {
     /// The bytes by which the address of a part may be longer.
-    const MORE: usize = 40;
+    const MAX_EXTRA_BYTES: usize = 40;
 
-    fn new(page: &'a Url) -> Near<'a> {
+    fn new(page: &'a Url) -> PartSigns<'a> {
         let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '~' | ',' | '.');
         let plain = |part: &'a str| extension(part).0.trim_end_matches(is_number);
         let mut names = page.path().rsplit('/').map(plain);
         let name = names.find(|name| !matches!(*name, "" | "index" | "default") && !says_page(name));
         let name = name.filter(|name| !name.contains('%')).unwrap_or("");
         let id = page.path().split(|c: char| !c.is_ascii_digit()).find(|id| id.len() > 4).unwrap_or("");
-        Near { name: format!("/{name}"), id, longest: page.as_str().len() + Near::MORE }
+        PartSigns { name: format!("/{name}"), id, longest: page.as_str().len() + PartSigns::MAX_EXTRA_BYTES }
     }
 
     /// Returns whether a link may lead to a part or to the whole article: it is short and relative, or holds the article's name or number.
     fn may_hold(&self, href: &str) -> bool {
-        let is_short = href.len() <= Near::MORE;
+        let is_short = href.len() <= PartSigns::MAX_EXTRA_BYTES;
         let is_relative = !href.starts_with('/') && !href.contains("://");
         let holds = |word: &str| memmem::find(href.as_bytes(), word.as_bytes()).is_some();
         let is_named = match self.name.as_str() {
@@ -266,11 +264,11 @@ impl Rel {
 
 /// Reads the label of a link.
 fn label(dom: &Dom, n: NodeId, rel: Rel) -> Label {
-    let mut text = squeeze(&node_text(dom, n, LABEL + 1));
+    let mut text = squeeze(&node_text(dom, n, MAX_LABEL_CHARS + 1));
     if text.is_empty() {
         text = squeeze(dom.attr(n, "aria-label").or_else(|| dom.attr(n, "title")).unwrap_or(""));
     }
-    if text.chars().count() > LABEL || names_article(&text) {
+    if text.chars().count() > MAX_LABEL_CHARS || names_article(&text) {
         return Label::Other;
     }
     if let Some(number) = number_of(&text) {
@@ -310,36 +308,7 @@ fn number_of(text: &str) -> Option<u32> {
 
 /// Whether a label speaks of another article: "Next article", "下一篇".
 fn names_article(text: &str) -> bool {
-    const NOUNS: [&str; 28] = [
-        "article",
-        "post",
-        "story",
-        "stories",
-        "chapter",
-        "entry",
-        "episode",
-        "topic",
-        "thread",
-        "artikel",
-        "beitrag",
-        "artículo",
-        "articolo",
-        "artigo",
-        "artykuł",
-        "entrada",
-        "kapitel",
-        "chapitre",
-        "capítulo",
-        "capitolo",
-        "стат",
-        "запис",
-        "глава",
-        "篇",
-        "文章",
-        "記事",
-        "기사",
-        "章",
-    ];
+    const NOUNS: &[&str] = lexicon!("article-nouns.txt");
     let text = text.to_lowercase();
     NOUNS.iter().any(|noun| text.contains(noun))
 }

@@ -26,89 +26,19 @@ pub struct Class {
 }
 
 /// Tags of the packages that differ from ours.
-const TAGS: &[(&str, &str)] = &[
-    ("ak-akuapem", "ak"),
-    ("ak-asante", "ak"),
-    ("als", "sq"),
-    ("bik", "-"),
-    ("cat", "ca"),
-    ("ckb-Latn", "-"),
-    ("de-CH", "de"),
-    ("fa-AF", "fa"),
-    ("fuv", "ff"),
-    ("ha-NE", "ha"),
-    ("ha-NG", "ha"),
-    ("hau", "ha"),
-    ("hnj", "hmn"),
-    ("nb", "no"),
-    ("rm-puter", "rm"),
-    ("zh-Hans", "zh-Hans"),
-    ("zh-Hant", "zh-Hant"),
-    ("zlm-Arab", "-"),
-    ("zlm-Latn", "ms"),
-    ("amh", "am"),
-    ("asm", "as"),
-    ("aze", "az"),
-    ("bod", "bo"),
-    ("bos", "bs"),
-    ("bre", "br"),
-    ("cos", "co"),
-    ("dzo", "dz"),
-    ("epo", "eo"),
-    ("fao", "fo"),
-    ("fil", "tl"),
-    ("fry", "fy"),
-    ("gla", "gd"),
-    ("glg", "gl"),
-    ("hat", "ht"),
-    ("jav", "jv"),
-    ("kaz", "kk"),
-    ("kir", "ky"),
-    ("kmr", "ku"),
-    ("lat", "la"),
-    ("ltz", "lb"),
-    ("mlt", "mt"),
-    ("mri", "mi"),
-    ("mya", "my"),
-    ("nep", "ne"),
-    ("oci", "oc"),
-    ("pus", "ps"),
-    ("que", "qu"),
-    ("san", "sa"),
-    ("snd", "sd"),
-    ("srp", "sr"),
-    ("srp_latn", "sr"),
-    ("sun", "su"),
-    ("tat", "tt"),
-    ("tgk", "tg"),
-    ("tir", "ti"),
-    ("uig", "ug"),
-    ("uzb", "uz"),
-    ("uzb_cyrl", "uz"),
-];
+const TAGS: &str = include_str!("tags.txt");
 
 /// Languages by the names of lingua's models.
-#[rustfmt::skip]
-const LINGUA: &[(&str, &str)] = &[
-    ("afrikaans", "af"), ("albanian", "sq"), ("arabic", "ar"), ("azerbaijani", "az"), ("basque", "eu"), ("belarusian", "be"),
-    ("bengali", "bn"), ("bokmal", "no"), ("bosnian", "bs"), ("bulgarian", "bg"), ("catalan", "ca"), ("croatian", "hr"),
-    ("czech", "cs"), ("danish", "da"), ("dutch", "nl"), ("english", "en"), ("esperanto", "eo"), ("estonian", "et"),
-    ("finnish", "fi"), ("french", "fr"), ("ganda", "lg"), ("german", "de"), ("hebrew", "he"), ("hindi", "hi"),
-    ("hungarian", "hu"), ("icelandic", "is"), ("indonesian", "id"), ("irish", "ga"), ("italian", "it"), ("kazakh", "kk"),
-    ("latin", "la"), ("latvian", "lv"), ("lithuanian", "lt"), ("macedonian", "mk"), ("malay", "ms"), ("maori", "mi"),
-    ("marathi", "mr"), ("mongolian", "mn"), ("nynorsk", "nn"), ("persian", "fa"), ("polish", "pl"), ("portuguese", "pt"),
-    ("romanian", "ro"), ("russian", "ru"), ("serbian", "sr"), ("shona", "sn"), ("slovak", "sk"), ("slovene", "sl"),
-    ("somali", "so"), ("sotho", "st"), ("spanish", "es"), ("swahili", "sw"), ("swedish", "sv"), ("tagalog", "tl"),
-    ("tsonga", "ts"), ("tswana", "tn"), ("turkish", "tr"), ("ukrainian", "uk"), ("urdu", "ur"), ("vietnamese", "vi"),
-    ("welsh", "cy"), ("xhosa", "xh"), ("yoruba", "yo"), ("zulu", "zu"),
-];
+const LINGUA: &str = include_str!("lingua.txt");
+
+/// Returns the tag beside a name in a table with one pair in each line.
+fn ours(table: &'static str, theirs: &str) -> Option<&'static str> {
+    table.lines().filter_map(|line| line.split_once(' ')).find(|pair| pair.0 == theirs).map(|pair| pair.1)
+}
 
 /// Returns our tag of a package's.
 fn tag(theirs: &str) -> &str {
-    if let Some((_, ours)) = TAGS.iter().find(|t| t.0 == theirs) {
-        return ours;
-    }
-    theirs.split('-').next().unwrap_or(theirs)
+    ours(TAGS, theirs).unwrap_or_else(|| theirs.split('-').next().unwrap_or(theirs))
 }
 
 /// Reads all packages in a folder. The classes are in the order of the model's outputs.
@@ -145,10 +75,10 @@ pub fn read(folder: &Path, random: &mut Random) -> Result<Vec<Class>, String> {
     }
     for model in text::folders(&folder.join("lingua"))? {
         let name = model.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-        let Some((_, tag)) = LINGUA.iter().find(|l| l.0 == name) else { continue };
+        let Some(tag) = ours(LINGUA, &name) else { continue };
         for word in chain::words(&model, DRAWN, random)? {
             let script = word.iter().map(|c| words::script(*c)).find(|s| *s != Script::Common);
-            if let Some(class) = script.and_then(|s| index.get(&(s, *tag))) {
+            if let Some(class) = script.and_then(|s| index.get(&(s, tag))) {
                 classes[*class].drawn.push(word.into());
             }
         }

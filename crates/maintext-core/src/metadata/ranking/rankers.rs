@@ -3,7 +3,7 @@
 use crate::hash::of64;
 use crate::metadata::ranking::rank::{Known, Model, Tree};
 use crate::model::ModelError;
-use crate::model::columns::{COARSE, FINE};
+use crate::model::file::{COARSE, FINE};
 use crate::model::file::{Reader, Writer};
 use std::array::from_fn;
 use std::sync::LazyLock;

@@ -23,7 +23,7 @@ impl Builder<'_> {
             let address = self.dom.attr(n, "href").filter(|_| content.options.links);
             let Some(address) = address.filter(|a| !self.is_own_address(n, a)) else { return };
             let Some(mut resolved) = crate::address::resolve(self.dom, address, content.base) else { return };
-            if resolved.len() > CopyMeter::FREE
+            if resolved.len() > CopyMeter::FREE_BYTES
                 && !self.dom.copies().allows(resolved.len(), self.dom.descendants(n).count())
             {
                 // It would be written at each block and image below the link.
