@@ -65,6 +65,8 @@ pub(super) struct Assembly<'a> {
     kept: Vec<bool>,
     /// Readers' comments, as long as the text is not settled.
     comments: Vec<Record>,
+    /// Whether the text was read from the data of the page's scripts.
+    is_embedded: bool,
     /// Whether the tree's positions are those of the page's source.
     offsets: bool,
     /// The title that the formats begin with.
@@ -135,6 +137,7 @@ impl<'a> Assembly<'a> {
             picked,
             kept,
             comments: Vec::new(),
+            is_embedded: false,
             offsets,
             title: None,
             page,
@@ -206,10 +209,9 @@ impl<'a> Assembly<'a> {
         let Some(lists) = &self.extractor.lists else { return };
         // Tests load the shipped models, so this cannot fail in a release.
         let Ok(kind) = self.extractor.kind_of(&self.view, self.verdicts) else { return };
-        let judged = match Learned::shipped() {
-            Ok(model) if !self.extractor.judges_like(&model) => Some(model.judge(&self.view, Favor::Balance)),
-            _ => None,
-        };
+        let is_judged = self.extractor.judges_by_shipped_model();
+        let model = Learned::shipped().ok().filter(|_| !is_judged);
+        let judged = model.map(|model| model.judge(&self.view, Favor::Balance));
         let verdicts = judged.as_deref().unwrap_or(self.verdicts);
         let groups = lists.confident(&self.view, verdicts, kind.list, &kind.probabilities);
         self.page.entries = groups.into_iter().flat_map(|g| g.entries).collect();
@@ -281,7 +283,8 @@ impl<'a> Assembly<'a> {
         thread::drop_images_between(posts, blocks, &mut keep);
         self.picked.nodes(&mut keep);
         let posts = if self.extractor.options.render.post_headers { posts } else { &[] };
-        if self.render_scripts() {
+        self.is_embedded = self.render_scripts();
+        if self.is_embedded {
             let message = "the visible page lacks the content: the text was read from the data of its scripts";
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
@@ -290,7 +293,9 @@ impl<'a> Assembly<'a> {
             let title = title.as_deref();
             self.write(&Content { dom, blocks, keep: &keep, base: self.base, posts, title, options }, self.offsets);
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
-            self.page.warnings.extend(needs_rendering(dom, blocks));
+            let shell = needs_rendering(dom, blocks);
+            self.page.needs_rendering = shell.is_some();
+            self.page.warnings.extend(shell);
         }
         let hidden = hidden::report(dom, &self.view.blocks.hidden);
         (self.page.hidden, self.page.hidden_words) = (hidden.parts, hidden.words);
@@ -309,12 +314,11 @@ impl<'a> Assembly<'a> {
 
     /// Finds out whether the page is a barrier. Rules of the caller for the content do not change the answer.
     fn find_barrier(&mut self, reader: Option<&Reader<'_>>) {
-        let is_embedded = self.page.warnings.iter().any(|w| w.code == WarningCode::EmbeddedContent);
         let View { dom, blocks, .. } = self.view;
         let verdicts = || self.verdicts.iter().map(|v| v.keep).collect();
         let kept = if self.picked.is_content() { Cow::Owned(verdicts()) } else { Cow::Borrowed(&self.kept) };
         self.page.chosen_words = blocks.blocks.iter().zip(kept.iter()).filter(|b| *b.1).map(|b| b.0.words).sum();
-        if self.whole || is_embedded || !self.extractor.options.fields.has(Fields::BARRIER) {
+        if self.whole || self.is_embedded || !self.extractor.options.fields.has(Fields::BARRIER) {
             return;
         }
         let is_free = || reader.and_then(|r| metadata::is_free(r.facts()));
@@ -328,11 +332,9 @@ impl<'a> Assembly<'a> {
             return;
         }
         let View { dom, blocks, .. } = self.view;
-        let has = |code: WarningCode| self.page.warnings.iter().any(|w| w.code == code);
-        let (is_shell, is_embedded) = (has(WarningCode::NeedsRendering), has(WarningCode::EmbeddedContent));
-        if !is_embedded && !self.picked.is_content() {
+        if !self.is_embedded && !self.picked.is_content() {
             let kept: u32 = blocks.blocks.iter().zip(&self.kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
-            if let Some((addresses, warning)) = parts::elsewhere(dom, kept, is_shell, url, self.base) {
+            if let Some((addresses, warning)) = parts::elsewhere(dom, kept, self.page.needs_rendering, url, self.base) {
                 self.page.elsewhere = addresses;
                 self.page.warnings.push(warning);
             }
@@ -395,7 +397,7 @@ impl<'a> Assembly<'a> {
             return all;
         }
         let view = View { source: html, dom, blocks, url: self.view.url };
-        let (verdicts, _) = self.extractor.method.judge_page(&view, self.extractor.options.favor);
+        let (verdicts, _) = self.extractor.method.method().judge_page(&view, self.extractor.options.favor);
         let kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
         let words: u32 = blocks.blocks.iter().zip(&kept).filter(|b| *b.1).map(|b| b.0.words).sum();
         if words >= embedded::MIN_WORDS { kept } else { all }
