@@ -12,7 +12,9 @@ use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::fields::Fields;
 use crate::keep::{drop_rows, images, keep_nodes};
 use crate::labels;
-use crate::metadata::{self, BlockVerdicts, Metadata, Reader, Record};
+use crate::metadata::layout::Layout;
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::{self, BlockVerdicts, Found, Metadata, Namer, Record};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
 use crate::noscript;
@@ -86,23 +88,23 @@ impl<'a> Assembly<'a> {
         }
         let configs = Applied::new(&analysis.dom, &rules.configs);
         let mut a = Assembly::new(extractor, analysis, view, base.as_ref(), &rules, configs.as_ref());
-        let first_choice = a.kept.clone();
         let settings =
             metadata::Settings { base: base.as_ref(), now: extractor.options.now, ..metadata::Settings::default() };
         let options = &extractor.options;
         let reads = options.metadata || options.comments || options.things || options.writes_title();
-        let mut reader = reads.then(|| Reader::new(&view, &first_choice, &settings));
+        let facts = reads.then(|| Facts::new(&view, &settings));
 
-        a.settle_records(reader.as_mut());
+        let found = a.find_records(facts.as_ref());
         a.keep_one_article();
         a.settle_notes();
         a.find_entries();
-        a.read_metadata(reader.as_mut(), url);
-        a.read_things(reader.as_ref());
+        let layout = facts.as_ref().map(|facts| Layout::new(facts, &a.kept, found.of_page()));
+        let layout = a.read_metadata(layout, url);
+        a.read_things(layout.as_ref());
         a.settle_comments();
-        let posts = a.posts(reader.as_ref());
+        let posts = a.posts(&found);
         a.render(&posts);
-        a.find_barrier(reader.as_ref());
+        a.find_barrier(facts.as_ref());
         a.find_other_addresses(url);
         a.page.preferences = Preferences::of_page(&analysis.dom);
         a.fill_schema();
@@ -146,13 +148,18 @@ impl<'a> Assembly<'a> {
 
     /// Finds posts and readers' comments. Posts are kept whole and comments dropped, unless the caller's rules chose the content or the
     /// caller favors recall.
-    fn settle_records(&mut self, reader: Option<&mut Reader<'_>>) {
+    fn find_records(&mut self, facts: Option<&Facts<'_>>) -> Found {
         let options = &self.extractor.options;
-        let Some(reader) = reader.filter(|_| options.comments && !self.whole) else { return };
+        // Tests load the shipped model, so this cannot fail in a release.
+        let model = self.extractor.namer.clone().or_else(|| Namer::shipped().ok());
+        let facts = facts.filter(|_| options.comments && !self.whole);
+        let Some((facts, model)) = facts.zip(model) else { return Found::default() };
         let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
         let verdicts = BlockVerdicts { kept: &self.kept, probabilities: probabilities.as_deref() };
-        let wants_comments = options.fields.has(Fields::COMMENTS);
-        let found = reader.records(&verdicts, self.extractor.namer.as_deref(), wants_comments);
+        let found = metadata::records(facts, &verdicts, &model);
+        if options.fields.has(Fields::COMMENTS) {
+            self.comments = metadata::comments(facts, &verdicts, &model, &found);
+        }
         let (blocks, ruled) = (self.view.blocks, self.picked.is_content());
         if !ruled && options.favor != Favor::Recall {
             thread::set_apart(&found, blocks, probabilities.as_deref(), &mut self.kept);
@@ -160,10 +167,8 @@ impl<'a> Assembly<'a> {
         if !ruled && !found.posts.is_empty() && thread::covers(&found.posts, blocks, &self.kept) {
             thread::keep_posts(&found.posts, blocks, &mut self.kept);
         }
-        self.page.posts = found.posts.into_iter().map(thread::comment).collect();
-        if wants_comments {
-            self.comments = found.comments;
-        }
+        self.page.posts = found.posts.iter().cloned().map(thread::comment).collect();
+        found
     }
 
     /// Takes over the readers' comments that are not in the text. A caller who favors recall wants them in both places.
@@ -219,34 +224,36 @@ impl<'a> Assembly<'a> {
         self.page.page_type_probabilities = Some(kind.probabilities);
     }
 
-    /// Reads the metadata that somebody asked for, overridden by the caller's rules.
-    fn read_metadata(&mut self, reader: Option<&mut Reader<'_>>, url: Option<&Url>) {
+    /// Reads the metadata that somebody asked for, overridden by the caller's rules. Returns the layout with the heading of the title.
+    fn read_metadata<'l>(&mut self, layout: Option<Layout<'l>>, url: Option<&Url>) -> Option<Layout<'l>> {
         let options = &self.extractor.options;
         let page = &mut self.page;
         let wanted = options.metadata_fields(!self.rules.fields.is_empty() || self.configs.is_some());
-        if let Some(reader) = reader.filter(|_| wanted.has(Fields::METADATA)) {
-            let mut read = reader.metadata(&self.kept, wanted);
-            page.warnings.extend(reader.is_cut().then(|| Warning::limit_reached("JSON-LD")));
+        let layout = layout.filter(|_| wanted.has(Fields::METADATA)).map(|layout| {
+            let (mut read, layout) = metadata::read(layout, &self.kept, wanted);
+            page.warnings.extend(layout.graph().is_cut().then(|| Warning::limit_reached("JSON-LD")));
             let (rules, dom) = ((self.rules.fields.as_slice(), self.configs), self.view.dom);
             metadata::apply_rules(rules, dom, self.base, options.now, &mut read, &mut page.warnings);
             self.title.clone_from(&read.title);
             if options.metadata {
                 page.metadata = read;
             }
-        }
+            layout
+        });
         if page.metadata.url.is_none() {
             page.metadata.url = url.map(Url::to_string);
         }
+        layout
     }
 
     /// Reads the objects that the page describes.
-    fn read_things(&mut self, reader: Option<&Reader<'_>>) {
+    fn read_things(&mut self, layout: Option<&Layout<'_>>) {
         let asked = cfg!(feature = "things") && self.extractor.options.things;
-        let Some(reader) = reader.filter(|_| asked) else { return };
+        let Some(layout) = layout.filter(|_| asked) else { return };
         let found = match self.extractor.options.metadata {
-            true => things::read(reader.facts(), &self.page.metadata),
+            true => things::read(layout, &self.page.metadata),
             // The title tells which of the things is the page's main one.
-            false => things::read(reader.facts(), &Metadata { title: self.title.clone(), ..Metadata::default() }),
+            false => things::read(layout, &Metadata { title: self.title.clone(), ..Metadata::default() }),
         };
         self.page.warnings.extend(found.warnings);
         self.page.things = found.things;
@@ -266,12 +273,10 @@ impl<'a> Assembly<'a> {
     }
 
     /// The posts of the thread that is the page's content.
-    fn posts(&self, reader: Option<&Reader<'_>>) -> Vec<Post> {
-        match reader {
-            Some(reader) if !self.picked.is_content() => {
-                thread::posts(reader.known_records(), self.view.blocks, &self.kept)
-            }
-            _ => Vec::new(),
+    fn posts(&self, found: &Found) -> Vec<Post> {
+        match self.picked.is_content() {
+            true => Vec::new(),
+            false => thread::posts(found.of_page(), self.view.blocks, &self.kept),
         }
     }
 
@@ -313,7 +318,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Finds out whether the page is a barrier. Rules of the caller for the content do not change the answer.
-    fn find_barrier(&mut self, reader: Option<&Reader<'_>>) {
+    fn find_barrier(&mut self, facts: Option<&Facts<'_>>) {
         let View { dom, blocks, .. } = self.view;
         let verdicts = || self.verdicts.iter().map(|v| v.keep).collect();
         let kept = if self.picked.is_content() { Cow::Owned(verdicts()) } else { Cow::Borrowed(&self.kept) };
@@ -321,7 +326,7 @@ impl<'a> Assembly<'a> {
         if self.whole || self.is_embedded || !self.extractor.options.fields.has(Fields::BARRIER) {
             return;
         }
-        let is_free = || reader.and_then(|r| metadata::is_free(r.facts()));
+        let is_free = || facts.and_then(metadata::is_free);
         let known = barrier::Known { dom, blocks, kept: &kept, words: self.page.chosen_words };
         self.page.barrier = barrier::find(&known, is_free);
     }

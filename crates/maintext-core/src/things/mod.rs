@@ -20,7 +20,7 @@ mod visible;
 
 use crate::Warning;
 use crate::metadata::Metadata;
-use crate::metadata::sources::facts::Facts;
+use crate::metadata::layout::Layout;
 pub(crate) use fields::{Field, KINDS, Read};
 use items::Items;
 pub(crate) use money::number as number_of;
@@ -30,8 +30,8 @@ pub use value::{Object, Origin, Thing, Value};
 
 /// The sources from which things are read.
 struct Sources<'a> {
-    /// Facts of the whole page: its tree, blocks, metas and scripts.
-    facts: &'a Facts<'a>,
+    /// Facts of the whole page: its tree, blocks, metas and scripts, and where its content and title are.
+    facts: &'a Layout<'a>,
     /// The declared items.
     items: Items,
     /// The metadata of the page; only the title if nobody wants it.
@@ -56,7 +56,7 @@ pub(crate) struct Found {
 }
 
 /// Reads the objects that a page describes. `metadata` has only the title if nobody wants it.
-pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
+pub(crate) fn read(facts: &Layout<'_>, metadata: &Metadata) -> Found {
     let items = Items::read(facts);
     let sources = Sources { facts, items, metadata, left_out: Cell::new(0) };
     let things = things(&sources, product::Rankers::shipped());
@@ -81,7 +81,7 @@ fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
 pub mod training {
     use super::items::Items;
     use super::{Sources, Thing};
-    use crate::metadata::{BlockVerdicts, Reader, Settings};
+    use crate::metadata::{self, Settings};
     use crate::method::View;
     pub use crate::things::product::{Calibration, Ranked, Rankers, Slot};
     use std::cell::Cell;
@@ -107,11 +107,10 @@ pub mod training {
         settings: &Settings<'_>,
         f: impl FnOnce(&Sources<'_>) -> T,
     ) -> T {
-        let mut reader = Reader::new(page, kept, settings);
-        reader.records(&BlockVerdicts { kept, probabilities: None }, None, false);
-        let metadata = reader.metadata(kept, crate::Fields::ALL);
-        let facts = reader.facts();
-        let items = Items::read(facts);
-        f(&Sources { facts, items, metadata: &metadata, left_out: Cell::new(0) })
+        metadata::with_layout(page, kept, settings, |layout| {
+            let (metadata, facts) = metadata::read(layout, kept, crate::Fields::ALL);
+            let items = Items::read(&facts);
+            f(&Sources { facts: &facts, items, metadata: &metadata, left_out: Cell::new(0) })
+        })
     }
 }

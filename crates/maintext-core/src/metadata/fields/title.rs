@@ -5,8 +5,9 @@
 //! heading also has a position relative to the content.
 use crate::dom::{NodeId, Tag};
 use crate::lexicon::lexicon;
+use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{Candidate, Evidence, Pool, Source};
-use crate::metadata::sources::facts::{Facts, region};
+use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 
@@ -24,7 +25,7 @@ const PAGE_WORDS: &[&str] = lexicon!("page-names.txt");
 type Titles = Pool<()>;
 
 struct Builder<'a, 'f> {
-    facts: &'a Facts<'f>,
+    page: &'a Layout<'f>,
     pool: Titles,
     site: String,
     window_title: String,
@@ -34,18 +35,18 @@ struct Builder<'a, 'f> {
 }
 
 /// Returns all candidates, best first.
-pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate> {
+pub(crate) fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     let mut b = Builder {
-        facts,
-        pool: Pool::new(facts.named),
+        page,
+        pool: Pool::new(page.named),
         site: key(site.unwrap_or("")),
-        window_title: key(facts.title.as_deref().unwrap_or("")),
-        sections: crate::metadata::fields::tags::categories(facts)
+        window_title: key(page.title.as_deref().unwrap_or("")),
+        sections: crate::metadata::fields::tags::categories(page)
             .iter()
-            .chain(&crate::metadata::fields::tags::breadcrumb(facts))
+            .chain(&crate::metadata::fields::tags::breadcrumb(page))
             .map(|s| key(s))
             .collect(),
-        og_title: key(&facts.meta(&["og:title"]).unwrap_or_default()),
+        og_title: key(&page.meta(&["og:title"]).unwrap_or_default()),
     };
     b.headings();
     b.structured();
@@ -53,7 +54,7 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate
     b.window();
     b.visible();
     b.common_features();
-    b.pool.rank(&facts.rankers.title).into_iter().map(|c| c.1).collect()
+    b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect()
 }
 
 /// Returns a title without separators at its ends, such as in "/ Red chair".
@@ -70,7 +71,7 @@ impl Builder<'_, '_> {
             return false;
         }
         let evidence = match node {
-            Some(n) => self.facts.at(source, name, n),
+            Some(n) => self.page.at(source, name, n),
             None => Evidence { source, key: name.to_owned(), block: None, span: None },
         };
         match self.pool.add(key(text), (), text, trust, evidence) {
@@ -83,9 +84,9 @@ impl Builder<'_, '_> {
     }
 
     fn headings(&mut self) {
-        let facts = self.facts;
-        let blocks = facts.blocks;
-        let visible = |e: usize| facts.regions[e] & region::HIDDEN == 0 && !blocks.elements[e].blocks.is_empty();
+        let page = self.page;
+        let blocks = page.blocks;
+        let visible = |e: usize| page.regions[e] & region::HIDDEN == 0 && !blocks.elements[e].blocks.is_empty();
         let h1s = (0..blocks.elements.len()).filter(|&e| blocks.elements[e].tag == Tag::H1 && visible(e)).count();
         let (mut nth, mut nth_h1, mut total) = (0, 0, 0);
         for e in 0..blocks.elements.len() {
@@ -95,7 +96,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             total += 1;
-            let text = node_text(facts.dom, element.node, LONGEST + 50);
+            let text = node_text(page.dom, element.node, LONGEST + 50);
             let name = element.tag.name();
             if !self.add(&text, 9 - level.min(3), Source::Heading, name, Some(element.node)) {
                 continue;
@@ -111,7 +112,7 @@ impl Builder<'_, '_> {
             if level <= 2 {
                 f.bucket(if level == 1 { "h1.order" } else { "h2.order" }, nth);
             }
-            let (first, last) = facts.content;
+            let (first, last) = page.content;
             let at = element.blocks.start;
             let place = if at < first {
                 "before"
@@ -124,7 +125,7 @@ impl Builder<'_, '_> {
             f.set(&[name, ".at:", place], 1.0);
             f.bucket("to.content", at.abs_diff(first) as usize);
             for (bit, r) in region::NAMES.iter().enumerate() {
-                if facts.regions[e] & (1 << bit) != 0 {
+                if page.regions[e] & (1 << bit) != 0 {
                     f.set(&["in:", r], 1.0);
                     f.set(&[name, ".in:", r], 1.0);
                 }
@@ -133,23 +134,23 @@ impl Builder<'_, '_> {
                 f.set(&["no.h1.", name], 1.0);
             }
             for attr in ["class", "id", "itemprop", "property"] {
-                tokens(facts.dom.attr(element.node, attr).unwrap_or(""), |t| f.set(&["c:", t], 1.0));
+                tokens(page.dom.attr(element.node, attr).unwrap_or(""), |t| f.set(&["c:", t], 1.0));
             }
-            if let Some(parent) = facts.dom.parent(element.node) {
-                tokens(facts.dom.attr(parent, "class").unwrap_or(""), |t| f.set(&["p:", t], 1.0));
+            if let Some(parent) = page.dom.parent(element.node) {
+                tokens(page.dom.attr(parent, "class").unwrap_or(""), |t| f.set(&["p:", t], 1.0));
             }
         }
     }
 
     fn structured(&mut self) {
-        let facts = self.facts;
-        for thing in facts.graph().things.iter().take(2000) {
+        let page = self.page;
+        for thing in page.graph().things.iter().take(2000) {
             for property in ["headline", "name", "title", "alternativeHeadline"] {
                 let work = Graph::is_work(&thing.kind) || property == "headline";
                 if !work && (thing.depth > 0 || thing.kind.is_empty()) && thing.under != "mainEntity" {
                     continue;
                 }
-                for text in facts.graph().texts(thing.id, property, facts.dom.copies()).into_iter().take(1) {
+                for text in page.graph().texts(thing.id, property, page.dom.copies()).into_iter().take(1) {
                     let text = plain(&text);
                     let name = format!("ld.{property}");
                     if self.add(&text, 5, Source::JsonLd, &name, None)
@@ -161,7 +162,7 @@ impl Builder<'_, '_> {
                 }
             }
         }
-        for prop in facts.props.iter().filter(|p| matches!(p.name.as_str(), "headline" | "name" | "title")).take(300) {
+        for prop in page.props.iter().filter(|p| matches!(p.name.as_str(), "headline" | "name" | "title")).take(300) {
             if prop.name == "name"
                 && !Graph::is_work(&prop.kind)
                 && !prop.kind.ends_with("Product")
@@ -169,7 +170,7 @@ impl Builder<'_, '_> {
             {
                 continue;
             }
-            let text = facts.prop_value(prop.node);
+            let text = page.prop_value(prop.node);
             if self.add(&text, 5, Source::Microdata, &format!("itemprop.{}", prop.name), Some(prop.node))
                 && let Some(g) = self.pool.get_mut(&key(&text))
             {
@@ -179,8 +180,8 @@ impl Builder<'_, '_> {
     }
 
     fn metas(&mut self) {
-        let facts = self.facts;
-        for m in facts.metas.iter().take(400) {
+        let page = self.page;
+        for m in page.metas.iter().take(400) {
             let words =
                 m.key.ends_with("title") || m.key.contains("headline") || m.key.ends_with(".title") || m.key == "hdl";
             if !words || m.key == "og:image:title" {
@@ -196,7 +197,7 @@ impl Builder<'_, '_> {
     }
 
     fn window(&mut self) {
-        let Some(title) = self.facts.title.clone() else { return };
+        let Some(title) = self.page.title.clone() else { return };
         self.add(&title, 2, Source::Title, "title", None);
         self.parts(&title, "title", Source::Title);
     }
@@ -241,7 +242,7 @@ impl Builder<'_, '_> {
     /// Classifies a part of the title that a candidate leaves out.
     fn kind_of_part(&self, part: &str) -> &'static str {
         let (k, s) = (key(part), slug(part));
-        let host = self.facts.host().map(slug).unwrap_or_default();
+        let host = self.page.host().map(slug).unwrap_or_default();
         let site = self.site.replace(' ', "");
         if k == self.site {
             "site"
@@ -260,7 +261,7 @@ impl Builder<'_, '_> {
 
     /// Returns for each group the first block that holds exactly its text.
     fn printed(&mut self) -> Vec<Option<u32>> {
-        let blocks = self.facts.blocks;
+        let blocks = self.page.blocks;
         let mut out = vec![None; self.pool.groups.len()];
         // Only blocks that begin and end like a candidate need a closer look; a character outside ASCII may match any.
         let plain = |c: Option<char>| c.filter(char::is_ascii).map(|c| c.to_ascii_lowercase());
@@ -285,12 +286,12 @@ impl Builder<'_, '_> {
     }
 
     fn visible(&mut self) {
-        let facts = self.facts;
+        let page = self.page;
         let printed = self.printed();
-        let (first, last) = facts.content;
+        let (first, last) = page.content;
         for (g, at) in self.pool.groups.iter_mut().zip(printed) {
             let Some(at) = at else { continue };
-            let e = facts.blocks.blocks[at as usize].element as usize;
+            let e = page.blocks.blocks[at as usize].element as usize;
             g.evidence.push(Evidence { source: Source::Text, key: "block".into(), block: Some(at), span: None });
             let place = if at < first {
                 "before"
@@ -301,22 +302,22 @@ impl Builder<'_, '_> {
             };
             g.features.set(&["printed:", place], 1.0);
             for (bit, r) in region::NAMES.iter().enumerate() {
-                if facts.regions[e] & (1 << bit) != 0 {
+                if page.regions[e] & (1 << bit) != 0 {
                     g.features.set(&["printed.in:", r], 1.0);
                 }
             }
             g.features.bucket("printed.to.content", at.abs_diff(first) as usize);
             if g.trust < 6 {
                 g.trust = 6;
-                g.text = facts.blocks.text(at as usize).to_owned();
+                g.text = page.blocks.text(at as usize).to_owned();
             }
         }
     }
 
     fn common_features(&mut self) {
-        let address = self.facts.page.url.map(|u| slug(last_segments(u))).unwrap_or_default();
-        let root = self.facts.is_root();
-        let host = self.facts.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
+        let address = self.page.view.url.map(|u| slug(last_segments(u))).unwrap_or_default();
+        let root = self.page.is_root();
+        let host = self.page.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
         let window_words = self.window_title.split(' ').count().max(1);
         let window_set = word_set(&self.window_title);
         let all: Vec<(String, bool)> = self
@@ -530,7 +531,7 @@ mod tests {
         };
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
         assert_eq!(parts("A walk - The News"), [pair("A walk", "The News")]);
-        assert_eq!(parts("Well-known :: facts"), [pair("Well-known", "facts")]);
+        assert_eq!(parts("Well-known :: page"), [pair("Well-known", "page")]);
         assert_eq!(parts("标题_新闻网"), [pair("标题", "新闻网")]);
         assert_eq!(parts("Co-op").len(), 0);
     }

@@ -4,13 +4,12 @@ use super::single::single;
 use super::{MIN_TEXT, Search};
 use crate::dom::NodeId;
 use crate::hash::{HashMap, HashSet};
-use crate::metadata::ranking::rank::{SEED, hash};
+use crate::metadata::sources::LONGEST_VAGUE;
 use crate::metadata::sources::facts::{DateInLine, Facts, may_hold_date};
 use crate::metadata::text::dates::{self, Stamp};
 use crate::metadata::text::{node_text, squeeze};
 use maintext_html::Attr;
 use std::cell::OnceCell;
-use std::ops::Range;
 
 /// Maximum number of dates considered on a page.
 const MOST_ANCHORS: usize = 3000;
@@ -22,8 +21,6 @@ const MOST_SINGLES: usize = 4;
 const LONGEST_LINE: u32 = 220;
 /// Bytes that a line needs beside its date to hold a name.
 const NAME: usize = 4;
-/// Longest line with an incomplete date, in characters; a longer one is a sentence.
-const LONGEST_VAGUE: u32 = 80;
 
 /// A date on the page.
 #[derive(Clone, Debug)]
@@ -62,7 +59,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
             let Some(stamp) = attribute(facts, element.node) else { continue };
             let when = node_text(facts.dom, element.node, 80);
             if when.chars().count() <= 60 {
-                let kind = kind(facts, element.node);
+                let kind = facts.kind(element.node);
                 let signed = is_signed(e);
                 let anchor = Anchor { node: element.node, element: e, stamp: Some(stamp), when, kind, signed };
                 found.push((element.blocks.start, anchor));
@@ -79,17 +76,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
     };
     let candidates: Vec<DateInLine> = match completeness {
         Completeness::Whole => whole().collect(),
-        Completeness::Vague => {
-            let find = || {
-                let all = (0..blocks.len() as u32).filter(|b| {
-                    let b = &blocks.blocks[*b as usize];
-                    b.chars - b.link_chars.min(b.chars) <= LONGEST_VAGUE
-                });
-                let found = |b: u32| vague(blocks.text(b as usize), &hint).map(|(stamp, range)| (b, stamp, range));
-                all.filter_map(found).collect()
-            };
-            facts.vague.get_or_init(find).clone()
-        }
+        Completeness::Vague => facts.vague_dates().to_vec(),
     };
     for (i, stamp, range) in candidates {
         let b = &blocks.blocks[i as usize];
@@ -103,7 +90,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
         let Some(node) = leaf.and_then(|l| facts.dom.parent(*l)) else { continue };
         let Some(element) = facts.element(node) else { continue };
         let when = if completeness == Completeness::Vague { around(facts, node, when) } else { when.to_owned() };
-        let (kind, signed) = (kind(facts, node), is_signed(element));
+        let (kind, signed) = (facts.kind(node), is_signed(element));
         found.push((i, Anchor { node, element, stamp, when, kind, signed }));
     }
     found.sort_by_key(|f| (f.0, f.1.element));
@@ -158,19 +145,6 @@ fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
     out
 }
 
-/// Finds a date without a year or relative to today, in a line too short for a sentence.
-fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usize>)> {
-    // A relative date without a number ("yesterday") is rare, and looking for it would cost a lookup for every short line.
-    if !text.contains(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) {
-        return None;
-    }
-    if let Some(range) = dates::partial(text, hint.language) {
-        return Some((None, range));
-    }
-    let now = || dates::find(text, hint).first().map(|h| h.stamp);
-    dates::is_relative(text).then(|| (now(), 0..text.len()))
-}
-
 /// Returns the date in an attribute: `datetime`, `title`, or any `data-` attribute if the text is a relative time.
 fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     let is_relative = OnceCell::new();
@@ -185,50 +159,6 @@ fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     // `datetime` states the zone of the page; other attributes count from 1970.
     let own = (first.0 != Attr::DATETIME).then(|| stamps.find(|s| s.0 == Attr::DATETIME)).flatten();
     Some(own.unwrap_or(first).1)
-}
-
-/// Returns a hash of the markup of an element and its parents, ignoring numbers.
-pub(super) fn kind(facts: &Facts<'_>, node: NodeId) -> u64 {
-    let dom = facts.dom;
-    let mut h = own_kind(facts, node);
-    let mut up = dom.ancestors(node);
-    if let Some(parent) = up.next() {
-        h = h.wrapping_mul(31) ^ own_kind(facts, parent);
-    }
-    up.next().map_or(h, |n| hash(h, dom.tag_name(n)))
-}
-
-/// Returns a hash of the markup of an element that varies little between records: its name and classes, or without classes its name and
-/// its parent's.
-pub(super) fn rough_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
-    let dom = facts.dom;
-    let is_bare = dom.attribute(node, Attr::CLASS).is_none_or(|c| c.trim().is_empty());
-    match dom.parent(node).filter(|_| is_bare) {
-        Some(parent) => hash(own_kind(facts, node), dom.tag_name(parent)),
-        None => own_kind(facts, node),
-    }
-}
-
-/// Returns a hash of the element's name and classes. Classes with digits are left out: they number or colour rows.
-fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
-    let Some(known) = facts.element(node).map(|e| &facts.kinds[e]) else { return read_kind(facts, node) };
-    if known.get() == 0 {
-        known.set(read_kind(facts, node));
-    }
-    known.get()
-}
-
-fn read_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
-    let dom = facts.dom;
-    let mut h = hash(SEED, dom.tag_name(node));
-    let class = dom.attribute(node, Attr::CLASS).unwrap_or("");
-    let mut words: Vec<&str> =
-        class.split_ascii_whitespace().filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).collect();
-    words.sort_unstable();
-    for w in words {
-        h = hash(hash(h, "."), w);
-    }
-    dom.attribute(node, Attr::ITEMPROP).map_or(h, |p| hash(h, p))
 }
 
 /// Groups dates of the same kind, largest group first; the lenient search adds the dates of only comments.
@@ -256,7 +186,7 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) ->
     let (mut groups, mut singles): (Vec<Vec<Anchor>>, Vec<_>) = by_kind.into_values().partition(|g| g.len() >= 2);
     groups.sort_by_key(|g| (std::cmp::Reverse(g.len()), g[0].element));
     groups.truncate(MOST_GROUPS);
-    singles.retain(|g| search == Search::Lenient && single(facts, &g[0]).is_some());
+    singles.retain(|g| search == Search::Lenient && single(facts, g[0].element).is_some());
     singles.sort_by_key(|g| g[0].element);
     singles.truncate(MOST_SINGLES);
     groups.extend(singles);

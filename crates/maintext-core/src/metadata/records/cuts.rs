@@ -1,5 +1,5 @@
 //! Cuts a group of dates into records: one stretch of the page for each date.
-use super::anchors::{Anchor, kind};
+use super::anchors::Anchor;
 use super::single::single;
 use super::{COVERAGE, Facts, MIN_TEXT};
 use crate::blocks::Element;
@@ -44,7 +44,7 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
         a
     };
     if let [anchor] = &anchors[..] {
-        let Some(e) = single(facts, anchor) else { return Vec::new() };
+        let Some(e) = single(facts, anchor.element) else { return Vec::new() };
         let (elements, blocks) = (e..after(elements, e), elements[e].blocks.clone());
         let cut = |anchor| Cut { anchor, elements: elements.clone(), blocks: blocks.clone() };
         return anchors.into_iter().map(cut).collect();
@@ -117,7 +117,7 @@ fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
     let neighbour = |e: usize, forward: bool| {
         std::iter::successors(step(node(e), forward), |n| step(*n, forward)).take(8).find_map(holds)
     };
-    let of_kind = |e: usize| kind(facts, node(e));
+    let of_kind = |e: usize| facts.kind(node(e));
     let text_above = |nth: usize| neighbour(*lines.get(nth)?, false);
     let text = of_kind(text_above(1)?);
     let is_text = |e: &usize| of_kind(*e) == text;

@@ -13,6 +13,7 @@ mod authors;
 mod cuts;
 mod evidence;
 mod forum;
+mod labels;
 mod names;
 mod naming;
 mod opening;
@@ -33,7 +34,7 @@ pub(crate) use evidence::{BlockVerdicts, Evidence, names_comments};
 use names::{Names, bare};
 use naming::Kind;
 pub use naming::Namer;
-pub(crate) use single::is_in_comments;
+pub(super) use single::{LABELS, MOST_LEVELS, is_named_for_comments};
 use std::cell::OnceCell;
 use std::ops::Range;
 use text::{Bodies, drop_signatures};
@@ -98,7 +99,7 @@ fn candidates<'a>(
         let group = Group::new(facts, names, verdicts.kept, anchors, search)?;
         let (worth, author, trust) = group.worth()?;
         let records = group.records(author);
-        let is_single = |c: &Cut| search == Search::Lenient && single::single(facts, &c.anchor).is_some();
+        let is_single = |c: &Cut| search == Search::Lenient && single::single(facts, c.anchor.element).is_some();
         if records.is_empty() || records.len() == 1 && !group.cuts.iter().any(is_single) {
             return None;
         }
@@ -143,6 +144,13 @@ pub(crate) struct Found {
     pub apart: Vec<(Range<u32>, f32)>,
     /// The span of the group of comments.
     span: Range<usize>,
+}
+
+impl Found {
+    /// Returns the posts, or without any the comments.
+    pub fn of_page(&self) -> &[Record] {
+        if self.posts.is_empty() { &self.comments } else { &self.posts }
+    }
 }
 
 /// Minimum probability of a kind, and of records that were read correctly. Out of fold, 98 % of the groups of comments that pass both are

@@ -1,6 +1,5 @@
 //! Finds short texts that may be names, each with the kind of its place.
-use super::anchors::{kind, rough_kind};
-use super::authors::{is_label, is_likely_label, is_time};
+use super::labels::{is_label, is_likely_label, is_time};
 use super::{Facts, Search};
 use crate::dom::Tag;
 use crate::lexicon::lexicon;
@@ -129,8 +128,8 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
     if whole.is_none() && direct.is_none() && signed.is_none() && head.is_none() {
         return [None, None, None, None];
     }
-    let rough = if lenient { rough_kind(facts, element.node) } else { 0 };
-    let own = PlaceKind { exact: kind(facts, element.node), rough };
+    let rough = if lenient { facts.rough_kind(element.node) } else { 0 };
+    let own = PlaceKind { exact: facts.kind(element.node), rough };
     let near = || dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
     let link = || std::iter::once(element.node).chain(near()).find(|n| dom.tag(*n) == Tag::A);
     let whole = whole.map(|w| (own, w, link().and_then(|n| dom.attr(n, "href"))));

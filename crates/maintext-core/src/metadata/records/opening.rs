@@ -37,10 +37,7 @@ pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> O
         let date = dates.iter().min_by_key(|a| elements[a.element].blocks.start.abs_diff(link.blocks.start))?;
         let line = elements[date.element].blocks.start;
         let head = line.min(link.blocks.start)..line.max(link.blocks.start) + 1;
-        let lines = text(facts, kept, head.end..end).or_else(|| {
-            let from = facts.heading.map_or(0, |h| h + 1);
-            text(facts, kept, from..head.start.max(from))
-        })?;
+        let lines = text(facts, kept, head.end..end).or_else(|| text(facts, kept, 0..head.start))?;
         let close = head.len() as u32 <= REACH && is_name(&name);
         close.then_some((name, *link, date, head, lines))
     });

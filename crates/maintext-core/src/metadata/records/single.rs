@@ -1,14 +1,11 @@
 //! Finds the only comment on a page. No other record has the same markup, so the names of the elements around it decide.
 use super::Facts;
-use super::anchors::Anchor;
-use super::authors::is_likely_label;
 use super::evidence::{COMMENTS, begins};
+use super::labels::is_likely_label;
 use super::names::{bare, is_name};
-use crate::blocks::Block;
 use crate::dom::{NodeId, Tag};
 use crate::metadata::text::cap;
 use maintext_html::Attr;
-use std::ops::Range;
 
 /// Words that begin like words for comments, but name articles.
 const COMMENTARY: [&str; 3] = ["commentary", "commentaries", "commentator"];
@@ -23,21 +20,21 @@ const NAMED: usize = 6;
 /// Number of blocks before comments that may be their heading.
 const HEADING_REACH: u32 = 3;
 /// Maximum number of words of labels and buttons around a comment.
-const LABELS: u32 = 12;
+pub(in crate::metadata) const LABELS: u32 = 12;
 /// Minimum number of words of a comment beside the line with its date.
 const LEAST: u32 = 3;
 /// Maximum number of elements and blocks in a comment.
 const MOST_ELEMENTS: u32 = 600;
 const MOST_BLOCKS: usize = 200;
 /// Maximum number of levels between a date and its comment.
-const MOST_LEVELS: usize = 12;
+pub(in crate::metadata) const MOST_LEVELS: usize = 12;
 
-/// Returns the element of the comment with a date: it is in an element named for comments, and has text, but no form to write one.
-pub(super) fn single(facts: &Facts<'_>, anchor: &Anchor) -> Option<usize> {
+/// Returns the element of the comment with a date in an element: it is in an element named for comments, and has text, but no form to write one.
+pub(super) fn single(facts: &Facts<'_>, date: usize) -> Option<usize> {
     let blocks = facts.blocks;
     let elements = &blocks.elements;
     let dom = facts.dom;
-    let line = elements[anchor.element].blocks.start;
+    let line = elements[date].blocks.start;
     let words = |e: usize, counts: &dyn Fn(u32) -> bool| {
         let own = elements[e].blocks.clone().filter(|b| *b != line && counts(*b));
         own.map(|b| blocks.blocks[b as usize].words).sum::<u32>()
@@ -51,7 +48,7 @@ pub(super) fn single(facts: &Facts<'_>, anchor: &Anchor) -> Option<usize> {
         let small = own.blocks.len() <= MOST_BLOCKS && own.descendants <= MOST_ELEMENTS;
         small && !matches!(own.tag, Tag::BODY | Tag::HTML | Tag::MAIN)
     };
-    let mut chain = blocks.element_chain(anchor.element).take(MOST_LEVELS).take_while(is_inner);
+    let mut chain = blocks.element_chain(date).take(MOST_LEVELS).take_while(is_inner);
     let mut own = chain.find(|e| words(*e, &is_text) >= LEAST)?;
     let is_title = |e: usize| elements[e].tag.heading_level().is_some_and(|l| l <= 3);
     for e in chain {
@@ -85,38 +82,8 @@ pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
         || is_named_for_comments(facts, node)
 }
 
-/// Returns whether a block is in an element named for comments that holds neither the page's heading nor most of its content.
-pub(crate) fn is_in_comments(facts: &Facts<'_>, block: u32) -> bool {
-    let elements = &facts.blocks.elements;
-    // No block holds the elements after the last text.
-    if block as usize >= facts.blocks.len() {
-        return false;
-    }
-    let (first, last) = facts.content;
-    let sum = |blocks: Range<u32>, of: fn(&Block) -> u32| {
-        facts.blocks.blocks[blocks.start as usize..blocks.end as usize].iter().map(of).sum::<u32>()
-    };
-    let holds = |e: usize| {
-        let own = &elements[e].blocks;
-        own.contains(&first) && own.contains(&last) || facts.heading.is_some_and(|h| own.contains(&h))
-    };
-    // The text of a page may itself be named a comment.
-    let is_text = |e: usize| {
-        let shared = elements[e].blocks.start.max(first)..elements[e].blocks.end.min(last + 1);
-        !shared.is_empty() && !facts.is_thread() && 2 * sum(shared, |b| b.chars) > sum(first..last + 1, |b| b.chars)
-    };
-    // A line with a date and a link to the comments may be named for them, too.
-    let is_line = |e: usize| {
-        let own = &elements[e].blocks;
-        sum(own.start..own.end.min(own.start + LABELS + 1), |b| b.words) <= LABELS
-    };
-    let inner = facts.blocks.ancestors(block as usize).take(MOST_LEVELS).take_while(|e| !holds(*e));
-    let mut named = inner.filter(|e| is_named_for_comments(facts, elements[*e].node));
-    named.any(|e| !is_line(e) && !is_text(e))
-}
-
 /// Returns whether the names of an element mention comments.
-fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
+pub(in crate::metadata) fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
     let is_comment = |w: &str| begins(w, COMMENTS) && !begins(w, &COMMENTARY);
     names(facts, node).any(|v| v.split(|c: char| !c.is_alphanumeric()).any(is_comment))
 }

@@ -1,6 +1,5 @@
 //! Finds the text of each record: the blocks of the element with the record's words, without byline, buttons and signature.
-use super::anchors::kind;
-use super::authors::is_likely_label;
+use super::labels::is_likely_label;
 use super::names::bare;
 use super::{Cut, Group, Record};
 use crate::dom::{NodeId, Tag};
@@ -79,7 +78,7 @@ impl Group<'_, '_> {
                 let blocks = own.blocks.start.max(c.blocks.start)..own.blocks.end.min(c.blocks.end);
                 let holds = own.tag.is_block() || matches!(own.tag, Tag::SPAN | Tag::OTHER);
                 if holds && !blocks.is_empty() && !own.hidden {
-                    out.push(Holder { cut, element: e, kind: kind(self.facts, own.node), blocks });
+                    out.push(Holder { cut, element: e, kind: self.facts.kind(own.node), blocks });
                 }
             }
         }

@@ -24,7 +24,7 @@ pub struct RecordGroup {
 
 /// Returns the groups of records of a page, given the blocks that a method keeps and their probabilities.
 pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &Settings<'_>) -> Vec<RecordGroup> {
-    let facts = Facts::new(page, kept, settings, false);
+    let facts = Facts::new(page, settings);
     let verdicts = super::BlockVerdicts { kept, probabilities: Some(probabilities) };
     let group = |c: super::Candidate| RecordGroup {
         evidence: c.evidence,

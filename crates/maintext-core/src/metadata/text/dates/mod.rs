@@ -1,11 +1,13 @@
 //! Reads the dates that pages state: in attributes, in addresses and in running text of any language.
+mod hit;
 pub(crate) mod labels;
 mod months;
 mod relative;
 pub(crate) mod scan;
 
+pub(crate) use hit::{Hint, Hit, Style};
 pub(crate) use relative::is_relative;
-pub(crate) use scan::{Hint, Hit, Style, find};
+pub(crate) use scan::find;
 
 use crate::metadata::text::cap;
 use jiff::civil::{Date, Time};

@@ -1,6 +1,6 @@
 //! Dates relative to today: `3 hours ago`, `yesterday`, `昨天`.
 use super::Stamp;
-use super::scan::{Hint, Hit, Style};
+use super::hit::{Hint, Hit, Style};
 use crate::lexicon::lexicon;
 use crate::metadata::text::digit;
 use jiff::ToSpan;

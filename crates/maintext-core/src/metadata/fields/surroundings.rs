@@ -3,8 +3,9 @@
 //! A page's own date is under the page's heading and is not repeated. Dates of entries, reviews and events are under headings of their own,
 //! in elements with siblings of the same kind.
 use crate::dom::{NodeId, NodeKind, Tag};
+use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::Features;
-use crate::metadata::sources::facts::{Facts, region};
+use crate::metadata::sources::facts::region;
 use crate::metadata::text::dates::Hit;
 use maintext_html::Attr;
 
@@ -21,13 +22,13 @@ pub(crate) struct Surroundings {
     /// Block of each heading and whether it is a link, in document order.
     headings: Vec<(u32, bool)>,
     /// Features of the page as a whole.
-    page: Features,
+    features: Features,
 }
 
 impl Surroundings {
     /// Finds the headings.
-    pub fn new(facts: &Facts<'_>) -> Surroundings {
-        let blocks = facts.blocks;
+    pub fn new(page: &Layout<'_>) -> Surroundings {
+        let blocks = page.blocks;
         let mut headings: Vec<(u32, bool)> = Vec::new();
         for e in &blocks.elements {
             if matches!(e.tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6)
@@ -41,19 +42,19 @@ impl Surroundings {
                 }
             }
         }
-        let page = page(facts, &headings);
-        Surroundings { headings, page }
+        let features = features(page, &headings);
+        Surroundings { headings, features }
     }
 
     /// Returns features of the page as a whole.
-    pub fn page(&self) -> &Features {
-        &self.page
+    pub fn of_page(&self) -> &Features {
+        &self.features
     }
 
     /// Adds features of a value in block `at` and element `node`.
-    pub fn describe(&self, facts: &Facts<'_>, at: u32, node: NodeId, f: &mut Features) {
+    pub fn describe(&self, page: &Layout<'_>, at: u32, node: NodeId, f: &mut Features) {
         let after = self.headings.partition_point(|h| h.0 <= at);
-        let own = facts.heading;
+        let own = page.heading;
         let kind = |h: (u32, bool)| match (own == Some(h.0), h.1) {
             (true, _) => "own",
             (_, true) => "link",
@@ -67,16 +68,16 @@ impl Surroundings {
             let between = after - self.headings.partition_point(|x| x.0 <= h);
             f.bucket("heads.between", between);
         }
-        if let Some(b) = facts.blocks.blocks.get(at as usize) {
+        if let Some(b) = page.blocks.blocks.get(at as usize) {
             f.flag("in.code", b.code_chars * 2 > b.chars);
         }
-        f.bucket("repeats", repeats(facts, node));
+        f.bucket("repeats", repeats(page, node));
     }
 }
 
 /// Returns the largest number of siblings with the same tag and class that a node or one of its nearest ancestors has.
-fn repeats(facts: &Facts<'_>, node: NodeId) -> usize {
-    let dom = facts.dom;
+fn repeats(page: &Layout<'_>, node: NodeId) -> usize {
+    let dom = page.dom;
     let same = |a: NodeId, b: NodeId| {
         dom.tag(a) == dom.tag(b) && dom.attribute(a, Attr::CLASS) == dom.attribute(b, Attr::CLASS)
     };
@@ -94,10 +95,10 @@ fn repeats(facts: &Facts<'_>, node: NodeId) -> usize {
 }
 
 /// Returns features that separate page types by counts: articles have long blocks, shops and front pages have links and linked headings.
-fn page(facts: &Facts<'_>, headings: &[(u32, bool)]) -> Features {
-    let mut features = Features::new(facts.named);
+fn features(page: &Layout<'_>, headings: &[(u32, bool)]) -> Features {
+    let mut features = Features::new(page.named);
     let f = &mut features;
-    let blocks = &facts.blocks.blocks;
+    let blocks = &page.blocks.blocks;
     let (mut long, mut chars, mut links, mut shown) = (0usize, 0u64, 0u64, 0usize);
     for b in blocks.iter().filter(|b| !b.hidden) {
         shown += 1;
@@ -111,14 +112,14 @@ fn page(facts: &Facts<'_>, headings: &[(u32, bool)]) -> Features {
     f.set(&["page.linked"], links as f32 / chars.max(1) as f32);
     f.set(&["page.heads"], log(headings.len()));
     f.set(&["page.linked.heads"], log(headings.iter().filter(|h| h.1).count()));
-    let times = facts.blocks.elements.iter().filter(|e| e.tag == Tag::TIME).count();
+    let times = page.blocks.elements.iter().filter(|e| e.tag == Tag::TIME).count();
     f.set(&["page.times"], log(times));
-    f.set(&["page.dates"], log(facts.hits().iter().map(|h| h.1.len()).sum()));
-    let path = facts.url.as_ref().map_or("", |u| u.path()).trim_end_matches('/');
+    f.set(&["page.dates"], log(page.hits().iter().map(|h| h.1.len()).sum()));
+    let path = page.url.as_ref().map_or("", |u| u.path()).trim_end_matches('/');
     let slug = path.rsplit('/').next().unwrap_or("");
     f.set(&["page.slug"], slug.matches(['-', '_']).count() as f32);
     f.flag("page.slug.digits", slug.bytes().filter(u8::is_ascii_digit).count() >= 4);
-    f.flag("page.query", facts.url.as_ref().is_some_and(|u| u.query().is_some()));
+    f.flag("page.query", page.url.as_ref().is_some_and(|u| u.query().is_some()));
     features
 }
 
@@ -148,8 +149,8 @@ pub(crate) fn beside(text: &str, hit: &Hit, f: &mut Features) {
 }
 
 /// Adds features of a block's position relative to heading and content, and of the regions of the element `e`.
-pub(crate) fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features) {
-    let (first, last) = facts.content;
+pub(crate) fn place_block(page: &Layout<'_>, at: u32, e: usize, f: &mut Features) {
+    let (first, last) = page.content;
     let side = if at < first {
         "before"
     } else if at <= last {
@@ -158,7 +159,7 @@ pub(crate) fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features
         "after"
     };
     f.set(&["at:", side], 1.0);
-    match facts.heading {
+    match page.heading {
         Some(h) if at >= h => f.bucket("below.heading", (at - h) as usize),
         Some(h) => f.bucket("above.heading", (h - at) as usize),
         None => f.flag("no.heading", true),
@@ -167,7 +168,7 @@ pub(crate) fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features
         f.bucket("below.content", (at - last) as usize);
     }
     for (bit, r) in region::NAMES.iter().enumerate() {
-        if facts.regions[e] & (1 << bit) != 0 {
+        if page.regions[e] & (1 << bit) != 0 {
             f.set(&["in:", r], 1.0);
         }
     }
@@ -176,7 +177,7 @@ pub(crate) fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::tests::facts_of;
+    use crate::metadata::tests::layout_of;
 
     #[test]
     fn a_list_entry_has_its_own_heading_and_siblings() {
@@ -187,13 +188,13 @@ mod tests {
         let html = format!(
             "<h1>Walks</h1><p class=date>9 May 2024</p><p>All walks of the year, by the day on which we went.</p>{entries}"
         );
-        facts_of(&html, |facts| {
-            let around = Surroundings::new(facts);
+        layout_of(&html, |page| {
+            let around = Surroundings::new(page);
             assert_eq!(around.headings.iter().filter(|h| h.1).count(), 5);
             let names = |tag: Tag| {
-                let node = facts.blocks.elements.iter().rfind(|e| e.tag == tag).map(|e| e.node).unwrap();
+                let node = page.blocks.elements.iter().rfind(|e| e.tag == tag).map(|e| e.node).unwrap();
                 let mut f = Features::new(true);
-                around.describe(facts, facts.block_of(node).unwrap(), node, &mut f);
+                around.describe(page, page.block_of(node).unwrap(), node, &mut f);
                 f.names().to_vec()
             };
             let entry = names(Tag::TIME);
