@@ -3,6 +3,7 @@ use crate::blocks::Block;
 use crate::metadata::ranking::rank::Features;
 use crate::metadata::records::{LABELS, MOST_LEVELS, Record, is_named_for_comments};
 use crate::metadata::sources::facts::Facts;
+use crate::metadata::sources::jsonld::Graph;
 use std::ops::{Deref, Range};
 
 /// The facts of a page, and where its content, its records and its title are.
@@ -43,6 +44,26 @@ impl<'a> Layout<'a> {
         let link_tenths = sum(|b| b.link_chars) * 10 / sum(|b| b.chars).max(1);
         let words = sum(|b| b.words);
         Layout { facts, content: (first, last), words, link_tenths, records, heading: None, named: false }
+    }
+
+    /// Returns the position of a block relative to the content.
+    pub fn side_of_content(&self, block: u32) -> &'static str {
+        match self.content {
+            (first, _) if block < first => "before",
+            (_, last) if block <= last => "inside",
+            _ => "after",
+        }
+    }
+
+    /// Returns what the page declares to be: a written work, an article, or nothing.
+    pub fn declared_kind(&self) -> &'static str {
+        if self.graph().things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind)) {
+            "work"
+        } else if self.metas("og:type").any(|t| t.contains("article")) {
+            "article"
+        } else {
+            "plain"
+        }
     }
 
     /// Returns whether the records are the content.

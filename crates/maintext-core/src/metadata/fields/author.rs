@@ -44,6 +44,9 @@ const CATALOGUES: [&str; 7] = [
     "eprints.creators_name",
 ];
 
+/// Keys of authors who are not persons.
+const GENERIC: &str = "admin administrator editor staff webmaster guest user author team root";
+
 /// Key of the evidence of an East Asian byline.
 pub(super) const EAST_ASIAN: &str = "east.asian";
 
@@ -129,10 +132,7 @@ impl Builder<'_, '_> {
         if list.is_empty() {
             return None;
         }
-        let evidence = match node {
-            Some(n) => self.page.at(source, name, n),
-            None => Evidence { source, key: name.to_owned(), block: None, span: None },
-        };
+        let evidence = self.page.evidence(source, name, node);
         let text = list.join(", ");
         let g = self.pool.add(key(&text), list, &text, trust, evidence)?;
         g.features.set(&["s:", name], 1.0);
@@ -405,14 +405,11 @@ impl Builder<'_, '_> {
         let (site, title) = (self.site.clone(), self.title.clone());
         let site_slug = slug(&site);
         let root = page.is_root();
-        let work = page.graph().things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
-        let article = page.metas("og:type").any(|t| t.contains("article"));
+        let kind = page.declared_kind();
         let total = self.pool.groups.len();
         let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();
-        let stated = |g: &PoolGroup<Vec<String>>| {
-            let machine = [Source::JsonLd, Source::OpenGraph, Source::Meta, Source::Microdata];
-            g.evidence.iter().any(|e| machine.contains(&e.source) && e.key != "itemprop.name")
-        };
+        let stated =
+            |g: &PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.source.is_declared() && e.key != "itemprop.name");
         let any_stated = self.pool.groups.iter().any(stated);
         let (_, last) = page.content;
         // The visible candidates in document order.
@@ -459,19 +456,7 @@ impl Builder<'_, '_> {
             f.flag("families.best", families == best_families);
             f.bucket("names", g.value.len());
             f.bucket("candidates", total);
-            f.set(
-                &[
-                    "page:",
-                    if work {
-                        "work"
-                    } else if article {
-                        "article"
-                    } else {
-                        "plain"
-                    },
-                ],
-                1.0,
-            );
+            f.set(&["page:", kind], 1.0);
             f.flag("root", root);
             super::person::features(&g.value, k, f);
             let is_east = g.evidence.iter().any(|e| e.key == EAST_ASIAN);
@@ -502,22 +487,7 @@ impl Builder<'_, '_> {
                 "holds.shorter",
                 all.iter().enumerate().any(|(j, o)| j != i && o.len() < k.len() && holds(k, o) && o.contains(' ')),
             );
-            f.flag(
-                "generic",
-                matches!(
-                    k.as_str(),
-                    "admin"
-                        | "administrator"
-                        | "editor"
-                        | "staff"
-                        | "webmaster"
-                        | "guest"
-                        | "user"
-                        | "author"
-                        | "team"
-                        | "root"
-                ),
-            );
+            f.flag("generic", GENERIC.split(' ').any(|word| word == k));
         }
     }
 }
@@ -653,9 +623,9 @@ fn refers_to_persons(word: &str) -> bool {
 
 /// Adds features of a node's position relative to heading and content, and of the elements around it.
 pub(super) fn place(page: &Layout<'_>, node: NodeId, f: &mut Features) {
-    let Some(at) = page.block_of(node) else { return };
-    let e = page.element(node).or_else(|| page.dom.ancestors(node).find_map(|a| page.element(a))).unwrap_or(0);
-    place_block(page, at, e, f);
+    if let Some((at, e)) = page.place_of(node) {
+        place_block(page, at, e, f);
+    }
 }
 
 /// Returns the address of the link that is the node, contains it or is inside it.

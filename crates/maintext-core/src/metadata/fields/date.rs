@@ -3,10 +3,9 @@
 //! All dates of the page are candidates: in metadata, `<time>`, attributes, scripts, the address and visible text. All statements of one
 //! day form one candidate. The ranker chooses the publication date; the date of the last change is chosen among the dates labelled as one.
 use crate::dom::{Dom, NodeId, Tag};
-use crate::hash::HashMap;
 use crate::metadata::fields::surroundings::{Surroundings, beside, place_block};
 use crate::metadata::layout::Layout;
-use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
+use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, PoolGroup, Source};
 use crate::metadata::sources::facts::{alike, markup, may_hold_date, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::dates::{self, Hit, Stamp, Style, labels};
@@ -89,9 +88,7 @@ pub(crate) fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     };
     let shown = |e: &Evidence| matches!(e.source, Source::Text | Source::Time) && e.block.is_some();
     let all = |of: &dyn Fn(u32) -> bool| c.evidence.iter().all(|e| shown(e) && e.block.is_some_and(of));
-    let stated = |e: &Evidence| {
-        matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata | Source::Derived)
-    };
+    let stated = |e: &Evidence| e.source.is_declared() || e.source == Source::Derived;
     if !page.is_thread() && all(&|b| page.is_in_comments(b)) {
         // The date of a comment is never the page's.
         f32::INFINITY
@@ -113,10 +110,7 @@ impl Builder<'_, '_> {
         {
             return None;
         }
-        let evidence = match node {
-            Some(n) => self.page.at(source, name, n),
-            None => Evidence { source, key: name.to_owned(), block: None, span: None },
-        };
+        let evidence = self.page.evidence(source, name, node);
         let key = stamp.date.to_string();
         // On the day of the page, a comment has its own time.
         let is_comment = |b| !self.page.is_thread() && self.page.is_in_comments(b);
@@ -136,10 +130,7 @@ impl Builder<'_, '_> {
         if self.page.now.is_some_and(|now| stamp.date > now.date) {
             return;
         }
-        let evidence = match node {
-            Some(n) => self.page.at(source, name, n),
-            None => Evidence { source, key: name.to_owned(), block: None, span: None },
-        };
+        let evidence = self.page.evidence(source, name, node);
         self.modified.push((rank, stamp, evidence));
     }
 
@@ -398,11 +389,7 @@ impl Builder<'_, '_> {
         let page = self.page;
         let url = page.view.url.and_then(dates::in_address);
         let days: Vec<Date> = self.pool.groups.iter().map(|g| g.value.date).collect();
-        let strong = |g: &crate::metadata::ranking::rank::PoolGroup<Stamp>| {
-            g.evidence
-                .iter()
-                .any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata))
-        };
+        let strong = |g: &PoolGroup<Stamp>| g.evidence.iter().any(|e| e.source.is_declared());
         let machine: Vec<Date> = self.pool.groups.iter().filter(|g| strong(g)).map(|g| g.value.date).collect();
         let (first, last) = (machine.iter().min().copied(), machine.iter().max().copied());
         let shown: Vec<Date> = self
@@ -415,13 +402,9 @@ impl Builder<'_, '_> {
         let claims: Vec<Claim> = self.pool.groups.iter().map(|g| claim(&g.evidence)).collect();
         let published = claims.iter().filter(|c| c.published).count();
         let latest = days.iter().max().copied();
-        let years: HashMap<i16, usize> = days.iter().fold(HashMap::default(), |mut m, d| {
-            *m.entry(d.year()).or_default() += 1;
-            m
-        });
+        let of_year = |year: i16| days.iter().filter(|d| d.year() == year).take(2).count();
         let image = page.metas("og:image").next().and_then(dates::in_address).map(|d| (d.0.year(), d.0.month()));
-        let work = page.graph().things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
-        let article = page.metas("og:type").any(|t| t.contains("article"));
+        let kind = page.declared_kind();
         let root = page.is_root();
         let total = self.pool.groups.len();
         let alike = alike(&self.seen);
@@ -440,36 +423,13 @@ impl Builder<'_, '_> {
             }
             if let Some(n) = alike.get(&d.to_string()) {
                 f.bucket("alike", *n);
-                f.set(
-                    &[
-                        if is_machine { "alike.machine:" } else { "alike.seen:" },
-                        if *n == 0 {
-                            "0"
-                        } else if *n < 4 {
-                            "few"
-                        } else {
-                            "many"
-                        },
-                    ],
-                    1.0,
-                );
+                let number = if *n == 0 { "0" } else { ["few", "many"][usize::from(*n >= 4)] };
+                f.set(&[if is_machine { "alike.machine:" } else { "alike.seen:" }, number], 1.0);
             }
             f.bucket("families", families);
             f.bucket("mentions", g.evidence.len());
             f.bucket("candidates", total);
-            f.set(
-                &[
-                    "page:",
-                    if work {
-                        "work"
-                    } else if article {
-                        "article"
-                    } else {
-                        "plain"
-                    },
-                ],
-                1.0,
-            );
+            f.set(&["page:", kind], 1.0);
             f.flag("only.changed", claim.changed && !claim.published);
             f.flag("changed.beside.published", claim.changed && !claim.published && published > 0);
             f.flag("unnamed.beside.published", !claim.changed && !claim.published && published > 0);
@@ -485,7 +445,7 @@ impl Builder<'_, '_> {
             f.flag("latest.shown", shown.iter().max() == Some(&d));
             f.flag("earliest.shown", shown.iter().min() == Some(&d));
             f.flag("nothing.else", total == 1);
-            f.flag("year.shared", years.get(&d.year()).copied().unwrap_or(0) > 1);
+            f.flag("year.shared", of_year(d.year()) > 1);
             f.flag("new.year", d.month() == 1 && d.day() == 1);
             let near = |o: &&Date| o.since(d).is_ok_and(|s| s.get_days().abs() == 1);
             let utc = g.value.offset == Some(0);
@@ -495,24 +455,15 @@ impl Builder<'_, '_> {
             f.flag("has.zone", g.value.offset.is_some());
             f.flag("shown", shown.contains(&d));
             f.flag("machine.not.shown", is_machine && !shown.is_empty() && !shown.contains(&d));
-            f.flag(
-                "heading.date",
-                page.heading.is_some_and(|h| g.evidence.iter().any(|e| e.source == Source::Text && e.block == Some(h))),
-            );
+            let in_heading =
+                |e: &Evidence| e.source == Source::Text && page.heading.is_some() && e.block == page.heading;
+            f.flag("heading.date", g.evidence.iter().any(in_heading));
             f.flag("day.beside", days.iter().find(near).is_some());
             match url {
                 Some((u, true)) => {
                     let beside = u.since(d).is_ok_and(|s| s.get_days().abs() == 1);
-                    f.flag(
-                        if u == d {
-                            "url.same"
-                        } else if beside {
-                            "url.beside"
-                        } else {
-                            "url.other"
-                        },
-                        true,
-                    );
+                    let other = if beside { "url.beside" } else { "url.other" };
+                    f.flag(if u == d { "url.same" } else { other }, true);
                 }
                 Some((u, false)) => f.flag(
                     if (u.year(), u.month()) == (d.year(), d.month()) { "url.month" } else { "url.other.month" },
@@ -534,8 +485,7 @@ struct Claim {
 }
 
 fn claim(evidence: &[Evidence]) -> Claim {
-    let machine =
-        |e: &&Evidence| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata);
+    let machine = |e: &&Evidence| e.source.is_declared();
     let mut claim = Claim { published: false, changed: false };
     for key in evidence.iter().filter(machine).map(|e| e.key.to_ascii_lowercase()) {
         let changed = ["modif", "updat", "revis"].iter().any(|w| key.contains(w));
@@ -616,8 +566,7 @@ fn describe(label: &str, f: &mut Features) {
 }
 
 fn place(page: &Layout<'_>, around: &Surroundings, node: NodeId, f: &mut Features) {
-    let e = page.element(node).or_else(|| page.dom.ancestors(node).find_map(|a| page.element(a)));
-    if let (Some(at), Some(e)) = (page.block_of(node), e.filter(|&e| e > 0)) {
+    if let Some((at, e)) = page.place_of(node).filter(|place| place.1 > 0) {
         place_block(page, at, e, f);
         around.describe(page, at, node, f);
     }

@@ -166,32 +166,14 @@ fn is_decoration(url: &str) -> bool {
     url.starts_with("data:") || file.to_ascii_lowercase().ends_with(".svg") || names_decoration(file)
 }
 
+/// Words in the names of logos and of parts of the interface.
+const DECORATIONS: &str = "logo logos placeholder favicon sprite blank avatar icon icons button btn badge spacer pixel spinner loader loading gravatar wordmark";
+
 fn names_decoration(text: &str) -> bool {
     let mut found = false;
     crate::metadata::text::tokens(text, |t| {
         let t = t.trim_end_matches(|c: char| c.is_ascii_digit());
-        found |= matches!(
-            t,
-            "logo"
-                | "logos"
-                | "placeholder"
-                | "favicon"
-                | "sprite"
-                | "blank"
-                | "avatar"
-                | "icon"
-                | "icons"
-                | "button"
-                | "btn"
-                | "badge"
-                | "spacer"
-                | "pixel"
-                | "spinner"
-                | "loader"
-                | "loading"
-                | "gravatar"
-                | "wordmark"
-        );
+        found |= DECORATIONS.split(' ').any(|word| word == t);
     });
     found
 }

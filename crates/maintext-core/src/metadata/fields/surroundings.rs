@@ -5,7 +5,6 @@
 use crate::dom::{NodeId, NodeKind, Tag};
 use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::Features;
-use crate::metadata::sources::facts::region;
 use crate::metadata::text::dates::Hit;
 use maintext_html::Attr;
 
@@ -150,15 +149,8 @@ pub(crate) fn beside(text: &str, hit: &Hit, f: &mut Features) {
 
 /// Adds features of a block's position relative to heading and content, and of the regions of the element `e`.
 pub(crate) fn place_block(page: &Layout<'_>, at: u32, e: usize, f: &mut Features) {
-    let (first, last) = page.content;
-    let side = if at < first {
-        "before"
-    } else if at <= last {
-        "inside"
-    } else {
-        "after"
-    };
-    f.set(&["at:", side], 1.0);
+    let last = page.content.1;
+    f.set(&["at:", page.side_of_content(at)], 1.0);
     match page.heading {
         Some(h) if at >= h => f.bucket("below.heading", (at - h) as usize),
         Some(h) => f.bucket("above.heading", (h - at) as usize),
@@ -167,11 +159,7 @@ pub(crate) fn place_block(page: &Layout<'_>, at: u32, e: usize, f: &mut Features
     if at > last {
         f.bucket("below.content", (at - last) as usize);
     }
-    for (bit, r) in region::NAMES.iter().enumerate() {
-        if page.regions[e] & (1 << bit) != 0 {
-            f.set(&["in:", r], 1.0);
-        }
-    }
+    page.region_names(e).for_each(|r| f.set(&["in:", r], 1.0));
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 //! Candidates are the headings, titles and headlines in metadata, the `<title>` and its parts. Their features compare them with the
 //! `<title>` and with each other (as GeneralNewsExtractor's published method compares `h`, `meta` and `<title>`) and with the address; a
 //! heading also has a position relative to the content.
+use super::tags;
 use crate::dom::{NodeId, Tag};
 use crate::lexicon::lexicon;
 use crate::metadata::layout::Layout;
-use crate::metadata::ranking::rank::{Candidate, Evidence, Pool, Source};
+use crate::metadata::ranking::rank::{Candidate, Evidence, Features, Pool, Source};
 use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
@@ -41,11 +42,7 @@ pub(crate) fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate
         pool: Pool::new(page.named),
         site: key(site.unwrap_or("")),
         window_title: key(page.title.as_deref().unwrap_or("")),
-        sections: crate::metadata::fields::tags::categories(page)
-            .iter()
-            .chain(&crate::metadata::fields::tags::breadcrumb(page))
-            .map(|s| key(s))
-            .collect(),
+        sections: tags::categories(page).iter().chain(&tags::breadcrumb(page)).map(|s| key(s)).collect(),
         og_title: key(&page.meta(&["og:title"]).unwrap_or_default()),
     };
     b.headings();
@@ -65,22 +62,22 @@ fn bare(text: &str) -> &str {
 }
 
 impl Builder<'_, '_> {
-    fn add(&mut self, text: &str, trust: u8, source: Source, name: &str, node: Option<NodeId>) -> bool {
+    fn add(
+        &mut self,
+        text: &str,
+        trust: u8,
+        source: Source,
+        name: &str,
+        node: Option<NodeId>,
+    ) -> Option<&mut Features> {
         let text = bare(text);
         if text.chars().count() > LONGEST {
-            return false;
+            return None;
         }
-        let evidence = match node {
-            Some(n) => self.page.at(source, name, n),
-            None => Evidence { source, key: name.to_owned(), block: None, span: None },
-        };
-        match self.pool.add(key(text), (), text, trust, evidence) {
-            Some(g) => {
-                g.features.set(&["s:", name], 1.0);
-                true
-            }
-            None => false,
-        }
+        let evidence = self.page.evidence(source, name, node);
+        let g = self.pool.add(key(text), (), text, trust, evidence)?;
+        g.features.set(&["s:", name], 1.0);
+        Some(&mut g.features)
     }
 
     fn headings(&mut self) {
@@ -98,13 +95,10 @@ impl Builder<'_, '_> {
             total += 1;
             let text = node_text(page.dom, element.node, LONGEST + 50);
             let name = element.tag.name();
-            if !self.add(&text, 9 - level.min(3), Source::Heading, name, Some(element.node)) {
-                continue;
-            }
+            let trust = 9 - level.min(3);
+            let Some(f) = self.add(&text, trust, Source::Heading, name, Some(element.node)) else { continue };
             nth += visible(e) as usize;
             nth_h1 += (level == 1 && visible(e)) as usize;
-            let Some(g) = self.pool.get_mut(&key(&text)) else { continue };
-            let f = &mut g.features;
             if level == 1 {
                 f.flag("h1.only", h1s == 1 && visible(e));
                 f.bucket("h1.nth", nth_h1);
@@ -112,23 +106,15 @@ impl Builder<'_, '_> {
             if level <= 2 {
                 f.bucket(if level == 1 { "h1.order" } else { "h2.order" }, nth);
             }
-            let (first, last) = page.content;
+            let first = page.content.0;
             let at = element.blocks.start;
-            let place = if at < first {
-                "before"
-            } else if at <= last {
-                "inside"
-            } else {
-                "after"
-            };
+            let place = page.side_of_content(at);
             f.set(&["at:", place], 1.0);
             f.set(&[name, ".at:", place], 1.0);
             f.bucket("to.content", at.abs_diff(first) as usize);
-            for (bit, r) in region::NAMES.iter().enumerate() {
-                if page.regions[e] & (1 << bit) != 0 {
-                    f.set(&["in:", r], 1.0);
-                    f.set(&[name, ".in:", r], 1.0);
-                }
+            for r in page.region_names(e) {
+                f.set(&["in:", r], 1.0);
+                f.set(&[name, ".in:", r], 1.0);
             }
             if level > 1 && h1s == 0 {
                 f.set(&["no.h1.", name], 1.0);
@@ -153,11 +139,9 @@ impl Builder<'_, '_> {
                 for text in page.graph().texts(thing.id, property, page.dom.copies()).into_iter().take(1) {
                     let text = plain(&text);
                     let name = format!("ld.{property}");
-                    if self.add(&text, 5, Source::JsonLd, &name, None)
-                        && let Some(g) = self.pool.get_mut(&key(&text))
-                    {
-                        g.features.set(&["ld:", &thing.kind, ".", property], 1.0);
-                        g.features.set(&["ld.under:", &thing.under, ".", property], 1.0);
+                    if let Some(f) = self.add(&text, 5, Source::JsonLd, &name, None) {
+                        f.set(&["ld:", &thing.kind, ".", property], 1.0);
+                        f.set(&["ld.under:", &thing.under, ".", property], 1.0);
                     }
                 }
             }
@@ -171,10 +155,9 @@ impl Builder<'_, '_> {
                 continue;
             }
             let text = page.prop_value(prop.node);
-            if self.add(&text, 5, Source::Microdata, &format!("itemprop.{}", prop.name), Some(prop.node))
-                && let Some(g) = self.pool.get_mut(&key(&text))
-            {
-                g.features.set(&["ip:", &prop.kind, ".", &prop.name], 1.0);
+            let name = format!("itemprop.{}", prop.name);
+            if let Some(f) = self.add(&text, 5, Source::Microdata, &name, Some(prop.node)) {
+                f.set(&["ip:", &prop.kind, ".", &prop.name], 1.0);
             }
         }
     }
@@ -209,26 +192,21 @@ impl Builder<'_, '_> {
         for (i, &(end, start)) in cuts.iter().enumerate() {
             let before = title[..end].trim();
             let after = title[start..].trim();
-            let spot = if n == 1 {
-                "only"
-            } else if i == 0 {
-                "first"
-            } else if i + 1 == n {
-                "last"
-            } else {
-                "middle"
+            let spot = match i {
+                _ if n == 1 => "only",
+                0 => "first",
+                _ if i + 1 == n => "last",
+                _ => "middle",
             };
-            let mark: String = title[end..start].trim().to_owned();
+            let mark = title[end..start].trim();
             for (text, other, side) in [(before, after, "head"), (after, before, "tail")] {
                 let kind = format!("{name}.{side}.{spot}");
                 let left_out = self.kind_of_part(other);
-                if self.add(text, 3, source, &kind, None)
-                    && let Some(g) = self.pool.get_mut(&key(text))
-                {
-                    g.features.set(&["cut:", side, mark.as_str()], 1.0);
-                    g.features.set(&["left.out:", left_out], 1.0);
-                    g.features.set(&["left.out:", name, side, left_out], 1.0);
-                    g.features.bucket("left.out.words", other.split_whitespace().count());
+                if let Some(f) = self.add(text, 3, source, &kind, None) {
+                    f.set(&["cut:", side, mark], 1.0);
+                    f.set(&["left.out:", left_out], 1.0);
+                    f.set(&["left.out:", name, side, left_out], 1.0);
+                    f.bucket("left.out.words", other.split_whitespace().count());
                 }
             }
             // The part between two separators.
@@ -288,24 +266,14 @@ impl Builder<'_, '_> {
     fn visible(&mut self) {
         let page = self.page;
         let printed = self.printed();
-        let (first, last) = page.content;
+        let first = page.content.0;
         for (g, at) in self.pool.groups.iter_mut().zip(printed) {
             let Some(at) = at else { continue };
             let e = page.blocks.blocks[at as usize].element as usize;
             g.evidence.push(Evidence { source: Source::Text, key: "block".into(), block: Some(at), span: None });
-            let place = if at < first {
-                "before"
-            } else if at <= last {
-                "inside"
-            } else {
-                "after"
-            };
+            let place = page.side_of_content(at);
             g.features.set(&["printed:", place], 1.0);
-            for (bit, r) in region::NAMES.iter().enumerate() {
-                if page.regions[e] & (1 << bit) != 0 {
-                    g.features.set(&["printed.in:", r], 1.0);
-                }
-            }
+            page.region_names(e).for_each(|r| g.features.set(&["printed.in:", r], 1.0));
             g.features.bucket("printed.to.content", at.abs_diff(first) as usize);
             if g.trust < 6 {
                 g.trust = 6;
@@ -320,27 +288,19 @@ impl Builder<'_, '_> {
         let host = self.page.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
         let window_words = self.window_title.split(' ').count().max(1);
         let window_set = word_set(&self.window_title);
-        let all: Vec<(String, bool)> = self
-            .pool
-            .groups
-            .iter()
-            .map(|g| {
-                (
-                    g.key.clone(),
-                    g.evidence.iter().any(|e| e.source == Source::Heading && matches!(e.key.as_str(), "h1" | "h2")),
-                )
-            })
-            .collect();
-        let h1_key = self.pool.groups.iter().find(|g| g.evidence.iter().any(|e| e.key == "h1")).map(|g| g.key.clone());
+        let is_heading = |e: &Evidence| e.source == Source::Heading && matches!(e.key.as_str(), "h1" | "h2");
+        let groups = &self.pool.groups;
+        let all: Vec<(String, bool)> =
+            groups.iter().map(|g| (g.key.clone(), g.evidence.iter().any(is_heading))).collect();
+        let h1_key = groups.iter().find(|g| g.evidence.iter().any(|e| e.key == "h1")).map(|g| g.key.clone());
         let sections = std::mem::take(&mut self.sections);
-        let h1 = self.pool.groups.iter().any(|g| g.evidence.iter().any(|e| e.key == "h1"));
         for g in &mut self.pool.groups {
             let k = g.key.clone();
             let families = Titles::families(g);
             let f = &mut g.features;
             let words = k.split(' ').count();
             f.set(&["prior"], 1.0);
-            let heading_like = g.evidence.iter().any(|e| e.source == Source::Heading);
+            let heading = g.evidence.iter().any(|e| e.source == Source::Heading);
             f.bucket("families", families);
             f.bucket("words", words);
             f.flag("is.site", k == self.site);
@@ -376,7 +336,7 @@ impl Builder<'_, '_> {
             );
             f.flag(
                 "window.tail",
-                heading_like && !k.is_empty() && self.window_title != k && ends_with(&self.window_title, &k),
+                heading && !k.is_empty() && self.window_title != k && ends_with(&self.window_title, &k),
             );
             f.flag("starts.og", self.og_title.len() > k.len() && self.og_title.starts_with(k.as_str()));
             if let Some(h) = &h1_key {
@@ -386,23 +346,14 @@ impl Builder<'_, '_> {
             f.flag("long", k.len() > 180);
             f.flag("one.letter", k.chars().count() < 3);
             let in_window = contains(&self.window_title, &k);
-            let heading = g.evidence.iter().any(|e| e.source == Source::Heading);
             let kind = if heading { "h" } else { "o" };
             f.set(&["window.", kind, if in_window { ":in" } else { ":out" }], 1.0);
-            f.set(
-                &[
-                    "og.",
-                    kind,
-                    if self.og_title.is_empty() {
-                        ":none"
-                    } else if contains(&self.og_title, &k) {
-                        ":in"
-                    } else {
-                        ":out"
-                    },
-                ],
-                1.0,
-            );
+            let in_og = match self.og_title.is_empty() {
+                true => ":none",
+                false if contains(&self.og_title, &k) => ":in",
+                false => ":out",
+            };
+            f.set(&["og.", kind, in_og], 1.0);
             f.flag("window.start", in_window && self.window_title.starts_with(&k));
             if in_window {
                 f.set(&["window.share"], words as f32 / window_words as f32);
@@ -412,7 +363,7 @@ impl Builder<'_, '_> {
             if heading {
                 f.set(&["window.overlap.h"], shared);
             }
-            f.flag("no.h1", !h1 && heading);
+            f.flag("no.h1", h1_key.is_none() && heading);
             f.set(&["address.overlap"], address_overlap(&address, &g.text));
         }
     }

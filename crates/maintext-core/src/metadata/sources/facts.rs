@@ -234,15 +234,25 @@ impl<'a> Facts<'a> {
 
     /// Returns the block that contains the node, or the one after it.
     pub fn block_of(&self, n: NodeId) -> Option<u32> {
-        let e = self.element(n).or_else(|| self.dom.ancestors(n).find_map(|a| self.element(a)))?;
-        Some(self.blocks.elements[e].blocks.start)
+        self.place_of(n).map(|place| place.0)
     }
 
-    /// Builds the evidence for a statement at a node.
-    pub fn at(&self, source: Source, key: &str, n: NodeId) -> Evidence {
-        let span = self.dom.span(n);
-        let span = Some(span.start as u32..span.end as u32);
-        Evidence { source, key: key.to_owned(), block: self.block_of(n), span }
+    /// Returns the block that contains the node, or the one after it, and the innermost element around the node that may hold text.
+    pub fn place_of(&self, n: NodeId) -> Option<(u32, usize)> {
+        let e = self.element(n).or_else(|| self.dom.ancestors(n).find_map(|a| self.element(a)))?;
+        Some((self.blocks.elements[e].blocks.start, e))
+    }
+
+    /// Builds the evidence for a statement, which an element may hold.
+    pub fn evidence(&self, source: Source, key: &str, node: Option<NodeId>) -> Evidence {
+        let span = node.map(|n| self.dom.span(n)).map(|span| span.start as u32..span.end as u32);
+        Evidence { source, key: key.to_owned(), block: node.and_then(|n| self.block_of(n)), span }
+    }
+
+    /// Returns the names of the regions around an element.
+    pub fn region_names(&self, element: usize) -> impl Iterator<Item = &'static str> {
+        let regions = self.regions[element];
+        region::NAMES.into_iter().enumerate().filter(move |(bit, _)| regions & (1 << bit) != 0).map(|(_, name)| name)
     }
 
     /// Returns the value of a microdata or RDFa property by the rules of the HTML standard, or its text.

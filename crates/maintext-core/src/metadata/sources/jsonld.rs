@@ -14,6 +14,9 @@ const MAX_KINDS: usize = 8;
 /// Longest property name, in bytes; no vocabulary has longer ones.
 const MAX_PROPERTY: usize = 64;
 
+/// Endings of the types of written works.
+const WORKS: &str = "Article Posting Report Review Recipe CreativeWork Book Episode VideoObject Course HowTo";
+
 /// An object with a type or a name.
 #[derive(Clone, Debug)]
 pub(crate) struct Thing {
@@ -212,21 +215,7 @@ impl Graph {
 
     /// Returns whether a type is a written work: an article, a posting, a recipe, a page.
     pub fn is_work(kind: &str) -> bool {
-        [
-            "Article",
-            "Posting",
-            "Report",
-            "Review",
-            "Recipe",
-            "CreativeWork",
-            "Book",
-            "Episode",
-            "VideoObject",
-            "Course",
-            "HowTo",
-        ]
-        .iter()
-        .any(|k| kind.ends_with(k))
+        WORKS.split(' ').any(|k| kind.ends_with(k))
     }
 }
 

@@ -31,7 +31,9 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Returns the name of the kind in features.
+    const ALL: [Kind; 6] = [Kind::Reporter, Kind::Writer, Kind::Text, Kind::Source, Kind::Signature, Kind::Editor];
+
+    /// Returns the name of the kind in features and in lists of markers.
     pub fn name(self) -> &'static str {
         ["reporter", "writer", "text", "source", "signature", "editor"][self as usize]
     }
@@ -50,43 +52,13 @@ const REACH: usize = 100;
 const MOST: usize = 8;
 
 /// Markers before names. A longer marker precedes the shorter ones that it contains.
-const BEFORE: &[(&str, Kind)] = &[
-    ("责任编辑", Kind::Editor),
-    ("責任編輯", Kind::Editor),
-    ("编辑", Kind::Editor),
-    ("編輯", Kind::Editor),
-    ("责编", Kind::Editor),
-    ("責編", Kind::Editor),
-    ("选稿", Kind::Editor),
-    ("校对", Kind::Editor),
-    ("特约评论员", Kind::Writer),
-    ("評論員", Kind::Writer),
-    ("评论员", Kind::Writer),
-    ("特约撰稿人", Kind::Writer),
-    ("撰稿人", Kind::Writer),
-    ("通讯员", Kind::Reporter),
-    ("通訊員", Kind::Reporter),
-    ("特派员", Kind::Reporter),
-    ("特派員", Kind::Reporter),
-    ("记者", Kind::Reporter),
-    ("記者", Kind::Reporter),
-    ("作者", Kind::Writer),
-    ("撰文", Kind::Writer),
-    ("撰稿", Kind::Writer),
-    ("执笔", Kind::Writer),
-    ("執筆", Kind::Writer),
-    ("著者", Kind::Writer),
-    ("筆者", Kind::Writer),
-    ("投稿者", Kind::Writer),
-    ("ライター", Kind::Writer),
-    ("取材・文", Kind::Text),
-    ("文・構成", Kind::Text),
-    ("構成・文", Kind::Text),
-    ("来源", Kind::Source),
-    ("來源", Kind::Source),
-    ("글", Kind::Text),
-    ("文", Kind::Text),
-];
+static BEFORE: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
+    let read = |line: &&'static str| {
+        let (marker, kind) = line.split_once(' ')?;
+        Some((marker, Kind::ALL.into_iter().find(|k| k.name() == kind)?))
+    };
+    lexicon!("east-asian-markers.txt").iter().filter_map(read).collect()
+});
 
 /// Marks between a marker and a name.
 const COLONS: &[char] = &[':', '：', '丨', '|', '｜', '/', '／', '＝', '=', '︱', '∣'];
@@ -285,26 +257,7 @@ fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<Stri
     let end = rest
         .char_indices()
         .take(60)
-        .find(|(_, c)| {
-            matches!(
-                c,
-                '）' | ')'
-                    | '】'
-                    | '」'
-                    | '。'
-                    | '；'
-                    | ';'
-                    | '！'
-                    | '？'
-                    | '?'
-                    | ']'
-                    | '［'
-                    | '['
-                    | '『'
-                    | '「'
-                    | '《'
-            )
-        })
+        .find(|(_, c)| "）)】」。；;！？?]［[『「《".contains(*c))
         .map_or_else(|| rest.char_indices().nth(60).map_or(rest.len(), |(i, _)| i), |(i, _)| i);
     let closed = end < rest.len() || rest.chars().count() <= 60;
     let rest = &rest[..end];
@@ -388,12 +341,10 @@ fn person(piece: &str, kind: Kind, marked: bool, japanese: bool, first: bool) ->
     let chars: Vec<char> = own.chars().collect();
     if dated && (4..=7).contains(&chars.len()) && kind == Kind::Reporter {
         let compound = CHINESE.contains(chars[..2].iter().collect::<String>().as_str());
-        let n = if compound {
-            4
-        } else if chars.len() == 4 {
-            2
-        } else {
-            3
+        let n = match chars.len() {
+            _ if compound => 4,
+            4 => 2,
+            _ => 3,
         };
         let name: String = chars[..n.min(chars.len())].iter().collect();
         if is_chinese_name(&name) {

@@ -43,6 +43,9 @@ pub(crate) fn squeeze(s: &str) -> String {
     out
 }
 
+/// Elements for inline formatting.
+const INLINE: &str = "b i em strong span a br p sup sub u font small mark wbr nobr cite";
+
 /// Returns a value from an attribute or a script as it would be printed: character references and tags resolved, white space collapsed.
 ///
 /// Publishers often escape twice, so `&amp;quot;` becomes a quotation mark.
@@ -57,25 +60,7 @@ pub(crate) fn plain(s: &str) -> String {
         out.push_str(&rest[..i]);
         let name: String =
             rest[i + 1..].trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
-        let formats = matches!(
-            name.to_ascii_lowercase().as_str(),
-            "b" | "i"
-                | "em"
-                | "strong"
-                | "span"
-                | "a"
-                | "br"
-                | "p"
-                | "sup"
-                | "sub"
-                | "u"
-                | "font"
-                | "small"
-                | "mark"
-                | "wbr"
-                | "nobr"
-                | "cite"
-        );
+        let formats = INLINE.split(' ').any(|tag| tag.eq_ignore_ascii_case(&name));
         out.push_str(if formats { "<" } else { "&lt;" });
         rest = &rest[i + 1..];
     }

@@ -210,27 +210,7 @@ fn lacks_names(text: &str) -> bool {
 
 /// Returns whether a name may end before the character.
 fn is_border(c: char) -> bool {
-    matches!(
-        c,
-        ',' | ';'
-            | '|'
-            | '/'
-            | '•'
-            | '·'
-            | '—'
-            | '–'
-            | '、'
-            | '，'
-            | '；'
-            | ' '
-            | '\u{a0}'
-            | '('
-            | ')'
-            | '（'
-            | '）'
-            | '・'
-            | '／'
-    )
+    ",;|/•·—–、，； \u{a0}()（）・／".contains(c)
 }
 
 /// Splits a list of names at commas, bars and conjunctions.
@@ -332,10 +312,7 @@ fn is_word_of_bylines(lower: &str) -> bool {
 
 /// Returns whether a text is too long for an East Asian name, or begins as a link of the interface does: "Back to Available Dogs".
 fn is_sentence(name: &str) -> bool {
-    const VERBS: [&str; 15] = [
-        "back", "skip", "return", "jump", "sign", "log", "read", "view", "see", "click", "follow", "share", "learn",
-        "find", "add",
-    ];
+    const VERBS: &str = "back skip return jump sign log read view see click follow share learn find add";
     if name.chars().filter(|c| crate::blocks::is_cjk(*c)).count() > LONGEST_CJK {
         return true;
     }
@@ -345,7 +322,7 @@ fn is_sentence(name: &str) -> bool {
     if ["photo", "photos", "foto", "fotos"].iter().any(|w| first.trim_end_matches(':').eq_ignore_ascii_case(w)) {
         return true;
     }
-    second.chars().all(char::is_lowercase) && VERBS.iter().any(|v| first.eq_ignore_ascii_case(v))
+    second.chars().all(char::is_lowercase) && VERBS.split(' ').any(|v| first.eq_ignore_ascii_case(v))
 }
 
 /// Returns whether a text begins with a label of a byline: "Posted on", "Published in".
@@ -387,6 +364,10 @@ pub(crate) fn looks_like_name(name: &str) -> bool {
         })
 }
 
+/// Words after which a short label begins a byline, in lower case.
+const BEFORE_BYLINE: &str =
+    "posted written published updated created submitted started reported on am pm story photos words";
+
 /// Finds the first byline in a short text, `12 May 2024 by Jane Doe in News`, and returns the names and the label.
 pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
     let starts = std::iter::once(0).chain(
@@ -406,23 +387,8 @@ pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
         // "Step by Step": within a sentence, a short word is not a label.
         let last = text[..at].trim_end().rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
         let bare = label.is_ascii() && label.len() <= 4 && !rest.is_empty() && !last.is_empty();
-        let verb = [
-            "posted",
-            "written",
-            "published",
-            "updated",
-            "created",
-            "submitted",
-            "started",
-            "reported",
-            "on",
-            "am",
-            "pm",
-            "story",
-            "photos",
-            "words",
-        ];
-        if bare && !verb.contains(&last.as_str()) && crate::metadata::text::dates::is_not_a_month(&last) {
+        let is_verb = |word: &str| BEFORE_BYLINE.split(' ').any(|w| w == word);
+        if bare && !is_verb(&last) && crate::metadata::text::dates::is_not_a_month(&last) {
             continue;
         }
         // Within a text, short words are labels only before two capitalised words.
