@@ -25,7 +25,7 @@ use std::sync::Arc;
 use url::Url;
 
 /// Bytes of buffers that an extractor keeps from one page to the next: those of a huge page are given back.
-const LARGEST_KEPT: usize = 8 << 20;
+const MAX_KEPT_BYTES: usize = 8 << 20;
 
 /// Extracts one page. For many pages, keep an [`Extractor`].
 pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page, Error> {
@@ -202,7 +202,7 @@ impl Extractor {
     }
 
     fn keep(&mut self, arena: Arena) {
-        if arena.memory() <= LARGEST_KEPT {
+        if arena.memory() <= MAX_KEPT_BYTES {
             self.arena = arena;
         }
     }

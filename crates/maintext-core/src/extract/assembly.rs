@@ -36,7 +36,7 @@ use std::borrow::Cow;
 use url::Url;
 
 /// Probability of content from which a caption is kept with its image.
-const CAPTION: f32 = 0.12;
+const MIN_CAPTION_PROBABILITY: f32 = 0.12;
 
 /// The fields that the head of a whole document states. They hold as they are: a title has no name of a site after its dash.
 fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {
@@ -63,9 +63,11 @@ pub(super) struct Assembly<'a> {
     whole: bool,
     /// Content that the caller's rules chose or excluded.
     picked: Picked,
+    /// The probability of each block, if the method estimates it.
+    probabilities: Option<Vec<f32>>,
     /// Whether each block is content.
     kept: Vec<bool>,
-    /// Readers' comments, as long as the text is not settled.
+    /// Readers' comments; those in the text are taken out at the end.
     comments: Vec<Record>,
     /// Whether the text was read from the data of the page's scripts.
     is_embedded: bool,
@@ -96,12 +98,12 @@ impl<'a> Assembly<'a> {
 
         let found = a.find_records(facts.as_ref());
         a.keep_one_article();
-        a.settle_notes();
+        a.correct_parts();
         a.find_entries();
         let layout = facts.as_ref().map(|facts| Layout::new(facts, &a.kept, found.of_page()));
         let layout = a.read_metadata(layout, url);
         a.read_things(layout.as_ref());
-        a.settle_comments();
+        a.take_comments();
         let posts = a.posts(&found);
         a.render(&posts);
         a.find_barrier(facts.as_ref());
@@ -137,6 +139,7 @@ impl<'a> Assembly<'a> {
             configs,
             whole: analysis.whole,
             picked,
+            probabilities: analysis.verdicts.iter().map(|v| v.probability).collect(),
             kept,
             comments: Vec::new(),
             is_embedded: false,
@@ -154,15 +157,15 @@ impl<'a> Assembly<'a> {
         let model = self.extractor.namer.clone().or_else(|| Namer::shipped().ok());
         let facts = facts.filter(|_| options.comments && !self.whole);
         let Some((facts, model)) = facts.zip(model) else { return Found::default() };
-        let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
-        let verdicts = BlockVerdicts { kept: &self.kept, probabilities: probabilities.as_deref() };
+        let probabilities = self.probabilities.as_deref();
+        let verdicts = BlockVerdicts { kept: &self.kept, probabilities };
         let found = metadata::records(facts, &verdicts, &model);
         if options.fields.has(Fields::COMMENTS) {
             self.comments = metadata::comments(facts, &verdicts, &model, &found);
         }
         let (blocks, ruled) = (self.view.blocks, self.picked.is_content());
         if !ruled && options.favor != Favor::Recall {
-            thread::set_apart(&found, blocks, probabilities.as_deref(), &mut self.kept);
+            thread::set_apart(&found, blocks, probabilities, &mut self.kept);
         }
         if !ruled && !found.posts.is_empty() && thread::covers(&found.posts, blocks, &self.kept) {
             thread::keep_posts(&found.posts, blocks, &mut self.kept);
@@ -172,7 +175,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Takes over the readers' comments that are not in the text. A caller who favors recall wants them in both places.
-    fn settle_comments(&mut self) {
+    fn take_comments(&mut self) {
         let recall = self.extractor.options.favor == Favor::Recall;
         let mut comments = std::mem::take(&mut self.comments);
         comments.retain(|c| recall || !c.lines.iter().any(|b| self.kept[*b as usize]));
@@ -190,21 +193,21 @@ impl<'a> Assembly<'a> {
         drop_rows(dom, self.view.blocks, &mut self.kept);
     }
 
-    /// Settles boxes in the text, and keeps the notes to which it refers.
-    fn settle_notes(&mut self) {
+    /// Corrects the choice in parts of the page with their own form, such as boxes and tabs, and keeps the notes to which the text refers.
+    fn correct_parts(&mut self) {
         if self.picked.is_content() {
             return;
         }
-        let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
-        accordions::settle(self.view.dom, self.view.blocks, probabilities.as_deref(), &mut self.kept);
-        boxes::settle(self.view.dom, self.view.blocks, &mut self.kept);
-        noscript::settle(self.view.blocks, &mut self.kept);
-        labels::settle(self.view.blocks, &mut self.kept);
-        twins::settle(self.view.dom, self.view.blocks, &mut self.kept);
-        tabs::settle(self.view.dom, self.view.blocks, &mut self.kept);
-        contents::settle(self.view.dom, self.view.blocks, &mut self.kept);
+        let (View { dom, blocks, .. }, kept) = (self.view, &mut self.kept);
+        accordions::settle(dom, blocks, self.probabilities.as_deref(), kept);
+        boxes::settle(dom, blocks, kept);
+        noscript::settle(blocks, kept);
+        labels::settle(blocks, kept);
+        twins::settle(dom, blocks, kept);
+        tabs::settle(dom, blocks, kept);
+        contents::settle(dom, blocks, kept);
         if self.extractor.options.render.footnotes {
-            notes::keep_referenced(self.view.dom, self.view.blocks, &mut self.kept);
+            notes::keep_referenced(dom, blocks, kept);
         }
     }
 
@@ -283,7 +286,7 @@ impl<'a> Assembly<'a> {
     /// Writes the content, or the prose in the page's scripts if the visible page lacks it.
     fn render(&mut self, posts: &[Post]) {
         let View { dom, blocks, .. } = self.view;
-        let likely = |b: usize| self.verdicts[b].probability.is_none_or(|p| p > CAPTION);
+        let likely = |b: usize| self.verdicts[b].probability.is_none_or(|p| p > MIN_CAPTION_PROBABILITY);
         let mut keep = keep_nodes(dom, blocks, &self.kept, likely);
         thread::drop_images_between(posts, blocks, &mut keep);
         self.picked.nodes(&mut keep);
@@ -293,10 +296,7 @@ impl<'a> Assembly<'a> {
             let message = "the visible page lacks the content: the text was read from the data of its scripts";
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
-            let options = self.extractor.options.render;
-            let title = self.title.clone();
-            let title = title.as_deref();
-            self.write(&Content { dom, blocks, keep: &keep, base: self.base, posts, title, options }, self.offsets);
+            self.write(dom, blocks, &keep, posts, self.offsets);
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
             let shell = needs_rendering(dom, blocks);
             self.page.needs_rendering = shell.is_some();
@@ -322,7 +322,7 @@ impl<'a> Assembly<'a> {
         let View { dom, blocks, .. } = self.view;
         let verdicts = || self.verdicts.iter().map(|v| v.keep).collect();
         let kept = if self.picked.is_content() { Cow::Owned(verdicts()) } else { Cow::Borrowed(&self.kept) };
-        self.page.chosen_words = blocks.blocks.iter().zip(kept.iter()).filter(|b| *b.1).map(|b| b.0.words).sum();
+        self.page.chosen_words = blocks.kept_words(&kept);
         if self.whole || self.is_embedded || !self.extractor.options.fields.has(Fields::BARRIER) {
             return;
         }
@@ -338,8 +338,9 @@ impl<'a> Assembly<'a> {
         }
         let View { dom, blocks, .. } = self.view;
         if !self.is_embedded && !self.picked.is_content() {
-            let kept: u32 = blocks.blocks.iter().zip(&self.kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
-            if let Some((addresses, warning)) = parts::elsewhere(dom, kept, self.page.needs_rendering, url, self.base) {
+            let words = blocks.kept_words(&self.kept);
+            if let Some((addresses, warning)) = parts::elsewhere(dom, words, self.page.needs_rendering, url, self.base)
+            {
                 self.page.elsewhere = addresses;
                 self.page.warnings.push(warning);
             }
@@ -368,9 +369,8 @@ impl<'a> Assembly<'a> {
 
     /// Writes the prose in the page's scripts, if it has many more words than the kept blocks and not many fewer than the visible page.
     fn render_scripts(&mut self) -> bool {
-        let blocks = &self.view.blocks.blocks;
-        let all: u32 = blocks.iter().map(|b| b.words).sum();
-        let kept: u32 = blocks.iter().zip(&self.kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
+        let all: u32 = self.view.blocks.blocks.iter().map(|b| b.words).sum();
+        let kept = self.view.blocks.kept_words(&self.kept);
         if self.picked.is_content() || kept >= SHELL_WORDS {
             return false;
         }
@@ -384,13 +384,7 @@ impl<'a> Assembly<'a> {
         let blocks = Blocks::new(&dom);
         let kept = self.judge_embedded(&html, &dom, &blocks);
         let keep = keep_nodes(&dom, &blocks, &kept, |_| true);
-        let options = self.extractor.options.render;
-        let title = self.title.clone();
-        let title = title.as_deref();
-        self.write(
-            &Content { dom: &dom, blocks: &blocks, keep: &keep, base: self.base, posts: &[], title, options },
-            false,
-        );
+        self.write(&dom, &blocks, &keep, &[], false);
         true
     }
 
@@ -404,13 +398,15 @@ impl<'a> Assembly<'a> {
         let view = View { source: html, dom, blocks, url: self.view.url };
         let (verdicts, _) = self.extractor.method.method().judge_page(&view, self.extractor.options.favor);
         let kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
-        let words: u32 = blocks.blocks.iter().zip(&kept).filter(|b| *b.1).map(|b| b.0.words).sum();
-        if words >= embedded::MIN_WORDS { kept } else { all }
+        if blocks.kept_words(&kept) >= embedded::MIN_WORDS { kept } else { all }
     }
 
     /// Writes the requested formats. `offsets`: whether the tree's positions are those of the page's source.
-    fn write(&mut self, content: &Content<'_>, offsets: bool) {
-        write(&self.extractor.options, &mut self.page, content, offsets);
+    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, keep: &[bool], posts: &[Post], offsets: bool) {
+        let options = &self.extractor.options;
+        let (title, render) = (self.title.as_deref(), options.render);
+        let content = Content { dom, blocks, keep, base: self.base, posts, title, options: render };
+        write(options, &mut self.page, &content, offsets);
     }
 }
 

@@ -77,7 +77,7 @@ impl Extractor {
         first.warnings.extend(limits.map(crate::warnings::Warning::limit_reached));
         first.work += dom.work() + parts.pages.iter().map(|p| p.work).sum::<u64>();
         if self.options.metadata {
-            let words = blocks.blocks.iter().zip(&kept).filter(|b| *b.1).map(|b| b.0.words).sum::<u32>();
+            let words = blocks.kept_words(&kept);
             (first.metadata.words, first.metadata.reading_minutes) = (words, words.div_ceil(WORDS_A_MINUTE));
         }
         first.confidence = confidence(&parts.pages);

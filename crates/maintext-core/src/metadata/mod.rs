@@ -292,10 +292,7 @@ fn description(facts: &Facts<'_>) -> Option<String> {
 
 /// Returns the canonical address. One that names the front page on any other page is a template's mistake and is ignored.
 fn canonical(facts: &Facts<'_>) -> Option<String> {
-    let rel = |n: &&crate::dom::NodeId| {
-        facts.dom.attr(**n, "rel").is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case("canonical")))
-    };
-    let link = facts.links.iter().find(rel).and_then(|&n| facts.address(facts.dom.attr(n, "href")?));
+    let link = facts.link("canonical").and_then(|href| facts.address(href));
     let og = || facts.metas("og:url").find_map(|u| facts.address(u));
     let page = facts.url.as_ref();
     let plausible = |u: &String| {

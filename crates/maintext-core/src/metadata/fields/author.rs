@@ -4,14 +4,14 @@ use crate::dom::{NodeId, Tag};
 use crate::hash::HashMap;
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
-use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source};
+use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source, hash};
 use crate::metadata::sources::facts::{alike, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
-    NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names,
+    NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names, strip_label,
 };
-use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
+use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, tokens};
 use maintext_html::Attr;
 use url::Url;
 
@@ -155,16 +155,9 @@ impl Builder<'_, '_> {
                     continue;
                 }
                 let kinds: Vec<String> = values.iter().map(|&v| graph.kind_of(v)).collect();
-                let list: Vec<String> = values
-                    .iter()
-                    .filter_map(|&v| graph.name(v, page.dom.copies()))
-                    .flat_map(|n| names(&plain(&n)))
-                    .fold(Vec::new(), |mut l, n| {
-                        if !l.contains(&n) {
-                            l.push(n);
-                        }
-                        l
-                    });
+                let mut list = Vec::new();
+                let stated = values.iter().filter_map(|&v| graph.name(v, page.dom.copies()));
+                push_new(&mut list, stated.flat_map(|n| names(&plain(&n))));
                 let name = format!("ld.{property}");
                 if let Some(f) = self.add(list, 5, Source::JsonLd, &name, None) {
                     f.set(&["ld:", if work { "work" } else { "other" }, ".", property], 1.0);
@@ -196,7 +189,7 @@ impl Builder<'_, '_> {
             let content = plain(&m.content);
             let found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
             match lists.iter_mut().find(|l| l.0 == m.key) {
-                Some(l) => l.1.extend(found.into_iter().filter(|n| !l.1.contains(n)).collect::<Vec<_>>()),
+                Some(l) => push_new(&mut l.1, found),
                 None => lists.push((&m.key, found, m.node)),
             }
         }
@@ -208,10 +201,7 @@ impl Builder<'_, '_> {
         // <meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Jane Doe">
         for i in 1..=2 {
             let (label, data) = (format!("twitter:label{i}"), format!("twitter:data{i}"));
-            let is_author = page
-                .metas(&label)
-                .next()
-                .is_some_and(|l| !crate::metadata::text::names::strip_label(&format!("{l}:")).1.is_empty());
+            let is_author = page.metas(&label).next().is_some_and(|l| !strip_label(&format!("{l}:")).1.is_empty());
             if let Some(d) = page.metas(&data).next().filter(|_| is_author) {
                 self.add(names(&plain(d)), 4, Source::Meta, "twitter:data", None);
             }
@@ -238,7 +228,7 @@ impl Builder<'_, '_> {
             }
             let list = names(&page.prop_value(p.node));
             let block = page.block_of(p.node).unwrap_or(0);
-            self.seen.push((crate::metadata::ranking::rank::hash(1, &p.name), block, list.clone()));
+            self.seen.push((hash(1, &p.name), block, list.clone()));
             let name = format!("itemprop.{}", p.name);
             let Some(f) = self.add(list, 6, Source::Microdata, &name, Some(p.node)) else { continue };
             f.set(&["ip:", &p.kind, ".", &p.name], 1.0);
@@ -324,10 +314,6 @@ impl Builder<'_, '_> {
             }
             let Some((list, label)) = byline(blocks.text(i)) else { continue };
             let node = blocks.elements[b.element as usize].node;
-            let labelled = i > 0 && list.is_empty();
-            if labelled {
-                continue;
-            }
             let Some(f) = self.add(list, 6, Source::Text, "byline", Some(node)) else { continue };
             f.set(&["label:", label], 1.0);
             f.bucket("byline.words", blocks.text(i).split(' ').count());
@@ -341,7 +327,7 @@ impl Builder<'_, '_> {
             }
             let label = blocks.text(i);
             let bare = label.trim_end_matches([':', '：', ' ']);
-            let (rest, found) = crate::metadata::text::names::strip_label(label);
+            let (rest, found) = strip_label(label);
             if found.is_empty() || !rest.is_empty() || bare.is_empty() {
                 continue;
             }
@@ -380,21 +366,16 @@ impl Builder<'_, '_> {
                     break;
                 }
                 at = *block;
-                list.extend(names.iter().filter(|n| !list.contains(n)).cloned().collect::<Vec<_>>());
+                push_new(&mut list, names.iter().cloned());
             }
             if list.len() < 2 || list.len() > 12 {
                 continue;
             }
-            let parts: Vec<String> = list.iter().map(|n| key(n)).collect();
-            let mut inherited: Vec<Features> = Vec::new();
-            for k in &parts {
-                inherited.extend(self.pool.get_mut(k).map(|g| g.features.clone()));
-            }
-            if inherited.len() < 2 {
-                continue;
-            }
+            let known: Vec<usize> = list.iter().filter_map(|n| self.pool.position(&key(n))).collect();
+            let [first, _, ..] = known[..] else { continue };
+            let inherited = self.pool.groups[first].features.clone();
             if let Some(f) = self.add(list, 6, Source::Markup, "joined", None) {
-                f.inherit(&inherited[0]);
+                f.inherit(&inherited);
             }
         }
     }

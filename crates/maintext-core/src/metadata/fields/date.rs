@@ -189,19 +189,11 @@ impl Builder<'_, '_> {
                 }
             }
             if m.key.contains("modif") || m.key.contains("updat") || m.key.contains("revis") {
-                self.note_change(
-                    if m.key.contains("article:") { 3 } else { 2 },
-                    stamp,
-                    &m.key,
-                    Source::Meta,
-                    Some(m.node),
-                );
+                let rank = if m.key.contains("article:") { 3 } else { 2 };
+                self.note_change(rank, stamp, &m.key, Source::Meta, Some(m.node));
             }
-            let source = if m.key.starts_with("og:") || m.key.starts_with("article:") {
-                Source::OpenGraph
-            } else {
-                Source::Meta
-            };
+            let is_open_graph = m.key.starts_with("og:") || m.key.starts_with("article:");
+            let source = if is_open_graph { Source::OpenGraph } else { Source::Meta };
             let name = format!("meta.{}", m.key);
             if let Some(f) = self.add(stamp, source, &name, Some(m.node)) {
                 tokens(&m.key, |t| f.set(&["m:", t], 1.0));
@@ -232,14 +224,10 @@ impl Builder<'_, '_> {
     }
 
     fn address(&mut self) {
-        let canonical = self
-            .page
-            .links
-            .iter()
-            .find(|&&n| self.page.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("canonical")));
-        let canonical = canonical.and_then(|&n| self.page.dom.attr(n, "href"));
-        let og = self.page.metas("og:url").next();
-        for (name, url) in [("url", self.page.view.url), ("canonical", canonical), ("og:url", og)] {
+        let page = self.page;
+        let statements =
+            [("url", page.view.url), ("canonical", page.link("canonical")), ("og:url", page.metas("og:url").next())];
+        for (name, url) in statements {
             if let Some((date, true)) = url.and_then(dates::in_address) {
                 self.machine.push(date);
                 self.add(Stamp::day(date), Source::Url, name, None);

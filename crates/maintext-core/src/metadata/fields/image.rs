@@ -133,30 +133,19 @@ fn size_in(url: &str) -> Size {
     size.map_or((None, None), |(w, h)| (Some(w), Some(h)))
 }
 
+/// Returns the addresses in a property of an object of the page's JSON-LD.
+fn addresses<'a>(page: &'a Layout<'_>, object: u32, property: &str) -> impl Iterator<Item = String> + use<'a> {
+    page.graph().values(object, property).into_iter().filter_map(|v| page.address(page.graph().address(v)?))
+}
+
 fn structured<'a>(page: &'a Layout<'_>) -> impl Iterator<Item = String> + 'a {
     let works = page.graph().things.iter().filter(|t| t.depth <= 1 && Graph::is_work(&t.kind));
-    works.flat_map(|t| {
-        let values = page.graph().values(t.id, "image");
-        values.into_iter().filter_map(|v| {
-            let url = page
-                .graph()
-                .string(v)
-                .or_else(|| page.graph().text(v, "url"))
-                .or_else(|| page.graph().text(v, "contentUrl"))?;
-            page.address(url)
-        })
-    })
+    works.flat_map(|t| addresses(page, t.id, "image"))
 }
 
 /// Returns the images that the page declares as logos.
 fn logos(page: &Layout<'_>) -> Vec<String> {
-    let of = |id| {
-        page.graph()
-            .values(id, "logo")
-            .into_iter()
-            .filter_map(|v| page.address(page.graph().string(v).or_else(|| page.graph().text(v, "url"))?))
-    };
-    page.graph().things.iter().flat_map(|t| of(t.id)).take(20).collect()
+    page.graph().things.iter().flat_map(|t| addresses(page, t.id, "logo")).take(20).collect()
 }
 
 /// Returns whether the file's name is that of a logo, a button or another part of the interface.

@@ -74,19 +74,15 @@ fn push(out: &mut Vec<String>, text: &str) {
 fn relations(page: &Layout<'_>, rel: &str, out: &mut Vec<String>) {
     for e in &page.blocks.elements {
         let near = e.blocks.start <= page.content.1 + 20;
-        if e.tag == Tag::A && near && has_rel(page, e.node, rel) {
+        if e.tag == Tag::A && near && page.has_rel(e.node, rel) {
             push(out, &node_text(page.dom, e.node, 100));
         }
     }
 }
 
-fn has_rel(page: &Layout<'_>, n: NodeId, rel: &str) -> bool {
-    page.dom.attribute(n, Attr::REL).is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel)))
-}
-
 /// Returns the licence of the content: `rel=license`, metadata, or a link to Creative Commons.
 pub(crate) fn license(page: &Layout<'_>) -> Option<String> {
-    let link = page.links.iter().copied().find(|&n| has_rel(page, n, "license"));
+    let link = page.links.iter().copied().find(|&n| page.has_rel(n, "license"));
     let mut anchors = page.blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node);
     let commons = Finder::new("creativecommons.org/");
     let commons = |n: &NodeId| {
@@ -95,7 +91,7 @@ pub(crate) fn license(page: &Layout<'_>) -> Option<String> {
             let path = &href[at + commons.needle().len()..];
             path.starts_with("licenses/") || path.starts_with("publicdomain/")
         };
-        has_rel(page, *n, "license") || commons.find_iter(href.as_bytes()).any(is_licence)
+        page.has_rel(*n, "license") || commons.find_iter(href.as_bytes()).any(is_licence)
     };
     let anchor = link.or_else(|| anchors.find(commons));
     let address = anchor.and_then(|n| page.address(page.dom.attr(n, "href")?));

@@ -217,6 +217,17 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Returns whether the `rel` of a link has a word.
+    pub fn has_rel(&self, n: NodeId, rel: &str) -> bool {
+        let has_word = |r: &str| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel));
+        self.dom.attribute(n, Attr::REL).is_some_and(has_word)
+    }
+
+    /// Returns the address as written in the first `<link>` whose `rel` has a word.
+    pub fn link(&self, rel: &str) -> Option<&'a str> {
+        self.links.iter().find(|&&n| self.has_rel(n, rel)).and_then(|&n| self.dom.attr(n, "href"))
+    }
+
     /// Returns the contents of the `<meta>` elements with a key, in order.
     pub fn metas<'b>(&'b self, key: &'b str) -> impl Iterator<Item = &'b str> + 'b {
         self.metas.iter().filter(move |m| m.key == key).map(|m| m.content.as_str())

@@ -183,6 +183,11 @@ impl Graph {
         self.values(of, property).into_iter().find_map(|v| self.arena.text(v))
     }
 
+    /// Returns the address that a value is or has.
+    pub fn address(&self, id: Id) -> Option<&str> {
+        self.string(id).or_else(|| self.text(id, "url")).or_else(|| self.text(id, "contentUrl"))
+    }
+
     /// Returns a boolean, also one written as text.
     pub fn boolean(&self, of: Id, property: &str) -> Option<bool> {
         let v = self.arena.get(of, property)?;

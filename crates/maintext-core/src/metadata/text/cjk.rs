@@ -3,6 +3,7 @@
 //! These languages name the author within a sentence, without spaces around the name: `新华社北京5月3日电（记者张三、李四）`,
 //! `文/王五`, `取材・文＝山田太郎`, `[서울=뉴시스] 홍길동 기자`. A marker such as `记者` says where names begin or end; surnames, of which a
 //! few hundred name nearly everyone in Chinese and Korean, say where they stop.
+use super::push_new;
 use crate::blocks::is_cjk;
 use crate::hash::HashSet;
 use crate::lexicon::lexicon;
@@ -185,7 +186,7 @@ fn scan(text: &str, japanese: bool, starts: bool, ends: bool, out: &mut Vec<Byli
         }
         let names = names_after(after, kind, marked, japanese);
         if kind == Kind::Reporter {
-            all.extend(names.iter().filter(|n| !all.contains(n)).cloned().collect::<Vec<_>>());
+            push_new(&mut all, names.iter().cloned());
         }
         add(names, kind);
     }
@@ -284,16 +285,12 @@ fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<Stri
         // Beside a known name, a rare surname is one too: "张三、印小四".
         let rare = (2..=3).contains(&piece.chars().count()) && piece.chars().all(is_cjk) && listed;
         if rare && !out.is_empty() && !is_organisation(piece) && !STOPS.iter().any(|s| piece.starts_with(s)) {
-            if !out.iter().any(|n| n == piece) {
-                out.push(piece.to_owned());
-            }
+            push_new(&mut out, [piece.to_owned()]);
             continue;
         }
         match person(piece, kind, marked, japanese, i == 0) {
             Some((name, last)) => {
-                if !out.contains(&name) {
-                    out.push(name);
-                }
+                push_new(&mut out, [name]);
                 if last {
                     break;
                 }

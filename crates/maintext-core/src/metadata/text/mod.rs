@@ -79,6 +79,15 @@ pub(crate) fn plain(s: &str) -> String {
     squeeze(&out)
 }
 
+/// Appends the texts that a list lacks.
+pub(crate) fn push_new(list: &mut Vec<String>, texts: impl IntoIterator<Item = String>) {
+    for text in texts {
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
+}
+
 /// Returns at most `bytes` bytes of the text, cut at a character boundary.
 pub(crate) fn cap(s: &str, bytes: usize) -> &str {
     let mut end = bytes.min(s.len());

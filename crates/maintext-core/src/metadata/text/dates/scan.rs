@@ -39,6 +39,12 @@ struct Reading {
     next: usize,
 }
 
+impl Reading {
+    fn new(date: Date, style: Style, next: usize) -> Option<Reading> {
+        Some(Reading { date, swapped: None, style, next })
+    }
+}
+
 /// Finds all dates of a text, in order and without overlaps. Linear in the length of the text.
 pub(crate) fn find(text: &str, hint: &Hint<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
@@ -67,16 +73,16 @@ pub(crate) fn find(text: &str, hint: &Hint<'_>) -> Vec<Hit> {
 
 /// Returns whether there are as many digits as in the shortest date: `May 5, 24`.
 fn has_digits(text: &str) -> bool {
-    const LEAST: usize = 3;
+    const MIN_DIGITS: usize = 3;
     let mut found = 0;
     // Each piece is short enough for a byte to count its digits, so that the compiler can use vector instructions.
     for piece in text.as_bytes().chunks(64) {
         found += usize::from(piece.iter().map(|b| b.is_ascii_digit() as u8).sum::<u8>());
-        if found >= LEAST {
+        if found >= MIN_DIGITS {
             return true;
         }
     }
-    !text.is_ascii() && text.chars().filter(|c| digit(*c).is_some()).nth(LEAST - 1).is_some()
+    !text.is_ascii() && text.chars().filter(|c| digit(*c).is_some()).nth(MIN_DIGITS - 1).is_some()
 }
 
 fn is_word(c: char) -> bool {
@@ -130,6 +136,11 @@ fn tokenize(text: &str) -> Vec<Token> {
         tokens.push(Token { kind, start, end, space: !glued });
     }
     tokens
+}
+
+/// Returns a day of the Gregorian or of the Persian calendar.
+fn date_in(persian: bool, year: i32, month: u32, of_month: u32) -> Option<Date> {
+    if persian { jalali(year, month, of_month) } else { day(year, month, of_month) }
 }
 
 impl Scan<'_> {
@@ -222,12 +233,12 @@ impl Scan<'_> {
         {
             let ymd = (value / 1_000_000) as u32;
             let date = day((ymd / 10_000) as i32, ymd / 100 % 100, ymd % 100)?;
-            return Some(Reading { date, swapped: None, style: Style::Compact, next: i + 1 });
+            return Reading::new(date, Style::Compact, i + 1);
         }
         let (y, digits) = self.number(i)?;
         if digits == 8 && self.hint.compact {
             let date = day((y / 10_000) as i32, y / 100 % 100, y % 100).filter(|d| d.year() > 1985)?;
-            return Some(Reading { date, swapped: None, style: Style::Compact, next: i + 1 });
+            return Reading::new(date, Style::Compact, i + 1);
         }
         if self.is_sign(i + 1, &['年', '년']) {
             return self.east_asian(i, y, digits);
@@ -247,9 +258,8 @@ impl Scan<'_> {
             }
             let d = self.small(i + 4, 31)?;
             // 2024-05-17-123 and 1.2024.5.17.3 are codes.
-            let style = Style::YearFirst;
             let date = if (1300..1450).contains(&y) { jalali(y as i32, m, d)? } else { day(year, m, d)? };
-            return Some(Reading { date, swapped: None, style, next: i + 5 });
+            return Reading::new(date, Style::YearFirst, i + 5);
         }
         self.year_month_name(i, year)
     }
@@ -261,14 +271,14 @@ impl Scan<'_> {
             let parts = self.is_sign(i + 1, &['/', '-']) && self.is_sign(i + 3, &['/', '-']);
             let (m, ..) = self.month_name(i + 2).filter(|_| parts)?;
             let date = day(year, m, self.small(i + 4, 31)?)?;
-            return Some(Reading { date, swapped: None, style: Style::Named, next: i + 5 });
+            return Reading::new(date, Style::Named, i + 5);
         }
         for j in i + 1..i + 4 {
             if let Some((m, next, persian)) = self.month_name(j) {
                 let next = next + self.is_sign(next, &[',', '-', '/']) as usize;
                 let d = self.small(next, 31)?;
-                let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
-                return Some(Reading { date, swapped: None, style: Style::Named, next: next + 1 });
+                let date = date_in(persian, year, m, d)?;
+                return Reading::new(date, Style::Named, next + 1);
             }
             let filler = self.is_sign(j, &['.', ',', '-', '/']) || self.word(j).is_some_and(|w| w.chars().count() <= 3);
             if !filler {
@@ -297,7 +307,7 @@ impl Scan<'_> {
         }
         let d = self.small(i + 4, 31)?;
         let next = i + 5 + self.is_sign(i + 5, &['日', '일', '号']) as usize;
-        Some(Reading { date: day(year, m, d)?, swapped: None, style: Style::YearFirst, next })
+        Reading::new(day(year, m, d)?, Style::YearFirst, next)
     }
 
     /// `17 May 2024`, `17. Mai 2024`, `17 de mayo de 2024`, `le 1er juin 2024`, `17-May-2024`, `17 พฤษภาคม 2567`
@@ -311,8 +321,8 @@ impl Scan<'_> {
         for j in i + 1..i + 4 {
             if let Some((m, next, persian)) = self.month_name(j) {
                 let (year, next) = self.year_after(next, self.joint(j), true)?;
-                let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
-                return Some(Reading { date, swapped: None, style: Style::Named, next });
+                let date = date_in(persian, year, m, d)?;
+                return Reading::new(date, Style::Named, next);
             }
             let filler = self.is_sign(j, &['.', '-', '/', ',', 'º', 'ª', '°', '\'', '’'])
                 || self.word(j).is_some_and(|w| w.chars().count() <= 3);
@@ -341,20 +351,15 @@ impl Scan<'_> {
         if let Some((_, _, after)) = self.clock(k) {
             let after = self.zone(after).map_or(after, |z| z.1);
             if let Some((y, 4)) = self.number(after) {
-                return Some(Reading {
-                    date: day(year(y), m, d)?,
-                    swapped: None,
-                    style: Style::Named,
-                    next: after + 1,
-                });
+                return Reading::new(day(year(y), m, d)?, Style::Named, after + 1);
             }
         }
         if self.glued(k) && self.word(k).is_some_and(|w| matches!(w, "st" | "nd" | "rd" | "th" | "a" | "an" | "er")) {
             k += 1;
         }
         let (year, next) = self.year_after(k, joint, false)?;
-        let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
-        Some(Reading { date, swapped: None, style: Style::Named, next })
+        let date = date_in(persian, year, m, d)?;
+        Reading::new(date, Style::Named, next)
     }
 
     /// Returns the sign that joins token `k` to the one before, as in `17-May` and `May/17`.
@@ -429,7 +434,7 @@ impl Scan<'_> {
             // 24.05.17 and 24/05/17 have the year first if the first number cannot be a day.
             2 if a > 12 && b <= 12 && y <= 31 && self.year_first_language() => {
                 let date = day(self.two_digit(a), b, y)?;
-                return Some(Reading { date, swapped: None, style: Style::YearFirst, next: i + 5 });
+                return Reading::new(date, Style::YearFirst, i + 5);
             }
             2 => self.two_digit(y),
             _ => return None,
@@ -438,13 +443,8 @@ impl Scan<'_> {
         // Dates with dots are never American, unless nothing else fits.
         let month_first = self.hint.month_first && sign != '.';
         let (date, swapped) = match (dmy, mdy) {
-            (Some(d), Some(m)) if d != m => {
-                if month_first {
-                    (m, Some(d))
-                } else {
-                    (d, Some(m))
-                }
-            }
+            (Some(d), Some(m)) if d != m && month_first => (m, Some(d)),
+            (Some(d), Some(m)) if d != m => (d, Some(m)),
             (Some(d), _) => (d, None),
             (None, m) => (m?, None),
         };
