@@ -8,7 +8,7 @@ use crate::dom::{Arena, Dom, NodeId};
 use crate::embedded::SHELL_WORDS;
 use crate::error::Error;
 use crate::list::Lists;
-use crate::metadata::Namer;
+use crate::metadata::RecordModel;
 use crate::method::{Favor, Method, Verdict, View};
 use crate::methods::Chosen;
 use crate::model::site::{Site, Trace};
@@ -45,7 +45,7 @@ pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page
 pub struct Extractor {
     options: Options,
     method: Chosen,
-    namer: Option<Arc<Namer>>,
+    record_model: Option<Arc<RecordModel>>,
     lists: Option<Lists>,
     /// The buffers of the last page's tree, for the next one.
     arena: Arena,
@@ -113,12 +113,12 @@ impl Extractor {
         }
         // Tests load the shipped models, so this cannot fail in a release.
         let lists = (cfg!(feature = "lists") && options.page_type).then(|| Lists::named("learned").ok()).flatten();
-        Extractor { options, method, namer: None, lists, arena: Arena::default() }
+        Extractor { options, method, record_model: None, lists, arena: Arena::default() }
     }
 
     /// Decides about comments and posts by another model than the shipped one: that of a fold in cross-validation, for example.
-    pub fn with_namer(mut self, namer: Option<Arc<Namer>>) -> Extractor {
-        self.namer = namer;
+    pub fn with_record_model(mut self, record_model: Option<Arc<RecordModel>>) -> Extractor {
+        self.record_model = record_model;
         self
     }
 

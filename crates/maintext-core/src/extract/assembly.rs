@@ -14,7 +14,7 @@ use crate::keep::{drop_rows, images, keep_nodes};
 use crate::labels;
 use crate::metadata::layout::Layout;
 use crate::metadata::sources::facts::Facts;
-use crate::metadata::{self, BlockVerdicts, Found, Metadata, Namer, Record};
+use crate::metadata::{self, BlockVerdicts, Found, Metadata, Record, RecordModel};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
 use crate::noscript;
@@ -154,7 +154,7 @@ impl<'a> Assembly<'a> {
     fn find_records(&mut self, facts: Option<&Facts<'_>>) -> Found {
         let options = &self.extractor.options;
         // Tests load the shipped model, so this cannot fail in a release.
-        let model = self.extractor.namer.clone().or_else(|| Namer::shipped().ok());
+        let model = self.extractor.record_model.clone().or_else(|| RecordModel::shipped().ok());
         let facts = facts.filter(|_| options.comments && !self.whole);
         let Some((facts, model)) = facts.zip(model) else { return Found::default() };
         let probabilities = self.probabilities.as_deref();

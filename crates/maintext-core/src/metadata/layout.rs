@@ -1,10 +1,15 @@
 //! The decisions about a page on which its fields depend: which blocks are content, which are records, which heading is the title.
 use crate::blocks::Block;
 use crate::metadata::ranking::rank::Features;
-use crate::metadata::records::{LABELS, MOST_LEVELS, Record, is_named_for_comments};
+use crate::metadata::records::{Record, is_named_for_comments};
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::sources::jsonld::Graph;
 use std::ops::{Deref, Range};
+
+/// Maximum number of words of labels and buttons around a comment.
+const MAX_LABEL_WORDS: u32 = 12;
+/// Maximum number of levels between a block and an element that is named for comments.
+const MAX_LEVELS: usize = 12;
 
 /// The facts of a page, and where its content, its records and its title are.
 #[derive(Clone)]
@@ -100,9 +105,9 @@ impl<'a> Layout<'a> {
         // A line with a date and a link to the comments may be named for them, too.
         let is_line = |e: usize| {
             let own = &elements[e].blocks;
-            sum(own.start..own.end.min(own.start + LABELS + 1), |b| b.words) <= LABELS
+            sum(own.start..own.end.min(own.start + MAX_LABEL_WORDS + 1), |b| b.words) <= MAX_LABEL_WORDS
         };
-        let inner = self.blocks.ancestors(block as usize).take(MOST_LEVELS).take_while(|e| !holds(*e));
+        let inner = self.blocks.ancestors(block as usize).take(MAX_LEVELS).take_while(|e| !holds(*e));
         let mut named = inner.filter(|e| is_named_for_comments(self, elements[*e].node));
         named.any(|e| !is_line(e) && !is_text(e))
     }

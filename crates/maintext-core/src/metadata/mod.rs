@@ -20,7 +20,7 @@ pub use dates::{Stamp, is_passing_time};
 pub(crate) use fields::given::apply as apply_rules;
 pub use ranking::rank::{Candidate, Evidence, Source};
 pub use ranking::rankers::Rankers;
-pub(crate) use records::{BlockVerdicts, Found, Namer, Record, comments, names_comments, records};
+pub(crate) use records::{BlockVerdicts, Found, Record, RecordModel, comments, names_comments, records};
 
 use crate::fields::Fields;
 use crate::method::View;
@@ -132,7 +132,7 @@ pub(crate) fn with_layout<T>(
     let facts = Facts::new(page, settings);
     let verdicts = BlockVerdicts { kept, probabilities: None };
     // Tests load the shipped model, so this cannot fail in a release.
-    let found = Namer::shipped().map_or_else(|_| Found::default(), |model| records(&facts, &verdicts, &model));
+    let found = RecordModel::shipped().map_or_else(|_| Found::default(), |model| records(&facts, &verdicts, &model));
     read(Layout::new(&facts, kept, found.of_page()))
 }
 

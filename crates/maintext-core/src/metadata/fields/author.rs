@@ -16,19 +16,19 @@ use maintext_html::Attr;
 use url::Url;
 
 /// Number of blocks before and after the heading that are searched for a byline.
-const BEFORE: u32 = 8;
-const AFTER: u32 = 16;
+const BLOCKS_BEFORE: u32 = 8;
+const BLOCKS_AFTER: u32 = 16;
 /// Number of blocks around the end of the content that are searched for a byline.
-const TAIL: u32 = 8;
+const BLOCKS_AFTER_CONTENT: u32 = 8;
 /// Longest byline, in characters.
-const LONGEST: usize = 160;
+const MAX_BYLINE_CHARS: usize = 160;
 
 /// Largest numbers of elements and of blocks in a card of another page.
-const CARD: u32 = 60;
-const CARD_BLOCKS: usize = 10;
+const MAX_CARD_ELEMENTS: u32 = 60;
+const MAX_CARD_BLOCKS: usize = 10;
 
 /// Number of nodes beside a card among which another card is sought.
-const BESIDE: usize = 6;
+const MAX_NODES_BESIDE: usize = 6;
 
 /// In texts of more words, names are sought only if the markup around them mentions persons.
 const MANY_WORDS: usize = 12;
@@ -241,7 +241,9 @@ impl Builder<'_, '_> {
         let (first, last) = self.page.content;
         let heading = self.page.heading.unwrap_or(first);
         let around = |at: u32, before: u32, after: u32| block + before >= at && block <= at + after;
-        around(heading, BEFORE, AFTER) || around(first, BEFORE, AFTER) || around(last, 3, TAIL)
+        around(heading, BLOCKS_BEFORE, BLOCKS_AFTER)
+            || around(first, BLOCKS_BEFORE, BLOCKS_AFTER)
+            || around(last, 3, BLOCKS_AFTER_CONTENT)
     }
 
     /// Adds short elements near the heading or the end of the content, with the words of their attributes.
@@ -269,13 +271,14 @@ impl Builder<'_, '_> {
                 || dom
                     .attributes(element.node)
                     .any(|(name, _)| matches!(name, Attr::CLASS | Attr::ID | Attr::ITEMPROP));
-            let short = span.clone().map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as usize <= 3 * LONGEST;
+            let short =
+                span.clone().map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as usize <= 3 * MAX_BYLINE_CHARS;
             if !marked || !short && element.tag.is_block() || page.regions[e] & region::NAV != 0 && !explicit {
                 continue;
             }
             budget -= 1;
-            let text = node_text(dom, element.node, LONGEST + 20);
-            if text.chars().count() > LONGEST {
+            let text = node_text(dom, element.node, MAX_BYLINE_CHARS + 20);
+            if text.chars().count() > MAX_BYLINE_CHARS {
                 continue;
             }
             let hinted = explicit || blocks.element_chain(e).take(3).any(|e| hints.of(page, e));
@@ -309,7 +312,7 @@ impl Builder<'_, '_> {
         let page = self.page;
         let blocks = page.blocks;
         for (i, b) in blocks.blocks.iter().enumerate() {
-            if b.chars > LONGEST as u32 || b.hidden || !self.near(i as u32) {
+            if b.chars > MAX_BYLINE_CHARS as u32 || b.hidden || !self.near(i as u32) {
                 continue;
             }
             let Some((list, label)) = byline(blocks.text(i)) else { continue };
@@ -476,10 +479,10 @@ impl Builder<'_, '_> {
 /// Returns who submitted what the readers of a thread comment on: the link after a label of bylines, above the comments.
 fn submitter(page: &Layout<'_>) -> Option<String> {
     let first = page.records.first().filter(|r| r.is_post && page.is_in_comments(r.blocks.start))?;
-    let from = page.heading.unwrap_or(0).saturating_sub(BEFORE);
+    let from = page.heading.unwrap_or(0).saturating_sub(BLOCKS_BEFORE);
     let above = |e: &&Element| e.tag == Tag::A && (from..first.blocks.start).contains(&e.blocks.start) && !e.hidden;
     page.blocks.elements.iter().filter(above).find_map(|e| {
-        let name = node_text(page.dom, e.node, LONGEST);
+        let name = node_text(page.dom, e.node, MAX_BYLINE_CHARS);
         let (before, _) = page.blocks.text(e.blocks.start as usize).split_once(name.as_str())?;
         let label = before.trim_end().rsplit(char::is_whitespace).next()?;
         (!name.is_empty() && is_byline_label(&label.to_lowercase())).then_some(name)
@@ -519,8 +522,9 @@ fn names_site(page: &Layout<'_>, site: &[String], names: &[String], blocks: &[u3
     let elements = &page.blocks.elements;
     let at = |b: u32| &elements[elements.partition_point(|e| e.blocks.start < b)..];
     let begins = |b: u32| at(b).iter().take_while(move |e| e.blocks.start == b);
-    let is_home =
-        |e: &Element| e.tag == Tag::A && leads_home(page, e.node) && key(&node_text(page.dom, e.node, LONGEST)) == own;
+    let is_home = |e: &Element| {
+        e.tag == Tag::A && leads_home(page, e.node) && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == own
+    };
     blocks.iter().all(|b| *b < top || in_frame(*b))
         && (site.contains(&own) || blocks.iter().any(|b| begins(*b).any(is_home)))
 }
@@ -548,17 +552,17 @@ fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> boo
         elements[e].tag.heading_level().is_some() && links.any(is_link)
     };
     let titles = |e: usize| (e..=e + elements[e].descendants as usize).filter(|i| is_title(*i)).take(2);
-    let is_small = |e: &Element| e.descendants <= CARD && e.blocks.len() <= CARD_BLOCKS;
+    let is_small = |e: &Element| e.descendants <= MAX_CARD_ELEMENTS && e.blocks.len() <= MAX_CARD_BLOCKS;
     let inner = |e: &usize| !elements[*e].blocks.contains(&top) && is_small(&elements[*e]);
     let mut around = page.blocks.ancestors(block as usize).take_while(inner);
     let above = |e: usize| titles(e).next().filter(|t| elements[*t].blocks.start <= block);
     let Some((card, title)) = around.find_map(|e| Some((e, above(e)?))) else { return false };
-    let text = node_text(page.dom, elements[title].node, LONGEST);
+    let text = node_text(page.dom, elements[title].node, MAX_BYLINE_CHARS);
     if names.iter().any(|n| text.contains(n.as_str())) {
         return false;
     }
     let beside = |next: &dyn Fn(NodeId) -> Option<NodeId>| {
-        let siblings = std::iter::successors(next(elements[card].node), |n| next(*n)).take(BESIDE);
+        let siblings = std::iter::successors(next(elements[card].node), |n| next(*n)).take(MAX_NODES_BESIDE);
         siblings
             .filter_map(|n| page.element(n))
             .any(|e| elements[e].tag == elements[card].tag && titles(e).count() == 1)

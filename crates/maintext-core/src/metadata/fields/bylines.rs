@@ -8,7 +8,7 @@ use crate::metadata::text::cjk::{Kind, bylines};
 use crate::metadata::text::key;
 
 /// Number of blocks at the beginning and the end of the content that count as such.
-const EDGE: u32 = 3;
+const EDGE_BLOCKS: u32 = 3;
 
 impl Builder<'_, '_> {
     /// Adds the persons named near the heading and at both ends of the content.
@@ -32,15 +32,15 @@ impl Builder<'_, '_> {
                     continue;
                 }
                 // Only the last lines of an article are signed without a label.
-                let end = i + EDGE > last;
-                if found.kind == Kind::Signature && !end && i > first + EDGE {
+                let end = i + EDGE_BLOCKS > last;
+                if found.kind == Kind::Signature && !end && i > first + EDGE_BLOCKS {
                     continue;
                 }
                 let node = blocks.elements[b.element as usize].node;
                 let Some(f) = self.add(found.names, 6, Source::Text, EAST_ASIAN, Some(node)) else { continue };
                 let side = if i < first {
                     "above"
-                } else if i < first + EDGE {
+                } else if i < first + EDGE_BLOCKS {
                     "top"
                 } else if i <= last && !end {
                     "middle"

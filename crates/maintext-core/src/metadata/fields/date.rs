@@ -15,7 +15,7 @@ use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
 /// Number of blocks around heading and content that may hold the page's own date.
-const NEAR: u32 = 6;
+const NEAR_BLOCKS: u32 = 6;
 /// See [`threshold`].
 const ELSEWHERE_THRESHOLD: f32 = 3.0;
 /// See [`threshold`].
@@ -80,8 +80,8 @@ pub(crate) fn candidates(page: &Layout<'_>) -> DateCandidates {
 /// articles and need the highest scores. Dates without a `<meta>`, JSON-LD or microdata statement need more than those with one.
 pub(crate) fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     let (first, last) = page.content;
-    let top = page.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR);
-    let near = |block: u32| block >= top && block <= last + NEAR;
+    let top = page.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR_BLOCKS);
+    let near = |block: u32| block >= top && block <= last + NEAR_BLOCKS;
     let aside = |block: u32| {
         let e = page.blocks.blocks.get(block as usize).map_or(0, |b| b.element as usize);
         page.regions[e] & (region::ASIDE | region::FOOTER | region::NAV) != 0

@@ -6,11 +6,11 @@ use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 
 /// Minimum width and height, in pixels, of a lead image; smaller images are icons and portraits.
-const SMALLEST: u32 = 150;
+const MIN_SIDE_PIXELS: u32 = 150;
 /// A wider image than this many times its height, or the reverse, is a banner.
-const NARROWEST: u32 = 5;
+const MAX_SIDE_RATIO: u32 = 5;
 /// Maximum number of images that are compared.
-const MOST: usize = 60;
+const MAX_IMAGES: usize = 60;
 
 /// Width and height in pixels, as far as the page states them.
 type Size = (Option<u32>, Option<u32>);
@@ -30,8 +30,8 @@ impl Seen {
     /// size or shape is not that of a lead image.
     fn score(&self) -> Option<u32> {
         let (w, h) = self.size;
-        let small = |side: Option<u32>| side.is_some_and(|s| s < SMALLEST);
-        if small(w) || small(h) || w.zip(h).is_some_and(|(w, h)| w > NARROWEST * h || h > NARROWEST * w) {
+        let small = |side: Option<u32>| side.is_some_and(|s| s < MIN_SIDE_PIXELS);
+        if small(w) || small(h) || w.zip(h).is_some_and(|(w, h)| w > MAX_SIDE_RATIO * h || h > MAX_SIDE_RATIO * w) {
             return None;
         }
         let area = u64::from(w.unwrap_or(500)) * u64::from(h.unwrap_or(300));
@@ -56,7 +56,7 @@ pub(crate) fn lead(page: &Layout<'_>) -> Option<String> {
             if s.size == (None, None) {
                 s.size = size;
             }
-        } else if seen.len() < MOST {
+        } else if seen.len() < MAX_IMAGES {
             seen.push(Seen { url, statements, shown, size });
         }
     };
@@ -216,7 +216,7 @@ fn shown(page: &Layout<'_>) -> Vec<(String, Size)> {
             || !in_range
             || outside
             || card(dom, page.blocks, m).is_some()
-            || found.len() >= MOST
+            || found.len() >= MAX_IMAGES
             || is_part_of_interface(page, m.node)
         {
             continue;

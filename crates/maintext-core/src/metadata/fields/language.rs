@@ -8,9 +8,9 @@ use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::cap;
 
 /// Maximum number of characters of text that are read.
-const SAMPLE: usize = 1600;
+const SAMPLE_CHARS: usize = 1600;
 /// Minimum number of characters of text for a guess better than the declaration.
-const ENOUGH: usize = 200;
+const MIN_SAMPLE_CHARS: usize = 200;
 
 /// Returns the language of the page and the language detected in its text, as BCP 47 tags.
 pub(crate) fn language(facts: &Facts<'_>, kept: &[bool]) -> (Option<String>, Option<String>) {
@@ -39,20 +39,20 @@ fn detect(facts: &Facts<'_>, kept: &[bool], declared: Option<&str>) -> Option<(&
     let any = kept.contains(&true);
     let mut sample = String::new();
     for (i, b) in blocks.blocks.iter().enumerate() {
-        if sample.len() >= SAMPLE {
+        if sample.len() >= SAMPLE_CHARS {
             break;
         }
         if b.code_chars * 2 > b.chars || b.hidden || (any && !kept.get(i).copied().unwrap_or(false)) {
             continue;
         }
-        sample.push_str(cap(blocks.text(i), SAMPLE));
+        sample.push_str(cap(blocks.text(i), SAMPLE_CHARS));
         sample.push('\n');
     }
     if let Some(code) = common_words(&sample, primary(&facts.declared.to_ascii_lowercase())) {
         return Some((code, true));
     }
     let (code, reliable) = judged(&sample)?;
-    let enough = reliable && sample.chars().count() >= ENOUGH;
+    let enough = reliable && sample.chars().count() >= MIN_SAMPLE_CHARS;
     Some((code, enough || declared.is_some_and(|d| is_in_other_script(&sample, d))))
 }
 
@@ -77,13 +77,13 @@ const SCRIPTS: &[(&str, Script)] = &[
     ("th", |c| matches!(c, '\u{e00}'..='\u{e7f}')),
 ];
 /// Minimum number of letters that show another script.
-const FEW_LETTERS: usize = 10;
+const MIN_LETTERS: usize = 10;
 
 /// Returns whether nearly all letters of a text are in a script in which the declared language is never written.
 fn is_in_other_script(sample: &str, declared: &str) -> bool {
     let Some((_, is_own)) = SCRIPTS.iter().find(|s| s.0.split(' ').any(|l| l == declared)) else { return false };
     let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
-    letters >= FEW_LETTERS && sample.chars().filter(|c| is_own(*c)).count() * 10 < letters
+    letters >= MIN_LETTERS && sample.chars().filter(|c| is_own(*c)).count() * 10 < letters
 }
 
 /// Returns the language of a text, and whether that is reliable.

@@ -9,12 +9,12 @@ use crate::metadata::text::dates::Hit;
 use maintext_html::Attr;
 
 /// Maximum number of ancestors and siblings of an element that are examined.
-const UP: usize = 7;
-const SIBLINGS: usize = 12;
+const MAX_ANCESTORS: usize = 7;
+const MAX_SIBLINGS: usize = 12;
 /// Maximum number of blocks between a value and a heading below it that still belongs to the value.
-const BELOW: u32 = 3;
+const MAX_BLOCKS_TO_HEADING: u32 = 3;
 /// Maximum number of characters beside a date that are counted.
-const MOST: usize = 120;
+const MAX_CHARS_BESIDE: usize = 120;
 
 /// The headings of a page by their first blocks.
 pub(crate) struct Surroundings {
@@ -61,7 +61,7 @@ impl Surroundings {
         };
         let before = after.checked_sub(1).map(|i| self.headings[i]);
         f.set(&["under:", before.map_or("none", kind)], 1.0);
-        let next = self.headings.get(after).copied().filter(|h| h.0 - at <= BELOW);
+        let next = self.headings.get(after).copied().filter(|h| h.0 - at <= MAX_BLOCKS_TO_HEADING);
         f.set(&["over:", next.map_or("none", kind)], 1.0);
         if let Some(h) = own.filter(|h| *h <= at) {
             let between = after - self.headings.partition_point(|x| x.0 <= h);
@@ -82,13 +82,13 @@ fn repeats(page: &Layout<'_>, node: NodeId) -> usize {
     };
     let count = |n: NodeId| {
         let elements = |k: &NodeId| dom.kind(*k) == NodeKind::Element;
-        let next = std::iter::successors(dom.next_sibling(n), |k| dom.next_sibling(*k)).take(4 * SIBLINGS);
-        let before = std::iter::successors(dom.prev_sibling(n), |k| dom.prev_sibling(*k)).take(4 * SIBLINGS);
+        let next = std::iter::successors(dom.next_sibling(n), |k| dom.next_sibling(*k)).take(4 * MAX_SIBLINGS);
+        let before = std::iter::successors(dom.prev_sibling(n), |k| dom.prev_sibling(*k)).take(4 * MAX_SIBLINGS);
         let like =
-            |i: &mut dyn Iterator<Item = NodeId>| i.filter(elements).take(SIBLINGS).filter(|k| same(n, *k)).count();
+            |i: &mut dyn Iterator<Item = NodeId>| i.filter(elements).take(MAX_SIBLINGS).filter(|k| same(n, *k)).count();
         like(&mut next.into_iter()) + like(&mut before.into_iter())
     };
-    let chain = std::iter::once(node).chain(dom.ancestors(node)).take(UP);
+    let chain = std::iter::once(node).chain(dom.ancestors(node)).take(MAX_ANCESTORS);
     let chain = chain.filter(|n| !matches!(dom.tag(*n), Tag::P | Tag::BR | Tag::SPAN | Tag::A | Tag::BODY | Tag::HTML));
     chain.map(count).max().unwrap_or(0)
 }
@@ -132,8 +132,8 @@ pub(crate) fn beside(text: &str, hit: &Hit, f: &mut Features) {
     let span = after.trim_start().strip_prefix(joins).is_some_and(digit_soon)
         || ends.strip_prefix(joins).is_some_and(|e| e.chars().any(|c| c.is_ascii_digit()));
     f.flag("hit.span", span);
-    f.bucket("hit.before", before.chars().take(MOST).count());
-    f.bucket("hit.after", after.trim().chars().take(MOST).count());
+    f.bucket("hit.before", before.chars().take(MAX_CHARS_BESIDE).count());
+    f.bucket("hit.after", after.trim().chars().take(MAX_CHARS_BESIDE).count());
     let glued = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '='));
     f.flag(
         "hit.glued",

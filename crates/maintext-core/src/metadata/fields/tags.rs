@@ -8,7 +8,7 @@ use maintext_html::Attr;
 use memchr::memmem::Finder;
 
 /// Maximum number of tags of a description; more are a word cloud.
-const MOST: usize = 60;
+const MAX_TAGS: usize = 60;
 
 /// Returns the sections that the page declares.
 pub(crate) fn categories(page: &Layout<'_>) -> Vec<String> {
@@ -62,7 +62,7 @@ fn push(out: &mut Vec<String>, text: &str) {
     let k = key(text);
     if !k.is_empty()
         && text.chars().count() <= 100
-        && out.len() < MOST
+        && out.len() < MAX_TAGS
         && !text.starts_with("http")
         && !out.iter().any(|o| key(o) == k)
     {
@@ -117,10 +117,10 @@ pub(crate) fn breadcrumb(page: &Layout<'_>) -> Vec<String> {
         own.or_else(|| graph.values(i, "item").first().and_then(|&x| graph.text(x, "name")).map(str::to_owned))
             .map(|s| plain(&s))
     };
-    items.iter().take(MOST).filter_map(name).filter(|s| !s.is_empty()).collect()
+    items.iter().take(MAX_TAGS).filter_map(name).filter(|s| !s.is_empty()).collect()
 }
 
 fn microdata_breadcrumb(page: &Layout<'_>) -> Vec<String> {
     let items = page.props.iter().filter(|p| p.name == "name" && (p.kind == "ListItem" || p.kind == "Breadcrumb"));
-    items.map(|p| page.prop_value(p.node)).filter(|s| !s.is_empty()).take(MOST).collect()
+    items.map(|p| page.prop_value(p.node)).filter(|s| !s.is_empty()).take(MAX_TAGS).collect()
 }

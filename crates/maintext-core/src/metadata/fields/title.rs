@@ -16,9 +16,9 @@ use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 const SEPARATORS: &[char] =
     &['|', '-', '–', '—', '·', '•', '»', '«', ':', '/', '>', '<', '~', '∣', '⋅', '●', '►', '→', '⟩'];
 /// Characters that separate even without spaces.
-const TIGHT: &[char] = &['|', '｜', '_', '»', '•', '∣', '—'];
+const TIGHT_SEPARATORS: &[char] = &['|', '｜', '_', '»', '•', '∣', '—'];
 /// Longest title, in characters.
-const LONGEST: usize = 400;
+const MAX_TITLE_CHARS: usize = 400;
 
 /// Names of pages that many sites have, as keys; they rarely name a page best.
 const PAGE_WORDS: &[&str] = lexicon!("page-names.txt");
@@ -56,7 +56,7 @@ pub(crate) fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate
 
 /// Returns a title without separators at its ends, such as in "/ Red chair".
 fn bare(text: &str) -> &str {
-    let parts = |s: &str| !s.is_empty() && s.chars().all(|c| SEPARATORS.contains(&c) || TIGHT.contains(&c));
+    let parts = |s: &str| !s.is_empty() && s.chars().all(|c| SEPARATORS.contains(&c) || TIGHT_SEPARATORS.contains(&c));
     let text = text.split_once(' ').filter(|(first, _)| parts(first)).map_or(text, |(_, rest)| rest);
     text.rsplit_once(' ').filter(|(_, last)| parts(last)).map_or(text, |(rest, _)| rest)
 }
@@ -71,7 +71,7 @@ impl Builder<'_, '_> {
         node: Option<NodeId>,
     ) -> Option<&mut Features> {
         let text = bare(text);
-        if text.chars().count() > LONGEST {
+        if text.chars().count() > MAX_TITLE_CHARS {
             return None;
         }
         let evidence = self.page.evidence(source, name, node);
@@ -93,7 +93,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             total += 1;
-            let text = node_text(page.dom, element.node, LONGEST + 50);
+            let text = node_text(page.dom, element.node, MAX_TITLE_CHARS + 50);
             let name = element.tag.name();
             let trust = 9 - level.min(3);
             let Some(f) = self.add(&text, trust, Source::Heading, name, Some(element.node)) else { continue };
@@ -387,7 +387,7 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
         let full = matches!(c, '：' | '－' | '―');
         let cjk = c == '-' && chars.get(i + 1).is_some_and(|c| crate::blocks::is_cjk(c.1));
         // "::" and "--" are one separator.
-        let tight = TIGHT.contains(&c);
+        let tight = TIGHT_SEPARATORS.contains(&c);
         if (spaced || colon || tight || full || cjk) && at > 0 && out.len() < 12 {
             let end = at + c.len_utf8();
             match out.last_mut() {

@@ -1,10 +1,10 @@
 //! Finds the dates of a page that may belong to comments and posts, and groups them by the markup around them.
 use super::names::signed;
 use super::single::single;
-use super::{MIN_TEXT, Search};
+use super::{MIN_TEXT_WORDS, Search};
 use crate::dom::NodeId;
 use crate::hash::{HashMap, HashSet};
-use crate::metadata::sources::LONGEST_VAGUE;
+use crate::metadata::sources::MAX_VAGUE_CHARS;
 use crate::metadata::sources::facts::{DateInLine, Facts, may_hold_date};
 use crate::metadata::text::dates::{self, Stamp};
 use crate::metadata::text::{node_text, squeeze};
@@ -12,15 +12,15 @@ use maintext_html::Attr;
 use std::cell::OnceCell;
 
 /// Maximum number of dates considered on a page.
-const MOST_ANCHORS: usize = 3000;
+const MAX_ANCHORS: usize = 3000;
 /// Maximum number of groups of dates that are cut into records.
-const MOST_GROUPS: usize = 10;
+const MAX_GROUPS: usize = 10;
 /// Maximum number of dates without a group that are considered as the date of an only comment.
-const MOST_SINGLES: usize = 4;
+const MAX_SINGLES: usize = 4;
 /// Longest line with a date, in characters; a longer text is prose.
-const LONGEST_LINE: u32 = 220;
+const MAX_LINE_CHARS: u32 = 220;
 /// Bytes that a line needs beside its date to hold a name.
-const NAME: usize = 4;
+const MIN_NAME_BYTES: usize = 4;
 
 /// A date on the page.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
     if completeness == Completeness::Whole {
         for e in facts.dated.iter().filter_map(|&n| facts.element(n)) {
             let element = &blocks.elements[e];
-            if element.blocks.len() > 2 || found.len() > MOST_ANCHORS || element.hidden {
+            if element.blocks.len() > 2 || found.len() > MAX_ANCHORS || element.hidden {
                 continue;
             }
             let Some(stamp) = attribute(facts, element.node) else { continue };
@@ -80,7 +80,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
     };
     for (i, stamp, range) in candidates {
         let b = &blocks.blocks[i as usize];
-        if b.chars > LONGEST_LINE || b.hidden || marked.contains(&i) || found.len() > MOST_ANCHORS {
+        if b.chars > MAX_LINE_CHARS || b.hidden || marked.contains(&i) || found.len() > MAX_ANCHORS {
             continue;
         }
         let when = blocks.text(i as usize).get(range).unwrap_or("");
@@ -105,7 +105,7 @@ fn in_leaves<'a>(facts: &'a Facts<'_>, hint: &'a dates::Hint<'_>) -> impl Iterat
         .blocks
         .iter()
         .enumerate()
-        .filter(|(_, b)| !b.hidden && b.chars <= LONGEST_VAGUE && b.leaves.end > b.leaves.start + 1);
+        .filter(|(_, b)| !b.hidden && b.chars <= MAX_VAGUE_CHARS && b.leaves.end > b.leaves.start + 1);
     lines.filter_map(move |(i, b)| {
         let line = blocks.text(i);
         let digits = |t: &str| t.bytes().any(|c| c.is_ascii_digit());
@@ -170,12 +170,13 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) ->
     }
     let blocks = facts.blocks;
     let line = |a: &Anchor| blocks.elements[a.element].blocks.start as usize;
-    let text_between =
-        |from: usize, to: usize| (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= MIN_TEXT));
+    let text_between = |from: usize, to: usize| {
+        (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= MIN_TEXT_WORDS))
+    };
     // "Jane, 5:23am", "Joe, 5:23am": two short answers within a minute.
     let differ = |a: &Anchor, b: &Anchor| {
         let (x, y) = (line(a), line(b));
-        let named = |l: usize, when: &str| l < blocks.len() && blocks.text(l).len() > when.len() + NAME;
+        let named = |l: usize, when: &str| l < blocks.len() && blocks.text(l).len() > when.len() + MIN_NAME_BYTES;
         x != y && named(x, &a.when) && named(y, &b.when) && blocks.text(x) != blocks.text(y)
     };
     for group in by_kind.values_mut() {
@@ -185,10 +186,10 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) ->
     }
     let (mut groups, mut singles): (Vec<Vec<Anchor>>, Vec<_>) = by_kind.into_values().partition(|g| g.len() >= 2);
     groups.sort_by_key(|g| (std::cmp::Reverse(g.len()), g[0].element));
-    groups.truncate(MOST_GROUPS);
+    groups.truncate(MAX_GROUPS);
     singles.retain(|g| search == Search::Lenient && single(facts, g[0].element).is_some());
     singles.sort_by_key(|g| g[0].element);
-    singles.truncate(MOST_SINGLES);
+    singles.truncate(MAX_SINGLES);
     groups.extend(singles);
     groups
 }

@@ -9,13 +9,13 @@ use crate::metadata::text::{node_text, squeeze};
 use std::cell::OnceCell;
 
 /// Longest author's name, in characters.
-pub(super) const LONGEST_NAME: usize = 40;
+pub(super) const MAX_NAME_CHARS: usize = 40;
 /// Maximum number of bytes of source for a name, with line breaks and indentation.
-const LONGEST_SOURCE: usize = 1000;
+const MAX_SOURCE_BYTES: usize = 1000;
 /// Maximum number of letters of a weekday's name, and of words that introduce a date.
-const LONGEST_DAY: usize = 10;
+const MAX_WEEKDAY_LETTERS: usize = 10;
 /// Longest line with a name before a date, in characters.
-const LONGEST_HEAD: u32 = 100;
+const MAX_HEAD_CHARS: u32 = 100;
 /// Phrases before the name and date of a comment, hardly ever used elsewhere.
 const SIGNATURES: [&str; 3] = ["posted by", "comment by", "comments by"];
 
@@ -73,13 +73,13 @@ fn before_date<'a>(facts: &'a Facts<'_>, block: u32) -> Option<&'a str> {
     let hits = facts.hits();
     let own = hits.binary_search_by_key(&block, |h| h.0).ok()?;
     let start = hits[own].1.first()?.range.start;
-    if facts.blocks.blocks[block as usize].chars > LONGEST_HEAD {
+    if facts.blocks.blocks[block as usize].chars > MAX_HEAD_CHARS {
         return None;
     }
     let mut text = facts.blocks.text(block as usize).get(..start)?.trim_end();
     // "Jane | Tue,", "Jane - Le": words that introduce the date do not belong to the name.
     while let Some(at) = text.rfind(['|', '–', '—', '·', '•', '@', ',', '(']).or_else(|| text.rfind(" - "))
-        && text[at..].chars().filter(|c| c.is_alphabetic()).count() <= LONGEST_DAY
+        && text[at..].chars().filter(|c| c.is_alphabetic()).count() <= MAX_WEEKDAY_LETTERS
     {
         text = text[..at].trim_end();
     }
@@ -106,12 +106,13 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
     if element.blocks.is_empty() || many || element.hidden {
         return [None, None, None, None];
     }
-    let whole = if element.blocks.len() <= 2 { node_text(dom, element.node, LONGEST_NAME * 4) } else { String::new() };
+    let whole =
+        if element.blocks.len() <= 2 { node_text(dom, element.node, MAX_NAME_CHARS * 4) } else { String::new() };
     let mut direct = String::new();
     for n in dom.children(element.node).take(12) {
         direct.push(' ');
         direct.push_str(dom.text(n).trim());
-        if direct.len() > LONGEST_SOURCE {
+        if direct.len() > MAX_SOURCE_BYTES {
             direct.clear();
             break;
         }
@@ -163,7 +164,7 @@ pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> 
 
 /// Returns whether a text is short enough for a name.
 pub(super) fn is_name(text: &str) -> bool {
-    let is_short = text.chars().nth(LONGEST_NAME).is_none() && text.split(' ').nth(4).is_none();
+    let is_short = text.chars().nth(MAX_NAME_CHARS).is_none() && text.split(' ').nth(4).is_none();
     let has_letters = || text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some();
     is_short && has_letters() && !text.ends_with(':') && !is_label(text) && !is_time(text)
 }

@@ -1,6 +1,6 @@
 //! Gives the trainer the groups of records and their evidence.
 pub use super::evidence::Evidence;
-pub use super::naming::{Decision, Kind, Namer, PURPOSE, by_name, columns, row};
+pub use super::model::{Decision, Kind, PURPOSE, RecordModel, by_name, columns, row};
 use super::{Completeness, Search};
 use crate::metadata::Settings;
 use crate::metadata::sources::facts::Facts;

@@ -6,7 +6,7 @@ use crate::metadata::text::dates::{self, Hit};
 use std::ops::Range;
 
 /// Longest line with an incomplete date, in characters; a longer one is a sentence.
-pub(crate) const LONGEST_VAGUE: u32 = 80;
+pub(crate) const MAX_VAGUE_CHARS: u32 = 80;
 
 impl Facts<'_> {
     /// Returns the dates in the text of each block that has any.
@@ -24,7 +24,7 @@ impl Facts<'_> {
         self.vague.get_or_init(|| {
             let hint = self.hint();
             let short = self.blocks.blocks.iter().enumerate();
-            let short = short.filter(|(_, b)| b.chars - b.link_chars.min(b.chars) <= LONGEST_VAGUE);
+            let short = short.filter(|(_, b)| b.chars - b.link_chars.min(b.chars) <= MAX_VAGUE_CHARS);
             let found = |i: usize| vague(self.blocks.text(i), &hint).map(|(stamp, range)| (i as u32, stamp, range));
             short.filter_map(|(i, _)| found(i)).collect()
         })

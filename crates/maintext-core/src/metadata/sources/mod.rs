@@ -5,4 +5,4 @@ pub(super) mod json;
 pub(crate) mod jsonld;
 mod kinds;
 
-pub(super) use dates::LONGEST_VAGUE;
+pub(super) use dates::MAX_VAGUE_CHARS;

@@ -48,12 +48,12 @@ pub(crate) struct Byline {
 }
 
 /// Number of characters at each end of a long text that are searched.
-const REACH: usize = 100;
+const SEARCHED_CHARS: usize = 100;
 /// Maximum number of names of a byline.
-const MOST: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// Markers before names. A longer marker precedes the shorter ones that it contains.
-static BEFORE: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
+static MARKERS: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
     let read = |line: &&'static str| {
         let (marker, kind) = line.split_once(' ')?;
         Some((marker, Kind::ALL.into_iter().find(|k| k.name() == kind)?))
@@ -124,13 +124,13 @@ fn is_japanese_name(name: &str) -> bool {
 /// `japanese` says that surnames are not among the Chinese ones.
 pub(crate) fn bylines(text: &str, japanese: bool) -> Vec<Byline> {
     let mut out = Vec::new();
-    let count = text.char_indices().nth(2 * REACH);
+    let count = text.char_indices().nth(2 * SEARCHED_CHARS);
     if count.is_none() {
         scan(text, japanese, true, true, &mut out);
         return out;
     }
-    let head = text.char_indices().nth(REACH).map_or(text.len(), |(i, _)| i);
-    let tail = text.char_indices().rev().nth(REACH - 1).map_or(0, |(i, _)| i);
+    let head = text.char_indices().nth(SEARCHED_CHARS).map_or(text.len(), |(i, _)| i);
+    let tail = text.char_indices().rev().nth(SEARCHED_CHARS - 1).map_or(0, |(i, _)| i);
     scan(&text[..head], japanese, true, false, &mut out);
     scan(&text[tail..], japanese, false, true, &mut out);
     out
@@ -160,7 +160,7 @@ fn scan(text: &str, japanese: bool, starts: bool, ends: bool, out: &mut Vec<Byli
             }
             continue;
         }
-        let Some(&(mark, kind)) = BEFORE.iter().find(|(m, _)| rest.starts_with(m)) else { continue };
+        let Some(&(mark, kind)) = MARKERS.iter().find(|(m, _)| rest.starts_with(m)) else { continue };
         let before = &text[..at - c.len_utf8()];
         let after = &rest[mark.len()..];
         at += mark.len() - c.len_utf8();
@@ -191,7 +191,7 @@ fn scan(text: &str, japanese: bool, starts: bool, ends: bool, out: &mut Vec<Byli
         add(names, kind);
     }
     // "记者 张三 通讯员 李四": the reporters and all.
-    if all.len() > 1 && all.len() <= MOST {
+    if all.len() > 1 && all.len() <= MAX_NAMES {
         add(all, Kind::Reporter);
     }
     if starts && let Some(names) = place_line(text) {
@@ -211,7 +211,7 @@ fn korean_before(text: &str) -> Vec<String> {
     if ["사진", "영상", "그래픽"].iter().any(|w| open.contains(w)) {
         return out;
     }
-    while out.len() < MOST {
+    while out.len() < MAX_NAMES {
         let start = rest.char_indices().rev().take_while(|(_, c)| is_hangul(*c)).last().map_or(rest.len(), |(i, _)| i);
         let name = &rest[start..];
         if !is_korean_name(name) || name.chars().count() == 4 && !out.is_empty() {
@@ -270,7 +270,7 @@ fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<Stri
         if piece.is_empty() {
             continue;
         }
-        if out.len() >= MOST {
+        if out.len() >= MAX_NAMES {
             break;
         }
         // A name of two characters may be spaced out: "韩 鑫".
@@ -392,7 +392,7 @@ fn closing(text: &str, japanese: bool) -> Option<Vec<String>> {
         }
         names.push(name.to_owned());
     }
-    (!names.is_empty() && names.len() <= MOST).then_some(names)
+    (!names.is_empty() && names.len() <= MAX_NAMES).then_some(names)
 }
 
 #[cfg(test)]

@@ -50,9 +50,9 @@ fn may_begin_with_label(text: &str) -> bool {
 
 static IS_ROLE: LazyLock<FastSet<&'static str>> = LazyLock::new(|| ROLES.iter().copied().collect());
 /// Characters of the longest name in Chinese, Japanese or Korean, with the name of a department or a foreign name spelled out.
-const LONGEST_CJK: usize = 18;
+const MAX_CJK_CHARS: usize = 18;
 /// Bytes of the longest word of [`AND`].
-const LONGEST_AND: usize = 9;
+const MAX_AND_BYTES: usize = 9;
 
 /// Returns the names in a byline or an author field; empty if none of its parts can be a name.
 pub(crate) fn names(raw: &str) -> Vec<String> {
@@ -221,7 +221,7 @@ fn split(text: &str) -> Vec<String> {
             Some(c) if is_border(c) => (&word[..word.len() - c.len_utf8()], c),
             _ => (word, ' '),
         };
-        let joins = body.len() <= LONGEST_AND
+        let joins = body.len() <= MAX_AND_BYTES
             && !body.starts_with(|c: char| c.is_uppercase())
             && pieces.last().is_some_and(|p| !p.is_empty())
             && AND.contains(&body.to_lowercase().as_str());
@@ -313,7 +313,7 @@ fn is_word_of_bylines(lower: &str) -> bool {
 /// Returns whether a text is too long for an East Asian name, or begins as a link of the interface does: "Back to Available Dogs".
 fn is_sentence(name: &str) -> bool {
     const VERBS: &str = "back skip return jump sign log read view see click follow share learn find add";
-    if name.chars().filter(|c| crate::blocks::is_cjk(*c)).count() > LONGEST_CJK {
+    if name.chars().filter(|c| crate::blocks::is_cjk(*c)).count() > MAX_CJK_CHARS {
         return true;
     }
     let mut words = name.split(' ');

@@ -89,7 +89,7 @@ impl fmt::Display for Stamp {
 /// ```
 pub fn is_passing_time(text: &str, language: &str) -> bool {
     /// Maximum number of characters of the words beside a date.
-    const BESIDE: usize = 40;
+    const MAX_CHARS_BESIDE: usize = 40;
     if is_relative(text) {
         return true;
     }
@@ -99,7 +99,8 @@ pub fn is_passing_time(text: &str, language: &str) -> bool {
     let hits = find(text, &Hint { language, ..Hint::default() });
     let Some((first, last)) = hits.first().zip(hits.last()) else { return false };
     let (before, after) = (text[..first.range.start].trim(), text[last.range.end..].trim());
-    before.chars().count() + after.chars().count() <= BESIDE && labels::announces_change(&before.to_lowercase())
+    before.chars().count() + after.chars().count() <= MAX_CHARS_BESIDE
+        && labels::announces_change(&before.to_lowercase())
 }
 
 /// Returns whether the word is neither the name nor an abbreviation of an English month (`May` and `April` are also persons' names).

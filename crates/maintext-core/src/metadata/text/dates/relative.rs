@@ -13,7 +13,7 @@ static UNITS: LazyLock<Vec<(i64, &str)>> = LazyLock::new(|| numbered(lexicon!("t
 const AGO: &[&str] = lexicon!("ago.txt");
 
 /// The number of days since a day with a name, and its names.
-static NAMED: LazyLock<Vec<(i64, &str)>> = LazyLock::new(|| numbered(lexicon!("named-days.txt")));
+static NAMED_DAYS: LazyLock<Vec<(i64, &str)>> = LazyLock::new(|| numbered(lexicon!("named-days.txt")));
 
 /// Splits lines of a number and words.
 fn numbered(lines: &[&'static str]) -> Vec<(i64, &'static str)> {
@@ -24,10 +24,10 @@ fn numbered(lines: &[&'static str]) -> Vec<(i64, &'static str)> {
         .collect()
 }
 
-/// The words of [`NAMED`] that are whole words, sorted, each with the number of days since; then the words that need another lookup: with a
+/// The words of [`NAMED_DAYS`] that are whole words, sorted, each with the number of days since; then the words that need another lookup: with a
 /// hyphen, or in a script without spaces.
-static NAMED_WORDS: LazyLock<[Vec<(&str, i64)>; 2]> = LazyLock::new(|| {
-    let all = NAMED.iter().flat_map(|(days, words)| words.split(' ').map(|w| (w, *days)));
+static WORDS_OF_NAMED_DAYS: LazyLock<[Vec<(&str, i64)>; 2]> = LazyLock::new(|| {
+    let all = NAMED_DAYS.iter().flat_map(|(days, words)| words.split(' ').map(|w| (w, *days)));
     let (other, mut alone): (Vec<_>, Vec<_>) = all.partition(|(w, _)| w.contains('-') || is_cjk_word(w));
     alone.sort_unstable();
     alone.dedup_by_key(|w| w.0);
@@ -43,7 +43,7 @@ static AGO_WORDS: LazyLock<[Vec<&str>; 2]> = LazyLock::new(|| {
 /// The words in ASCII that a relative date needs, by their first byte.
 static NEEDED: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     let mut words = vec![Vec::new(); 128];
-    let named = NAMED.iter().flat_map(|(_, words)| words.split(' '));
+    let named = NAMED_DAYS.iter().flat_map(|(_, words)| words.split(' '));
     for word in AGO.iter().copied().chain(named).filter(|w| w.is_ascii()).flat_map(|w| w.split([' ', '-'])) {
         words[word.as_bytes()[0] as usize].push(word);
     }
@@ -61,12 +61,12 @@ fn may_be_relative(text: &str) -> bool {
 }
 
 /// Longest text that is searched; in a longer one, "yesterday" belongs to a story and is not the page's date.
-const LONGEST: usize = 60;
+const MAX_CHARS: usize = 60;
 
 /// Finds one relative date in a short text, if today is known.
 pub(super) fn find(text: &str, hint: &Hint<'_>, hits: &mut Vec<Hit>) {
     let Some(now) = hint.now else { return };
-    if text.is_empty() || text.chars().count() > LONGEST || !may_be_relative(text) {
+    if text.is_empty() || text.chars().count() > MAX_CHARS || !may_be_relative(text) {
         return;
     }
     let lower = text.to_lowercase();
@@ -89,7 +89,7 @@ fn before(now: Stamp, minutes: i64) -> Option<Stamp> {
 
 /// Returns whether a short text is a time relative to today, however distant: `3 weeks ago`, `vor einem Jahr`, `昨天`.
 pub(crate) fn is_relative(text: &str) -> bool {
-    if text.is_empty() || text.chars().count() > LONGEST / 2 || !may_be_relative(text) {
+    if text.is_empty() || text.chars().count() > MAX_CHARS / 2 || !may_be_relative(text) {
         return false;
     }
     let lower = text.to_lowercase();
@@ -114,7 +114,7 @@ fn is_cjk_word(word: &str) -> bool {
 
 /// Returns the number of days since the day named in a text, the latest of several.
 fn named(text: &str) -> Option<i64> {
-    let [alone, other] = &*NAMED_WORDS;
+    let [alone, other] = &*WORDS_OF_NAMED_DAYS;
     let parts = text.split([' ', ',', ':', '|', '·']);
     let alone = parts.filter_map(|t| alone.binary_search_by(|w| w.0.cmp(t)).ok().map(|i| alone[i].1)).min();
     let ascii = text.is_ascii();
