@@ -238,7 +238,7 @@ impl Extractor {
         self.analyze_as(source, (false, Vec::new()), url, Kind::Page)
     }
 
-    /// Like [`Extractor::analyze`], with what is known from decoding the source. If `whole`, all of the document is content; see
+    /// Like [`Extractor::analyze`], for a decoded source with its warnings. If `whole`, all of the document is content; see
     /// [`Extractor::extract_whole`].
     pub fn analyze_source<'a>(&mut self, source: &'a Source<'_>, url: Option<&Url>, whole: bool) -> Analysis<'a> {
         let kind = if whole { Kind::Whole } else { Kind::Page };

@@ -11,17 +11,6 @@ const PERCEPTRON: &str = include_str!("../models/line-density-perceptron.json");
 /// The network of `markup-ratio`.
 const MLP: &str = include_str!("../models/markup-ratio-mlp.json");
 
-/// Returns the method of that name, with its published parameters or its shipped weights.
-///
-/// # Errors
-/// [`Error::UnknownMethod`] for a name that is not in [`NAMES`].
-pub fn by_name(name: &str) -> Result<Box<dyn Method>, Error> {
-    if name == "learned" {
-        return Ok(Box::new(Learned::shipped()?));
-    }
-    classic::method(name).ok_or_else(|| unknown(name))
-}
-
 /// The method of an extractor.
 pub(crate) enum Chosen {
     /// The learned method, which also uses what the pages of a site share.
@@ -79,7 +68,7 @@ impl Parameters {
         *self == Parameters::default()
     }
 
-    /// Returns the method of that name with these parameters.
+    /// Returns the method of that name with these parameters, and otherwise with its published parameters or its shipped weights.
     ///
     /// # Errors
     /// The method does not exist, it does not have one of the parameters, or the model does not fit it.
@@ -123,7 +112,7 @@ impl Parameters {
                 }
                 Box::new(model)
             }
-            _ => by_name(name)?,
+            _ => classic::method(name).ok_or_else(|| unknown(name))?,
         };
         Ok(Chosen::Other(match self.fdr {
             Some(alpha) => Box::new(Fdr::new(method, alpha)?),

@@ -15,7 +15,7 @@
 //!   those of a linked image cancel out. Here an image is worth 50 everywhere.
 //! - The program counts the first value twice, and finds the left end by subtracting from the right until the rest is below
 //!   0.00001: `[-8, 5, 100]` gives only the last group. Here both ends are exact.
-use crate::method::lines::{Breaks, Cut, Lines, SourceLine, judged, source_lines};
+use crate::method::lines::{Cut, Lines, SourceLine, judged, source_lines};
 use crate::method::{Favor, Method, Verdict, View};
 
 /// The run of lines with the most content. See the [module documentation](self).
@@ -29,19 +29,17 @@ pub struct LineBlocks {
     pub video: f32,
     /// The cost of each group; 8 as published.
     pub cost: f32,
-    /// Where lines end.
-    pub breaks: Breaks,
 }
 
 impl Default for LineBlocks {
     fn default() -> Self {
-        LineBlocks { k: 1, image: 50.0, video: 1000.0, cost: 8.0, breaks: Breaks::Auto }
+        LineBlocks { k: 1, image: 50.0, video: 1000.0, cost: 8.0 }
     }
 }
 
 impl LineBlocks {
     fn judged(&self, page: &View<'_>, favor: Favor) -> Lines {
-        let (source, text) = source_lines(page.source, Cut::CodeMetaIns, self.breaks);
+        let (source, text) = source_lines(page.source, Cut::CodeMetaIns);
         let k = self.k.max(1);
         let cost = match favor {
             Favor::Precision => 2.0 * self.cost,

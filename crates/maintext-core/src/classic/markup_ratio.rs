@@ -12,7 +12,7 @@
 //! 7 and 3 units found by pruning, 0.4 % false positives and no misses on its ten test pages.
 use super::model::{LineModel, with_neighbours};
 use crate::error::Error;
-use crate::method::lines::{Breaks, Cut, Lines, judged, source_lines};
+use crate::method::lines::{Cut, Lines, judged, source_lines};
 use crate::method::{Favor, Method, Verdict, View};
 
 /// The published threshold.
@@ -35,14 +35,12 @@ pub struct MarkupRatio {
     pub threshold: f32,
     /// Whether the ratio is averaged over five lines first.
     pub smoothing: bool,
-    /// Where lines end.
-    pub breaks: Breaks,
     pub(super) model: Option<LineModel>,
 }
 
 impl Default for MarkupRatio {
     fn default() -> Self {
-        MarkupRatio { threshold: THRESHOLD, smoothing: false, breaks: Breaks::Auto, model: None }
+        MarkupRatio { threshold: THRESHOLD, smoothing: false, model: None }
     }
 }
 
@@ -57,7 +55,7 @@ impl MarkupRatio {
     }
 
     fn judged(&self, page: &View<'_>, favor: Favor) -> Lines {
-        let (source, text) = source_lines(page.source, Cut::Code, self.breaks);
+        let (source, text) = source_lines(page.source, Cut::Code);
         let mut lines =
             judged(&source, text, |l| l.length.saturating_sub(l.text_chars) as f32 / l.length.max(1) as f32);
         let shift = match favor {

@@ -153,10 +153,10 @@ impl<'a> Assembly<'a> {
     /// caller favors recall.
     fn find_records(&mut self, facts: Option<&Facts<'_>>) -> Found {
         let options = &self.extractor.options;
+        let Some(facts) = facts.filter(|_| options.comments && !self.whole) else { return Found::default() };
+        let own_model = self.extractor.record_model.clone();
         // Tests load the shipped model, so this cannot fail in a release.
-        let model = self.extractor.record_model.clone().or_else(|| RecordModel::shipped().ok());
-        let facts = facts.filter(|_| options.comments && !self.whole);
-        let Some((facts, model)) = facts.zip(model) else { return Found::default() };
+        let Some(model) = own_model.or_else(|| RecordModel::shipped().ok()) else { return Found::default() };
         let probabilities = self.probabilities.as_deref();
         let verdicts = BlockVerdicts { kept: &self.kept, probabilities };
         let found = metadata::records(facts, &verdicts, &model);

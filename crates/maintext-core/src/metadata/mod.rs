@@ -23,6 +23,7 @@ pub use ranking::rankers::Rankers;
 pub(crate) use records::{BlockVerdicts, Found, Record, RecordModel, comments, names_comments, records};
 
 use crate::fields::Fields;
+use crate::lexicon::lexicon;
 use crate::method::View;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -273,21 +274,11 @@ fn simple_fields(facts: &Layout<'_>, out: &mut Metadata) {
 }
 
 fn description(facts: &Facts<'_>) -> Option<String> {
-    let metas = [
-        "description",
-        "og:description",
-        "twitter:description",
-        "dc.description",
-        "dcterms.description",
-        "dc.description.abstract",
-        "citation_abstract",
-        "sailthru.description",
-    ];
     let structured = || {
         let works = facts.graph().things.iter().filter(|t| t.depth == 0 && sources::jsonld::Graph::is_work(&t.kind));
         works.filter_map(|t| facts.graph().text(t.id, "description")).map(text::plain).find(|s| !s.is_empty())
     };
-    facts.meta(&metas).or_else(structured)
+    facts.meta(lexicon!("description-names.txt")).or_else(structured)
 }
 
 /// Returns the canonical address. One that names the front page on any other page is a template's mistake and is ignored.

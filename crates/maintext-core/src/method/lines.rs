@@ -130,31 +130,17 @@ pub(crate) enum Cut {
     CodeMetaIns,
 }
 
-/// How a page is divided into lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Breaks {
-    /// At the line breaks of the source; also at block elements if the page has almost no line breaks.
-    #[default]
-    Auto,
-    /// At the line breaks of the source only, as published.
-    Source,
-    /// At line breaks and block elements.
-    Blocks,
-}
-
 /// Mean line length in characters above which a page counts as written without line breaks.
 ///
 /// Lines that people or templates break are shorter than 200 characters on average; minified pages have thousands.
 const WITHOUT_BREAKS: usize = 400;
 
-/// Returns the lines of the source that are not blank, and their shared text.
-pub(crate) fn source_lines(source: &str, cut: Cut, breaks: Breaks) -> (Vec<SourceLine>, String) {
-    let by_source = Collector::run(source, cut, breaks == Breaks::Blocks);
+/// Returns the lines of the source that are not blank, and their shared text. Lines end at line breaks; also at block elements if the page has
+/// almost no line breaks.
+pub(crate) fn source_lines(source: &str, cut: Cut) -> (Vec<SourceLine>, String) {
+    let by_source = Collector::run(source, cut, false);
     let total: usize = by_source.0.iter().map(|l| l.length as usize).sum();
-    if breaks == Breaks::Auto && total > WITHOUT_BREAKS * by_source.0.len() {
-        return Collector::run(source, cut, true);
-    }
-    by_source
+    if total > WITHOUT_BREAKS * by_source.0.len() { Collector::run(source, cut, true) } else { by_source }
 }
 
 struct Collector<'a> {
@@ -395,7 +381,7 @@ mod tests {
     #[test]
     fn blank_lines_and_code_are_cut() {
         let html = "<p>One</p>\n   \n<script>\nvar a;\n</script>\n  <p>Two <!-- x\ny --> three</p>  \n";
-        let (lines, text) = source_lines(html, Cut::Code, Breaks::Source);
+        let (lines, text) = source_lines(html, Cut::Code);
         let got: Vec<_> =
             lines.iter().map(|l| (l.length, l.text_chars, &text[l.text.start as usize..l.text.end as usize])).collect();
         // "<p>One</p>" is 10 characters; "<p>Two  three</p>" 17, its text "Two  three" 10.
@@ -407,7 +393,7 @@ mod tests {
     fn link_text_images_and_videos_are_counted() {
         let html =
             "<a href=x>ab c</a> de<img src=y><video></video><embed><iframe src=/ad></iframe><ins>no<img></ins><meta x>";
-        let (lines, _) = source_lines(html, Cut::CodeMetaIns, Breaks::Source);
+        let (lines, _) = source_lines(html, Cut::CodeMetaIns);
         let l = &lines[0];
         assert_eq!((l.text_chars, l.link_chars, l.images, l.videos), (7, 4, 1, 2));
     }
@@ -415,10 +401,10 @@ mod tests {
     #[test]
     fn pages_without_line_breaks_are_broken_at_blocks() {
         let html = format!("<div><p>{}</p><p>b<br>c</p></div>", "a".repeat(500));
-        let chars = |b| source_lines(&html, Cut::Code, b).0.iter().map(|l| l.text_chars).collect::<Vec<_>>();
-        assert_eq!(chars(Breaks::Source), [502]);
+        let chars = |lines: Vec<SourceLine>| lines.iter().map(|l| l.text_chars).collect::<Vec<_>>();
+        assert_eq!(chars(Collector::run(&html, Cut::Code, false).0), [502]);
         // The opening div is on its own line, and so is its end.
-        assert_eq!(chars(Breaks::Auto), [0, 500, 1, 1, 0]);
+        assert_eq!(chars(source_lines(&html, Cut::Code).0), [0, 500, 1, 1, 0]);
     }
 
     #[test]
@@ -440,7 +426,7 @@ mod tests {
         let html = "<p>aa\nbbbbbb</p><p>c</p>";
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
-        let (lines, text) = source_lines(html, Cut::Code, Breaks::Source);
+        let (lines, text) = source_lines(html, Cut::Code);
         let mut lines = judged(&lines, text, |_| 0.0);
         lines.lines[1].keep = true;
         lines.lines[1].score = 9.0;

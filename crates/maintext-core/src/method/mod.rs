@@ -5,7 +5,7 @@ use crate::dom::Dom;
 pub mod lines;
 mod scan;
 
-pub use lines::{Breaks, Line, Lines};
+pub use lines::{Line, Lines};
 
 /// The view of a page that methods judge.
 #[derive(Clone, Copy, Debug)]

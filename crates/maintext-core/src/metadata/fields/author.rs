@@ -2,6 +2,7 @@
 use crate::blocks::Element;
 use crate::dom::{NodeId, Tag};
 use crate::hash::HashMap;
+use crate::lexicon::lexicon;
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source, hash};
@@ -34,15 +35,7 @@ const MAX_NODES_BESIDE: usize = 6;
 const MANY_WORDS: usize = 12;
 
 /// Names of `<meta>` elements whose schemes write the family name first.
-const CATALOGUES: [&str; 7] = [
-    "citation_author",
-    "citation_authors",
-    "bepress_citation_author",
-    "dc.creator",
-    "dc:creator",
-    "dcterms.creator",
-    "eprints.creators_name",
-];
+const CATALOGUES: &[&str] = lexicon!("catalogued-authors.txt");
 
 /// Keys of authors who are not persons.
 const GENERIC: &str = "admin administrator editor staff webmaster guest user author team root";
@@ -154,7 +147,7 @@ impl Builder<'_, '_> {
                 if values.is_empty() {
                     continue;
                 }
-                let kinds: Vec<String> = values.iter().map(|&v| graph.kind_of(v)).collect();
+                let kinds: Vec<String> = values.iter().map(|&v| graph.kind(v)).collect();
                 let mut list = Vec::new();
                 let stated = values.iter().filter_map(|&v| graph.name(v, page.dom.copies()));
                 push_new(&mut list, stated.flat_map(|n| names(&plain(&n))));
@@ -260,8 +253,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             let dom = page.dom;
-            let rel = dom.attribute(element.node, Attr::REL).unwrap_or("");
-            let explicit = !rel.is_empty() && rel.split_whitespace().any(|r| r.eq_ignore_ascii_case("author"));
+            let explicit = page.has_rel(element.node, "author");
             if !explicit && !self.near(span.start) {
                 continue;
             }

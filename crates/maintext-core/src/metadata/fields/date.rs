@@ -324,11 +324,10 @@ impl Builder<'_, '_> {
         let node = node.and_then(|n| page.dom.parent(n)).unwrap_or(page.blocks.elements[b.element as usize].node);
         let nth = self.nth;
         self.nth += 1;
-        let before = text.get(..hit.range.start).unwrap_or("");
-        let mut label: String = before.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
+        let mut label = label_at_end(text.get(..hit.range.start).unwrap_or(""));
         // The label may be in the block before.
         if label.trim().is_empty() && i > 0 && page.blocks.blocks[i - 1].chars < 30 {
-            label = page.blocks.text(i - 1).to_owned();
+            label = page.blocks.text(i - 1);
         }
         let label = label.to_lowercase();
         if labels::announces_change(&label) && b.chars < 200 {
@@ -537,8 +536,13 @@ fn label_before(page: &Layout<'_>, node: NodeId) -> String {
         Some(i) => &head[..i],
         None => "",
     };
-    let tail: Vec<char> = before.chars().rev().take(40).collect();
-    tail.into_iter().rev().collect::<String>().to_lowercase()
+    label_at_end(before).to_lowercase()
+}
+
+/// Returns the end of a text, where the label of a date is.
+fn label_at_end(text: &str) -> &str {
+    const MAX_LABEL_CHARS: usize = 40;
+    text.char_indices().nth_back(MAX_LABEL_CHARS - 1).map_or(text, |(i, _)| &text[i..])
 }
 
 /// Adds features from the words before a date.

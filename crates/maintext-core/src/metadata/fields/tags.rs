@@ -1,5 +1,6 @@
 //! Categories, tags, licence, breadcrumb.
 use crate::dom::{NodeId, Tag};
+use crate::lexicon::lexicon;
 use crate::metadata::layout::Layout;
 use crate::metadata::sources::facts::list;
 use crate::metadata::sources::jsonld::Graph;
@@ -13,15 +14,7 @@ const MAX_TAGS: usize = 60;
 /// Returns the sections that the page declares.
 pub(crate) fn categories(page: &Layout<'_>) -> Vec<String> {
     let mut out = Vec::new();
-    for k in [
-        "article:section",
-        "og:section",
-        "category",
-        "section",
-        "parsely-section",
-        "cxenseparse:category",
-        "dc.subject.category",
-    ] {
+    for k in lexicon!("section-names.txt") {
         page.metas(k).for_each(|c| push(&mut out, &plain(c)));
     }
     for t in works(page) {

@@ -408,21 +408,10 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
 
 /// Returns whether `whole` contains the words of `part` in sequence.
 fn contains(whole: &str, part: &str) -> bool {
-    let (whole, part) = (whole.as_bytes(), part.as_bytes());
-    let Some(&first) = part.first() else { return false };
-    let mut at = 0;
-    while at + part.len() <= whole.len() {
-        let end = at + part.len();
-        if whole[at] != first || whole[at..end] != *part {
-            at += 1;
-            continue;
-        }
-        if (at == 0 || whole[at - 1] == b' ') && whole.get(end).is_none_or(|b| *b == b' ') {
-            return true;
-        }
-        at = end;
-    }
-    false
+    let bytes = whole.as_bytes();
+    let are_words =
+        |at: usize| (at == 0 || bytes[at - 1] == b' ') && bytes.get(at + part.len()).is_none_or(|b| *b == b' ');
+    !part.is_empty() && memchr::memmem::find_iter(bytes, part).any(are_words)
 }
 
 /// Returns the words of a text as sorted hashes; East Asian characters are words of their own.

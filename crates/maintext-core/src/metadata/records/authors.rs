@@ -24,10 +24,18 @@ const MAX_LEVELS_TO_BOLD: usize = 3;
 /// Bonus for a bold name.
 const BOLD_BONUS: f32 = 0.4;
 
+/// The kind of element that holds the authors' names of a group.
+#[derive(Clone, Copy)]
+pub(super) struct NamePlace {
+    kind: u64,
+    /// Whether places are compared without the markup that varies between records.
+    is_rough: bool,
+}
+
 impl<'a> Group<'a, '_> {
-    /// Returns the kind of element that holds the authors' names, and the confidence in it from 0 to 1. `rough` compares places by rough
-    /// kinds.
-    pub(super) fn author(&self, rough: bool) -> Option<(u64, f32)> {
+    /// Returns the place of the authors' names, by exact or by rough kinds, and the confidence in it from 0 to 1.
+    pub(super) fn author(&self, rough: bool) -> Option<(NamePlace, f32)> {
+        let at = |kind| NamePlace { kind, is_rough: rough };
         let mut places: HashMap<u64, AuthorPlace> = HashMap::default();
         let mut kinds = HashSet::default();
         let n = self.cuts.len();
@@ -49,7 +57,7 @@ impl<'a> Group<'a, '_> {
                     }
                     place.last = Some(i);
                     place.before_date +=
-                        (self.facts.blocks.elements[e].blocks.start <= c.anchor_block(self.facts) + 1) as usize;
+                        (self.facts.blocks.elements[e].blocks.start <= c.line(self.facts) + 1) as usize;
                     let around = self.facts.blocks.blocks.get(self.facts.blocks.elements[e].blocks.start as usize);
                     place.in_text += around
                         .is_some_and(|b| b.words as usize > text.split(' ').count() + MIN_WORDS_OF_RUNNING_TEXT)
@@ -63,14 +71,16 @@ impl<'a> Group<'a, '_> {
         scored.sort_by(by_score);
         scored.truncate(MAX_PLACES);
         let trust = (scored.first()?.0 / 4.0).clamp(0.05, 1.0);
-        scored.iter_mut().for_each(|s| s.0 += CONFIRMED_BONUS * self.confirmed(s.1, rough));
+        scored.iter_mut().for_each(|s| s.0 += CONFIRMED_BONUS * self.confirmed(at(s.1)));
         scored.sort_by(by_score);
         let mut best = scored.first()?.1;
         for _ in 0..scored.len() {
-            let Some(shorter) = scored.iter().find(|s| s.1 != best && self.holds_more(best, s.1, rough)) else { break };
+            let Some(shorter) = scored.iter().find(|s| s.1 != best && self.holds_more(at(best), at(s.1))) else {
+                break;
+            };
             best = shorter.1;
         }
-        Some((best, trust))
+        Some((at(best), trust))
     }
 
     /// Returns the short texts of an element that may be names, each with the kind of its place and the link around it.
@@ -113,10 +123,10 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns the share of records whose name also occurs in one of their attributes: of the avatar, the post, the author's link.
-    fn confirmed(&self, place: u64, rough: bool) -> f32 {
+    fn confirmed(&self, place: NamePlace) -> f32 {
         let (mut named, mut hits, mut texts) = (0, 0, Vec::new());
         for c in self.cuts.iter().take(MAX_RECORDS) {
-            let Some(name) = self.name_in(c, place, rough) else { continue };
+            let Some(name) = self.name_in(c, place) else { continue };
             named += 1;
             let wanted = KnownName::new(&name);
             if self.attributes(c).any(|value| wanted.is_named_by(value)) {
@@ -131,19 +141,18 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns the name in a place of a record.
-    pub(super) fn name_in(&self, c: &Cut, place: u64, rough: bool) -> Option<String> {
-        self.in_place(c.elements.clone().take(MAX_ELEMENTS), place, rough).map(|n| n.0.to_owned())
+    fn name_in(&self, c: &Cut, place: NamePlace) -> Option<String> {
+        self.in_place(c.elements.clone().take(MAX_ELEMENTS), place).map(|n| n.0.to_owned())
     }
 
     /// Returns the first name in a place, and the link around it.
     pub(super) fn in_place(
         &self,
         elements: impl Iterator<Item = usize>,
-        place: u64,
-        rough: bool,
+        place: NamePlace,
     ) -> Option<(&'a str, Option<&'a str>)> {
-        let may_hold = |e: &usize| place_class(self.kind_of(*e, rough)) == place_class(place);
-        let found = |e: usize| self.names_of(e, rough).find(|n| n.0 == place);
+        let may_hold = |e: &usize| place_class(self.kind_of(*e, place.is_rough)) == place_class(place.kind);
+        let found = |e: usize| self.names_of(e, place.is_rough).find(|n| n.0 == place.kind);
         elements.filter(may_hold).find_map(found).map(|n| (n.1, n.2))
     }
 
@@ -171,10 +180,10 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns whether the names in one place are those in another with additions: `Jane`, `Jane Member`.
-    pub(super) fn holds_more(&self, long: u64, short: u64, rough: bool) -> bool {
+    fn holds_more(&self, long: NamePlace, short: NamePlace) -> bool {
         let (mut both, mut within, mut more) = (0, 0, 0);
         for c in self.cuts.iter().take(MAX_RECORDS) {
-            if let (Some(a), Some(b)) = (self.name_in(c, long, rough), self.name_in(c, short, rough)) {
+            if let (Some(a), Some(b)) = (self.name_in(c, long), self.name_in(c, short)) {
                 both += 1;
                 let rest = a.strip_prefix(&b[..]).or_else(|| a.strip_suffix(&b[..]));
                 let extends = rest.is_some_and(|r| r.starts_with([' ', '(']) || r.ends_with(' '));

@@ -18,7 +18,8 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    pub(super) fn anchor_block(&self, facts: &Facts<'_>) -> u32 {
+    /// Returns the block of the date.
+    pub(super) fn line(&self, facts: &Facts<'_>) -> u32 {
         facts.blocks.elements[self.anchor.element].blocks.start
     }
 }

@@ -2,6 +2,7 @@
 use super::{Group, Record};
 use crate::blocks::Element;
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashSet;
 use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::text::names::looks_like_name;
@@ -59,8 +60,12 @@ impl BlockVerdicts<'_> {
     fn probability(&self, block: usize) -> f32 {
         match self.probabilities {
             Some(p) => p.get(block).copied().unwrap_or(0.0),
-            None => self.kept.get(block).copied().unwrap_or(false) as u8 as f32,
+            None => self.is_kept(block) as u8 as f32,
         }
+    }
+
+    fn is_kept(&self, block: usize) -> bool {
+        self.kept.get(block).copied().unwrap_or(false)
     }
 }
 
@@ -92,7 +97,7 @@ impl Group<'_, '_> {
         for b in blocks.start as usize..(blocks.end as usize).min(self.facts.blocks.len()) {
             let n = self.facts.blocks.blocks[b].words as f32;
             out.all += n;
-            out.kept += if verdicts.kept.get(b).copied().unwrap_or(false) { n } else { 0.0 };
+            out.kept += if verdicts.is_kept(b) { n } else { 0.0 };
             out.likely += n * verdicts.probability(b);
         }
         out
@@ -155,17 +160,13 @@ impl Group<'_, '_> {
     fn fields(&self, records: &[Record], values: &mut Vec<f32>) {
         let n = records.len() as f32;
         let count = |f: &dyn Fn(&Record) -> bool| records.iter().filter(|r| f(r)).count() as f32 / n;
-        let mut authors: Vec<&str> = records.iter().filter_map(|r| r.author.as_deref()).collect();
-        authors.sort_unstable();
-        authors.dedup();
+        let authors: HashSet<&str> = records.iter().filter_map(|r| r.author.as_deref()).collect();
         let digits = |r: &Record| r.author.as_ref().is_some_and(|a| a.contains(|c: char| c.is_ascii_digit()));
         let page = self.facts.url.as_ref().map(|u| u.path());
         let path = |u: &str| url::Url::parse(u).ok().map(|u| u.path().to_owned());
         let own_place = |u: &str| u.starts_with('#') || u.contains('#') && path(u).as_deref() == page;
-        let mut addresses: Vec<&str> = records.iter().filter_map(|r| r.url.as_deref()).collect();
-        let addressed = addresses.len();
-        addresses.sort_unstable();
-        addresses.dedup();
+        let all_addresses = || records.iter().filter_map(|r| r.url.as_deref());
+        let (addressed, addresses) = (all_addresses().count(), all_addresses().collect::<HashSet<_>>());
         values.extend([
             authors.len() as f32 / n,
             count(&|r| r.author_url.is_some()),
@@ -241,7 +242,7 @@ impl Group<'_, '_> {
         }
         let headline = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.blocks.is_empty());
         let headline = headline.map(|e| e.blocks.start);
-        let kept_before = (0..start as usize).rev().find(|&b| verdicts.kept.get(b).copied().unwrap_or(false));
+        let kept_before = (0..start as usize).rev().find(|&b| verdicts.is_kept(b));
         let distance = kept_before.map_or(200.0, |b| (start as usize - b) as f32);
         let empty = self.cuts.iter().filter(|c| self.word_counts(&c.blocks).2 == 0).count();
         let article = facts.meta(&["og:type"]).is_some_and(|t| t.starts_with("article"));

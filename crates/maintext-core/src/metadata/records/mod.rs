@@ -29,6 +29,7 @@ use crate::metadata::text::dates::Stamp;
 use crate::metadata::text::node_text;
 use crate::num;
 use anchors::{Anchor, Completeness, anchors, groups};
+use authors::NamePlace;
 use cuts::{Cut, cut, depths};
 pub(crate) use evidence::{BlockVerdicts, Evidence, names_comments};
 use model::Kind;
@@ -337,22 +338,20 @@ impl<'a, 'f> Group<'a, 'f> {
         (b.0.saturating_sub(a.0), b.1.saturating_sub(a.1), b.2.saturating_sub(a.2))
     }
 
-    /// Returns the group's score, the kind of element that holds its authors' names and whether it is a rough kind, and the confidence in
-    /// that place; `None` if the group has no records.
-    fn worth(&self) -> Option<(f32, (u64, bool), f32)> {
+    /// Returns the group's score, the place of its authors' names, and the confidence in that place; `None` if the group has no records.
+    fn worth(&self) -> Option<(f32, NamePlace, f32)> {
         let n = self.cuts.len();
         let total: u32 = self.cuts.iter().map(|c| self.word_counts(&c.blocks).2).sum();
         if n == 0 || total < 3 * n as u32 {
             return None;
         }
-        let place = |rough| self.author(rough).map(|(place, trust)| (place, rough, trust));
-        let rough = || place(true).filter(|_| self.search.is_lenient());
-        let (author, rough, trust) = place(false).or_else(rough)?;
-        Some((total as f32 * trust * trust * self.order(), (author, rough), trust))
+        let rough = || self.author(true).filter(|_| self.search.is_lenient());
+        let (author, trust) = self.author(false).or_else(rough)?;
+        Some((total as f32 * trust * trust * self.order(), author, trust))
     }
 
-    /// Returns the records, with authors from elements of the given kind.
-    fn records(&self, author: (u64, bool)) -> Vec<Record> {
+    /// Returns the records, with authors from the given place.
+    fn records(&self, author: NamePlace) -> Vec<Record> {
         let bodies = self.bodies();
         let base = self.cuts.iter().map(|c| c.anchor.element).collect::<Vec<_>>();
         let depths = depths(self.facts, &base);
@@ -408,10 +407,10 @@ impl<'a, 'f> Group<'a, 'f> {
         self.cuts.iter().filter(leads_away).count()
     }
 
-    fn record(&self, i: usize, (author, rough): (u64, bool), bodies: &Bodies, depth: u32) -> Record {
+    fn record(&self, i: usize, author: NamePlace, bodies: &Bodies, depth: u32) -> Record {
         let c = &self.cuts[i];
         let facts = self.facts;
-        let in_place = || self.in_place(c.elements.clone(), author, rough).map(|(name, href)| (name.to_owned(), href));
+        let in_place = || self.in_place(c.elements.clone(), author).map(|(name, href)| (name.to_owned(), href));
         let (author, href) = self.declared_author(c).or_else(in_place).unzip();
         let address = |h: &str| facts.address(h).or_else(|| Some(h.to_owned()));
         Record {

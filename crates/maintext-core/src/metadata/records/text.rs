@@ -151,7 +151,7 @@ impl Group<'_, '_> {
     }
 
     fn text_of(&self, own: &[Holder], bodies: &Bodies, c: &Cut) -> Option<Range<u32>> {
-        let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
+        let line = c.line(self.facts);
         let declared = own.iter().find(|h| self.is_declared(h.element)).map(|h| &h.blocks);
         let usual = |(kind, nth): &(u64, usize)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks);
         let usual = || bodies.places.iter().filter_map(usual).find(|b| !b.contains(&line) || self.has_text(b));
@@ -189,7 +189,7 @@ impl Group<'_, '_> {
 
     /// Drops the byline and the lines above it, if those are only labels: a title that all records share, the author's rank.
     fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
-        let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
+        let line = c.line(self.facts);
         let text = |b: u32| self.facts.blocks.text(b as usize);
         let lenient = self.search.is_lenient();
         let names = |t: &str| author.is_some_and(|a| a == t || lenient && a == bare(t));

@@ -101,10 +101,10 @@ impl Graph {
         names.filter_map(local).collect()
     }
 
-    fn kind(&self, id: Id) -> String {
-        let Some(t) = self.arena.get(id, "@type") else { return String::new() };
-        let first = self.arena.items(t).first().and_then(|&t| self.arena.text(t)).unwrap_or("");
-        local_name(first).to_owned()
+    /// Returns the first `@type` of a value without its vocabulary, `""` if it has none.
+    pub fn kind(&self, id: Id) -> String {
+        let first = || self.arena.text(*self.arena.items(self.arena.get(id, "@type")?).first()?);
+        local_name(first().unwrap_or("")).to_owned()
     }
 
     /// Returns the values of a property, with arrays flattened and references followed.
@@ -206,11 +206,6 @@ impl Graph {
             Value::Object(m) => m,
             _ => &[],
         }
-    }
-
-    /// Returns the `@type` of a value.
-    pub fn kind_of(&self, id: Id) -> String {
-        self.kind(id)
     }
 
     /// Returns the text of a string or number.

@@ -6,6 +6,17 @@ pub(crate) mod names;
 use crate::blocks::{is_permalink, is_zero_width};
 use crate::dom::characters::{self, Removed};
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
+use crate::metadata::ranking::rank::FastMap;
+
+/// Words or phrases by their first letter.
+pub(crate) type ByFirst = FastMap<char, Vec<&'static str>>;
+
+/// Sorts words or phrases by their first letter.
+pub(crate) fn by_first(words: &[&'static str]) -> ByFirst {
+    let mut map = ByFirst::default();
+    words.iter().for_each(|word| map.entry(word.chars().next().unwrap_or(' ')).or_default().push(word));
+    map
+}
 
 /// Returns the text with white space collapsed and trimmed, without invisible characters.
 pub(crate) fn squeeze(s: &str) -> String {

@@ -1,8 +1,8 @@
 //! Extracts persons' names from bylines, without labels, roles, dates and addresses.
 use crate::lexicon::lexicon;
-use crate::metadata::ranking::rank::{FastMap, FastSet};
+use crate::metadata::ranking::rank::FastSet;
 use crate::metadata::text::dates::{Hint, find};
-use crate::metadata::text::{holds, key, squeeze};
+use crate::metadata::text::{ByFirst, by_first, holds, key, squeeze};
 use std::sync::LazyLock;
 
 /// Labels before an author's name in over 30 languages, in lower case, grouped by language family.
@@ -21,13 +21,7 @@ const AND: &[&str] = lexicon!("name-conjunctions.txt");
 static NO_NAMES: LazyLock<FastSet<&'static str>> = LazyLock::new(|| lexicon!("no-names.txt").iter().copied().collect());
 
 /// The labels by first letter.
-static BY_FIRST: LazyLock<FastMap<char, Vec<&'static str>>> = LazyLock::new(|| {
-    let mut map: FastMap<char, Vec<&str>> = FastMap::default();
-    for label in LABELS {
-        map.entry(label.chars().next().unwrap_or(' ')).or_default().push(label);
-    }
-    map
-});
+static BY_FIRST: LazyLock<ByFirst> = LazyLock::new(|| by_first(LABELS));
 
 /// The first two bytes of labels that begin with two ASCII characters: for each first byte, a bit for each second byte.
 static BY_TWO: LazyLock<[u128; 128]> = LazyLock::new(|| {

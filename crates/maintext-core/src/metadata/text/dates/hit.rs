@@ -1,4 +1,4 @@
-//! A date in a text, and what is known about the text before it is read.
+//! A date in a text, and hints for reading the text.
 use super::Stamp;
 use jiff::civil::Date;
 use std::ops::Range;

@@ -1,7 +1,5 @@
 //! Month names of 45 languages, in the forms used in dates: nominative, genitive, abbreviated.
 use crate::lexicon::lexicon;
-use crate::metadata::ranking::rank::FastMap;
-use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Lines of a language and its twelve months, forms separated by `/`.
@@ -21,17 +19,6 @@ static FORMS: LazyLock<Vec<(&str, u8, u8)>> = LazyLock::new(|| {
     }
     forms.sort_unstable();
     forms
-});
-
-/// The range of each form in [`FORMS`].
-static PLACES: LazyLock<FastMap<&str, Range<usize>>> = LazyLock::new(|| {
-    let mut out = FastMap::default();
-    let mut from = 0;
-    for same in FORMS.chunk_by(|a, b| a.0 == b.0) {
-        out.insert(same[0].0, from..from + same.len());
-        from += same.len();
-    }
-    out
 });
 
 /// For each first byte, the lengths in bytes of the months that begin with it, as bits.
@@ -74,7 +61,8 @@ pub(crate) fn month(word: &str, language: &str) -> Option<u8> {
     if word.len() >= 64 || lengths >> word.len() & 1 == 0 {
         return None;
     }
-    let same = &FORMS[PLACES.get(word)?.clone()];
+    let from = FORMS.partition_point(|f| f.0 < word);
+    let same = &FORMS[from..from + FORMS[from..].partition_point(|f| f.0 == word)];
     let first = same.first()?.1;
     if same.iter().all(|f| f.1 == first) {
         return Some(first);

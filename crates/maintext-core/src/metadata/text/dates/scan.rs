@@ -3,9 +3,12 @@ pub(crate) use super::hit::Hint;
 use super::hit::{Hit, Style};
 use super::months::{jalali_month, may_be_month, may_begin_two, month};
 use super::{Stamp, day, jalali, relative};
+use crate::lexicon::lexicon;
 use crate::metadata::text::{digit, half_width};
 use jiff::civil::{Date, Time};
 
+/// Lines of the hours east of Greenwich and the time zones there.
+const ZONES: &[&str] = lexicon!("time-zones.txt");
 /// Without a known today, larger two-digit years belong to the last century.
 const LAST_TWO_DIGIT_YEAR: u32 = 40;
 
@@ -617,26 +620,10 @@ impl Scan<'_> {
             let minutes = (h * 60 + m) as i16;
             return (h <= 14).then_some((if sign == '+' { minutes } else { -minutes }, next));
         }
-        let hours = match self.word(k)? {
-            "Z" | "GMT" | "UTC" | "WET" => 0.0,
-            "CET" | "MEZ" | "BST" | "WEST" => 1.0,
-            "CEST" | "MESZ" | "EET" | "SAST" => 2.0,
-            "EEST" | "MSK" | "МСК" => 3.0,
-            "IST" => 5.5,
-            "PKT" => 5.0,
-            "SGT" | "HKT" | "AWST" => 8.0,
-            "JST" | "KST" => 9.0,
-            "AEST" => 10.0,
-            "AEDT" => 11.0,
-            "NZST" => 12.0,
-            "NZDT" => 13.0,
-            "EST" | "CDT" => -5.0,
-            "EDT" => -4.0,
-            "CST" | "MDT" => -6.0,
-            "MST" | "PDT" => -7.0,
-            "PST" => -8.0,
-            _ => return None,
-        };
+        let name = self.word(k)?;
+        let zones = ZONES.iter().filter_map(|line| line.split_once(' '));
+        let hours: f32 =
+            zones.filter(|zone| zone.1.split(' ').any(|n| n == name)).find_map(|zone| zone.0.parse().ok())?;
         // GMT+0200
         let after = self.zone(k + 1).filter(|_| hours == 0.0 && self.is_sign(k + 1, &['+', '-']));
         Some(after.unwrap_or(((hours * 60.0) as i16, k + 1)))
