@@ -443,6 +443,17 @@ mod tests {
     }
 
     #[test]
+    fn a_shell_needs_rendering_and_its_json_says_so_in_a_warning() {
+        let shell = "<title>App</title><script src=/app.js></script><div id=root></div>\
+            <noscript>You need to enable JavaScript to run this app.</noscript>";
+        let page = extract(shell, &Options::default()).unwrap();
+        assert!(page.needs_rendering() && page.warnings.iter().any(|w| w.code == WarningCode::NeedsRendering));
+        assert!(!serde_json::to_string(&page).unwrap().contains("\"needs_rendering\":"));
+        let page = extract("<p>We left early, and the road was empty.", &Options::default()).unwrap();
+        assert!(!page.needs_rendering());
+    }
+
+    #[test]
     fn the_base_element_counts() {
         let dom = dom::parse("<base href='/x/'><p>a", &Default::default());
         let page = Url::parse("https://e.org/a/b").unwrap();
