@@ -138,17 +138,14 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts
     let result = guard::catch(|| {
         // An address is a hint: a page without a usable one is extracted all the same.
         let parsed = url.and_then(|url| maintext_core::page_url(url).ok());
-        let source = extractor.decode(input, charset.as_deref())?;
-        let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
-        analysis.warnings.splice(0..0, source.warnings);
+        let mut source = extractor.decode(input, charset.as_deref())?;
         if let (Some(url), None) = (url, &parsed) {
             let message = format!("'{url}' is not an absolute address: ignored");
-            analysis.warnings.insert(0, Warning::new(WarningCode::BadUrl, message));
+            source.warnings.insert(0, Warning::new(WarningCode::BadUrl, message));
         }
-        analysis.rewritten = source.rewritten;
-        analysis.whole = whole;
         let cut = file.as_ref().and_then(|file| file.warning.clone());
-        analysis.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
+        source.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
+        let analysis = extractor.analyze_source(&source, parsed.as_ref(), whole);
         let blocks = blocks(&analysis, false);
         Ok(Page::new(extractor.assemble(analysis, parsed), blocks))
     });

@@ -566,8 +566,7 @@ impl Maker<'_> {
     fn render_if_needed(&self, worker: &mut Worker, raw: &mut RawPage, outcome: &mut Outcome) {
         let Some(browsers) = &self.browsers else { return };
         let Ok(page) = outcome else { return };
-        let needed = page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering");
-        let Some(url) = raw.url.clone().filter(|_| needed) else { return };
+        let Some(url) = raw.url.clone().filter(|_| page.needs_rendering()) else { return };
         match self.rendered(browsers, &url) {
             Loaded::Page(shown) => {
                 *outcome = worker.extract(&shown.bytes, shown.url.as_deref(), shown.charset.as_deref());

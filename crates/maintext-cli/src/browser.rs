@@ -117,7 +117,7 @@ impl Browser {
 
     /// Whether a page needs the browser because its scripts produce the text.
     pub fn needed(page: &Page) -> bool {
-        page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering")
+        page.needs_rendering()
     }
 
     /// Loads a page, and writes its picture if one is wanted.

@@ -140,6 +140,10 @@ impl Blocks {
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
+    /// Returns the number of words of the kept blocks.
+    pub(crate) fn kept_words(&self, kept: &[bool]) -> u32 {
+        self.blocks.iter().zip(kept).filter(|(_, kept)| **kept).map(|(block, _)| block.words).sum()
+    }
     /// Returns the text of block `i` with white space collapsed.
     pub fn text(&self, i: usize) -> &str {
         let r = &self.blocks[i].text;

@@ -8,8 +8,9 @@ use crate::dom::{Arena, Dom, NodeId};
 use crate::embedded::SHELL_WORDS;
 use crate::error::Error;
 use crate::list::Lists;
-use crate::metadata::Namer;
+use crate::metadata::RecordModel;
 use crate::method::{Favor, Method, Verdict, View};
+use crate::methods::Chosen;
 use crate::model::site::{Site, Trace};
 use crate::model::{Learned, ModelError};
 use crate::options::{Input, Options};
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use url::Url;
 
 /// Bytes of buffers that an extractor keeps from one page to the next: those of a huge page are given back.
-const LARGEST_KEPT: usize = 8 << 20;
+const MAX_KEPT_BYTES: usize = 8 << 20;
 
 /// Extracts one page. For many pages, keep an [`Extractor`].
 pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page, Error> {
@@ -43,8 +44,8 @@ pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page
 /// ```
 pub struct Extractor {
     options: Options,
-    method: Box<dyn Method>,
-    namer: Option<Arc<Namer>>,
+    method: Chosen,
+    record_model: Option<Arc<RecordModel>>,
     lists: Option<Lists>,
     /// The buffers of the last page's tree, for the next one.
     arena: Arena,
@@ -92,23 +93,32 @@ impl Extractor {
         if !cfg!(feature = "things") && (options.things || options.schema.is_some()) {
             return Err(ModelError::LeftOut("things").into());
         }
-        let method = options.parameters.method(&options.method)?;
-        Ok(Extractor::with_method(options, method))
+        let method = options.parameters.choose(&options.method)?;
+        Ok(Extractor::with(options, method))
     }
 
-    /// An extractor with the caller's own method, or a trained one.
-    pub fn with_method(mut options: Options, method: Box<dyn Method>) -> Extractor {
+    /// An extractor with the caller's own method.
+    pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
+        Extractor::with(options, Chosen::Other(method))
+    }
+
+    /// An extractor with a learned method, such as one that was taught for a site.
+    pub fn with_model(options: Options, model: Arc<Learned>) -> Extractor {
+        Extractor::with(options, Chosen::Learned(model))
+    }
+
+    fn with(mut options: Options, method: Chosen) -> Extractor {
         if options.schema.is_some() {
             (options.things, options.metadata) = (true, true);
         }
         // Tests load the shipped models, so this cannot fail in a release.
         let lists = (cfg!(feature = "lists") && options.page_type).then(|| Lists::named("learned").ok()).flatten();
-        Extractor { options, method, namer: None, lists, arena: Arena::default() }
+        Extractor { options, method, record_model: None, lists, arena: Arena::default() }
     }
 
     /// Decides about comments and posts by another model than the shipped one: that of a fold in cross-validation, for example.
-    pub fn with_namer(mut self, namer: Option<Arc<Namer>>) -> Extractor {
-        self.namer = namer;
+    pub fn with_record_model(mut self, record_model: Option<Arc<RecordModel>>) -> Extractor {
+        self.record_model = record_model;
         self
     }
 
@@ -192,7 +202,7 @@ impl Extractor {
     }
 
     fn keep(&mut self, arena: Arena) {
-        if arena.memory() <= LARGEST_KEPT {
+        if arena.memory() <= MAX_KEPT_BYTES {
             self.arena = arena;
         }
     }
@@ -212,13 +222,7 @@ impl Extractor {
                 (source.text, source.rewritten) = (Cow::Owned(text), true);
             }
         }
-        let mut analysis = match kind {
-            Kind::OnSite(site) => self.analyze_on(&source.text, url.as_ref(), Some(site)),
-            _ => self.analyze(&source.text, url.as_ref()),
-        };
-        analysis.warnings.splice(0..0, source.warnings);
-        analysis.rewritten = source.rewritten;
-        analysis.whole = matches!(kind, Kind::Whole);
+        let analysis = self.analyze_as(&source.text, (source.rewritten, source.warnings), url.as_ref(), kind);
         let (page, arena) = self.assembled(analysis, url);
         self.keep(arena);
         Ok(page)
@@ -231,19 +235,32 @@ impl Extractor {
 
     /// Parses a page and lets the method judge its blocks.
     pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
-        self.analyze_on(source, url, None)
+        self.analyze_as(source, (false, Vec::new()), url, Kind::Page)
     }
 
-    fn analyze_on<'a>(&mut self, source: &'a str, url: Option<&Url>, site: Option<&Site>) -> Analysis<'a> {
+    /// Like [`Extractor::analyze`], for a decoded source with its warnings. If `whole`, all of the document is content; see
+    /// [`Extractor::extract_whole`].
+    pub fn analyze_source<'a>(&mut self, source: &'a Source<'_>, url: Option<&Url>, whole: bool) -> Analysis<'a> {
+        let kind = if whole { Kind::Whole } else { Kind::Page };
+        self.analyze_as(&source.text, (source.rewritten, source.warnings.clone()), url, kind)
+    }
+
+    fn analyze_as<'a>(
+        &mut self,
+        source: &'a str,
+        (rewritten, mut warnings): (bool, Vec<Warning>),
+        url: Option<&Url>,
+        kind: Kind<'_>,
+    ) -> Analysis<'a> {
         let mut dom = self.parse(source);
-        let warnings = dom.truncated().into_iter().map(Warning::limit_reached).collect();
+        warnings.extend(dom.truncated().into_iter().map(Warning::limit_reached));
         let mut blocks = Blocks::new(&dom);
-        let learned = self.method.as_any().and_then(|m| m.downcast_ref::<Learned>());
-        let judge = |dom: &Dom<'a>, blocks: &Blocks| match (learned, site) {
-            (Some(model), Some(site)) => {
-                model.decide_with(dom, blocks, None, Some((site, &Default::default()))).verdicts(self.options.favor)
+        let favor = self.options.favor;
+        let judge = |dom: &Dom<'a>, blocks: &Blocks| match (&self.method, &kind) {
+            (Chosen::Learned(model), Kind::OnSite(site)) => {
+                model.decide_with(dom, blocks, None, Some((site, &Default::default()))).verdicts(favor)
             }
-            _ => self.method.judge_page(&View { source, dom, blocks, url: url.map(Url::as_str) }, self.options.favor),
+            (chosen, _) => chosen.method().judge_page(&View { source, dom, blocks, url: url.map(Url::as_str) }, favor),
         };
         let (mut verdicts, mut confidence) = judge(&dom, &blocks);
         // Streamed contents are judged in their hidden containers, where most are recommendations, unless their place is amid content or the
@@ -255,7 +272,8 @@ impl Extractor {
             blocks = Blocks::new(&dom);
             (verdicts, confidence) = judge(&dom, &blocks);
         }
-        Analysis { source, rewritten: false, whole: false, dom, blocks, verdicts, confidence, warnings }
+        let whole = matches!(kind, Kind::Whole);
+        Analysis { source, rewritten, whole, dom, blocks, verdicts, confidence, warnings }
     }
 
     /// The kind of an analysed page. Reuses the verdicts if they are the content model's.
@@ -299,16 +317,13 @@ impl Extractor {
 
     fn kind_of(&self, view: &View<'_>, verdicts: &[Verdict]) -> Result<PageType, ModelError> {
         let typer = PageTyper::shipped()?;
-        Ok(match self.options.favor {
-            Favor::Balance => typer.classify_judged(view, &*self.method, verdicts),
-            _ => typer.classify(view),
-        })
+        Ok(if self.judges_by_shipped_model() { typer.classify_judged(view, verdicts) } else { typer.classify(view) })
     }
 
-    /// Whether the verdicts are the content model's, without a preferred kind of error.
-    fn judges_like(&self, model: &Learned) -> bool {
-        let learned = self.method.as_any().and_then(|m| m.downcast_ref::<Learned>());
-        self.options.favor == Favor::Balance && learned.is_some_and(|m| std::ptr::eq(m, model))
+    /// Whether the verdicts are those of the shipped content model, without a preferred kind of error.
+    fn judges_by_shipped_model(&self) -> bool {
+        let is_shipped = |own: &Arc<Learned>| Learned::shipped().is_ok_and(|shipped| Arc::ptr_eq(own, &shipped));
+        self.options.favor == Favor::Balance && matches!(&self.method, Chosen::Learned(model) if is_shipped(model))
     }
 }
 
@@ -425,6 +440,17 @@ mod tests {
         let page = extract("", &Options::default()).unwrap();
         assert_eq!(page.text(), "");
         assert_eq!(page.warnings[0].code, WarningCode::NoContent);
+    }
+
+    #[test]
+    fn a_shell_needs_rendering_and_its_json_says_so_in_a_warning() {
+        let shell = "<title>App</title><script src=/app.js></script><div id=root></div>\
+            <noscript>You need to enable JavaScript to run this app.</noscript>";
+        let page = extract(shell, &Options::default()).unwrap();
+        assert!(page.needs_rendering() && page.warnings.iter().any(|w| w.code == WarningCode::NeedsRendering));
+        assert!(!serde_json::to_string(&page).unwrap().contains("\"needs_rendering\":"));
+        let page = extract("<p>We left early, and the road was empty.", &Options::default()).unwrap();
+        assert!(!page.needs_rendering());
     }
 
     #[test]

@@ -3,6 +3,7 @@ use crate::classic::{self, DensityStatistics, Fdr, LineBlocks, LineDensity, Line
 use crate::error::Error;
 use crate::method::{Method, NAMES};
 use crate::model::{Learned, Weights};
+use std::sync::Arc;
 
 /// The perceptron of `line-density`; MODEL_CARD.md describes its training data.
 const PERCEPTRON: &str = include_str!("../models/line-density-perceptron.json");
@@ -10,15 +11,22 @@ const PERCEPTRON: &str = include_str!("../models/line-density-perceptron.json");
 /// The network of `markup-ratio`.
 const MLP: &str = include_str!("../models/markup-ratio-mlp.json");
 
-/// Returns the method of that name, with its published parameters or its shipped weights.
-///
-/// # Errors
-/// [`Error::UnknownMethod`] for a name that is not in [`NAMES`].
-pub fn by_name(name: &str) -> Result<Box<dyn Method>, Error> {
-    if name == "learned" {
-        return Ok(Box::new(Learned::shipped()?));
+/// The method of an extractor.
+pub(crate) enum Chosen {
+    /// The learned method, which also uses what the pages of a site share.
+    Learned(Arc<Learned>),
+    /// Any other method.
+    Other(Box<dyn Method>),
+}
+
+impl Chosen {
+    /// Returns the method behind its interface.
+    pub(crate) fn method(&self) -> &dyn Method {
+        match self {
+            Chosen::Learned(model) => model,
+            Chosen::Other(method) => &**method,
+        }
     }
-    classic::method(name).ok_or_else(|| unknown(name))
 }
 
 fn unknown(name: &str) -> Error {
@@ -60,11 +68,19 @@ impl Parameters {
         *self == Parameters::default()
     }
 
-    /// Returns the method of that name with these parameters.
+    /// Returns the method of that name with these parameters, and otherwise with its published parameters or its shipped weights.
     ///
     /// # Errors
     /// The method does not exist, it does not have one of the parameters, or the model does not fit it.
     pub fn method(&self, name: &str) -> Result<Box<dyn Method>, Error> {
+        self.choose(name).map(|chosen| match chosen {
+            Chosen::Learned(model) => Box::new(model),
+            Chosen::Other(method) => method,
+        })
+    }
+
+    /// Chooses the method of that name with these parameters.
+    pub(crate) fn choose(&self, name: &str) -> Result<Chosen, Error> {
         if !NAMES.contains(&name) {
             return Err(unknown(name));
         }
@@ -86,15 +102,19 @@ impl Parameters {
             }
             ("line-blocks", _) => Box::new(LineBlocks { k: self.k.unwrap_or(1) }),
             ("density-statistics", _) => Box::new(DensityStatistics { threshold: self.threshold }),
-            _ => match &self.weights {
-                Some(weights) => Box::new(weights.learned()),
-                None => by_name(name)?,
-            },
+            ("learned", _) => {
+                let model = self.weights.as_ref().map_or_else(Learned::shipped, |weights| Ok(weights.learned()))?;
+                if self.fdr.is_none() {
+                    return Ok(Chosen::Learned(model));
+                }
+                Box::new(model)
+            }
+            _ => classic::method(name).ok_or_else(|| unknown(name))?,
         };
-        match self.fdr {
-            Some(alpha) => Ok(Box::new(Fdr::new(method, alpha)?)),
-            None => Ok(method),
-        }
+        Ok(Chosen::Other(match self.fdr {
+            Some(alpha) => Box::new(Fdr::new(method, alpha)?),
+            None => method,
+        }))
     }
 
     fn check(&self, name: &str) -> Result<(), Error> {

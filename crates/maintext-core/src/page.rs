@@ -103,6 +103,9 @@ pub struct Page {
     /// Number of words of the blocks that the method chose. Not a key of the JSON.
     #[serde(skip)]
     pub(crate) chosen_words: u32,
+    /// See [`Page::needs_rendering`]. Not a key of the JSON.
+    #[serde(skip)]
+    pub(crate) needs_rendering: bool,
     /// Units of work that the page took; see [`Budget::work`](crate::Budget::work). Not a key of the JSON.
     #[serde(skip)]
     pub work: u64,
@@ -159,6 +162,12 @@ impl Page {
     /// Returns the main text, `""` if none was found or requested.
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("")
+    }
+
+    /// Whether the page is a shell whose content appears only after its scripts have run, so that a caller with a browser should load it there. The
+    /// page then has a warning with the code `needs_rendering`.
+    pub fn needs_rendering(&self) -> bool {
+        self.needs_rendering
     }
 
     /// Notes the answer from which a caller got the page: its HTTP status, and the address after redirects. An error status of a page with few

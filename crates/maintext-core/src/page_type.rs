@@ -17,7 +17,7 @@ use crate::dom::Tag;
 use crate::features::tokens::{HashIndex, KINDS, Table, evidence};
 use crate::features::{Column, PageSigns, SCHEMA_TYPES, heading_of};
 use crate::hash::{FNV, HashMap, fnv};
-use crate::method::{Method, Verdict, View};
+use crate::method::{Verdict, View};
 use crate::model::confidence::choice;
 use crate::model::forest::sigmoid;
 use crate::model::shipped::shipped;
@@ -114,13 +114,8 @@ impl PageTyper {
         self.judge(&facts(view, &self.content.decide(view.dom, view.blocks)))
     }
 
-    /// Returns the type of a page whose blocks a method has judged with [`Favor::Balance`](crate::Favor::Balance). If that method is the
-    /// content model, it does not run again.
-    pub(crate) fn classify_judged(&self, view: &View<'_>, method: &dyn Method, verdicts: &[Verdict]) -> PageType {
-        let is_own = |m: &Learned| std::ptr::eq(m, &*self.content);
-        if !method.as_any().and_then(|m| m.downcast_ref()).is_some_and(is_own) {
-            return self.classify(view);
-        }
+    /// Returns the type of a page whose blocks the shipped content model has judged with [`Favor::Balance`](crate::Favor::Balance).
+    pub(crate) fn classify_judged(&self, view: &View<'_>, verdicts: &[Verdict]) -> PageType {
         let probabilities = verdicts.iter().map(|v| v.score).collect();
         let keep = verdicts.iter().map(|v| v.keep).collect();
         self.judge(&facts(view, &Decision { probabilities, keep, ..Decision::default() }))

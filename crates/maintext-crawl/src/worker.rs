@@ -250,10 +250,7 @@ impl Worker {
         };
         let source = maintext_core::source(bytes, charset).map_err(|e| e.to_string())?;
         // All later steps share this analysis.
-        let mut analysis = self.extractor.analyze(&source.text, Some(&url));
-        analysis.warnings.splice(0..0, source.warnings);
-        analysis.rewritten = source.rewritten;
-        analysis.whole = document.is_some();
+        let analysis = self.extractor.analyze_source(&source, Some(&url), document.is_some());
         if self.site {
             return self.whole(row, analysis, url, &given);
         }

@@ -29,7 +29,7 @@ fn main() -> Result<(), Error> {
     let [data, scores] = <[PathBuf; 2]>::try_from(free).map_err(|_| usage())?;
     let mut scores = HeldOut::read(&scores)?;
     if let Some(dir) = folds {
-        scores = scores.with_namers(&dir)?;
+        scores = scores.with_record_models(&dir)?;
     }
     let model = match model {
         Some(path) => {

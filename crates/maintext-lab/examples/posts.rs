@@ -22,7 +22,7 @@ fn main() -> Result<(), Error> {
     options.method = value("--method").unwrap_or(options.method);
     let mut scores = value("--scores").map(|file| HeldOut::read(Path::new(&file))).transpose()?;
     if let (Some(dir), Some(own)) = (value("--folds"), scores.take()) {
-        scores = Some(own.with_namers(Path::new(&dir))?);
+        scores = Some(own.with_record_models(Path::new(&dir))?);
     }
     let set = Path::new(&path).file_name().and_then(|n| n.to_str()).unwrap_or("");
     let set = set.split('.').next().unwrap_or("");

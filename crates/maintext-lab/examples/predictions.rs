@@ -19,7 +19,7 @@ fn main() -> Result<(), Error> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [data, scores, folds, out] = <&[String; 4]>::try_from(args.as_slice())
         .map_err(|_| Error::other("usage: predictions DATA_DIR SCORES FOLDS_DIR OUT_DIR"))?;
-    let scores = HeldOut::read(Path::new(scores))?.with_namers(Path::new(folds))?;
+    let scores = HeldOut::read(Path::new(scores))?.with_record_models(Path::new(folds))?;
     for set in TEXT_SETS.iter().chain(&SNIPPET_SETS).chain(&UNSEEN) {
         eprintln!("{set}");
         let pages = data::read(Path::new(data).join(format!("train/{set}.jsonl.zst")))?;

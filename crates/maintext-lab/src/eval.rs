@@ -39,7 +39,8 @@ impl Candidate {
     /// # Errors
     /// No method has that name.
     pub fn named(name: &str) -> Result<Candidate, Error> {
-        let method = maintext_core::methods::by_name(name).map_err(|e| Error::other(e.to_string()))?;
+        let method =
+            maintext_core::methods::Parameters::default().method(name).map_err(|e| Error::other(e.to_string()))?;
         Ok(Candidate::new(name, Options::default(), method.into()))
     }
 

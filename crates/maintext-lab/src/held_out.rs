@@ -2,7 +2,7 @@
 //! trained and measured with them, so that they see scores as good as on new pages.
 use crate::data::Page;
 use crate::error::Error;
-use maintext_core::metadata::training::records::{Namer, PURPOSE};
+use maintext_core::metadata::training::records::{PURPOSE, RecordModel};
 use maintext_core::method::{Favor, Method, Verdict, View};
 use maintext_core::model::{Learned, Pack};
 use maintext_core::{Extractor, Options};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct HeldOut {
     pages: HashMap<(String, String), Vec<f32>>,
     /// For each fold, the model of record groups trained without the sites of the fold.
-    namers: Vec<Arc<Namer>>,
+    record_models: Vec<Arc<RecordModel>>,
 }
 
 impl HeldOut {
@@ -64,8 +64,8 @@ impl HeldOut {
     ///
     /// # Errors
     /// A file is missing or damaged.
-    pub fn with_namers(mut self, dir: &Path) -> Result<HeldOut, Error> {
-        self.namers = read_folds(dir)?;
+    pub fn with_record_models(mut self, dir: &Path) -> Result<HeldOut, Error> {
+        self.record_models = read_folds(dir)?;
         Ok(self)
     }
 
@@ -82,8 +82,8 @@ impl HeldOut {
     }
 
     /// Returns the model of record groups that has not seen the page's site.
-    pub fn namer(&self, page: &Page) -> Option<Arc<Namer>> {
-        self.namers.get(fold_of(&page.site)).cloned()
+    pub fn record_model(&self, page: &Page) -> Option<Arc<RecordModel>> {
+        self.record_models.get(fold_of(&page.site)).cloned()
     }
 
     /// Returns an extractor whose models have not seen the page's site.
@@ -92,8 +92,8 @@ impl HeldOut {
     /// The library was built with a damaged model.
     pub fn extractor(&self, options: Options, set: &str, page: &Page) -> Result<Extractor, Error> {
         // No shipped model has seen a page without scores.
-        let namer = self.get(set, &page.id).and_then(|_| self.namer(page));
-        Ok(Extractor::with_method(options, self.method(set, &page.id)?).with_namer(namer))
+        let record_model = self.get(set, &page.id).and_then(|_| self.record_model(page));
+        Ok(Extractor::with_method(options, self.method(set, &page.id)?).with_record_model(record_model))
     }
 }
 
@@ -123,12 +123,12 @@ impl Method for Scored {
 }
 
 /// Reads one model of record groups per fold.
-fn read_folds(dir: &Path) -> Result<Vec<Arc<Namer>>, Error> {
+fn read_folds(dir: &Path) -> Result<Vec<Arc<RecordModel>>, Error> {
     let one = |k: usize| {
         let path = fold_file(dir, k);
         let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
-        let namer = Pack::from_bytes(&bytes, PURPOSE).and_then(Namer::new);
-        namer.map(Arc::new).map_err(|e| Error::other(format!("{}: {e}", path.display())))
+        let record_model = Pack::from_bytes(&bytes, PURPOSE).and_then(RecordModel::new);
+        record_model.map(Arc::new).map_err(|e| Error::other(format!("{}: {e}", path.display())))
     };
     (0..FOLDS).map(one).collect()
 }

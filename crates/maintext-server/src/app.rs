@@ -21,7 +21,7 @@ use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_core::list::Lists;
 use maintext_core::model::{Learned, Model};
 use maintext_core::page_type::PageTyper;
-use maintext_core::{Extractor, Method, Options, Page, Preferences, Warning, WarningCode};
+use maintext_core::{Extractor, Options, Page, Preferences, Warning, WarningCode};
 use maintext_fetch::representation::is_same_host;
 use maintext_formats::{Document, Format, Hint, Limits as FormatLimits};
 use std::borrow::Cow;
@@ -190,11 +190,10 @@ impl App {
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
         let options = Options { budget: choices.budget, stop: choices.stop.clone(), ..choices.options()? };
         let plain = options.method == "learned" && options.parameters.is_default();
-        let method: Box<dyn Method> = match plain {
-            true => Box::new(self.model_for(choices.site_model, url)),
-            false => options.parameters.method(&options.method)?,
-        };
-        Ok(Extractor::with_method(options, method))
+        Ok(match plain {
+            true => Extractor::with_model(options, self.model_for(choices.site_model, url)),
+            false => Extractor::new(options)?,
+        })
     }
 
     /// Returns the model that the client taught for the page's site if `site_model` is set and one exists, else the shipped model.
@@ -285,7 +284,7 @@ impl App {
         let look = self
             .work_on(cost::PAGE, &client, bare, source, true, |app, bare, source| (app.extract(bare, &source), source));
         let ((page, source), _) = look.await?;
-        let needed = page.is_ok_and(|page| page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering"));
+        let needed = page.is_ok_and(|page| page.needs_rendering());
         match source.url.clone().filter(|_| needed) {
             // If the browser fails, the page as fetched is better than nothing.
             Some(url) => match self.rendered(browsers, url, method, Look::default(), memory.another()).await {

@@ -117,7 +117,7 @@ fn path(blocks: &Blocks, page: &View<'_>, block: usize) -> String {
 fn methods(page: &View<'_>) -> Result<Value, Problem> {
     let mut out = serde_json::Map::new();
     for name in NAMES {
-        let method = maintext_core::methods::by_name(name)?;
+        let method = maintext_core::methods::Parameters::default().method(name)?;
         let start = Instant::now();
         let verdicts = method.judge(page, Favor::Balance);
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;

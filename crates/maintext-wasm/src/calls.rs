@@ -101,8 +101,8 @@ impl Reader {
     ) -> Result<Vec<u8>, Failure> {
         let url = url.map(page_url).transpose()?;
         let source = self.extractor.decode(page, charset)?;
-        let mut analysis = self.extractor.analyze(&source.text, url.as_ref());
-        analysis.warnings = source.warnings;
+        let mut analysis = self.extractor.analyze_source(&source, url.as_ref(), false);
+        analysis.warnings = source.warnings.clone();
         analysis.warnings.extend(maintext_core::page_warnings(&analysis.dom, &analysis.blocks));
         see(self, &analysis, url.as_ref()).map(|answer| json_of(&answer))
     }

@@ -13,7 +13,9 @@ use crate::fields::Fields;
 use crate::keep::{drop_rows, images, keep_nodes};
 use crate::labels;
 use crate::list::{PageLink, Pagination};
-use crate::metadata::{self, BlockVerdicts, Metadata, Reader, Record};
+use crate::metadata::layout::Layout;
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::{self, BlockVerdicts, Found, Metadata, Record, RecordModel};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
 use crate::noscript;
@@ -35,7 +37,7 @@ use std::borrow::Cow;
 use url::Url;
 
 /// Probability of content from which a caption is kept with its image.
-const CAPTION: f32 = 0.12;
+const MIN_CAPTION_PROBABILITY: f32 = 0.12;
 
 /// The fields that the head of a whole document states. They hold as they are: a title has no name of a site after its dash.
 fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {
@@ -62,10 +64,14 @@ pub(super) struct Assembly<'a> {
     whole: bool,
     /// Content that the caller's rules chose or excluded.
     picked: Picked,
+    /// The probability of each block, if the method estimates it.
+    probabilities: Option<Vec<f32>>,
     /// Whether each block is content.
     kept: Vec<bool>,
-    /// Readers' comments, as long as the text is not settled.
+    /// Readers' comments; those in the text are taken out at the end.
     comments: Vec<Record>,
+    /// Whether the text was read from the data of the page's scripts.
+    is_embedded: bool,
     /// Whether the tree's positions are those of the page's source.
     offsets: bool,
     /// The title that the formats begin with.
@@ -85,23 +91,23 @@ impl<'a> Assembly<'a> {
         }
         let configs = Applied::new(&analysis.dom, &rules.configs);
         let mut a = Assembly::new(extractor, analysis, view, base.as_ref(), &rules, configs.as_ref());
-        let first_choice = a.kept.clone();
         let settings =
             metadata::Settings { base: base.as_ref(), now: extractor.options.now, ..metadata::Settings::default() };
         let options = &extractor.options;
         let reads = options.metadata || options.comments || options.things || options.writes_title();
-        let mut reader = reads.then(|| Reader::new(&view, &first_choice, &settings));
+        let facts = reads.then(|| Facts::new(&view, &settings));
 
-        a.settle_records(reader.as_mut());
+        let found = a.find_records(facts.as_ref());
         a.keep_one_article();
-        a.settle_notes();
+        a.correct_parts();
         a.find_entries();
-        a.read_metadata(reader.as_mut(), url);
-        a.read_things(reader.as_ref());
-        a.settle_comments();
-        let posts = a.posts(reader.as_ref());
+        let layout = facts.as_ref().map(|facts| Layout::new(facts, &a.kept, found.of_page()));
+        let layout = a.read_metadata(layout, url);
+        a.read_things(layout.as_ref());
+        a.take_comments();
+        let posts = a.posts(&found);
         a.render(&posts);
-        a.find_barrier(reader.as_ref());
+        a.find_barrier(facts.as_ref());
         a.find_other_addresses(url);
         a.page.preferences = Preferences::of_page(&analysis.dom);
         a.fill_schema();
@@ -134,8 +140,10 @@ impl<'a> Assembly<'a> {
             configs,
             whole: analysis.whole,
             picked,
+            probabilities: analysis.verdicts.iter().map(|v| v.probability).collect(),
             kept,
             comments: Vec::new(),
+            is_embedded: false,
             offsets,
             title: None,
             page,
@@ -144,28 +152,31 @@ impl<'a> Assembly<'a> {
 
     /// Finds posts and readers' comments. Posts are kept whole and comments dropped, unless the caller's rules chose the content or the
     /// caller favors recall.
-    fn settle_records(&mut self, reader: Option<&mut Reader<'_>>) {
+    fn find_records(&mut self, facts: Option<&Facts<'_>>) -> Found {
         let options = &self.extractor.options;
-        let Some(reader) = reader.filter(|_| options.comments && !self.whole) else { return };
-        let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
-        let verdicts = BlockVerdicts { kept: &self.kept, probabilities: probabilities.as_deref() };
-        let wants_comments = options.fields.has(Fields::COMMENTS);
-        let found = reader.records(&verdicts, self.extractor.namer.as_deref(), wants_comments);
+        let Some(facts) = facts.filter(|_| options.comments && !self.whole) else { return Found::default() };
+        let own_model = self.extractor.record_model.clone();
+        // Tests load the shipped model, so this cannot fail in a release.
+        let Some(model) = own_model.or_else(|| RecordModel::shipped().ok()) else { return Found::default() };
+        let probabilities = self.probabilities.as_deref();
+        let verdicts = BlockVerdicts { kept: &self.kept, probabilities };
+        let found = metadata::records(facts, &verdicts, &model);
+        if options.fields.has(Fields::COMMENTS) {
+            self.comments = metadata::comments(facts, &verdicts, &model, &found);
+        }
         let (blocks, ruled) = (self.view.blocks, self.picked.is_content());
         if !ruled && options.favor != Favor::Recall {
-            thread::set_apart(&found, blocks, probabilities.as_deref(), &mut self.kept);
+            thread::set_apart(&found, blocks, probabilities, &mut self.kept);
         }
         if !ruled && !found.posts.is_empty() && thread::covers(&found.posts, blocks, &self.kept) {
             thread::keep_posts(&found.posts, blocks, &mut self.kept);
         }
-        self.page.posts = found.posts.into_iter().map(thread::comment).collect();
-        if wants_comments {
-            self.comments = found.comments;
-        }
+        self.page.posts = found.posts.iter().cloned().map(thread::comment).collect();
+        found
     }
 
     /// Takes over the readers' comments that are not in the text. A caller who favors recall wants them in both places.
-    fn settle_comments(&mut self) {
+    fn take_comments(&mut self) {
         let recall = self.extractor.options.favor == Favor::Recall;
         let mut comments = std::mem::take(&mut self.comments);
         comments.retain(|c| recall || !c.lines.iter().any(|b| self.kept[*b as usize]));
@@ -183,21 +194,21 @@ impl<'a> Assembly<'a> {
         drop_rows(dom, self.view.blocks, &mut self.kept);
     }
 
-    /// Settles boxes in the text, and keeps the notes to which it refers.
-    fn settle_notes(&mut self) {
+    /// Corrects the choice in parts of the page with their own form, such as boxes and tabs, and keeps the notes to which the text refers.
+    fn correct_parts(&mut self) {
         if self.picked.is_content() {
             return;
         }
-        let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
-        accordions::settle(self.view.dom, self.view.blocks, probabilities.as_deref(), &mut self.kept);
-        boxes::settle(self.view.dom, self.view.blocks, &mut self.kept);
-        noscript::settle(self.view.blocks, &mut self.kept);
-        labels::settle(self.view.blocks, &mut self.kept);
-        twins::settle(self.view.dom, self.view.blocks, &mut self.kept);
-        tabs::settle(self.view.dom, self.view.blocks, &mut self.kept);
-        contents::settle(self.view.dom, self.view.blocks, &mut self.kept);
+        let (View { dom, blocks, .. }, kept) = (self.view, &mut self.kept);
+        accordions::settle(dom, blocks, self.probabilities.as_deref(), kept);
+        boxes::settle(dom, blocks, kept);
+        noscript::settle(blocks, kept);
+        labels::settle(blocks, kept);
+        twins::settle(dom, blocks, kept);
+        tabs::settle(dom, blocks, kept);
+        contents::settle(dom, blocks, kept);
         if self.extractor.options.render.footnotes {
-            notes::keep_referenced(self.view.dom, self.view.blocks, &mut self.kept);
+            notes::keep_referenced(dom, blocks, kept);
         }
     }
 
@@ -207,10 +218,9 @@ impl<'a> Assembly<'a> {
         let Some(lists) = &self.extractor.lists else { return };
         // Tests load the shipped models, so this cannot fail in a release.
         let Ok(kind) = self.extractor.kind_of(&self.view, self.verdicts) else { return };
-        let judged = match Learned::shipped() {
-            Ok(model) if !self.extractor.judges_like(&model) => Some(model.judge(&self.view, Favor::Balance)),
-            _ => None,
-        };
+        let is_judged = self.extractor.judges_by_shipped_model();
+        let model = Learned::shipped().ok().filter(|_| !is_judged);
+        let judged = model.map(|model| model.judge(&self.view, Favor::Balance));
         let verdicts = judged.as_deref().unwrap_or(self.verdicts);
         let groups = lists.confident(&self.view, verdicts, kind.list, &kind.probabilities);
         self.page.entries = groups.into_iter().flat_map(|g| g.entries).collect();
@@ -218,34 +228,36 @@ impl<'a> Assembly<'a> {
         self.page.page_type_probabilities = Some(kind.probabilities);
     }
 
-    /// Reads the metadata that somebody asked for, overridden by the caller's rules.
-    fn read_metadata(&mut self, reader: Option<&mut Reader<'_>>, url: Option<&Url>) {
+    /// Reads the metadata that somebody asked for, overridden by the caller's rules. Returns the layout with the heading of the title.
+    fn read_metadata<'l>(&mut self, layout: Option<Layout<'l>>, url: Option<&Url>) -> Option<Layout<'l>> {
         let options = &self.extractor.options;
         let page = &mut self.page;
         let wanted = options.metadata_fields(!self.rules.fields.is_empty() || self.configs.is_some());
-        if let Some(reader) = reader.filter(|_| wanted.has(Fields::METADATA)) {
-            let mut read = reader.metadata(&self.kept, wanted);
-            page.warnings.extend(reader.is_cut().then(|| Warning::limit_reached("JSON-LD")));
+        let layout = layout.filter(|_| wanted.has(Fields::METADATA)).map(|layout| {
+            let (mut read, layout) = metadata::read(layout, &self.kept, wanted);
+            page.warnings.extend(layout.graph().is_cut().then(|| Warning::limit_reached("JSON-LD")));
             let (rules, dom) = ((self.rules.fields.as_slice(), self.configs), self.view.dom);
             metadata::apply_rules(rules, dom, self.base, options.now, &mut read, &mut page.warnings);
             self.title.clone_from(&read.title);
             if options.metadata {
                 page.metadata = read;
             }
-        }
+            layout
+        });
         if page.metadata.url.is_none() {
             page.metadata.url = url.map(Url::to_string);
         }
+        layout
     }
 
     /// Reads the objects that the page describes.
-    fn read_things(&mut self, reader: Option<&Reader<'_>>) {
+    fn read_things(&mut self, layout: Option<&Layout<'_>>) {
         let asked = cfg!(feature = "things") && self.extractor.options.things;
-        let Some(reader) = reader.filter(|_| asked) else { return };
+        let Some(layout) = layout.filter(|_| asked) else { return };
         let found = match self.extractor.options.metadata {
-            true => things::read(reader.facts(), &self.page.metadata),
+            true => things::read(layout, &self.page.metadata),
             // The title tells which of the things is the page's main one.
-            false => things::read(reader.facts(), &Metadata::titled(self.title.clone())),
+            false => things::read(layout, &Metadata::titled(self.title.clone())),
         };
         self.page.warnings.extend(found.warnings);
         self.page.things = found.things;
@@ -265,33 +277,31 @@ impl<'a> Assembly<'a> {
     }
 
     /// The posts of the thread that is the page's content.
-    fn posts(&self, reader: Option<&Reader<'_>>) -> Vec<Post> {
-        match reader {
-            Some(reader) if !self.picked.is_content() => {
-                thread::posts(reader.known_records(), self.view.blocks, &self.kept)
-            }
-            _ => Vec::new(),
+    fn posts(&self, found: &Found) -> Vec<Post> {
+        match self.picked.is_content() {
+            true => Vec::new(),
+            false => thread::posts(found.of_page(), self.view.blocks, &self.kept),
         }
     }
 
     /// Writes the content, or the prose in the page's scripts if the visible page lacks it.
     fn render(&mut self, posts: &[Post]) {
         let View { dom, blocks, .. } = self.view;
-        let likely = |b: usize| self.verdicts[b].probability.is_none_or(|p| p > CAPTION);
+        let likely = |b: usize| self.verdicts[b].probability.is_none_or(|p| p > MIN_CAPTION_PROBABILITY);
         let mut keep = keep_nodes(dom, blocks, &self.kept, likely);
         thread::drop_images_between(posts, blocks, &mut keep);
         self.picked.nodes(&mut keep);
         let posts = if self.extractor.options.render.post_headers { posts } else { &[] };
-        if self.render_scripts() {
+        self.is_embedded = self.render_scripts();
+        if self.is_embedded {
             let message = "the visible page lacks the content: the text was read from the data of its scripts";
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
-            let options = self.extractor.options.render;
-            let title = self.title.clone();
-            let title = title.as_deref();
-            self.write(&Content { dom, blocks, keep: &keep, base: self.base, posts, title, options }, self.offsets);
+            self.write(dom, blocks, &keep, posts, self.offsets);
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
-            self.page.warnings.extend(needs_rendering(dom, blocks));
+            let shell = needs_rendering(dom, blocks);
+            self.page.needs_rendering = shell.is_some();
+            self.page.warnings.extend(shell);
         }
         let hidden = hidden::report(dom, &self.view.blocks.hidden);
         (self.page.hidden, self.page.hidden_words) = (hidden.parts, hidden.words);
@@ -309,16 +319,15 @@ impl<'a> Assembly<'a> {
     }
 
     /// Finds out whether the page is a barrier. Rules of the caller for the content do not change the answer.
-    fn find_barrier(&mut self, reader: Option<&Reader<'_>>) {
-        let is_embedded = self.page.warnings.iter().any(|w| w.code == WarningCode::EmbeddedContent);
+    fn find_barrier(&mut self, facts: Option<&Facts<'_>>) {
         let View { dom, blocks, .. } = self.view;
         let verdicts = || self.verdicts.iter().map(|v| v.keep).collect();
         let kept = if self.picked.is_content() { Cow::Owned(verdicts()) } else { Cow::Borrowed(&self.kept) };
-        self.page.chosen_words = blocks.blocks.iter().zip(kept.iter()).filter(|b| *b.1).map(|b| b.0.words).sum();
-        if self.whole || is_embedded || !self.extractor.options.fields.has(Fields::BARRIER) {
+        self.page.chosen_words = blocks.kept_words(&kept);
+        if self.whole || self.is_embedded || !self.extractor.options.fields.has(Fields::BARRIER) {
             return;
         }
-        let is_free = || reader.and_then(|r| metadata::is_free(r.facts()));
+        let is_free = || facts.and_then(metadata::is_free);
         let known = barrier::Known { dom, blocks, kept: &kept, words: self.page.chosen_words };
         self.page.barrier = barrier::find(&known, is_free);
     }
@@ -329,11 +338,10 @@ impl<'a> Assembly<'a> {
             return;
         }
         let View { dom, blocks, .. } = self.view;
-        let has = |code: WarningCode| self.page.warnings.iter().any(|w| w.code == code);
-        let (is_shell, is_embedded) = (has(WarningCode::NeedsRendering), has(WarningCode::EmbeddedContent));
-        if !is_embedded && !self.picked.is_content() {
-            let kept: u32 = blocks.blocks.iter().zip(&self.kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
-            if let Some((addresses, warning)) = parts::elsewhere(dom, kept, is_shell, url, self.base) {
+        if !self.is_embedded && !self.picked.is_content() {
+            let words = blocks.kept_words(&self.kept);
+            if let Some((addresses, warning)) = parts::elsewhere(dom, words, self.page.needs_rendering, url, self.base)
+            {
                 self.page.elsewhere = addresses;
                 self.page.warnings.push(warning);
             }
@@ -362,9 +370,8 @@ impl<'a> Assembly<'a> {
 
     /// Writes the prose in the page's scripts, if it has many more words than the kept blocks and not many fewer than the visible page.
     fn render_scripts(&mut self) -> bool {
-        let blocks = &self.view.blocks.blocks;
-        let all: u32 = blocks.iter().map(|b| b.words).sum();
-        let kept: u32 = blocks.iter().zip(&self.kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
+        let all: u32 = self.view.blocks.blocks.iter().map(|b| b.words).sum();
+        let kept = self.view.blocks.kept_words(&self.kept);
         if self.picked.is_content() || kept >= SHELL_WORDS {
             return false;
         }
@@ -378,13 +385,7 @@ impl<'a> Assembly<'a> {
         let blocks = Blocks::new(&dom);
         let kept = self.judge_embedded(&html, &dom, &blocks);
         let keep = keep_nodes(&dom, &blocks, &kept, |_| true);
-        let options = self.extractor.options.render;
-        let title = self.title.clone();
-        let title = title.as_deref();
-        self.write(
-            &Content { dom: &dom, blocks: &blocks, keep: &keep, base: self.base, posts: &[], title, options },
-            false,
-        );
+        self.write(&dom, &blocks, &keep, &[], false);
         true
     }
 
@@ -396,15 +397,17 @@ impl<'a> Assembly<'a> {
             return all;
         }
         let view = View { source: html, dom, blocks, url: self.view.url };
-        let (verdicts, _) = self.extractor.method.judge_page(&view, self.extractor.options.favor);
+        let (verdicts, _) = self.extractor.method.method().judge_page(&view, self.extractor.options.favor);
         let kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
-        let words: u32 = blocks.blocks.iter().zip(&kept).filter(|b| *b.1).map(|b| b.0.words).sum();
-        if words >= embedded::MIN_WORDS { kept } else { all }
+        if blocks.kept_words(&kept) >= embedded::MIN_WORDS { kept } else { all }
     }
 
     /// Writes the requested formats. `offsets`: whether the tree's positions are those of the page's source.
-    fn write(&mut self, content: &Content<'_>, offsets: bool) {
-        write(&self.extractor.options, &mut self.page, content, offsets);
+    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, keep: &[bool], posts: &[Post], offsets: bool) {
+        let options = &self.extractor.options;
+        let (title, render) = (self.title.as_deref(), options.render);
+        let content = Content { dom, blocks, keep, base: self.base, posts, title, options: render };
+        write(options, &mut self.page, &content, offsets);
     }
 }
 

@@ -8,9 +8,9 @@ use crate::warnings::{Warning, WarningCode};
 /// Maximum number of parts in the list.
 const MAX_PARTS: usize = 100;
 /// Maximum number of characters of a part's first words.
-const SHOWN_CHARS: usize = 100;
+const MAX_SHOWN_CHARS: usize = 100;
 /// Number of words of a part from which it may be prose.
-const PROSE_WORDS: u32 = 6;
+const MIN_PROSE_WORDS: u32 = 6;
 
 /// The parts that nobody sees.
 pub(super) struct Report {
@@ -31,7 +31,7 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
         let text = text(dom, part.node);
         let words = count_words(&text);
         all = all.saturating_add(words);
-        if words >= PROSE_WORDS && is_prose(&text) {
+        if words >= MIN_PROSE_WORDS && is_prose(&text) {
             sentences += 1;
             words_of_prose += words;
         }
@@ -48,7 +48,7 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
     }
     if let Some(part) = characters(dom) {
         all = all.saturating_add(part.words);
-        if part.words >= PROSE_WORDS {
+        if part.words >= MIN_PROSE_WORDS {
             sentences += 1;
             words_of_prose += part.words;
         }
@@ -97,7 +97,7 @@ fn append(shown: &mut String, text: &str) {
         return;
     }
     *shown += if shown.is_empty() { "" } else { " " };
-    let room = SHOWN_CHARS.saturating_sub(shown.chars().count());
+    let room = MAX_SHOWN_CHARS.saturating_sub(shown.chars().count());
     match text.char_indices().nth(room) {
         Some((end, _)) => {
             *shown += &text[..end];
@@ -110,8 +110,8 @@ fn append(shown: &mut String, text: &str) {
 /// Returns the tag of an element with its id or its first class.
 fn element(dom: &Dom<'_>, n: NodeId) -> String {
     /// Maximum number of characters of a name.
-    const NAME: usize = 40;
-    let short = |name: &str| name.chars().take(NAME).collect::<String>();
+    const MAX_NAME_CHARS: usize = 40;
+    let short = |name: &str| name.chars().take(MAX_NAME_CHARS).collect::<String>();
     let id = dom.attr(n, "id").filter(|id| !id.is_empty()).map(|id| format!("#{}", short(id)));
     let class = dom.attr(n, "class").and_then(|c| c.split_ascii_whitespace().next()).map(|c| format!(".{}", short(c)));
     format!("{}{}", dom.tag_name(n), id.or(class).unwrap_or_default())

@@ -16,13 +16,13 @@ use crate::render::{Content, TitleHeading};
 use std::ops::Range;
 
 /// Blocks at the beginning of the first part that later parts may repeat: title, byline, date, lead.
-const HEAD: usize = 12;
+const HEAD_BLOCKS: usize = 12;
 /// Maximum number of blocks that a part repeats from the end of the one before.
-const SEAM: usize = 8;
+const MAX_SEAM_BLOCKS: usize = 8;
 /// The index of the words for a page among the kinds of words in labels.
-const PAGE: usize = 4;
+const PAGE_WORDS: usize = 4;
 /// Minimum number of words of what two parts share at a seam or at their ends.
-const SHARED: u32 = 4;
+const MIN_SHARED_WORDS: u32 = 4;
 
 impl Extractor {
     /// Returns the options with which the further parts of an article are extracted, for [`Extractor::join`].
@@ -78,7 +78,7 @@ impl Extractor {
         first.warnings.extend(limits.map(crate::warnings::Warning::limit_reached));
         first.work += dom.work() + parts.pages.iter().map(|p| p.work).sum::<u64>();
         if self.options.metadata {
-            let words = blocks.blocks.iter().zip(&kept).filter(|b| *b.1).map(|b| b.0.words).sum::<u32>();
+            let words = blocks.kept_words(&kept);
             (first.metadata.words, first.metadata.reading_minutes) = (words, words.div_ceil(WORDS_A_MINUTE));
         }
         first.confidence = confidence(&parts.pages);
@@ -121,7 +121,7 @@ fn drop_repeated(blocks: &Blocks, parts: &[Range<usize>], kept: &mut [bool]) {
             own.pop();
         }
         let head: HashSet<&str> = match parts.first() {
-            Some(first) if i > 0 => first.clone().take(HEAD).map(|b| keys[b].as_str()).collect(),
+            Some(first) if i > 0 => first.clone().take(HEAD_BLOCKS).map(|b| keys[b].as_str()).collect(),
             _ => HashSet::default(),
         };
         let lead = |b: &&usize| {
@@ -132,14 +132,14 @@ fn drop_repeated(blocks: &Blocks, parts: &[Range<usize>], kept: &mut [bool]) {
         let same = |a: &[usize], b: &[usize]| a.iter().zip(b).all(|(a, b)| keys[*a] == keys[*b]);
         // A note that ends both parts belongs to the end of the later one.
         let ends = before.iter().rev().zip(own.iter().rev()).take_while(|(a, b)| keys[**a] == keys[**b]).count();
-        let ends = ends.min(SEAM);
-        if ends < own.len() && words(&own[own.len() - ends..]) >= SHARED {
+        let ends = ends.min(MAX_SEAM_BLOCKS);
+        if ends < own.len() && words(&own[own.len() - ends..]) >= MIN_SHARED_WORDS {
             before.drain(before.len() - ends..).for_each(|b| kept[b] = false);
         }
         // A paragraph that ends one part and begins the next.
-        let overlap = (1..=SEAM.min(own.len()).min(before.len())).rev().find(|&m| {
+        let overlap = (1..=MAX_SEAM_BLOCKS.min(own.len()).min(before.len())).rev().find(|&m| {
             let tail = &before[before.len() - m..];
-            words(tail) >= SHARED && same(tail, &own[..m])
+            words(tail) >= MIN_SHARED_WORDS && same(tail, &own[..m])
         });
         own.drain(..overlap.unwrap_or(0));
         part.clone().filter(|b| own.binary_search(b).is_err()).for_each(|b| kept[b] = false);
@@ -151,7 +151,7 @@ fn drop_repeated(blocks: &Blocks, parts: &[Range<usize>], kept: &mut [bool]) {
 fn is_number_of_part(text: &str) -> Option<usize> {
     let numbers: Vec<usize> = numbers(text).collect();
     let is_short = text.chars().filter(|c| c.is_alphabetic()).count() <= 12 && text.chars().count() <= 30;
-    let says_page = fit(text)[PAGE] > 0.0 || ["页", "頁", "ページ"].iter().any(|page| text.contains(page));
+    let says_page = fit(text)[PAGE_WORDS] > 0.0 || ["页", "頁", "ページ"].iter().any(|page| text.contains(page));
     match numbers[..] {
         [n, of] if is_short && says_page && n <= of => Some(n),
         _ => None,
@@ -162,7 +162,7 @@ fn is_number_of_part(text: &str) -> Option<usize> {
 fn is_pagination(text: &str) -> bool {
     let words = || text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
     let is_number = |w: &str| w.len() <= 4 && w.bytes().all(|b| b.is_ascii_digit());
-    let leads = |w: &str| fit(w)[..=PAGE].iter().any(|f| *f > 0.0);
+    let leads = |w: &str| fit(w)[..=PAGE_WORDS].iter().any(|f| *f > 0.0);
     let rises = numbers(text).zip(numbers(text).skip(1)).all(|(a, b)| a < b);
     let count = numbers(text).count();
     words().all(|w| is_number(w) || leads(w)) && (count >= 2 && rises || count < words().count())

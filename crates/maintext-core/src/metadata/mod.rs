@@ -4,12 +4,14 @@
 //! A ranker fitted to annotated pages chooses title, authors and publication date (see [`Candidate`]); the other fields come from the most
 //! trusted statement.
 mod fields;
+pub(crate) mod layout;
 pub(crate) mod ranking;
 mod records;
 pub(crate) mod sources;
 pub(crate) mod text;
 
 use fields::{author, date, image, language, site, tags, title};
+use layout::Layout;
 use ranking::rank::Source as S;
 use sources::facts::Facts;
 use text::dates;
@@ -18,9 +20,10 @@ pub use dates::{Stamp, is_passing_time};
 pub(crate) use fields::given::apply as apply_rules;
 pub use ranking::rank::{Candidate, Evidence, Source};
 pub use ranking::rankers::Rankers;
-pub(crate) use records::{BlockVerdicts, Found, Namer, Record, names_comments};
+pub(crate) use records::{BlockVerdicts, Found, Record, RecordModel, comments, names_comments, records};
 
 use crate::fields::Fields;
+use crate::lexicon::lexicon;
 use crate::method::View;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -124,48 +127,64 @@ pub struct Settings<'a> {
 
 /// Reads the metadata of a page. `kept` states for each block whether it is main content.
 pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metadata {
-    let mut reader = Reader::new(page, kept, settings);
-    reader.records(&BlockVerdicts { kept, probabilities: None }, None, false);
-    reader.metadata(kept, Fields::ALL)
+    with_layout(page, kept, settings, |layout| read(layout, kept, Fields::ALL).0)
 }
 
-fn read(facts: &mut Facts<'_>, kept: &[bool], wanted: Fields) -> Metadata {
+/// Finds the records of a page as the shipped model decides, and passes them on with the facts.
+pub(crate) fn with_layout<T>(
+    page: &View<'_>,
+    kept: &[bool],
+    settings: &Settings<'_>,
+    read: impl FnOnce(Layout<'_>) -> T,
+) -> T {
+    let facts = Facts::new(page, settings);
+    let verdicts = BlockVerdicts { kept, probabilities: None };
+    // Tests load the shipped model, so this cannot fail in a release.
+    let found = RecordModel::shipped().map_or_else(|_| Found::default(), |model| records(&facts, &verdicts, &model));
+    read(Layout::new(&facts, kept, found.of_page()))
+}
+
+/// Reads the wanted metadata, and what it depends on. Also returns the layout with the heading of the chosen title.
+pub(crate) fn read<'a>(mut layout: Layout<'a>, kept: &[bool], wanted: Fields) -> (Metadata, Layout<'a>) {
     let mut out = Metadata::default();
-    let sitename = site::name(facts);
+    let sitename = site::name(&layout);
     // Authors, dates and pictures are looked for around the title's heading.
-    if wanted.has(Fields::TITLE | Fields::AUTHOR | Fields::DATE | Fields::PICTURES) {
-        let titles = title::candidates(facts, sitename.as_deref());
-        choose_title(facts, &titles, &mut out);
+    if wanted.has(Fields::TITLE | Fields::AUTHOR | Fields::DATE | Fields::PICTURES)
+        && let Some(best) = title::candidates(&layout, sitename.as_deref()).first()
+    {
+        out.title = Some(best.value.clone());
+        out.sources.insert("title", source_of(best));
+        layout.heading = heading_of(best);
     }
     if wanted.has(Fields::AUTHOR) {
-        read_author(facts, sitename.as_deref(), &mut out);
+        read_author(&layout, sitename.as_deref(), &mut out);
     }
     if wanted.has(Fields::DATE) {
-        read_dates(facts, &mut out);
+        read_dates(&layout, &mut out);
     }
     out.sitename = sitename;
     if wanted.has(Fields::LANGUAGE) {
-        (out.language, out.language_detected) = language::language(facts, kept);
+        (out.language, out.language_detected) = language::language(&layout, kept);
     }
-    out.words = facts.blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
+    out.words = layout.words as u32;
     out.reading_minutes = out.words.div_ceil(WORDS_A_MINUTE);
     if wanted.has(Fields::ADDRESS) {
-        out.url = canonical(facts);
+        out.url = canonical(&layout);
         let url = out.url.as_deref().and_then(|u| Url::parse(u).ok());
-        out.hostname = facts.url.as_ref().or(url.as_ref()).and_then(|u| u.host_str()).map(str::to_owned);
+        out.hostname = layout.url.as_ref().or(url.as_ref()).and_then(|u| u.host_str()).map(str::to_owned);
     }
     if wanted.has(Fields::PICTURES) {
-        out.image = image::lead(facts);
-        out.videos = image::videos(facts);
+        out.image = image::lead(&layout);
+        out.videos = image::videos(&layout);
     }
     if wanted.has(Fields::STATEMENTS) {
-        simple_fields(facts, &mut out);
+        simple_fields(&layout, &mut out);
     }
-    out
+    (out, layout)
 }
 
-fn read_author(facts: &Facts<'_>, sitename: Option<&str>, out: &mut Metadata) {
-    let authors = author::candidates(facts, sitename, out.title.as_deref());
+fn read_author(layout: &Layout<'_>, sitename: Option<&str>, out: &mut Metadata) {
+    let authors = author::candidates(layout, sitename, out.title.as_deref());
     if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > author::threshold(&c.1)) {
         out.sources.insert("author", source_of(&best));
         out.author = Some(names.join(", "));
@@ -173,70 +192,15 @@ fn read_author(facts: &Facts<'_>, sitename: Option<&str>, out: &mut Metadata) {
     }
 }
 
-fn read_dates(facts: &Facts<'_>, out: &mut Metadata) {
-    let found = date::candidates(facts);
-    if let Some((_, best)) = found.published.into_iter().next().filter(|c| c.1.score > date::threshold(facts, &c.1)) {
+fn read_dates(layout: &Layout<'_>, out: &mut Metadata) {
+    let found = date::candidates(layout);
+    if let Some((_, best)) = found.published.into_iter().next().filter(|c| c.1.score > date::threshold(layout, &c.1)) {
         out.sources.insert("date", source_of(&best));
         out.date = Some(best.value);
     }
     if let Some((stamp, place)) = found.modified {
         out.sources.insert("date_modified", place.key);
         out.date_modified = Some(stamp.to_string());
-    }
-}
-
-/// Reads a page: first its records, since comments are not part of the content, then its metadata.
-pub(crate) struct Reader<'a>(Facts<'a>);
-
-impl<'a> Reader<'a> {
-    /// Walks the page once.
-    pub fn new(page: &'a View<'a>, kept: &[bool], settings: &Settings<'a>) -> Reader<'a> {
-        Reader(Facts::new(page, kept, settings, false))
-    }
-    /// Returns whether JSON-LD beyond the limits was ignored.
-    pub fn is_cut(&self) -> bool {
-        self.0.graph().is_cut()
-    }
-    /// Finds the posts and the comments on which the content depends, by the decisions of `namer` or of the shipped model; for callers that
-    /// want the comments, also those that a closer look finds.
-    pub fn records(&mut self, verdicts: &BlockVerdicts<'_>, namer: Option<&Namer>, wants_comments: bool) -> Found {
-        let mut found = records_of(&self.0, verdicts, namer);
-        self.0.records = if found.posts.is_empty() { found.comments.clone() } else { found.posts.clone() };
-        // The metadata's rankers were trained with the records above.
-        if wants_comments {
-            found.comments = comments_of(&self.0, verdicts, namer, &found);
-        }
-        found
-    }
-    /// Returns the facts of the page.
-    pub fn facts(&self) -> &Facts<'a> {
-        &self.0
-    }
-    /// Returns the records found.
-    pub fn known_records(&self) -> &[Record] {
-        &self.0.records
-    }
-    /// Reads the wanted metadata, and what it depends on. `kept` is the content without the comments.
-    pub fn metadata(&mut self, kept: &[bool], wanted: Fields) -> Metadata {
-        self.0.set_content(kept);
-        read(&mut self.0, kept, wanted)
-    }
-}
-
-fn records_of(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: Option<&Namer>) -> Found {
-    match (namer, Namer::shipped()) {
-        (Some(namer), _) => records::records(facts, verdicts, namer),
-        (None, Ok(namer)) => records::records(facts, verdicts, &namer),
-        // Tests load the shipped model, so this cannot fail in a release.
-        (None, Err(_)) => Found::default(),
-    }
-}
-
-fn comments_of(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: Option<&Namer>, found: &Found) -> Vec<Record> {
-    match (namer, Namer::shipped()) {
-        (Some(namer), _) => records::comments(facts, verdicts, namer, found),
-        (None, Ok(namer)) => records::comments(facts, verdicts, &namer, found),
-        (None, Err(_)) => Vec::new(),
     }
 }
 
@@ -253,20 +217,20 @@ fn comments_of(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: Option<&N
 /// assert_eq!(found.date[0].value, "2024-05-17");
 /// ```
 pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Candidates {
-    let mut facts = Facts::new(page, kept, settings, true);
-    let found = records_of(&facts, &BlockVerdicts { kept, probabilities: None }, None);
-    facts.records = if found.posts.is_empty() { found.comments } else { found.posts };
-    let sitename = site::name(&facts);
-    let title = title::candidates(&facts, sitename.as_deref());
-    let mut out = Metadata::default();
-    choose_title(&mut facts, &title, &mut out);
-    let author = author::candidates(&facts, sitename.as_deref(), out.title.as_deref());
-    let date = date::candidates(&facts).published;
-    Candidates {
-        title,
-        author: author.into_iter().map(|c| c.1).collect(),
-        date: date.into_iter().map(|c| c.1).collect(),
-    }
+    with_layout(page, kept, settings, |mut layout| {
+        layout.named = true;
+        let sitename = site::name(&layout);
+        let title = title::candidates(&layout, sitename.as_deref());
+        let best = title.first();
+        layout.heading = best.and_then(heading_of);
+        let author = author::candidates(&layout, sitename.as_deref(), best.map(|best| best.value.as_str()));
+        let date = date::candidates(&layout).published;
+        Candidates {
+            title,
+            author: author.into_iter().map(|c| c.1).collect(),
+            date: date.into_iter().map(|c| c.1).collect(),
+        }
+    })
 }
 
 /// Parts of the ranker that the trainer needs.
@@ -284,13 +248,10 @@ pub fn feature_hash(name: &str) -> u64 {
     ranking::rank::hash(ranking::rank::SEED, name)
 }
 
-fn choose_title(facts: &mut Facts<'_>, titles: &[Candidate], out: &mut Metadata) {
-    let Some(best) = titles.first() else { return };
-    out.title = Some(best.value.clone());
-    out.sources.insert("title", source_of(best));
-    let heading =
-        best.evidence.iter().find(|e| e.source == S::Heading).or(best.evidence.iter().find(|e| e.source == S::Text));
-    facts.heading = heading.and_then(|e| e.block);
+/// Returns the block of the heading that states a title.
+fn heading_of(title: &Candidate) -> Option<u32> {
+    let stated = |source| title.evidence.iter().find(move |e| e.source == source);
+    stated(S::Heading).or_else(|| stated(S::Text))?.block
 }
 
 fn source_of(c: &Candidate) -> String {
@@ -298,7 +259,7 @@ fn source_of(c: &Candidate) -> String {
 }
 
 /// Fills the fields that are taken from the most trusted statement.
-fn simple_fields(facts: &Facts<'_>, out: &mut Metadata) {
+fn simple_fields(facts: &Layout<'_>, out: &mut Metadata) {
     out.description = description(facts);
     out.categories = tags::categories(facts);
     out.tags = tags::tags(facts);
@@ -320,29 +281,16 @@ fn simple_fields(facts: &Facts<'_>, out: &mut Metadata) {
 }
 
 fn description(facts: &Facts<'_>) -> Option<String> {
-    let metas = [
-        "description",
-        "og:description",
-        "twitter:description",
-        "dc.description",
-        "dcterms.description",
-        "dc.description.abstract",
-        "citation_abstract",
-        "sailthru.description",
-    ];
     let structured = || {
         let works = facts.graph().things.iter().filter(|t| t.depth == 0 && sources::jsonld::Graph::is_work(&t.kind));
         works.filter_map(|t| facts.graph().text(t.id, "description")).map(text::plain).find(|s| !s.is_empty())
     };
-    facts.meta(&metas).or_else(structured)
+    facts.meta(lexicon!("description-names.txt")).or_else(structured)
 }
 
 /// Returns the canonical address. One that names the front page on any other page is a template's mistake and is ignored.
 fn canonical(facts: &Facts<'_>) -> Option<String> {
-    let rel = |n: &&crate::dom::NodeId| {
-        facts.dom.attr(**n, "rel").is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case("canonical")))
-    };
-    let link = facts.links.iter().find(rel).and_then(|&n| facts.address(facts.dom.attr(n, "href")?));
+    let link = facts.link("canonical").and_then(|href| facts.address(href));
     let og = || facts.metas("og:url").find_map(|u| facts.address(u));
     let page = facts.url.as_ref();
     let plausible = |u: &String| {
@@ -374,12 +322,12 @@ pub(crate) mod tests {
     use crate::blocks::Blocks;
     use crate::metadata::*;
 
-    pub(crate) fn facts_of(html: &str, check: impl FnOnce(&Facts<'_>)) {
+    pub(crate) fn layout_of(html: &str, check: impl FnOnce(&Layout<'_>)) {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let page = View { source: html, dom: &dom, blocks: &blocks, url: None };
         let kept: Vec<bool> = blocks.blocks.iter().map(|b| b.chars > 40).collect();
-        check(&Facts::new(&page, &kept, &Settings::default(), false));
+        check(&Layout::new(&Facts::new(&page, &Settings::default()), &kept, &[]));
     }
 
     fn read(html: &str) -> Metadata {

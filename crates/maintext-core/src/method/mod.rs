@@ -1,7 +1,6 @@
 //! The interface of content methods: blocks in, a score and a decision for each block out.
 use crate::blocks::Blocks;
 use crate::dom::Dom;
-use std::any::Any;
 
 pub mod lines;
 mod scan;
@@ -83,10 +82,6 @@ pub trait Method: Send + Sync {
     fn gives_probabilities(&self) -> bool {
         false
     }
-    /// Returns the method itself, for callers that know its type and can reuse its results.
-    fn as_any(&self) -> Option<&dyn Any> {
-        None
-    }
 }
 
 impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
@@ -104,8 +99,5 @@ impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
     }
     fn gives_probabilities(&self) -> bool {
         (**self).gives_probabilities()
-    }
-    fn as_any(&self) -> Option<&dyn Any> {
-        (**self).as_any()
     }
 }

@@ -271,10 +271,6 @@ impl Method for Learned {
     fn gives_probabilities(&self) -> bool {
         true
     }
-
-    fn as_any(&self) -> Option<&dyn std::any::Any> {
-        Some(self)
-    }
 }
 
 #[cfg(test)]

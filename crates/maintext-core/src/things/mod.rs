@@ -20,7 +20,7 @@ mod word_search;
 
 use crate::Warning;
 use crate::metadata::Metadata;
-use crate::metadata::sources::facts::Facts;
+use crate::metadata::layout::Layout;
 pub(crate) use fields::{Field, KINDS, Read};
 use items::Items;
 pub(crate) use money::number as number_of;
@@ -30,8 +30,8 @@ pub use value::{Object, Origin, Thing, Value};
 
 /// The sources from which things are read.
 struct Sources<'a> {
-    /// Facts of the whole page: its tree, blocks, metas and scripts.
-    facts: &'a Facts<'a>,
+    /// Facts of the whole page: its tree, blocks, metas and scripts, and where its content and title are.
+    facts: &'a Layout<'a>,
     /// The declared items.
     items: Items,
     /// The metadata of the page; only the title if nobody wants it.
@@ -41,7 +41,7 @@ struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    fn new(facts: &'a Facts<'a>, metadata: &'a Metadata) -> Sources<'a> {
+    fn new(facts: &'a Layout<'a>, metadata: &'a Metadata) -> Sources<'a> {
         Sources { facts, items: Items::read(facts), metadata, left_out: Cell::new(0) }
     }
 
@@ -60,7 +60,7 @@ pub(crate) struct Found {
 }
 
 /// Reads the objects that a page describes. `metadata` has only the title if nobody wants it.
-pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
+pub(crate) fn read(facts: &Layout<'_>, metadata: &Metadata) -> Found {
     let sources = Sources::new(facts, metadata);
     let things = things(&sources, product::Rankers::shipped());
     let cut = sources.items.is_cut().then(|| Warning::limit_reached("things"));
@@ -83,7 +83,7 @@ fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
 #[doc(hidden)]
 pub mod training {
     use super::{Sources, Thing};
-    use crate::metadata::{BlockVerdicts, Reader, Settings};
+    use crate::metadata::{self, Settings};
     use crate::method::View;
     pub use crate::things::product::{Calibration, Ranked, Rankers, Slot};
 
@@ -108,9 +108,9 @@ pub mod training {
         settings: &Settings<'_>,
         f: impl FnOnce(&Sources<'_>) -> T,
     ) -> T {
-        let mut reader = Reader::new(page, kept, settings);
-        reader.records(&BlockVerdicts { kept, probabilities: None }, None, false);
-        let metadata = reader.metadata(kept, crate::Fields::ALL);
-        f(&Sources::new(reader.facts(), &metadata))
+        metadata::with_layout(page, kept, settings, |layout| {
+            let (metadata, facts) = metadata::read(layout, kept, crate::Fields::ALL);
+            f(&Sources::new(&facts, &metadata))
+        })
     }
 }

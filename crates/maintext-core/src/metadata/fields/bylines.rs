@@ -1,27 +1,28 @@
 //! Candidates from the bylines of Chinese, Japanese and Korean texts.
 use super::author::{Builder, EAST_ASIAN, place};
 use crate::blocks::is_cjk;
+use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::Source;
-use crate::metadata::sources::facts::{Facts, markup};
+use crate::metadata::sources::facts::markup;
 use crate::metadata::text::cjk::{Kind, bylines};
 use crate::metadata::text::key;
 
 /// Number of blocks at the beginning and the end of the content that count as such.
-const EDGE: u32 = 3;
+const EDGE_BLOCKS: u32 = 3;
 
 impl Builder<'_, '_> {
     /// Adds the persons named near the heading and at both ends of the content.
     pub(super) fn east_asian(&mut self) {
-        let facts = self.facts;
-        let blocks = facts.blocks;
+        let page = self.page;
+        let blocks = page.blocks;
         let near: Vec<u32> = (0..blocks.blocks.len() as u32)
             .filter(|&i| !blocks.blocks[i as usize].hidden && self.near(i) && has_cjk(blocks.text(i as usize)))
             .collect();
         if near.is_empty() {
             return;
         }
-        let japanese = is_japanese(facts, &near);
-        let (first, last) = facts.content;
+        let japanese = is_japanese(page, &near);
+        let (first, last) = page.content;
         for &i in &near {
             let b = &blocks.blocks[i as usize];
             for found in bylines(blocks.text(i as usize), japanese) {
@@ -31,15 +32,15 @@ impl Builder<'_, '_> {
                     continue;
                 }
                 // Only the last lines of an article are signed without a label.
-                let end = i + EDGE > last;
-                if found.kind == Kind::Signature && !end && i > first + EDGE {
+                let end = i + EDGE_BLOCKS > last;
+                if found.kind == Kind::Signature && !end && i > first + EDGE_BLOCKS {
                     continue;
                 }
                 let node = blocks.elements[b.element as usize].node;
                 let Some(f) = self.add(found.names, 6, Source::Text, EAST_ASIAN, Some(node)) else { continue };
                 let side = if i < first {
                     "above"
-                } else if i < first + EDGE {
+                } else if i < first + EDGE_BLOCKS {
                     "top"
                 } else if i <= last && !end {
                     "middle"
@@ -51,8 +52,8 @@ impl Builder<'_, '_> {
                 f.set(&["east.at:", side], 1.0);
                 f.flag("east.short", b.chars <= 40);
                 f.flag("east.long", b.chars > 160);
-                place(facts, node, f);
-                markup(facts, node, true, f);
+                place(page, node, f);
+                markup(page, node, true, f);
             }
         }
     }
@@ -66,11 +67,11 @@ fn has_cjk(text: &str) -> bool {
     high(&bytes[..bytes.len().min(120)]) || high(&bytes[bytes.len().saturating_sub(240)..])
 }
 
-fn is_japanese(facts: &Facts<'_>, near: &[u32]) -> bool {
-    if facts.declared.get(..2).is_some_and(|l| l.eq_ignore_ascii_case("ja")) {
+fn is_japanese(page: &Layout<'_>, near: &[u32]) -> bool {
+    if page.declared.get(..2).is_some_and(|l| l.eq_ignore_ascii_case("ja")) {
         return true;
     }
-    let texts = near.iter().take(20).flat_map(|&i| facts.blocks.text(i as usize).chars().take(200));
+    let texts = near.iter().take(20).flat_map(|&i| page.blocks.text(i as usize).chars().take(200));
     let (mut kana, mut all) = (0, 0);
     for c in texts.filter(|c| is_cjk(*c)) {
         kana += matches!(c, '\u{3041}'..='\u{30fa}') as usize;

@@ -3,12 +3,11 @@
 //! All dates of the page are candidates: in metadata, `<time>`, attributes, scripts, the address and visible text. All statements of one
 //! day form one candidate. The ranker chooses the publication date; the date of the last change is chosen among the dates labelled as one.
 use crate::dom::{Dom, NodeId, Tag};
-use crate::hash::HashMap;
-use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
-use crate::metadata::records::is_in_comments;
-use crate::metadata::sources::facts::{Facts, alike, markup, may_hold_date, region, signature};
+use crate::metadata::fields::surroundings::{Surroundings, beside, place_block};
+use crate::metadata::layout::Layout;
+use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, PoolGroup, Source};
+use crate::metadata::sources::facts::{alike, markup, may_hold_date, region, signature};
 use crate::metadata::sources::jsonld::Graph;
-use crate::metadata::sources::surroundings::{Surroundings, beside, place_block};
 use crate::metadata::text::dates::{self, Hit, Stamp, Style, labels};
 use crate::metadata::text::{cap, plain, tokens};
 use jiff::civil::Date;
@@ -16,7 +15,7 @@ use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
 /// Number of blocks around heading and content that may hold the page's own date.
-const NEAR: u32 = 6;
+const NEAR_BLOCKS: u32 = 6;
 /// See [`threshold`].
 const ELSEWHERE_THRESHOLD: f32 = 3.0;
 /// See [`threshold`].
@@ -27,7 +26,7 @@ const UNSTATED_THRESHOLD: f32 = -0.9;
 type Dates = Pool<Stamp>;
 
 struct Builder<'a, 'f> {
-    facts: &'a Facts<'f>,
+    page: &'a Layout<'f>,
     pool: Dates,
     /// Days in machine-readable statements.
     machine: Vec<Date>,
@@ -48,11 +47,11 @@ pub(crate) struct DateCandidates {
 }
 
 /// Finds all candidates.
-pub(crate) fn candidates(facts: &Facts<'_>) -> DateCandidates {
-    let around = Surroundings::new(facts);
+pub(crate) fn candidates(page: &Layout<'_>) -> DateCandidates {
+    let around = Surroundings::new(page);
     let mut b = Builder {
-        facts,
-        pool: Pool::new(facts.named),
+        page,
+        pool: Pool::new(page.named),
         machine: Vec::new(),
         nth: 0,
         modified: Vec::new(),
@@ -69,7 +68,7 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> DateCandidates {
     b.midnights();
     b.common_features();
     let Builder { pool, mut modified, .. } = b;
-    let published = pool.rank(&facts.rankers.date);
+    let published = pool.rank(&page.rankers.date);
     // The most trusted kind of statement wins, and among equals the latest date.
     modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
     let after = published.first().map(|p| p.0.date);
@@ -79,25 +78,23 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> DateCandidates {
 
 /// Returns the least score of a valid candidate. Dates that are only printed, away from heading and content or aside, mostly belong to other
 /// articles and need the highest scores. Dates without a `<meta>`, JSON-LD or microdata statement need more than those with one.
-pub(crate) fn threshold(facts: &Facts<'_>, c: &Candidate) -> f32 {
-    let (first, last) = facts.content;
-    let top = facts.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR);
-    let near = |block: u32| block >= top && block <= last + NEAR;
+pub(crate) fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
+    let (first, last) = page.content;
+    let top = page.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR_BLOCKS);
+    let near = |block: u32| block >= top && block <= last + NEAR_BLOCKS;
     let aside = |block: u32| {
-        let e = facts.blocks.blocks.get(block as usize).map_or(0, |b| b.element as usize);
-        facts.regions[e] & (region::ASIDE | region::FOOTER | region::NAV) != 0
+        let e = page.blocks.blocks.get(block as usize).map_or(0, |b| b.element as usize);
+        page.regions[e] & (region::ASIDE | region::FOOTER | region::NAV) != 0
     };
     let shown = |e: &Evidence| matches!(e.source, Source::Text | Source::Time) && e.block.is_some();
     let all = |of: &dyn Fn(u32) -> bool| c.evidence.iter().all(|e| shown(e) && e.block.is_some_and(of));
-    let stated = |e: &Evidence| {
-        matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata | Source::Derived)
-    };
-    if !facts.is_thread() && all(&|b| is_in_comments(facts, b)) {
+    let stated = |e: &Evidence| e.source.is_declared() || e.source == Source::Derived;
+    if !page.is_thread() && all(&|b| page.is_in_comments(b)) {
         // The date of a comment is never the page's.
         f32::INFINITY
     } else if all(&aside) {
         ASIDE_THRESHOLD
-    } else if all(&|b| !near(b) || aside(b) || facts.in_record(b) == Some(false)) {
+    } else if all(&|b| !near(b) || aside(b) || page.in_record(b) == Some(false)) {
         ELSEWHERE_THRESHOLD
     } else if c.evidence.iter().any(stated) {
         DATE_THRESHOLD
@@ -108,18 +105,15 @@ pub(crate) fn threshold(facts: &Facts<'_>, c: &Candidate) -> f32 {
 
 impl Builder<'_, '_> {
     fn add(&mut self, stamp: Stamp, source: Source, name: &str, node: Option<NodeId>) -> Option<&mut Features> {
-        if self.facts.now.is_some_and(|now| stamp.date > now.date.tomorrow().unwrap_or(now.date))
+        if self.page.now.is_some_and(|now| stamp.date > now.date.tomorrow().unwrap_or(now.date))
             || stamp.date.year() < 1990
         {
             return None;
         }
-        let evidence = match node {
-            Some(n) => self.facts.at(source, name, n),
-            None => Evidence { source, key: name.to_owned(), block: None, span: None },
-        };
+        let evidence = self.page.evidence(source, name, node);
         let key = stamp.date.to_string();
         // On the day of the page, a comment has its own time.
-        let is_comment = |b| !self.facts.is_thread() && is_in_comments(self.facts, b);
+        let is_comment = |b| !self.page.is_thread() && self.page.is_in_comments(b);
         let trust = match evidence.block {
             Some(b) if is_comment(b) => 0,
             _ => 1 + stamp.time.is_some() as u8 * 2 + stamp.offset.is_some() as u8,
@@ -133,19 +127,16 @@ impl Builder<'_, '_> {
     }
 
     fn note_change(&mut self, rank: u8, stamp: Stamp, name: &str, source: Source, node: Option<NodeId>) {
-        if self.facts.now.is_some_and(|now| stamp.date > now.date) {
+        if self.page.now.is_some_and(|now| stamp.date > now.date) {
             return;
         }
-        let evidence = match node {
-            Some(n) => self.facts.at(source, name, n),
-            None => Evidence { source, key: name.to_owned(), block: None, span: None },
-        };
+        let evidence = self.page.evidence(source, name, node);
         self.modified.push((rank, stamp, evidence));
     }
 
     fn structured(&mut self) {
-        let facts = self.facts;
-        let graph = facts.graph();
+        let page = self.page;
+        let graph = page.graph();
         for thing in graph.things.iter().take(3000) {
             for (property, value) in graph.members(thing.id) {
                 let lower = property.to_ascii_lowercase();
@@ -172,8 +163,8 @@ impl Builder<'_, '_> {
     }
 
     fn metas(&mut self) {
-        let facts = self.facts;
-        for m in facts.metas.iter().take(500) {
+        let page = self.page;
+        for m in page.metas.iter().take(500) {
             if m.content.len() > 80 || !m.content.contains(|c: char| c.is_ascii_digit()) {
                 continue;
             }
@@ -190,7 +181,7 @@ impl Builder<'_, '_> {
             let Some(stamp) = Stamp::parse(&value) else { continue };
             self.machine.push(stamp.date);
             // 11/1/2023 in a `<meta>`: the other reading is a candidate too.
-            let other = dates::find(&value, &facts.hint()).first().and_then(|h| Some((h.swapped?, h.stamp.date)));
+            let other = dates::find(&value, &page.hint()).first().and_then(|h| Some((h.swapped?, h.stamp.date)));
             for date in other.into_iter().flat_map(|o| [o.0, o.1]).filter(|d| *d != stamp.date) {
                 self.machine.push(date);
                 if let Some(f) = self.add(Stamp { date, ..stamp }, Source::Meta, "meta.swapped", Some(m.node)) {
@@ -198,19 +189,11 @@ impl Builder<'_, '_> {
                 }
             }
             if m.key.contains("modif") || m.key.contains("updat") || m.key.contains("revis") {
-                self.note_change(
-                    if m.key.contains("article:") { 3 } else { 2 },
-                    stamp,
-                    &m.key,
-                    Source::Meta,
-                    Some(m.node),
-                );
+                let rank = if m.key.contains("article:") { 3 } else { 2 };
+                self.note_change(rank, stamp, &m.key, Source::Meta, Some(m.node));
             }
-            let source = if m.key.starts_with("og:") || m.key.starts_with("article:") {
-                Source::OpenGraph
-            } else {
-                Source::Meta
-            };
+            let is_open_graph = m.key.starts_with("og:") || m.key.starts_with("article:");
+            let source = if is_open_graph { Source::OpenGraph } else { Source::Meta };
             let name = format!("meta.{}", m.key);
             if let Some(f) = self.add(stamp, source, &name, Some(m.node)) {
                 tokens(&m.key, |t| f.set(&["m:", t], 1.0));
@@ -219,15 +202,15 @@ impl Builder<'_, '_> {
     }
 
     fn props(&mut self) {
-        let (facts, around) = (self.facts, self.around);
-        for p in facts.props.iter().take(1500) {
+        let (page, around) = (self.page, self.around);
+        for p in page.props.iter().take(1500) {
             let lower = p.name.to_ascii_lowercase();
             if !(lower.contains("date") || lower.contains("time") || lower.contains("publish")) {
                 continue;
             }
-            let value = facts.prop_value(p.node);
+            let value = page.prop_value(p.node);
             let Some(stamp) = Stamp::parse(&value) else { continue };
-            self.seen.push((signature(facts, p.node), stamp.date.to_string()));
+            self.seen.push((signature(page, p.node), stamp.date.to_string()));
             self.machine.push(stamp.date);
             if lower.contains("modif") {
                 self.note_change(2, stamp, &format!("itemprop.{}", p.name), Source::Microdata, Some(p.node));
@@ -235,20 +218,16 @@ impl Builder<'_, '_> {
             let name = format!("itemprop.{}", p.name);
             if let Some(f) = self.add(stamp, Source::Microdata, &name, Some(p.node)) {
                 f.set(&["ip:", &p.kind, ".", &p.name], 1.0);
-                place(facts, around, p.node, f);
+                place(page, around, p.node, f);
             }
         }
     }
 
     fn address(&mut self) {
-        let canonical = self
-            .facts
-            .links
-            .iter()
-            .find(|&&n| self.facts.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("canonical")));
-        let canonical = canonical.and_then(|&n| self.facts.dom.attr(n, "href"));
-        let og = self.facts.metas("og:url").next();
-        for (name, url) in [("url", self.facts.page.url), ("canonical", canonical), ("og:url", og)] {
+        let page = self.page;
+        let statements =
+            [("url", page.view.url), ("canonical", page.link("canonical")), ("og:url", page.metas("og:url").next())];
+        for (name, url) in statements {
             if let Some((date, true)) = url.and_then(dates::in_address) {
                 self.machine.push(date);
                 self.add(Stamp::day(date), Source::Url, name, None);
@@ -258,11 +237,11 @@ impl Builder<'_, '_> {
 
     /// Adds `"datePublished":"2024-05-17"` and similar pairs in any script.
     fn scripts(&mut self) {
-        let facts = self.facts;
+        let page = self.page;
         let mut budget = 60;
-        for &script in &facts.scripts {
-            for n in facts.dom.children(script) {
-                let text = facts.dom.text(n);
+        for &script in &page.scripts {
+            for n in page.dom.children(script) {
+                let text = page.dom.text(n);
                 for (key, value) in script_dates(text) {
                     let Some(stamp) = Stamp::parse(value) else { continue };
                     if budget == 0 {
@@ -281,10 +260,10 @@ impl Builder<'_, '_> {
 
     /// Adds `<time>` elements, and dates in attributes of visible elements.
     fn elements(&mut self) {
-        let (facts, around) = (self.facts, self.around);
-        let dom = facts.dom;
+        let (page, around) = (self.page, self.around);
+        let dom = page.dom;
         let (mut times, mut budget) = (0, 300);
-        for element in facts.dated.iter().filter_map(|&n| Some(&facts.blocks.elements[facts.element(n)?])) {
+        for element in page.dated.iter().filter_map(|&n| Some(&page.blocks.elements[page.element(n)?])) {
             for (id, attr, value) in dom.attributes_named(element.node) {
                 if budget == 0 || !may_hold_date(id, value) {
                     continue;
@@ -306,15 +285,15 @@ impl Builder<'_, '_> {
                 let Some(stamp) = Stamp::parse(&plain(value)) else { continue };
                 let name = if is_time { "time".to_owned() } else { format!("@{attr}") };
                 times += is_time as usize;
-                self.seen.push((signature(facts, element.node), stamp.date.to_string()));
+                self.seen.push((signature(page, element.node), stamp.date.to_string()));
                 let Some(f) = self.add(stamp, Source::Time, &name, Some(element.node)) else { continue };
                 if is_time {
                     f.bucket("time.nth", times);
                     f.flag("time.pubdate", dom.attr(element.node, "pubdate").is_some());
                 }
-                place(facts, around, element.node, f);
-                markup(facts, element.node, false, f);
-                let label = label_before(facts, element.node);
+                place(page, around, element.node, f);
+                markup(page, element.node, false, f);
+                let label = label_before(page, element.node);
                 describe(&label, f);
                 if labels::announces_change(&label) {
                     self.note_change(1, stamp, &name, Source::Time, Some(element.node));
@@ -324,15 +303,15 @@ impl Builder<'_, '_> {
     }
 
     fn text(&mut self) {
-        let facts = self.facts;
-        let hits = facts.hits().iter().flat_map(|(b, hits)| hits.iter().map(|h| (*b as usize, h.clone())));
+        let page = self.page;
+        let hits = page.hits().iter().flat_map(|(b, hits)| hits.iter().map(|h| (*b as usize, h.clone())));
         for (block, hit) in hits.take(300) {
-            self.text_hit(block, cap(facts.blocks.text(block), 20_000), hit);
+            self.text_hit(block, cap(page.blocks.text(block), 20_000), hit);
         }
     }
 
     fn text_hit(&mut self, i: usize, text: &str, mut hit: Hit) {
-        let (facts, around) = (self.facts, self.around);
+        let (page, around) = (self.page, self.around);
         // Day and month are swapped only if machine-readable dates agree with the result.
         if let Some(other) = hit.swapped
             && self.machine.contains(&other)
@@ -340,23 +319,22 @@ impl Builder<'_, '_> {
         {
             hit.stamp.date = other;
         }
-        let b = &facts.blocks.blocks[i];
-        let node = facts.blocks.leaves.get(b.leaves.start as usize).copied();
-        let node = node.and_then(|n| facts.dom.parent(n)).unwrap_or(facts.blocks.elements[b.element as usize].node);
+        let b = &page.blocks.blocks[i];
+        let node = page.blocks.leaves.get(b.leaves.start as usize).copied();
+        let node = node.and_then(|n| page.dom.parent(n)).unwrap_or(page.blocks.elements[b.element as usize].node);
         let nth = self.nth;
         self.nth += 1;
-        let before = text.get(..hit.range.start).unwrap_or("");
-        let mut label: String = before.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
+        let mut label = label_at_end(text.get(..hit.range.start).unwrap_or(""));
         // The label may be in the block before.
-        if label.trim().is_empty() && i > 0 && facts.blocks.blocks[i - 1].chars < 30 {
-            label = facts.blocks.text(i - 1).to_owned();
+        if label.trim().is_empty() && i > 0 && page.blocks.blocks[i - 1].chars < 30 {
+            label = page.blocks.text(i - 1);
         }
         let label = label.to_lowercase();
         if labels::announces_change(&label) && b.chars < 200 {
             self.note_change(1, hit.stamp, "text", Source::Text, Some(node));
         }
         let stamp = hit.stamp;
-        self.seen.push((signature(facts, node), stamp.date.to_string()));
+        self.seen.push((signature(page, node), stamp.date.to_string()));
         let Some(f) = self.add(stamp, Source::Text, "text", Some(node)) else { return };
         let style = match hit.style {
             Style::YearFirst => "year-first",
@@ -374,10 +352,10 @@ impl Builder<'_, '_> {
         f.flag("text.alone", alone);
         f.flag("text.starts", hit.range.start == 0);
         describe(&label, f);
-        place_block(facts, i as u32, b.element as usize, f);
-        around.describe(facts, i as u32, node, f);
+        place_block(page, i as u32, b.element as usize, f);
+        around.describe(page, i as u32, node, f);
         beside(text, &hit, f);
-        markup(facts, node, false, f);
+        markup(page, node, false, f);
     }
 
     /// Adds the following day for midnights in Central Europe that are written as times in Greenwich.
@@ -395,14 +373,10 @@ impl Builder<'_, '_> {
     }
 
     fn common_features(&mut self) {
-        let facts = self.facts;
-        let url = facts.page.url.and_then(dates::in_address);
+        let page = self.page;
+        let url = page.view.url.and_then(dates::in_address);
         let days: Vec<Date> = self.pool.groups.iter().map(|g| g.value.date).collect();
-        let strong = |g: &crate::metadata::ranking::rank::PoolGroup<Stamp>| {
-            g.evidence
-                .iter()
-                .any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata))
-        };
+        let strong = |g: &PoolGroup<Stamp>| g.evidence.iter().any(|e| e.source.is_declared());
         let machine: Vec<Date> = self.pool.groups.iter().filter(|g| strong(g)).map(|g| g.value.date).collect();
         let (first, last) = (machine.iter().min().copied(), machine.iter().max().copied());
         let shown: Vec<Date> = self
@@ -415,17 +389,13 @@ impl Builder<'_, '_> {
         let claims: Vec<Claim> = self.pool.groups.iter().map(|g| claim(&g.evidence)).collect();
         let published = claims.iter().filter(|c| c.published).count();
         let latest = days.iter().max().copied();
-        let years: HashMap<i16, usize> = days.iter().fold(HashMap::default(), |mut m, d| {
-            *m.entry(d.year()).or_default() += 1;
-            m
-        });
-        let image = facts.metas("og:image").next().and_then(dates::in_address).map(|d| (d.0.year(), d.0.month()));
-        let work = facts.graph().things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
-        let article = facts.metas("og:type").any(|t| t.contains("article"));
-        let root = facts.is_root();
+        let of_year = |year: i16| days.iter().filter(|d| d.year() == year).take(2).count();
+        let image = page.metas("og:image").next().and_then(dates::in_address).map(|d| (d.0.year(), d.0.month()));
+        let kind = page.declared_kind();
+        let root = page.is_root();
         let total = self.pool.groups.len();
         let alike = alike(&self.seen);
-        let of_page = facts.page_features();
+        let of_page = page.page_features();
         for (g, claim) in self.pool.groups.iter_mut().zip(claims) {
             let families = Dates::families(g);
             let d = g.value.date;
@@ -433,43 +403,20 @@ impl Builder<'_, '_> {
             let f = &mut g.features;
             f.set(&["prior"], 1.0);
             f.inherit(&of_page);
-            f.inherit(self.around.page());
+            f.inherit(self.around.of_page());
             // Apparent comments under an article may be a list of other articles; in a thread, the first post's date is the page's.
-            if facts.is_thread() {
-                facts.record_features(g.evidence.iter().filter_map(|e| e.block), f);
+            if page.is_thread() {
+                page.record_features(g.evidence.iter().filter_map(|e| e.block), f);
             }
             if let Some(n) = alike.get(&d.to_string()) {
                 f.bucket("alike", *n);
-                f.set(
-                    &[
-                        if is_machine { "alike.machine:" } else { "alike.seen:" },
-                        if *n == 0 {
-                            "0"
-                        } else if *n < 4 {
-                            "few"
-                        } else {
-                            "many"
-                        },
-                    ],
-                    1.0,
-                );
+                let number = if *n == 0 { "0" } else { ["few", "many"][usize::from(*n >= 4)] };
+                f.set(&[if is_machine { "alike.machine:" } else { "alike.seen:" }, number], 1.0);
             }
             f.bucket("families", families);
             f.bucket("mentions", g.evidence.len());
             f.bucket("candidates", total);
-            f.set(
-                &[
-                    "page:",
-                    if work {
-                        "work"
-                    } else if article {
-                        "article"
-                    } else {
-                        "plain"
-                    },
-                ],
-                1.0,
-            );
+            f.set(&["page:", kind], 1.0);
             f.flag("only.changed", claim.changed && !claim.published);
             f.flag("changed.beside.published", claim.changed && !claim.published && published > 0);
             f.flag("unnamed.beside.published", !claim.changed && !claim.published && published > 0);
@@ -485,7 +432,7 @@ impl Builder<'_, '_> {
             f.flag("latest.shown", shown.iter().max() == Some(&d));
             f.flag("earliest.shown", shown.iter().min() == Some(&d));
             f.flag("nothing.else", total == 1);
-            f.flag("year.shared", years.get(&d.year()).copied().unwrap_or(0) > 1);
+            f.flag("year.shared", of_year(d.year()) > 1);
             f.flag("new.year", d.month() == 1 && d.day() == 1);
             let near = |o: &&Date| o.since(d).is_ok_and(|s| s.get_days().abs() == 1);
             let utc = g.value.offset == Some(0);
@@ -495,26 +442,15 @@ impl Builder<'_, '_> {
             f.flag("has.zone", g.value.offset.is_some());
             f.flag("shown", shown.contains(&d));
             f.flag("machine.not.shown", is_machine && !shown.is_empty() && !shown.contains(&d));
-            f.flag(
-                "heading.date",
-                facts
-                    .heading
-                    .is_some_and(|h| g.evidence.iter().any(|e| e.source == Source::Text && e.block == Some(h))),
-            );
+            let in_heading =
+                |e: &Evidence| e.source == Source::Text && page.heading.is_some() && e.block == page.heading;
+            f.flag("heading.date", g.evidence.iter().any(in_heading));
             f.flag("day.beside", days.iter().find(near).is_some());
             match url {
                 Some((u, true)) => {
                     let beside = u.since(d).is_ok_and(|s| s.get_days().abs() == 1);
-                    f.flag(
-                        if u == d {
-                            "url.same"
-                        } else if beside {
-                            "url.beside"
-                        } else {
-                            "url.other"
-                        },
-                        true,
-                    );
+                    let other = if beside { "url.beside" } else { "url.other" };
+                    f.flag(if u == d { "url.same" } else { other }, true);
                 }
                 Some((u, false)) => f.flag(
                     if (u.year(), u.month()) == (d.year(), d.month()) { "url.month" } else { "url.other.month" },
@@ -536,8 +472,7 @@ struct Claim {
 }
 
 fn claim(evidence: &[Evidence]) -> Claim {
-    let machine =
-        |e: &&Evidence| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata);
+    let machine = |e: &&Evidence| e.source.is_declared();
     let mut claim = Claim { published: false, changed: false };
     for key in evidence.iter().filter(machine).map(|e| e.key.to_ascii_lowercase()) {
         let changed = ["modif", "updat", "revis"].iter().any(|w| key.contains(w));
@@ -586,23 +521,28 @@ fn refers_to_time(key: &str) -> bool {
 }
 
 /// Returns the text before an element within its parent, in lower case.
-fn label_before(facts: &Facts<'_>, node: NodeId) -> String {
-    let Some(block) = facts.element(node).map(|e| facts.blocks.elements[e].blocks.start as usize) else {
+fn label_before(page: &Layout<'_>, node: NodeId) -> String {
+    let Some(block) = page.element(node).map(|e| page.blocks.elements[e].blocks.start as usize) else {
         return String::new();
     };
-    if block >= facts.blocks.len() {
+    if block >= page.blocks.len() {
         return String::new();
     }
-    let own = crate::metadata::text::node_text(facts.dom, node, 60);
-    let text = facts.blocks.text(block);
+    let own = crate::metadata::text::node_text(page.dom, node, 60);
+    let text = page.blocks.text(block);
     let head = cap(text, 400);
     let before = match head.find(own.as_str()) {
-        Some(0) | None if block > 0 && facts.blocks.blocks[block - 1].chars < 30 => facts.blocks.text(block - 1),
+        Some(0) | None if block > 0 && page.blocks.blocks[block - 1].chars < 30 => page.blocks.text(block - 1),
         Some(i) => &head[..i],
         None => "",
     };
-    let tail: Vec<char> = before.chars().rev().take(40).collect();
-    tail.into_iter().rev().collect::<String>().to_lowercase()
+    label_at_end(before).to_lowercase()
+}
+
+/// Returns the end of a text, where the label of a date is.
+fn label_at_end(text: &str) -> &str {
+    const MAX_LABEL_CHARS: usize = 40;
+    text.char_indices().nth_back(MAX_LABEL_CHARS - 1).map_or(text, |(i, _)| &text[i..])
 }
 
 /// Adds features from the words before a date.
@@ -617,11 +557,10 @@ fn describe(label: &str, f: &mut Features) {
     f.flag("label.copyright", label.contains('©') || label.contains("copyright"));
 }
 
-fn place(facts: &Facts<'_>, around: &Surroundings, node: NodeId, f: &mut Features) {
-    let e = facts.element(node).or_else(|| facts.dom.ancestors(node).find_map(|a| facts.element(a)));
-    if let (Some(at), Some(e)) = (facts.block_of(node), e.filter(|&e| e > 0)) {
-        place_block(facts, at, e, f);
-        around.describe(facts, at, node, f);
+fn place(page: &Layout<'_>, around: &Surroundings, node: NodeId, f: &mut Features) {
+    if let Some((at, e)) = page.place_of(node).filter(|place| place.1 > 0) {
+        place_block(page, at, e, f);
+        around.describe(page, at, node, f);
     }
 }
 
@@ -644,7 +583,7 @@ fn names_date(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::tests::facts_of;
+    use crate::metadata::tests::layout_of;
 
     #[test]
     fn dates_in_scripts_are_found() {
@@ -659,8 +598,8 @@ mod tests {
     #[test]
     fn day_and_month_are_swapped_to_agree_with_metadata() {
         let html = "<meta property=article:published_time content=2024-05-06><p>05/06/2024</p>";
-        facts_of(html, |facts| {
-            let found = candidates(facts).published;
+        layout_of(html, |page| {
+            let found = candidates(page).published;
             assert_eq!(found.len(), 1, "{found:?}");
             assert_eq!(found[0].0.to_string(), "2024-05-06");
         });
@@ -671,7 +610,7 @@ mod tests {
         let dates = |attrs: &str| {
             let html = format!("<div itemscope><meta {attrs}><p>A pot, and a lid.</p></div>");
             let mut days = Vec::new();
-            facts_of(&html, |facts| days.extend(candidates(facts).published.iter().map(|p| p.0.date.to_string())));
+            layout_of(&html, |page| days.extend(candidates(page).published.iter().map(|p| p.0.date.to_string())));
             days
         };
         assert!(dates("itemprop=gtin13 content=2000000043333").is_empty());
@@ -683,8 +622,8 @@ mod tests {
     #[test]
     fn the_last_change_is_never_before_the_publication() {
         let html = "<meta property=article:published_time content=2024-05-06><meta property=article:modified_time content=2024-05-01>";
-        facts_of(html, |facts| {
-            let mut found = candidates(facts);
+        layout_of(html, |page| {
+            let mut found = candidates(page);
             found.published.retain(|p| p.0.date.day() == 6);
             assert!(found.modified.is_none_or(|m| m.0.date.day() == 6));
         });

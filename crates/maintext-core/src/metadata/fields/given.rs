@@ -1,8 +1,9 @@
 //! Fields set by the caller's rules.
 use crate::dom::Dom;
+use crate::hash::HashSet;
 use crate::metadata::text::dates::{Hint, find};
 use crate::metadata::text::names::names;
-use crate::metadata::text::{plain, squeeze};
+use crate::metadata::text::{plain, push_new, squeeze};
 use crate::metadata::{Metadata, Stamp, language};
 use crate::rules::{FieldRule, unmatched};
 use crate::site_config::Applied;
@@ -71,7 +72,7 @@ fn set(field: &str, raw: &[String], (dom, base): (&Dom, Option<&Url>), now: Opti
                 let found = names(text);
                 // The caller knows that this place holds a name, whatever it looks like.
                 let found = if found.is_empty() { vec![text.clone()] } else { found };
-                list.extend(found.into_iter().filter(|n| !list.contains(n)).collect::<Vec<_>>());
+                push_new(&mut list, found);
             }
             if list.is_empty() {
                 return false;
@@ -104,11 +105,9 @@ fn set(field: &str, raw: &[String], (dom, base): (&Dom, Option<&Url>), now: Opti
 }
 
 fn many(slot: &mut Vec<String>, mut list: Vec<String>) -> bool {
-    let mut seen = crate::hash::HashSet::default();
+    let mut seen = HashSet::default();
     list.retain(|v| seen.insert(v.clone()));
     let found = !list.is_empty();
-    if found {
-        *slot = list;
-    }
+    *slot = if found { list } else { std::mem::take(slot) };
     found
 }

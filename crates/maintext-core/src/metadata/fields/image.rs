@@ -1,15 +1,16 @@
 //! The lead image and the videos.
 use crate::dom::{NodeId, Tag};
 use crate::image::{card, image_source};
-use crate::metadata::sources::facts::{Facts, region};
+use crate::metadata::layout::Layout;
+use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 
 /// Minimum width and height, in pixels, of a lead image; smaller images are icons and portraits.
-const SMALLEST: u32 = 150;
+const MIN_SIDE_PIXELS: u32 = 150;
 /// A wider image than this many times its height, or the reverse, is a banner.
-const NARROWEST: u32 = 5;
+const MAX_SIDE_RATIO: u32 = 5;
 /// Maximum number of images that are compared.
-const MOST: usize = 60;
+const MAX_IMAGES: usize = 60;
 
 /// Width and height in pixels, as far as the page states them.
 type Size = (Option<u32>, Option<u32>);
@@ -29,8 +30,8 @@ impl Seen {
     /// size or shape is not that of a lead image.
     fn score(&self) -> Option<u32> {
         let (w, h) = self.size;
-        let small = |side: Option<u32>| side.is_some_and(|s| s < SMALLEST);
-        if small(w) || small(h) || w.zip(h).is_some_and(|(w, h)| w > NARROWEST * h || h > NARROWEST * w) {
+        let small = |side: Option<u32>| side.is_some_and(|s| s < MIN_SIDE_PIXELS);
+        if small(w) || small(h) || w.zip(h).is_some_and(|(w, h)| w > MAX_SIDE_RATIO * h || h > MAX_SIDE_RATIO * w) {
             return None;
         }
         let area = u64::from(w.unwrap_or(500)) * u64::from(h.unwrap_or(300));
@@ -41,8 +42,8 @@ impl Seen {
 
 /// Returns the address of the lead image: the one that most statements of the page agree on, that the content shows and that is large.
 /// Logos, buttons and icons are never lead images, even if the page declares them.
-pub(crate) fn lead(facts: &Facts<'_>) -> Option<String> {
-    let logos = logos(facts);
+pub(crate) fn lead(page: &Layout<'_>) -> Option<String> {
+    let logos = logos(page);
     let mut seen: Vec<Seen> = Vec::new();
     let add = |seen: &mut Vec<Seen>, url: String, statements: u32, shown: bool, size: Size| {
         if logos.contains(&url) || is_decoration(&url) {
@@ -55,11 +56,11 @@ pub(crate) fn lead(facts: &Facts<'_>) -> Option<String> {
             if s.size == (None, None) {
                 s.size = size;
             }
-        } else if seen.len() < MOST {
+        } else if seen.len() < MAX_IMAGES {
             seen.push(Seen { url, statements, shown, size });
         }
     };
-    let declared = |side: &str| facts.meta(&[&format!("og:image:{side}")]).and_then(|v| pixels(&v));
+    let declared = |side: &str| page.meta(&[&format!("og:image:{side}")]).and_then(|v| pixels(&v));
     let og_size = (declared("width"), declared("height"));
     // The first image of each family of statements; a gallery names many more.
     for (i, family) in [
@@ -70,28 +71,28 @@ pub(crate) fn lead(facts: &Facts<'_>) -> Option<String> {
     .into_iter()
     .enumerate()
     {
-        let mut urls = family.iter().flat_map(|k| facts.metas(k)).filter_map(|c| facts.address(c));
+        let mut urls = family.iter().flat_map(|k| page.metas(k)).filter_map(|c| page.address(c));
         let size = if i == 0 { og_size } else { (None, None) };
         if let Some(url) = urls.next() {
             add(&mut seen, url, 1, false, size);
         }
         urls.take(8).for_each(|url| add(&mut seen, url, 0, false, (None, None)));
     }
-    let mut works = structured(facts);
+    let mut works = structured(page);
     if let Some(url) = works.next() {
         add(&mut seen, url, 1, false, (None, None));
     }
     works.take(8).for_each(|url| add(&mut seen, url, 0, false, (None, None)));
     for &n in
-        facts.links.iter().filter(|&&n| facts.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("image_src")))
+        page.links.iter().filter(|&&n| page.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("image_src")))
     {
-        if let Some(url) = facts.dom.attr(n, "href").and_then(|h| facts.address(h)) {
+        if let Some(url) = page.dom.attr(n, "href").and_then(|h| page.address(h)) {
             add(&mut seen, url, 1, false, (None, None));
         }
     }
     // Most pages declare one picture, and name it everywhere.
     if !matches!(seen.as_slice(), [only] if only.score().is_some()) {
-        for (url, size) in shown(facts) {
+        for (url, size) in shown(page) {
             add(&mut seen, url, 0, true, size);
         }
     }
@@ -132,31 +133,19 @@ fn size_in(url: &str) -> Size {
     size.map_or((None, None), |(w, h)| (Some(w), Some(h)))
 }
 
-fn structured<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = String> + 'a {
-    let works = facts.graph().things.iter().filter(|t| t.depth <= 1 && Graph::is_work(&t.kind));
-    works.flat_map(|t| {
-        let values = facts.graph().values(t.id, "image");
-        values.into_iter().filter_map(|v| {
-            let url = facts
-                .graph()
-                .string(v)
-                .or_else(|| facts.graph().text(v, "url"))
-                .or_else(|| facts.graph().text(v, "contentUrl"))?;
-            facts.address(url)
-        })
-    })
+/// Returns the addresses in a property of an object of the page's JSON-LD.
+fn addresses<'a>(page: &'a Layout<'_>, object: u32, property: &str) -> impl Iterator<Item = String> + use<'a> {
+    page.graph().values(object, property).into_iter().filter_map(|v| page.address(page.graph().address(v)?))
+}
+
+fn structured<'a>(page: &'a Layout<'_>) -> impl Iterator<Item = String> + 'a {
+    let works = page.graph().things.iter().filter(|t| t.depth <= 1 && Graph::is_work(&t.kind));
+    works.flat_map(|t| addresses(page, t.id, "image"))
 }
 
 /// Returns the images that the page declares as logos.
-fn logos(facts: &Facts<'_>) -> Vec<String> {
-    let of = |id| {
-        facts
-            .graph()
-            .values(id, "logo")
-            .into_iter()
-            .filter_map(|v| facts.address(facts.graph().string(v).or_else(|| facts.graph().text(v, "url"))?))
-    };
-    facts.graph().things.iter().flat_map(|t| of(t.id)).take(20).collect()
+fn logos(page: &Layout<'_>) -> Vec<String> {
+    page.graph().things.iter().flat_map(|t| addresses(page, t.id, "logo")).take(20).collect()
 }
 
 /// Returns whether the file's name is that of a logo, a button or another part of the interface.
@@ -166,48 +155,30 @@ fn is_decoration(url: &str) -> bool {
     url.starts_with("data:") || file.to_ascii_lowercase().ends_with(".svg") || names_decoration(file)
 }
 
+/// Words in the names of logos and of parts of the interface.
+const DECORATIONS: &str = "logo logos placeholder favicon sprite blank avatar icon icons button btn badge spacer pixel spinner loader loading gravatar wordmark";
+
 fn names_decoration(text: &str) -> bool {
     let mut found = false;
     crate::metadata::text::tokens(text, |t| {
         let t = t.trim_end_matches(|c: char| c.is_ascii_digit());
-        found |= matches!(
-            t,
-            "logo"
-                | "logos"
-                | "placeholder"
-                | "favicon"
-                | "sprite"
-                | "blank"
-                | "avatar"
-                | "icon"
-                | "icons"
-                | "button"
-                | "btn"
-                | "badge"
-                | "spacer"
-                | "pixel"
-                | "spinner"
-                | "loader"
-                | "loading"
-                | "gravatar"
-                | "wordmark"
-        );
+        found |= DECORATIONS.split(' ').any(|word| word == t);
     });
     found
 }
 
 /// Returns the addresses of the videos: those in metadata, and players between the heading and the end of the content.
-pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
+pub(crate) fn videos(page: &Layout<'_>) -> Vec<String> {
     let metas = ["og:video:secure_url", "og:video", "og:video:url", "twitter:player"];
-    let mut out: Vec<String> = metas.iter().flat_map(|k| facts.metas(k)).filter_map(|c| facts.address(c)).collect();
-    for t in facts.graph().things.iter().filter(|t| t.kind == "VideoObject" && t.depth <= 1).take(20) {
-        let url = ["embedUrl", "contentUrl"].iter().find_map(|p| facts.graph().text(t.id, p));
-        out.extend(url.and_then(|u| facts.address(u)));
+    let mut out: Vec<String> = metas.iter().flat_map(|k| page.metas(k)).filter_map(|c| page.address(c)).collect();
+    for t in page.graph().things.iter().filter(|t| t.kind == "VideoObject" && t.depth <= 1).take(20) {
+        let url = ["embedUrl", "contentUrl"].iter().find_map(|p| page.graph().text(t.id, p));
+        out.extend(url.and_then(|u| page.address(u)));
     }
-    let (first, last) = facts.content;
-    let from = facts.heading.map_or(first, |h| h.min(first));
-    for m in facts.blocks.media.iter().filter(|m| m.position >= from && m.position <= last + 1) {
-        let dom = facts.dom;
+    let (first, last) = page.content;
+    let from = page.heading.map_or(first, |h| h.min(first));
+    for m in page.blocks.media.iter().filter(|m| m.position >= from && m.position <= last + 1) {
+        let dom = page.dom;
         let src = match dom.tag(m.node) {
             Tag::VIDEO => {
                 let source = || dom.descendants(m.node).find_map(|n| dom.attr(n, "src"));
@@ -222,7 +193,7 @@ pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
             }
             _ => None,
         };
-        out.extend(src.and_then(|s| facts.address(s)));
+        out.extend(src.and_then(|s| page.address(s)));
     }
     let mut seen = crate::hash::HashSet::default();
     out.retain(|u| seen.insert(u.clone()));
@@ -232,26 +203,26 @@ pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
 
 /// Returns the images from the heading to the end of the content, with their stated sizes. Images in links to the front page, in buttons,
 /// with the classes of logos, and those shown several times are parts of the interface.
-fn shown(facts: &Facts<'_>) -> Vec<(String, Size)> {
-    let (first, last) = facts.content;
-    let from = facts.heading.map_or(first, |h| h.min(first)).saturating_sub(2);
-    let dom = facts.dom;
+fn shown(page: &Layout<'_>) -> Vec<(String, Size)> {
+    let (first, last) = page.content;
+    let from = page.heading.map_or(first, |h| h.min(first)).saturating_sub(2);
+    let dom = page.dom;
     let mut found: Vec<(String, Size)> = Vec::new();
     let mut repeated: Vec<String> = Vec::new();
-    for m in &facts.blocks.media {
+    for m in &page.blocks.media {
         let in_range = m.position >= from && m.position <= last + 1;
-        let outside = facts.regions[m.element as usize] & (region::NAV | region::FOOTER | region::ASIDE) != 0;
+        let outside = page.regions[m.element as usize] & (region::NAV | region::FOOTER | region::ASIDE) != 0;
         if dom.tag(m.node) != Tag::IMG
             || !in_range
             || outside
-            || card(dom, facts.blocks, m).is_some()
-            || found.len() >= MOST
-            || is_part_of_interface(facts, m.node)
+            || card(dom, page.blocks, m).is_some()
+            || found.len() >= MAX_IMAGES
+            || is_part_of_interface(page, m.node)
         {
             continue;
         }
         let side = |name| dom.attr(m.node, name).and_then(pixels);
-        let Some(url) = image_source(dom, m.node, facts.base) else { continue };
+        let Some(url) = image_source(dom, m.node, page.base) else { continue };
         if found.iter().any(|f| f.0 == url) {
             repeated.push(url);
         } else {
@@ -262,12 +233,12 @@ fn shown(facts: &Facts<'_>) -> Vec<(String, Size)> {
     found
 }
 
-fn is_part_of_interface(facts: &Facts<'_>, img: NodeId) -> bool {
-    let dom = facts.dom;
+fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
+    let dom = page.dom;
     let named = |n: NodeId| ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration));
     std::iter::once(img).chain(dom.ancestors(img).take(3)).any(|n| {
         let home = || {
-            let url = dom.attr(n, "href").and_then(|h| facts.address(h))?;
+            let url = dom.attr(n, "href").and_then(|h| page.address(h))?;
             url::Url::parse(&url).ok().filter(|u| u.path().len() <= 1 && u.query().is_none())
         };
         dom.tag(n) == Tag::BUTTON || named(n) || dom.tag(n) == Tag::A && home().is_some()
@@ -277,7 +248,7 @@ fn is_part_of_interface(facts: &Facts<'_>, img: NodeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::tests::facts_of;
+    use crate::metadata::tests::layout_of;
 
     const TEXT: &str =
         "<p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>";
@@ -285,7 +256,7 @@ mod tests {
     fn lead_of(head: &str, body: &str) -> Option<String> {
         let mut out = None;
         let base = "<base href=https://example.org/>";
-        facts_of(&format!("{base}{head}<body><h1>A walk in the hills</h1>{body}{TEXT}"), |facts| out = lead(facts));
+        layout_of(&format!("{base}{head}<body><h1>A walk in the hills</h1>{body}{TEXT}"), |page| out = lead(page));
         out
     }
 

@@ -3,13 +3,14 @@
 //! The detector is maintext-language or, without the feature `languages`, whatlang: 70 languages by script and trigrams, without models to
 //! ship. docs/languages.md compares them. Detection overrules a declaration only where it is reliable, which
 //! it must do because templates declare `en` on pages in any language.
+use crate::lexicon::lexicon;
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::cap;
 
 /// Maximum number of characters of text that are read.
-const SAMPLE: usize = 1600;
+const SAMPLE_CHARS: usize = 1600;
 /// Minimum number of characters of text for a guess better than the declaration.
-const ENOUGH: usize = 200;
+const MIN_SAMPLE_CHARS: usize = 200;
 
 /// Returns the language of the page and the language detected in its text, as BCP 47 tags.
 pub(crate) fn language(facts: &Facts<'_>, kept: &[bool]) -> (Option<String>, Option<String>) {
@@ -38,20 +39,20 @@ fn detect(facts: &Facts<'_>, kept: &[bool], declared: Option<&str>) -> Option<(&
     let any = kept.contains(&true);
     let mut sample = String::new();
     for (i, b) in blocks.blocks.iter().enumerate() {
-        if sample.len() >= SAMPLE {
+        if sample.len() >= SAMPLE_CHARS {
             break;
         }
         if b.code_chars * 2 > b.chars || b.hidden || (any && !kept.get(i).copied().unwrap_or(false)) {
             continue;
         }
-        sample.push_str(cap(blocks.text(i), SAMPLE));
+        sample.push_str(cap(blocks.text(i), SAMPLE_CHARS));
         sample.push('\n');
     }
     if let Some(code) = common_words(&sample, primary(&facts.declared.to_ascii_lowercase())) {
         return Some((code, true));
     }
     let (code, reliable) = judged(&sample)?;
-    let enough = reliable && sample.chars().count() >= ENOUGH;
+    let enough = reliable && sample.chars().count() >= MIN_SAMPLE_CHARS;
     Some((code, enough || declared.is_some_and(|d| is_in_other_script(&sample, d))))
 }
 
@@ -76,13 +77,13 @@ const SCRIPTS: &[(&str, Script)] = &[
     ("th", |c| matches!(c, '\u{e00}'..='\u{e7f}')),
 ];
 /// Minimum number of letters that show another script.
-const FEW_LETTERS: usize = 10;
+const MIN_LETTERS: usize = 10;
 
 /// Returns whether nearly all letters of a text are in a script in which the declared language is never written.
 fn is_in_other_script(sample: &str, declared: &str) -> bool {
     let Some((_, is_own)) = SCRIPTS.iter().find(|s| s.0.split(' ').any(|l| l == declared)) else { return false };
     let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
-    letters >= FEW_LETTERS && sample.chars().filter(|c| is_own(*c)).count() * 10 < letters
+    letters >= MIN_LETTERS && sample.chars().filter(|c| is_own(*c)).count() * 10 < letters
 }
 
 /// Returns the language of a text, and whether that is reliable.
@@ -99,68 +100,15 @@ fn judged(sample: &str) -> Option<(&'static str, bool)> {
     Some((code(info.lang()), info.is_reliable()))
 }
 
-/// The most frequent words of common languages.
-const COMMON: &[(&str, &[&str])] = &[
-    (
-        "en",
-        &[
-            "the", "of", "and", "to", "in", "a", "is", "that", "for", "it", "on", "with", "as", "was", "are", "be",
-            "this", "by",
-        ],
-    ),
-    (
-        "de",
-        &[
-            "der", "die", "und", "in", "den", "von", "zu", "das", "mit", "sich", "des", "auf", "für", "ist", "im",
-            "dem", "nicht", "ein",
-        ],
-    ),
-    (
-        "fr",
-        &[
-            "de", "la", "le", "et", "les", "des", "en", "un", "du", "une", "que", "est", "pour", "qui", "dans", "par",
-            "sur", "pas",
-        ],
-    ),
-    (
-        "es",
-        &[
-            "de", "la", "que", "el", "en", "y", "a", "los", "se", "del", "las", "un", "por", "con", "una", "su",
-            "para", "es",
-        ],
-    ),
-    (
-        "it",
-        &[
-            "di", "e", "il", "la", "che", "in", "un", "per", "è", "una", "del", "della", "non", "sono", "si", "le",
-            "con", "da",
-        ],
-    ),
-    (
-        "pt",
-        &[
-            "de", "a", "o", "que", "e", "do", "da", "em", "um", "para", "com", "não", "uma", "os", "no", "se", "na",
-            "por",
-        ],
-    ),
-    (
-        "nl",
-        &[
-            "de", "van", "het", "een", "en", "in", "is", "dat", "op", "te", "zijn", "voor", "met", "die", "niet",
-            "aan", "er", "om",
-        ],
-    ),
-    (
-        "pl",
-        &["w", "i", "na", "z", "się", "do", "nie", "to", "jest", "że", "o", "jak", "za", "od", "po", "przez", "ale"],
-    ),
-    ("ru", &["в", "и", "на", "не", "что", "с", "по", "как", "это", "из", "для", "к", "его", "от", "за", "но", "у"]),
-];
+/// Lines of a language and its most frequent words.
+const COMMON: &[&str] = lexicon!("common-words.txt");
 
 /// Returns the declared language if the text is certainly in it: at least a fifth of its words, and eight different ones, are among the
 /// language's most frequent. On most pages this saves the comparison with every language's trigrams.
 fn common_words(sample: &str, declared: &str) -> Option<&'static str> {
-    let (code, words) = COMMON.iter().find(|c| c.0 == declared)?;
+    let mut lines = COMMON.iter().filter_map(|line| line.split_once(' '));
+    let (code, words) = lines.find(|(code, _)| *code == declared)?;
+    let words: Vec<&str> = words.split(' ').collect();
     let mut counts = [0usize; 32];
     let mut total = 0;
     for word in sample.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty()).take(300) {
@@ -171,7 +119,7 @@ fn common_words(sample: &str, declared: &str) -> Option<&'static str> {
     }
     let hits: usize = counts.iter().sum();
     let different = counts.iter().filter(|n| **n > 0).count();
-    (total >= 60 && hits * 5 >= total && different >= 8).then_some(*code)
+    (total >= 60 && hits * 5 >= total && different >= 8).then_some(code)
 }
 
 fn primary(tag: &str) -> &str {
@@ -180,20 +128,8 @@ fn primary(tag: &str) -> &str {
 
 /// Returns whether trigrams separate two languages too poorly to contradict a page.
 fn close(a: &str, b: &str) -> bool {
-    const FAMILIES: &[&str] = &[
-        "no nb nn da sv",
-        "hr sr bs sh sl mk bg",
-        "cs sk",
-        "id ms jv",
-        "es ca gl pt",
-        "uk be ru",
-        "zh yue wuu",
-        "nl af",
-        "hi mr ne",
-        "fa ur ar",
-        "fil tl",
-    ];
-    FAMILIES.iter().any(|f| f.split(' ').any(|l| l == a) && f.split(' ').any(|l| l == b))
+    const FAMILIES: &str = "no nb nn da sv, hr sr bs sh sl mk bg, cs sk, id ms jv, es ca gl pt, uk be ru, zh yue wuu, nl af, hi mr ne, fa ur ar, fil tl";
+    FAMILIES.split(", ").any(|f| f.split(' ').any(|l| l == a) && f.split(' ').any(|l| l == b))
 }
 
 /// Returns a declaration as a BCP 47 tag, such as `en-US` for `en_us`; `None` if it names no language.
@@ -233,79 +169,13 @@ pub(crate) fn tag(declared: &str) -> Option<String> {
 /// Returns the two-letter code, or the three-letter code of languages without one.
 #[cfg(any(test, not(feature = "languages")))]
 fn code(lang: whatlang::Lang) -> &'static str {
-    const CODES: &[(&str, &str)] = &[
-        ("afr", "af"),
-        ("aka", "ak"),
-        ("amh", "am"),
-        ("ara", "ar"),
-        ("aze", "az"),
-        ("bel", "be"),
-        ("ben", "bn"),
-        ("bul", "bg"),
-        ("cat", "ca"),
-        ("ces", "cs"),
-        ("cmn", "zh"),
-        ("cym", "cy"),
-        ("dan", "da"),
-        ("deu", "de"),
-        ("ell", "el"),
-        ("eng", "en"),
-        ("epo", "eo"),
-        ("est", "et"),
-        ("fin", "fi"),
-        ("fra", "fr"),
-        ("guj", "gu"),
-        ("heb", "he"),
-        ("hin", "hi"),
-        ("hrv", "hr"),
-        ("hun", "hu"),
-        ("hye", "hy"),
-        ("ind", "id"),
-        ("ita", "it"),
-        ("jav", "jv"),
-        ("jpn", "ja"),
-        ("kan", "kn"),
-        ("kat", "ka"),
-        ("khm", "km"),
-        ("kor", "ko"),
-        ("lat", "la"),
-        ("lav", "lv"),
-        ("lit", "lt"),
-        ("mal", "ml"),
-        ("mar", "mr"),
-        ("mkd", "mk"),
-        ("mya", "my"),
-        ("nep", "ne"),
-        ("nld", "nl"),
-        ("nob", "no"),
-        ("ori", "or"),
-        ("pan", "pa"),
-        ("pes", "fa"),
-        ("pol", "pl"),
-        ("por", "pt"),
-        ("ron", "ro"),
-        ("rus", "ru"),
-        ("sin", "si"),
-        ("slk", "sk"),
-        ("slv", "sl"),
-        ("sna", "sn"),
-        ("spa", "es"),
-        ("srp", "sr"),
-        ("swe", "sv"),
-        ("tam", "ta"),
-        ("tel", "te"),
-        ("tgl", "tl"),
-        ("tha", "th"),
-        ("tuk", "tk"),
-        ("tur", "tr"),
-        ("ukr", "uk"),
-        ("urd", "ur"),
-        ("uzb", "uz"),
-        ("vie", "vi"),
-        ("yid", "yi"),
-        ("zul", "zu"),
-    ];
-    CODES.iter().find(|c| c.0 == lang.code()).map_or(lang.code(), |c| c.1)
+    const CODES: &str = "afr:af aka:ak amh:am ara:ar aze:az bel:be ben:bn bul:bg cat:ca ces:cs cmn:zh cym:cy dan:da deu:de ell:el eng:en epo:eo \
+        est:et fin:fi fra:fr guj:gu heb:he hin:hi hrv:hr hun:hu hye:hy ind:id ita:it jav:jv jpn:ja kan:kn kat:ka khm:km kor:ko \
+        lat:la lav:lv lit:lt mal:ml mar:mr mkd:mk mya:my nep:ne nld:nl nob:no ori:or pan:pa pes:fa pol:pl por:pt ron:ro rus:ru \
+        sin:si slk:sk slv:sl sna:sn spa:es srp:sr swe:sv tam:ta tel:te tgl:tl tha:th tuk:tk tur:tr ukr:uk urd:ur uzb:uz vie:vi \
+        yid:yi zul:zu";
+    let mut codes = CODES.split(' ').filter_map(|pair| pair.split_once(':'));
+    codes.find(|c| c.0 == lang.code()).map_or(lang.code(), |c| c.1)
 }
 
 #[cfg(test)]

@@ -7,5 +7,6 @@ pub(super) mod image;
 pub(super) mod language;
 mod person;
 pub(super) mod site;
+mod surroundings;
 pub(super) mod tags;
 pub(super) mod title;

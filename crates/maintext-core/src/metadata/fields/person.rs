@@ -10,9 +10,9 @@ static INTERFACE: LazyLock<FastSet<&'static str>> =
     LazyLock::new(|| lexicon!("interface-words.txt").iter().copied().collect());
 
 /// Number of words of a value that become features.
-const WORDS: usize = 5;
+const MAX_WORDS: usize = 5;
 /// Longest such word, in bytes.
-const LONGEST: usize = 16;
+const MAX_WORD_BYTES: usize = 16;
 
 /// Returns the number of words that belong to interfaces.
 pub(super) fn interface_words(key: &str) -> usize {
@@ -24,7 +24,7 @@ pub(super) fn interface_words(key: &str) -> usize {
 /// Words that occur on few sites have no weight, so that the ranker learns `news`, `staff` and `team` but no person.
 pub(super) fn features(names: &[String], key: &str, f: &mut Features) {
     if key.is_ascii() {
-        for w in key.split(' ').take(WORDS).filter(|w| w.len() <= LONGEST) {
+        for w in key.split(' ').take(MAX_WORDS).filter(|w| w.len() <= MAX_WORD_BYTES) {
             f.set(&["v:", w], 1.0);
         }
     } else if let Some(last) = key.char_indices().next_back().filter(|(_, c)| is_cjk(*c)) {

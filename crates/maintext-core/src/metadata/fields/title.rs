@@ -3,10 +3,12 @@
 //! Candidates are the headings, titles and headlines in metadata, the `<title>` and its parts. Their features compare them with the
 //! `<title>` and with each other (as GeneralNewsExtractor's published method compares `h`, `meta` and `<title>`) and with the address; a
 //! heading also has a position relative to the content.
+use super::tags;
 use crate::dom::{NodeId, Tag};
 use crate::lexicon::lexicon;
-use crate::metadata::ranking::rank::{Candidate, Evidence, Pool, Source};
-use crate::metadata::sources::facts::{Facts, region};
+use crate::metadata::layout::Layout;
+use crate::metadata::ranking::rank::{Candidate, Evidence, Features, Pool, Source};
+use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 
@@ -14,9 +16,9 @@ use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 const SEPARATORS: &[char] =
     &['|', '-', '–', '—', '·', '•', '»', '«', ':', '/', '>', '<', '~', '∣', '⋅', '●', '►', '→', '⟩'];
 /// Characters that separate even without spaces.
-const TIGHT: &[char] = &['|', '｜', '_', '»', '•', '∣', '—'];
+const TIGHT_SEPARATORS: &[char] = &['|', '｜', '_', '»', '•', '∣', '—'];
 /// Longest title, in characters.
-const LONGEST: usize = 400;
+const MAX_TITLE_CHARS: usize = 400;
 
 /// Names of pages that many sites have, as keys; they rarely name a page best.
 const PAGE_WORDS: &[&str] = lexicon!("page-names.txt");
@@ -24,7 +26,7 @@ const PAGE_WORDS: &[&str] = lexicon!("page-names.txt");
 type Titles = Pool<()>;
 
 struct Builder<'a, 'f> {
-    facts: &'a Facts<'f>,
+    page: &'a Layout<'f>,
     pool: Titles,
     site: String,
     window_title: String,
@@ -34,18 +36,14 @@ struct Builder<'a, 'f> {
 }
 
 /// Returns all candidates, best first.
-pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate> {
+pub(crate) fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     let mut b = Builder {
-        facts,
-        pool: Pool::new(facts.named),
+        page,
+        pool: Pool::new(page.named),
         site: key(site.unwrap_or("")),
-        window_title: key(facts.title.as_deref().unwrap_or("")),
-        sections: crate::metadata::fields::tags::categories(facts)
-            .iter()
-            .chain(&crate::metadata::fields::tags::breadcrumb(facts))
-            .map(|s| key(s))
-            .collect(),
-        og_title: key(&facts.meta(&["og:title"]).unwrap_or_default()),
+        window_title: key(page.title.as_deref().unwrap_or("")),
+        sections: tags::categories(page).iter().chain(&tags::breadcrumb(page)).map(|s| key(s)).collect(),
+        og_title: key(&page.meta(&["og:title"]).unwrap_or_default()),
     };
     b.headings();
     b.structured();
@@ -53,39 +51,39 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate
     b.window();
     b.visible();
     b.common_features();
-    b.pool.rank(&facts.rankers.title).into_iter().map(|c| c.1).collect()
+    b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect()
 }
 
 /// Returns a title without separators at its ends, such as in "/ Red chair".
 fn bare(text: &str) -> &str {
-    let parts = |s: &str| !s.is_empty() && s.chars().all(|c| SEPARATORS.contains(&c) || TIGHT.contains(&c));
+    let parts = |s: &str| !s.is_empty() && s.chars().all(|c| SEPARATORS.contains(&c) || TIGHT_SEPARATORS.contains(&c));
     let text = text.split_once(' ').filter(|(first, _)| parts(first)).map_or(text, |(_, rest)| rest);
     text.rsplit_once(' ').filter(|(_, last)| parts(last)).map_or(text, |(rest, _)| rest)
 }
 
 impl Builder<'_, '_> {
-    fn add(&mut self, text: &str, trust: u8, source: Source, name: &str, node: Option<NodeId>) -> bool {
+    fn add(
+        &mut self,
+        text: &str,
+        trust: u8,
+        source: Source,
+        name: &str,
+        node: Option<NodeId>,
+    ) -> Option<&mut Features> {
         let text = bare(text);
-        if text.chars().count() > LONGEST {
-            return false;
+        if text.chars().count() > MAX_TITLE_CHARS {
+            return None;
         }
-        let evidence = match node {
-            Some(n) => self.facts.at(source, name, n),
-            None => Evidence { source, key: name.to_owned(), block: None, span: None },
-        };
-        match self.pool.add(key(text), (), text, trust, evidence) {
-            Some(g) => {
-                g.features.set(&["s:", name], 1.0);
-                true
-            }
-            None => false,
-        }
+        let evidence = self.page.evidence(source, name, node);
+        let g = self.pool.add(key(text), (), text, trust, evidence)?;
+        g.features.set(&["s:", name], 1.0);
+        Some(&mut g.features)
     }
 
     fn headings(&mut self) {
-        let facts = self.facts;
-        let blocks = facts.blocks;
-        let visible = |e: usize| facts.regions[e] & region::HIDDEN == 0 && !blocks.elements[e].blocks.is_empty();
+        let page = self.page;
+        let blocks = page.blocks;
+        let visible = |e: usize| page.regions[e] & region::HIDDEN == 0 && !blocks.elements[e].blocks.is_empty();
         let h1s = (0..blocks.elements.len()).filter(|&e| blocks.elements[e].tag == Tag::H1 && visible(e)).count();
         let (mut nth, mut nth_h1, mut total) = (0, 0, 0);
         for e in 0..blocks.elements.len() {
@@ -95,15 +93,12 @@ impl Builder<'_, '_> {
                 continue;
             }
             total += 1;
-            let text = node_text(facts.dom, element.node, LONGEST + 50);
+            let text = node_text(page.dom, element.node, MAX_TITLE_CHARS + 50);
             let name = element.tag.name();
-            if !self.add(&text, 9 - level.min(3), Source::Heading, name, Some(element.node)) {
-                continue;
-            }
+            let trust = 9 - level.min(3);
+            let Some(f) = self.add(&text, trust, Source::Heading, name, Some(element.node)) else { continue };
             nth += visible(e) as usize;
             nth_h1 += (level == 1 && visible(e)) as usize;
-            let Some(g) = self.pool.get_mut(&key(&text)) else { continue };
-            let f = &mut g.features;
             if level == 1 {
                 f.flag("h1.only", h1s == 1 && visible(e));
                 f.bucket("h1.nth", nth_h1);
@@ -111,57 +106,47 @@ impl Builder<'_, '_> {
             if level <= 2 {
                 f.bucket(if level == 1 { "h1.order" } else { "h2.order" }, nth);
             }
-            let (first, last) = facts.content;
+            let first = page.content.0;
             let at = element.blocks.start;
-            let place = if at < first {
-                "before"
-            } else if at <= last {
-                "inside"
-            } else {
-                "after"
-            };
+            let place = page.side_of_content(at);
             f.set(&["at:", place], 1.0);
             f.set(&[name, ".at:", place], 1.0);
             f.bucket("to.content", at.abs_diff(first) as usize);
-            for (bit, r) in region::NAMES.iter().enumerate() {
-                if facts.regions[e] & (1 << bit) != 0 {
-                    f.set(&["in:", r], 1.0);
-                    f.set(&[name, ".in:", r], 1.0);
-                }
+            for r in page.region_names(e) {
+                f.set(&["in:", r], 1.0);
+                f.set(&[name, ".in:", r], 1.0);
             }
             if level > 1 && h1s == 0 {
                 f.set(&["no.h1.", name], 1.0);
             }
             for attr in ["class", "id", "itemprop", "property"] {
-                tokens(facts.dom.attr(element.node, attr).unwrap_or(""), |t| f.set(&["c:", t], 1.0));
+                tokens(page.dom.attr(element.node, attr).unwrap_or(""), |t| f.set(&["c:", t], 1.0));
             }
-            if let Some(parent) = facts.dom.parent(element.node) {
-                tokens(facts.dom.attr(parent, "class").unwrap_or(""), |t| f.set(&["p:", t], 1.0));
+            if let Some(parent) = page.dom.parent(element.node) {
+                tokens(page.dom.attr(parent, "class").unwrap_or(""), |t| f.set(&["p:", t], 1.0));
             }
         }
     }
 
     fn structured(&mut self) {
-        let facts = self.facts;
-        for thing in facts.graph().things.iter().take(2000) {
+        let page = self.page;
+        for thing in page.graph().things.iter().take(2000) {
             for property in ["headline", "name", "title", "alternativeHeadline"] {
                 let work = Graph::is_work(&thing.kind) || property == "headline";
                 if !work && (thing.depth > 0 || thing.kind.is_empty()) && thing.under != "mainEntity" {
                     continue;
                 }
-                for text in facts.graph().texts(thing.id, property, facts.dom.copies()).into_iter().take(1) {
+                for text in page.graph().texts(thing.id, property, page.dom.copies()).into_iter().take(1) {
                     let text = plain(&text);
                     let name = format!("ld.{property}");
-                    if self.add(&text, 5, Source::JsonLd, &name, None)
-                        && let Some(g) = self.pool.get_mut(&key(&text))
-                    {
-                        g.features.set(&["ld:", &thing.kind, ".", property], 1.0);
-                        g.features.set(&["ld.under:", &thing.under, ".", property], 1.0);
+                    if let Some(f) = self.add(&text, 5, Source::JsonLd, &name, None) {
+                        f.set(&["ld:", &thing.kind, ".", property], 1.0);
+                        f.set(&["ld.under:", &thing.under, ".", property], 1.0);
                     }
                 }
             }
         }
-        for prop in facts.props.iter().filter(|p| matches!(p.name.as_str(), "headline" | "name" | "title")).take(300) {
+        for prop in page.props.iter().filter(|p| matches!(p.name.as_str(), "headline" | "name" | "title")).take(300) {
             if prop.name == "name"
                 && !Graph::is_work(&prop.kind)
                 && !prop.kind.ends_with("Product")
@@ -169,18 +154,17 @@ impl Builder<'_, '_> {
             {
                 continue;
             }
-            let text = facts.prop_value(prop.node);
-            if self.add(&text, 5, Source::Microdata, &format!("itemprop.{}", prop.name), Some(prop.node))
-                && let Some(g) = self.pool.get_mut(&key(&text))
-            {
-                g.features.set(&["ip:", &prop.kind, ".", &prop.name], 1.0);
+            let text = page.prop_value(prop.node);
+            let name = format!("itemprop.{}", prop.name);
+            if let Some(f) = self.add(&text, 5, Source::Microdata, &name, Some(prop.node)) {
+                f.set(&["ip:", &prop.kind, ".", &prop.name], 1.0);
             }
         }
     }
 
     fn metas(&mut self) {
-        let facts = self.facts;
-        for m in facts.metas.iter().take(400) {
+        let page = self.page;
+        for m in page.metas.iter().take(400) {
             let words =
                 m.key.ends_with("title") || m.key.contains("headline") || m.key.ends_with(".title") || m.key == "hdl";
             if !words || m.key == "og:image:title" {
@@ -196,7 +180,7 @@ impl Builder<'_, '_> {
     }
 
     fn window(&mut self) {
-        let Some(title) = self.facts.title.clone() else { return };
+        let Some(title) = self.page.title.clone() else { return };
         self.add(&title, 2, Source::Title, "title", None);
         self.parts(&title, "title", Source::Title);
     }
@@ -208,26 +192,21 @@ impl Builder<'_, '_> {
         for (i, &(end, start)) in cuts.iter().enumerate() {
             let before = title[..end].trim();
             let after = title[start..].trim();
-            let spot = if n == 1 {
-                "only"
-            } else if i == 0 {
-                "first"
-            } else if i + 1 == n {
-                "last"
-            } else {
-                "middle"
+            let spot = match i {
+                _ if n == 1 => "only",
+                0 => "first",
+                _ if i + 1 == n => "last",
+                _ => "middle",
             };
-            let mark: String = title[end..start].trim().to_owned();
+            let mark = title[end..start].trim();
             for (text, other, side) in [(before, after, "head"), (after, before, "tail")] {
                 let kind = format!("{name}.{side}.{spot}");
                 let left_out = self.kind_of_part(other);
-                if self.add(text, 3, source, &kind, None)
-                    && let Some(g) = self.pool.get_mut(&key(text))
-                {
-                    g.features.set(&["cut:", side, mark.as_str()], 1.0);
-                    g.features.set(&["left.out:", left_out], 1.0);
-                    g.features.set(&["left.out:", name, side, left_out], 1.0);
-                    g.features.bucket("left.out.words", other.split_whitespace().count());
+                if let Some(f) = self.add(text, 3, source, &kind, None) {
+                    f.set(&["cut:", side, mark], 1.0);
+                    f.set(&["left.out:", left_out], 1.0);
+                    f.set(&["left.out:", name, side, left_out], 1.0);
+                    f.bucket("left.out.words", other.split_whitespace().count());
                 }
             }
             // The part between two separators.
@@ -241,7 +220,7 @@ impl Builder<'_, '_> {
     /// Classifies a part of the title that a candidate leaves out.
     fn kind_of_part(&self, part: &str) -> &'static str {
         let (k, s) = (key(part), slug(part));
-        let host = self.facts.host().map(slug).unwrap_or_default();
+        let host = self.page.host().map(slug).unwrap_or_default();
         let site = self.site.replace(' ', "");
         if k == self.site {
             "site"
@@ -260,7 +239,7 @@ impl Builder<'_, '_> {
 
     /// Returns for each group the first block that holds exactly its text.
     fn printed(&mut self) -> Vec<Option<u32>> {
-        let blocks = self.facts.blocks;
+        let blocks = self.page.blocks;
         let mut out = vec![None; self.pool.groups.len()];
         // Only blocks that begin and end like a candidate need a closer look; a character outside ASCII may match any.
         let plain = |c: Option<char>| c.filter(char::is_ascii).map(|c| c.to_ascii_lowercase());
@@ -285,61 +264,43 @@ impl Builder<'_, '_> {
     }
 
     fn visible(&mut self) {
-        let facts = self.facts;
+        let page = self.page;
         let printed = self.printed();
-        let (first, last) = facts.content;
+        let first = page.content.0;
         for (g, at) in self.pool.groups.iter_mut().zip(printed) {
             let Some(at) = at else { continue };
-            let e = facts.blocks.blocks[at as usize].element as usize;
+            let e = page.blocks.blocks[at as usize].element as usize;
             g.evidence.push(Evidence { source: Source::Text, key: "block".into(), block: Some(at), span: None });
-            let place = if at < first {
-                "before"
-            } else if at <= last {
-                "inside"
-            } else {
-                "after"
-            };
+            let place = page.side_of_content(at);
             g.features.set(&["printed:", place], 1.0);
-            for (bit, r) in region::NAMES.iter().enumerate() {
-                if facts.regions[e] & (1 << bit) != 0 {
-                    g.features.set(&["printed.in:", r], 1.0);
-                }
-            }
+            page.region_names(e).for_each(|r| g.features.set(&["printed.in:", r], 1.0));
             g.features.bucket("printed.to.content", at.abs_diff(first) as usize);
             if g.trust < 6 {
                 g.trust = 6;
-                g.text = facts.blocks.text(at as usize).to_owned();
+                g.text = page.blocks.text(at as usize).to_owned();
             }
         }
     }
 
     fn common_features(&mut self) {
-        let address = self.facts.page.url.map(|u| slug(last_segments(u))).unwrap_or_default();
-        let root = self.facts.is_root();
-        let host = self.facts.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
+        let address = self.page.view.url.map(|u| slug(last_segments(u))).unwrap_or_default();
+        let root = self.page.is_root();
+        let host = self.page.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
         let window_words = self.window_title.split(' ').count().max(1);
         let window_set = word_set(&self.window_title);
-        let all: Vec<(String, bool)> = self
-            .pool
-            .groups
-            .iter()
-            .map(|g| {
-                (
-                    g.key.clone(),
-                    g.evidence.iter().any(|e| e.source == Source::Heading && matches!(e.key.as_str(), "h1" | "h2")),
-                )
-            })
-            .collect();
-        let h1_key = self.pool.groups.iter().find(|g| g.evidence.iter().any(|e| e.key == "h1")).map(|g| g.key.clone());
+        let is_heading = |e: &Evidence| e.source == Source::Heading && matches!(e.key.as_str(), "h1" | "h2");
+        let groups = &self.pool.groups;
+        let all: Vec<(String, bool)> =
+            groups.iter().map(|g| (g.key.clone(), g.evidence.iter().any(is_heading))).collect();
+        let h1_key = groups.iter().find(|g| g.evidence.iter().any(|e| e.key == "h1")).map(|g| g.key.clone());
         let sections = std::mem::take(&mut self.sections);
-        let h1 = self.pool.groups.iter().any(|g| g.evidence.iter().any(|e| e.key == "h1"));
         for g in &mut self.pool.groups {
             let k = g.key.clone();
             let families = Titles::families(g);
             let f = &mut g.features;
             let words = k.split(' ').count();
             f.set(&["prior"], 1.0);
-            let heading_like = g.evidence.iter().any(|e| e.source == Source::Heading);
+            let heading = g.evidence.iter().any(|e| e.source == Source::Heading);
             f.bucket("families", families);
             f.bucket("words", words);
             f.flag("is.site", k == self.site);
@@ -375,7 +336,7 @@ impl Builder<'_, '_> {
             );
             f.flag(
                 "window.tail",
-                heading_like && !k.is_empty() && self.window_title != k && ends_with(&self.window_title, &k),
+                heading && !k.is_empty() && self.window_title != k && ends_with(&self.window_title, &k),
             );
             f.flag("starts.og", self.og_title.len() > k.len() && self.og_title.starts_with(k.as_str()));
             if let Some(h) = &h1_key {
@@ -385,23 +346,14 @@ impl Builder<'_, '_> {
             f.flag("long", k.len() > 180);
             f.flag("one.letter", k.chars().count() < 3);
             let in_window = contains(&self.window_title, &k);
-            let heading = g.evidence.iter().any(|e| e.source == Source::Heading);
             let kind = if heading { "h" } else { "o" };
             f.set(&["window.", kind, if in_window { ":in" } else { ":out" }], 1.0);
-            f.set(
-                &[
-                    "og.",
-                    kind,
-                    if self.og_title.is_empty() {
-                        ":none"
-                    } else if contains(&self.og_title, &k) {
-                        ":in"
-                    } else {
-                        ":out"
-                    },
-                ],
-                1.0,
-            );
+            let in_og = match self.og_title.is_empty() {
+                true => ":none",
+                false if contains(&self.og_title, &k) => ":in",
+                false => ":out",
+            };
+            f.set(&["og.", kind, in_og], 1.0);
             f.flag("window.start", in_window && self.window_title.starts_with(&k));
             if in_window {
                 f.set(&["window.share"], words as f32 / window_words as f32);
@@ -411,7 +363,7 @@ impl Builder<'_, '_> {
             if heading {
                 f.set(&["window.overlap.h"], shared);
             }
-            f.flag("no.h1", !h1 && heading);
+            f.flag("no.h1", h1_key.is_none() && heading);
             f.set(&["address.overlap"], address_overlap(&address, &g.text));
         }
     }
@@ -435,7 +387,7 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
         let full = matches!(c, '：' | '－' | '―');
         let cjk = c == '-' && chars.get(i + 1).is_some_and(|c| crate::blocks::is_cjk(c.1));
         // "::" and "--" are one separator.
-        let tight = TIGHT.contains(&c);
+        let tight = TIGHT_SEPARATORS.contains(&c);
         if (spaced || colon || tight || full || cjk) && at > 0 && out.len() < 12 {
             let end = at + c.len_utf8();
             match out.last_mut() {
@@ -456,21 +408,10 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
 
 /// Returns whether `whole` contains the words of `part` in sequence.
 fn contains(whole: &str, part: &str) -> bool {
-    let (whole, part) = (whole.as_bytes(), part.as_bytes());
-    let Some(&first) = part.first() else { return false };
-    let mut at = 0;
-    while at + part.len() <= whole.len() {
-        let end = at + part.len();
-        if whole[at] != first || whole[at..end] != *part {
-            at += 1;
-            continue;
-        }
-        if (at == 0 || whole[at - 1] == b' ') && whole.get(end).is_none_or(|b| *b == b' ') {
-            return true;
-        }
-        at = end;
-    }
-    false
+    let bytes = whole.as_bytes();
+    let are_words =
+        |at: usize| (at == 0 || bytes[at - 1] == b' ') && bytes.get(at + part.len()).is_none_or(|b| *b == b' ');
+    !part.is_empty() && memchr::memmem::find_iter(bytes, part).any(are_words)
 }
 
 /// Returns the words of a text as sorted hashes; East Asian characters are words of their own.
@@ -530,7 +471,7 @@ mod tests {
         };
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
         assert_eq!(parts("A walk - The News"), [pair("A walk", "The News")]);
-        assert_eq!(parts("Well-known :: facts"), [pair("Well-known", "facts")]);
+        assert_eq!(parts("Well-known :: page"), [pair("Well-known", "page")]);
         assert_eq!(parts("标题_新闻网"), [pair("标题", "新闻网")]);
         assert_eq!(parts("Co-op").len(), 0);
     }

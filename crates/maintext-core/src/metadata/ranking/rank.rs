@@ -40,6 +40,13 @@ pub enum Source {
     Derived,
 }
 
+impl Source {
+    /// Returns whether the statement declares the value for machines.
+    pub(crate) fn is_declared(self) -> bool {
+        matches!(self, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata)
+    }
+}
+
 /// One statement of a candidate's value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evidence {

@@ -1,29 +1,26 @@
 //! Finds the dates of a page that may belong to comments and posts, and groups them by the markup around them.
 use super::names::signed;
 use super::single::single;
-use super::{MIN_TEXT, Search};
+use super::{MIN_TEXT_WORDS, Search};
 use crate::dom::NodeId;
 use crate::hash::{HashMap, HashSet};
-use crate::metadata::ranking::rank::{SEED, hash};
+use crate::metadata::sources::MAX_VAGUE_CHARS;
 use crate::metadata::sources::facts::{DateInLine, Facts, may_hold_date};
 use crate::metadata::text::dates::{self, Stamp};
 use crate::metadata::text::{node_text, squeeze};
 use maintext_html::Attr;
 use std::cell::OnceCell;
-use std::ops::Range;
 
 /// Maximum number of dates considered on a page.
-const MOST_ANCHORS: usize = 3000;
+const MAX_ANCHORS: usize = 3000;
 /// Maximum number of groups of dates that are cut into records.
-const MOST_GROUPS: usize = 10;
+const MAX_GROUPS: usize = 10;
 /// Maximum number of dates without a group that are considered as the date of an only comment.
-const MOST_SINGLES: usize = 4;
+const MAX_SINGLES: usize = 4;
 /// Longest line with a date, in characters; a longer text is prose.
-const LONGEST_LINE: u32 = 220;
+const MAX_LINE_CHARS: u32 = 220;
 /// Bytes that a line needs beside its date to hold a name.
-const NAME: usize = 4;
-/// Longest line with an incomplete date, in characters; a longer one is a sentence.
-const LONGEST_VAGUE: u32 = 80;
+const MIN_NAME_BYTES: usize = 4;
 
 /// A date on the page.
 #[derive(Clone, Debug)]
@@ -56,13 +53,13 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
     if completeness == Completeness::Whole {
         for e in facts.dated.iter().filter_map(|&n| facts.element(n)) {
             let element = &blocks.elements[e];
-            if element.blocks.len() > 2 || found.len() > MOST_ANCHORS || element.hidden {
+            if element.blocks.len() > 2 || found.len() > MAX_ANCHORS || element.hidden {
                 continue;
             }
             let Some(stamp) = attribute(facts, element.node) else { continue };
             let when = node_text(facts.dom, element.node, 80);
             if when.chars().count() <= 60 {
-                let kind = kind(facts, element.node);
+                let kind = facts.kind(element.node);
                 let signed = is_signed(e);
                 let anchor = Anchor { node: element.node, element: e, stamp: Some(stamp), when, kind, signed };
                 found.push((element.blocks.start, anchor));
@@ -79,21 +76,11 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
     };
     let candidates: Vec<DateInLine> = match completeness {
         Completeness::Whole => whole().collect(),
-        Completeness::Vague => {
-            let find = || {
-                let all = (0..blocks.len() as u32).filter(|b| {
-                    let b = &blocks.blocks[*b as usize];
-                    b.chars - b.link_chars.min(b.chars) <= LONGEST_VAGUE
-                });
-                let found = |b: u32| vague(blocks.text(b as usize), &hint).map(|(stamp, range)| (b, stamp, range));
-                all.filter_map(found).collect()
-            };
-            facts.vague.get_or_init(find).clone()
-        }
+        Completeness::Vague => facts.vague_dates().to_vec(),
     };
     for (i, stamp, range) in candidates {
         let b = &blocks.blocks[i as usize];
-        if b.chars > LONGEST_LINE || b.hidden || marked.contains(&i) || found.len() > MOST_ANCHORS {
+        if b.chars > MAX_LINE_CHARS || b.hidden || marked.contains(&i) || found.len() > MAX_ANCHORS {
             continue;
         }
         let when = blocks.text(i as usize).get(range).unwrap_or("");
@@ -103,7 +90,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
         let Some(node) = leaf.and_then(|l| facts.dom.parent(*l)) else { continue };
         let Some(element) = facts.element(node) else { continue };
         let when = if completeness == Completeness::Vague { around(facts, node, when) } else { when.to_owned() };
-        let (kind, signed) = (kind(facts, node), is_signed(element));
+        let (kind, signed) = (facts.kind(node), is_signed(element));
         found.push((i, Anchor { node, element, stamp, when, kind, signed }));
     }
     found.sort_by_key(|f| (f.0, f.1.element));
@@ -118,7 +105,7 @@ fn in_leaves<'a>(facts: &'a Facts<'_>, hint: &'a dates::Hint<'_>) -> impl Iterat
         .blocks
         .iter()
         .enumerate()
-        .filter(|(_, b)| !b.hidden && b.chars <= LONGEST_VAGUE && b.leaves.end > b.leaves.start + 1);
+        .filter(|(_, b)| !b.hidden && b.chars <= MAX_VAGUE_CHARS && b.leaves.end > b.leaves.start + 1);
     lines.filter_map(move |(i, b)| {
         let line = blocks.text(i);
         let digits = |t: &str| t.bytes().any(|c| c.is_ascii_digit());
@@ -158,19 +145,6 @@ fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
     out
 }
 
-/// Finds a date without a year or relative to today, in a line too short for a sentence.
-fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usize>)> {
-    // A relative date without a number ("yesterday") is rare, and looking for it would cost a lookup for every short line.
-    if !text.contains(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) {
-        return None;
-    }
-    if let Some(range) = dates::partial(text, hint.language) {
-        return Some((None, range));
-    }
-    let now = || dates::find(text, hint).first().map(|h| h.stamp);
-    dates::is_relative(text).then(|| (now(), 0..text.len()))
-}
-
 /// Returns the date in an attribute: `datetime`, `title`, or any `data-` attribute if the text is a relative time.
 fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     let is_relative = OnceCell::new();
@@ -187,50 +161,6 @@ fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     Some(own.unwrap_or(first).1)
 }
 
-/// Returns a hash of the markup of an element and its parents, ignoring numbers.
-pub(super) fn kind(facts: &Facts<'_>, node: NodeId) -> u64 {
-    let dom = facts.dom;
-    let mut h = own_kind(facts, node);
-    let mut up = dom.ancestors(node);
-    if let Some(parent) = up.next() {
-        h = h.wrapping_mul(31) ^ own_kind(facts, parent);
-    }
-    up.next().map_or(h, |n| hash(h, dom.tag_name(n)))
-}
-
-/// Returns a hash of the markup of an element that varies little between records: its name and classes, or without classes its name and
-/// its parent's.
-pub(super) fn rough_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
-    let dom = facts.dom;
-    let is_bare = dom.attribute(node, Attr::CLASS).is_none_or(|c| c.trim().is_empty());
-    match dom.parent(node).filter(|_| is_bare) {
-        Some(parent) => hash(own_kind(facts, node), dom.tag_name(parent)),
-        None => own_kind(facts, node),
-    }
-}
-
-/// Returns a hash of the element's name and classes. Classes with digits are left out: they number or colour rows.
-fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
-    let Some(known) = facts.element(node).map(|e| &facts.kinds[e]) else { return read_kind(facts, node) };
-    if known.get() == 0 {
-        known.set(read_kind(facts, node));
-    }
-    known.get()
-}
-
-fn read_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
-    let dom = facts.dom;
-    let mut h = hash(SEED, dom.tag_name(node));
-    let class = dom.attribute(node, Attr::CLASS).unwrap_or("");
-    let mut words: Vec<&str> =
-        class.split_ascii_whitespace().filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).collect();
-    words.sort_unstable();
-    for w in words {
-        h = hash(hash(h, "."), w);
-    }
-    dom.attribute(node, Attr::ITEMPROP).map_or(h, |p| hash(h, p))
-}
-
 /// Groups dates of the same kind, largest group first; the lenient search adds the dates of only comments.
 /// A date printed twice in a row, for two screen widths, counts once.
 pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) -> Vec<Vec<Anchor>> {
@@ -240,12 +170,13 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) ->
     }
     let blocks = facts.blocks;
     let line = |a: &Anchor| blocks.elements[a.element].blocks.start as usize;
-    let text_between =
-        |from: usize, to: usize| (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= MIN_TEXT));
+    let text_between = |from: usize, to: usize| {
+        (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= MIN_TEXT_WORDS))
+    };
     // "Jane, 5:23am", "Joe, 5:23am": two short answers within a minute.
     let differ = |a: &Anchor, b: &Anchor| {
         let (x, y) = (line(a), line(b));
-        let named = |l: usize, when: &str| l < blocks.len() && blocks.text(l).len() > when.len() + NAME;
+        let named = |l: usize, when: &str| l < blocks.len() && blocks.text(l).len() > when.len() + MIN_NAME_BYTES;
         x != y && named(x, &a.when) && named(y, &b.when) && blocks.text(x) != blocks.text(y)
     };
     for group in by_kind.values_mut() {
@@ -255,10 +186,10 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) ->
     }
     let (mut groups, mut singles): (Vec<Vec<Anchor>>, Vec<_>) = by_kind.into_values().partition(|g| g.len() >= 2);
     groups.sort_by_key(|g| (std::cmp::Reverse(g.len()), g[0].element));
-    groups.truncate(MOST_GROUPS);
-    singles.retain(|g| search == Search::Lenient && single(facts, &g[0]).is_some());
+    groups.truncate(MAX_GROUPS);
+    singles.retain(|g| search == Search::Lenient && single(facts, g[0].element).is_some());
     singles.sort_by_key(|g| g[0].element);
-    singles.truncate(MOST_SINGLES);
+    singles.truncate(MAX_SINGLES);
     groups.extend(singles);
     groups
 }

@@ -1,121 +1,67 @@
 //! Finds the authors' names among the short texts of records.
-use super::anchors::{kind, rough_kind};
 use super::names::{NamesAt, is_name, names_at, place_class};
-use super::{COVERAGE, Cut, Group};
+use super::{Cut, Group, MIN_COVERAGE};
 use crate::dom::{NodeId, Tag};
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::text::dates;
 use crate::metadata::text::{key, tokens};
 use maintext_html::Attr;
-use std::sync::LazyLock;
 
 /// Maximum number of records whose attributes are compared with names.
-const MOST_RECORDS: usize = 30;
+const MAX_RECORDS: usize = 30;
 /// Maximum number of elements of a record whose attributes are read.
-const MOST_ELEMENTS: usize = 300;
+const MAX_ELEMENTS: usize = 300;
 /// Maximum number of places compared.
-const MOST_PLACES: usize = 6;
+const MAX_PLACES: usize = 6;
 /// Bonus for a place whose names also occur in attributes.
-const CONFIRMED: f32 = 1.5;
+const CONFIRMED_BONUS: f32 = 1.5;
 
 /// Number of other words in its block from which a name counts as part of running text.
-const IN_TEXT: usize = 12;
+const MIN_WORDS_OF_RUNNING_TEXT: usize = 12;
 /// Number of elements around a name that may make it bold.
-const STRESS_REACH: usize = 3;
+const MAX_LEVELS_TO_BOLD: usize = 3;
 /// Bonus for a bold name.
-const STRESSED: f32 = 0.4;
+const BOLD_BONUS: f32 = 0.4;
 
-/// Words of buttons, ranks and labels beside names, in lower case.
-static LABELS: Words = LazyLock::new(|| {
-    words(
-        "of new by full this to well active \
-    reply replies quote like likes share report edit edited delete permalink link save follow post posts member members \
-    moderator moderators admin administrator guest registered published updated posted answered asked commented comments comment \
-    op author offline online join joined location thread threads topic newbie veteran subscriber junior senior staff user users anonymous views \
-    antworten antwort zitieren zitat gefällt melden bearbeiten teilen mitglied gast moderatorin verfasst veröffentlicht beiträge \
-    répondre citer signaler partager membre modérateur invité publié modifié responder citar denunciar compartir miembro moderador invitado \
-    publicado membro convidado rispondi cita segnala condividi membro moderatore ospite pubblicato reageren reageer citeren melden lid gast \
-    odpowiedz cytuj zgłoś użytkownik gość svara citera anmäl medlem gäst svar siter rapporter vastaa lainaa ответить цитата цитировать \
-    пожаловаться участник модератор администратор гость пользователь опубликовано відповісти цитувати учасник odpovědět citovat člen host \
-    yanıtla alıntı üye misafir paylaş 回复 引用 举报 分享 楼主 返信 報告 신고 답글 공유 ตอบ رد اقتباس עضו תגובה",
-    )
-});
-/// More such words, for the lenient search.
-static MORE_LABELS: Words = LazyLock::new(|| {
-    words(
-        "says said autor autorin auteur autore von par por löschen kopieren copy copier copiar supprimer eliminar elimina usuń",
-    )
-});
-
-type Words = LazyLock<HashSet<&'static str>>;
-
-fn words(list: &'static str) -> HashSet<&'static str> {
-    list.split_ascii_whitespace().collect()
-}
-
-/// Returns whether a text is a button, a label, a rank or a count.
-pub(super) fn is_label(text: &str) -> bool {
-    is_made_of(text, &[&LABELS])
-}
-
-/// The same with more words, for the lenient search.
-pub(super) fn is_likely_label(text: &str) -> bool {
-    is_made_of(text, &[&LABELS, &MORE_LABELS])
-}
-
-fn is_made_of(text: &str, lists: &[&Words]) -> bool {
-    let number = |w: &str| w.chars().all(char::is_numeric);
-    let is_known = |w: &str| lists.iter().any(|l| l.contains(w)) || number(w);
-    let mut any = false;
-    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-    let all = words.all(|w| {
-        any = true;
-        match w.chars().any(char::is_uppercase) {
-            true => is_known(&w.to_lowercase()),
-            false => is_known(w),
-        }
-    });
-    any && all
-}
-
-/// Returns whether a text states a time: a date, a weekday, `3 hours ago`.
-pub(super) fn is_time(text: &str) -> bool {
-    let digits = text.chars().any(char::is_numeric);
-    let clock = |w: &[u8]| w[0].is_ascii_digit() && w[1] == b':' && w[2].is_ascii_digit() && w[3].is_ascii_digit();
-    dates::is_relative(text)
-        || text.as_bytes().windows(4).any(clock)
-        || digits && (dates::partial(text, "").is_some() || !dates::find(text, &dates::Hint::default()).is_empty())
+/// The kind of element that holds the authors' names of a group.
+#[derive(Clone, Copy)]
+pub(super) struct NamePlace {
+    kind: u64,
+    /// Whether places are compared without the markup that varies between records.
+    is_rough: bool,
 }
 
 impl<'a> Group<'a, '_> {
-    /// Returns the kind of element that holds the authors' names, and the confidence in it from 0 to 1. `rough` compares places by rough
-    /// kinds.
-    pub(super) fn author(&self, rough: bool) -> Option<(u64, f32)> {
-        let mut places: HashMap<u64, Place> = HashMap::default();
+    /// Returns the place of the authors' names, by exact or by rough kinds, and the confidence in it from 0 to 1.
+    pub(super) fn author(&self, rough: bool) -> Option<(NamePlace, f32)> {
+        let at = |kind| NamePlace { kind, is_rough: rough };
+        let mut places: HashMap<u64, AuthorPlace> = HashMap::default();
         let mut kinds = HashSet::default();
         let n = self.cuts.len();
         for (i, c) in self.cuts.iter().enumerate() {
             // A place that the records up to here lack is in too few of them.
-            let is_late = ((n - i) as f32 / n as f32) < COVERAGE;
+            let is_late = ((n - i) as f32 / n as f32) < MIN_COVERAGE;
             for e in c.elements.clone().take(400) {
                 if is_late && !kinds.contains(&place_class(self.kind_of(e, rough))) {
                     continue;
                 }
                 for (place, text, href) in self.names_of(e, rough) {
                     kinds.insert(place_class(place));
-                    let place = places
-                        .entry(place)
-                        .or_insert_with(|| Place { learned: self.learned(e) + self.stressed(e), ..Place::default() });
+                    let place = places.entry(place).or_insert_with(|| AuthorPlace {
+                        learned: self.learned(e) + self.bold_bonus(e),
+                        ..AuthorPlace::default()
+                    });
                     if place.last == Some(i) {
                         continue;
                     }
                     place.last = Some(i);
                     place.before_date +=
-                        (self.facts.blocks.elements[e].blocks.start <= c.anchor_block(self.facts) + 1) as usize;
+                        (self.facts.blocks.elements[e].blocks.start <= c.line(self.facts) + 1) as usize;
                     let around = self.facts.blocks.blocks.get(self.facts.blocks.elements[e].blocks.start as usize);
-                    place.in_text +=
-                        around.is_some_and(|b| b.words as usize > text.split(' ').count() + IN_TEXT) as usize;
+                    place.in_text += around
+                        .is_some_and(|b| b.words as usize > text.split(' ').count() + MIN_WORDS_OF_RUNNING_TEXT)
+                        as usize;
                     place.names.push((text, href));
                 }
             }
@@ -123,16 +69,18 @@ impl<'a> Group<'a, '_> {
         let mut scored: Vec<(f32, u64)> = places.into_iter().filter_map(|(k, p)| Some((p.score(n)?, k))).collect();
         let by_score = |a: &(f32, u64), b: &(f32, u64)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         scored.sort_by(by_score);
-        scored.truncate(MOST_PLACES);
+        scored.truncate(MAX_PLACES);
         let trust = (scored.first()?.0 / 4.0).clamp(0.05, 1.0);
-        scored.iter_mut().for_each(|s| s.0 += CONFIRMED * self.confirmed(s.1, rough));
+        scored.iter_mut().for_each(|s| s.0 += CONFIRMED_BONUS * self.confirmed(at(s.1)));
         scored.sort_by(by_score);
         let mut best = scored.first()?.1;
         for _ in 0..scored.len() {
-            let Some(shorter) = scored.iter().find(|s| s.1 != best && self.holds_more(best, s.1, rough)) else { break };
+            let Some(shorter) = scored.iter().find(|s| s.1 != best && self.holds_more(at(best), at(s.1))) else {
+                break;
+            };
             best = shorter.1;
         }
-        Some((best, trust))
+        Some((at(best), trust))
     }
 
     /// Returns the short texts of an element that may be names, each with the kind of its place and the link around it.
@@ -151,12 +99,12 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns the bonus of an element in a heading or in bold.
-    fn stressed(&self, e: usize) -> f32 {
+    fn bold_bonus(&self, e: usize) -> f32 {
         let blocks = self.facts.blocks;
         let is = |e: usize| {
             blocks.elements[e].tag.heading_level().is_some() || matches!(blocks.elements[e].tag, Tag::B | Tag::STRONG)
         };
-        if blocks.element_chain(e).take(STRESS_REACH).any(is) { STRESSED } else { 0.0 }
+        if blocks.element_chain(e).take(MAX_LEVELS_TO_BOLD).any(is) { BOLD_BONUS } else { 0.0 }
     }
 
     /// Returns the author ranker's weight for the names in an element's attributes and in its link.
@@ -175,12 +123,12 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns the share of records whose name also occurs in one of their attributes: of the avatar, the post, the author's link.
-    fn confirmed(&self, place: u64, rough: bool) -> f32 {
+    fn confirmed(&self, place: NamePlace) -> f32 {
         let (mut named, mut hits, mut texts) = (0, 0, Vec::new());
-        for c in self.cuts.iter().take(MOST_RECORDS) {
-            let Some(name) = self.name_in(c, place, rough) else { continue };
+        for c in self.cuts.iter().take(MAX_RECORDS) {
+            let Some(name) = self.name_in(c, place) else { continue };
             named += 1;
-            let wanted = Wanted::new(&name);
+            let wanted = KnownName::new(&name);
             if self.attributes(c).any(|value| wanted.is_named_by(value)) {
                 hits += 1;
                 texts.push(name);
@@ -193,31 +141,30 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns the name in a place of a record.
-    pub(super) fn name_in(&self, c: &Cut, place: u64, rough: bool) -> Option<String> {
-        self.in_place(c.elements.clone().take(MOST_ELEMENTS), place, rough).map(|n| n.0.to_owned())
+    fn name_in(&self, c: &Cut, place: NamePlace) -> Option<String> {
+        self.in_place(c.elements.clone().take(MAX_ELEMENTS), place).map(|n| n.0.to_owned())
     }
 
     /// Returns the first name in a place, and the link around it.
     pub(super) fn in_place(
         &self,
         elements: impl Iterator<Item = usize>,
-        place: u64,
-        rough: bool,
+        place: NamePlace,
     ) -> Option<(&'a str, Option<&'a str>)> {
-        let may_hold = |e: &usize| place_class(self.kind_of(*e, rough)) == place_class(place);
-        let found = |e: usize| self.names_of(e, rough).find(|n| n.0 == place);
+        let may_hold = |e: &usize| place_class(self.kind_of(*e, place.is_rough)) == place_class(place.kind);
+        let found = |e: usize| self.names_of(e, place.is_rough).find(|n| n.0 == place.kind);
         elements.filter(may_hold).find_map(found).map(|n| (n.1, n.2))
     }
 
     fn kind_of(&self, e: usize, rough: bool) -> u64 {
         let node = self.facts.blocks.elements[e].node;
-        if rough { rough_kind(self.facts, node) } else { kind(self.facts, node) }
+        if rough { self.facts.rough_kind(node) } else { self.facts.kind(node) }
     }
 
     /// Returns the attribute values that may name a record's author: `data-` attributes, link addresses, `alt` texts of linked images.
     fn attributes(&self, c: &Cut) -> impl Iterator<Item = &str> {
         let dom = self.facts.dom;
-        let nodes = c.elements.clone().take(MOST_ELEMENTS).map(|e| self.facts.blocks.elements[e].node);
+        let nodes = c.elements.clone().take(MAX_ELEMENTS).map(|e| self.facts.blocks.elements[e].node);
         nodes.flat_map(move |n| {
             let linked = dom.parent(n).is_some_and(|p| dom.tag(p) == Tag::A);
             let named = move |(name, text, value): (Attr, &'_ str, &'_ str)| {
@@ -233,10 +180,10 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns whether the names in one place are those in another with additions: `Jane`, `Jane Member`.
-    pub(super) fn holds_more(&self, long: u64, short: u64, rough: bool) -> bool {
+    fn holds_more(&self, long: NamePlace, short: NamePlace) -> bool {
         let (mut both, mut within, mut more) = (0, 0, 0);
-        for c in self.cuts.iter().take(MOST_RECORDS) {
-            if let (Some(a), Some(b)) = (self.name_in(c, long, rough), self.name_in(c, short, rough)) {
+        for c in self.cuts.iter().take(MAX_RECORDS) {
+            if let (Some(a), Some(b)) = (self.name_in(c, long), self.name_in(c, short)) {
                 both += 1;
                 let rest = a.strip_prefix(&b[..]).or_else(|| a.strip_suffix(&b[..]));
                 let extends = rest.is_some_and(|r| r.starts_with([' ', '(']) || r.ends_with(' '));
@@ -253,7 +200,7 @@ impl<'a> Group<'a, '_> {
         let has = |n: NodeId, names: &[&str]| {
             dom.attribute(n, Attr::ITEMPROP).is_some_and(|p| p.split_ascii_whitespace().any(|p| names.contains(&p)))
         };
-        let author = c.elements.clone().take(MOST_ELEMENTS).find(|&e| has(elements[e].node, &["author", "creator"]))?;
+        let author = c.elements.clone().take(MAX_ELEMENTS).find(|&e| has(elements[e].node, &["author", "creator"]))?;
         let inside = author..author + elements[author].descendants.min(40) as usize + 1;
         let named = inside.clone().find(|&e| e != author && has(elements[e].node, &["name"])).unwrap_or(author);
         let [whole, direct, ..] = names_at(self.facts, named, self.search);
@@ -264,16 +211,16 @@ impl<'a> Group<'a, '_> {
 }
 
 /// A name, prepared for comparison with many attribute values.
-struct Wanted<'a> {
+struct KnownName<'a> {
     name: &'a str,
     /// Its letters and digits, in lower case.
     plain: String,
     key: String,
 }
 
-impl Wanted<'_> {
-    fn new(name: &str) -> Wanted<'_> {
-        Wanted { name, plain: plain(name).collect(), key: key(name) }
+impl KnownName<'_> {
+    fn new(name: &str) -> KnownName<'_> {
+        KnownName { name, plain: plain(name).collect(), key: key(name) }
     }
 
     /// Returns whether an attribute's value names the person: the name alone, at either end of the value, or as part of an address.
@@ -326,7 +273,7 @@ fn plain_ascii(s: &str) -> impl DoubleEndedIterator<Item = u8> {
 
 /// The texts in one place of the records.
 #[derive(Default)]
-struct Place<'a> {
+struct AuthorPlace<'a> {
     names: Vec<(&'a str, Option<&'a str>)>,
     before_date: usize,
     /// Number of names within running text.
@@ -335,11 +282,11 @@ struct Place<'a> {
     learned: f32,
 }
 
-impl Place<'_> {
+impl AuthorPlace<'_> {
     /// Scores how much the texts look like the names of the authors of `n` records; `None` if they cannot be names.
     fn score(&self, n: usize) -> Option<f32> {
         let coverage = self.names.len() as f32 / n as f32;
-        if coverage < COVERAGE {
+        if coverage < MIN_COVERAGE {
             return None;
         }
         let mut texts: Vec<String> = self.names.iter().map(|x| key(x.0)).collect();

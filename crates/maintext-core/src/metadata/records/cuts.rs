@@ -1,13 +1,13 @@
 //! Cuts a group of dates into records: one stretch of the page for each date.
-use super::anchors::{Anchor, kind};
+use super::anchors::Anchor;
 use super::single::single;
-use super::{COVERAGE, Facts, MIN_TEXT};
+use super::{Facts, MIN_COVERAGE, MIN_TEXT_WORDS};
 use crate::blocks::Element;
 use crate::dom::NodeId;
 use std::ops::Range;
 
 /// Below the last byline, an element with fewer words is a note ("Comments are closed"), not one more text.
-const NOTE: u32 = 10;
+const MAX_NOTE_WORDS: u32 = 10;
 
 /// A stretch of elements in document order, and its blocks.
 #[derive(Clone, Debug)]
@@ -18,7 +18,8 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    pub(super) fn anchor_block(&self, facts: &Facts<'_>) -> u32 {
+    /// Returns the block of the date.
+    pub(super) fn line(&self, facts: &Facts<'_>) -> u32 {
         facts.blocks.elements[self.anchor.element].blocks.start
     }
 }
@@ -26,7 +27,7 @@ impl Cut {
 /// Cuts the page into one record for each anchor.
 pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
     let elements = &facts.blocks.elements;
-    let are_signed = anchors.iter().filter(|a| a.signed).count() as f32 >= COVERAGE * anchors.len() as f32;
+    let are_signed = anchors.iter().filter(|a| a.signed).count() as f32 >= MIN_COVERAGE * anchors.len() as f32;
     if are_signed {
         anchors.retain(|a| a.signed);
     }
@@ -44,7 +45,7 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
         a
     };
     if let [anchor] = &anchors[..] {
-        let Some(e) = single(facts, anchor) else { return Vec::new() };
+        let Some(e) = single(facts, anchor.element) else { return Vec::new() };
         let (elements, blocks) = (e..after(elements, e), elements[e].blocks.clone());
         let cut = |anchor| Cut { anchor, elements: elements.clone(), blocks: blocks.clone() };
         return anchors.into_iter().map(cut).collect();
@@ -58,7 +59,7 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
         })
         .collect();
     let words =
-        |r: Range<u32>| r.map(|b| facts.blocks.blocks[b as usize].words).filter(|w| *w >= MIN_TEXT).sum::<u32>();
+        |r: Range<u32>| r.map(|b| facts.blocks.blocks[b as usize].words).filter(|w| *w >= MIN_TEXT_WORDS).sum::<u32>();
     // The elements between this one and the next one's record, inside their parent.
     let gap = |i: usize| {
         let parent = &elements[elements[own[i]].parent as usize];
@@ -117,14 +118,15 @@ fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
     let neighbour = |e: usize, forward: bool| {
         std::iter::successors(step(node(e), forward), |n| step(*n, forward)).take(8).find_map(holds)
     };
-    let of_kind = |e: usize| kind(facts, node(e));
+    let of_kind = |e: usize| facts.kind(node(e));
     let text_above = |nth: usize| neighbour(*lines.get(nth)?, false);
     let text = of_kind(text_above(1)?);
     let is_text = |e: &usize| of_kind(*e) == text;
     let nth = if text_above(0).is_some_and(|e| is_text(&e)) { 0 } else { 1 };
     // "The comments to this entry are closed."
-    let is_note =
-        |e: usize| elements[e].blocks.clone().map(|b| facts.blocks.blocks[b as usize].words).sum::<u32>() < NOTE;
+    let is_note = |e: usize| {
+        elements[e].blocks.clone().map(|b| facts.blocks.blocks[b as usize].words).sum::<u32>() < MAX_NOTE_WORDS
+    };
     let follows = neighbour(*lines.last()?, true).is_some_and(|e| is_text(&e) && !is_note(e));
     if follows || nth == 1 && !text_above(2).is_some_and(|e| is_text(&e)) {
         return None;

@@ -2,6 +2,7 @@
 use super::{Group, Record};
 use crate::blocks::Element;
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashSet;
 use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::text::names::looks_like_name;
@@ -10,72 +11,21 @@ use maintext_html::Attr;
 use std::ops::Range;
 
 /// Maximum number of records of a group that are examined; the rest are alike.
-const MOST_RECORDS: usize = 60;
+const MAX_RECORDS: usize = 60;
 /// Number of elements around the records whose names count.
-const NAMED: usize = 4;
+const MAX_NAMED_ANCESTORS: usize = 4;
 /// Number of blocks before the records that may be their heading.
-const HEADING_REACH: u32 = 8;
+const MAX_BLOCKS_TO_HEADING: u32 = 8;
 /// Longest heading or button, in characters.
-const LABEL: usize = 60;
+const MAX_LABEL_CHARS: usize = 60;
 /// Maximum number of bytes of a class or id, and of lines of one record, that are read.
-const LONGEST_NAMES: usize = 200;
-const MOST_LINES: usize = 60;
+const MAX_NAME_BYTES: usize = 200;
+const MAX_LINES: usize = 60;
 /// Maximum number of elements of one record that are examined.
-const MOST_ELEMENTS: usize = 200;
+const MAX_ELEMENTS: usize = 200;
 
 /// The names of [`Evidence::values`].
-pub const NAMES: [&str; 50] = [
-    "records",
-    "words",
-    "words_per_record",
-    "median_words",
-    "spread_of_words",
-    "share_of_page",
-    "kept_share",
-    "share_of_kept",
-    "probability",
-    "first_probability",
-    "last_probability",
-    "probability_before",
-    "kept_before",
-    "kept_after",
-    "kept_after_share",
-    "first_share",
-    "author_trust",
-    "distinct_authors",
-    "linked_authors",
-    "named_authors",
-    "numbers_in_authors",
-    "own_places",
-    "own_pages",
-    "repeated_addresses",
-    "heading_links",
-    "link_share",
-    "links_per_record",
-    "images_per_record",
-    "vague_dates",
-    "order",
-    "timed",
-    "span_of_days",
-    "depth",
-    "answers",
-    "quotations",
-    "figures",
-    "articles",
-    "list_items",
-    "signed",
-    "form_after",
-    "forms",
-    "headline_inside",
-    "headline_before",
-    "distance_to_content",
-    "empty_texts",
-    "position",
-    "og_article",
-    "heading_says_comments",
-    "names_say_comments",
-    "buttons_say_reply",
-];
+pub const NAMES: &[&str] = lexicon!("record-evidence.txt");
 
 /// Beginnings of words for readers' comments, in lower case.
 pub(super) const COMMENTS: &[&str] = lexicon!("comments.txt");
@@ -110,8 +60,12 @@ impl BlockVerdicts<'_> {
     fn probability(&self, block: usize) -> f32 {
         match self.probabilities {
             Some(p) => p.get(block).copied().unwrap_or(0.0),
-            None => self.kept.get(block).copied().unwrap_or(false) as u8 as f32,
+            None => self.is_kept(block) as u8 as f32,
         }
+    }
+
+    fn is_kept(&self, block: usize) -> bool {
+        self.kept.get(block).copied().unwrap_or(false)
     }
 }
 
@@ -143,7 +97,7 @@ impl Group<'_, '_> {
         for b in blocks.start as usize..(blocks.end as usize).min(self.facts.blocks.len()) {
             let n = self.facts.blocks.blocks[b].words as f32;
             out.all += n;
-            out.kept += if verdicts.kept.get(b).copied().unwrap_or(false) { n } else { 0.0 };
+            out.kept += if verdicts.is_kept(b) { n } else { 0.0 };
             out.likely += n * verdicts.probability(b);
         }
         out
@@ -206,17 +160,13 @@ impl Group<'_, '_> {
     fn fields(&self, records: &[Record], values: &mut Vec<f32>) {
         let n = records.len() as f32;
         let count = |f: &dyn Fn(&Record) -> bool| records.iter().filter(|r| f(r)).count() as f32 / n;
-        let mut authors: Vec<&str> = records.iter().filter_map(|r| r.author.as_deref()).collect();
-        authors.sort_unstable();
-        authors.dedup();
+        let authors: HashSet<&str> = records.iter().filter_map(|r| r.author.as_deref()).collect();
         let digits = |r: &Record| r.author.as_ref().is_some_and(|a| a.contains(|c: char| c.is_ascii_digit()));
         let page = self.facts.url.as_ref().map(|u| u.path());
         let path = |u: &str| url::Url::parse(u).ok().map(|u| u.path().to_owned());
         let own_place = |u: &str| u.starts_with('#') || u.contains('#') && path(u).as_deref() == page;
-        let mut addresses: Vec<&str> = records.iter().filter_map(|r| r.url.as_deref()).collect();
-        let addressed = addresses.len();
-        addresses.sort_unstable();
-        addresses.dedup();
+        let all_addresses = || records.iter().filter_map(|r| r.url.as_deref());
+        let (addressed, addresses) = (all_addresses().count(), all_addresses().collect::<HashSet<_>>());
         values.extend([
             authors.len() as f32 / n,
             count(&|r| r.author_url.is_some()),
@@ -233,7 +183,7 @@ impl Group<'_, '_> {
         let n = self.cuts.len() as f32;
         let (mut links, mut chars, mut linked, mut images) = (0, 0, 0, 0);
         let blocks = self.facts.blocks;
-        for c in self.cuts.iter().take(MOST_RECORDS) {
+        for c in self.cuts.iter().take(MAX_RECORDS) {
             for b in &blocks.blocks[c.blocks.start as usize..(c.blocks.end as usize).min(blocks.len())] {
                 links += b.links;
                 chars += b.chars;
@@ -242,7 +192,7 @@ impl Group<'_, '_> {
             images += blocks.media.partition_point(|m| m.position < c.blocks.end)
                 - blocks.media.partition_point(|m| m.position < c.blocks.start);
         }
-        let looked_at = n.min(MOST_RECORDS as f32);
+        let looked_at = n.min(MAX_RECORDS as f32);
         let stamps: Vec<_> = self.cuts.iter().filter_map(|c| c.anchor.stamp).collect();
         let timed = stamps.iter().filter(|s| s.time.is_some()).count() as f32;
         let days = stamps.iter().map(|s| s.date).min().zip(stamps.iter().map(|s| s.date).max());
@@ -286,13 +236,13 @@ impl Group<'_, '_> {
         let mut forms = 0;
         let mut form_after = false;
         for e in blocks.elements.iter().filter(form) {
-            let writes = facts.dom.descendants(e.node).take(MOST_ELEMENTS).any(|n| facts.dom.tag(n) == Tag::TEXTAREA);
+            let writes = facts.dom.descendants(e.node).take(MAX_ELEMENTS).any(|n| facts.dom.tag(n) == Tag::TEXTAREA);
             forms += writes as u32;
             form_after |= writes && e.blocks.start >= start;
         }
         let headline = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.blocks.is_empty());
         let headline = headline.map(|e| e.blocks.start);
-        let kept_before = (0..start as usize).rev().find(|&b| verdicts.kept.get(b).copied().unwrap_or(false));
+        let kept_before = (0..start as usize).rev().find(|&b| verdicts.is_kept(b));
         let distance = kept_before.map_or(200.0, |b| (start as usize - b) as f32);
         let empty = self.cuts.iter().filter(|c| self.word_counts(&c.blocks).2 == 0).count();
         let article = facts.meta(&["og:type"]).is_some_and(|t| t.starts_with("article"));
@@ -311,21 +261,22 @@ impl Group<'_, '_> {
     /// Adds whether headings, element names and buttons mention comments.
     fn words_of_comments(&self, start: u32, values: &mut Vec<f32>) {
         let (dom, blocks) = (self.facts.dom, self.facts.blocks);
-        let labels = (start.saturating_sub(HEADING_REACH)..start).filter(|b| blocks.blocks[*b as usize].words <= 8);
+        let labels =
+            (start.saturating_sub(MAX_BLOCKS_TO_HEADING)..start).filter(|b| blocks.blocks[*b as usize].words <= 8);
         let headings = labels.filter(|b| begins(blocks.text(*b as usize), COMMENTS)).count();
         let named = |n: NodeId| {
             let values = [Attr::CLASS, Attr::ID].into_iter().filter_map(|a| dom.attribute(n, a));
-            values.into_iter().any(|v| begins(cap(v, LONGEST_NAMES), COMMENTS))
+            values.into_iter().any(|v| begins(cap(v, MAX_NAME_BYTES), COMMENTS))
         };
         let own = |c: &&super::Cut| {
             let node = blocks.elements[c.elements.start].node;
-            std::iter::once(node).chain(dom.ancestors(node).take(NAMED)).any(named)
+            std::iter::once(node).chain(dom.ancestors(node).take(MAX_NAMED_ANCESTORS)).any(named)
         };
         let replies = |c: &&super::Cut| {
             let lines = c.blocks.clone().filter_map(|b| Some((blocks.blocks.get(b as usize)?, b as usize)));
-            lines.filter(|(b, _)| b.words <= 3).take(MOST_LINES).any(|(_, i)| begins(blocks.text(i), REPLY))
+            lines.filter(|(b, _)| b.words <= 3).take(MAX_LINES).any(|(_, i)| begins(blocks.text(i), REPLY))
         };
-        let cuts = || self.cuts.iter().take(MOST_RECORDS);
+        let cuts = || self.cuts.iter().take(MAX_RECORDS);
         let n = cuts().count().max(1) as f32;
         values.extend([
             headings as f32,
@@ -351,7 +302,7 @@ impl Group<'_, '_> {
         for c in self.cuts.iter().take(6) {
             let own = blocks.elements[c.elements.start].node;
             named("own ", own, &mut out);
-            for n in dom.ancestors(own).take(NAMED) {
+            for n in dom.ancestors(own).take(MAX_NAMED_ANCESTORS) {
                 named("above ", n, &mut out);
             }
             for e in c.elements.clone().skip(1).take(40) {
@@ -359,16 +310,17 @@ impl Group<'_, '_> {
             }
         }
         // Headings and labels before the records.
-        for b in (start.saturating_sub(HEADING_REACH)..start).filter(|b| blocks.blocks[*b as usize].words <= 8) {
+        for b in (start.saturating_sub(MAX_BLOCKS_TO_HEADING)..start).filter(|b| blocks.blocks[*b as usize].words <= 8)
+        {
             label("heading ", blocks.text(b as usize), &mut out);
         }
         // Short texts that occur in several records.
         for c in self.cuts.iter().take(4) {
-            for e in c.elements.clone().take(MOST_ELEMENTS).filter(|e| {
+            for e in c.elements.clone().take(MAX_ELEMENTS).filter(|e| {
                 let element = &blocks.elements[*e];
                 element.blocks.len() <= 1 && matches!(element.tag, Tag::A | Tag::BUTTON | Tag::SPAN | Tag::INPUT)
             }) {
-                let text = node_text(dom, blocks.elements[e].node, LABEL);
+                let text = node_text(dom, blocks.elements[e].node, MAX_LABEL_CHARS);
                 if text.chars().count() <= 24 && !looks_like_name(&text) {
                     label("button ", &text, &mut out);
                 }
@@ -407,7 +359,7 @@ pub(super) fn begins(text: &str, with: &[&str]) -> bool {
 /// Hashes the words of a short text, ignoring numbers.
 fn label(prefix: &str, text: &str, out: &mut Vec<u32>) {
     let seed = hash(SEED, prefix);
-    if text.chars().count() <= LABEL {
+    if text.chars().count() <= MAX_LABEL_CHARS {
         tokens(text, |t| out.push(hash(seed, t) as u32));
     }
 }

@@ -9,17 +9,17 @@ const PROGRAMS: &[&str] = lexicon!("forum-programs.txt");
 /// Types of schema.org for a page that is a thread.
 const THREADS: [&str; 2] = ["DiscussionForumPosting", "QAPage"];
 /// Number of blocks at the end of a page that may credit the program.
-const FOOT: usize = 12;
+const FOOTER_BLOCKS: usize = 12;
 /// Longest credit, in words.
-const CREDIT: u32 = 25;
+const MAX_CREDIT_WORDS: u32 = 25;
 /// Deepest nesting of a declared object that still describes the page.
-const OUTER: usize = 1;
+const MAX_DECLARED_DEPTH: usize = 1;
 
 /// Returns whether the page states that a forum program wrote it, or that it is a thread.
 pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
     let declared = |kind: &str| THREADS.contains(&kind);
     facts.metas.iter().any(|m| m.key == "generator" && names_program(&m.content))
-        || facts.graph().things.iter().any(|t| t.depth as usize <= OUTER && declared(&t.kind))
+        || facts.graph().things.iter().any(|t| t.depth as usize <= MAX_DECLARED_DEPTH && declared(&t.kind))
         || facts.props.iter().any(|p| declared(&p.kind))
         || root_is_forum(facts)
         || is_credited(facts)
@@ -48,6 +48,6 @@ fn root_is_forum(facts: &Facts<'_>) -> bool {
 /// Returns whether one of the last lines credits a forum program.
 fn is_credited(facts: &Facts<'_>) -> bool {
     let blocks = facts.blocks;
-    let first = blocks.len().saturating_sub(FOOT);
-    (first..blocks.len()).any(|b| blocks.blocks[b].words <= CREDIT && names_program(blocks.text(b)))
+    let first = blocks.len().saturating_sub(FOOTER_BLOCKS);
+    (first..blocks.len()).any(|b| blocks.blocks[b].words <= MAX_CREDIT_WORDS && names_program(blocks.text(b)))
 }

@@ -13,8 +13,9 @@ mod authors;
 mod cuts;
 mod evidence;
 mod forum;
+mod labels;
+mod model;
 mod names;
-mod naming;
 mod opening;
 mod single;
 mod text;
@@ -28,22 +29,23 @@ use crate::metadata::text::dates::Stamp;
 use crate::metadata::text::node_text;
 use crate::num;
 use anchors::{Anchor, Completeness, anchors, groups};
+use authors::NamePlace;
 use cuts::{Cut, cut, depths};
 pub(crate) use evidence::{BlockVerdicts, Evidence, names_comments};
+use model::Kind;
+pub use model::RecordModel;
 use names::{Names, bare};
-use naming::Kind;
-pub use naming::Namer;
-pub(crate) use single::is_in_comments;
+pub(super) use single::is_named_for_comments;
 use std::cell::OnceCell;
 use std::ops::Range;
 use text::{Bodies, drop_signatures};
 
 /// Minimum number of words of a block that may be part of a comment or post.
-const MIN_TEXT: u32 = 4;
+const MIN_TEXT_WORDS: u32 = 4;
 /// Longest button or label, in words.
-const LABEL: u32 = 12;
+const MAX_LABEL_WORDS: u32 = 12;
 /// Share of the records that must have a text in a place for the place to count.
-const COVERAGE: f32 = 0.7;
+const MIN_COVERAGE: f32 = 0.7;
 
 /// A comment or a post.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,7 +100,7 @@ fn candidates<'a>(
         let group = Group::new(facts, names, verdicts.kept, anchors, search)?;
         let (worth, author, trust) = group.worth()?;
         let records = group.records(author);
-        let is_single = |c: &Cut| search == Search::Lenient && single::single(facts, &c.anchor).is_some();
+        let is_single = |c: &Cut| search == Search::Lenient && single::single(facts, c.anchor.element).is_some();
         if records.is_empty() || records.len() == 1 && !group.cuts.iter().any(is_single) {
             return None;
         }
@@ -145,15 +147,22 @@ pub(crate) struct Found {
     span: Range<usize>,
 }
 
+impl Found {
+    /// Returns the posts, or without any the comments.
+    pub fn of_page(&self) -> &[Record] {
+        if self.posts.is_empty() { &self.comments } else { &self.posts }
+    }
+}
+
 /// Minimum probability of a kind, and of records that were read correctly. Out of fold, 98 % of the groups of comments that pass both are
 /// comments, and 90 % of the pages with comments have such a group.
-const LIKELY: f32 = 0.4;
-const LEGIBLE: f32 = 0.3;
+const MIN_KIND_PROBABILITY: f32 = 0.4;
+const MIN_LEGIBLE_PROBABILITY: f32 = 0.3;
 /// Minimum probability of posts at which comments may be posts after all.
-const DOUBTED: f32 = 0.3;
+const MIN_DOUBTED_POSTS: f32 = 0.3;
 
 /// Returns the posts and comments of a page: the best group of each.
-pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer) -> Found {
+pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordModel) -> Found {
     let names = vec![OnceCell::new(); facts.blocks.elements.len()];
     let forum = OnceCell::new();
     let mut found = Found::default();
@@ -162,20 +171,23 @@ pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &N
     let mut may_be_posts = false;
     for style in [Completeness::Whole, Completeness::Vague] {
         for c in candidates(facts, verdicts, &names, style, Search::Strict) {
-            let decision = namer.decide(&c.evidence);
+            let decision = model.decide(&c.evidence);
             let (mut posts, mut comments) = (decision.of(Kind::Posts), decision.of(Kind::Comments));
             // Records of a forum thread are posts, even where the markup calls them comments.
-            if comments > 0.0 && posts + comments > LIKELY && *forum.get_or_init(|| forum::is_forum(facts)) {
+            if comments > 0.0
+                && posts + comments > MIN_KIND_PROBABILITY
+                && *forum.get_or_init(|| forum::is_forum(facts))
+            {
                 (posts, comments) = (posts + comments, 0.0);
             }
-            if comments > LIKELY {
+            if comments > MIN_KIND_PROBABILITY {
                 found.apart.extend(c.records.iter().map(|r| (r.blocks.clone(), comments)));
             }
             for ((score, slot), p) in best.iter_mut().zip([posts, comments, posts + comments]) {
                 let own = p * decision.legible * num::ln(1.0 + c.worth);
-                if p > LIKELY && decision.legible > LEGIBLE && own > *score {
+                if p > MIN_KIND_PROBABILITY && decision.legible > MIN_LEGIBLE_PROBABILITY && own > *score {
                     (*score, *slot) = (own, Some((c.records.clone(), c.span.clone())));
-                    may_be_posts = posts > DOUBTED;
+                    may_be_posts = posts > MIN_DOUBTED_POSTS;
                 }
             }
         }
@@ -199,18 +211,23 @@ pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &N
 
 /// Minimum probability of comments that the lenient search finds. On the 1,235 pages of naeb-newspaper4k, trafilatura-eval and fundus, it
 /// finds 33 groups above 0.4: one below 0.55, the ratings of a shop, and 32 above, of which 31 are comments.
-const LENIENT_LIKELY: f32 = 0.55;
+const MIN_LENIENT_PROBABILITY: f32 = 0.55;
 
 /// Returns the comments to report, without notices in the place of comments. The content does not depend on them.
-pub(crate) fn comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer, found: &Found) -> Vec<Record> {
-    let mut comments = all_comments(facts, verdicts, namer, found);
+pub(crate) fn comments(
+    facts: &Facts<'_>,
+    verdicts: &BlockVerdicts<'_>,
+    model: &RecordModel,
+    found: &Found,
+) -> Vec<Record> {
+    let mut comments = all_comments(facts, verdicts, model, found);
     comments.retain(|r| !is_notice(&r.text));
     comments
 }
 
 /// Returns the comments of [`records`], read once more, or on a page without records the best group of the lenient search. Leaves out lists
 /// of comments on other pages.
-fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer, found: &Found) -> Vec<Record> {
+fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordModel, found: &Found) -> Vec<Record> {
     let names = vec![OnceCell::new(); facts.blocks.elements.len()];
     let styles = [Completeness::Whole, Completeness::Vague];
     if !found.comments.is_empty() {
@@ -230,10 +247,10 @@ fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer, 
             if single::is_of_other_pages(facts, c.element) || c.records.iter().all(|r| is_link(facts, r)) {
                 continue;
             }
-            let decision = namer.decide(&c.evidence);
+            let decision = model.decide(&c.evidence);
             let comments = decision.of(Kind::Comments);
             let own = comments * decision.legible * num::ln(1.0 + c.worth);
-            if comments > LENIENT_LIKELY && decision.legible > LEGIBLE && own > best.0 {
+            if comments > MIN_LENIENT_PROBABILITY && decision.legible > MIN_LEGIBLE_PROBABILITY && own > best.0 {
                 best = (own, c.records);
             }
         }
@@ -248,11 +265,11 @@ fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer, 
 /// Phrases of notices that a site shows in the place of a comment: it was removed, or it is a link from another blog. In lower case.
 const NOTICES: &[&str] = lexicon!("comment-notices.txt");
 /// Maximum number of words of such a notice.
-const NOTICE: u32 = 15;
+const MAX_NOTICE_WORDS: u32 = 15;
 
 /// Returns whether a text is a notice in the place of a comment.
 fn is_notice(text: &str) -> bool {
-    crate::blocks::count_words(text) <= NOTICE && {
+    crate::blocks::count_words(text) <= MAX_NOTICE_WORDS && {
         let text = text.to_lowercase();
         NOTICES.iter().any(|n| text.contains(n))
     }
@@ -287,11 +304,11 @@ impl<'a, 'f> Group<'a, 'f> {
         let may_be_text = |b: usize| {
             let own = &blocks.blocks[b];
             // A longer text printed again is a quotation.
-            let often = || own.words <= LABEL && printed.get(blocks.text(b)).is_none_or(|n| *n > 2);
+            let often = || own.words <= MAX_LABEL_WORDS && printed.get(blocks.text(b)).is_none_or(|n| *n > 2);
             // The title above a post does not belong to it.
             let is_title = || facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b)));
             let label = |b: u32| text::is_button(facts, b) || text::is_signature(facts, b);
-            own.words >= MIN_TEXT && !own.hidden && !often() && !is_title() && !label(b as u32)
+            own.words >= MIN_TEXT_WORDS && !own.hidden && !often() && !is_title() && !label(b as u32)
         };
         let sum =
             |f: &dyn Fn(usize) -> bool| (first..last).filter(|b| f(*b)).map(|b| blocks.blocks[b].words).sum::<u32>();
@@ -307,7 +324,7 @@ impl<'a, 'f> Group<'a, 'f> {
             words[b + 1] = (all + n, own + if counts { n } else { 0 }, form + if may_be_text(b) { n } else { 0 });
         }
         let often = (cuts.len() as u32 / 2).max(3);
-        let is_short = |b: u32| blocks.blocks[b as usize].words <= LABEL;
+        let is_short = |b: u32| blocks.blocks[b as usize].words <= MAX_LABEL_WORDS;
         let is_common = |b: &u32| is_short(*b) && printed.get(blocks.text(*b as usize)).is_some_and(|n| *n >= often);
         let common = (first as u32..last as u32).filter(is_common).collect();
         Some(Group { facts, search, names, cuts, words, common })
@@ -321,22 +338,20 @@ impl<'a, 'f> Group<'a, 'f> {
         (b.0.saturating_sub(a.0), b.1.saturating_sub(a.1), b.2.saturating_sub(a.2))
     }
 
-    /// Returns the group's score, the kind of element that holds its authors' names and whether it is a rough kind, and the confidence in
-    /// that place; `None` if the group has no records.
-    fn worth(&self) -> Option<(f32, (u64, bool), f32)> {
+    /// Returns the group's score, the place of its authors' names, and the confidence in that place; `None` if the group has no records.
+    fn worth(&self) -> Option<(f32, NamePlace, f32)> {
         let n = self.cuts.len();
         let total: u32 = self.cuts.iter().map(|c| self.word_counts(&c.blocks).2).sum();
         if n == 0 || total < 3 * n as u32 {
             return None;
         }
-        let place = |rough| self.author(rough).map(|(place, trust)| (place, rough, trust));
-        let rough = || place(true).filter(|_| self.search.is_lenient());
-        let (author, rough, trust) = place(false).or_else(rough)?;
-        Some((total as f32 * trust * trust * self.order(), (author, rough), trust))
+        let rough = || self.author(true).filter(|_| self.search.is_lenient());
+        let (author, trust) = self.author(false).or_else(rough)?;
+        Some((total as f32 * trust * trust * self.order(), author, trust))
     }
 
-    /// Returns the records, with authors from elements of the given kind.
-    fn records(&self, author: (u64, bool)) -> Vec<Record> {
+    /// Returns the records, with authors from the given place.
+    fn records(&self, author: NamePlace) -> Vec<Record> {
         let bodies = self.bodies();
         let base = self.cuts.iter().map(|c| c.anchor.element).collect::<Vec<_>>();
         let depths = depths(self.facts, &base);
@@ -392,10 +407,10 @@ impl<'a, 'f> Group<'a, 'f> {
         self.cuts.iter().filter(leads_away).count()
     }
 
-    fn record(&self, i: usize, (author, rough): (u64, bool), bodies: &Bodies, depth: u32) -> Record {
+    fn record(&self, i: usize, author: NamePlace, bodies: &Bodies, depth: u32) -> Record {
         let c = &self.cuts[i];
         let facts = self.facts;
-        let in_place = || self.in_place(c.elements.clone(), author, rough).map(|(name, href)| (name.to_owned(), href));
+        let in_place = || self.in_place(c.elements.clone(), author).map(|(name, href)| (name.to_owned(), href));
         let (author, href) = self.declared_author(c).or_else(in_place).unzip();
         let address = |h: &str| facts.address(h).or_else(|| Some(h.to_owned()));
         Record {

@@ -1,6 +1,5 @@
 //! Finds short texts that may be names, each with the kind of its place.
-use super::anchors::{kind, rough_kind};
-use super::authors::{is_label, is_likely_label, is_time};
+use super::labels::{is_label, is_likely_label, is_time};
 use super::{Facts, Search};
 use crate::dom::Tag;
 use crate::lexicon::lexicon;
@@ -10,13 +9,13 @@ use crate::metadata::text::{node_text, squeeze};
 use std::cell::OnceCell;
 
 /// Longest author's name, in characters.
-pub(super) const LONGEST_NAME: usize = 40;
+pub(super) const MAX_NAME_CHARS: usize = 40;
 /// Maximum number of bytes of source for a name, with line breaks and indentation.
-const LONGEST_SOURCE: usize = 1000;
+const MAX_SOURCE_BYTES: usize = 1000;
 /// Maximum number of letters of a weekday's name, and of words that introduce a date.
-const LONGEST_DAY: usize = 10;
+const MAX_WEEKDAY_LETTERS: usize = 10;
 /// Longest line with a name before a date, in characters.
-const LONGEST_HEAD: u32 = 100;
+const MAX_HEAD_CHARS: u32 = 100;
 /// Phrases before the name and date of a comment, hardly ever used elsewhere.
 const SIGNATURES: [&str; 3] = ["posted by", "comment by", "comments by"];
 
@@ -74,13 +73,13 @@ fn before_date<'a>(facts: &'a Facts<'_>, block: u32) -> Option<&'a str> {
     let hits = facts.hits();
     let own = hits.binary_search_by_key(&block, |h| h.0).ok()?;
     let start = hits[own].1.first()?.range.start;
-    if facts.blocks.blocks[block as usize].chars > LONGEST_HEAD {
+    if facts.blocks.blocks[block as usize].chars > MAX_HEAD_CHARS {
         return None;
     }
     let mut text = facts.blocks.text(block as usize).get(..start)?.trim_end();
     // "Jane | Tue,", "Jane - Le": words that introduce the date do not belong to the name.
     while let Some(at) = text.rfind(['|', '–', '—', '·', '•', '@', ',', '(']).or_else(|| text.rfind(" - "))
-        && text[at..].chars().filter(|c| c.is_alphabetic()).count() <= LONGEST_DAY
+        && text[at..].chars().filter(|c| c.is_alphabetic()).count() <= MAX_WEEKDAY_LETTERS
     {
         text = text[..at].trim_end();
     }
@@ -107,12 +106,13 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
     if element.blocks.is_empty() || many || element.hidden {
         return [None, None, None, None];
     }
-    let whole = if element.blocks.len() <= 2 { node_text(dom, element.node, LONGEST_NAME * 4) } else { String::new() };
+    let whole =
+        if element.blocks.len() <= 2 { node_text(dom, element.node, MAX_NAME_CHARS * 4) } else { String::new() };
     let mut direct = String::new();
     for n in dom.children(element.node).take(12) {
         direct.push(' ');
         direct.push_str(dom.text(n).trim());
-        if direct.len() > LONGEST_SOURCE {
+        if direct.len() > MAX_SOURCE_BYTES {
             direct.clear();
             break;
         }
@@ -129,8 +129,8 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
     if whole.is_none() && direct.is_none() && signed.is_none() && head.is_none() {
         return [None, None, None, None];
     }
-    let rough = if lenient { rough_kind(facts, element.node) } else { 0 };
-    let own = PlaceKind { exact: kind(facts, element.node), rough };
+    let rough = if lenient { facts.rough_kind(element.node) } else { 0 };
+    let own = PlaceKind { exact: facts.kind(element.node), rough };
     let near = || dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
     let link = || std::iter::once(element.node).chain(near()).find(|n| dom.tag(*n) == Tag::A);
     let whole = whole.map(|w| (own, w, link().and_then(|n| dom.attr(n, "href"))));
@@ -164,7 +164,7 @@ pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> 
 
 /// Returns whether a text is short enough for a name.
 pub(super) fn is_name(text: &str) -> bool {
-    let is_short = text.chars().nth(LONGEST_NAME).is_none() && text.split(' ').nth(4).is_none();
+    let is_short = text.chars().nth(MAX_NAME_CHARS).is_none() && text.split(' ').nth(4).is_none();
     let has_letters = || text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some();
     is_short && has_letters() && !text.ends_with(':') && !is_label(text) && !is_time(text)
 }

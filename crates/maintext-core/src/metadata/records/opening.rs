@@ -2,9 +2,9 @@
 //!
 //! It precedes the answers, and its author's name links to a profile as theirs do.
 use super::anchors::{Anchor, Completeness, anchors};
-use super::names::{LONGEST_NAME, is_name};
+use super::names::{MAX_NAME_CHARS, is_name};
 use super::text::{is_button, is_signature};
-use super::{MIN_TEXT, Record, Search};
+use super::{MIN_TEXT_WORDS, Record, Search};
 use crate::blocks::Element;
 use crate::dom::Tag;
 use crate::metadata::sources::facts::Facts;
@@ -13,11 +13,11 @@ use std::ops::Range;
 use url::Url;
 
 /// The common form must have more than one in this many of the authors' links.
-const ALIKE: usize = 2;
+const COMMON_FORM_SHARE: usize = 2;
 /// Maximum number of blocks between an author's name and the date.
-const REACH: u32 = 6;
+const MAX_BLOCKS_TO_DATE: u32 = 6;
 /// Minimum number of words of an opening post.
-const LEAST: u32 = 4;
+const MIN_WORDS: u32 = 4;
 
 /// Returns the opening post above the first record.
 pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> Option<Record> {
@@ -33,15 +33,12 @@ pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> O
     dates.extend(anchors(facts, Completeness::Vague, Search::Strict));
     dates.retain(|a| elements[a.element].blocks.start < end);
     let found = links.iter().rev().find_map(|link| {
-        let name = node_text(facts.dom, link.node, LONGEST_NAME * 4);
+        let name = node_text(facts.dom, link.node, MAX_NAME_CHARS * 4);
         let date = dates.iter().min_by_key(|a| elements[a.element].blocks.start.abs_diff(link.blocks.start))?;
         let line = elements[date.element].blocks.start;
         let head = line.min(link.blocks.start)..line.max(link.blocks.start) + 1;
-        let lines = text(facts, kept, head.end..end).or_else(|| {
-            let from = facts.heading.map_or(0, |h| h + 1);
-            text(facts, kept, from..head.start.max(from))
-        })?;
-        let close = head.len() as u32 <= REACH && is_name(&name);
+        let lines = text(facts, kept, head.end..end).or_else(|| text(facts, kept, 0..head.start))?;
+        let close = head.len() as u32 <= MAX_BLOCKS_TO_DATE && is_name(&name);
         close.then_some((name, *link, date, head, lines))
     });
     let (author, link, date, head, lines) = found?;
@@ -74,7 +71,7 @@ pub(super) fn name_by_profile(facts: &Facts<'_>, records: &mut [Record]) {
         if !r.blocks.contains(&e.blocks.start) || in_text || shape(&address).as_ref() != Some(&form) {
             continue;
         }
-        let name = node_text(facts.dom, e.node, LONGEST_NAME * 4);
+        let name = node_text(facts.dom, e.node, MAX_NAME_CHARS * 4);
         if is_name(&name) {
             r.author = Some(name);
             r.author_url = Some(address);
@@ -88,7 +85,7 @@ fn profiles(records: &[Record]) -> Option<String> {
     let all = shapes.len();
     shapes.sort_unstable();
     let most = shapes.chunk_by(|a, b| a == b).max_by_key(|c| c.len())?;
-    (most.len() * ALIKE > all).then(|| most[0].clone())
+    (most.len() * COMMON_FORM_SHARE > all).then(|| most[0].clone())
 }
 
 /// Returns the form of a profile's address: its host and path without the name; `None` for `/name`, which may be any page.
@@ -115,9 +112,9 @@ fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>
     };
     let is_title = |b: u32| facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b as usize)));
     let label = |b: u32| is_button(facts, b) || is_signature(facts, b) || is_title(b);
-    let is_text = |b: u32| kept[b as usize] && blocks.blocks[b as usize].words >= MIN_TEXT && !label(b);
+    let is_text = |b: u32| kept[b as usize] && blocks.blocks[b as usize].words >= MIN_TEXT_WORDS && !label(b);
     let all = words(within.clone(), &is_text);
-    if all < LEAST {
+    if all < MIN_WORDS {
         return None;
     }
     let inside = |e: &Element| e.blocks.start.max(within.start)..e.blocks.end.min(within.end);

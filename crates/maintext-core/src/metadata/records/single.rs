@@ -1,14 +1,11 @@
 //! Finds the only comment on a page. No other record has the same markup, so the names of the elements around it decide.
 use super::Facts;
-use super::anchors::Anchor;
-use super::authors::is_likely_label;
 use super::evidence::{COMMENTS, begins};
+use super::labels::is_likely_label;
 use super::names::{bare, is_name};
-use crate::blocks::Block;
 use crate::dom::{NodeId, Tag};
 use crate::metadata::text::cap;
 use maintext_html::Attr;
-use std::ops::Range;
 
 /// Words that begin like words for comments, but name articles.
 const COMMENTARY: [&str; 3] = ["commentary", "commentaries", "commentator"];
@@ -17,27 +14,27 @@ const LATEST: [&str; 9] = ["recent", "latest", "newest", "letzte", "neueste", "d
 /// Beginnings of words for ratings by customers, in lower case.
 const RATINGS: [&str; 3] = ["rating", "review", "bewertung"];
 /// Maximum number of bytes of an element's names that are read.
-const LONGEST_NAMES: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 /// Number of elements around a comment that may be named for comments.
-const NAMED: usize = 6;
+const MAX_NAMED_ANCESTORS: usize = 6;
 /// Number of blocks before comments that may be their heading.
-const HEADING_REACH: u32 = 3;
+const MAX_BLOCKS_TO_HEADING: u32 = 3;
 /// Maximum number of words of labels and buttons around a comment.
-const LABELS: u32 = 12;
+const MAX_LABEL_WORDS: u32 = 12;
 /// Minimum number of words of a comment beside the line with its date.
-const LEAST: u32 = 3;
+const MIN_WORDS: u32 = 3;
 /// Maximum number of elements and blocks in a comment.
-const MOST_ELEMENTS: u32 = 600;
-const MOST_BLOCKS: usize = 200;
+const MAX_ELEMENTS: u32 = 600;
+const MAX_BLOCKS: usize = 200;
 /// Maximum number of levels between a date and its comment.
-const MOST_LEVELS: usize = 12;
+const MAX_LEVELS: usize = 12;
 
-/// Returns the element of the comment with a date: it is in an element named for comments, and has text, but no form to write one.
-pub(super) fn single(facts: &Facts<'_>, anchor: &Anchor) -> Option<usize> {
+/// Returns the element of the comment with a date in an element: it is in an element named for comments, and has text, but no form to write one.
+pub(super) fn single(facts: &Facts<'_>, date: usize) -> Option<usize> {
     let blocks = facts.blocks;
     let elements = &blocks.elements;
     let dom = facts.dom;
-    let line = elements[anchor.element].blocks.start;
+    let line = elements[date].blocks.start;
     let words = |e: usize, counts: &dyn Fn(u32) -> bool| {
         let own = elements[e].blocks.clone().filter(|b| *b != line && counts(*b));
         own.map(|b| blocks.blocks[b as usize].words).sum::<u32>()
@@ -48,17 +45,19 @@ pub(super) fn single(facts: &Facts<'_>, anchor: &Anchor) -> Option<usize> {
     };
     let is_inner = |e: &usize| {
         let own = &elements[*e];
-        let small = own.blocks.len() <= MOST_BLOCKS && own.descendants <= MOST_ELEMENTS;
+        let small = own.blocks.len() <= MAX_BLOCKS && own.descendants <= MAX_ELEMENTS;
         small && !matches!(own.tag, Tag::BODY | Tag::HTML | Tag::MAIN)
     };
-    let mut chain = blocks.element_chain(anchor.element).take(MOST_LEVELS).take_while(is_inner);
-    let mut own = chain.find(|e| words(*e, &is_text) >= LEAST)?;
+    let mut chain = blocks.element_chain(date).take(MAX_LEVELS).take_while(is_inner);
+    let mut own = chain.find(|e| words(*e, &is_text) >= MIN_WORDS)?;
     let is_title = |e: usize| elements[e].tag.heading_level().is_some_and(|l| l <= 3);
     for e in chain {
         let inside = e..=e + elements[e].descendants as usize;
         let adds = words(e, &|_| true) - words(own, &|_| true);
         let part = own..=own + elements[own].descendants as usize;
-        if adds > LABELS || inside.filter(|i| !part.contains(i)).any(|i| is_title(i) || elements[i].tag == Tag::FORM) {
+        if adds > MAX_LABEL_WORDS
+            || inside.filter(|i| !part.contains(i)).any(|i| is_title(i) || elements[i].tag == Tag::FORM)
+        {
             break;
         }
         own = e;
@@ -74,49 +73,21 @@ pub(super) fn single(facts: &Facts<'_>, anchor: &Anchor) -> Option<usize> {
     if (own..=own + elements[own].descendants as usize).any(is_header) {
         return None;
     }
-    let named = std::iter::once(node).chain(dom.ancestors(node).take(NAMED)).any(|n| is_named_for_comments(facts, n));
-    (!elements[own].hidden && named && !dom.descendants(node).take(MOST_ELEMENTS as usize).any(is_input)).then_some(own)
+    let named = std::iter::once(node)
+        .chain(dom.ancestors(node).take(MAX_NAMED_ANCESTORS))
+        .any(|n| is_named_for_comments(facts, n));
+    (!elements[own].hidden && named && !dom.descendants(node).take(MAX_ELEMENTS as usize).any(is_input)).then_some(own)
 }
 
 /// Returns whether an element is inside one that is named for comments.
 pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
     let node = facts.blocks.elements[element].node;
-    facts.dom.ancestors(node).take(MOST_LEVELS).any(|n| is_named_for_comments(facts, n))
+    facts.dom.ancestors(node).take(MAX_LEVELS).any(|n| is_named_for_comments(facts, n))
         || is_named_for_comments(facts, node)
 }
 
-/// Returns whether a block is in an element named for comments that holds neither the page's heading nor most of its content.
-pub(crate) fn is_in_comments(facts: &Facts<'_>, block: u32) -> bool {
-    let elements = &facts.blocks.elements;
-    // No block holds the elements after the last text.
-    if block as usize >= facts.blocks.len() {
-        return false;
-    }
-    let (first, last) = facts.content;
-    let sum = |blocks: Range<u32>, of: fn(&Block) -> u32| {
-        facts.blocks.blocks[blocks.start as usize..blocks.end as usize].iter().map(of).sum::<u32>()
-    };
-    let holds = |e: usize| {
-        let own = &elements[e].blocks;
-        own.contains(&first) && own.contains(&last) || facts.heading.is_some_and(|h| own.contains(&h))
-    };
-    // The text of a page may itself be named a comment.
-    let is_text = |e: usize| {
-        let shared = elements[e].blocks.start.max(first)..elements[e].blocks.end.min(last + 1);
-        !shared.is_empty() && !facts.is_thread() && 2 * sum(shared, |b| b.chars) > sum(first..last + 1, |b| b.chars)
-    };
-    // A line with a date and a link to the comments may be named for them, too.
-    let is_line = |e: usize| {
-        let own = &elements[e].blocks;
-        sum(own.start..own.end.min(own.start + LABELS + 1), |b| b.words) <= LABELS
-    };
-    let inner = facts.blocks.ancestors(block as usize).take(MOST_LEVELS).take_while(|e| !holds(*e));
-    let mut named = inner.filter(|e| is_named_for_comments(facts, elements[*e].node));
-    named.any(|e| !is_line(e) && !is_text(e))
-}
-
 /// Returns whether the names of an element mention comments.
-fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
+pub(in crate::metadata) fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
     let is_comment = |w: &str| begins(w, COMMENTS) && !begins(w, &COMMENTARY);
     names(facts, node).any(|v| v.split(|c: char| !c.is_alphanumeric()).any(is_comment))
 }
@@ -129,8 +100,9 @@ pub(super) fn is_of_other_pages(facts: &Facts<'_>, element: usize) -> bool {
     let is_list = |text: &str| begins(text, &LATEST) && (begins(text, COMMENTS) || begins(text, &RATINGS));
     let is_named = |n: NodeId| names(facts, n).any(is_list);
     let start = own.blocks.start;
-    let mut labels = (start.saturating_sub(HEADING_REACH)..start).filter(|b| blocks.blocks[*b as usize].words <= 6);
-    std::iter::once(own.node).chain(dom.ancestors(own.node).take(NAMED)).any(is_named)
+    let mut labels =
+        (start.saturating_sub(MAX_BLOCKS_TO_HEADING)..start).filter(|b| blocks.blocks[*b as usize].words <= 6);
+    std::iter::once(own.node).chain(dom.ancestors(own.node).take(MAX_NAMED_ANCESTORS)).any(is_named)
         || labels.any(|b| is_list(blocks.text(b as usize)))
 }
 
@@ -139,5 +111,5 @@ fn names<'a>(facts: &'a Facts<'_>, node: NodeId) -> impl Iterator<Item = &'a str
     let dom = facts.dom;
     let is_named = !matches!(dom.tag(node), Tag::BODY | Tag::HTML);
     let attributes = [Attr::CLASS, Attr::ID, Attr::ITEMTYPE, Attr::ITEMPROP].into_iter().filter(move |_| is_named);
-    attributes.filter_map(move |a| dom.attribute(node, a)).map(|v| cap(v, LONGEST_NAMES))
+    attributes.filter_map(move |a| dom.attribute(node, a)).map(|v| cap(v, MAX_NAME_BYTES))
 }

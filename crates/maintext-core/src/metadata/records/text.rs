@@ -1,6 +1,5 @@
 //! Finds the text of each record: the blocks of the element with the record's words, without byline, buttons and signature.
-use super::anchors::kind;
-use super::authors::is_likely_label;
+use super::labels::is_likely_label;
 use super::names::bare;
 use super::{Cut, Group, Record};
 use crate::dom::{NodeId, Tag};
@@ -13,22 +12,22 @@ use maintext_html::Attr;
 use std::ops::Range;
 
 /// Maximum number of kinds of elements that may hold the texts of one group: the first post and the answers may differ.
-const MOST_BODIES: usize = 3;
+const MAX_BODIES: usize = 3;
 /// Weight of blocks that look like prose, relative to blocks that the method keeps; the method drops short posts and quotations.
-const FORM: f64 = 1.1;
+const FORM_WEIGHT: f64 = 1.1;
 /// Number of elements above a block that may be its button.
-const BUTTON_REACH: usize = 3;
+const MAX_LEVELS_TO_BUTTON: usize = 3;
 /// Number of elements above a block that may be named a signature.
-const SIGNATURE_REACH: usize = 4;
+const MAX_LEVELS_TO_SIGNATURE: usize = 4;
 /// Maximum number of lines of a signature.
-const MOST_SIGNATURE: usize = 6;
+const MAX_SIGNATURE_LINES: usize = 6;
 /// Minimum number of underscores or hyphens in a rule above a signature.
-const RULE: usize = 8;
+const MIN_RULE_CHARS: usize = 8;
 /// Maximum number of words of a byline beside the date and the author's name.
-const LABELS: usize = 4;
+const MAX_BYLINE_WORDS: usize = 4;
 
 /// Maximum number of words of a line that begins with a label and holds author and date.
-const MOST_HEAD: u32 = 24;
+const MAX_HEAD_WORDS: u32 = 24;
 
 /// An element that may hold a record's text.
 struct Holder {
@@ -60,7 +59,7 @@ impl Group<'_, '_> {
     pub(super) fn bodies(&self) -> Bodies {
         let mut bodies = Bodies { places: Vec::new(), holders: self.holders() };
         let mut open: Vec<bool> = self.cuts.iter().map(|c| self.word_counts(&c.blocks).2 > 0).collect();
-        for _ in 0..MOST_BODIES {
+        for _ in 0..MAX_BODIES {
             let Some(kind) = self.best_kind(&bodies.holders, &open) else { break };
             bodies.places.push((kind, self.usual_place(&bodies.holders, kind)));
             let found = bodies.holders.iter().filter(|h| h.kind == kind && self.has_text(&h.blocks));
@@ -79,7 +78,7 @@ impl Group<'_, '_> {
                 let blocks = own.blocks.start.max(c.blocks.start)..own.blocks.end.min(c.blocks.end);
                 let holds = own.tag.is_block() || matches!(own.tag, Tag::SPAN | Tag::OTHER);
                 if holds && !blocks.is_empty() && !own.hidden {
-                    out.push(Holder { cut, element: e, kind: kind(self.facts, own.node), blocks });
+                    out.push(Holder { cut, element: e, kind: self.facts.kind(own.node), blocks });
                 }
             }
         }
@@ -108,7 +107,7 @@ impl Group<'_, '_> {
         let all = self.cuts.iter().zip(open).filter(|(_, open)| **open).map(|(c, _)| self.word_counts(&c.blocks));
         let (own_text, form) = all.fold((0, 0), |t, s| (t.0 + s.1, t.1 + s.2));
         let f1 = |hits: u32, total: u32, words: u32| 2.0 * f64::from(hits) / f64::from((total + words).max(1));
-        let worth = |s: &Sum| f1(s.own_text, own_text, s.words) + FORM * f1(s.form, form, s.words);
+        let worth = |s: &Sum| f1(s.own_text, own_text, s.words) + FORM_WEIGHT * f1(s.form, form, s.words);
         let best = sums
             .into_iter()
             .filter(|(_, s)| s.words > 0)
@@ -152,7 +151,7 @@ impl Group<'_, '_> {
     }
 
     fn text_of(&self, own: &[Holder], bodies: &Bodies, c: &Cut) -> Option<Range<u32>> {
-        let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
+        let line = c.line(self.facts);
         let declared = own.iter().find(|h| self.is_declared(h.element)).map(|h| &h.blocks);
         let usual = |(kind, nth): &(u64, usize)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks);
         let usual = || bodies.places.iter().filter_map(usual).find(|b| !b.contains(&line) || self.has_text(b));
@@ -183,14 +182,14 @@ impl Group<'_, '_> {
         let is_label =
             || dates::labels::announces_publication(&first.to_lowercase()) || !strip_label(text).1.is_empty();
         author.is_some_and(|a| text.contains(a))
-            && crate::blocks::count_words(text) <= MOST_HEAD
+            && crate::blocks::count_words(text) <= MAX_HEAD_WORDS
             && self.facts.hits().binary_search_by_key(&line, |h| h.0).is_ok()
             && is_label()
     }
 
     /// Drops the byline and the lines above it, if those are only labels: a title that all records share, the author's rank.
     fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
-        let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
+        let line = c.line(self.facts);
         let text = |b: u32| self.facts.blocks.text(b as usize);
         let lenient = self.search.is_lenient();
         let names = |t: &str| author.is_some_and(|a| a == t || lenient && a == bare(t));
@@ -228,7 +227,7 @@ impl Group<'_, '_> {
             && text(line).contains(|c: char| c.is_ascii_digit())
             && self.is_common(next)
             && text(next).contains(char::is_alphabetic)
-            && self.facts.blocks.blocks[line as usize].words as usize <= LABELS
+            && self.facts.blocks.blocks[line as usize].words as usize <= MAX_BYLINE_WORDS
         {
             lines.drain(..2);
         }
@@ -249,7 +248,7 @@ impl Group<'_, '_> {
             text.get(hits[own].1.first()?.range.clone()).map(words)
         };
         let printed = if self.search.is_lenient() { printed().unwrap_or(0) } else { 0 };
-        words(text) <= words(&c.anchor.when).max(printed) + author.map_or(0, words) + LABELS
+        words(text) <= words(&c.anchor.when).max(printed) + author.map_or(0, words) + MAX_BYLINE_WORDS
     }
 
     /// Returns the lines above a rule of underscores or hyphens.
@@ -257,9 +256,11 @@ impl Group<'_, '_> {
         let is_rule = |b: &u32| {
             let t = self.facts.blocks.text(*b as usize);
             let marks = t.bytes().take_while(|c| matches!(c, b'_' | b'-')).count();
-            marks >= RULE || t == "--"
+            marks >= MIN_RULE_CHARS || t == "--"
         };
-        if let Some(at) = lines.iter().rposition(is_rule).filter(|at| *at > 0 && at + MOST_SIGNATURE >= lines.len()) {
+        if let Some(at) =
+            lines.iter().rposition(is_rule).filter(|at| *at > 0 && at + MAX_SIGNATURE_LINES >= lines.len())
+        {
             lines.truncate(at);
         }
         lines
@@ -271,7 +272,7 @@ pub(super) fn is_button(facts: &Facts<'_>, b: u32) -> bool {
     let (blocks, dom) = (facts.blocks, facts.dom);
     let button =
         |n: NodeId| dom.tag(n) == Tag::BUTTON || dom.attr(n, "role").is_some_and(|r| r.eq_ignore_ascii_case("button"));
-    let chain = blocks.ancestors(b as usize).take(BUTTON_REACH);
+    let chain = blocks.ancestors(b as usize).take(MAX_LEVELS_TO_BUTTON);
     let mut chain = chain.take_while(|&e| blocks.elements[e].blocks.len() == 1);
     chain.any(|e| button(blocks.elements[e].node))
 }
@@ -282,7 +283,7 @@ const SIGNATURE: &str = "signature";
 /// Returns whether a block belongs to an element named `signature`.
 pub(super) fn is_signature(facts: &Facts<'_>, b: u32) -> bool {
     let mut is = false;
-    for e in facts.blocks.ancestors(b as usize).take(SIGNATURE_REACH) {
+    for e in facts.blocks.ancestors(b as usize).take(MAX_LEVELS_TO_SIGNATURE) {
         for name in [Attr::CLASS, Attr::ID] {
             let value = facts.dom.attribute(facts.blocks.elements[e].node, name).unwrap_or("");
             // Splitting a value is slower than finding the word in it, by its rarest letter.
@@ -316,7 +317,7 @@ pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> Stri
         }
     }
     for posts in of.values().filter(|p| p.len() > 1) {
-        for _ in 0..MOST_SIGNATURE {
+        for _ in 0..MAX_SIGNATURE_LINES {
             let last = |i: &usize| records[*i].lines.last().filter(|_| records[*i].lines.len() > 1).map(|b| text(*b));
             let Some(line) = last(&posts[0]) else { break };
             if !posts.iter().all(|i| last(i).as_ref() == Some(&line)) {

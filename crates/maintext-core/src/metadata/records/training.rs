@@ -1,6 +1,6 @@
 //! Gives the trainer the groups of records and their evidence.
 pub use super::evidence::Evidence;
-pub use super::naming::{Decision, Kind, Namer, PURPOSE, by_name, columns, row};
+pub use super::model::{Decision, Kind, PURPOSE, RecordModel, by_name, columns, row};
 use super::{Completeness, Search};
 use crate::metadata::Settings;
 use crate::metadata::sources::facts::Facts;
@@ -24,7 +24,7 @@ pub struct RecordGroup {
 
 /// Returns the groups of records of a page, given the blocks that a method keeps and their probabilities.
 pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &Settings<'_>) -> Vec<RecordGroup> {
-    let facts = Facts::new(page, kept, settings, false);
+    let facts = Facts::new(page, settings);
     let verdicts = super::BlockVerdicts { kept, probabilities: Some(probabilities) };
     let group = |c: super::Candidate| RecordGroup {
         evidence: c.evidence,

@@ -1,16 +1,15 @@
-//! The facts from which all fields are chosen, collected in one walk over the page.
+//! The facts that a page states, collected in one walk over it before anything is decided.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::hash::HashMap;
-use crate::metadata::ranking::rank::{Evidence, Features, Source};
-use crate::metadata::records::Record;
+use crate::metadata::ranking::rank::{Evidence, Features, Source, hash};
 use crate::metadata::sources::jsonld::Graph;
-use crate::metadata::text::dates::{self, Hit};
-use crate::metadata::text::{cap, local_name, plain, squeeze, tokens};
+use crate::metadata::text::dates::Hit;
+use crate::metadata::text::{local_name, node_text, plain, squeeze, tokens};
 use crate::metadata::{Rankers, Settings, Stamp};
 use crate::method::View;
 use maintext_html::Attr;
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::ops::Range;
 use url::Url;
 
@@ -55,9 +54,9 @@ pub(crate) struct Prop {
     pub kind: String,
 }
 
-/// Facts from attributes, scripts and the head, and the position of the content.
+/// Facts from attributes, scripts, the head and visible text. No decision changes them; those that cost much are computed on first use.
 pub(crate) struct Facts<'a> {
-    pub page: &'a View<'a>,
+    pub view: &'a View<'a>,
     pub dom: &'a Dom<'a>,
     pub blocks: &'a Blocks,
     /// The address against which relative addresses are resolved.
@@ -66,8 +65,6 @@ pub(crate) struct Facts<'a> {
     pub url: Option<Url>,
     pub now: Option<Stamp>,
     pub rankers: &'a Rankers,
-    /// Whether features keep their names, for inspection and training.
-    pub named: bool,
     pub metas: Vec<Meta>,
     pub links: Vec<NodeId>,
     /// Scripts other than JSON-LD.
@@ -83,24 +80,16 @@ pub(crate) struct Facts<'a> {
     pub dated: Vec<NodeId>,
     /// For each node, its index in the blocks' elements.
     element_of: Vec<u32>,
-    /// For each element of the blocks, a hash of its markup once it is needed; see [`own_kind`](crate::metadata::records).
-    pub kinds: Vec<Cell<u64>>,
+    /// For each element of the blocks, a hash of its markup.
+    pub(super) kinds: Vec<OnceCell<u64>>,
     /// For each element of the blocks, the regions around it.
     pub regions: Vec<u16>,
-    /// First and last block of the content.
-    pub content: (u32, u32),
     /// Declared language as written; `""` if none.
     pub declared: String,
-    /// The comments or posts of the page, once found.
-    pub records: Vec<Record>,
     /// Dates in the text, by block.
-    hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
-    /// Dates without a year and relative dates in short lines; the search for records fills it.
-    pub vague: OnceCell<Vec<DateInLine>>,
-    /// The block of the title's heading, once found.
-    pub heading: Option<u32>,
-    /// Number of words of the content, and tenths of its characters that are in links.
-    content_size: (usize, usize),
+    pub(super) hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
+    /// Dates without a year and relative dates, in short lines.
+    pub(super) vague: OnceCell<Vec<DateInLine>>,
 }
 
 /// A date in the text: its block, its value if it is complete, and its bytes in the block.
@@ -108,21 +97,20 @@ pub(crate) type DateInLine = (u32, Option<Stamp>, Range<usize>);
 
 impl<'a> Facts<'a> {
     /// Walks the page once.
-    pub fn new(page: &'a View<'a>, kept: &[bool], settings: &Settings<'a>, named: bool) -> Self {
-        let (dom, blocks) = (page.dom, page.blocks);
+    pub fn new(view: &'a View<'a>, settings: &Settings<'a>) -> Self {
+        let (dom, blocks) = (view.dom, view.blocks);
         let mut element_of = vec![u32::MAX; dom.len()];
         for (i, e) in blocks.elements.iter().enumerate() {
             element_of[e.node.index()] = i as u32;
         }
         let mut facts = Facts {
-            page,
+            view,
             dom,
             blocks,
             base: settings.base,
-            url: page.url.and_then(|u| Url::parse(u).ok()),
+            url: view.url.and_then(|u| Url::parse(u).ok()),
             now: settings.now,
             rankers: settings.rankers.unwrap_or_else(|| Rankers::shipped()),
-            named,
             metas: Vec::new(),
             links: Vec::new(),
             scripts: Vec::new(),
@@ -133,64 +121,14 @@ impl<'a> Facts<'a> {
             has_items: false,
             dated: Vec::new(),
             element_of,
-            kinds: vec![Cell::new(0); blocks.elements.len()],
+            kinds: vec![OnceCell::new(); blocks.elements.len()],
             regions: regions(blocks),
-            content: (0, 0),
             declared: String::new(),
-            records: Vec::new(),
             hits: OnceCell::new(),
             vague: OnceCell::new(),
-            heading: None,
-            content_size: (0, 0),
         };
-        facts.set_content(kept);
         facts.walk();
         facts
-    }
-
-    /// Sets the blocks that are content.
-    pub fn set_content(&mut self, kept: &[bool]) {
-        let first = kept.iter().position(|k| *k).unwrap_or(0) as u32;
-        let last = kept.iter().rposition(|k| *k).unwrap_or(0) as u32;
-        self.content = (first, last);
-        self.content_size = size(self.blocks, kept);
-    }
-
-    /// Returns the dates in the text of each block that has any.
-    pub fn hits(&self) -> &[(u32, Vec<Hit>)] {
-        self.hits.get_or_init(|| {
-            let hint = self.hint();
-            let blocks = self.blocks.blocks.iter().enumerate().filter(|(_, b)| !b.hidden || b.chars <= 100);
-            let found = blocks.map(|(i, _)| (i as u32, dates::find(cap(self.blocks.text(i), 20_000), &hint)));
-            found.filter(|f| !f.1.is_empty()).collect()
-        })
-    }
-
-    /// Returns whether the record around a block is the first; `None` outside comments and posts.
-    pub fn in_record(&self, block: u32) -> Option<bool> {
-        let i = self.records.partition_point(|r| r.blocks.end <= block);
-        self.records.get(i).filter(|r| r.blocks.contains(&block)).map(|_| i == 0)
-    }
-
-    /// Adds features of a value in these blocks: in the first post of a thread, in another post, in a comment.
-    pub fn record_features(&self, blocks: impl Iterator<Item = u32>, f: &mut Features) {
-        if self.records.is_empty() {
-            return;
-        }
-        let kind = if self.is_thread() { "post" } else { "comment" };
-        let (mut first, mut other, mut outside) = (false, false, false);
-        for b in blocks {
-            match self.in_record(b) {
-                Some(true) => first = true,
-                Some(false) => other = true,
-                None => outside = true,
-            }
-        }
-        for (is, place) in [(first, ".first"), (other && !first, ".later"), (outside, ".outside")] {
-            if is {
-                f.set(&[kind, place], 1.0);
-            }
-        }
     }
 
     /// Returns the objects of the page's JSON-LD.
@@ -200,11 +138,6 @@ impl<'a> Facts<'a> {
             self.statements.iter().for_each(|&script| graph.read(self.dom, script));
             graph
         })
-    }
-
-    /// Returns whether the records are the content.
-    pub fn is_thread(&self) -> bool {
-        self.records.first().is_some_and(|r| r.is_post)
     }
 
     fn walk(&mut self) {
@@ -284,6 +217,17 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Returns whether the `rel` of a link has a word.
+    pub fn has_rel(&self, n: NodeId, rel: &str) -> bool {
+        let has_word = |r: &str| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel));
+        self.dom.attribute(n, Attr::REL).is_some_and(has_word)
+    }
+
+    /// Returns the address as written in the first `<link>` whose `rel` has a word.
+    pub fn link(&self, rel: &str) -> Option<&'a str> {
+        self.links.iter().find(|&&n| self.has_rel(n, rel)).and_then(|&n| self.dom.attr(n, "href"))
+    }
+
     /// Returns the contents of the `<meta>` elements with a key, in order.
     pub fn metas<'b>(&'b self, key: &'b str) -> impl Iterator<Item = &'b str> + 'b {
         self.metas.iter().filter(move |m| m.key == key).map(|m| m.content.as_str())
@@ -301,15 +245,25 @@ impl<'a> Facts<'a> {
 
     /// Returns the block that contains the node, or the one after it.
     pub fn block_of(&self, n: NodeId) -> Option<u32> {
-        let e = self.element(n).or_else(|| self.dom.ancestors(n).find_map(|a| self.element(a)))?;
-        Some(self.blocks.elements[e].blocks.start)
+        self.place_of(n).map(|place| place.0)
     }
 
-    /// Builds the evidence for a statement at a node.
-    pub fn at(&self, source: Source, key: &str, n: NodeId) -> Evidence {
-        let span = self.dom.span(n);
-        let span = Some(span.start as u32..span.end as u32);
-        Evidence { source, key: key.to_owned(), block: self.block_of(n), span }
+    /// Returns the block that contains the node, or the one after it, and the innermost element around the node that may hold text.
+    pub fn place_of(&self, n: NodeId) -> Option<(u32, usize)> {
+        let e = self.element(n).or_else(|| self.dom.ancestors(n).find_map(|a| self.element(a)))?;
+        Some((self.blocks.elements[e].blocks.start, e))
+    }
+
+    /// Builds the evidence for a statement, which an element may hold.
+    pub fn evidence(&self, source: Source, key: &str, node: Option<NodeId>) -> Evidence {
+        let span = node.map(|n| self.dom.span(n)).map(|span| span.start as u32..span.end as u32);
+        Evidence { source, key: key.to_owned(), block: node.and_then(|n| self.block_of(n)), span }
+    }
+
+    /// Returns the names of the regions around an element.
+    pub fn region_names(&self, element: usize) -> impl Iterator<Item = &'static str> {
+        let regions = self.regions[element];
+        region::NAMES.into_iter().enumerate().filter(move |(bit, _)| regions & (1 << bit) != 0).map(|(_, name)| name)
     }
 
     /// Returns the value of a microdata or RDFa property by the rules of the HTML standard, or its text.
@@ -317,7 +271,7 @@ impl<'a> Facts<'a> {
         let dom = self.dom;
         match dom.attr(n, value_attribute(dom.tag(n))).or_else(|| dom.attr(n, "content")) {
             Some(v) if dom.tag(n) != Tag::A => plain(v),
-            _ => crate::metadata::text::node_text(dom, n, 400),
+            _ => node_text(dom, n, 400),
         }
     }
 
@@ -331,11 +285,6 @@ impl<'a> Facts<'a> {
         (url.scheme().starts_with("http") && url.has_host()).then(|| url.to_string())
     }
 
-    /// Returns the number of words of the content.
-    pub fn content_words(&self) -> usize {
-        self.content_size.0
-    }
-
     /// Returns whether the page is its site's front page.
     pub fn is_root(&self) -> bool {
         self.url.as_ref().is_some_and(|u| u.path().len() <= 1)
@@ -345,66 +294,6 @@ impl<'a> Facts<'a> {
     pub fn host(&self) -> Option<&str> {
         let host = self.url.as_ref().or(self.base)?.host_str()?;
         Some(host.strip_prefix("www.").unwrap_or(host))
-    }
-
-    /// Returns features of the page as a whole: pages of some types have no author or date of their own.
-    pub fn page_features(&self) -> Features {
-        let mut features = Features::new(self.named);
-        let f = &mut features;
-        let (words, links) = self.content_size;
-        let size = ["0", "1", "2-3", "4-7", "8-15", "16-31", "32-63", "64-"];
-        let step = (usize::BITS - (words / 25).leading_zeros()) as usize;
-        f.set(&["page.words:", size[step.min(7)]], 1.0);
-        f.set(&["page.log.words"], step as f32);
-        f.bucket("page.links", links);
-        let depth = self.url.as_ref().map_or(0, |u| u.path().split('/').filter(|s| !s.is_empty()).count());
-        f.bucket("page.depth", depth);
-        for t in self.metas("og:type").take(2) {
-            f.set(&["page.og:", t], 1.0);
-        }
-        let mut kinds: Vec<&str> =
-            self.graph().things.iter().filter(|t| t.depth == 0).map(|t| t.kind.as_str()).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        for k in kinds.iter().take(12) {
-            f.set(&["page.ld:", k], 1.0);
-        }
-        f.flag(
-            "page.product",
-            kinds.iter().any(|k| k.contains("Product")) || self.metas("og:type").any(|t| t.contains("product")),
-        );
-        f.flag(
-            "page.list",
-            kinds.iter().any(|k| k.contains("List") && *k != "BreadcrumbList" || k.contains("Collection")),
-        );
-        features
-    }
-
-    /// Returns how to read dates in texts of this page.
-    pub fn hint(&self) -> dates::Hint<'_> {
-        dates::Hint { language: &self.declared, month_first: self.month_first(), now: self.now, ..Default::default() }
-    }
-
-    /// Returns whether numeric dates put the month first, as in English of the United States and countries with the same convention.
-    fn month_first(&self) -> bool {
-        let lang = self.declared.to_ascii_lowercase().replace('_', "-");
-        match lang.split_once('-') {
-            Some(("en", region)) => {
-                return matches!(region, "us" | "ph" | "us-posix") && !self.ends_with_country();
-            }
-            None if lang == "en" || lang.is_empty() => {}
-            Some(("fil", _)) => return true,
-            _ => return false,
-        }
-        !self.ends_with_country()
-    }
-
-    /// Returns whether the host ends with a two-letter country code. Codes of countries that write the month first and codes in generic use
-    /// do not count.
-    fn ends_with_country(&self) -> bool {
-        let tld = self.host().and_then(|h| h.rsplit('.').next()).unwrap_or("");
-        tld.len() == 2
-            && !matches!(tld, "us" | "io" | "co" | "ai" | "tv" | "me" | "ly" | "fm" | "gg" | "ph" | "ca" | "cc" | "to")
     }
 }
 
@@ -424,15 +313,6 @@ pub(crate) fn may_hold_date(name: Attr, value: &str) -> bool {
     (!name.is_known() || matches!(name, Attr::DATETIME | Attr::TITLE | Attr::CONTENT))
         && (8..=60).contains(&value.len())
         && value.bytes().any(|b| b.is_ascii_digit())
-}
-
-/// Returns the number of words of the kept blocks, and the tenths of their characters that are in links.
-fn size(blocks: &Blocks, kept: &[bool]) -> (usize, usize) {
-    let kept = || blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b);
-    let words = kept().map(|b| b.words as usize).sum();
-    let chars: usize = kept().map(|b| b.chars as usize).sum();
-    let links: usize = kept().map(|b| b.link_chars as usize).sum();
-    (words, links * 10 / chars.max(1))
 }
 
 fn regions(blocks: &Blocks) -> Vec<u16> {
@@ -461,10 +341,10 @@ fn regions(blocks: &Blocks) -> Vec<u16> {
 /// Returns a hash of a node's markup: names and classes of the node and its parent.
 pub(crate) fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
-    let mut h = crate::metadata::ranking::rank::hash(0, dom.tag_name(node));
+    let mut h = hash(0, dom.tag_name(node));
     for n in std::iter::once(node).chain(dom.parent(node)) {
         for attr in [Attr::CLASS, Attr::ITEMPROP, Attr::REL] {
-            h = crate::metadata::ranking::rank::hash(h, dom.attribute(n, attr).unwrap_or("-"));
+            h = hash(h, dom.attribute(n, attr).unwrap_or("-"));
         }
     }
     h

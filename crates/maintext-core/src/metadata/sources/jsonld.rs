@@ -14,6 +14,9 @@ const MAX_KINDS: usize = 8;
 /// Longest property name, in bytes; no vocabulary has longer ones.
 const MAX_PROPERTY: usize = 64;
 
+/// Endings of the types of written works.
+const WORKS: &str = "Article Posting Report Review Recipe CreativeWork Book Episode VideoObject Course HowTo";
+
 /// An object with a type or a name.
 #[derive(Clone, Debug)]
 pub(crate) struct Thing {
@@ -98,10 +101,10 @@ impl Graph {
         names.filter_map(local).collect()
     }
 
-    fn kind(&self, id: Id) -> String {
-        let Some(t) = self.arena.get(id, "@type") else { return String::new() };
-        let first = self.arena.items(t).first().and_then(|&t| self.arena.text(t)).unwrap_or("");
-        local_name(first).to_owned()
+    /// Returns the first `@type` of a value without its vocabulary, `""` if it has none.
+    pub fn kind(&self, id: Id) -> String {
+        let first = || self.arena.text(*self.arena.items(self.arena.get(id, "@type")?).first()?);
+        local_name(first().unwrap_or("")).to_owned()
     }
 
     /// Returns the values of a property, with arrays flattened and references followed.
@@ -180,6 +183,11 @@ impl Graph {
         self.values(of, property).into_iter().find_map(|v| self.arena.text(v))
     }
 
+    /// Returns the address that a value is or has.
+    pub fn address(&self, id: Id) -> Option<&str> {
+        self.string(id).or_else(|| self.text(id, "url")).or_else(|| self.text(id, "contentUrl"))
+    }
+
     /// Returns a boolean, also one written as text.
     pub fn boolean(&self, of: Id, property: &str) -> Option<bool> {
         let v = self.arena.get(of, property)?;
@@ -200,11 +208,6 @@ impl Graph {
         }
     }
 
-    /// Returns the `@type` of a value.
-    pub fn kind_of(&self, id: Id) -> String {
-        self.kind(id)
-    }
-
     /// Returns the text of a string or number.
     pub fn string(&self, id: Id) -> Option<&str> {
         self.arena.text(id)
@@ -212,21 +215,7 @@ impl Graph {
 
     /// Returns whether a type is a written work: an article, a posting, a recipe, a page.
     pub fn is_work(kind: &str) -> bool {
-        [
-            "Article",
-            "Posting",
-            "Report",
-            "Review",
-            "Recipe",
-            "CreativeWork",
-            "Book",
-            "Episode",
-            "VideoObject",
-            "Course",
-            "HowTo",
-        ]
-        .iter()
-        .any(|k| kind.ends_with(k))
+        WORKS.split(' ').any(|k| kind.ends_with(k))
     }
 }
 

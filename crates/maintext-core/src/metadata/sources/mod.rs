@@ -1,5 +1,8 @@
-//! Where statements about a page come from: attributes, scripts, the head, and the surroundings of elements.
+//! Where statements about a page come from: attributes, scripts, the head, and visible text.
+mod dates;
 pub(crate) mod facts;
 pub(super) mod json;
 pub(crate) mod jsonld;
-pub(super) mod surroundings;
+mod kinds;
+
+pub(super) use dates::MAX_VAGUE_CHARS;

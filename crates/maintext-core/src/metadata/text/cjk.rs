@@ -3,6 +3,7 @@
 //! These languages name the author within a sentence, without spaces around the name: `新华社北京5月3日电（记者张三、李四）`,
 //! `文/王五`, `取材・文＝山田太郎`, `[서울=뉴시스] 홍길동 기자`. A marker such as `记者` says where names begin or end; surnames, of which a
 //! few hundred name nearly everyone in Chinese and Korean, say where they stop.
+use super::push_new;
 use crate::blocks::is_cjk;
 use crate::hash::HashSet;
 use crate::lexicon::lexicon;
@@ -31,7 +32,9 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Returns the name of the kind in features.
+    const ALL: [Kind; 6] = [Kind::Reporter, Kind::Writer, Kind::Text, Kind::Source, Kind::Signature, Kind::Editor];
+
+    /// Returns the name of the kind in features and in lists of markers.
     pub fn name(self) -> &'static str {
         ["reporter", "writer", "text", "source", "signature", "editor"][self as usize]
     }
@@ -45,48 +48,18 @@ pub(crate) struct Byline {
 }
 
 /// Number of characters at each end of a long text that are searched.
-const REACH: usize = 100;
+const SEARCHED_CHARS: usize = 100;
 /// Maximum number of names of a byline.
-const MOST: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// Markers before names. A longer marker precedes the shorter ones that it contains.
-const BEFORE: &[(&str, Kind)] = &[
-    ("责任编辑", Kind::Editor),
-    ("責任編輯", Kind::Editor),
-    ("编辑", Kind::Editor),
-    ("編輯", Kind::Editor),
-    ("责编", Kind::Editor),
-    ("責編", Kind::Editor),
-    ("选稿", Kind::Editor),
-    ("校对", Kind::Editor),
-    ("特约评论员", Kind::Writer),
-    ("評論員", Kind::Writer),
-    ("评论员", Kind::Writer),
-    ("特约撰稿人", Kind::Writer),
-    ("撰稿人", Kind::Writer),
-    ("通讯员", Kind::Reporter),
-    ("通訊員", Kind::Reporter),
-    ("特派员", Kind::Reporter),
-    ("特派員", Kind::Reporter),
-    ("记者", Kind::Reporter),
-    ("記者", Kind::Reporter),
-    ("作者", Kind::Writer),
-    ("撰文", Kind::Writer),
-    ("撰稿", Kind::Writer),
-    ("执笔", Kind::Writer),
-    ("執筆", Kind::Writer),
-    ("著者", Kind::Writer),
-    ("筆者", Kind::Writer),
-    ("投稿者", Kind::Writer),
-    ("ライター", Kind::Writer),
-    ("取材・文", Kind::Text),
-    ("文・構成", Kind::Text),
-    ("構成・文", Kind::Text),
-    ("来源", Kind::Source),
-    ("來源", Kind::Source),
-    ("글", Kind::Text),
-    ("文", Kind::Text),
-];
+static MARKERS: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
+    let read = |line: &&'static str| {
+        let (marker, kind) = line.split_once(' ')?;
+        Some((marker, Kind::ALL.into_iter().find(|k| k.name() == kind)?))
+    };
+    lexicon!("east-asian-markers.txt").iter().filter_map(read).collect()
+});
 
 /// Marks between a marker and a name.
 const COLONS: &[char] = &[':', '：', '丨', '|', '｜', '/', '／', '＝', '=', '︱', '∣'];
@@ -151,13 +124,13 @@ fn is_japanese_name(name: &str) -> bool {
 /// `japanese` says that surnames are not among the Chinese ones.
 pub(crate) fn bylines(text: &str, japanese: bool) -> Vec<Byline> {
     let mut out = Vec::new();
-    let count = text.char_indices().nth(2 * REACH);
+    let count = text.char_indices().nth(2 * SEARCHED_CHARS);
     if count.is_none() {
         scan(text, japanese, true, true, &mut out);
         return out;
     }
-    let head = text.char_indices().nth(REACH).map_or(text.len(), |(i, _)| i);
-    let tail = text.char_indices().rev().nth(REACH - 1).map_or(0, |(i, _)| i);
+    let head = text.char_indices().nth(SEARCHED_CHARS).map_or(text.len(), |(i, _)| i);
+    let tail = text.char_indices().rev().nth(SEARCHED_CHARS - 1).map_or(0, |(i, _)| i);
     scan(&text[..head], japanese, true, false, &mut out);
     scan(&text[tail..], japanese, false, true, &mut out);
     out
@@ -187,7 +160,7 @@ fn scan(text: &str, japanese: bool, starts: bool, ends: bool, out: &mut Vec<Byli
             }
             continue;
         }
-        let Some(&(mark, kind)) = BEFORE.iter().find(|(m, _)| rest.starts_with(m)) else { continue };
+        let Some(&(mark, kind)) = MARKERS.iter().find(|(m, _)| rest.starts_with(m)) else { continue };
         let before = &text[..at - c.len_utf8()];
         let after = &rest[mark.len()..];
         at += mark.len() - c.len_utf8();
@@ -213,12 +186,12 @@ fn scan(text: &str, japanese: bool, starts: bool, ends: bool, out: &mut Vec<Byli
         }
         let names = names_after(after, kind, marked, japanese);
         if kind == Kind::Reporter {
-            all.extend(names.iter().filter(|n| !all.contains(n)).cloned().collect::<Vec<_>>());
+            push_new(&mut all, names.iter().cloned());
         }
         add(names, kind);
     }
     // "记者 张三 通讯员 李四": the reporters and all.
-    if all.len() > 1 && all.len() <= MOST {
+    if all.len() > 1 && all.len() <= MAX_NAMES {
         add(all, Kind::Reporter);
     }
     if starts && let Some(names) = place_line(text) {
@@ -238,7 +211,7 @@ fn korean_before(text: &str) -> Vec<String> {
     if ["사진", "영상", "그래픽"].iter().any(|w| open.contains(w)) {
         return out;
     }
-    while out.len() < MOST {
+    while out.len() < MAX_NAMES {
         let start = rest.char_indices().rev().take_while(|(_, c)| is_hangul(*c)).last().map_or(rest.len(), |(i, _)| i);
         let name = &rest[start..];
         if !is_korean_name(name) || name.chars().count() == 4 && !out.is_empty() {
@@ -285,26 +258,7 @@ fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<Stri
     let end = rest
         .char_indices()
         .take(60)
-        .find(|(_, c)| {
-            matches!(
-                c,
-                '）' | ')'
-                    | '】'
-                    | '」'
-                    | '。'
-                    | '；'
-                    | ';'
-                    | '！'
-                    | '？'
-                    | '?'
-                    | ']'
-                    | '［'
-                    | '['
-                    | '『'
-                    | '「'
-                    | '《'
-            )
-        })
+        .find(|(_, c)| "）)】」。；;！？?]［[『「《".contains(*c))
         .map_or_else(|| rest.char_indices().nth(60).map_or(rest.len(), |(i, _)| i), |(i, _)| i);
     let closed = end < rest.len() || rest.chars().count() <= 60;
     let rest = &rest[..end];
@@ -316,7 +270,7 @@ fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<Stri
         if piece.is_empty() {
             continue;
         }
-        if out.len() >= MOST {
+        if out.len() >= MAX_NAMES {
             break;
         }
         // A name of two characters may be spaced out: "韩 鑫".
@@ -331,16 +285,12 @@ fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<Stri
         // Beside a known name, a rare surname is one too: "张三、印小四".
         let rare = (2..=3).contains(&piece.chars().count()) && piece.chars().all(is_cjk) && listed;
         if rare && !out.is_empty() && !is_organisation(piece) && !STOPS.iter().any(|s| piece.starts_with(s)) {
-            if !out.iter().any(|n| n == piece) {
-                out.push(piece.to_owned());
-            }
+            push_new(&mut out, [piece.to_owned()]);
             continue;
         }
         match person(piece, kind, marked, japanese, i == 0) {
             Some((name, last)) => {
-                if !out.contains(&name) {
-                    out.push(name);
-                }
+                push_new(&mut out, [name]);
                 if last {
                     break;
                 }
@@ -388,12 +338,10 @@ fn person(piece: &str, kind: Kind, marked: bool, japanese: bool, first: bool) ->
     let chars: Vec<char> = own.chars().collect();
     if dated && (4..=7).contains(&chars.len()) && kind == Kind::Reporter {
         let compound = CHINESE.contains(chars[..2].iter().collect::<String>().as_str());
-        let n = if compound {
-            4
-        } else if chars.len() == 4 {
-            2
-        } else {
-            3
+        let n = match chars.len() {
+            _ if compound => 4,
+            4 => 2,
+            _ => 3,
         };
         let name: String = chars[..n.min(chars.len())].iter().collect();
         if is_chinese_name(&name) {
@@ -444,7 +392,7 @@ fn closing(text: &str, japanese: bool) -> Option<Vec<String>> {
         }
         names.push(name.to_owned());
     }
-    (!names.is_empty() && names.len() <= MOST).then_some(names)
+    (!names.is_empty() && names.len() <= MAX_NAMES).then_some(names)
 }
 
 #[cfg(test)]

@@ -6,6 +6,17 @@ pub(crate) mod names;
 use crate::blocks::{is_permalink, is_zero_width};
 use crate::dom::characters::{self, Removed};
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
+use crate::metadata::ranking::rank::FastMap;
+
+/// Words or phrases by their first letter.
+pub(crate) type ByFirst = FastMap<char, Vec<&'static str>>;
+
+/// Sorts words or phrases by their first letter.
+pub(crate) fn by_first(words: &[&'static str]) -> ByFirst {
+    let mut map = ByFirst::default();
+    words.iter().for_each(|word| map.entry(word.chars().next().unwrap_or(' ')).or_default().push(word));
+    map
+}
 
 /// Returns the text with white space collapsed and trimmed, without invisible characters.
 pub(crate) fn squeeze(s: &str) -> String {
@@ -43,6 +54,9 @@ pub(crate) fn squeeze(s: &str) -> String {
     out
 }
 
+/// Elements for inline formatting.
+const INLINE: &str = "b i em strong span a br p sup sub u font small mark wbr nobr cite";
+
 /// Returns a value from an attribute or a script as it would be printed: character references and tags resolved, white space collapsed.
 ///
 /// Publishers often escape twice, so `&amp;quot;` becomes a quotation mark.
@@ -57,25 +71,7 @@ pub(crate) fn plain(s: &str) -> String {
         out.push_str(&rest[..i]);
         let name: String =
             rest[i + 1..].trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
-        let formats = matches!(
-            name.to_ascii_lowercase().as_str(),
-            "b" | "i"
-                | "em"
-                | "strong"
-                | "span"
-                | "a"
-                | "br"
-                | "p"
-                | "sup"
-                | "sub"
-                | "u"
-                | "font"
-                | "small"
-                | "mark"
-                | "wbr"
-                | "nobr"
-                | "cite"
-        );
+        let formats = INLINE.split(' ').any(|tag| tag.eq_ignore_ascii_case(&name));
         out.push_str(if formats { "<" } else { "&lt;" });
         rest = &rest[i + 1..];
     }
@@ -92,6 +88,15 @@ pub(crate) fn plain(s: &str) -> String {
         out = next;
     }
     squeeze(&out)
+}
+
+/// Appends the texts that a list lacks.
+pub(crate) fn push_new(list: &mut Vec<String>, texts: impl IntoIterator<Item = String>) {
+    for text in texts {
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
 }
 
 /// Returns at most `bytes` bytes of the text, cut at a character boundary.

@@ -1,8 +1,8 @@
 //! Extracts persons' names from bylines, without labels, roles, dates and addresses.
 use crate::lexicon::lexicon;
-use crate::metadata::ranking::rank::{FastMap, FastSet};
+use crate::metadata::ranking::rank::FastSet;
 use crate::metadata::text::dates::{Hint, find};
-use crate::metadata::text::{holds, key, squeeze};
+use crate::metadata::text::{ByFirst, by_first, holds, key, squeeze};
 use std::sync::LazyLock;
 
 /// Labels before an author's name in over 30 languages, in lower case, grouped by language family.
@@ -21,13 +21,7 @@ const AND: &[&str] = lexicon!("name-conjunctions.txt");
 static NO_NAMES: LazyLock<FastSet<&'static str>> = LazyLock::new(|| lexicon!("no-names.txt").iter().copied().collect());
 
 /// The labels by first letter.
-static BY_FIRST: LazyLock<FastMap<char, Vec<&'static str>>> = LazyLock::new(|| {
-    let mut map: FastMap<char, Vec<&str>> = FastMap::default();
-    for label in LABELS {
-        map.entry(label.chars().next().unwrap_or(' ')).or_default().push(label);
-    }
-    map
-});
+static BY_FIRST: LazyLock<ByFirst> = LazyLock::new(|| by_first(LABELS));
 
 /// The first two bytes of labels that begin with two ASCII characters: for each first byte, a bit for each second byte.
 static BY_TWO: LazyLock<[u128; 128]> = LazyLock::new(|| {
@@ -50,9 +44,9 @@ fn may_begin_with_label(text: &str) -> bool {
 
 static IS_ROLE: LazyLock<FastSet<&'static str>> = LazyLock::new(|| ROLES.iter().copied().collect());
 /// Characters of the longest name in Chinese, Japanese or Korean, with the name of a department or a foreign name spelled out.
-const LONGEST_CJK: usize = 18;
+const MAX_CJK_CHARS: usize = 18;
 /// Bytes of the longest word of [`AND`].
-const LONGEST_AND: usize = 9;
+const MAX_AND_BYTES: usize = 9;
 
 /// Returns the names in a byline or an author field; empty if none of its parts can be a name.
 pub(crate) fn names(raw: &str) -> Vec<String> {
@@ -210,27 +204,7 @@ fn lacks_names(text: &str) -> bool {
 
 /// Returns whether a name may end before the character.
 fn is_border(c: char) -> bool {
-    matches!(
-        c,
-        ',' | ';'
-            | '|'
-            | '/'
-            | '•'
-            | '·'
-            | '—'
-            | '–'
-            | '、'
-            | '，'
-            | '；'
-            | ' '
-            | '\u{a0}'
-            | '('
-            | ')'
-            | '（'
-            | '）'
-            | '・'
-            | '／'
-    )
+    ",;|/•·—–、，； \u{a0}()（）・／".contains(c)
 }
 
 /// Splits a list of names at commas, bars and conjunctions.
@@ -241,7 +215,7 @@ fn split(text: &str) -> Vec<String> {
             Some(c) if is_border(c) => (&word[..word.len() - c.len_utf8()], c),
             _ => (word, ' '),
         };
-        let joins = body.len() <= LONGEST_AND
+        let joins = body.len() <= MAX_AND_BYTES
             && !body.starts_with(|c: char| c.is_uppercase())
             && pieces.last().is_some_and(|p| !p.is_empty())
             && AND.contains(&body.to_lowercase().as_str());
@@ -332,11 +306,8 @@ fn is_word_of_bylines(lower: &str) -> bool {
 
 /// Returns whether a text is too long for an East Asian name, or begins as a link of the interface does: "Back to Available Dogs".
 fn is_sentence(name: &str) -> bool {
-    const VERBS: [&str; 15] = [
-        "back", "skip", "return", "jump", "sign", "log", "read", "view", "see", "click", "follow", "share", "learn",
-        "find", "add",
-    ];
-    if name.chars().filter(|c| crate::blocks::is_cjk(*c)).count() > LONGEST_CJK {
+    const VERBS: &str = "back skip return jump sign log read view see click follow share learn find add";
+    if name.chars().filter(|c| crate::blocks::is_cjk(*c)).count() > MAX_CJK_CHARS {
         return true;
     }
     let mut words = name.split(' ');
@@ -345,7 +316,7 @@ fn is_sentence(name: &str) -> bool {
     if ["photo", "photos", "foto", "fotos"].iter().any(|w| first.trim_end_matches(':').eq_ignore_ascii_case(w)) {
         return true;
     }
-    second.chars().all(char::is_lowercase) && VERBS.iter().any(|v| first.eq_ignore_ascii_case(v))
+    second.chars().all(char::is_lowercase) && VERBS.split(' ').any(|v| first.eq_ignore_ascii_case(v))
 }
 
 /// Returns whether a text begins with a label of a byline: "Posted on", "Published in".
@@ -387,6 +358,10 @@ pub(crate) fn looks_like_name(name: &str) -> bool {
         })
 }
 
+/// Words after which a short label begins a byline, in lower case.
+const BEFORE_BYLINE: &str =
+    "posted written published updated created submitted started reported on am pm story photos words";
+
 /// Finds the first byline in a short text, `12 May 2024 by Jane Doe in News`, and returns the names and the label.
 pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
     let starts = std::iter::once(0).chain(
@@ -406,23 +381,8 @@ pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
         // "Step by Step": within a sentence, a short word is not a label.
         let last = text[..at].trim_end().rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
         let bare = label.is_ascii() && label.len() <= 4 && !rest.is_empty() && !last.is_empty();
-        let verb = [
-            "posted",
-            "written",
-            "published",
-            "updated",
-            "created",
-            "submitted",
-            "started",
-            "reported",
-            "on",
-            "am",
-            "pm",
-            "story",
-            "photos",
-            "words",
-        ];
-        if bare && !verb.contains(&last.as_str()) && crate::metadata::text::dates::is_not_a_month(&last) {
+        let is_verb = |word: &str| BEFORE_BYLINE.split(' ').any(|w| w == word);
+        if bare && !is_verb(&last) && crate::metadata::text::dates::is_not_a_month(&last) {
             continue;
         }
         // Within a text, short words are labels only before two capitalised words.

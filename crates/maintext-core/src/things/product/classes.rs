@@ -115,11 +115,11 @@ impl Classes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::tests::facts_of;
+    use crate::metadata::tests::layout_of;
 
     fn says(class: &str) -> Says {
         let mut out = Says::default();
-        facts_of(&format!("<p class=\"{class}\">Text"), |facts| {
+        layout_of(&format!("<p class=\"{class}\">Text"), |facts| {
             let p = facts.dom.descendants(NodeId::ROOT).find(|n| facts.dom.tag(*n) == crate::dom::Tag::P);
             out = p.map(|p| Classes::default().of(facts.dom, p)).unwrap_or_default();
         });

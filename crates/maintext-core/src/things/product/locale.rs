@@ -124,7 +124,7 @@ pub(super) fn resolve(sign: &str, countries: &[String]) -> Option<&'static str> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::tests::facts_of;
+    use crate::metadata::tests::layout_of;
 
     #[test]
     fn a_sign_means_the_currency_of_the_country() {
@@ -149,10 +149,10 @@ mod tests {
 
     #[test]
     fn languages_with_a_region_name_the_country() {
-        facts_of("<html lang=en-PK><p>Text", |facts| assert_eq!(countries(facts), ["pk"]));
-        facts_of("<html lang=de-DE><meta property=og:locale content=de_AT><p>Text", |facts| {
+        layout_of("<html lang=en-PK><p>Text", |facts| assert_eq!(countries(facts), ["pk"]));
+        layout_of("<html lang=de-DE><meta property=og:locale content=de_AT><p>Text", |facts| {
             assert_eq!(countries(facts), ["at", "de"]);
         });
-        facts_of("<html lang=ja><p>Text", |facts| assert_eq!(countries(facts), ["jp"]));
+        layout_of("<html lang=ja><p>Text", |facts| assert_eq!(countries(facts), ["jp"]));
     }
 }

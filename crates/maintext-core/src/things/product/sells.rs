@@ -167,7 +167,7 @@ fn forms(g: &Gatherer<'_>, seen: &Seen, f: &mut Features) {
 /// Sets features of the types that the page declares and of the names that its scripts and its root give it.
 fn kinds(g: &Gatherer<'_>, f: &mut Features) {
     let facts = g.sources.facts;
-    let words = facts.content_words();
+    let words = facts.words;
     for (size, text) in [(50, "words:50"), (150, "words:150"), (400, "words:400"), (1_000, "words:1000")] {
         f.flag(text, words >= size);
     }

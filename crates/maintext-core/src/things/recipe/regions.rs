@@ -84,7 +84,7 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
     let marks = marks(sources, words);
     let is_marked = |label: Label| marks.iter().any(|m| m.label == label);
     // Most pages are no recipes: the walk over their classes is spared.
-    if !is_declared && !is_marked(Label::Ingredients) && !words::may_name_ingredients(sources.facts.page.source) {
+    if !is_declared && !is_marked(Label::Ingredients) && !words::may_name_ingredients(sources.facts.view.source) {
         return Visible::default();
     }
     let classes = classes(sources);

@@ -86,7 +86,7 @@ pub(super) fn question(sources: &Sources<'_>) -> Option<Thing> {
 /// Returns the posts of the thread that is the page's content.
 fn posts<'a>(sources: &'a Sources<'_>) -> Option<&'a [Record]> {
     let facts = sources.facts;
-    (facts.is_thread() && facts.records.len() > 1).then_some(&facts.records[..])
+    (facts.is_thread() && facts.records.len() > 1).then_some(facts.records)
 }
 
 /// Returns the accepted answer and the others.

@@ -10,6 +10,7 @@ mod media;
 
 use super::value::{Origin, Thing, Value};
 use super::{Sources, clean};
+use crate::metadata::layout::Layout;
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::key;
 use std::ops::Range;
@@ -46,7 +47,7 @@ pub(super) fn add(sources: &Sources<'_>, things: &mut Vec<Thing>) {
 /// What the modules ask of a page.
 struct Page<'a> {
     sources: &'a Sources<'a>,
-    facts: &'a Facts<'a>,
+    facts: &'a Layout<'a>,
     /// The title of the main object: the main heading, or the title of the page.
     title: Option<String>,
     /// The block of the main heading.

@@ -1,33 +1,22 @@
 //! Words before a date that state its meaning, in over thirty languages.
-use crate::hash::HashMap;
 use crate::lexicon::lexicon;
+use crate::metadata::text::{ByFirst, by_first};
 use std::sync::LazyLock;
 
 /// Returns whether the words before a date, in lower case, announce a publication.
 pub(crate) fn announces_publication(label: &str) -> bool {
-    static WORDS: LazyLock<Beginnings> = LazyLock::new(|| by_first(PUBLISHED));
+    static WORDS: LazyLock<ByFirst> = LazyLock::new(|| by_first(PUBLISHED));
     is_label(label, &WORDS)
 }
 
 /// Returns whether the words before a date, in lower case, announce a change.
 pub(crate) fn announces_change(label: &str) -> bool {
-    static WORDS: LazyLock<Beginnings> = LazyLock::new(|| by_first(MODIFIED));
+    static WORDS: LazyLock<ByFirst> = LazyLock::new(|| by_first(MODIFIED));
     is_label(label, &WORDS)
 }
 
-/// Beginnings of words, by first letter.
-type Beginnings = HashMap<char, Vec<&'static str>>;
-
-fn by_first(words: &[&'static str]) -> Beginnings {
-    let mut map = Beginnings::default();
-    for w in words {
-        map.entry(w.chars().next().unwrap_or(' ')).or_default().push(w);
-    }
-    map
-}
-
 /// Returns whether a word of the label has one of these beginnings; East Asian characters may begin a word anywhere.
-fn is_label(label: &str, words: &Beginnings) -> bool {
+fn is_label(label: &str, words: &ByFirst) -> bool {
     let mut before = ' ';
     label.char_indices().any(|(i, c)| {
         let begins = !before.is_alphabetic() || crate::blocks::is_cjk(c);

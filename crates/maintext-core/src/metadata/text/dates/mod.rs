@@ -1,11 +1,13 @@
 //! Reads the dates that pages state: in attributes, in addresses and in running text of any language.
+mod hit;
 pub(crate) mod labels;
 mod months;
 mod relative;
 pub(crate) mod scan;
 
+pub(crate) use hit::{Hint, Hit, Style};
 pub(crate) use relative::is_relative;
-pub(crate) use scan::{Hint, Hit, Style, find};
+pub(crate) use scan::find;
 
 use crate::metadata::text::cap;
 use jiff::civil::{Date, Time};
@@ -87,7 +89,7 @@ impl fmt::Display for Stamp {
 /// ```
 pub fn is_passing_time(text: &str, language: &str) -> bool {
     /// Maximum number of characters of the words beside a date.
-    const BESIDE: usize = 40;
+    const MAX_CHARS_BESIDE: usize = 40;
     if is_relative(text) {
         return true;
     }
@@ -97,7 +99,8 @@ pub fn is_passing_time(text: &str, language: &str) -> bool {
     let hits = find(text, &Hint { language, ..Hint::default() });
     let Some((first, last)) = hits.first().zip(hits.last()) else { return false };
     let (before, after) = (text[..first.range.start].trim(), text[last.range.end..].trim());
-    before.chars().count() + after.chars().count() <= BESIDE && labels::announces_change(&before.to_lowercase())
+    before.chars().count() + after.chars().count() <= MAX_CHARS_BESIDE
+        && labels::announces_change(&before.to_lowercase())
 }
 
 /// Returns whether the word is neither the name nor an abbreviation of an English month (`May` and `April` are also persons' names).

@@ -1,49 +1,33 @@
 //! Dates relative to today: `3 hours ago`, `yesterday`, `昨天`.
 use super::Stamp;
-use super::scan::{Hint, Hit, Style};
+use super::hit::{Hint, Hit, Style};
 use crate::lexicon::lexicon;
 use crate::metadata::text::digit;
 use jiff::ToSpan;
 use std::sync::LazyLock;
 
-/// Units of time in many languages, as beginnings of words, with their length in minutes.
-const UNITS: &[(&str, i64)] = &[
-    ("second sekund segund seconde sec giây saniye δευτερ секунд 秒 초 ثانية ثوان שני सेकंड", 0),
-    ("minute minuto minut min perc dakika phút menit λεπτ минут мин хвилин 分 분 دقيقة دقائق דק मिनट", 1),
-    (
-        "hour hr stunde std heure hora ora ore uur timme time tunti tuntia godzin hodin óra saat giờ jam ώρ ωρ час годин 小时 小時 時間 시간 ساعة ساعات שעה שעות घंट",
-        60,
-    ),
-    (
-        "day tag jour día dia giorn dag päiv dni dzień dzien dnů dny den nap gün ngày hari ημέρ μέρ дн день дня 天 日 일 يوم أيام יום ימים दिन",
-        1440,
-    ),
-    (
-        "week woche semaine semana settiman week vecka uge uke viikk tydzień tygodn týd hét hafta tuần minggu εβδομ недел тижн 周 週 주 أسبوع שבוע सप्ताह",
-        10_080,
-    ),
-];
+/// Lengths of units of time in minutes, and beginnings of words for them in many languages.
+static UNITS: LazyLock<Vec<(i64, &str)>> = LazyLock::new(|| numbered(lexicon!("time-units.txt")));
 
 /// Words before or after a span that place it in the past.
 const AGO: &[&str] = lexicon!("ago.txt");
 
-/// Days with a name, and the number of days since.
-const NAMED: &[(&str, i64)] = &[
-    (
-        "today heute aujourd'hui aujourd’hui hoy hoje oggi vandaag idag i-dag tänään dziś dzisiaj dnes ma bugün hôm-nay σήμερα сегодня сьогодні 今天 今日 오늘 اليوم היום आज azi днес danas",
-        0,
-    ),
-    (
-        "yesterday gestern hier ayer ontem ieri gisteren igår i-går eilen wczoraj včera tegnap dün hôm-qua kemarin χθες вчера вчора 昨天 昨日 어제 أمس אתמול कल juče jučer",
-        1,
-    ),
-    ("vorgestern anteayer anteontem eergisteren przedwczoraj позавчера 前天 一昨日 그저께", 2),
-];
+/// The number of days since a day with a name, and its names.
+static NAMED_DAYS: LazyLock<Vec<(i64, &str)>> = LazyLock::new(|| numbered(lexicon!("named-days.txt")));
 
-/// The words of [`NAMED`] that are whole words, sorted, each with the number of days since; then the words that need another lookup: with a
+/// Splits lines of a number and words.
+fn numbered(lines: &[&'static str]) -> Vec<(i64, &'static str)> {
+    lines
+        .iter()
+        .filter_map(|line| line.split_once(' '))
+        .filter_map(|(n, words)| Some((n.parse().ok()?, words)))
+        .collect()
+}
+
+/// The words of [`NAMED_DAYS`] that are whole words, sorted, each with the number of days since; then the words that need another lookup: with a
 /// hyphen, or in a script without spaces.
-static NAMED_WORDS: LazyLock<[Vec<(&str, i64)>; 2]> = LazyLock::new(|| {
-    let all = NAMED.iter().flat_map(|(words, days)| words.split(' ').map(|w| (w, *days)));
+static WORDS_OF_NAMED_DAYS: LazyLock<[Vec<(&str, i64)>; 2]> = LazyLock::new(|| {
+    let all = NAMED_DAYS.iter().flat_map(|(days, words)| words.split(' ').map(|w| (w, *days)));
     let (other, mut alone): (Vec<_>, Vec<_>) = all.partition(|(w, _)| w.contains('-') || is_cjk_word(w));
     alone.sort_unstable();
     alone.dedup_by_key(|w| w.0);
@@ -59,7 +43,7 @@ static AGO_WORDS: LazyLock<[Vec<&str>; 2]> = LazyLock::new(|| {
 /// The words in ASCII that a relative date needs, by their first byte.
 static NEEDED: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     let mut words = vec![Vec::new(); 128];
-    let named = NAMED.iter().flat_map(|(words, _)| words.split(' '));
+    let named = NAMED_DAYS.iter().flat_map(|(_, words)| words.split(' '));
     for word in AGO.iter().copied().chain(named).filter(|w| w.is_ascii()).flat_map(|w| w.split([' ', '-'])) {
         words[word.as_bytes()[0] as usize].push(word);
     }
@@ -77,12 +61,12 @@ fn may_be_relative(text: &str) -> bool {
 }
 
 /// Longest text that is searched; in a longer one, "yesterday" belongs to a story and is not the page's date.
-const LONGEST: usize = 60;
+const MAX_CHARS: usize = 60;
 
 /// Finds one relative date in a short text, if today is known.
 pub(super) fn find(text: &str, hint: &Hint<'_>, hits: &mut Vec<Hit>) {
     let Some(now) = hint.now else { return };
-    if text.is_empty() || text.chars().count() > LONGEST || !may_be_relative(text) {
+    if text.is_empty() || text.chars().count() > MAX_CHARS || !may_be_relative(text) {
         return;
     }
     let lower = text.to_lowercase();
@@ -105,7 +89,7 @@ fn before(now: Stamp, minutes: i64) -> Option<Stamp> {
 
 /// Returns whether a short text is a time relative to today, however distant: `3 weeks ago`, `vor einem Jahr`, `昨天`.
 pub(crate) fn is_relative(text: &str) -> bool {
-    if text.is_empty() || text.chars().count() > LONGEST / 2 || !may_be_relative(text) {
+    if text.is_empty() || text.chars().count() > MAX_CHARS / 2 || !may_be_relative(text) {
         return false;
     }
     let lower = text.to_lowercase();
@@ -130,7 +114,7 @@ fn is_cjk_word(word: &str) -> bool {
 
 /// Returns the number of days since the day named in a text, the latest of several.
 fn named(text: &str) -> Option<i64> {
-    let [alone, other] = &*NAMED_WORDS;
+    let [alone, other] = &*WORDS_OF_NAMED_DAYS;
     let parts = text.split([' ', ',', ':', '|', '·']);
     let alone = parts.filter_map(|t| alone.binary_search_by(|w| w.0.cmp(t)).ok().map(|i| alone[i].1)).min();
     let ascii = text.is_ascii();
@@ -163,7 +147,7 @@ fn span(text: &str) -> Option<i64> {
 }
 
 fn unit(word: &str) -> Option<i64> {
-    UNITS.iter().find_map(|(starts, days)| starts.split(' ').any(|s| word.starts_with(s)).then_some(*days))
+    UNITS.iter().find_map(|(minutes, starts)| starts.split(' ').any(|s| word.starts_with(s)).then_some(*minutes))
 }
 
 #[cfg(test)]

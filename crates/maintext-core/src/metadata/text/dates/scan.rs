@@ -1,53 +1,14 @@
 //! Finds the dates in a text: first the numbers, then the words and signs around them.
+pub(crate) use super::hit::Hint;
+use super::hit::{Hit, Style};
 use super::months::{jalali_month, may_be_month, may_begin_two, month};
 use super::{Stamp, day, jalali, relative};
+use crate::lexicon::lexicon;
 use crate::metadata::text::{digit, half_width};
 use jiff::civil::{Date, Time};
-use std::ops::Range;
 
-/// How a date is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
-    /// Year first, numbers only, or with East Asian characters: `2024-05-17`, `2024年5月17日`.
-    YearFirst,
-    /// With the month's name.
-    Named,
-    /// Numbers only, year last.
-    YearLast,
-    /// Eight digits.
-    Compact,
-    /// `3 hours ago`, `昨天`.
-    Relative,
-}
-
-/// A date in a text.
-#[derive(Clone, Debug)]
-pub(crate) struct Hit {
-    /// Its range in the text, with the time of day.
-    pub range: Range<usize>,
-    /// Its value.
-    pub stamp: Stamp,
-    /// The other reading, if day and month could be swapped.
-    pub swapped: Option<Date>,
-    /// How it is written.
-    pub style: Style,
-}
-
-/// Known facts about a text before it is read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Hint<'a> {
-    /// BCP 47 tag, `""` if unknown.
-    pub language: &'a str,
-    /// Whether `05/06/2024` is in May.
-    pub month_first: bool,
-    /// Whether eight digits are a date.
-    pub compact: bool,
-    /// Whether the text is an address: year first only.
-    pub address: bool,
-    /// Today, for relative dates and two-digit years.
-    pub now: Option<Stamp>,
-}
-
+/// Lines of the hours east of Greenwich and the time zones there.
+const ZONES: &[&str] = lexicon!("time-zones.txt");
 /// Without a known today, larger two-digit years belong to the last century.
 const LAST_TWO_DIGIT_YEAR: u32 = 40;
 
@@ -81,6 +42,12 @@ struct Reading {
     next: usize,
 }
 
+impl Reading {
+    fn new(date: Date, style: Style, next: usize) -> Option<Reading> {
+        Some(Reading { date, swapped: None, style, next })
+    }
+}
+
 /// Finds all dates of a text, in order and without overlaps. Linear in the length of the text.
 pub(crate) fn find(text: &str, hint: &Hint<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
@@ -109,16 +76,16 @@ pub(crate) fn find(text: &str, hint: &Hint<'_>) -> Vec<Hit> {
 
 /// Returns whether there are as many digits as in the shortest date: `May 5, 24`.
 fn has_digits(text: &str) -> bool {
-    const LEAST: usize = 3;
+    const MIN_DIGITS: usize = 3;
     let mut found = 0;
     // Each piece is short enough for a byte to count its digits, so that the compiler can use vector instructions.
     for piece in text.as_bytes().chunks(64) {
         found += usize::from(piece.iter().map(|b| b.is_ascii_digit() as u8).sum::<u8>());
-        if found >= LEAST {
+        if found >= MIN_DIGITS {
             return true;
         }
     }
-    !text.is_ascii() && text.chars().filter(|c| digit(*c).is_some()).nth(LEAST - 1).is_some()
+    !text.is_ascii() && text.chars().filter(|c| digit(*c).is_some()).nth(MIN_DIGITS - 1).is_some()
 }
 
 fn is_word(c: char) -> bool {
@@ -172,6 +139,11 @@ fn tokenize(text: &str) -> Vec<Token> {
         tokens.push(Token { kind, start, end, space: !glued });
     }
     tokens
+}
+
+/// Returns a day of the Gregorian or of the Persian calendar.
+fn date_in(persian: bool, year: i32, month: u32, of_month: u32) -> Option<Date> {
+    if persian { jalali(year, month, of_month) } else { day(year, month, of_month) }
 }
 
 impl Scan<'_> {
@@ -264,12 +236,12 @@ impl Scan<'_> {
         {
             let ymd = (value / 1_000_000) as u32;
             let date = day((ymd / 10_000) as i32, ymd / 100 % 100, ymd % 100)?;
-            return Some(Reading { date, swapped: None, style: Style::Compact, next: i + 1 });
+            return Reading::new(date, Style::Compact, i + 1);
         }
         let (y, digits) = self.number(i)?;
         if digits == 8 && self.hint.compact {
             let date = day((y / 10_000) as i32, y / 100 % 100, y % 100).filter(|d| d.year() > 1985)?;
-            return Some(Reading { date, swapped: None, style: Style::Compact, next: i + 1 });
+            return Reading::new(date, Style::Compact, i + 1);
         }
         if self.is_sign(i + 1, &['年', '년']) {
             return self.east_asian(i, y, digits);
@@ -289,9 +261,8 @@ impl Scan<'_> {
             }
             let d = self.small(i + 4, 31)?;
             // 2024-05-17-123 and 1.2024.5.17.3 are codes.
-            let style = Style::YearFirst;
             let date = if (1300..1450).contains(&y) { jalali(y as i32, m, d)? } else { day(year, m, d)? };
-            return Some(Reading { date, swapped: None, style, next: i + 5 });
+            return Reading::new(date, Style::YearFirst, i + 5);
         }
         self.year_month_name(i, year)
     }
@@ -303,14 +274,14 @@ impl Scan<'_> {
             let parts = self.is_sign(i + 1, &['/', '-']) && self.is_sign(i + 3, &['/', '-']);
             let (m, ..) = self.month_name(i + 2).filter(|_| parts)?;
             let date = day(year, m, self.small(i + 4, 31)?)?;
-            return Some(Reading { date, swapped: None, style: Style::Named, next: i + 5 });
+            return Reading::new(date, Style::Named, i + 5);
         }
         for j in i + 1..i + 4 {
             if let Some((m, next, persian)) = self.month_name(j) {
                 let next = next + self.is_sign(next, &[',', '-', '/']) as usize;
                 let d = self.small(next, 31)?;
-                let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
-                return Some(Reading { date, swapped: None, style: Style::Named, next: next + 1 });
+                let date = date_in(persian, year, m, d)?;
+                return Reading::new(date, Style::Named, next + 1);
             }
             let filler = self.is_sign(j, &['.', ',', '-', '/']) || self.word(j).is_some_and(|w| w.chars().count() <= 3);
             if !filler {
@@ -339,7 +310,7 @@ impl Scan<'_> {
         }
         let d = self.small(i + 4, 31)?;
         let next = i + 5 + self.is_sign(i + 5, &['日', '일', '号']) as usize;
-        Some(Reading { date: day(year, m, d)?, swapped: None, style: Style::YearFirst, next })
+        Reading::new(day(year, m, d)?, Style::YearFirst, next)
     }
 
     /// `17 May 2024`, `17. Mai 2024`, `17 de mayo de 2024`, `le 1er juin 2024`, `17-May-2024`, `17 พฤษภาคม 2567`
@@ -353,8 +324,8 @@ impl Scan<'_> {
         for j in i + 1..i + 4 {
             if let Some((m, next, persian)) = self.month_name(j) {
                 let (year, next) = self.year_after(next, self.joint(j), true)?;
-                let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
-                return Some(Reading { date, swapped: None, style: Style::Named, next });
+                let date = date_in(persian, year, m, d)?;
+                return Reading::new(date, Style::Named, next);
             }
             let filler = self.is_sign(j, &['.', '-', '/', ',', 'º', 'ª', '°', '\'', '’'])
                 || self.word(j).is_some_and(|w| w.chars().count() <= 3);
@@ -383,20 +354,15 @@ impl Scan<'_> {
         if let Some((_, _, after)) = self.clock(k) {
             let after = self.zone(after).map_or(after, |z| z.1);
             if let Some((y, 4)) = self.number(after) {
-                return Some(Reading {
-                    date: day(year(y), m, d)?,
-                    swapped: None,
-                    style: Style::Named,
-                    next: after + 1,
-                });
+                return Reading::new(day(year(y), m, d)?, Style::Named, after + 1);
             }
         }
         if self.glued(k) && self.word(k).is_some_and(|w| matches!(w, "st" | "nd" | "rd" | "th" | "a" | "an" | "er")) {
             k += 1;
         }
         let (year, next) = self.year_after(k, joint, false)?;
-        let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
-        Some(Reading { date, swapped: None, style: Style::Named, next })
+        let date = date_in(persian, year, m, d)?;
+        Reading::new(date, Style::Named, next)
     }
 
     /// Returns the sign that joins token `k` to the one before, as in `17-May` and `May/17`.
@@ -471,7 +437,7 @@ impl Scan<'_> {
             // 24.05.17 and 24/05/17 have the year first if the first number cannot be a day.
             2 if a > 12 && b <= 12 && y <= 31 && self.year_first_language() => {
                 let date = day(self.two_digit(a), b, y)?;
-                return Some(Reading { date, swapped: None, style: Style::YearFirst, next: i + 5 });
+                return Reading::new(date, Style::YearFirst, i + 5);
             }
             2 => self.two_digit(y),
             _ => return None,
@@ -480,13 +446,8 @@ impl Scan<'_> {
         // Dates with dots are never American, unless nothing else fits.
         let month_first = self.hint.month_first && sign != '.';
         let (date, swapped) = match (dmy, mdy) {
-            (Some(d), Some(m)) if d != m => {
-                if month_first {
-                    (m, Some(d))
-                } else {
-                    (d, Some(m))
-                }
-            }
+            (Some(d), Some(m)) if d != m && month_first => (m, Some(d)),
+            (Some(d), Some(m)) if d != m => (d, Some(m)),
             (Some(d), _) => (d, None),
             (None, m) => (m?, None),
         };
@@ -659,26 +620,10 @@ impl Scan<'_> {
             let minutes = (h * 60 + m) as i16;
             return (h <= 14).then_some((if sign == '+' { minutes } else { -minutes }, next));
         }
-        let hours = match self.word(k)? {
-            "Z" | "GMT" | "UTC" | "WET" => 0.0,
-            "CET" | "MEZ" | "BST" | "WEST" => 1.0,
-            "CEST" | "MESZ" | "EET" | "SAST" => 2.0,
-            "EEST" | "MSK" | "МСК" => 3.0,
-            "IST" => 5.5,
-            "PKT" => 5.0,
-            "SGT" | "HKT" | "AWST" => 8.0,
-            "JST" | "KST" => 9.0,
-            "AEST" => 10.0,
-            "AEDT" => 11.0,
-            "NZST" => 12.0,
-            "NZDT" => 13.0,
-            "EST" | "CDT" => -5.0,
-            "EDT" => -4.0,
-            "CST" | "MDT" => -6.0,
-            "MST" | "PDT" => -7.0,
-            "PST" => -8.0,
-            _ => return None,
-        };
+        let name = self.word(k)?;
+        let zones = ZONES.iter().filter_map(|line| line.split_once(' '));
+        let hours: f32 =
+            zones.filter(|zone| zone.1.split(' ').any(|n| n == name)).find_map(|zone| zone.0.parse().ok())?;
         // GMT+0200
         let after = self.zone(k + 1).filter(|_| hours == 0.0 && self.is_sign(k + 1, &['+', '-']));
         Some(after.unwrap_or(((hours * 60.0) as i16, k + 1)))

@@ -1,4 +1,4 @@
-//! Names the kind of a group of records: comments, posts, entries, or another. Forests decide by the [`evidence`](super::evidence).
+//! Decides the kind of a group of records: comments, posts, entries, or another. Forests decide by the [`evidence`](super::evidence).
 use super::evidence::{self, Evidence};
 use crate::features::tokens::Table;
 use crate::hash::HashMap;
@@ -52,34 +52,34 @@ impl Decision {
 
 /// Decides the kinds of groups of records.
 #[derive(Clone, Debug)]
-pub struct Namer {
+pub struct RecordModel {
     forests: Vec<Forest>,
     places: Vec<usize>,
     /// The log-odds of each kind for each hash of a name.
     names: HashMap<u32, [f32; Kind::ALL.len()]>,
 }
 
-impl Namer {
+impl RecordModel {
     /// Prepares a model: one forest for each of [`Kind::ALL`], one for legibility, and one table of names for each kind.
     ///
     /// # Errors
     /// [`ModelError`] if a part is missing or a column is unknown.
-    pub fn new(mut pack: Pack) -> Result<Namer, ModelError> {
+    pub fn new(mut pack: Pack) -> Result<RecordModel, ModelError> {
         if pack.forests.len() != Kind::ALL.len() + 1 || pack.tables.len() != Kind::ALL.len() {
             return Err(ModelError::Damaged);
         }
         let names = by_name(&std::mem::take(&mut pack.tables));
-        Ok(Namer { places: pack.places(&columns())?, forests: pack.forests, names })
+        Ok(RecordModel { places: pack.places(&columns())?, forests: pack.forests, names })
     }
 
     /// Returns the model inside the library, which is read once.
     ///
     /// # Errors
     /// [`ModelError`] if the library was built with a damaged model.
-    pub fn shipped() -> Result<Arc<Namer>, ModelError> {
-        static SHIPPED: LazyLock<Result<Arc<Namer>, ModelError>> = LazyLock::new(|| {
+    pub fn shipped() -> Result<Arc<RecordModel>, ModelError> {
+        static SHIPPED: LazyLock<Result<Arc<RecordModel>, ModelError>> = LazyLock::new(|| {
             let pack = Pack::from_bytes(crate::model::shipped::records()?, PURPOSE)?;
-            Ok(Arc::new(Namer::new(pack)?))
+            Ok(Arc::new(RecordModel::new(pack)?))
         });
         SHIPPED.clone()
     }
@@ -133,10 +133,10 @@ mod tests {
 
     #[test]
     fn the_shipped_model_is_valid() {
-        let namer = Namer::shipped().unwrap();
-        let decision = namer.decide(&Evidence::default());
+        let model = RecordModel::shipped().unwrap();
+        let decision = model.decide(&Evidence::default());
         assert!((decision.kinds.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-        assert!(Namer::new(Pack::default()).is_err());
+        assert!(RecordModel::new(Pack::default()).is_err());
     }
 
     fn read(body: &str, favor: Favor) -> Page {
