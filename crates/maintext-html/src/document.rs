@@ -6,7 +6,7 @@ use crate::tree::Arena;
 mod edit;
 mod iter;
 
-use crate::names::known_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS, TAG_NAMES};
+use crate::names::known::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS, TAG_NAMES};
 use crate::names::{Attr, Tag};
 use crate::options::{Context, LimitsHit, MAX_INPUT, ParseOptions, QuirksMode};
 use crate::tokenizer::{Core, SIDE, State, TextRun, Tokenizer};

@@ -1,32 +1,84 @@
 //! Named character references.
 
-use crate::entities_table::{BLOB, INDEX, SLOTS};
+/// The standard's names with their expansions, one per line and sorted, from <https://html.spec.whatwg.org/entities.json>. The semicolon
+/// belongs to the name: `amp` and `amp;` are two entries. The expansion of `NewLine;` is a line break.
+static LIST: &str = include_str!("entities.txt");
+const NAMES: usize = 2231;
+
+/// Where a name and its expansion are in the list.
+#[derive(Clone, Copy)]
+struct Entry {
+    start: u16,
+    name_len: u8,
+    len: u8,
+}
+
+static ENTRIES: [Entry; NAMES] = entries();
+/// Open addressing with linear probing: index of the entry + 1, or 0 for an empty slot.
+static SLOTS: [u16; 4096] = slots();
+
+const fn entries() -> [Entry; NAMES] {
+    let (list, mut entries) = (LIST.as_bytes(), [Entry { start: 0, name_len: 0, len: 0 }; NAMES]);
+    let (mut i, mut at) = (0, 0);
+    while at < list.len() {
+        let start = at;
+        while list[at].is_ascii_alphanumeric() {
+            at += 1;
+        }
+        if list[at] == b';' {
+            at += 1;
+        }
+        let expansion = at;
+        at += 1;
+        while list[at] != b'\n' {
+            at += 1;
+        }
+        entries[i] = Entry { start: start as u16, name_len: (expansion - start) as u8, len: (at - expansion) as u8 };
+        i += 1;
+        at += 1;
+    }
+    assert!(i == NAMES && list.len() <= u16::MAX as usize);
+    entries
+}
+
+const fn slots() -> [u16; 4096] {
+    let mut slots = [0; 4096];
+    let mut i = 0;
+    while i < NAMES {
+        let Entry { start, name_len, .. } = ENTRIES[i];
+        let mut at = slot(LIST.as_bytes().split_at(start as usize).1.split_at(name_len as usize).0);
+        while slots[at] != 0 {
+            at = (at + 1) % slots.len();
+        }
+        slots[at] = i as u16 + 1;
+        i += 1;
+    }
+    slots
+}
 
 /// Length of the longest name, including its semicolon (`CounterClockwiseContourIntegral;`).
 pub(crate) const MAX_NAME: usize = 32;
 /// Length of the longest name that is valid without a semicolon.
 const MAX_BARE_NAME: usize = 6;
 
-fn slot(name: &[u8]) -> usize {
+const fn slot(name: &[u8]) -> usize {
     let mut hash = 0x811C_9DC5_u32;
-    for &b in name {
-        hash = (hash ^ u32::from(b)).wrapping_mul(0x0100_0193);
+    let mut i = 0;
+    while i < name.len() {
+        hash = (hash ^ name[i] as u32).wrapping_mul(0x0100_0193);
+        i += 1;
     }
-    (hash ^ (hash >> 15)) as usize % SLOTS.len()
+    (hash ^ (hash >> 15)) as usize % 4096
 }
 
 /// Returns the expansion of a name. The name includes the semicolon, if it has one.
 fn lookup(name: &[u8]) -> Option<&'static str> {
     let mut at = slot(name);
     loop {
-        let id = SLOTS[at];
-        if id == 0 {
-            return None;
-        }
-        let (start, name_len, len) = INDEX[id as usize - 1];
+        let Entry { start, name_len, len } = ENTRIES[usize::from(SLOTS[at]).checked_sub(1)?];
         let (start, middle) = (start as usize, start as usize + name_len as usize);
-        if &BLOB.as_bytes()[start..middle] == name {
-            return Some(&BLOB[middle..middle + len as usize]);
+        if &LIST.as_bytes()[start..middle] == name {
+            return Some(&LIST[middle..middle + len as usize]);
         }
         at = (at + 1) % SLOTS.len();
     }
@@ -57,10 +109,12 @@ mod tests {
 
     #[test]
     fn every_name_is_found_and_the_longest_match_wins() {
-        for &(start, len, _) in INDEX.iter() {
-            let name = &BLOB[start as usize..start as usize + len as usize];
+        for entry in ENTRIES {
+            let name = &LIST[entry.start as usize..][..entry.name_len as usize];
             assert_eq!(longest_match(name.as_bytes()).map(|m| m.0), Some(name.len()), "{name}");
         }
+        assert_eq!(longest_match(b"NewLine;"), Some((8, "\n")));
+        assert_eq!(longest_match(b"Tab;"), Some((4, "\t")));
         assert_eq!(longest_match(b"notit;"), Some((3, "\u{ac}")));
         assert_eq!(longest_match(b"notin;"), Some((6, "\u{2209}")));
         assert_eq!(longest_match(b"nosuch;"), None);

@@ -4,7 +4,6 @@
 
 mod document;
 mod entities;
-mod entities_table;
 mod error;
 mod names;
 mod node;

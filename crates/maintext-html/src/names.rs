@@ -3,14 +3,12 @@
 //! The names of HTML, SVG and MathML are known at compile time and found by a hash of their first 16 bytes. Other names are interned in
 //! the table of the parsed document.
 
-pub(crate) mod known_table;
+pub(crate) mod known;
+mod table;
 
+use known::{ATTR_NAMES, ATTRS, KNOWN_ATTRS, KNOWN_TAGS, TAG_NAMES, TAGS};
 use std::collections::BTreeMap;
-
-use known_table::{
-    ATTR_BITS, ATTR_KEYS, ATTR_LONG, ATTR_NAMES, ATTR_SLOTS, KNOWN_ATTRS, KNOWN_TAGS, TAG_BITS, TAG_KEYS, TAG_LONG,
-    TAG_NAMES, TAG_SLOTS,
-};
+pub(crate) use table::mix;
 
 /// A tag name: a constant of this type for each element of HTML, SVG and MathML, a larger number for other names.
 ///
@@ -59,11 +57,7 @@ impl Tag {
 
     /// Returns the known tag of a name, written in the case of the tree.
     pub fn from_name(name: &str) -> Option<Tag> {
-        match pack(name.as_bytes()) {
-            Some((lo, hi)) => known_tag(lo, hi),
-            None => known_tag_long(name),
-        }
-        .or_else(|| TAG_NAMES.iter().position(|&n| n == name).map(|i| Tag(i as u32)))
+        TAGS.find_name(name).map(Tag)
     }
 }
 
@@ -90,15 +84,7 @@ impl Attr {
 
     /// Returns the known attribute of a name; without a namespace, if it exists both with and without.
     pub fn from_name(name: &str) -> Option<Attr> {
-        match pack(name.as_bytes()) {
-            Some((lo, hi)) => known_attr(lo, hi),
-            None => known_attr_long(name),
-        }
-        .or_else(|| {
-            // Hash tables omit the few names with upper-case letters, because the tokenizer never looks them up.
-            let cased = name.bytes().any(|b| b.is_ascii_uppercase() || b == b':');
-            cased.then(|| ATTR_NAMES.iter().position(|&n| n == name).map(|i| Attr(i as u32))).flatten()
-        })
+        ATTRS.find_name(name).map(Attr)
     }
 
     /// The prefix of the attribute's namespace (`xlink`, `xml` or `xmlns`), if it has one.
@@ -116,70 +102,6 @@ impl Attr {
             _ => None,
         }
     }
-}
-
-const K1: u64 = 0x9E37_79B9_7F4A_7C15;
-const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
-
-/// Hashes a packed name, like `tools/gen_names.py`.
-#[inline]
-pub(crate) fn mix(lo: u64, hi: u64) -> u64 {
-    (lo.wrapping_mul(K1) ^ hi.wrapping_mul(K2)).wrapping_mul(K1)
-}
-
-/// Packs a name of at most 16 bytes into two numbers, zero-padded.
-pub(crate) fn pack(name: &[u8]) -> Option<(u64, u64)> {
-    if name.len() > 16 {
-        return None;
-    }
-    let mut padded = [0u8; 16];
-    padded[..name.len()].copy_from_slice(name);
-    let both = u128::from_le_bytes(padded);
-    Some((both as u64, (both >> 64) as u64))
-}
-
-/// Looks up a packed lower-case name among the known tags.
-#[inline]
-pub(crate) fn known_tag(lo: u64, hi: u64) -> Option<Tag> {
-    let mut slot = (mix(lo, hi) >> (64 - TAG_BITS)) as usize;
-    loop {
-        let id = TAG_SLOTS[slot];
-        if id == 0 {
-            return None;
-        }
-        if TAG_KEYS[id as usize - 1] == (lo, hi) {
-            return Some(Tag(u32::from(id) - 1));
-        }
-        slot = (slot + 1) % TAG_SLOTS.len();
-    }
-}
-
-/// Looks up a packed lower-case name among the known attributes.
-#[inline]
-pub(crate) fn known_attr(lo: u64, hi: u64) -> Option<Attr> {
-    let mut slot = (mix(lo, hi) >> (64 - ATTR_BITS)) as usize;
-    loop {
-        let id = ATTR_SLOTS[slot];
-        if id == 0 {
-            return None;
-        }
-        if ATTR_KEYS[id as usize - 1] == (lo, hi) {
-            return Some(Attr(u32::from(id) - 1));
-        }
-        slot = (slot + 1) % ATTR_SLOTS.len();
-    }
-}
-
-/// Looks up a lower-case name of more than 16 bytes among the known tags.
-pub(crate) fn known_tag_long(name: &str) -> Option<Tag> {
-    let at = TAG_LONG.binary_search_by(|e| e.0.cmp(name)).ok()?;
-    Some(Tag(u32::from(TAG_LONG[at].1)))
-}
-
-/// Looks up a lower-case name of more than 16 bytes among the known attributes.
-pub(crate) fn known_attr_long(name: &str) -> Option<Attr> {
-    let at = ATTR_LONG.binary_search_by(|e| e.0.cmp(name)).ok()?;
-    Some(Attr(u32::from(ATTR_LONG[at].1)))
 }
 
 /// Largest number of probes before a lookup falls back to the ordered map, so that colliding names cost logarithmic time.
@@ -293,6 +215,7 @@ fn hash_name(name: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::known::{foreign_attr, svg_attr, svg_tag};
     use super::*;
 
     #[test]
@@ -300,19 +223,23 @@ mod tests {
         for (i, name) in TAG_NAMES.iter().enumerate() {
             assert_eq!(Tag::from_name(name), Some(Tag(i as u32)), "{name}");
         }
-        let mut lower = 0;
         for (i, name) in ATTR_NAMES.iter().enumerate() {
-            if Attr(i as u32).prefix().is_some() || name.bytes().any(|b| b.is_ascii_uppercase()) {
-                continue;
-            }
-            lower += 1;
-            let found = match pack(name.as_bytes()) {
-                Some((lo, hi)) => known_attr(lo, hi),
-                None => known_attr_long(name),
-            };
-            assert_eq!(found, Some(Attr(i as u32)), "{name}");
+            let attr = Attr(i as u32);
+            let found = Attr::from_name(name).unwrap();
+            assert!(found == attr || attr.prefix().is_some() && foreign_attr(found) == attr, "{name}");
         }
-        assert!(lower > 400);
+    }
+
+    #[test]
+    fn the_case_of_svg_names_is_restored() {
+        assert_eq!(svg_tag(Tag::FOREIGNOBJECT), Tag::FOREIGN_OBJECT);
+        assert_eq!([svg_tag(Tag::P), svg_tag(Tag(9999))], [Tag::P, Tag(9999)]);
+        assert_eq!(svg_attr(Attr::KEYTIMES), Attr::KEY_TIMES);
+        assert_eq!(svg_attr(Attr::DEFINITIONURL), Attr::DEFINITIONURL);
+        for name in TAG_NAMES.iter().filter(|name| name.bytes().any(|b| b.is_ascii_uppercase())) {
+            let lower = Tag::from_name(&name.to_ascii_lowercase()).unwrap();
+            assert_eq!(svg_tag(lower).known_name(), Some(*name));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The tokenizer without the tree builder, for tests. Not part of the public interface.
 
 use crate::error::{ErrorLog, ParseError};
-use crate::names::known_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS};
+use crate::names::known::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS};
 use crate::names::{Interner, Tag};
 use crate::tokenizer::{Core, DoctypeToken, Next, Sink, StartTag, State, TextRun, Tokenizer};
 

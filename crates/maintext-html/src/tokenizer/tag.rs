@@ -3,8 +3,8 @@
 use super::AttrRec;
 use super::{Next, Sink, StartTag, State, TextRun, Tokenizer};
 use crate::error::ErrorCode;
-use crate::names::known_table::{KNOWN_ATTRS, KNOWN_TAGS};
-use crate::names::{Attr, Tag, known_attr, known_attr_long, known_tag, known_tag_long};
+use crate::names::known::{ATTRS, KNOWN_ATTRS, KNOWN_TAGS, TAGS};
+use crate::names::{Attr, Tag};
 use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
 
 /// Largest number of attributes on a tag that are compared one by one to find duplicates.
@@ -106,9 +106,9 @@ impl<S: Sink> Tokenizer<'_, S> {
     fn tag_name(&mut self, start: usize) -> (Tag, usize) {
         let name = read_name(self.bytes, start, &TAG_BYTE);
         if name.packed
-            && let Some(tag) = known_tag(name.lo, name.hi)
+            && let Some(tag) = TAGS.find(name.lo, name.hi)
         {
-            return (tag, name.end);
+            return (Tag(tag), name.end);
         }
         self.rare_tag_name(start, name.end)
     }
@@ -116,11 +116,8 @@ impl<S: Sink> Tokenizer<'_, S> {
     #[inline(never)]
     fn rare_tag_name(&mut self, start: usize, end: usize) -> (Tag, usize) {
         let end = self.spell(start, end, &TAG_BYTE);
-        let tag = known_tag_long(&self.scratch).unwrap_or_else(|| {
-            let id = self.core.names.intern(&self.scratch);
-            Tag(KNOWN_TAGS as u32 + id)
-        });
-        (tag, end)
+        let known = TAGS.find_long(&self.scratch);
+        (Tag(known.unwrap_or_else(|| KNOWN_TAGS as u32 + self.core.names.intern(&self.scratch))), end)
     }
 
     /// Returns the attribute name at `start` and its end.
@@ -128,9 +125,9 @@ impl<S: Sink> Tokenizer<'_, S> {
     fn attr_name(&mut self, start: usize) -> (Attr, usize) {
         let name = read_name(self.bytes, start, &ATTR_BYTE);
         if name.packed
-            && let Some(attr) = known_attr(name.lo, name.hi)
+            && let Some(attr) = ATTRS.find(name.lo, name.hi)
         {
-            return (attr, name.end);
+            return (Attr(attr), name.end);
         }
         self.rare_attr_name(start, name.end)
     }
@@ -138,11 +135,8 @@ impl<S: Sink> Tokenizer<'_, S> {
     #[inline(never)]
     fn rare_attr_name(&mut self, start: usize, end: usize) -> (Attr, usize) {
         let end = self.spell(start, end, &ATTR_BYTE);
-        let attr = known_attr_long(&self.scratch).unwrap_or_else(|| {
-            let id = self.core.names.intern(&self.scratch);
-            Attr(KNOWN_ATTRS as u32 + id)
-        });
-        (attr, end)
+        let known = ATTRS.find_long(&self.scratch);
+        (Attr(known.unwrap_or_else(|| KNOWN_ATTRS as u32 + self.core.names.intern(&self.scratch))), end)
     }
 
     /// Writes a name in lower case into `scratch`, with U+FFFD for each NUL. `end` is where the fast path stopped, perhaps at a NUL.

@@ -1,7 +1,7 @@
 //! Inserts nodes: "the appropriate place for inserting a node", text merging, the depth limit.
 
 use super::{Mode, TreeBuilder};
-use crate::names::known_table::{foreign_attr, svg_attr, svg_tag};
+use crate::names::known::{foreign_attr, svg_attr, svg_tag};
 use crate::names::{Attr, Tag};
 use crate::node::{INTEGRATION, NONE, Namespace, Node, NodeKind, OWNED, SELECTED};
 use crate::tokenizer::AttrRec;

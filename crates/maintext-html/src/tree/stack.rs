@@ -6,7 +6,7 @@
 
 use super::TreeBuilder;
 use crate::names::Tag;
-use crate::names::known_table::KNOWN_TAGS;
+use crate::names::known::KNOWN_TAGS;
 use crate::node::{INTEGRATION, Namespace, OPEN};
 
 /// Kinds of boundary: each is a bit in an entry's properties and an index into its bounds.
