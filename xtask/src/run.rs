@@ -21,6 +21,11 @@ pub fn cargo(args: &[&str]) -> Command {
     command
 }
 
+/// Returns a command that runs an example of a crate in a release build.
+pub fn example(package: &str, name: &str) -> Command {
+    cargo(&["run", "--release", "--quiet", "--package", package, "--example", name, "--"])
+}
+
 /// Returns a command that runs cargo with clippy as the compiler of the workspace's crates, with warnings as errors. Lints, tests and
 /// documentation thus share all they compile; `cargo clippy` would check every dependency once more.
 pub fn checked(args: &[&str]) -> Command {
