@@ -1,4 +1,4 @@
-"""Runs the own tests of trafilatura, readability-lxml, newspaper4k, goose3, html2text and htmldate against maintext's replacements for them.
+"""Runs the own tests of trafilatura, readability-lxml, newspaper4k, goose3 and htmldate against maintext's replacements for them.
 
     python3 bench/compat_tests.py --wheel target/python-wheels/*.whl
 
@@ -32,11 +32,8 @@ SETS = {
     "readability-lxml 0.8.4.1": ("readability-lxml", "0.8.4.1"),
     "newspaper4k 0.9.6": ("newspaper4k", "0.9.6"),
     "goose3 3.1.22": ("goose3", "3.1.22"),
-    "html2text 2024.2.26": ("html2text", "2024.2.26"),
     "htmldate 1.11.0": ("htmldate", "1.11.0"),
 }
-#: Sets whose tests have one case per page; each case counts.
-PER_PAGE = ("html2text 2024.2.26",)
 #: The names of the modules, where they are not those of the packages.
 MODULES = {"readability-lxml": "readability", "newspaper4k": "newspaper"}
 
@@ -110,7 +107,6 @@ PRIVATE: list[tuple[str, str, str]] = [
         "search_normalized", "search_pattern", "url",
     )),
     *(("htmldate*", f"unit_tests::test_{test}", _SITES) for test in ("cli", "parser")),
-    ("html2text*", "test_html2text::test_command*", _SITES),
     ("htmldate*", "unit_tests::test_input", "needs the network"),
     ("htmldate*", "unit_tests::test_download", "needs the network"),
     *(("htmldate*", f"unit_tests::test_{test}", "replaces parts of its modules (utils)") for test in (
@@ -290,7 +286,7 @@ def run(folder: Path, python: Path, name: str, internals: bool) -> dict[str, str
     paths = f"{plugins}:{original}" if original else str(plugins)
     scratch = folder / "tmp"
     scratch.mkdir(exist_ok=True)
-    tests = source / ("test" if package == "html2text" else "tests")
+    tests = source / "tests"
     files = sorted(tests.glob("*_tests.py")) or sorted(tests.glob("test_*.py"))
     files = [file for file in files if not file.name.startswith("eval_")]
     if package == "newspaper4k":
@@ -321,9 +317,7 @@ def run(folder: Path, python: Path, name: str, internals: bool) -> dict[str, str
     results: dict[str, str | None] = {}
     for case in ElementTree.parse(report).iter("testcase"):
         file = Path(case.get("file") or case.get("classname", "").replace(".", "/")).name.removesuffix(".py")
-        test, _, values = case.get("name", "").partition("[")
-        page = values.rpartition("/")[2].partition(".html")[0]
-        test = f"{file}::{test}[{page}]" if name in PER_PAGE and page else f"{file}::{test}"
+        test = f"{file}::{case.get('name', '').partition('[')[0]}"
         if case.find("skipped") is not None:
             continue
         failure = case.find("failure") if case.find("failure") is not None else case.find("error")

@@ -1,9 +1,8 @@
-"""The replacements for html2text, htmldate, markdownify and Resiliparse: programs with the import replaced, options, and fragments."""
+"""html2text and markdownify with main content, and the replacements for htmldate and Resiliparse: programs with the import replaced, options, and fragments."""
 
 from __future__ import annotations
 
 import importlib
-import random
 import re
 from typing import Any
 
@@ -127,94 +126,6 @@ def test_a_program_runs_with_the_import_replaced(name: str) -> None:
     assert ours == run(PROGRAMS[name], package)
 
 
-# -- fragments and pages ------------------------------------------------------------------------------------------------------------
-
-_INLINE = ["b", "i", "em", "code", "a", "span", "q"]
-_BLOCKS = ["p", "div", "ul", "ol", "h1", "h3", "blockquote", "pre", "table", "dl", "section"]
-
-
-def fragment(seed: int) -> str:
-    """Returns a random fragment, whose words are all different."""
-    chance = random.Random(seed)
-    number = 0
-
-    def word() -> str:
-        nonlocal number
-        number += 1
-        return chance.choice(["w{}", "w{} v{}", " w{} ", "w{}_x", "w{}*", "w{}.", "w{} &amp; v{}", "\nw{}"]).format(number, number)
-
-    def inline(depth: int) -> str:
-        made = ""
-        for _ in range(chance.randint(1, 3)):
-            tag = chance.choice(_INLINE)
-            mark = ' href="/t"' if tag == "a" else ""
-            made += word() if depth > 2 or chance.random() < 0.6 else f"<{tag}{mark}>{inline(depth + 1)}</{tag}>"
-        return made
-
-    def block(depth: int) -> str:
-        tag = chance.choice(_BLOCKS)
-        if tag in ("ul", "ol"):
-            items = "".join(f"<li>{inline(0) + (block(depth + 1) if depth < 2 and chance.random() < 0.3 else '')}</li>" for _ in range(2))
-            return f"<{tag}>{items}</{tag}>"
-        if tag == "table":
-            return "<table>" + "".join(f"<tr><td>{inline(1)}</td><td>{inline(1)}</td></tr>" for _ in range(2)) + "</table>"
-        if tag == "dl":
-            return f"<dl><dt>{inline(1)}</dt><dd>{inline(1)}</dd></dl>"
-        if tag in ("div", "section", "blockquote") and depth < 3:
-            return f"<{tag}>{block(depth + 1)}{block(depth + 1)}</{tag}>"
-        return f"<{tag}>{inline(0)}</{tag}>"
-
-    return "".join(block(0) for _ in range(chance.randint(1, 4)))
-
-
-MARKDOWNIFY = [
-    {}, {"heading_style": "atx"}, {"heading_style": "atx_closed"}, {"wrap": True, "wrap_width": 30}, {"wrap": True, "wrap_width": None},
-    {"escape_misc": True}, {"escape_asterisks": False, "escape_underscores": False}, {"strip": ["a", "b"]}, {"convert": ["b", "li", "ul"]},
-    {"bullets": "-"}, {"bullets": ["+", "-"]}, {"autolinks": False}, {"default_title": True}, {"code_language": "py"},
-    {"code_language_callback": lambda element: element.name}, {"newline_style": "backslash"}, {"strip_document": None, "strip_pre": None},
-    {"strip_document": "lstrip", "strip_pre": "strip_one"}, {"strip_document": "rstrip"}, {"strong_em_symbol": "_"},
-    {"sub_symbol": "<sub>", "sup_symbol": "^"}, {"table_infer_header": True}, {"keep_inline_images_in": ["td"]}, {"bs4_options": "lxml"},
-]  # fmt: skip
-
-HTML2TEXT = [
-    {}, {"body_width": 0}, {"body_width": 30}, {"inline_links": False}, {"inline_links": False, "links_each_paragraph": True},
-    {"ignore_links": True}, {"ignore_mailto_links": True}, {"skip_internal_links": False}, {"protect_links": True},
-    {"use_automatic_links": False}, {"wrap_links": False, "body_width": 30}, {"wrap_list_items": True, "body_width": 30},
-    {"wrap_tables": True, "body_width": 30}, {"ignore_images": True}, {"images_to_alt": True}, {"images_as_html": True},
-    {"images_with_size": True}, {"default_image_alt": "D"}, {"bypass_tables": True}, {"ignore_tables": True}, {"unicode_snob": True},
-    {"escape_snob": True}, {"mark_code": True}, {"single_line_break": True, "body_width": 0}, {"ignore_emphasis": True},
-    {"emphasis_mark": "*", "strong_mark": "__", "ul_item_mark": "-"}, {"open_quote": "<<", "close_quote": ">>"},
-    {"include_sup_sub": True}, {"baseurl": "http://example.org/a/"}, {"hide_strikethrough": True},
-]  # fmt: skip
-
-#: Elements that the random fragments lack.
-EXTRA = (
-    '<p>x<sub>1</sub><sup>2</sup> <img src="/i.png" alt="I" width=3> <img src="j.png"> <a href="mailto:a@b.c">m</a> <a href="#n">n</a> '
-    '<a href="http://c.d/e">http://c.d/e</a> <del>d</del> &mdash; &nbsp;é 1. a * b_c</p><hr><h2>h<br>i</h2><table><tr><th>a<td>b|c'
-    '<tr><td>long text in a cell that is longer than a line<td><img src=k alt=K></table><pre>\n\n  a\n b \n\n</pre><abbr title="T">t</abbr>'
-)
-
-
-@pytest.mark.parametrize("options", MARKDOWNIFY, ids=str)
-def test_markdownify_equals_the_original_on_fragments(options: dict[str, Any]) -> None:
-    theirs, ours = (importlib.import_module(name).markdownify for name in ("markdownify", "maintext.compat.markdownify"))
-    for source in [EXTRA, FRAGMENT, *map(fragment, range(50))]:
-        assert ours(source, **options) == theirs(source, **options), source
-
-
-@pytest.mark.parametrize("options", HTML2TEXT, ids=str)
-def test_html2text_equals_the_original_on_fragments(options: dict[str, Any]) -> None:
-    # One converter per fragment: the original's keeps a part of its state.
-    for source in [EXTRA, FRAGMENT, *map(fragment, range(50))]:
-        made = []
-        for package in ("html2text", "maintext.compat.html2text"):
-            converter = importlib.import_module(package).HTML2Text()
-            for name, value in options.items():
-                setattr(converter, name, value)
-            made.append(converter.handle(source))
-        assert made[0] == made[1], source
-
-
 RESILIPARSE = [
     {}, {"preserve_formatting": False}, {"list_bullets": False}, {"alt_texts": False}, {"links": True}, {"form_fields": True},
     {"noscript": True}, {"skip_elements": ["table", "ul > li"]},
@@ -252,6 +163,22 @@ def test_pages_are_converted_whole_unless_the_main_content_is_wanted(package: st
     assert {"Home", "One", "short", "line", "Imprint"} <= set(_words(convert(part)))
 
 
+def test_main_content_follows_the_options_of_the_original() -> None:
+    from bs4 import BeautifulSoup
+
+    from maintext.compat.html2text import html2text
+    from maintext.compat.markdownify import MarkdownConverter
+
+    page = PAGE.replace("Kinds", "Kinds &copy; &nbsp; Zo\u00eb")
+    assert "## Kinds (C)   Zo\u00eb" in html2text(page, main_content=True), "references are replaced, as in the original"
+    assert "[the roots](https://e.org/roots" in html2text(PAGE, "https://e.org/", main_content=True)
+    for options in ({"heading_style": "atx"}, {"heading_style": "atx", "strip": ["a"]}):
+        converter = MarkdownConverter(main_content=True, **options)
+        made = converter.convert(PAGE)
+        assert "## Kinds" in made and "Imprint" not in made and ("[the roots]" in made) == ("strip" not in options)
+        assert made == converter.convert_soup(BeautifulSoup(PAGE, "html.parser")) == converter.convert(PAGE.encode())
+
+
 def test_main_content_of_resiliparse_and_its_options() -> None:
     from maintext.compat.resiliparse.extract.html2text import extract_plain_text
 
@@ -272,16 +199,15 @@ def test_main_content_of_resiliparse_and_its_options() -> None:
 
 
 def test_invalid_options_raise() -> None:
-    from maintext.compat.html2text import HTML2Text
+    from maintext.compat.html2text import html2text
     from maintext.compat.markdownify import markdownify
     from maintext.compat.resiliparse.extract.html2text import extract_plain_text
 
     for error, call in (
-        (TypeError, lambda: markdownify("x", unknown=1)),
         (ValueError, lambda: markdownify("x", strip=["a"], convert=["b"])),
         (ValueError, lambda: markdownify("x", strip_document="x")),
         (ValueError, lambda: markdownify("x", main_content="x")),
-        (AttributeError, lambda: setattr(HTML2Text(), "bodywidth", 3)),
+        (ValueError, lambda: html2text("x", main_content=1)),
         (TypeError, lambda: extract_plain_text(b"x")),
         (TypeError, lambda: extract_plain_text("x", main_content="x")),
         (ValueError, lambda: extract_plain_text("x", preserve_formatting="x")),

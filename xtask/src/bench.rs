@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: measures the speed of maintext, by stage and against other extractors, and writes the tables of docs/experiments/benchmark-rates.md.
-use crate::run::{cargo, root, run, target};
+use crate::run::{cargo, example, root, run, target};
 use std::path::Path;
 use std::process::Command;
 
@@ -116,7 +116,7 @@ fn compare(recorded: &str, measured: &str) -> Result<(), String> {
 fn whole_processes(pages: usize, args: &[String]) -> Result<String, String> {
     let value = |flag: &str| args.iter().position(|a| a == flag).and_then(|at| args.get(at + 1));
     let archive = root().join("target/bench.warc.gz");
-    let mut warc = cargo(&["run", "--release", "--quiet", "--package", "maintext-batch", "--example", "warc", "--"]);
+    let mut warc = example("maintext-batch", "warc");
     warc.args(["--records", &pages.to_string(), "-o"]).arg(&archive);
     let data = value("--data").map(Into::into).or_else(|| std::env::var_os("MAINTEXT_DATA"));
     run(data.iter().fold(&mut warc, |warc, data| warc.arg("--data").arg(data)))?;

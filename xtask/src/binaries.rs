@@ -8,8 +8,19 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Targets with tests. Linking the other examples takes long; a step of its own builds them.
-const TARGETS: [&str; 9] =
-    ["--workspace", "--all-features", "--lib", "--bins", "--tests", "--example", "compare", "--example", "changes"];
+const TARGETS: [&str; 11] = [
+    "--workspace",
+    "--all-features",
+    "--lib",
+    "--bins",
+    "--tests",
+    "--example",
+    "compare",
+    "--example",
+    "changes",
+    "--example",
+    "methods_table",
+];
 
 /// Modules of ignored tests that need a browser, or npm packages. Steps of their own run them.
 pub const IN_CHROMIUM: &str = "in_chromium";

@@ -1,6 +1,6 @@
 //! `cargo xtask changes REV`: shows what a change does to pages.
 use crate::args;
-use crate::run::{answer, cargo, root, run, target};
+use crate::run::{answer, example, root, run, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,8 +43,7 @@ fn files(data: Option<&Path>) -> Result<Vec<PathBuf>, String> {
 fn extract(sources: &Path, build: &Path, out: &Path, files: &[PathBuf]) -> Result<(), String> {
     // A run that ends early leaves no file that looks complete.
     let part = out.with_extension("part");
-    let mut command =
-        cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", "answers", "--"]);
+    let mut command = example("maintext-lab", "answers");
     command.arg(&part).args(files).current_dir(sources).env("CARGO_TARGET_DIR", build);
     run(&mut command)?;
     fs::rename(&part, out).map_err(|e| format!("{}: {e}", out.display()))
@@ -112,7 +111,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     let own = std::path::absolute(target()).map_err(|e| e.to_string())?;
     extract(&root(), &own, &after, &files)?;
     let report = folder.join(format!("{}.html", revision.replace(['/', '~', '^'], "-")));
-    let mut command =
-        cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", "changes", "--"]);
+    let mut command = example("maintext-lab", "changes");
     run(command.arg(before).arg(after).arg(report).args(data))
 }

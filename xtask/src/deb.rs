@@ -1,11 +1,31 @@
 //! The Debian package of `cargo xtask dist`, made by dpkg-deb from the files of the archive.
-use crate::dist::{Parts, at, commit, glibc};
-use crate::run::{root, run};
+use crate::run::{at, commit, root, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const MAINTAINER: &str = "The maintext authors <maintext@users.noreply.github.com>";
+
+/// What a package contains.
+pub struct Parts<'a> {
+    pub version: &'a str,
+    pub target: &'a str,
+    /// The folder that the archive holds, with the command in it.
+    pub folder: &'a Path,
+    /// Where the results go.
+    pub out: &'a Path,
+}
+
+/// Returns the newest version of glibc whose symbols a binary uses.
+pub fn glibc(binary: &[u8]) -> Option<(u32, u32)> {
+    const MARK: &[u8] = b"GLIBC_2.";
+    let minor = |at: usize| {
+        let digits = binary[at + MARK.len()..].iter().take_while(|b| b.is_ascii_digit()).take(3);
+        digits.fold(None, |n: Option<u32>, b| Some(n.unwrap_or(0) * 10 + u32::from(b - b'0')))
+    };
+    let places = binary.windows(MARK.len()).enumerate().filter(|(_, w)| *w == MARK);
+    places.filter_map(|(at, _)| minor(at)).max().map(|minor| (2, minor))
+}
 
 /// Compresses a file in place, without name and time.
 fn gzip(file: &Path) -> Result<(), String> {
@@ -102,4 +122,15 @@ pub fn build(parts: &Parts) -> Result<(), String> {
     command.args(["--root-owner-group", "--build", "-Zxz"]).arg(&tree).arg(&file);
     run(command.env("SOURCE_DATE_EPOCH", commit("%ct")?))?;
     fs::remove_dir_all(&tree).map_err(at(&tree))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_glibc_is_found_in_the_symbols_of_a_binary() {
+        assert_eq!(glibc(b"\0GLIBC_2.2.5\0GLIBC_2.17\0x\0GLIBC_2.3\0"), Some((2, 17)));
+        assert_eq!(glibc(b"\0GLIBC_PRIVATE\0GLIBC_2."), None);
+    }
 }

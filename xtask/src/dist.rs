@@ -1,9 +1,9 @@
 //! `cargo xtask dist`: builds the command for others to install: an archive, a Debian package, the files of the container image, a bill
 //! of materials and checksums.
 use crate::args;
-use crate::deb;
+use crate::deb::{self, Parts, glibc};
 use crate::dependencies::Dependencies;
-use crate::run::{cargo, root, run, target};
+use crate::run::{at, cargo, commit, root, run, said, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,37 +25,11 @@ const FEATURES: &str = "full";
 /// The oldest glibc that Rust's standard library supports, which is that of manylinux2014.
 const GLIBC: &str = "2.17";
 
-/// What a package contains.
-pub struct Parts<'a> {
-    pub version: &'a str,
-    pub target: &'a str,
-    /// The folder that the archive holds, with the command in it.
-    pub folder: &'a Path,
-    /// Where the results go.
-    pub out: &'a Path,
-}
-
 struct Request {
     target: String,
     glibc: Option<String>,
     binary: Option<PathBuf>,
     out: PathBuf,
-}
-
-/// Adds the file to an error.
-pub fn at(path: &Path) -> impl FnOnce(std::io::Error) -> String {
-    let path = path.display().to_string();
-    move |e| format!("{path}: {e}")
-}
-
-/// Returns what a program prints if it succeeds.
-pub fn said(command: &mut Command) -> Result<String, String> {
-    let name = command.get_program().display().to_string();
-    let output = command.output().map_err(|e| format!("{name} did not start: {e}"))?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim())),
-    }
 }
 
 /// The version of the workspace.
@@ -137,17 +111,6 @@ fn build(request: &Request) -> Result<PathBuf, String> {
     Ok(target().join(t).join("release").join(file_name(t)))
 }
 
-/// Returns the newest version of glibc whose symbols a binary uses.
-pub fn glibc(binary: &[u8]) -> Option<(u32, u32)> {
-    const MARK: &[u8] = b"GLIBC_2.";
-    let minor = |at: usize| {
-        let digits = binary[at + MARK.len()..].iter().take_while(|b| b.is_ascii_digit()).take(3);
-        digits.fold(None, |n: Option<u32>, b| Some(n.unwrap_or(0) * 10 + u32::from(b - b'0')))
-    };
-    let places = binary.windows(MARK.len()).enumerate().filter(|(_, w)| *w == MARK);
-    places.filter_map(|(at, _)| minor(at)).max().map(|minor| (2, minor))
-}
-
 /// Fails if a binary needs a newer glibc than it should.
 fn check_glibc(binary: &Path, wanted: Option<&str>) -> Result<(), String> {
     let used = glibc(&fs::read(binary).map_err(at(binary))?);
@@ -204,12 +167,6 @@ fn archive(parts: &Parts) -> Result<PathBuf, String> {
     }
     run(tar.arg("-C").arg(parts.out).arg(&name))?;
     Ok(file)
-}
-
-/// Returns a field of the last commit, as `git log --format` names it.
-pub fn commit(field: &str) -> Result<String, String> {
-    let format = format!("--format={field}");
-    Ok(said(Command::new("git").args(["log", "-1", &format]).current_dir(root()))?.trim().to_owned())
 }
 
 /// Writes SHA256SUMS of all files of the folder.
@@ -286,12 +243,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_newest_glibc_is_found_in_the_symbols_of_a_binary() {
-        assert_eq!(glibc(b"\0GLIBC_2.2.5\0GLIBC_2.17\0x\0GLIBC_2.3\0"), Some((2, 17)));
-        assert_eq!(glibc(b"\0GLIBC_PRIVATE\0GLIBC_2."), None);
-    }
 
     /// cargo-binstall fills in the names of the manifest; `.tgz` and `.tar.gz` are both tried for the format "tgz".
     #[test]

@@ -1,7 +1,7 @@
 //! `cargo xtask eval`: compares maintext with other extractors on all data sets and writes the tables of docs/benchmarks.md and
 //! docs/experiments/benchmark-*.md.
 use crate::args;
-use crate::run::{cargo, root, run};
+use crate::run::{example, root, run};
 use std::path::Path;
 
 const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours DIR]
@@ -34,8 +34,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         return Ok(());
     }
     let data = args::data(data, USAGE)?;
-    let mut command =
-        cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", "compare", "--"]);
+    let mut command = example("maintext-lab", "compare");
     command.arg("--data").arg(data).args(rest);
     command.arg("--docs").arg(root().join("docs"));
     command.arg("--recorded").arg(root().join("bench/recorded.json"));

@@ -1,6 +1,6 @@
 //! `cargo xtask train-language`: trains the detector of languages on the text of packages.
 use crate::args;
-use crate::run::{cargo, root, run};
+use crate::run::{example, root, run};
 use std::path::PathBuf;
 
 const USAGE: &str = "usage: cargo xtask train-language PACKAGES [-o FILE] [--samples N]
@@ -29,7 +29,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         return Ok(());
     }
     let packages = packages.ok_or_else(|| format!("the folder of the packages is missing\n\n{USAGE}"))?;
-    let mut command =
-        cargo(&["run", "--release", "--quiet", "--package", "maintext-language", "--example", "train", "--"]);
+    let mut command = example("maintext-language", "train");
     run(command.arg(packages).arg(out).arg(samples.to_string()))
 }

@@ -1,8 +1,8 @@
 //! `cargo xtask release prove`: installs the built packages as a user would, in empty folders and without registries of this project, extracts
 //! a page with it, and prints the time from nothing to the text.
 use crate::args;
-use crate::dist::{at, said, version};
-use crate::run::{cargo, root, run, target};
+use crate::dist::version;
+use crate::run::{at, cargo, root, run, said, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! `cargo xtask release`: checks a release, lists the crates in publishing order, and installs the built packages as users would.
-use crate::dist::{at, version};
+use crate::dist::version;
 use crate::prove;
-use crate::run::root;
+use crate::run::{at, root};
 use crate::semver;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,5 +1,5 @@
 //! Runs programs from the root of the workspace.
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Returns the root of the workspace, which `cargo run` sets at run time. A path from build time could be wrong: checkouts may share a
@@ -19,6 +19,11 @@ pub fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args).current_dir(root());
     command
+}
+
+/// Returns a command that runs an example of a crate in a release build.
+pub fn example(package: &str, name: &str) -> Command {
+    cargo(&["run", "--release", "--quiet", "--package", package, "--example", name, "--"])
 }
 
 /// Returns a command that runs cargo with clippy as the compiler of the workspace's crates, with warnings as errors. Lints, tests and
@@ -49,4 +54,26 @@ pub fn run(command: &mut Command) -> Result<(), String> {
 pub fn answer(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Adds the file to an error.
+pub fn at(path: &Path) -> impl FnOnce(std::io::Error) -> String {
+    let path = path.display().to_string();
+    move |e| format!("{path}: {e}")
+}
+
+/// Returns what a program prints if it succeeds.
+pub fn said(command: &mut Command) -> Result<String, String> {
+    let name = command.get_program().display().to_string();
+    let output = command.output().map_err(|e| format!("{name} did not start: {e}"))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim())),
+    }
+}
+
+/// Returns a field of the last commit, as `git log --format` names it.
+pub fn commit(field: &str) -> Result<String, String> {
+    let format = format!("--format={field}");
+    Ok(said(Command::new("git").args(["log", "-1", &format]).current_dir(root()))?.trim().to_owned())
 }

@@ -1,8 +1,7 @@
 //! `cargo xtask site`: builds the documentation site from the documents of the repository with mdBook, and checks their links.
 use crate::args;
-use crate::dist::at;
 use crate::report::Outcome;
-use crate::run::{root, run, target};
+use crate::run::{at, root, run, target};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};

@@ -1,6 +1,6 @@
 //! `cargo xtask train`: trains the shipped models.
 use crate::args;
-use crate::run::{cargo, root, run};
+use crate::run::{example, root, run};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
@@ -41,8 +41,8 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
 }
 
 /// Returns the command that runs an example of maintext-lab.
-fn lab(example: &str) -> Command {
-    cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", example, "--"])
+fn lab(name: &str) -> Command {
+    example("maintext-lab", name)
 }
 
 fn models() -> PathBuf {

@@ -1,6 +1,6 @@
 //! `cargo xtask warc`: writes a WARC file to measure `maintext batch`. The file is never committed.
 use crate::args;
-use crate::run::{cargo, run};
+use crate::run::{example, run};
 
 const USAGE: &str = "usage: cargo xtask warc [--data DIR] [--records N] [--small] -o FILE
 
@@ -25,7 +25,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     if !go {
         return Ok(());
     }
-    let mut command = cargo(&["run", "--release", "--quiet", "--package", "maintext-batch", "--example", "warc", "--"]);
+    let mut command = example("maintext-batch", "warc");
     if let Some(data) = data {
         command.arg("--data").arg(data);
     }

@@ -37,7 +37,8 @@ fn build(python: &OsString) -> Result<(), String> {
     let folder = folder()?;
     println!("==> {}: a wheel in {}", python.display(), folder.display());
     let mut command = Command::new(python);
-    command.args(["-m", "pip", "wheel", "-v", "--disable-pip-version-check", "--no-deps", "--wheel-dir"]);
+    command.args(["-m", "pip", "wheel", "-v", "--disable-pip-version-check", "--no-deps"]);
+    command.args(["--config-settings", "build-args=--profile=release", "--wheel-dir"]);
     run(command.arg(folder).arg(".").current_dir(root()))
 }
 
@@ -81,7 +82,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         (true, ..) => Err(format!("--sdist goes with no other option\n\n{USAGE}")),
         (false, None, None) => here(),
         (false, triple, policy) => {
-            let mut args = vec!["build", "--release", "--locked"];
+            let mut args = vec!["build", "--profile", "release", "--locked"];
             args.extend(triple.iter().flat_map(|t| ["--target", t]));
             args.extend(policy.iter().flat_map(|p| ["--zig", "--compatibility", p]));
             maturin(&args)

@@ -41,11 +41,11 @@ pub struct InspectArgs {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// Plot lengths and scores along the page, with kept lines shaded; FILE ends in .svg or .png
+    /// Plot lengths and scores along the page, with kept lines shaded; FILE ends in .svg
     #[arg(long, value_name = "FILE", value_parser = plot_name)]
     plot: Option<PathBuf>,
 
-    /// Draw the plot on a dark background; by default, an SVG follows the reader's system and a PNG is light
+    /// Draw the plot on a dark background; by default, it follows the reader's system
     #[arg(long, requires = "plot")]
     dark: bool,
 
@@ -94,8 +94,8 @@ enum MetadataFormat {
 fn plot_name(name: &str) -> Result<PathBuf, &'static str> {
     let path = PathBuf::from(name);
     match path.extension().and_then(|e| e.to_str()) {
-        Some("svg" | "png") => Ok(path),
-        _ => Err("expected a file name that ends in .svg or .png"),
+        Some("svg") => Ok(path),
+        _ => Err("expected a file name that ends in .svg"),
     }
 }
 
@@ -139,11 +139,7 @@ fn inspect(args: &InspectArgs, method: &dyn maintext_core::Method, view: &View<'
         let below = format!("{}, {}", table.method, args.input);
         let heading = Heading { title: named.as_deref().unwrap_or(&args.input), below: &below };
         let theme = if args.dark { Theme::Dark } else { Theme::Reader };
-        let image = match path.extension().is_some_and(|e| e == "png") {
-            true => plot::png(&table, &heading, theme).map_err(|e| e.to_string())?,
-            false => plot::svg(&table, &heading, theme).into_bytes(),
-        };
-        write(path, &image)?;
+        write(path, plot::svg(&table, &heading, theme).as_bytes())?;
     }
     if let Some(path) = &args.html {
         write(path, annotate(view, method.name(), &method.judge(view, favor)).as_bytes())?;

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use super::FetchError;
+use super::policy::Network;
 
 /// Where the proxy comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +70,7 @@ fn parse(place: &str, url: &str) -> Result<ureq::Proxy, FetchError> {
 pub(super) struct Exceptions {
     all: bool,
     names: Vec<String>,
-    networks: Vec<(IpAddr, u8)>,
+    networks: Vec<Network>,
 }
 
 impl Exceptions {
@@ -78,7 +79,7 @@ impl Exceptions {
         for entry in list.split([',', ' ']).filter(|entry| !entry.is_empty()) {
             if entry == "*" {
                 exceptions.all = true;
-            } else if let Some(network) = network(entry) {
+            } else if let Ok(network) = entry.replace(['[', ']'], "").parse() {
                 exceptions.networks.push(network);
             } else {
                 let name = entry.trim_start_matches('*').trim_start_matches('.');
@@ -95,34 +96,12 @@ impl Exceptions {
             return true;
         }
         if let Ok(address) = host.parse::<IpAddr>() {
-            return self.networks.iter().any(|(net, bits)| within(address, *net, *bits));
+            return self.networks.iter().any(|network| network.contains(address));
         }
         self.names
             .iter()
             .any(|name| host.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
     }
-}
-
-/// Parses `10.0.0.0/8` or `::1`.
-fn network(entry: &str) -> Option<(IpAddr, u8)> {
-    let (address, bits) = match entry.split_once('/') {
-        Some((address, bits)) => (address, Some(bits.parse().ok()?)),
-        None => (entry, None),
-    };
-    let address: IpAddr = address.trim_matches(['[', ']']).parse().ok()?;
-    let width = if address.is_ipv4() { 32 } else { 128 };
-    let bits: u8 = bits.unwrap_or(width);
-    (bits <= width).then_some((address, bits))
-}
-
-fn within(address: IpAddr, network: IpAddr, bits: u8) -> bool {
-    let (address, network, width) = match (address, network) {
-        (IpAddr::V4(a), IpAddr::V4(n)) => (u128::from(a.to_bits()), u128::from(n.to_bits()), 32),
-        (IpAddr::V6(a), IpAddr::V6(n)) => (a.to_bits(), n.to_bits(), 128),
-        _ => return false,
-    };
-    let shift = u32::from(width - bits);
-    address.checked_shr(shift) == network.checked_shr(shift)
 }
 
 #[cfg(test)]

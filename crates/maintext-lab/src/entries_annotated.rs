@@ -1,9 +1,9 @@
 //! Our own annotation of the entries of list pages in autopager-pagination. The set itself only marks the links to other pages of the
 //! list.
 use crate::data::{Link, Page};
-use crate::selectors::Selectors;
 use maintext_core::dom::{self, NodeId, Tag};
 use maintext_core::hash::of64;
+use maintext_core::select::Selector;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -100,10 +100,10 @@ pub fn annotate(set: &str, page: &mut Page) {
     }
     let number = page.id.parse::<u16>().ok();
     let known = ENTRIES.iter().find(|(pages, _)| number.is_some_and(|n| pages.contains(&n)));
-    let Some(links) = known.and_then(|(_, s)| Selectors::parse(s)) else { return };
+    let Some(links) = known.and_then(|(_, s)| Selector::parse(s).ok()) else { return };
     let text = page.decoded().into_owned();
     let dom = dom::parse(&text, &Default::default());
-    let named = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::A && links.matches(&dom, n));
+    let named = links.all(&dom).into_iter().filter(|&n| dom.tag(n) == Tag::A);
     let hrefs = named.filter_map(|n| dom.attr(n, "href"));
     page.links = hrefs.map(|h| Link { url: h.trim().to_owned(), ..Link::default() }).collect();
     page.page_type = Some(KIND.to_owned());
@@ -139,6 +139,6 @@ mod tests {
         pages.sort_unstable();
         pages.dedup();
         assert_eq!(pages.len(), all);
-        assert!(ENTRIES.iter().all(|e| Selectors::parse(e.1).is_some()));
+        assert!(ENTRIES.iter().all(|e| Selector::parse(e.1).is_ok()));
     }
 }

@@ -2,11 +2,11 @@
 use crate::data::Page;
 use crate::entries::{parse_pages, split_rows, stack};
 use crate::error::Error;
-use crate::selectors::Selectors;
 use maintext_core::list::LinkTable;
 use maintext_core::list::columns::Columns;
 use maintext_core::list::pagination::{self, KIND, Pagination, Role, columns, decide};
 use maintext_core::model::Pack;
+use maintext_core::select::Selector;
 use maintext_learn::gbdt::{Binned, LogLoss, Settings, train};
 use maintext_learn::learned::{FOLDS, fold_of};
 use std::path::Path;
@@ -52,8 +52,8 @@ fn labels(page: &Page, t: &LinkTable<'_>) -> Vec<Option<Vec<bool>>> {
     let of = |r: Role| match page.extra["pagination"][key(r)].as_str() {
         None => Some(vec![false; t.links.len()]),
         Some(s) => {
-            let s = Selectors::parse(s)?;
-            let hits: Vec<bool> = t.links.iter().map(|l| s.matches(t.dom, l.node)).collect();
+            let selected = Selector::parse(s).ok()?.all(t.dom);
+            let hits: Vec<bool> = t.links.iter().map(|l| selected.contains(&l.node)).collect();
             // A selector without a match comes from another state of the page.
             hits.contains(&true).then_some(hits)
         }

@@ -8,6 +8,7 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use maintext_core::blocks::is_cjk;
+use serde::Serialize;
 use std::collections::HashMap;
 
 /// The definition of a word.
@@ -117,7 +118,7 @@ pub fn prf(extracted: &str, truth: &str, kind: Tokens) -> Prf {
 }
 
 /// A count out of a total.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// The count.
     pub hits: u64,

@@ -1,1 +1,1 @@
-"""Drop-in replacements for other extractors, with the same functions, arguments and results: change only the import line."""
+"""The interfaces of other extractors, with the same functions, arguments and results: change only the import line."""

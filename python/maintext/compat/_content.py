@@ -1,6 +1,6 @@
 """The main content of a page, cut from the page's own tree.
 
-The replacements for html2text, markdownify and resiliparse share these functions. They need lxml.
+The modules for html2text, markdownify and resiliparse share these functions. They need lxml.
 """
 
 from __future__ import annotations
@@ -18,6 +18,13 @@ from .trafilatura.utils import remove_control_characters
 
 #: Marks the start of a kept block in the source; a character for private use, without meaning.
 MARK = "\uf8fe"
+
+
+def checked(main_content: Any) -> bool:
+    """Returns the option of this name, which must be a bool."""
+    if not isinstance(main_content, bool):
+        raise ValueError(f"main_content={main_content!r}: expected True or False")
+    return main_content
 
 
 def study(source: str, url: str | None = None, **options: Any) -> Page | None:

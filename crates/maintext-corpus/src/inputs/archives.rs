@@ -1,16 +1,17 @@
 //! Archives on servers: lists of them, whole files read ahead, and captures by the rows of an index.
 use super::index::{self, Broken, Row, Rows, Spans, Together};
 use super::list::Addresses;
-use super::load::page_of_record;
 use super::{InputError, InputFormat, InputOptions, Items, Loaded, Open, Raw, RawPage, Selection, Source, by_name};
 use crate::archive::blocks::Blocks;
 use crate::archive::prefetch::{Prefetch, Span, SpanReader};
 use crate::archive::{CHUNK, Location, Ranges, ReadError};
 use crate::members::Archive;
 use crate::pages;
-use crate::warc::{Records, WarcError};
+use crate::warc::{Records, Skipped, WarcError, WarcRecord};
 use maintext_util::files::Identity;
+use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
+use std::fmt;
 use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -347,4 +348,32 @@ pub(super) fn page_of_capture(capture: Capture, max_size: usize) -> Result<RawPa
     };
     let record = crate::warc::WarcRecord { number: row.number, ..record };
     page_of_record(file.clone(), record, max_size, &|_, why| at(why))
+}
+
+/// Returns the page of a record. `at` makes a message from the file and the error.
+#[allow(clippy::result_large_err)]
+pub(super) fn page_of_record(
+    file: Arc<str>,
+    record: WarcRecord,
+    max_size: usize,
+    at: &dyn Fn(&str, &dyn fmt::Display) -> String,
+) -> Result<RawPage, Loaded> {
+    let page = record.page(max_size);
+    let id = record.id.unwrap_or_else(|| record.number.to_string());
+    let skipped = |reason| Err(Loaded::Skipped { id: Some(id.clone()), reason });
+    match page {
+        Ok(Ok(page)) => {
+            let charset = page.charset.map(Cow::Owned);
+            let (url, captured) = (record.url, record.date);
+            let (status, file) = (Some(page.status), Some(file));
+            Ok(RawPage { id, url, bytes: page.body, charset, captured, status, file, ..RawPage::default() })
+        }
+        Ok(Err(Skipped::OtherRecord)) => skipped(format!("WARC record of type {}", record.kind).into()),
+        Ok(Err(Skipped::Status(status))) => skipped(format!("HTTP status {status}").into()),
+        Ok(Err(Skipped::NotHtml)) => skipped("not HTML".into()),
+        Err(why) => {
+            let message = at(&file, &why);
+            Err(Loaded::Failed { id: Some(id), url: record.url, place: None, reason: "broken record".into(), message })
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! What becomes of an item on the thread that extracts it: it is read, fetched, parsed and decoded.
 use super::{Item, Loaded, Raw, RawPage, archives, parts};
 use crate::pages;
-use crate::warc::{Skipped, WarcRecord};
 use maintext_fetch::Fetcher;
 use maintext_formats::Hint;
 use std::borrow::Cow;
@@ -9,7 +8,6 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
 
 impl Item {
     /// Returns the number of bytes that the item holds in memory.
@@ -78,7 +76,7 @@ impl Item {
             Raw::Record { file, record } => {
                 let number = record.number;
                 let at = |file: &str, why: &dyn fmt::Display| format!("{file} record {number}: {why}");
-                return page_of_record(file, record, max_size, &at);
+                return archives::page_of_record(file, record, max_size, &at);
             }
             Raw::Capture(capture) => return archives::page_of_capture(*capture, max_size),
             Raw::Unreachable { id, url, reason, message } => {
@@ -127,34 +125,6 @@ impl Item {
                 return Err(Loaded::Failed { id, url, place, reason: "unreadable input".into(), message });
             }
         })
-    }
-}
-
-/// Returns the page of a record. `at` makes a message from the file and the error.
-#[allow(clippy::result_large_err)]
-pub(super) fn page_of_record(
-    file: Arc<str>,
-    record: WarcRecord,
-    max_size: usize,
-    at: &dyn Fn(&str, &dyn fmt::Display) -> String,
-) -> Result<RawPage, Loaded> {
-    let page = record.page(max_size);
-    let id = record.id.unwrap_or_else(|| record.number.to_string());
-    let skipped = |reason| Err(Loaded::Skipped { id: Some(id.clone()), reason });
-    match page {
-        Ok(Ok(page)) => {
-            let charset = page.charset.map(Cow::Owned);
-            let (url, captured) = (record.url, record.date);
-            let (status, file) = (Some(page.status), Some(file));
-            Ok(RawPage { id, url, bytes: page.body, charset, captured, status, file, ..RawPage::default() })
-        }
-        Ok(Err(Skipped::OtherRecord)) => skipped(format!("WARC record of type {}", record.kind).into()),
-        Ok(Err(Skipped::Status(status))) => skipped(format!("HTTP status {status}").into()),
-        Ok(Err(Skipped::NotHtml)) => skipped("not HTML".into()),
-        Err(why) => {
-            let message = at(&file, &why);
-            Err(Loaded::Failed { id: Some(id), url: record.url, place: None, reason: "broken record".into(), message })
-        }
     }
 }
 

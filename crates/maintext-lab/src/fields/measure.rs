@@ -1,22 +1,12 @@
 //! Measures extracted titles, authors and dates.
-use super::{Field, Folds, Sample, Samples};
+use super::{Field, Folds, Sample, Samples, joins};
 use crate::error::Error;
-use crate::score::{self, Tally};
+use crate::score::{Tally, fold};
 use maintext_core::metadata::{Metadata, Rankers};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-
-/// Normalises titles and names for comparison: compatibility form, lower case, single spaces.
-pub fn words(text: &str) -> String {
-    score::fold(text)
-}
-
-/// Whether a word joins two names of a list.
-pub(super) fn joins(word: &str) -> bool {
-    matches!(word, "and" | "und" | "et" | "y" | "e" | "i" | "и" | "og" | "och" | "en")
-}
 
 /// Scores on the pages of a set, or on those of one language in it. A rate is absent if no page has ground truth.
 #[derive(Clone, Debug, Serialize)]
@@ -30,40 +20,24 @@ pub struct Row {
     /// Number of pages.
     pub pages: usize,
     /// Titles that agree in all words.
-    pub title: Rate,
+    pub title: Tally,
     /// Authors that agree, or of which one contains the other, as in the project's scoring script.
-    pub author: Rate,
+    pub author: Tally,
     /// Author lists that share at least one name with the truth.
-    pub author_any: Rate,
+    pub author_any: Tally,
     /// Author lists with the same names, in any order.
-    pub author_set: Rate,
+    pub author_set: Tally,
     /// Dates with the same day.
-    pub date: Rate,
+    pub date: Tally,
     /// Pages without an author in the truth that got one.
-    pub author_invented: Rate,
+    pub author_invented: Tally,
     /// Pages without a date in the truth that got one.
-    pub date_invented: Rate,
+    pub date_invented: Tally,
 }
 
-/// Number of hits out of a number of pages.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Rate {
-    /// Pages that hit.
-    pub hits: u64,
-    /// Pages counted.
-    pub of: u64,
-}
-
-impl Rate {
-    fn add(&mut self, hit: bool) {
-        self.hits += hit as u64;
-        self.of += 1;
-    }
-    /// Formats the rate in percent, or as `-`.
-    pub fn percent(&self) -> String {
-        let tally = Tally { hits: self.hits, of: self.of };
-        tally.rate().map_or_else(|| "-".into(), |r| format!("{:.1}", 100.0 * r))
-    }
+/// Formats a rate in percent, or as `-`.
+pub fn percent(rate: &Tally) -> String {
+    rate.rate().map_or_else(|| "-".into(), |r| format!("{:.1}", 100.0 * r))
 }
 
 /// The output of a system for a page.
@@ -100,12 +74,12 @@ pub fn split_authors(line: &str) -> Vec<String> {
 }
 
 fn names(list: &[String]) -> BTreeSet<String> {
-    list.iter().flat_map(|l| split_authors(l)).map(|n| words(&n)).filter(|n| !n.is_empty()).collect()
+    list.iter().flat_map(|l| split_authors(l)).map(|n| fold(&n)).filter(|n| !n.is_empty()).collect()
 }
 
 impl Row {
     fn new(set: &str, system: &str, language: Option<&str>) -> Row {
-        let none = Rate::default();
+        let none = Tally::default();
         Row {
             set: set.to_owned(),
             system: system.to_owned(),
@@ -124,12 +98,12 @@ impl Row {
     fn add(&mut self, page: &Sample, said: &Answer) {
         self.pages += 1;
         if let Some(t) = page.truth(Field::Title) {
-            self.title.add(said.title.as_deref().is_some_and(|s| words(s) == words(t)));
+            self.title.add(said.title.as_deref().is_some_and(|s| fold(s) == fold(t)));
         }
         let line = said.authors.join(", ");
         match page.truth(Field::Author) {
             Some(t) => {
-                let (truth, given) = (words(t), words(&line));
+                let (truth, given) = (fold(t), fold(&line));
                 let holds = !given.is_empty() && (truth.contains(&given) || given.contains(&truth));
                 self.author.add(holds);
                 let (truth, given) = (names(&[t.to_owned()]), names(&said.authors));
@@ -214,7 +188,7 @@ pub fn rows<'a>(pages: impl IntoIterator<Item = &'a Sample>, system: &str, answe
 const HEAD: [&str; 10] = ["set", "system", "pages", "title", "author", "any", "same", "date", "author-", "date-"];
 
 fn cells(r: &Row, fields: &[Field]) -> Vec<String> {
-    let shown = |f: Field, rate: &Rate| if fields.contains(&f) { rate.percent() } else { "-".into() };
+    let shown = |f: Field, rate: &Tally| if fields.contains(&f) { percent(rate) } else { "-".into() };
     let name = r.language.as_ref().map_or_else(|| r.system.clone(), |l| format!("  {l}"));
     vec![
         r.set.clone(),
@@ -264,7 +238,7 @@ mod tests {
     fn author_lists_are_split_into_names() {
         assert_eq!(split_authors("Jane Doe and John Roe; A. N. Other"), ["Jane Doe", "John Roe", "A. N. Other"]);
         assert_eq!(names(&["Jane Doe".into(), "JOHN ROE".into()]), names(&["John Roe & Jane Doe".into()]));
-        assert_eq!(Rate { hits: 1, of: 3 }.percent(), "33.3");
-        assert_eq!(Rate::default().percent(), "-");
+        assert_eq!(percent(&Tally { hits: 1, of: 3 }), "33.3");
+        assert_eq!(percent(&Tally::default()), "-");
     }
 }

@@ -40,6 +40,11 @@ const SILENT: f32 = 0.6;
 /// Number of folds in the cross-validation of the shipped rankers.
 pub const FOLDS: u64 = 5;
 
+/// Whether a word joins two names of a list.
+fn joins(word: &str) -> bool {
+    matches!(word, "and" | "und" | "et" | "y" | "e" | "i" | "и" | "og" | "och" | "en")
+}
+
 /// A field chosen by a ranker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {

@@ -1,8 +1,9 @@
 //! Annotated pages and their candidates.
 use super::fit::{Candidate, Names};
-use super::{Field, Folds};
+use super::{Field, Folds, joins};
 use crate::data::{self, Page};
 use crate::error::Error;
+use crate::score::fold;
 use maintext_core::blocks::Blocks;
 use maintext_core::metadata::{self, Settings};
 use maintext_core::{Extractor, Options, View};
@@ -215,7 +216,7 @@ impl Samples {
 
 /// Returns which candidates are right.
 fn right(field: Field, truth: &str, values: &[&str]) -> Vec<bool> {
-    let t = super::measure::words(truth);
+    let t = fold(truth);
     if t.is_empty() {
         return vec![false; values.len()];
     }
@@ -224,8 +225,8 @@ fn right(field: Field, truth: &str, values: &[&str]) -> Vec<bool> {
     }
     // "Jane Doe and John Roe" names the same persons as "Jane Doe, John Roe".
     let same = |v: &str| {
-        let words = super::measure::words(v);
-        let kept = words.split(' ').filter(|w| field == Field::Title || !super::measure::joins(w));
+        let words = fold(v);
+        let kept = words.split(' ').filter(|w| field == Field::Title || !joins(w));
         kept.collect::<Vec<_>>().join(" ")
     };
     let persons = same(truth);
@@ -235,7 +236,7 @@ fn right(field: Field, truth: &str, values: &[&str]) -> Vec<bool> {
     }
     // For authors, the candidate that shares most with the truth, if one contains the other.
     let fit = |v: &&str| {
-        let v = super::measure::words(v);
+        let v = fold(v);
         let holds = !v.is_empty() && (v.contains(&t) || t.contains(&v));
         if holds { 1000 * v.len().min(t.len()) / v.len().max(t.len()) } else { 0 }
     };

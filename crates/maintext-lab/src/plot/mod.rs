@@ -1,11 +1,9 @@
 //! Plots lengths and scores along the page, as in the articles on the line methods.
 //!
-//! `axis` chooses the range, `scene` draws SVG, and `raster` turns it into pixels.
+//! `axis` chooses the range, and `scene` draws SVG.
 mod axis;
-mod raster;
 mod scene;
 
-use crate::error::Error;
 use maintext_learn::inspect::Table;
 
 /// The words above a plot.
@@ -24,7 +22,7 @@ pub enum Theme {
     Light,
     /// Dark.
     Dark,
-    /// As the reader's system prefers; for SVG. As PNG, light.
+    /// As the reader's system prefers.
     Reader,
 }
 
@@ -34,23 +32,6 @@ pub enum Theme {
 /// Kept lines are shaded. The text uses the fonts of the reader's system.
 pub fn svg(table: &Table, heading: &Heading<'_>, theme: Theme) -> String {
     scene::svg(table, heading, theme)
-}
-
-/// Draws the plot as PNG, with the embedded font and, for letters that it lacks, the fonts of this system. If none has the letters of
-/// the title, the subtitle takes its place, and a note reports this.
-///
-/// # Errors
-/// The plot cannot be drawn.
-pub fn png(table: &Table, heading: &Heading<'_>, theme: Theme) -> Result<Vec<u8>, Error> {
-    let theme = if theme == Theme::Reader { Theme::Light } else { theme };
-    let draw = |heading: &Heading<'_>| scene::svg(table, heading, theme);
-    match raster::png(&draw(heading))? {
-        raster::Drawn { png, is_complete: true } => Ok(png),
-        _ => {
-            let below = "No font of this system has the letters of the title; the plot as SVG shows it.";
-            Ok(raster::png(&draw(&Heading { title: heading.below, below }))?.png)
-        }
-    }
 }
 
 /// Returns ranges of kept rows as (first, last) numbers.
@@ -96,8 +77,8 @@ mod tests {
             let out = svg(&table(n), &heading, Theme::Reader);
             assert!(out.starts_with("<svg") && out.contains("threshold 0.500") && !out.contains("NaN"), "{out}");
             assert!(out.contains(">Страница &lt;1&gt; &amp; more</text>") && out.contains("prefers-color-scheme:dark"));
-            let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| png(&table(n), &heading, theme).unwrap());
-            assert!(light.starts_with(b"\x89PNG") && dark.starts_with(b"\x89PNG") && light != dark);
+            let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| svg(&table(n), &heading, theme));
+            assert!(light != dark && !light.contains("prefers-color-scheme") && !dark.contains("prefers-color-scheme"));
         }
     }
 
@@ -108,17 +89,5 @@ mod tests {
         let out = svg(&far, &Heading { title: "t", below: "b" }, Theme::Light);
         assert!(out.contains("beyond the axis: up to 18,080 at line"), "{out}");
         assert!(!svg(&table(100), &Heading { title: "t", below: "b" }, Theme::Light).contains("beyond"));
-    }
-
-    #[test]
-    fn titles_without_a_font_are_replaced_honestly() {
-        // A private-use character, which no font has.
-        let heading = Heading { title: "\u{10fff0}\u{10fff1}", below: "line-blocks, page.html" };
-        let plain = Heading {
-            title: heading.below,
-            below: "No font of this system has the letters of the title; the plot as SVG shows it.",
-        };
-        let [honest, expected] = [heading, plain].map(|h| png(&table(9), &h, Theme::Light).unwrap());
-        assert!(honest == expected);
     }
 }

@@ -6,7 +6,7 @@ use maintext_learn::inspect::{Row, Table};
 use std::fmt::Write;
 
 /// Size of a plot in pixels.
-pub(super) const SIZE: (f32, f32) = (1000.0, 660.0);
+const SIZE: (f32, f32) = (1000.0, 660.0);
 /// The left and right borders of the panels.
 const LEFT: f32 = 76.0;
 const RIGHT: f32 = 976.0;

@@ -1,6 +1,6 @@
 //! Compares the promised false discovery rate with the measured one, and shows the recall.
-use crate::error::Error;
-use crate::eval::Row;
+use maintext_lab::Error;
+use maintext_lab::eval::Row;
 use plotters::prelude::*;
 
 /// Results at one level.
