@@ -1,14 +1,13 @@
 //! Archives on servers: lists of them, whole files read ahead, and captures by the rows of an index.
 use super::index::{self, Broken, Row, Rows, Spans, Together};
 use super::list::Addresses;
-use super::load::page_of_record;
-use super::{InputError, InputFormat, InputOptions, Items, Loaded, Open, Raw, RawPage, Selection, Source, by_name};
+use super::{InputError, InputFormat, InputOptions, Items, Open, Raw, Selection, Source, by_name};
 use crate::archive::blocks::Blocks;
 use crate::archive::prefetch::{Prefetch, Span, SpanReader};
 use crate::archive::{CHUNK, Location, Ranges, ReadError};
 use crate::members::Archive;
 use crate::pages;
-use crate::warc::{Records, WarcError};
+use crate::warc::Records;
 use maintext_util::files::Identity;
 use std::collections::hash_map::DefaultHasher;
 use std::fs::File;
@@ -285,10 +284,10 @@ pub(super) struct Captures {
 /// The compressed record of a capture.
 #[derive(Debug)]
 pub(super) struct Capture {
-    index: Arc<str>,
-    row: Row,
+    pub(super) index: Arc<str>,
+    pub(super) row: Row,
     /// The file.
-    file: Arc<str>,
+    pub(super) file: Arc<str>,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -324,27 +323,4 @@ fn read(index: &Arc<str>, row: Row, reader: &mut SpanReader<Together>) -> Raw {
     let (name, message) = (format!("{index} row {}", row.number), format!("{file} at byte {}: {error}", row.offset));
     let error = ReadError { reason: reason.unwrap_or("unreadable file".into()), message };
     unreachable(Some(row.number.to_string()), Some(row.url), &name, &error)
-}
-
-/// Returns the page of a capture; the error is what it is instead.
-#[allow(clippy::result_large_err)]
-pub(super) fn page_of_capture(capture: Capture, max_size: usize) -> Result<RawPage, Loaded> {
-    let Capture { index, row, file, bytes } = capture;
-    let at =
-        |what: &dyn std::fmt::Display| format!("{index} row {}: {file} at byte {}: {what}", row.number, row.offset);
-    let broken = |what: &str| Loaded::Failed {
-        id: None,
-        url: Some(row.url.clone()),
-        place: Some(("row", row.number)),
-        reason: "broken record".into(),
-        message: at(&what),
-    };
-    let record = match Records::from_reader("", io::Cursor::new(bytes)).next() {
-        Some(Ok(record)) => record,
-        Some(Err(WarcError::Record { reason, .. })) => return Err(broken(&reason)),
-        Some(Err(error)) => return Err(broken(&error.to_string())),
-        None => return Err(broken("the file ends before this record")),
-    };
-    let record = crate::warc::WarcRecord { number: row.number, ..record };
-    page_of_record(file.clone(), record, max_size, &|_, why| at(why))
 }

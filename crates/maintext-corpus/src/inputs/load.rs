@@ -1,7 +1,8 @@
 //! What becomes of an item on the thread that extracts it: it is read, fetched, parsed and decoded.
-use super::{Item, Loaded, Raw, RawPage, archives, parts};
+use super::archives::Capture;
+use super::{Item, Loaded, Raw, RawPage, parts};
 use crate::pages;
-use crate::warc::{Skipped, WarcRecord};
+use crate::warc::{Records, Skipped, WarcError, WarcRecord};
 use maintext_fetch::Fetcher;
 use maintext_formats::Hint;
 use std::borrow::Cow;
@@ -80,7 +81,7 @@ impl Item {
                 let at = |file: &str, why: &dyn fmt::Display| format!("{file} record {number}: {why}");
                 return page_of_record(file, record, max_size, &at);
             }
-            Raw::Capture(capture) => return archives::page_of_capture(*capture, max_size),
+            Raw::Capture(capture) => return page_of_capture(*capture, max_size),
             Raw::Unreachable { id, url, reason, message } => {
                 return Err(Loaded::Failed { id, url, place: None, reason, message });
             }
@@ -130,9 +131,31 @@ impl Item {
     }
 }
 
+/// Returns the page of a capture; the error is what it is instead.
+#[allow(clippy::result_large_err)]
+fn page_of_capture(capture: Capture, max_size: usize) -> Result<RawPage, Loaded> {
+    let Capture { index, row, file, bytes } = capture;
+    let at = |what: &dyn fmt::Display| format!("{index} row {}: {file} at byte {}: {what}", row.number, row.offset);
+    let broken = |what: &str| Loaded::Failed {
+        id: None,
+        url: Some(row.url.clone()),
+        place: Some(("row", row.number)),
+        reason: "broken record".into(),
+        message: at(&what),
+    };
+    let record = match Records::from_reader("", io::Cursor::new(bytes)).next() {
+        Some(Ok(record)) => record,
+        Some(Err(WarcError::Record { reason, .. })) => return Err(broken(&reason)),
+        Some(Err(error)) => return Err(broken(&error.to_string())),
+        None => return Err(broken("the file ends before this record")),
+    };
+    let record = WarcRecord { number: row.number, ..record };
+    page_of_record(file.clone(), record, max_size, &|_, why| at(why))
+}
+
 /// Returns the page of a record. `at` makes a message from the file and the error.
 #[allow(clippy::result_large_err)]
-pub(super) fn page_of_record(
+fn page_of_record(
     file: Arc<str>,
     record: WarcRecord,
     max_size: usize,
