@@ -665,8 +665,9 @@ mod tests {
     fn chunked(html: &str) -> (Page, Vec<Chunk>) {
         let form = maintext_chunks::PieceForm::Markdown;
         let options = maintext_core::Options { pieces: Some(form), ..Default::default() };
-        let page =
-            maintext_core::Extractor::new(options).unwrap().extract_whole(html, Some("http://e.org/"), None).unwrap();
+        let input = maintext_core::Input::at(html, Some("http://e.org/"), None);
+        let input = maintext_core::Input { whole: true, ..input };
+        let page = maintext_core::Extractor::new(options).unwrap().extract(input).unwrap();
         let tokenizer = maintext_chunks::Tokenizer::named("words").unwrap();
         let chunks = maintext_chunks::chunks(&page, &maintext_chunks::Settings::new(tokenizer, 8));
         (page, chunks)

@@ -157,11 +157,7 @@ impl DensityStatistics {
             ("variance of the text length", found.variance_text),
             ("variance of the tag length", found.variance_tags),
         ];
-        lines.decide(match favor {
-            Favor::Precision => threshold * FACTOR,
-            Favor::Balance => threshold,
-            Favor::Recall => threshold / FACTOR,
-        });
+        lines.decide(favor.scaled(threshold, FACTOR));
         lines
     }
 }

@@ -43,11 +43,7 @@ impl LineBlocks {
     fn judged(&self, page: &View<'_>, favor: Favor) -> Lines {
         let (source, text) = source_lines(page.source, Cut::CodeMetaIns, self.breaks);
         let k = self.k.max(1);
-        let cost = match favor {
-            Favor::Precision => 2.0 * self.cost,
-            Favor::Balance => self.cost,
-            Favor::Recall => 0.5 * self.cost,
-        };
+        let cost = favor.scaled(self.cost, 2.0);
         let values: Vec<f64> = source.chunks(k).map(|g| self.value(g) as f64 - cost as f64).collect();
         let run = greatest_run(&values);
         let mut lines = judged(&source, text, |l| l.text_chars as f32 / l.length.max(1) as f32);

@@ -52,18 +52,13 @@ impl LineDensity {
 
     fn judged(&self, page: &View<'_>, favor: Favor) -> Lines {
         let mut lines = paragraphs(page);
-        let shift = match favor {
-            Favor::Precision => SHIFT,
-            Favor::Balance => 0.0,
-            Favor::Recall => -SHIFT,
-        };
         match &self.model {
             None => {
                 lines.lines.iter_mut().for_each(|l| l.score = l.density);
-                lines.decide(self.threshold + shift);
+                lines.decide(favor.shifted(self.threshold, SHIFT));
             }
             Some(model) => {
-                let threshold = model.threshold + shift;
+                let threshold = favor.shifted(model.threshold, SHIFT);
                 let rows = inputs(&lines);
                 model.judge(&mut lines.lines, rows.into_iter(), threshold);
                 lines.threshold = Some(threshold);

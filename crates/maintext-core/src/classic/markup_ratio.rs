@@ -60,21 +60,16 @@ impl MarkupRatio {
         let (source, text) = source_lines(page.source, Cut::Code, self.breaks);
         let mut lines =
             judged(&source, text, |l| l.length.saturating_sub(l.text_chars) as f32 / l.length.max(1) as f32);
-        let shift = match favor {
-            Favor::Precision => SHIFT,
-            Favor::Balance => 0.0,
-            Favor::Recall => -SHIFT,
-        };
         match &self.model {
             None => {
                 let ratios: Vec<f32> = lines.lines.iter().map(|l| l.density).collect();
                 let scores = if self.smoothing { smooth(&ratios) } else { ratios };
                 lines.lines.iter_mut().zip(scores).for_each(|(l, s)| l.score = s);
                 lines.keep_below = true;
-                lines.decide(self.threshold - shift);
+                lines.decide(favor.shifted(self.threshold, -SHIFT));
             }
             Some(model) => {
-                let threshold = model.threshold + shift;
+                let threshold = favor.shifted(model.threshold, SHIFT);
                 let rows = inputs(&lines);
                 model.judge(&mut lines.lines, rows.into_iter(), threshold);
                 lines.threshold = Some(threshold);

@@ -238,11 +238,7 @@ impl Method for TextDensity {
         }
         let best = self.best(&sums, &scores);
         let inside = blocks.elements.get(best).map_or(0..0, |e| e.blocks.clone());
-        let max_links = match favor {
-            Favor::Precision => self.max_link_density / 2.0,
-            Favor::Balance => self.max_link_density,
-            Favor::Recall => 1.0,
-        };
+        let max_links = favor.max_link_density(self.max_link_density);
         let out = blocks.blocks.iter().enumerate().map(|(i, b)| Verdict {
             score: scores[b.container as usize] as f32,
             probability: None,

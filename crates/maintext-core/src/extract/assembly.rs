@@ -151,7 +151,7 @@ impl<'a> Assembly<'a> {
         let wants_comments = options.fields.has(Fields::COMMENTS);
         let found = reader.records(&verdicts, self.extractor.namer.as_deref(), wants_comments);
         let (blocks, ruled) = (self.view.blocks, self.picked.is_content());
-        if !ruled && options.favor != Favor::Recall {
+        if !ruled && options.favor.sets_apart() {
             thread::set_apart(&found, blocks, probabilities.as_deref(), &mut self.kept);
         }
         if !ruled && !found.posts.is_empty() && thread::covers(&found.posts, blocks, &self.kept) {
@@ -165,15 +165,15 @@ impl<'a> Assembly<'a> {
 
     /// Takes over the readers' comments that are not in the text. A caller who favors recall wants them in both places.
     fn settle_comments(&mut self) {
-        let recall = self.extractor.options.favor == Favor::Recall;
+        let sets_apart = self.extractor.options.favor.sets_apart();
         let mut comments = std::mem::take(&mut self.comments);
-        comments.retain(|c| recall || !c.lines.iter().any(|b| self.kept[*b as usize]));
+        comments.retain(|c| !sets_apart || !c.lines.iter().any(|b| self.kept[*b as usize]));
         self.page.comments = comments.into_iter().map(thread::comment).collect();
     }
 
     /// Keeps the named article of an endless page, and drops the articles below it.
     fn keep_one_article(&mut self) {
-        if self.picked.is_content() || self.extractor.options.favor == Favor::Recall {
+        if self.picked.is_content() || !self.extractor.options.favor.sets_apart() {
             return;
         }
         let dom = self.view.dom;

@@ -3,9 +3,11 @@ use crate::blocks::Blocks;
 use crate::dom::Dom;
 use std::any::Any;
 
+mod favor;
 pub mod lines;
 mod scan;
 
+pub use favor::Favor;
 pub use lines::{Breaks, Line, Lines};
 
 /// The view of a page that methods judge.
@@ -30,19 +32,6 @@ pub struct Verdict {
     pub probability: Option<f32>,
     /// Whether the block belongs to the main content.
     pub keep: bool,
-}
-
-/// The kind of error to avoid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Favor {
-    /// Neither: the best F1.
-    #[default]
-    Balance,
-    /// Avoids boilerplate, even if some content is lost.
-    Precision,
-    /// Avoids losing content, even if some boilerplate is kept.
-    Recall,
 }
 
 /// The names of all methods; the first is the default.
