@@ -8,7 +8,7 @@ use crate::sites::sites_of;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
 use maintext_batch::{
-    Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Steps, Target, Verdict, Worker,
+    Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Steps, Target, Values, Verdict, Worker,
 };
 use maintext_chunks::{Settings, Tokenizer};
 use maintext_core::model::site::Site;
@@ -181,12 +181,12 @@ impl Pages {
             }
         });
         let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values();
-        let (rows, kept): (Vec<Vec<u8>>, Vec<bool>) = rows.unzip();
+        let (rows, kept): (Vec<Values>, Vec<bool>) = rows.unzip();
         Ok((self.columns.table(&rows)?, kept))
     }
 
     /// Returns a row, and whether the filters keep it. A dropped page has its failed rules in the column `quality`.
-    fn row(&self, worker: &mut Worker, row: usize) -> (Vec<u8>, bool) {
+    fn row(&self, worker: &mut Worker, row: usize) -> (Values, bool) {
         let url = self.url.as_ref().and_then(|column| text_at(column, row));
         let id = self.id.as_ref().and_then(|column| text_at(column, row));
         let origin = self.origin.iter().map(|(name, column)| (*name, serde_json::json!(text_at(column, row))));
@@ -214,13 +214,13 @@ impl Pages {
                 maintext_batch::measure(&self.columns, self.tokenizer.as_ref(), &page, &mut extra);
                 extra.extend(chunks.map(|chunks| ("chunks", serde_json::json!(chunks))));
                 extra.extend(origin);
-                (self.columns.json_with(id.as_deref(), &page, None, &extra), kept)
+                (self.columns.values(id.as_deref(), &page, None, &extra), kept)
             }
             Err(error) => {
                 let mut page = Page::default();
                 page.metadata.url = url;
                 let extra: Extra = origin.collect();
-                (self.columns.json_with(id.as_deref(), &page, Some(&error), &extra), true)
+                (self.columns.values(id.as_deref(), &page, Some(&error), &extra), true)
             }
         }
     }

@@ -601,7 +601,7 @@ impl Maker<'_> {
             Some(_) => {
                 let mut line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
                 extra.into_iter().for_each(|(word, number)| line[word] = number);
-                Encoded { line: format!("{line}\n").into_bytes(), rows: 1, file: None }
+                Encoded::line(format!("{line}\n").into_bytes())
             }
         };
         let name = id.or_else(|| place.map(|(word, number)| format!("{word} {number}")));
