@@ -218,7 +218,7 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Html<'a> {
     }
 }
 
-/// A page to extract, with what is known of it.
+/// A page to extract, with its address and other known facts.
 ///
 /// ```
 /// use maintext_core::{Extractor, Input, Options};

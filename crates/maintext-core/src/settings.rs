@@ -272,7 +272,7 @@ impl Field<'_> {
             Field::Title(title) => **title = value(json)?,
             Field::AltText(place) => **place = value(json)?,
             Field::Formats(formats) => {
-                **formats = Formats::named(&value::<OneOrMany>(json)?.list()).map_err(Wrong::Value)?
+                **formats = Formats::named(value::<OneOrMany>(json)?.list()).map_err(Wrong::Value)?
             }
             Field::Method(name) => **name = value(json)?,
             Field::Classifier(text) | Field::Text(text) => **text = value(json)?,
@@ -314,7 +314,7 @@ impl Field<'_> {
         Ok(())
     }
 
-    /// Returns what is expected, for messages.
+    /// Returns the description of possible values, for messages.
     fn expected(&self) -> String {
         let text = match self {
             Field::Flag(_) => "true or false",

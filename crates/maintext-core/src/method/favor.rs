@@ -60,7 +60,7 @@ impl Favor {
         }
     }
 
-    /// Whether content may stand apart or be dropped after the choice: comments of readers, further articles of an endless page.
+    /// Whether comments of readers and further articles of an endless page are taken out of the choice.
     pub(crate) fn sets_apart(self) -> bool {
         self != Favor::Recall
     }

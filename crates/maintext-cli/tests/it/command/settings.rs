@@ -196,10 +196,11 @@ fn javascript() -> BTreeMap<String, Kind> {
 /// Reads the methods of `Options`; their names alone count, since the compiler knows the kinds.
 fn rust() -> BTreeMap<String, Kind> {
     let text = read("crates/maintext/src/options.rs");
-    let methods = text.split("pub fn with_").skip(1).map(|rest| rest.split(['(', '<']).next().unwrap());
+    let method = |line: &str| line.trim().trim_start_matches("pub fn ").strip_prefix("with_").map(str::to_owned);
+    let methods = text.lines().filter_map(method).map(|rest| rest.split(['(', '<', ':']).next().unwrap().to_owned());
     let known = settings();
     let kind = |name: &str| known.iter().find(|(known, _)| *known == name).map_or(Other, |(_, kind)| kind.clone());
-    methods.map(|name| (name.to_owned(), kind(name))).collect()
+    methods.map(|name| (name.clone(), kind(&name))).collect()
 }
 
 #[test]
