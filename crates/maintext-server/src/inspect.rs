@@ -87,7 +87,7 @@ fn block_list(page: &View<'_>, verdicts: &[Verdict]) -> Vec<Value> {
 /// The source is not an HTML page.
 pub fn blocks_of(app: &App, choices: &Choices, source: &Source) -> Result<Value, Problem> {
     let mut extractor = app.extractor_for(choices, source.url.as_deref())?;
-    let html = app.html(&extractor, &source)?.into_owned();
+    let html = app.html(&extractor, source)?.into_owned();
     let analysis = extractor.analyze(&html, None);
     let seen = View { source: &html, dom: &analysis.dom, blocks: &analysis.blocks, url: source.url.as_deref() };
     Ok(json!({"url": source.url, "confidence": analysis.confidence, "blocks": block_list(&seen, &analysis.verdicts)}))
