@@ -50,8 +50,8 @@ pub fn raise(error: &Error) -> PyErr {
 }
 
 /// Returns the exception for an invalid option.
-pub fn wrong_option(message: impl Into<String>) -> PyErr {
-    let message = message.into();
+pub fn wrong_option(message: impl ToString) -> PyErr {
+    let message = message.to_string();
     Python::attach(|py| match invalid_option(py) {
         Ok(class) => PyErr::from_type(class.clone(), message),
         Err(error) => error,

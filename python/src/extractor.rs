@@ -1,160 +1,13 @@
-//! `Extractor`, and the extraction of one page.
-use crate::errors::{ExtractionError, InvalidInputError, raise};
+//! `Extractor`.
+use crate::errors::{ExtractionError, raise};
+use crate::input::{Facts, Html, extract_page};
 use crate::many::Results;
-use crate::options::{ALL, options};
-use crate::page::{Page, blocks};
-use maintext_core::{Input, Options, Warning, WarningCode};
-use maintext_formats::{Document, Hint, Limits, Refusal};
-use maintext_util::guard;
-use pyo3::exceptions::PyTypeError;
+use crate::options::from_keywords;
+use crate::page::Page;
+use maintext_core::Options;
 use pyo3::prelude::*;
-use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use std::sync::{Mutex, PoisonError};
-
-/// A page, borrowed from a Python str or bytes object.
-pub enum Html {
-    Text(PyBackedStr),
-    /// A str with lone surrogates, as UTF-8.
-    Mended(PyBackedBytes),
-    /// The bytes of a file.
-    Bytes(PyBackedBytes),
-}
-
-impl Html {
-    /// Converts `str`, `bytes`, `bytearray` or `memoryview`.
-    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Html> {
-        if let Ok(text) = object.cast::<PyString>() {
-            return Ok(match PyBackedStr::try_from(text.clone()) {
-                Ok(text) => Html::Text(text),
-                // Lone surrogates, for example from json.loads, are not valid UTF-8 and become replacement characters.
-                Err(_) => {
-                    let bytes = text.call_method1("encode", ("utf-8", "replace"))?;
-                    Html::Mended(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into())
-                }
-            });
-        }
-        if let Ok(bytes) = object.cast::<PyBytes>() {
-            return Ok(Html::Bytes(bytes.clone().into()));
-        }
-        let kind = object.get_type().name()?;
-        if object.hasattr("__buffer__")? || matches!(kind.to_cow()?.as_ref(), "bytearray" | "memoryview") {
-            let bytes = object.py().get_type::<PyBytes>().call1((object,))?;
-            return Ok(Html::Bytes(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into()));
-        }
-        Err(PyTypeError::new_err(format!("html is {kind}; expected str or bytes")))
-    }
-
-    pub fn input(&self) -> Input<'_> {
-        match self {
-            Html::Text(text) => Input::Text(text),
-            Html::Mended(bytes) | Html::Bytes(bytes) => Input::Bytes(bytes),
-        }
-    }
-
-    /// Returns the text if it is a web address and nothing else.
-    fn address(&self) -> Option<&str> {
-        const LONGEST: usize = 4096;
-        let bytes = match self {
-            Html::Text(text) => text.as_bytes(),
-            Html::Mended(bytes) | Html::Bytes(bytes) => bytes,
-        };
-        let text = Some(bytes)
-            .filter(|bytes| bytes.len() <= LONGEST)
-            .and_then(|bytes| std::str::from_utf8(bytes).ok())?
-            .trim();
-        let scheme =
-            ["http://", "https://"].iter().any(|s| text.get(..s.len()).is_some_and(|t| t.eq_ignore_ascii_case(s)));
-        (scheme && !text.contains(|c: char| c.is_whitespace() || c == '<')).then_some(text)
-    }
-
-    pub fn len(&self) -> usize {
-        match self {
-            Html::Text(text) => text.len(),
-            Html::Mended(bytes) | Html::Bytes(bytes) => bytes.len(),
-        }
-    }
-
-    /// Opens a page given as bytes, which may be in any of the formats that the command reads. Returns `None` for text, and for the pages
-    /// of read(), which are open.
-    pub fn open(&self, facts: &Facts, options: &Options) -> PyResult<Option<Document>> {
-        let Html::Bytes(bytes) = self else { return Ok(None) };
-        if facts.whole.is_some() {
-            return Ok(None);
-        }
-        let charset = facts.charset.as_deref().or(options.charset.as_deref());
-        let hint = Hint { url: facts.url.as_deref(), charset, ..Hint::default() };
-        let max_size = options.budget.bytes.max(bytes.len());
-        let limits = Limits { max_size, ..Limits::default() };
-        let opened = guard::catch(|| {
-            let mut documents = maintext_formats::documents(bytes.to_vec(), &hint, &limits)?;
-            let format = documents.format();
-            // Archives hold records that are not pages.
-            let first = documents.next();
-            Ok((format, first, documents.next().is_some()))
-        });
-        let refused = |refusal: Refusal| match refusal {
-            Refusal::TooLarge(limit) => {
-                format!("larger than {limit} bytes after decompression; raise max_bytes to read it")
-            }
-            other => other.to_string(),
-        };
-        match opened.map_err(ExtractionError::new_err)? {
-            Ok((_, Some(Ok(document)), false)) => Ok(Some(document)),
-            Ok((format, Some(_), true)) => {
-                let message = format!("the input is {format} with several pages; read the file with maintext.read()");
-                Err(InvalidInputError::new_err(message))
-            }
-            Ok((format, None, _)) => Err(InvalidInputError::new_err(format!("the input is {format} without pages"))),
-            Ok((_, Some(Err(refusal)), _)) | Err(refusal) => Err(InvalidInputError::new_err(refused(refusal))),
-        }
-    }
-}
-
-/// Facts about a page besides its bytes.
-#[derive(Default)]
-pub struct Facts {
-    pub url: Option<String>,
-    pub charset: Option<String>,
-    /// For the pages of read(): whether all of it is content.
-    pub whole: Option<bool>,
-}
-
-/// Extracts a page. A panic becomes an exception.
-pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts: &Facts) -> Result<Page, PyErr> {
-    if let Some(address) = html.address() {
-        let message =
-            format!("the input is an address, not HTML; maintext.fetch({address:?}) gets and extracts the page");
-        return Err(InvalidInputError::new_err(message));
-    }
-    let file = html.open(facts, extractor.options())?;
-    let (input, charset) = match &file {
-        Some(file) => (Input::Bytes(&file.bytes), file.charset.as_deref().map(str::to_owned)),
-        None if matches!(html, Html::Mended(_)) => (html.input(), Some("utf-8".to_owned())),
-        None => (html.input(), facts.charset.clone().or_else(|| extractor.options().charset.clone())),
-    };
-    let whole = file.as_ref().map_or(facts.whole == Some(true), |file| file.whole);
-    let url = facts.url.as_deref().or(file.as_ref().and_then(|file| file.url.as_deref()));
-    let result = guard::catch(|| {
-        // An address is a hint: a page without a usable one is extracted all the same.
-        let parsed = url.and_then(|url| maintext_core::page_url(url).ok());
-        let mut source = extractor.decode(input, charset.as_deref())?;
-        if let (Some(url), None) = (url, &parsed) {
-            let message = format!("'{url}' is not an absolute address: ignored");
-            source.warnings.insert(0, Warning::new(WarningCode::BadUrl, message));
-        }
-        let cut = file.as_ref().and_then(|file| file.warning.clone());
-        source.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
-        let analysis = extractor.analyze_source(&source, parsed.as_ref(), whole);
-        let blocks = blocks(&analysis, false);
-        Ok(Page::new(extractor.assemble(analysis, parsed), blocks))
-    });
-    match result {
-        Ok(Ok(page)) => Ok(page),
-        Ok(Err(error)) => Err(raise(&error)),
-        Err(panic) => Err(ExtractionError::new_err(panic)),
-    }
-}
 
 /// An extractor for many pages. It checks its options and loads its model once.
 ///
@@ -229,7 +82,7 @@ impl Extractor {
     )]
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
         let keywords = options.map(|o| o.copy()).transpose()?.map(Bound::unbind);
-        Ok(Extractor { options: crate::options::options(options, ALL)?, keywords, idle: Mutex::default() })
+        Ok(Extractor { options: from_keywords(options)?, keywords, idle: Mutex::default() })
     }
 
     /// Pickling and copying make an extractor with the same options.
@@ -294,9 +147,4 @@ impl Extractor {
     fn __repr__(&self) -> String {
         format!("Extractor(method={:?})", self.options.method)
     }
-}
-
-/// Reads options from keyword arguments, for functions outside an extractor.
-pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
-    options(keywords, ALL)
 }

@@ -6,11 +6,14 @@
 
 use pyo3::prelude::*;
 
+mod block;
 mod chunks;
+mod columns;
 mod command;
 mod dedup;
 mod errors;
 mod extractor;
+mod input;
 mod language;
 mod many;
 mod options;

@@ -2,10 +2,10 @@
 //!
 //! Pages are read from the input only as fast as results are consumed, so that memory stays bounded for an input of any length.
 use crate::errors::{raise, wrong_option, wrong_value};
-use crate::extractor::{Facts, Html, extract_page};
+use crate::input::{Facts, Html, extract_page};
 use crate::page::Page;
 use maintext_batch::Worker;
-use maintext_core::Options;
+use maintext_core::{Input, Options};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyTuple};
 use std::collections::BTreeMap;
@@ -215,11 +215,8 @@ fn limited(worker: &mut Worker, options: &Options, html: &Html, facts: Facts) ->
         (None, Html::Bytes(bytes)) => (&bytes[..], charset),
     };
     let url = facts.url.as_deref().or(file.as_ref().and_then(|file| file.url.as_deref()));
-    let outcome = match file.as_ref().map_or(facts.whole == Some(true), |file| file.whole) {
-        true => worker.extract_whole(bytes, url, charset),
-        false => worker.extract(bytes, url, charset),
-    };
-    match outcome {
+    let whole = file.as_ref().map_or(facts.whole == Some(true), |file| file.whole);
+    match worker.extract(Input { whole, ..Input::at(bytes, url, charset) }, None) {
         Ok(page) => Page::new(page, Vec::new()),
         Err(error) => Page::failed(facts.url, error.message),
     }

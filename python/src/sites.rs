@@ -1,6 +1,6 @@
 //! Samples of the pages of sites, for Spark.
+use crate::columns::slice_at;
 use crate::errors::wrong_value;
-use crate::tables::slice_at;
 use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray};
 use arrow_pyarrow::PyArrowType;
 use maintext_batch::Worker;

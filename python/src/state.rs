@@ -1,6 +1,6 @@
 //! The pickled form of a `Page`: bytes, which start with the name and the number of the form, and are JSON after that.
+use crate::block::Block;
 use crate::errors::wrong_value;
-use crate::page::Block;
 use maintext_core::Page;
 use pyo3::prelude::*;
 use serde::de::IgnoredAny;

@@ -1,7 +1,9 @@
 //! Inspecting a page, training classifiers and measuring methods.
+use crate::block::{Block, blocks};
 use crate::errors::{MaintextError, raise, wrong_option};
-use crate::extractor::{Html, from_keywords};
-use crate::page::{Block, blocks, to_py};
+use crate::input::Html;
+use crate::options::from_keywords;
+use crate::page::to_py;
 use maintext_lab::eval::{self, Candidate};
 use maintext_lab::lines::{self, Rows, Trainable};
 use pyo3::prelude::*;

@@ -1,19 +1,18 @@
 //! Arrow tables, pages of WARC and other files, and `maintext batch`.
 use crate::chunks::Cutting;
+use crate::columns::slice_at;
 use crate::errors::{io_error, wrong_option, wrong_value};
-use crate::extractor::from_keywords;
 use crate::many::limit;
+use crate::options::from_keywords;
 use crate::sites::sites_of;
-use arrow_array::cast::AsArray;
-use arrow_array::types::GenericBinaryType;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
 use maintext_batch::{
-    Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Steps, Target, Verdict, Worker,
+    Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Steps, Target, Values, Verdict, Worker,
 };
 use maintext_chunks::{Settings, Tokenizer};
-use maintext_core::Page;
 use maintext_core::model::site::Site;
+use maintext_core::{Input, Page};
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_corpus::parquet::text_at;
 use maintext_fetch::{FetchOptions, Fetcher, Representation};
@@ -182,12 +181,12 @@ impl Pages {
             }
         });
         let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values();
-        let (rows, kept): (Vec<Vec<u8>>, Vec<bool>) = rows.unzip();
+        let (rows, kept): (Vec<Values>, Vec<bool>) = rows.unzip();
         Ok((self.columns.table(&rows)?, kept))
     }
 
     /// Returns a row, and whether the filters keep it. A dropped page has its failed rules in the column `quality`.
-    fn row(&self, worker: &mut Worker, row: usize) -> (Vec<u8>, bool) {
+    fn row(&self, worker: &mut Worker, row: usize) -> (Values, bool) {
         let url = self.url.as_ref().and_then(|column| text_at(column, row));
         let id = self.id.as_ref().and_then(|column| text_at(column, row));
         let origin = self.origin.iter().map(|(name, column)| (*name, serde_json::json!(text_at(column, row))));
@@ -198,11 +197,9 @@ impl Pages {
             Ok(Some((bytes, known))) => {
                 let declared = self.charset.as_ref().and_then(|column| text_at(column, row));
                 let charset = known.or(declared.as_deref()).or(self.options.charset.as_deref());
-                let outcome = match self.sites.as_ref().and_then(|sites| sites[row].as_ref()) {
-                    Some(site) => worker.extract_on(bytes, url.as_deref(), charset, site),
-                    None => worker.extract(bytes, url.as_deref(), charset),
-                };
-                outcome.map_err(|e| e.message)
+                let site = self.sites.as_ref().and_then(|sites| sites[row].as_ref());
+                let page = Input::at(bytes, url.as_deref(), charset);
+                worker.extract(page, site).map_err(|e| e.message)
             }
             Ok(None) | Err(()) => Err("the page is null".to_owned()),
         };
@@ -217,34 +214,15 @@ impl Pages {
                 maintext_batch::measure(&self.columns, self.tokenizer.as_ref(), &page, &mut extra);
                 extra.extend(chunks.map(|chunks| ("chunks", serde_json::json!(chunks))));
                 extra.extend(origin);
-                (self.columns.json_with(id.as_deref(), &page, None, &extra), kept)
+                (self.columns.values(id.as_deref(), &page, None, &extra), kept)
             }
             Err(error) => {
                 let mut page = Page::default();
                 page.metadata.url = url;
                 let extra: Extra = origin.collect();
-                (self.columns.json_with(id.as_deref(), &page, Some(&error), &extra), true)
+                (self.columns.values(id.as_deref(), &page, Some(&error), &extra), true)
             }
         }
-    }
-}
-
-/// Returns the page of a row without copying it, and its charset if the column is text. Returns `None` for a null or a row beyond the
-/// end, and an error for a column of another type.
-#[allow(clippy::type_complexity)]
-pub(crate) fn slice_at(column: &ArrayRef, row: usize) -> Result<Option<(&[u8], Option<&'static str>)>, ()> {
-    use arrow_schema::DataType;
-    let there = row < column.len() && !column.is_null(row);
-    let utf8 = Some("utf-8");
-    let page = |bytes: Option<(_, _)>| Ok(bytes);
-    match column.data_type() {
-        DataType::Utf8 => page(there.then(|| (column.as_string::<i32>().value(row).as_bytes(), utf8))),
-        DataType::LargeUtf8 => page(there.then(|| (column.as_string::<i64>().value(row).as_bytes(), utf8))),
-        DataType::Utf8View => page(there.then(|| (column.as_string_view().value(row).as_bytes(), utf8))),
-        DataType::Binary => page(there.then(|| (column.as_bytes::<GenericBinaryType<i32>>().value(row), None))),
-        DataType::LargeBinary => page(there.then(|| (column.as_bytes::<GenericBinaryType<i64>>().value(row), None))),
-        DataType::BinaryView => page(there.then(|| (column.as_binary_view().value(row), None))),
-        _ => Err(()),
     }
 }
 

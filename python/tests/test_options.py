@@ -46,14 +46,14 @@ def test_balance_is_the_name_of_the_default() -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"favor": "recal"}, "favor='recal': expected 'balance', 'precision' or 'recall'"),
-        ({"content_selector": "p["}, 'content_selector="p\\[": selector'),
-        ({"drop_selector": ["b", "p["]}, "drop_selector="),
-        ({"drop_selector": 3}, "drop_selector=3: expected a selector, or several"),
+        ({"favor": "recal"}, 'favor: expected "balance", "precision" or "recall", not "recal"'),
+        ({"content_selector": "p["}, "content_selector: selector 'p\\['"),
+        ({"drop_selector": ["b", "p["]}, "drop_selector: selector"),
+        ({"drop_selector": 3}, "drop_selector: expected a selector or an array of selectors, not 3"),
         ({"field": {"dates": "time"}}, "no field 'dates'"),
-        ({"field": "date"}, "field='date': expected a dict"),
+        ({"field": "date"}, "field: expected an object of names and selectors"),
         ({"rules": {"example.org": {"contents": "p"}}}, "rules: unknown field `contents`"),
-        ({"now": "soon"}, "now='soon': expected"),
+        ({"now": "soon"}, "now: expected a date"),
         ({"nothing": 1}, "unknown option 'nothing'"),
     ],
 )

@@ -1,7 +1,7 @@
 //! The columns of a table, which are also the keys of a JSON object.
 //!
-//! Each row is first written as JSON, with the keys of [`maintext_core::Page`] plus `id` and `error`. The columns of a Parquet file
-//! have the same names and contents.
+//! A row is written as a line of JSON, with the keys of [`maintext_core::Page`] plus `id` and `error`, or becomes a row of an Arrow table with the
+//! same names and contents.
 use crate::steps::Extra;
 use arrow_array::RecordBatch;
 use arrow_array::builder::{
@@ -11,8 +11,9 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use maintext_chunks::Chunk;
 use maintext_core::{Fields as Parts, Formats, Options, Page};
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -24,6 +25,9 @@ struct Row<'a> {
     page: &'a Page,
     error: Option<&'a str>,
 }
+
+/// A row of a table before it is written: values by field, of which [`Columns::table`] takes those of its columns.
+pub type Values = Map<String, Value>;
 
 /// The columns to write, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -295,9 +299,16 @@ impl Columns {
         }
         let Some(chosen) = &self.chosen else { return whole };
         // Cuts the values out of the whole line, so that numbers keep their notation.
-        let values: Values<'_> = serde_json::from_slice(&whole).unwrap_or_default();
+        let values: RawValues<'_> = serde_json::from_slice(&whole).unwrap_or_default();
         let mut out = Vec::with_capacity(whole.len());
         write_chosen(chosen, &[&values], &mut out);
+        out
+    }
+
+    /// Returns the selected values of a row as a line with a JSON object.
+    pub(crate) fn line_of(&self, values: &RawValues<'_>) -> Vec<u8> {
+        let mut out = Vec::new();
+        write_chosen(&self.chosen(), &[values], &mut out);
         out
     }
 
@@ -307,32 +318,49 @@ impl Columns {
         let Some(chosen) = &self.chosen else { return Vec::new() };
         let all = Columns { chosen: None, added: extra.iter().map(|(name, _)| *name).collect(), rows: Rows::Pages };
         let whole = all.json_with(id, page, None, extra);
-        let of_page: Values<'_> = serde_json::from_slice(&whole).unwrap_or_default();
+        let of_page: RawValues<'_> = serde_json::from_slice(&whole).unwrap_or_default();
         let mut out = Vec::new();
         for chunk in chunks {
             let whole = serde_json::to_vec(chunk).unwrap_or_default();
-            let of_chunk: Values<'_> = serde_json::from_slice(&whole).unwrap_or_default();
+            let of_chunk: RawValues<'_> = serde_json::from_slice(&whole).unwrap_or_default();
             write_chosen(chosen, &[&of_chunk, &of_page], &mut out);
         }
         out
     }
 
+    /// Returns a row for [`Columns::table`], with the values that [`Steps`](crate::Steps) added.
+    #[must_use]
+    pub fn values(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Values {
+        // Writing to memory cannot fail, because a record has string keys only.
+        let mut values = object(&Row { id, page, error });
+        if let (Some(things), false) = (values.get_mut("things"), page.things.is_empty()) {
+            // Their column is text, in which numbers of single precision keep their notation.
+            let json = serde_json::to_string(&page.things).unwrap_or_default();
+            *things = serde_json::from_str(&json).unwrap_or_default();
+        }
+        values.extend(extra.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        if let Some(chosen) = &self.chosen {
+            values.retain(|name, _| chosen.iter().any(|c| c.field == *name));
+        }
+        values
+    }
+
+    /// Returns the rows of a page's chunks for [`Columns::table`].
+    #[must_use]
+    pub fn chunk_values(&self, id: Option<&str>, page: &Page, extra: &Extra, chunks: &[Chunk]) -> Vec<Values> {
+        let of_page = self.values(id, page, None, extra);
+        let row = |chunk| of_page.clone().into_iter().chain(object(chunk)).collect();
+        chunks.iter().map(row).collect()
+    }
+
     /// Returns a row with an error in place of one that is too large: with its short values, such as the id and the address.
-    pub(crate) fn too_large(&self, row: &[u8], limit: usize) -> Vec<u8> {
-        /// Maximum length of a value that stays, in bytes.
+    pub(crate) fn too_large(mut row: Values, limit: usize) -> Values {
+        /// Maximum size of a value that stays, in bytes.
         const SHORT: usize = 1_000;
-        let values: Values<'_> = serde_json::from_slice(row).unwrap_or_default();
-        let message = format!("the row has {} bytes, more than the {limit} that a table can hold", row.len());
-        let error = serde_json::value::to_raw_value(&message).ok();
-        let value = |c: &Chosen| match c.field.as_str() {
-            "error" => error.as_deref(),
-            _ => values.get(&c.name).copied().filter(|v| v.get().len() <= SHORT),
-        };
-        let chosen = self.chosen();
-        let short: Values<'_> = chosen.iter().filter_map(|c| Some((c.field.clone(), value(c)?))).collect();
-        let mut out = Vec::new();
-        write_chosen(&chosen, &[&short], &mut out);
-        out
+        let message = format!("the row has {} bytes, more than the {limit} that a table can hold", row_size(&row));
+        row.retain(|_, value| value_size(value) <= SHORT);
+        row.insert("error".into(), message.into());
+        row
     }
 
     /// Returns the Arrow schema of these columns. Lists are empty instead of null; everything else may be null.
@@ -342,30 +370,51 @@ impl Columns {
         Arc::new(Schema::new(fields))
     }
 
-    /// Builds a table from rows written by [`Columns::json`]. An item may hold several rows, or none.
+    /// Builds a table from rows.
     ///
     /// # Errors
-    /// A row is not such an object, or a column has more than 2 GiB of text, which Arrow's offsets do not reach.
-    pub fn table<B: AsRef<[u8]>>(&self, rows: &[B]) -> Result<RecordBatch, ArrowError> {
+    /// A column has more than 2 GiB of text, which Arrow's offsets do not reach.
+    pub fn table(&self, rows: &[Values]) -> Result<RecordBatch, ArrowError> {
         self.table_within(rows, i32::MAX as usize)
     }
 
     /// Builds a table whose columns have at most this many bytes of text.
-    fn table_within<B: AsRef<[u8]>>(&self, rows: &[B], limit: usize) -> Result<RecordBatch, ArrowError> {
+    fn table_within(&self, rows: &[Values], limit: usize) -> Result<RecordBatch, ArrowError> {
         let schema = self.schema();
-        let mut builders: Vec<_> = schema.fields().iter().map(|f| make_builder(f.data_type(), 0)).collect();
-        // JSON writes line breaks in strings as \n.
-        let lines = rows.iter().flat_map(|row| row.as_ref().split(|b| *b == b'\n')).filter(|line| !line.is_empty());
-        for row in lines {
-            let mut row: serde_json::Map<String, Value> =
-                serde_json::from_slice(row).map_err(|e| ArrowError::JsonError(e.to_string()))?;
-            for (field, column) in schema.fields().iter().zip(&mut builders) {
-                push(column, field.data_type(), row.remove(field.name()).unwrap_or(Value::Null), limit)?;
+        let mut builders: Vec<_> = schema.fields().iter().map(|f| make_builder(f.data_type(), rows.len())).collect();
+        let chosen = self.chosen();
+        for row in rows {
+            for ((column, field), builder) in chosen.iter().zip(schema.fields()).zip(&mut builders) {
+                push(builder, field.data_type(), row.get(&column.field).unwrap_or(&Value::Null), limit)?;
             }
         }
         let arrays = builders.iter_mut().map(|column| column.finish()).collect();
         // A table without columns would lose its number of rows, but there is always at least one column.
         RecordBatch::try_new(schema, arrays)
+    }
+}
+
+/// Returns the fields of a value that is an object.
+fn object(value: &impl Serialize) -> Values {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Values::new(),
+    }
+}
+
+/// Returns about the bytes that a row has as JSON.
+pub(crate) fn row_size(row: &Values) -> usize {
+    row.iter().map(|(name, value)| name.len() + 4 + value_size(value)).sum::<usize>() + 2
+}
+
+/// Returns about the bytes that a value has as JSON.
+fn value_size(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 4,
+        Value::String(text) => text.len() + 2,
+        // Recursion is safe: rows have a fixed depth.
+        Value::Array(items) => items.iter().map(|item| value_size(item) + 1).sum::<usize>() + 2,
+        Value::Object(fields) => row_size(fields),
     }
 }
 
@@ -378,10 +427,10 @@ fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
 }
 
 /// The values of a row by their keys, as they are written.
-type Values<'a> = HashMap<String, &'a RawValue>;
+pub(crate) type RawValues<'a> = HashMap<String, &'a RawValue>;
 
 /// Writes the chosen values as a line, from the first of the rows that has them.
-fn write_chosen(chosen: &[Chosen], rows: &[&Values<'_>], out: &mut Vec<u8>) {
+fn write_chosen(chosen: &[Chosen], rows: &[&RawValues<'_>], out: &mut Vec<u8>) {
     for (i, Chosen { name, field }) in chosen.iter().enumerate() {
         out.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
         out.extend_from_slice(name.as_bytes());
@@ -446,24 +495,28 @@ fn field(name: &str) -> Field {
 }
 
 /// Adds a value to an array of such a type, whose texts together have at most `limit` bytes.
-fn push(builder: &mut dyn ArrayBuilder, kind: &DataType, mut value: Value, limit: usize) -> Result<(), ArrowError> {
+fn push(builder: &mut dyn ArrayBuilder, kind: &DataType, value: &Value, limit: usize) -> Result<(), ArrowError> {
     let any = builder.as_any_mut();
     if let Some(texts) = any.downcast_mut::<StringBuilder>() {
-        let text = as_text(value);
-        let bytes = texts.values_slice().len() + text.as_ref().map_or(0, String::len);
+        let text = match value {
+            Value::Null => None,
+            Value::String(text) => Some(Cow::Borrowed(text.as_str())),
+            other => Some(other.to_string().into()),
+        };
+        let bytes = texts.values_slice().len() + text.as_ref().map_or(0, |text| text.len());
         if bytes > limit {
             return Err(ArrowError::OffsetOverflowError(bytes));
         }
         texts.append_option(text);
     } else if let Some(counts) = any.downcast_mut::<Int32Builder>() {
-        counts.append_option(as_count(&value));
+        counts.append_option(value.as_u64().and_then(|v| i32::try_from(v).ok()));
     } else if let Some(numbers) = any.downcast_mut::<Float32Builder>() {
         numbers.append_option(value.as_f64().map(|v| v as f32));
     } else if let Some(flags) = any.downcast_mut::<BooleanBuilder>() {
         flags.append_option(value.as_bool());
     } else if let (Some(lists), DataType::List(item)) = (any.downcast_mut::<ListBuilder<Box<dyn ArrayBuilder>>>(), kind)
     {
-        for value in items(value) {
+        for value in value.as_array().into_iter().flatten() {
             push(lists.values(), item.data_type(), value, limit)?;
         }
         lists.append(true);
@@ -471,30 +524,11 @@ fn push(builder: &mut dyn ArrayBuilder, kind: &DataType, mut value: Value, limit
         (builder.as_any_mut().downcast_mut::<StructBuilder>(), kind)
     {
         for (field, column) in fields.iter().zip(objects.field_builders_mut()) {
-            push(column, field.data_type(), value.get_mut(field.name()).map_or(Value::Null, Value::take), limit)?;
+            push(column, field.data_type(), &value[field.name()], limit)?;
         }
         objects.append(true);
     }
     Ok(())
-}
-
-fn items(value: Value) -> Vec<Value> {
-    match value {
-        Value::Array(items) => items,
-        _ => Vec::new(),
-    }
-}
-
-fn as_count(value: &Value) -> Option<i32> {
-    value.as_u64().and_then(|v| i32::try_from(v).ok())
-}
-
-fn as_text(value: Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) => Some(text),
-        other => Some(other.to_string()),
-    }
 }
 
 #[cfg(test)]
@@ -503,6 +537,7 @@ mod tests {
     use arrow_array::Array;
     use arrow_array::cast::AsArray;
     use arrow_array::types::Float32Type;
+    use maintext_core::Input;
 
     fn page() -> Page {
         let html = "<html lang=en><title>On rivers</title><article><p>The river rose in the night, and the meadows lay under \
@@ -551,8 +586,9 @@ mod tests {
     #[test]
     fn a_table_has_the_same_contents_as_the_lines() {
         let columns = Columns::all();
-        let rows = [columns.json(Some("a"), &page(), None), columns.json(None, &Page::default(), Some("broken"))];
-        let table = columns.table(&rows).unwrap();
+        let extra = Extra::new();
+        let failed = columns.values(None, &Page::default(), Some("broken"), &extra);
+        let table = columns.table(&[columns.values(Some("a"), &page(), None, &extra), failed]).unwrap();
         assert_eq!((table.num_rows(), table.num_columns()), (2, Columns::known().len()));
         let text = |name: &str| table.column_by_name(name).unwrap().as_string::<i32>().clone();
         assert_eq!(text("text").value(0), page().text());
@@ -571,7 +607,7 @@ mod tests {
         let columns = Columns::new(&["blocks"]).unwrap();
         let line = columns.json(None, &page, None);
         assert_eq!(String::from_utf8_lossy(&line), "{\"blocks\":[{\"type\":\"rule\"}]}\n");
-        let table = columns.table(&[line]).unwrap();
+        let table = columns.table(&[columns.values(None, &page, None, &Extra::new())]).unwrap();
         let blocks = table.column_by_name("blocks").unwrap().as_string::<i32>().clone();
         assert_eq!(blocks.value(0), r#"[{"type":"rule"}]"#);
     }
@@ -583,10 +619,11 @@ mod tests {
         let page = maintext_core::extract(html, &options).unwrap();
         let columns = Columns::new(&["things"]).unwrap();
         assert!(columns.tells_things() && !Columns::all().tells_things());
-        let rows = [columns.json(None, &page, None), columns.json(None, &Page::default(), Some("broken"))];
-        let book = &serde_json::from_slice::<Value>(&rows[0]).unwrap()["things"][0];
+        let line = columns.json(None, &page, None);
+        let book = &serde_json::from_slice::<Value>(&line).unwrap()["things"][0];
         assert_eq!((&book["name"], &book["pages"]), (&"On \"rivers\"".into(), &96.into()));
-        let table = columns.table(&rows).unwrap();
+        let failed = columns.values(None, &Page::default(), Some("broken"), &Extra::new());
+        let table = columns.table(&[columns.values(None, &page, None, &Extra::new()), failed]).unwrap();
         let things = table.column_by_name("things").unwrap().as_string::<i32>().clone();
         assert_eq!(serde_json::from_str::<Value>(things.value(0)).unwrap()[0], *book);
         assert_eq!(things.value(1), "[]");
@@ -605,7 +642,7 @@ mod tests {
         let line = columns.json(None, &page, None);
         let value: Value = serde_json::from_slice(&line).unwrap();
         assert_eq!((&value["posts"][1]["text"], &value["comments"][0]["author"]), (&"Post 1".into(), &"Ada".into()));
-        let table = columns.table(&[line]).unwrap();
+        let table = columns.table(&[columns.values(None, &page, None, &Extra::new())]).unwrap();
         let posts = table.column_by_name("posts").unwrap().as_list::<i32>().value(0);
         let field = |name: &str| posts.as_struct().column_by_name(name).unwrap().clone();
         assert_eq!(
@@ -618,9 +655,9 @@ mod tests {
     #[test]
     fn a_column_beyond_the_offsets_is_an_error() {
         let columns = Columns::new(&["id", "text", "tags"]).unwrap();
-        let row = br#"{"id":"a","text":"0123456789","tags":["0123","4567"]}"#;
-        assert_eq!(columns.table_within(&[row, row], 20).unwrap().num_rows(), 2);
-        let error = columns.table_within(&[row, row, row], 20).unwrap_err();
+        let row = object(&serde_json::json!({"id": "a", "text": "0123456789", "tags": ["0123", "4567"]}));
+        assert_eq!(columns.table_within(&[row.clone(), row.clone()], 20).unwrap().num_rows(), 2);
+        let error = columns.table_within(&[row.clone(), row.clone(), row.clone()], 20).unwrap_err();
         assert!(matches!(error, ArrowError::OffsetOverflowError(30)), "{error}");
         let error = columns.table_within(&[row], 9).unwrap_err().to_string();
         assert!(error.contains("10"), "{error}");
@@ -665,8 +702,10 @@ mod tests {
     fn chunked(html: &str) -> (Page, Vec<Chunk>) {
         let form = maintext_chunks::PieceForm::Markdown;
         let options = maintext_core::Options { pieces: Some(form), ..Default::default() };
-        let page =
-            maintext_core::Extractor::new(options).unwrap().extract_whole(html, Some("http://e.org/"), None).unwrap();
+        let page = maintext_core::Extractor::new(options)
+            .unwrap()
+            .extract(Input { whole: true, ..Input::at(html, Some("http://e.org/"), None) })
+            .unwrap();
         let tokenizer = maintext_chunks::Tokenizer::named("words").unwrap();
         let chunks = maintext_chunks::chunks(&page, &maintext_chunks::Settings::new(tokenizer, 8));
         (page, chunks)
@@ -679,14 +718,14 @@ mod tests {
         let (page, chunks) = chunked(FERRY);
         let columns = Columns::new(&["id", "chunks"]).unwrap();
         assert!(columns.tells_chunks() && !Columns::all().tells_chunks());
-        let line = columns.json_with(Some("a"), &page, None, &vec![("chunks", serde_json::json!(chunks))]);
-        let row: Value = serde_json::from_slice(&line).unwrap();
+        let row = columns.values(Some("a"), &page, None, &vec![("chunks", serde_json::json!(chunks))]);
         let mut keys: Vec<&str> = row["chunks"][0].as_object().unwrap().keys().map(String::as_str).collect();
         let mut expected = CHUNK.to_vec();
         keys.sort_unstable();
         expected.sort_unstable();
         assert_eq!(keys, expected, "keys of a chunk: add new keys to CHUNK");
-        let table = columns.table(&[line, columns.json(Some("b"), &Page::default(), Some("broken"))]).unwrap();
+        let failed = columns.values(Some("b"), &Page::default(), Some("broken"), &Extra::new());
+        let table = columns.table(&[row, failed]).unwrap();
         let column = table.column_by_name("chunks").unwrap().as_list::<i32>();
         assert_eq!((column.value(0).len(), column.value(1).len()), (chunks.len(), 0));
         let all = column.value(0);
@@ -709,14 +748,16 @@ mod tests {
     fn rows_of_chunks_have_fields_of_the_page_beside_them() {
         let (page, chunks) = chunked(FERRY);
         let columns = Columns::select(&["id", "url", "part=index", "text", "words", "dump"], Rows::Chunks).unwrap();
-        let rows = columns.chunk_rows(Some("a"), &page, &vec![("dump", "D".into())], &chunks);
-        let failed = columns.json(Some("b"), &Page::default(), Some("broken"));
+        let extra = vec![("dump", "D".into())];
+        let rows = columns.chunk_rows(Some("a"), &page, &extra, &chunks);
         let first: Value = serde_json::from_slice(rows.split(|b| *b == b'\n').next().unwrap()).unwrap();
         assert_eq!(
             (&first["part"], &first["text"], &first["dump"]),
             (&0.into(), &chunks[0].text.as_str().into(), &"D".into())
         );
-        let table = columns.table(&[rows, Vec::new(), failed]).unwrap();
+        let mut rows = columns.chunk_values(Some("a"), &page, &extra, &chunks);
+        rows.push(columns.values(Some("b"), &Page::default(), Some("broken"), &Extra::new()));
+        let table = columns.table(&rows).unwrap();
         assert_eq!(table.num_rows(), chunks.len() + 1);
         let text = table.column_by_name("text").unwrap().as_string::<i32>().clone();
         assert_eq!(text.value(chunks.len() - 1), chunks.last().unwrap().text);

@@ -24,7 +24,7 @@ mod steps;
 mod totals;
 mod worker;
 
-pub use columns::{Columns, Rows};
+pub use columns::{Columns, Rows, Values};
 pub use dedup::{Dedup, Seen, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use lines::SHORTEST_LINE;

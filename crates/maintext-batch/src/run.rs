@@ -14,7 +14,7 @@ use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_chunks::{Chunk, Settings, Tokenizer};
-use maintext_core::{Fields, Options, Page, Warning, WarningCode};
+use maintext_core::{Fields, Input, Options, Page, Warning, WarningCode};
 use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Place, Position, RawPage};
 use maintext_fetch::{FetchOptions, Fetcher};
 use maintext_util::guard;
@@ -484,11 +484,8 @@ impl Maker<'_> {
             }
         };
         let (url, charset) = (raw.url.as_deref(), raw.charset.as_deref());
-        let mut outcome = match (raw.whole, self.sites.of(url)) {
-            (true, _) => worker.extract_whole(&raw.bytes, url, charset),
-            (false, Some(site)) => worker.extract_on(&raw.bytes, url, charset, &site),
-            (false, None) => worker.extract(&raw.bytes, url, charset),
-        };
+        let page = Input { whole: raw.whole, ..Input::at(&raw.bytes, url, charset) };
+        let mut outcome = worker.extract(page, self.sites.of(url).as_ref());
         answered(&mut outcome, &raw);
         if let (Ok(page), Some(lost)) = (&mut outcome, raw.warning.take()) {
             page.warnings.push(Warning::new(WarningCode::LimitReached, lost));
@@ -569,7 +566,8 @@ impl Maker<'_> {
         let Some(url) = raw.url.clone().filter(|_| page.needs_rendering()) else { return };
         match self.rendered(browsers, &url) {
             Loaded::Page(shown) => {
-                *outcome = worker.extract(&shown.bytes, shown.url.as_deref(), shown.charset.as_deref());
+                *outcome =
+                    worker.extract(Input::at(&shown.bytes, shown.url.as_deref(), shown.charset.as_deref()), None);
                 answered(outcome, &shown);
                 *raw = RawPage { id: std::mem::take(&mut raw.id), ..shown };
             }
@@ -602,7 +600,7 @@ impl Maker<'_> {
             Some(_) => {
                 let mut line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
                 extra.into_iter().for_each(|(word, number)| line[word] = number);
-                Encoded { line: format!("{line}\n").into_bytes(), rows: 1, file: None }
+                Encoded::line(format!("{line}\n").into_bytes())
             }
         };
         let name = id.or_else(|| place.map(|(word, number)| format!("{word} {number}")));

@@ -1,6 +1,6 @@
 //! One thread's extractor. A page that makes it panic or exceeds the time limit gives an error for that page only.
 use maintext_core::model::site::{Site, Trace};
-use maintext_core::{Error, Extractor, Options, Page, Warning, WarningCode};
+use maintext_core::{Error, Extractor, Html, Input, Options, Page, Warning, WarningCode};
 use maintext_util::guard;
 use std::fmt;
 use std::sync::Arc;
@@ -32,9 +32,9 @@ impl std::error::Error for PageError {}
 ///
 /// ```
 /// let mut worker = maintext_batch::Worker::new(maintext_core::Options::default(), None);
-/// let page = worker.extract(b"<p>A page, with a sentence.", None, None).unwrap();
+/// let page = worker.extract(b"<p>A page, with a sentence.".into(), None).unwrap();
 /// assert_eq!(page.text(), "A page, with a sentence.\n");
-/// assert!(worker.extract(b"%PDF-1.7", None, None).unwrap_err().message.contains("a PDF"));
+/// assert!(worker.extract(b"%PDF-1.7".into(), None).unwrap_err().message.contains("a PDF"));
 /// ```
 pub struct Worker {
     options: Options,
@@ -52,21 +52,20 @@ struct Helper {
     ready: Receiver<()>,
 }
 
+/// A page on its way to the helper.
 struct Request {
     bytes: Vec<u8>,
     url: Option<String>,
     charset: Option<String>,
-    kind: Kind,
+    whole: bool,
+    site: Option<Arc<Site>>,
 }
 
-/// How a page is extracted.
-#[derive(Clone)]
-enum Kind {
-    Page,
-    /// All of it is content.
-    Whole,
-    /// Beside the other pages of its site.
-    OnSite(Arc<Site>),
+impl Request {
+    fn input(&self) -> Input<'_> {
+        let page = Input::at(&self.bytes, self.url.as_deref(), self.charset.as_deref());
+        Input { whole: self.whole, site: self.site.as_deref(), ..page }
+    }
 }
 
 impl Worker {
@@ -79,28 +78,24 @@ impl Worker {
         Worker { options, limit, extractor: None, helper: None }
     }
 
-    /// Extracts a page. An invalid address only gives a warning, because the text is still useful.
+    /// Extracts a page, beside the other pages of its site if that is given. An invalid address only gives a warning, because the text is still
+    /// useful.
     ///
     /// # Errors
     /// The extraction failed, panicked or exceeded the time limit. The message is one line.
-    pub fn extract(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Outcome {
-        self.extract_as(bytes, url, charset, Kind::Page)
-    }
-
-    /// Extracts a document of which all is content, such as a chapter of a book.
-    ///
-    /// # Errors
-    /// Those of [`Worker::extract`].
-    pub fn extract_whole(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Outcome {
-        self.extract_as(bytes, url, charset, Kind::Whole)
-    }
-
-    /// Extracts a page beside the other pages of its site.
-    ///
-    /// # Errors
-    /// Those of [`Worker::extract`].
-    pub fn extract_on(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>, site: &Arc<Site>) -> Outcome {
-        self.extract_as(bytes, url, charset, Kind::OnSite(site.clone()))
+    pub fn extract(&mut self, page: Input<'_>, site: Option<&Arc<Site>>) -> Outcome {
+        let Some(limit) = self.limit else {
+            let page = Input { site: site.map(Arc::as_ref), ..page };
+            return extract(&mut self.extractor, &self.options, page);
+        };
+        let bytes = match page.html {
+            Html::Text(text) => text.as_bytes(),
+            Html::Bytes(bytes) => bytes,
+        };
+        let charset = if matches!(page.html, Html::Text(_)) { Some("utf-8") } else { page.charset };
+        let (url, charset) = (page.url.map(str::to_owned), charset.map(str::to_owned));
+        let request = Request { bytes: bytes.to_vec(), url, charset, whole: page.whole, site: site.cloned() };
+        self.extract_within(request, limit)
     }
 
     /// Records a page for the sample of its site. Returns `None` for a page that fails. The time limit does not apply: the options' budget
@@ -118,16 +113,6 @@ impl Worker {
             self.extractor = None;
         }
         traced.ok()?.ok()
-    }
-
-    fn extract_as(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>, kind: Kind) -> Outcome {
-        match self.limit {
-            Some(limit) => {
-                let (url, charset) = (url.map(str::to_owned), charset.map(str::to_owned));
-                self.extract_within(Request { bytes: bytes.to_vec(), url, charset, kind }, limit)
-            }
-            None => extract(&mut self.extractor, &self.options, bytes, url, charset, &kind),
-        }
     }
 
     fn extract_within(&mut self, job: Request, limit: Duration) -> Outcome {
@@ -164,8 +149,7 @@ impl Helper {
             let mut extractor = Extractor::new(options.clone()).ok();
             drop(is_ready);
             for job in jobs {
-                let (url, charset) = (job.url.as_deref(), job.charset.as_deref());
-                if results.send(extract(&mut extractor, &options, &job.bytes, url, charset, &job.kind)).is_err() {
+                if results.send(extract(&mut extractor, &options, job.input())).is_err() {
                     return;
                 }
             }
@@ -176,20 +160,13 @@ impl Helper {
     }
 }
 
-fn extract(
-    extractor: &mut Option<Extractor>,
-    options: &Options,
-    bytes: &[u8],
-    url: Option<&str>,
-    charset: Option<&str>,
-    kind: &Kind,
-) -> Outcome {
+fn extract(extractor: &mut Option<Extractor>, options: &Options, page: Input<'_>) -> Outcome {
     let result = guard::catch(|| {
         let extractor = match extractor {
             Some(extractor) => extractor,
             None => extractor.insert(Extractor::new(options.clone())?),
         };
-        page_of(extractor, bytes, url, charset, kind)
+        page_of(extractor, page)
     });
     match result {
         Ok(outcome) => outcome.map_err(|error| {
@@ -208,21 +185,10 @@ fn ended() -> PageError {
     PageError { reason: "internal error", message: "the extracting thread has ended".into() }
 }
 
-fn page_of(
-    extractor: &mut Extractor,
-    bytes: &[u8],
-    url: Option<&str>,
-    charset: Option<&str>,
-    kind: &Kind,
-) -> Result<Page, Error> {
-    let mut read = |url| match kind {
-        Kind::Page => extractor.extract_at(bytes, url, charset),
-        Kind::Whole => extractor.extract_whole(bytes, url, charset),
-        Kind::OnSite(site) => extractor.extract_on(bytes, url, charset, site),
-    };
-    let result = read(url);
+fn page_of(extractor: &mut Extractor, input: Input<'_>) -> Result<Page, Error> {
+    let result = extractor.extract(input);
     let Err(Error::BadUrl { url, .. }) = result else { return result };
-    let mut page = read(None)?;
+    let mut page = extractor.extract(Input { url: None, ..input })?;
     page.warnings.push(Warning::new(WarningCode::BadUrl, format!("'{url}' is not an absolute address: ignored")));
     Ok(page)
 }
@@ -235,16 +201,16 @@ mod tests {
     fn a_page_over_the_time_limit_is_given_up_and_the_next_is_extracted() {
         let mut worker = Worker::new(Options::default(), Some(Duration::from_millis(20)));
         let large = "<p>a word and <b>another</b>".repeat(200_000);
-        let error = worker.extract(large.as_bytes(), None, None).unwrap_err();
+        let error = worker.extract(large.as_bytes().into(), None).unwrap_err();
         assert!(error.message.contains("took longer than 0.02 s"), "{error}");
         let mut worker = Worker { limit: Some(Duration::from_secs(60)), ..worker };
-        assert_eq!(worker.extract(b"<p>A sentence, at last.", None, None).unwrap().text(), "A sentence, at last.\n");
+        assert_eq!(worker.extract(b"<p>A sentence, at last.".into(), None).unwrap().text(), "A sentence, at last.\n");
     }
 
     #[test]
     fn an_invalid_address_gives_a_warning() {
         let mut worker = Worker::new(Options::default(), None);
-        let page = worker.extract(b"<p>Words.", Some("nonsense"), None).unwrap();
+        let page = worker.extract(Input::at(b"<p>Words.", Some("nonsense"), None), None).unwrap();
         assert!(page.warnings.iter().any(|w| w.code.as_str() == "bad_url"));
     }
 }

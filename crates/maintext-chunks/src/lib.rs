@@ -17,7 +17,7 @@ mod split;
 mod tokens;
 mod units;
 
-pub use changes::{CHANGES_SCHEMA, Change, ChangeKind, Changes, Reading, changes};
+pub use changes::{CHANGES_SCHEMA, Change, ChangeKind, Changes, Reading, changes, words_of};
 pub use chunk::{Chunk, Link, SCHEMA};
 pub use find::{ANSWER_SCHEMA, Answer, Finder, Passage, Ranked};
 pub use tokens::{TOKENIZERS, Tokenizer};

@@ -1,6 +1,6 @@
 //! Chunks of pages of our own: their limits, their places, their order, and what is never cut.
 use maintext_chunks::{Chunk, PieceForm, Settings, Tokenizer, chunks, chunks_with_warning};
-use maintext_core::{Extractor, Options, Page};
+use maintext_core::{Extractor, Input, Options, Page};
 use std::time::{Duration, Instant};
 
 const GUIDE: &str = r#"<html><head><title>Guide to the ferry</title></head><body><article>
@@ -23,7 +23,8 @@ ferry return</code></pre>
 
 fn extract(html: &str, form: PieceForm) -> Page {
     let options = Options { pieces: Some(form), ..Options::default() };
-    Extractor::new(options).unwrap().extract_whole(html, Some("https://e.org/guide"), None).unwrap()
+    let whole = Input { whole: true, ..Input::at(html, Some("https://e.org/guide"), None) };
+    Extractor::new(options).unwrap().extract(whole).unwrap()
 }
 
 fn settings(limit: usize, form: PieceForm) -> Settings {

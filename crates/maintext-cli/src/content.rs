@@ -2,28 +2,27 @@
 use crate::method::MethodArgs;
 use crate::rules::RuleArgs;
 use crate::schema;
-use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use maintext_core::render::{AltText, TitleHeading};
+use maintext_core::settings::html_only;
 use maintext_core::{Budget, Favor, Formats, Options};
+use serde::de::DeserializeOwned;
 use std::path::PathBuf;
 
-/// The side on which to err.
-#[derive(ValueEnum, Clone, Copy, Debug)]
-pub enum Side {
-    /// Neither side
-    Balance,
-    /// Lose content rather than keep boilerplate
-    Precision,
-    /// Keep boilerplate rather than lose content
-    Recall,
+/// Parses one of the words that a setting takes.
+pub fn words<T>(names: [&'static str; 3]) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| serde_json::from_value(name.into()))
 }
 
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Content")]
 pub struct ContentArgs {
     /// Favor precision (less boilerplate), recall (more content), or neither
-    #[arg(long, value_name = "SIDE", value_enum, default_value = "balance")]
-    favor: Side,
+    #[arg(long, value_name = "SIDE", default_value = "balance", value_parser = words::<Favor>(Favor::NAMES))]
+    favor: Favor,
 
     /// Classify the page type (JSON), and extract the entries of list pages
     #[arg(long)]
@@ -85,16 +84,16 @@ pub struct ContentArgs {
     no_footnotes: bool,
 
     /// When Markdown and HTML begin with the page's title: once, never, or as the content has it
-    #[arg(long, value_name = "WHEN", default_value = "once", value_parser = TitleHeading::NAMES)]
-    title: String,
+    #[arg(long, value_name = "WHEN", default_value = "once", value_parser = words::<TitleHeading>(TitleHeading::NAMES))]
+    title: TitleHeading,
 
     /// Close up the levels of headings where the page skips some
     #[arg(long)]
     level_headings: bool,
 
     /// Where to write alternative texts of images: nowhere, with the images, or in plain text too
-    #[arg(long, value_name = "WHERE", default_value = "images", value_parser = AltText::NAMES)]
-    alt_text: String,
+    #[arg(long, value_name = "WHERE", default_value = "images", value_parser = words::<AltText>(AltText::NAMES))]
+    alt_text: AltText,
 
     /// Keep text that no visitor sees
     #[arg(long)]
@@ -145,19 +144,6 @@ impl BudgetArgs {
 }
 
 impl ContentArgs {
-    /// Returns the flag that has an effect on HTML only, if one is given: a document that is content as a whole needs no choice.
-    pub fn needs_html(&self) -> Option<&'static str> {
-        let flags = [
-            ("--favor", !matches!(self.favor, Side::Balance)),
-            ("--page-type", self.page_type),
-            ("--things", self.things),
-            ("--schema", self.schema.is_some()),
-            ("--keep-hidden", self.keep_hidden),
-            ("--method", !self.method.is_default()),
-        ];
-        flags.into_iter().find(|f| f.1).map(|f| f.0).or(self.rules.given())
-    }
-
     /// Returns the first given flag that changes none of these formats, and the formats that it needs.
     pub fn without_effect(&self, formats: Formats) -> Option<(&'static str, &'static str)> {
         let tree = formats.markdown || formats.html || formats.xml || formats.blocks;
@@ -177,9 +163,8 @@ impl ContentArgs {
     /// Returns the library's options for these flags. `formats` and `metadata` are the parts that the output needs.
     pub fn options(&self, formats: Formats, metadata: bool) -> Options {
         let method = self.method.name.clone();
-        let mut options = Options { method, formats, metadata, ..Options::default() };
+        let mut options = Options { method, formats, metadata, favor: self.favor, ..Options::default() };
         options.parameters = self.method.parameters();
-        options.favor = favor(self.favor);
         options.page_type = self.page_type;
         options.things = self.things;
         options.schema = self.schema.as_deref().map(|path| schema::read(path).1);
@@ -194,9 +179,9 @@ impl ContentArgs {
         options.render.list_numbers = !self.no_list_numbers;
         options.render.post_headers = !self.no_post_headers;
         options.render.footnotes = !self.no_footnotes;
-        options.render.title = TitleHeading::named(&self.title).unwrap_or_default();
+        options.render.title = self.title;
         options.render.level_headings = self.level_headings;
-        options.render.alt_text = AltText::named(&self.alt_text).unwrap_or_default();
+        options.render.alt_text = self.alt_text;
         options.keep_hidden = self.keep_hidden;
         self.rules.apply(&mut options);
         options.budget = self.budget.budget();
@@ -204,11 +189,7 @@ impl ContentArgs {
     }
 }
 
-/// Converts the flag to the library's type.
-pub fn favor(side: Side) -> Favor {
-    match side {
-        Side::Balance => Favor::Balance,
-        Side::Precision => Favor::Precision,
-        Side::Recall => Favor::Recall,
-    }
+/// Returns the flag of a setting that has an effect on HTML only, if one is set: a document that is content as a whole needs no choice.
+pub fn html_flag(options: &Options) -> Option<String> {
+    html_only(options).map(|name| format!("--{}", name.replace('_', "-")))
 }

@@ -1,5 +1,5 @@
 //! `maintext crawl`: follows the list pages of a site to its detail pages, or all links of a site.
-use crate::content::ContentArgs;
+use crate::content::{ContentArgs, html_flag};
 use crate::fetch::{FetchArgs, seconds, seconds_or_zero};
 use crate::input::Input;
 use crate::output::Format;
@@ -306,6 +306,7 @@ fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
         (false, false) => Hosts::And(args.host.clone()),
     };
     let policy = (!args.allow_private).then(|| policy(&args.starts));
+    let extract = args.content.options(Format::Json.needs(), true);
     Options {
         starts: args.starts.clone(),
         output: if made.is_some() { beside(".rows") } else { args.output.clone().into() },
@@ -328,10 +329,10 @@ fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
         obey_preferences: args.obey_preferences.clone(),
         fetch: FetchOptions {
             policy,
-            representation: args.representation.resolve(args.content.needs_html(), false),
+            representation: args.representation.resolve(html_flag(&extract), false),
             ..args.fetch.options()
         },
-        extract: args.content.options(Format::Json.needs(), true),
+        extract,
         ..Options::default()
     }
 }

@@ -1,6 +1,6 @@
 //! `maintext extract`: writes the main content of pages.
 use crate::browser::{Browser, BrowserArgs};
-use crate::content::ContentArgs;
+use crate::content::{ContentArgs, html_flag};
 #[cfg(feature = "chunks")]
 use crate::cut::{Chunking, CutArgs, Shape};
 use crate::fetch::FetchArgs;
@@ -16,7 +16,7 @@ use crate::representation::Wanted;
 use crate::rows::{self, Content, Row};
 use crate::schema::Check;
 use crate::{guard, keep, report};
-use maintext_core::{Extractor, Page, Warning, WarningCode};
+use maintext_core::{Extractor, Options, Page, Warning, WarningCode};
 use maintext_fetch::representation::is_same_host;
 use maintext_fetch::{FetchOptions, Fetcher};
 use maintext_formats::Document;
@@ -226,14 +226,14 @@ fn check(args: &ExtractArgs) {
 }
 
 /// Returns a flag that needs HTML.
-fn needs_html(args: &ExtractArgs) -> Option<&'static str> {
+fn needs_html(args: &ExtractArgs, options: &Options) -> Option<String> {
     let flags = [
         ("--follow", args.follow.follow),
         ("--follow-pages", args.follow.follow_pages.is_some()),
         ("--render", args.render.is_used()),
         ("--screenshot", args.screenshot.is_some()),
     ];
-    args.content.needs_html().or_else(|| flags.into_iter().find(|f| f.1).map(|f| f.0))
+    html_flag(options).or_else(|| flags.into_iter().find(|f| f.1).map(|f| f.0.to_owned()))
 }
 
 #[cfg(not(feature = "chunks"))]
@@ -369,12 +369,9 @@ impl Job {
                 return Err(format!("the row holds no page{}", said.unwrap_or_default()));
             }
         };
-        let (url, charset) = (row.url.as_deref(), Some("utf-8"));
-        let mut page = guard::catch(|| match whole {
-            true => self.extractor.extract_whole(&html, url, charset),
-            false => self.extractor.extract_at(&html, url, charset),
-        })?
-        .map_err(|error| error.to_string())?;
+        let input =
+            maintext_core::Input { whole, ..maintext_core::Input::at(&html, row.url.as_deref(), Some("utf-8")) };
+        let mut page = guard::catch(|| self.extractor.extract(input))?.map_err(|error| error.to_string())?;
         let metadata = &mut page.metadata;
         metadata.title = row.title.clone().or(metadata.title.take());
         metadata.language = row.language.clone().or(metadata.language.take());
@@ -401,9 +398,9 @@ impl Job {
         let metadata = args.with_metadata || format.holds_metadata();
         let mut options = args.content.options(format.needs(), metadata);
         options.url = args.url.clone();
-        let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
         let is_plain = matches!(format, Format::Text | Format::Markdown) && !args.with_metadata;
-        let representation = args.representation.resolve(needs_html(args), is_plain);
+        let representation = args.representation.resolve(needs_html(args, &options), is_plain);
+        let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
         let fetch = FetchOptions { representation, ..args.fetch.for_documents() };
         let fetcher = has_address.then(|| Fetcher::new(fetch).unwrap_or_else(|e| report::usage(&e)));
         let screenshot = args.screenshot.as_deref();
@@ -683,11 +680,9 @@ impl Job {
             None => url.or(document.url.as_deref()),
         };
         let charset = document.charset.as_deref();
-        let mut page = guard::catch(|| match document.whole {
-            true => self.extractor.extract_whole(&document.bytes, url, charset),
-            false => self.extractor.extract_at(&document.bytes, url, charset),
-        })?
-        .map_err(|error| error.to_string())?;
+        let input =
+            maintext_core::Input { whole: document.whole, ..maintext_core::Input::at(&document.bytes, url, charset) };
+        let mut page = guard::catch(|| self.extractor.extract(input))?.map_err(|error| error.to_string())?;
         let cut = document.warning.clone();
         page.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
         Ok(page)

@@ -1,5 +1,5 @@
 //! `maintext inspect`: a method's view of a page and its decisions.
-use crate::content::{Side, favor};
+use crate::content::words;
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::inspect_metadata;
@@ -7,7 +7,7 @@ use crate::look::{look, warn};
 use crate::method::MethodArgs;
 use crate::{keep, report};
 use maintext_core::metadata;
-use maintext_core::method::View;
+use maintext_core::method::{Favor, View};
 use maintext_lab::LineLabels;
 use maintext_lab::plot::{self, Heading, Theme};
 use maintext_learn::inspect::{Table, annotate};
@@ -72,8 +72,8 @@ pub struct InspectArgs {
     now: Option<maintext_core::metadata::Stamp>,
 
     /// Favor precision (less boilerplate), recall (more content), or neither
-    #[arg(long, value_name = "SIDE", value_enum, default_value = "balance")]
-    favor: Side,
+    #[arg(long, value_name = "SIDE", default_value = "balance", value_parser = words::<Favor>(Favor::NAMES))]
+    favor: Favor,
 
     #[command(flatten)]
     method: MethodArgs,
@@ -119,7 +119,7 @@ pub fn run(args: &InspectArgs) -> ExitCode {
 }
 
 fn inspect(args: &InspectArgs, method: &dyn maintext_core::Method, view: &View<'_>) -> Result<ExitCode, String> {
-    let favor = favor(args.favor);
+    let favor = args.favor;
     if let Some(format) = args.metadata {
         let kept: Vec<bool> = method.judge(view, favor).iter().map(|v| v.keep).collect();
         let report = inspect_metadata::Report::new(view, &kept, args.now);

@@ -18,11 +18,6 @@ pub struct MethodArgs {
 }
 
 impl MethodArgs {
-    /// Whether the method and its parameters are the usual ones.
-    pub fn is_default(&self) -> bool {
-        self.name == Options::default().method && self.parameters().is_default()
-    }
-
     pub fn parameters(&self) -> Parameters {
         self.parameters.parameters()
     }

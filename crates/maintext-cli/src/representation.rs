@@ -18,7 +18,7 @@ pub enum Wanted {
 impl Wanted {
     /// Returns the representation to ask for. `needs_html` is the flag that needs HTML, and `is_plain` whether the output holds no more than
     /// text or Markdown.
-    pub fn resolve(self, needs_html: Option<&'static str>, is_plain: bool) -> Representation {
+    pub fn resolve(self, needs_html: Option<String>, is_plain: bool) -> Representation {
         match (self, needs_html) {
             (Wanted::Markdown, Some(flag)) => {
                 report::usage(&format!("--representation markdown: {flag} has an effect on HTML only"))

@@ -47,17 +47,6 @@ pub struct RuleArgs {
 }
 
 impl RuleArgs {
-    /// Returns the flag of a rule, if one is given.
-    pub fn given(&self) -> Option<&'static str> {
-        let flags = [
-            ("--content-selector", self.content_selector.is_some()),
-            ("--drop-selector", !self.drop_selector.is_empty()),
-            ("--field", !self.field.is_empty()),
-            ("--rules", self.rules.is_some()),
-        ];
-        flags.into_iter().find(|f| f.1).map(|f| f.0)
-    }
-
     /// Adds the rules to the library's options.
     pub fn apply(&self, options: &mut Options) {
         options.rules = Rules {

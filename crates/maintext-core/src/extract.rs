@@ -13,7 +13,7 @@ use crate::method::{Favor, Method, Verdict, View};
 use crate::methods::Chosen;
 use crate::model::site::{Site, Trace};
 use crate::model::{Learned, ModelError};
-use crate::options::{Input, Options};
+use crate::options::{Html, Input, Options};
 use crate::page::Page;
 use crate::page_type::{PageType, PageTyper};
 use crate::rules::Rules;
@@ -28,8 +28,8 @@ use url::Url;
 const MAX_KEPT_BYTES: usize = 8 << 20;
 
 /// Extracts one page. For many pages, keep an [`Extractor`].
-pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page, Error> {
-    Extractor::new(options.clone())?.extract(html)
+pub fn extract<'a>(page: impl Into<Input<'a>>, options: &Options) -> Result<Page, Error> {
+    Extractor::new(options.clone())?.extract(page)
 }
 
 /// An extractor with its settings checked and its method ready, for many pages.
@@ -51,22 +51,13 @@ pub struct Extractor {
     arena: Arena,
 }
 
-/// How a page is extracted.
-enum Kind<'s> {
-    Page,
-    /// All of its body is content.
-    Whole,
-    /// With what it shares with the other pages of its site.
-    OnSite(&'s Site),
-}
-
 /// A parsed page with a method's verdicts, for inspection and training.
 pub struct Analysis<'a> {
     /// The decoded source.
     pub source: &'a str,
     /// Whether it is an XML document rewritten as HTML; then typed blocks have no positions. See [`Source::rewritten`].
     pub rewritten: bool,
-    /// Whether all of it is content; see [`Extractor::extract_whole`].
+    /// Whether all of it is content; see [`Input::whole`].
     pub whole: bool,
     /// The tree.
     pub dom: Dom<'a>,
@@ -127,72 +118,77 @@ impl Extractor {
         &self.options
     }
 
-    /// Extracts a page at the address of the options.
-    pub fn extract<'a>(&mut self, html: impl Into<Input<'a>>) -> Result<Page, Error> {
-        let url = self.options.url.clone();
-        let charset = self.options.charset.clone();
-        self.extract_at(html, url.as_deref(), charset.as_deref())
+    /// Extracts a page. Without an address or a charset of its own, it has those of the options.
+    ///
+    /// # Errors
+    /// The input is not a page, or its address is not absolute.
+    pub fn extract<'a>(&mut self, page: impl Into<Input<'a>>) -> Result<Page, Error> {
+        let Options { url, charset, .. } = self.options.clone();
+        let page = page.into();
+        let page = Input { url: page.url.or(url.as_deref()), charset: page.charset.or(charset.as_deref()), ..page };
+        self.extract_seen(page, |_| ()).map(|read| read.0)
     }
 
     /// Extracts a page at an address of its own, with the charset of its HTTP header if there was one.
+    ///
+    /// # Errors
+    /// Those of [`Extractor::extract`].
     pub fn extract_at<'a>(
         &mut self,
-        html: impl Into<Input<'a>>,
+        html: impl Into<Html<'a>>,
         url: Option<&str>,
         charset: Option<&str>,
     ) -> Result<Page, Error> {
-        self.extract_as(html, url, charset, Kind::Page)
+        let html: Html<'a> = html.into();
+        self.extract_seen(Input::at(html, url, charset), |_| ()).map(|read| read.0)
     }
 
-    /// Extracts a document without boilerplate, such as a chapter of a book or a plain text: all of its body is content, unless the caller's
-    /// rules choose. The title, authors and date that its head states in `<meta>` hold as they are. Records of comments and posts are not
-    /// looked for.
+    /// Extracts a page, and lets `see` look at its analysis, so that a caller who needs the tree or the blocks as well does not parse the page
+    /// again. The address and the charset of the options do not count.
     ///
     /// ```
-    /// use maintext_core::{Extractor, Options};
-    /// let html = "<title>A note</title><p>Copyright.</p><p>Share this.</p>";
-    /// let page = Extractor::new(Options::default())?.extract_whole(html, None, None)?;
-    /// assert_eq!(page.text(), "Copyright.\nShare this.\n");
+    /// use maintext_core::{Extractor, Input, Options};
+    /// let html = Input::from("<p>The ferry leaves at nine, and comes back in the evening.");
+    /// let (page, blocks) = Extractor::new(Options::default())?.extract_seen(html, |analysis| analysis.blocks.len())?;
+    /// assert!(blocks == 1 && page.text().starts_with("The ferry"));
     /// # Ok::<(), maintext_core::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`Extractor::extract_at`].
-    pub fn extract_whole<'a>(
+    /// Those of [`Extractor::extract`].
+    pub fn extract_seen<T>(
         &mut self,
-        html: impl Into<Input<'a>>,
-        url: Option<&str>,
-        charset: Option<&str>,
-    ) -> Result<Page, Error> {
-        self.extract_as(html, url, charset, Kind::Whole)
+        page: Input<'_>,
+        see: impl FnOnce(&Analysis<'_>) -> T,
+    ) -> Result<(Page, T), Error> {
+        let url = page.url.map(page_url).transpose()?;
+        let mut source = self.decode(page.html, page.charset)?;
+        for config in &self.rules(url.as_ref()).configs {
+            if let Some(text) = config.replaced(&source.text) {
+                // The positions of blocks are no longer those of the source.
+                (source.text, source.rewritten) = (Cow::Owned(text), true);
+            }
+        }
+        let (rewritten, warnings, site) = (source.rewritten, source.warnings, page.site.filter(|_| !page.whole));
+        let analysis =
+            Analysis { rewritten, whole: page.whole, ..self.analyze_on(&source.text, warnings, url.as_ref(), site) };
+        let seen = see(&analysis);
+        let (page, arena) = self.assembled(analysis, url);
+        self.keep(arena);
+        Ok((page, seen))
     }
 
     /// Records a page for the [`Sample`](crate::model::site::Sample) of its site. Always judged by the learned method.
     ///
     /// # Errors
     /// The input is not a page, or the library was built without the model.
-    pub fn trace<'a>(&mut self, html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Trace, Error> {
+    pub fn trace<'a>(&mut self, html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<Trace, Error> {
         let model = Learned::shipped()?;
         let source = self.decode(html, charset)?;
         let dom = self.parse(&source.text);
         let trace = model.trace(&dom, &Blocks::new(&dom), None);
         self.keep(dom.into_arena());
         Ok(trace)
-    }
-
-    /// Extracts a page like [`Extractor::extract_at`], with the learned method corrected by what the other pages of the site share with this
-    /// one. Other methods judge the page alone.
-    ///
-    /// # Errors
-    /// Those of [`Extractor::extract_at`].
-    pub fn extract_on<'a>(
-        &mut self,
-        html: impl Into<Input<'a>>,
-        url: Option<&str>,
-        charset: Option<&str>,
-        site: &Site,
-    ) -> Result<Page, Error> {
-        self.extract_as(html, url, charset, Kind::OnSite(site))
     }
 
     fn parse<'a>(&mut self, html: &'a str) -> Dom<'a> {
@@ -207,57 +203,36 @@ impl Extractor {
         }
     }
 
-    fn extract_as<'a>(
-        &mut self,
-        html: impl Into<Input<'a>>,
-        url: Option<&str>,
-        charset: Option<&str>,
-        kind: Kind<'_>,
-    ) -> Result<Page, Error> {
-        let url = url.map(page_url).transpose()?;
-        let mut source = self.decode(html, charset)?;
-        for config in &self.rules(url.as_ref()).configs {
-            if let Some(text) = config.replaced(&source.text) {
-                // The positions of blocks are no longer those of the source.
-                (source.text, source.rewritten) = (Cow::Owned(text), true);
-            }
-        }
-        let analysis = self.analyze_as(&source.text, (source.rewritten, source.warnings), url.as_ref(), kind);
-        let (page, arena) = self.assembled(analysis, url);
-        self.keep(arena);
-        Ok(page)
-    }
-
     /// The text of a page, as [`source`] reads it.
-    pub fn decode<'a>(&self, html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
+    pub fn decode<'a>(&self, html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
         source(html, charset)
     }
 
     /// Parses a page and lets the method judge its blocks.
     pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
-        self.analyze_as(source, (false, Vec::new()), url, Kind::Page)
+        self.analyze_on(source, Vec::new(), url, None)
     }
 
     /// Like [`Extractor::analyze`], for a decoded source with its warnings. If `whole`, all of the document is content; see
     /// [`Extractor::extract_whole`].
     pub fn analyze_source<'a>(&mut self, source: &'a Source<'_>, url: Option<&Url>, whole: bool) -> Analysis<'a> {
-        let kind = if whole { Kind::Whole } else { Kind::Page };
-        self.analyze_as(&source.text, (source.rewritten, source.warnings.clone()), url, kind)
+        let analysis = self.analyze_on(&source.text, source.warnings.clone(), url, None);
+        Analysis { rewritten: source.rewritten, whole, ..analysis }
     }
 
-    fn analyze_as<'a>(
+    fn analyze_on<'a>(
         &mut self,
         source: &'a str,
-        (rewritten, mut warnings): (bool, Vec<Warning>),
+        mut warnings: Vec<Warning>,
         url: Option<&Url>,
-        kind: Kind<'_>,
+        site: Option<&Site>,
     ) -> Analysis<'a> {
         let mut dom = self.parse(source);
         warnings.extend(dom.truncated().into_iter().map(Warning::limit_reached));
         let mut blocks = Blocks::new(&dom);
         let favor = self.options.favor;
-        let judge = |dom: &Dom<'a>, blocks: &Blocks| match (&self.method, &kind) {
-            (Chosen::Learned(model), Kind::OnSite(site)) => {
+        let judge = |dom: &Dom<'a>, blocks: &Blocks| match (&self.method, site) {
+            (Chosen::Learned(model), Some(site)) => {
                 model.decide_with(dom, blocks, None, Some((site, &Default::default()))).verdicts(favor)
             }
             (chosen, _) => chosen.method().judge_page(&View { source, dom, blocks, url: url.map(Url::as_str) }, favor),
@@ -272,8 +247,7 @@ impl Extractor {
             blocks = Blocks::new(&dom);
             (verdicts, confidence) = judge(&dom, &blocks);
         }
-        let whole = matches!(kind, Kind::Whole);
-        Analysis { source, rewritten, whole, dom, blocks, verdicts, confidence, warnings }
+        Analysis { source, rewritten: false, whole: false, dom, blocks, verdicts, confidence, warnings }
     }
 
     /// The kind of an analysed page. Reuses the verdicts if they are the content model's.

@@ -4,6 +4,7 @@ use crate::fields::Fields;
 use crate::metadata::Stamp;
 use crate::method::Favor;
 use crate::methods::Parameters;
+use crate::model::site::Site;
 use crate::render::{PieceForm, RenderOptions, TitleHeading};
 use crate::rules::{Rules, SiteRules};
 use crate::schema::Schema;
@@ -127,9 +128,51 @@ impl Formats {
     /// Every format.
     pub const ALL: Formats = Formats { text: true, markdown: true, html: true, xml: true, blocks: true };
 
+    /// The names of the formats.
+    pub const NAMES: [&str; 5] = ["text", "markdown", "html", "xml", "blocks"];
+
+    /// Returns the formats with these names.
+    ///
+    /// # Errors
+    /// A message that names an unknown format.
+    pub fn named<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Result<Formats, String> {
+        let mut formats = Formats::NONE;
+        for name in names {
+            let name = name.as_ref();
+            let [text, markdown, html, xml, blocks] = Formats::NAMES.map(|known| known == name);
+            let found = Formats { text, markdown, html, xml, blocks };
+            if !found.any() {
+                return Err(format!("unknown format '{name}'; the formats are text, markdown, html, xml and blocks"));
+            }
+            formats = formats | found;
+        }
+        Ok(formats)
+    }
+
+    /// Returns the names of these formats.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let wanted = [self.text, self.markdown, self.html, self.xml, self.blocks];
+        Formats::NAMES.into_iter().zip(wanted).filter_map(|(name, on)| on.then_some(name))
+    }
+
     /// Whether at least one format is wanted.
     pub fn any(&self) -> bool {
         self.text || self.markdown || self.html || self.xml || self.blocks
+    }
+}
+
+impl std::ops::BitOr for Formats {
+    type Output = Formats;
+
+    /// Returns the formats of both.
+    fn bitor(self, other: Formats) -> Formats {
+        Formats {
+            text: self.text || other.text,
+            markdown: self.markdown || other.markdown,
+            html: self.html || other.html,
+            xml: self.xml || other.xml,
+            blocks: self.blocks || other.blocks,
+        }
     }
 }
 
@@ -142,35 +185,73 @@ impl Default for Formats {
 
 /// A page, as text or as bytes in any encoding.
 #[derive(Clone, Copy, Debug)]
-pub enum Input<'a> {
+pub enum Html<'a> {
     /// Decoded text.
     Text(&'a str),
     /// Bytes, whose encoding [`decode`](crate::decode::decode) finds.
     Bytes(&'a [u8]),
 }
 
-impl<'a> From<&'a str> for Input<'a> {
+impl<'a> From<&'a str> for Html<'a> {
     fn from(s: &'a str) -> Self {
-        Input::Text(s)
+        Html::Text(s)
     }
 }
-impl<'a> From<&'a String> for Input<'a> {
+impl<'a> From<&'a String> for Html<'a> {
     fn from(s: &'a String) -> Self {
-        Input::Text(s)
+        Html::Text(s)
     }
 }
-impl<'a> From<&'a [u8]> for Input<'a> {
+impl<'a> From<&'a [u8]> for Html<'a> {
     fn from(b: &'a [u8]) -> Self {
-        Input::Bytes(b)
+        Html::Bytes(b)
     }
 }
-impl<'a> From<&'a Vec<u8>> for Input<'a> {
+impl<'a> From<&'a Vec<u8>> for Html<'a> {
     fn from(b: &'a Vec<u8>) -> Self {
-        Input::Bytes(b)
+        Html::Bytes(b)
     }
 }
-impl<'a, const N: usize> From<&'a [u8; N]> for Input<'a> {
+impl<'a, const N: usize> From<&'a [u8; N]> for Html<'a> {
     fn from(b: &'a [u8; N]) -> Self {
-        Input::Bytes(b)
+        Html::Bytes(b)
+    }
+}
+
+/// A page to extract, with its address and other known facts.
+///
+/// ```
+/// use maintext_core::{Extractor, Input, Options};
+/// let note = Input { whole: true, ..Input::from("<title>A note</title><p>Copyright.</p><p>Share this.</p>") };
+/// let page = Extractor::new(Options::default())?.extract(note)?;
+/// assert_eq!(page.text(), "Copyright.\nShare this.\n");
+/// # Ok::<(), maintext_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The page.
+    pub html: Html<'a>,
+    /// Its address.
+    pub url: Option<&'a str>,
+    /// The charset of its HTTP header, for bytes.
+    pub charset: Option<&'a str>,
+    /// Whether it is a document without boilerplate, such as a chapter of a book or a plain text: all of its body is content, unless the caller's
+    /// rules choose. The title, authors and date that its head states in `<meta>` hold as they are. Records of comments and posts are not
+    /// looked for.
+    pub whole: bool,
+    /// What it shares with the other pages of its site, by which the learned method is corrected. Other methods judge the page alone.
+    pub site: Option<&'a Site>,
+}
+
+impl<'a> Input<'a> {
+    /// A page at an address, with the charset of its HTTP header.
+    pub fn at(html: impl Into<Html<'a>>, url: Option<&'a str>, charset: Option<&'a str>) -> Input<'a> {
+        Input { html: html.into(), url, charset, whole: false, site: None }
+    }
+}
+
+impl<'a, T: Into<Html<'a>>> From<T> for Input<'a> {
+    fn from(html: T) -> Input<'a> {
+        Input::at(html, None, None)
     }
 }

@@ -109,7 +109,8 @@ impl FieldRule {
         FieldRule::new(name.trim(), rest)
     }
 
-    fn new(name: &str, rest: &str) -> Result<FieldRule, RuleError> {
+    /// Reads `SELECTOR` or `SELECTOR@ATTRIBUTE` for a field.
+    pub(crate) fn new(name: &str, rest: &str) -> Result<FieldRule, RuleError> {
         let field = FIELDS.into_iter().find(|f| *f == name).ok_or_else(|| RuleError::UnknownField(name.to_owned()))?;
         let is_name = |a: &str| !a.is_empty() && a.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c));
         let (selector, attribute) = match rest.rsplit_once('@') {
@@ -317,15 +318,16 @@ impl<'de> Deserialize<'de> for Selector {
 /// Maximum number of selectors in one list of rules.
 const MAX_SELECTORS: usize = 500;
 
+/// A text or a list of texts.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum OneOrMany {
+pub(crate) enum OneOrMany {
     One(String),
     Many(Vec<String>),
 }
 
 impl OneOrMany {
-    fn list(self) -> Vec<String> {
+    pub(crate) fn list(self) -> Vec<String> {
         match self {
             OneOrMany::One(s) => vec![s],
             OneOrMany::Many(list) => list,

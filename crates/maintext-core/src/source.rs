@@ -1,7 +1,7 @@
 //! The source text of a page, given as text or as bytes in any encoding, and its address.
 use crate::decode::{decode, foreign, html_of_xml};
 use crate::error::Error;
-use crate::options::Input;
+use crate::options::Html;
 use crate::warnings::{Warning, WarningCode};
 use std::borrow::Cow;
 use url::Url;
@@ -20,10 +20,10 @@ pub struct Source<'a> {
 ///
 /// # Errors
 /// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive, JSON, binary data.
-pub fn source<'a>(html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
+pub fn source<'a>(html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
     let bytes = match html.into() {
-        Input::Text(text) => return Ok(as_html(Cow::Borrowed(text), Vec::new())),
-        Input::Bytes(bytes) => bytes,
+        Html::Text(text) => return Ok(as_html(Cow::Borrowed(text), Vec::new())),
+        Html::Bytes(bytes) => bytes,
     };
     if let Some(what) = foreign(bytes) {
         return Err(Error::NotHtml(what));

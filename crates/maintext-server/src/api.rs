@@ -1,7 +1,7 @@
 //! The main API routes, which extract, list or classify one page.
 use crate::accept;
 use crate::app::{App, Origin, Source};
-use crate::ask::{AnswerFormat, Ask, Choices, FormatName, Job, bad_options, json_weight};
+use crate::ask::{AnswerFormat, Ask, Choices, Job, bad_options, json_weight};
 use crate::body;
 use crate::cost;
 use crate::problem::Problem;
@@ -9,8 +9,6 @@ use axum::body::Body;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use maintext_core::blocks::Blocks;
-use maintext_core::method::View;
 use maintext_core::{Fields, Page};
 use serde_json::json;
 use std::sync::Arc;
@@ -72,18 +70,12 @@ pub async fn extract(
         },
     };
     let mut job = ask.job()?;
-    let only = match wanted {
-        AnswerFormat::Json => None,
-        AnswerFormat::Markdown => Some(FormatName::Markdown),
-        AnswerFormat::Text => Some(FormatName::Text),
-        AnswerFormat::Html => Some(FormatName::Html),
-    };
-    if let Some(only) = only {
+    if wanted != AnswerFormat::Json {
         job.choices.check_unused(&["formats"], &format!("an answer whose format {by} names"))?;
         job.choices.reading = true;
-        (job.choices.formats, job.choices.parts) = (vec![only], Fields::NONE);
+        (job.choices.options.formats, job.choices.options.fields) = (wanted.formats(), Fields::NONE);
     }
-    let answer = app.on_page(job, |app, choices, source| Ok((app.extract(choices, &source)?, source.origin()))).await?;
+    let answer = app.on_page(job, |app, choices, source| Ok((app.extract(choices, source)?, source.origin()))).await?;
     let (page, origin) = answer;
     Ok(accept::varies(match wanted {
         AnswerFormat::Json => json_response(&Answer { origin, page: &page }),
@@ -122,7 +114,7 @@ pub async fn list(
     request: Request,
 ) -> Result<Response, Problem> {
     let job = ask(&app, query.as_deref(), request).await?;
-    job.choices.check_contentless("/v1/list")?;
+    job.choices.check_for("/v1/list")?;
     Ok(json_response(&app.on_page_as(cost::LIST, job, listed).await?))
 }
 
@@ -130,18 +122,16 @@ pub async fn list(
 ///
 /// # Errors
 /// The source is not an HTML page.
-pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
-    let page = app.extract(&choices.bare(), &source)?;
-    let extractor = app.extractor_for(choices, source.url.as_deref())?;
-    let html = app.html(&extractor, &source)?;
-    let dom = maintext_core::dom::parse(&html, &choices.budget);
-    let blocks = Blocks::new(&dom);
-    let found = app.lists.page(&View { source: &html, dom: &dom, blocks: &blocks, url: source.url.as_deref() });
+pub fn listed(app: &App, choices: &Choices, source: &Source) -> Result<serde_json::Value, Problem> {
+    let url = source.url.as_deref().and_then(|url| url::Url::parse(url).ok());
+    let (page, (found, left_out)) = app.extract_seen(&choices.bare(), source, |analysis| {
+        (app.lists.page(&analysis.view(url.as_ref())), analysis.dom.left_out())
+    })?;
     let groups = found.groups;
     let mut warnings = page.warnings;
     // The extraction may have said so already.
     let is_said = warnings.iter().any(|w| w.message.contains("left out"));
-    warnings.extend(dom.left_out().filter(|_| !is_said));
+    warnings.extend(left_out.filter(|_| !is_said));
     let best = groups.first().map(|g| g.entries.clone()).unwrap_or_default();
     let entries = if page.entries.is_empty() { best } else { page.entries };
     let origin = source.origin();
@@ -158,7 +148,7 @@ pub async fn classify(
     request: Request,
 ) -> Result<Response, Problem> {
     let job = ask(&app, query.as_deref(), request).await?;
-    job.choices.check_contentless("/v1/classify")?;
+    job.choices.check_for("/v1/classify")?;
     Ok(json_response(&app.on_page(job, classified).await?))
 }
 
@@ -166,8 +156,8 @@ pub async fn classify(
 ///
 /// # Errors
 /// The source is not an HTML page.
-pub fn classified(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
-    let page = app.extract(&choices.bare(), &source)?;
+pub fn classified(app: &App, choices: &Choices, source: &Source) -> Result<serde_json::Value, Problem> {
+    let page = app.extract(&choices.bare(), source)?;
     let origin = source.origin();
     Ok(json!({
         "requested_url": origin.requested_url, "final_url": origin.final_url, "url": page.metadata.url, "page_type": page.page_type, "probabilities": page.page_type_probabilities,

@@ -21,7 +21,7 @@ use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_core::list::Lists;
 use maintext_core::model::{Learned, Model};
 use maintext_core::page_type::PageTyper;
-use maintext_core::{Extractor, Options, Page, Preferences, Warning, WarningCode};
+use maintext_core::{Analysis, Extractor, Formats, Html, Page, Preferences, Warning, WarningCode};
 use maintext_fetch::representation::is_same_host;
 use maintext_formats::{Document, Format, Hint, Limits as FormatLimits};
 use std::borrow::Cow;
@@ -101,6 +101,10 @@ pub struct Source {
     pub markdown_url: Option<String>,
     /// What the page lacks, for the answer.
     pub warnings: Vec<Warning>,
+    /// Whether the page may be loaded in the browser instead, if its extraction finds that it needs its scripts.
+    pub may_render: bool,
+    /// Whether the extraction has found that.
+    pub needs_rendering: AtomicBool,
 }
 
 /// Where a page is from, as keys of an answer; null if the request held the page.
@@ -188,7 +192,7 @@ impl App {
     /// # Errors
     /// A setting is invalid.
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
-        let options = Options { budget: choices.budget, stop: choices.stop.clone(), ..choices.options()? };
+        let options = (*choices.options).clone();
         let plain = options.method == "learned" && options.parameters.is_default();
         Ok(match plain {
             true => Extractor::with_model(options, self.model_for(choices.site_model, url)),
@@ -271,28 +275,27 @@ impl App {
             return self.markdown(url, choices, fetch, memory).await;
         }
         let Some(browsers) = browsers else { return self.fetch(url, fetch, memory).await };
-        let method = choices.method.clone();
+        let method = choices.options.method.clone();
         if choices.render == RenderName::Always || fetch.look != Look::default() {
             return self.rendered(browsers, url, method, fetch.look, memory).await;
         }
         let (source, memory) = self.fetch(url, fetch, memory).await?;
-        if source.whole {
-            return Ok((source, memory));
-        }
-        let bare = Choices { formats: Vec::new(), metadata: false, page_type: false, ..choices };
-        let client = memory.client().clone();
-        let look = self
-            .work_on(cost::PAGE, &client, bare, source, true, |app, bare, source| (app.extract(bare, &source), source));
-        let ((page, source), _) = look.await?;
-        let needed = page.is_ok_and(|page| page.needs_rendering());
-        match source.url.clone().filter(|_| needed) {
-            // If the browser fails, the page as fetched is better than nothing.
-            Some(url) => match self.rendered(browsers, url, method, Look::default(), memory.another()).await {
-                Ok(rendered) => Ok(rendered),
-                Err(_) => Ok((source, memory)),
-            },
-            None => Ok((source, memory)),
-        }
+        Ok((Source { may_render: !source.whole, ..source }, memory))
+    }
+
+    /// Loads a page in the browser whose extraction has found that it needs its scripts. `None` if it does not, or if the browser fails: the page
+    /// as fetched is better than nothing.
+    pub async fn rendered_if_needed(
+        self: &Arc<Self>,
+        source: &Source,
+        method: &str,
+        memory: &Share,
+    ) -> Option<(Source, Share)> {
+        let needed = source.may_render && source.needs_rendering.load(Ordering::Relaxed);
+        let (browsers, url) = self.browsers.clone().zip(source.url.clone()).filter(|_| needed)?;
+        let rendered = self.rendered(browsers, url, method.to_owned(), Look::default(), memory.another());
+        let (rendered, memory) = rendered.await.ok()?;
+        Some((Source { requested: source.requested.clone(), ..rendered }, memory))
     }
 
     /// Fetches a page as Markdown: as its site answers, or in the version that it declares on its host.
@@ -310,7 +313,7 @@ impl App {
         if source.whole {
             return Ok((source, memory));
         }
-        let bare = Choices { formats: Vec::new(), metadata: false, ..choices };
+        let bare = choices.with(|o| (o.formats, o.metadata) = (Formats::NONE, false));
         let client = memory.client().clone();
         let look = self
             .work_on(cost::PAGE, &client, bare, source, true, |app, bare, source| (app.extract(bare, &source), source));
@@ -439,20 +442,34 @@ impl App {
     /// # Errors
     /// The source is not an HTML page, its address is invalid, or a setting is invalid.
     pub fn extract(&self, choices: &Choices, source: &Source) -> Result<Page, Problem> {
+        self.extract_seen(choices, source, |_| ()).map(|read| read.0)
+    }
+
+    /// Extracts a page like [`App::extract`], and lets `see` look at its tree and blocks: no page is parsed twice for one answer.
+    ///
+    /// # Errors
+    /// As for [`App::extract`].
+    pub fn extract_seen<T>(
+        &self,
+        choices: &Choices,
+        source: &Source,
+        see: impl FnOnce(&Analysis<'_>) -> T,
+    ) -> Result<(Page, T), Problem> {
         let start = Instant::now();
         let mut extractor = self.extractor_for(choices, source.url.as_deref())?;
-        let text = source.text.then(|| std::str::from_utf8(&source.bytes).unwrap_or(""));
-        let page = match text {
-            _ if source.whole => {
-                extractor.extract_whole(&source.bytes, source.url.as_deref(), source.charset.as_deref())
-            }
-            Some(text) => extractor.extract_at(text, source.url.as_deref(), None),
-            None => extractor.extract_at(&source.bytes, source.url.as_deref(), source.charset.as_deref()),
+        let html = match source.text {
+            true => Html::Text(std::str::from_utf8(&source.bytes).unwrap_or("")),
+            false => Html::Bytes(&source.bytes),
         };
+        let page = maintext_core::Input::at(html, source.url.as_deref(), source.charset.as_deref());
+        let read = extractor.extract_seen(maintext_core::Input { whole: source.whole, ..page }, see);
         self.metrics.pages.fetch_add(1, Ordering::Relaxed);
         self.metrics.page_bytes.fetch_add(source.bytes.len() as u64, Ordering::Relaxed);
         self.metrics.page_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        let mut page = page?;
+        let (mut page, seen) = read?;
+        if page.warnings.iter().any(|w| w.code == WarningCode::NeedsRendering) {
+            source.needs_rendering.store(true, Ordering::Relaxed);
+        }
         page.preferences.add(&source.preferences);
         page.markdown_url = page.markdown_url.or_else(|| source.markdown_url.clone());
         page.warnings.extend(source.warnings.iter().cloned());
@@ -460,7 +477,7 @@ impl App {
         if let Some(status) = source.status.filter(|status| *status > 0) {
             page.answered(status, source.url.clone());
         }
-        Ok(page)
+        Ok((page, seen))
     }
 }
 

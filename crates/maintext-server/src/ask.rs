@@ -5,24 +5,21 @@ use crate::problem::Problem;
 use axum::http::{HeaderMap, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use maintext_core::metadata::Stamp;
-use maintext_core::render::{AltText, PieceForm, TitleHeading};
-use maintext_core::rules::{FieldRule, SiteRules};
-use maintext_core::schema::Schema;
-use maintext_core::select::Selector;
-use maintext_core::{Favor, Fields, Formats, Options};
+use maintext_core::settings::{SETTINGS, Setting, SettingError, html_only};
+use maintext_core::{Formats, Options};
 use maintext_fetch::Representation;
 use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::collections::HashSet;
+use std::fmt;
 use std::time::Duration;
 
 mod strict;
 
-use strict::{Given, Kind};
-pub use strict::{bad_options, body_only};
+use strict::Kind;
+pub use strict::{bad_options, body_only, unused};
 
 /// A request for one page: the body of a JSON request or a line of `/v1/batch`.
 #[derive(Debug, Default, Deserialize)]
@@ -41,7 +38,6 @@ pub struct Ask {
     /// The form of the answer of `/v1/extract`, instead of the one that `Accept` names.
     pub format: Option<AnswerFormat>,
     /// Extraction options.
-    #[serde(deserialize_with = "strict::options")]
     pub options: Choices,
     /// The page, if the request body is the page itself.
     #[serde(skip)]
@@ -51,58 +47,11 @@ pub struct Ask {
     pub memory: Option<Share>,
 }
 
-/// Extraction options.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+/// Extraction options: the settings of an extraction, and those of the service.
+#[derive(Clone, Debug)]
 pub struct Choices {
-    /// Name of the content method.
-    pub method: String,
-    /// The side on which to err.
-    pub favor: FavorName,
-    /// The formats of the content in the response.
-    pub formats: Vec<FormatName>,
-    /// Whether the response includes title, author, date and the other metadata.
-    pub metadata: bool,
-    /// Whether readers' comments are detected.
-    pub comments: bool,
-    /// Whether tables are written.
-    pub tables: bool,
-    /// Whether images are written.
-    pub images: bool,
-    /// Whether links are written as links; otherwise only their text is written.
-    pub links: bool,
-    /// Whether only links to other sites are written as links.
-    pub external_links: bool,
-    /// Whether Markdown has links as references, with their addresses at the end.
-    pub reference_links: bool,
-    /// Whether tables that Markdown cannot hold are written as HTML inside it.
-    pub html_tables: bool,
-    /// Whether Markdown repeats the value of a cell in each row and column that it spans.
-    pub repeat_spans: bool,
-    /// Whether plain text has the numbers of ordered lists and the boxes of task lists.
-    pub list_numbers: bool,
-    /// Whether the posts of a thread begin with their authors and dates.
-    pub post_headers: bool,
-    /// Whether Markdown and HTML begin with the title.
-    pub title: TitleHeading,
-    /// Whether footnotes and the references to them are written.
-    pub footnotes: bool,
-    /// Whether the levels of headings are closed up where the page skips some.
-    pub level_headings: bool,
-    /// Where alternative texts of images are written.
-    pub alt_text: AltText,
-    /// Whether text that no visitor sees is kept.
-    pub keep_hidden: bool,
-    /// The method's threshold.
-    pub threshold: Option<f32>,
-    /// Lines per group for `line-blocks`.
-    pub k: Option<usize>,
-    /// Whether `markup-ratio` averages over five lines.
-    pub smoothing: bool,
-    /// Classifier for `line-density` or `markup-ratio`.
-    pub classifier: Option<String>,
-    /// Maximum expected share of boilerplate words.
-    pub fdr: Option<f32>,
+    /// The settings of the extraction. Those of [`LEFT_OUT`] are the service's. In a box, because futures hold copies of choices.
+    pub options: Box<Options>,
     /// Whether the model of the page's site is used, if one exists.
     pub site_model: bool,
     /// When an address is loaded in a browser, if the service has one.
@@ -112,100 +61,43 @@ pub struct Choices {
     /// The representation of an address to ask its site for.
     pub representation: RepresentationName,
     /// Whether the answer is a text to read, for which the representation `auto` is Markdown.
-    #[serde(skip)]
     pub reading: bool,
-    /// Whether the page type is classified and the entries of list pages are extracted.
-    pub page_type: bool,
-    /// Whether products, recipes, events and other objects are read.
-    pub things: bool,
-    /// JSON Schema of the key `data`.
-    pub schema: Option<serde_json::Map<String, serde_json::Value>>,
-    /// CSS selector of the content.
-    pub content_selector: Option<String>,
-    /// CSS selector of elements that are never content.
-    pub drop_selector: Option<String>,
-    /// CSS selectors of fields of the metadata, by the name of the field.
-    pub field: Option<BTreeMap<String, String>>,
-    /// Selectors by host; `*` is every host without its own.
-    pub rules: Option<serde_json::Map<String, serde_json::Value>>,
-    /// The time that relative dates count from.
-    pub now: Option<String>,
     /// The names of the options that the client gave.
-    #[serde(skip)]
-    pub given: Given,
-    /// Bounds on the cost of this page, set by the service.
-    #[serde(skip)]
-    pub budget: maintext_core::Budget,
-    /// Set when nobody waits for the answer any more.
-    #[serde(skip)]
-    pub stop: Option<Arc<AtomicBool>>,
-    /// The parts of the page, beside the formats, that the answer has.
-    #[serde(skip)]
-    pub parts: Fields,
-    /// The text whose pieces are recorded.
-    #[serde(skip)]
-    pub pieces: Option<PieceForm>,
+    given: Vec<String>,
+    /// The first option that is wrong.
+    wrong: Option<SettingError>,
 }
+
+/// The settings of an extraction that are no options: the charset belongs to the page, site models replace models, and the operator sets
+/// the limits.
+pub const LEFT_OUT: [&str; 6] = ["charset", "model", "max_bytes", "max_nodes", "max_depth", "max_work"];
+/// The options that are not settings of an extraction.
+pub const OWN: [&str; 4] = ["site_model", "render", "representation", "cache"];
 
 impl Default for Choices {
     fn default() -> Self {
+        let formats = Formats { text: true, markdown: true, html: true, ..Formats::NONE };
         Choices {
-            method: maintext_core::method::NAMES[0].into(),
-            favor: FavorName::Balance,
-            formats: vec![FormatName::Text, FormatName::Markdown, FormatName::Html],
-            metadata: true,
-            comments: true,
-            tables: true,
-            images: true,
-            links: true,
-            external_links: false,
-            reference_links: false,
-            html_tables: true,
-            repeat_spans: true,
-            list_numbers: true,
-            post_headers: true,
-            title: TitleHeading::Once,
-            footnotes: true,
-            level_headings: false,
-            alt_text: AltText::Images,
-            keep_hidden: false,
-            threshold: None,
-            k: None,
-            smoothing: false,
-            classifier: None,
-            fdr: None,
+            options: Box::new(Options { formats, ..Options::default() }),
             site_model: false,
             render: RenderName::Auto,
             cache: true,
             representation: RepresentationName::Auto,
             reading: false,
-            page_type: false,
-            things: false,
-            schema: None,
-            content_selector: None,
-            drop_selector: None,
-            field: None,
-            rules: None,
-            now: None,
-            budget: maintext_core::Budget::default(),
-            stop: None,
-            parts: Fields::ALL,
-            pieces: None,
-            given: Given::default(),
+            given: Vec::new(),
+            wrong: None,
         }
     }
 }
 
-/// [`Favor`] by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FavorName {
-    /// Favor neither side.
-    Balance,
-    /// Lose content rather than keep boilerplate.
-    Precision,
-    /// Keep boilerplate rather than lose content.
-    Recall,
+/// Whether an option has this name.
+pub fn is_option(name: &str) -> bool {
+    OWN.contains(&name) || settings().any(|setting| setting.name == name)
+}
+
+/// Returns the settings of an extraction that are options.
+pub fn settings() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(|setting| !LEFT_OUT.contains(&setting.name))
 }
 
 /// When an address is loaded in a browser.
@@ -246,44 +138,25 @@ pub enum AnswerFormat {
     Html,
 }
 
-/// Format of the content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FormatName {
-    /// Plain text.
-    Text,
-    /// Markdown.
-    Markdown,
-    /// Clean HTML.
-    Html,
-    /// Typed blocks.
-    Blocks,
+impl AnswerFormat {
+    /// Returns the formats of the content to write; none for the whole result.
+    pub fn formats(self) -> Formats {
+        let [text, markdown, html] =
+            [AnswerFormat::Text, AnswerFormat::Markdown, AnswerFormat::Html].map(|f| f == self);
+        Formats { text, markdown, html, ..Formats::NONE }
+    }
 }
 
 impl Choices {
     /// Returns an option that has an effect on HTML only, if one is set.
     pub fn needs_html(&self) -> Option<&'static str> {
-        let usual = Choices::default();
-        let options = [
-            ("content_selector", self.content_selector.is_some()),
-            ("drop_selector", self.drop_selector.is_some()),
-            ("schema", self.schema.is_some()),
-            ("things", self.things),
-            ("page_type", self.page_type),
-            ("site_model", self.site_model),
-            ("keep_hidden", self.keep_hidden),
-            ("favor", self.favor != usual.favor),
-            ("method", self.method != usual.method),
-            ("fdr", self.fdr.is_some()),
-            ("threshold", self.threshold.is_some()),
-            ("render", self.render == RenderName::Always),
-        ];
-        options.into_iter().find(|option| option.1).map(|option| option.0)
+        let own = [("site_model", self.site_model), ("render", self.render == RenderName::Always)];
+        own.into_iter().find(|option| option.1).map(|option| option.0).or(html_only(&self.options))
     }
 
     /// Returns the representation to ask the site of an address for.
     pub fn wanted_representation(&self) -> Representation {
-        let is_text = self.formats.iter().all(|f| matches!(f, FormatName::Text | FormatName::Markdown));
+        let is_text = !self.options.formats.html && !self.options.formats.blocks;
         match self.representation {
             RepresentationName::Markdown => Representation::Markdown,
             RepresentationName::Auto if self.reading && is_text && self.needs_html().is_none() => {
@@ -293,79 +166,87 @@ impl Choices {
         }
     }
 
+    /// Returns these options with others of the extraction.
+    #[must_use]
+    pub fn with(&self, set: impl FnOnce(&mut Options)) -> Choices {
+        let mut choices = self.clone();
+        set(&mut choices.options);
+        choices
+    }
+
     /// Returns these options without output formats but with the page type.
     #[must_use]
     pub fn bare(&self) -> Choices {
-        Choices { formats: Vec::new(), page_type: true, things: false, schema: None, ..self.clone() }
+        self.with(|o| (o.formats, o.page_type, o.things, o.schema) = (Formats::NONE, true, false, None))
     }
 
-    /// Converts to the library's options.
-    ///
-    /// # Errors
-    /// The selector is malformed.
-    pub fn options(&self) -> Result<Options, Problem> {
-        let has = |f| self.formats.contains(&f);
-        let mut options = Options { method: self.method.clone(), metadata: self.metadata, ..Options::default() };
-        (options.fields, options.pieces) = (self.parts, self.pieces);
-        options.comments = self.comments;
-        options.page_type = self.page_type;
-        options.things = self.things;
-        let parsed = |name: &str, selector: &Option<String>| {
-            let wrong = |e| bad_options(format!("{name}: {e}"));
-            selector.as_deref().map(|s| Selector::parse(s).map_err(wrong)).transpose()
+    /// Sets an option to a value in JSON. The first wrong one is kept for [`Choices::check`].
+    pub fn set(&mut self, name: &str, json: &str) {
+        self.set_by(name, json, |setting, options| setting.read(options, json));
+    }
+
+    /// Sets an option to a value as a query has it.
+    fn set_text(&mut self, name: &str, text: &str) {
+        let json = match serde_json::from_str::<IgnoredAny>(text) {
+            Ok(_) => Cow::Borrowed(text),
+            Err(_) => serde_json::Value::from(text).to_string().into(),
         };
-        options.rules.content = parsed("content_selector", &self.content_selector)?;
-        options.rules.drop = parsed("drop_selector", &self.drop_selector)?.into_iter().collect();
-        for (name, selector) in self.field.iter().flatten() {
-            let rule = FieldRule::parse(&format!("{name}={selector}"));
-            options.rules.fields.push(rule.map_err(|e| bad_options(format!("field: {name}: {e}")))?);
+        self.set_by(name, &json, |setting, options| setting.read_text(options, text));
+    }
+
+    fn set_by(
+        &mut self,
+        name: &str,
+        json: &str,
+        read: impl FnOnce(&Setting, &mut Options) -> Result<(), SettingError>,
+    ) {
+        let set = match name {
+            _ if json == "null" => return,
+            "site_model" => own(&mut self.site_model, name, json, "true or false"),
+            "cache" => own(&mut self.cache, name, json, "true or false"),
+            "render" => own(&mut self.render, name, json, "\"never\", \"auto\" or \"always\""),
+            "representation" => own(&mut self.representation, name, json, "\"auto\", \"html\" or \"markdown\""),
+            _ => match settings().find(|setting| setting.name == name) {
+                Some(setting) => read(setting, &mut self.options),
+                None => Err(SettingError::unknown(name, settings().map(|setting| setting.name).chain(OWN))),
+            },
+        };
+        self.given.push(name.to_owned());
+        self.wrong = self.wrong.take().or(set.err());
+    }
+}
+
+/// Reads an option of the service.
+fn own<T: DeserializeOwned>(option: &mut T, name: &str, json: &str, expected: &str) -> Result<(), SettingError> {
+    *option = serde_json::from_str(json).map_err(|_| SettingError::expected(name, expected, json))?;
+    Ok(())
+}
+
+impl<'de> Deserialize<'de> for Choices {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Choices, D::Error> {
+        from.deserialize_map(ChoicesVisitor)
+    }
+}
+
+struct ChoicesVisitor;
+
+impl<'de> Visitor<'de> for ChoicesVisitor {
+    type Value = Choices;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with options")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Choices, A::Error> {
+        let mut choices = Choices::default();
+        // Raw values keep the order of a schema's properties.
+        while let Some((name, value)) = map.next_entry::<String, Box<RawValue>>()? {
+            if choices.given.contains(&name) {
+                return Err(serde::de::Error::custom(format!("duplicate field `{name}`")));
+            }
+            choices.set(&name, value.get());
         }
-        if let Some(rules) = &self.rules {
-            let rules = serde_json::Value::from(rules.clone());
-            options.site_rules = SiteRules::deserialize(rules).map_err(|e| bad_options(format!("rules: {e}")))?;
-        }
-        let wrong = |now: &str| {
-            bad_options(format!("now: expected a date, such as 2024-05-17 or 2024-05-17T10:00+02:00, not '{now}'"))
-        };
-        options.now = self.now.as_deref().map(|now| Stamp::parse(now).ok_or_else(|| wrong(now))).transpose()?;
-        if let Some(schema) = &self.schema {
-            // The order of the properties is lost in the map; the service writes them in alphabetical order.
-            let schema = serde_json::to_string(schema).map_err(|_| Problem::internal())?;
-            let wrong = |e| bad_options(format!("schema: {e}"));
-            options.schema = Some(Schema::parse(&schema).map_err(wrong)?);
-        }
-        options.favor = match self.favor {
-            FavorName::Balance => Favor::Balance,
-            FavorName::Precision => Favor::Precision,
-            FavorName::Recall => Favor::Recall,
-        };
-        options.formats = Formats {
-            text: has(FormatName::Text),
-            markdown: has(FormatName::Markdown),
-            html: has(FormatName::Html),
-            xml: false,
-            blocks: has(FormatName::Blocks),
-        };
-        options.render.tables = self.tables;
-        options.render.images = self.images;
-        options.render.links = self.links;
-        options.render.external_links = self.external_links;
-        options.render.reference_links = self.reference_links;
-        options.render.html_tables = self.html_tables;
-        options.render.repeat_spans = self.repeat_spans;
-        options.render.list_numbers = self.list_numbers;
-        options.render.post_headers = self.post_headers;
-        options.render.title = self.title;
-        options.render.footnotes = self.footnotes;
-        options.render.level_headings = self.level_headings;
-        options.render.alt_text = self.alt_text;
-        options.keep_hidden = self.keep_hidden;
-        options.parameters.threshold = self.threshold;
-        options.parameters.k = self.k;
-        options.parameters.smoothing = self.smoothing;
-        options.parameters.classifier = self.classifier.clone();
-        options.parameters.fdr = self.fdr;
-        Ok(options)
+        Ok(choices)
     }
 }
 
@@ -502,7 +383,7 @@ impl Ask {
 }
 
 /// Parses a JSON object in a request; the problem reports the position of an error.
-pub fn from_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     // serde would fill the fields of an object from the values of an array.
     if bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[') {
         return Err(Problem::bad_request("invalid JSON: expected an object, not an array"));
@@ -570,26 +451,22 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
     if body.is_empty() {
         return Err(Problem::bad_request("the body is empty; send a page, or JSON with 'url' or 'html'"));
     }
-    let mut ask = serde_json::Map::new();
-    let mut options = serde_json::Map::new();
+    let mut ask = Ask::default();
+    let mut seen = HashSet::new();
     for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
-        if ask.contains_key(&*key) || options.contains_key(&*key) {
+        if !seen.insert(key.clone()) {
             return Err(bad_options(format!("the query has '{key}' twice; several formats are separated by commas")));
         }
-        let text = || serde_json::Value::from(&*value);
-        // Numbers and booleans have the same syntax in a query and in JSON.
-        let scalar = || serde_json::from_str(&value).unwrap_or_else(|_| text());
         match &*key {
-            "url" | "charset" | "format" => drop(ask.insert(key.into_owned(), text())),
-            "formats" => drop(options.insert(key.into_owned(), value.split(',').collect())),
-            "method" | "favor" | "classifier" | "render" | "representation" | "content_selector" | "drop_selector"
-            | "now" => drop(options.insert(key.into_owned(), text())),
-            _ => drop(options.insert(key.into_owned(), scalar())),
+            "url" => ask.url = Some(value.into_owned()),
+            "charset" => ask.charset = Some(value.into_owned()),
+            "format" => {
+                let format: Result<AnswerFormat, _> = serde_json::from_value((*value).into());
+                ask.format = Some(format.map_err(|e| bad_options(format!("format: {e}")))?);
+            }
+            name => ask.options.set_text(name, &value),
         }
     }
-    ask.insert("options".into(), options.into());
-    let ask: Result<Ask, _> = serde_json::from_value(ask.into());
-    let mut ask = ask.map_err(|e| Problem::bad_request(format!("invalid query: {e}")))?;
     ask.charset = ask.charset.or(charset);
     ask.body = Some(body);
     Ok(ask)
@@ -609,24 +486,35 @@ mod tests {
     fn a_query_holds_the_options() {
         let ask = from_page("url=https://e.org/&method=line-blocks&k=2&images=false&formats=text", None, b"<p>".into());
         let job = ask.unwrap().job().unwrap();
-        assert_eq!((job.url.as_deref(), job.choices.k, job.choices.images), (Some("https://e.org/"), Some(2), false));
-        let options = job.choices.options().unwrap();
+        let options = job.choices.options;
+        let (k, images) = (options.parameters.k, options.render.images);
+        assert_eq!((job.url.as_deref(), k, images), (Some("https://e.org/"), Some(2), false));
         assert!(options.formats.text && !options.formats.markdown && options.method == "line-blocks");
         let query = "now=2024-05-17&repeat_spans=false&list_numbers=false";
-        let options = from_page(query, None, b"<p>".into()).unwrap().job().unwrap().choices.options().unwrap();
+        let options = from_page(query, None, b"<p>".into()).unwrap().job().unwrap().choices.options;
         assert!(options.now.is_some() && !options.render.repeat_spans && !options.render.list_numbers);
-        for wrong in ["k=x", "colour=red", "favor=all", "formats=pdf", "images=2"] {
-            assert_eq!(from_page(wrong, None, b"<p>".into()).unwrap_err().status, 400, "{wrong}");
+        for (wrong, message) in [
+            ("k=x", "k: expected a whole number, not \"x\""),
+            ("colour=red", "unknown option 'colour'; the options are method, "),
+            ("favor=all", "favor: expected"),
+            ("formats=pdf", "formats: unknown format 'pdf'"),
+            ("formats=xml", "formats: unknown format 'xml'; the formats are text, markdown, html and blocks"),
+            ("images=2", "images: expected true or false, not 2"),
+            ("render=soon", "render: expected \"never\", \"auto\" or \"always\", not \"soon\""),
+            ("content_selector=p[", "content_selector: selector 'p['"),
+            ("max_bytes=1", "unknown option 'max_bytes'"),
+        ] {
+            let problem = from_page(wrong, None, b"<p>".into()).and_then(Ask::job).unwrap_err();
+            assert!(problem.status == 400 && problem.code == "bad_options", "{wrong}: {problem:?}");
+            assert!(problem.detail.starts_with(message), "{wrong}: {problem:?}");
         }
-        let ask = from_page("content_selector=p[", None, b"<p>".into()).unwrap().job().unwrap();
-        assert_eq!(ask.choices.options().unwrap_err().code, "bad_options");
     }
 
     #[test]
     fn selectors_of_fields_and_of_hosts_are_read() {
         let options = |options: &str| {
             let ask = from_json::<Ask>(format!("{{\"html\": \"<p>\", \"options\": {options}}}").as_bytes())?;
-            ask.job()?.choices.options()
+            Ok::<_, Problem>(ask.job()?.choices.options)
         };
         let good = r#"{"field": {"date": "time@datetime"}, "rules": {"E.org": {"content": "article", "drop": ".ad"}}}"#;
         let good = options(good).unwrap();

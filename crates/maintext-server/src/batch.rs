@@ -103,8 +103,9 @@ async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: Share) ->
             let result = match ask.and_then(|ask| (Ask { memory: Some(memory), ..ask }).job()) {
                 Ok(job) => {
                     app.reply(cost::PAGE, job, true, move |app, choices, source| {
-                        let page = app.extract(choices, &source)?;
-                        let answer = Named { answer: Answer { origin: source.origin(), page: &page }, id: named };
+                        let page = app.extract(choices, source)?;
+                        let answer =
+                            Named { answer: Answer { origin: source.origin(), page: &page }, id: named.clone() };
                         let mut line = serde_json::to_vec(&answer).map_err(|_| Problem::internal())?;
                         line.push(b'\n');
                         Ok(line)

@@ -1,7 +1,7 @@
 //! `POST /v1/find` and `POST /v1/changes`: the passages of pages that answer a question, and the changes between two readings of a page.
 use crate::accept;
 use crate::api::{json_response, text_response};
-use crate::app::{App, Origin, Source};
+use crate::app::{App, Origin};
 use crate::ask::{AnswerFormat, Ask, Choices, Job, bad_options, from_json, json_weight};
 use crate::body;
 use crate::problem::Problem;
@@ -9,8 +9,8 @@ use crate::trace;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
-use maintext_chunks::{Answer, Changes, Finder, PieceForm, Reading, Settings, Tokenizer, changes};
-use maintext_core::{Budget, Page};
+use maintext_chunks::{Answer, Changes, Finder, PieceForm, Reading, Settings, Tokenizer, changes, words_of};
+use maintext_core::{Formats, Page};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ struct Question {
     #[serde(default)]
     charset: Option<String>,
     #[serde(default)]
-    options: Option<Value>,
+    options: Option<Choices>,
     #[serde(default)]
     pages: Vec<Ask>,
     #[serde(default)]
@@ -120,32 +120,24 @@ fn read(asked: Question) -> Result<Search, Problem> {
         true => vec![Ask { url, html, html_base64, charset, ..Ask::default() }],
         false => pages,
     };
-    let shared: Option<Choices> = match options {
-        Some(options) => {
-            let ask: Ask = serde_json::from_value(json!({"options": options}))
-                .map_err(|e| bad_options(format!("'options': {e}")))?;
-            Some(ask.options)
-        }
-        None => None,
-    };
     let mut jobs = Vec::with_capacity(asks.len());
     for (n, mut ask) in asks.into_iter().enumerate() {
         let id = ask.id.take().map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
         let name = id.or_else(|| ask.url.clone()).unwrap_or_else(|| format!("page {}", n + 1));
-        if let Some(shared) = &shared {
+        if let Some(shared) = &options {
             ask.options = shared.clone();
         }
         let mut job = ask.job()?;
-        job.choices.check_unused(&["formats", "metadata", "page_type", "things", "schema"], "/v1/find")?;
-        job.choices = content_only(job.choices);
+        job.choices.check_for("/v1/find")?;
+        job.choices = content_only(&job.choices);
         jobs.push((name, job));
     }
     Ok(Search { finder, pages: jobs, limit: limit.unwrap_or(LIMIT), tokens, size })
 }
 
 /// Returns the choices for a page of which only the pieces are used.
-pub fn content_only(choices: Choices) -> Choices {
-    Choices { formats: Vec::new(), metadata: true, pieces: Some(PieceForm::Markdown), ..choices }
+pub fn content_only(choices: &Choices) -> Choices {
+    choices.with(|o| (o.formats, o.metadata, o.pieces) = (Formats::NONE, true, Some(PieceForm::Markdown)))
 }
 
 /// Reads the pages and searches them. A page that fails is not searched; if it is the only one, its problem is returned.
@@ -160,8 +152,9 @@ pub async fn search(app: &Arc<App>, search: Search) -> Result<(Answer, Vec<Failu
             // Each page costs as much as a request of its own.
             app.pay_later(&trace::client()).await;
         }
-        let page =
-            app.on_page_patiently(job, |app, choices, source| Ok((app.extract(choices, &source)?, source.url))).await;
+        let page = app
+            .on_page_patiently(job, |app, choices, source| Ok((app.extract(choices, source)?, source.url.clone())))
+            .await;
         (name, page)
     });
     let (mut read_pages, mut failures) = (Vec::new(), Vec::new());
@@ -194,7 +187,7 @@ struct Pair {
     before: Side,
     after: Side,
     #[serde(default)]
-    options: Option<Value>,
+    options: Choices,
 }
 
 /// A reading: a page like that of `/v1/extract`, or the `result` of an earlier extraction.
@@ -258,7 +251,7 @@ pub async fn compare(State(app): State<Arc<App>>, request: Request) -> Result<Re
 }
 
 /// Reads one side of a comparison.
-async fn side(app: &Arc<App>, side: Side, options: Option<Value>, name: &str) -> Result<(Reading, Origin), Problem> {
+async fn side(app: &Arc<App>, side: Side, options: Choices, name: &str) -> Result<(Reading, Origin), Problem> {
     let Side { result, url, html, html_base64, charset } = side;
     let named = |problem: Problem| Problem { detail: format!("'{name}': {}", problem.detail), ..problem };
     if let Some(Earlier { text, title, language }) = result {
@@ -268,20 +261,13 @@ async fn side(app: &Arc<App>, side: Side, options: Option<Value>, name: &str) ->
         let reading = Reading::of_text(&text, language.as_deref().unwrap_or("")).with_title(title.as_deref());
         return Ok((reading, Origin::default()));
     }
-    let mut ask = Ask { url, html, html_base64, charset, ..Ask::default() };
-    if let Some(options) = options {
-        let read: Ask =
-            serde_json::from_value(json!({"options": options})).map_err(|e| bad_options(format!("'options': {e}")))?;
-        ask.options = read.options;
-    }
+    let ask = Ask { url, html, html_base64, charset, options, ..Ask::default() };
     let mut job = ask.job().map_err(named)?;
-    job.choices.check_unused(&["formats", "metadata", "page_type", "things", "schema"], "/v1/changes")?;
-    job.choices = Choices { formats: vec![crate::ask::FormatName::Text], metadata: true, ..job.choices };
-    let read = app.on_page_patiently(job, |app, choices, source: Source| {
-        let page = app.extract(choices, &source)?;
-        let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
-        let budget: &Budget = &choices.budget;
-        Ok((Reading::of_page(&page).with_source(&source.bytes, charset, budget), source.origin()))
+    job.choices.check_for("/v1/changes")?;
+    job.choices = job.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
+    let read = app.on_page_patiently(job, |app, choices, source| {
+        let (page, words) = app.extract_seen(choices, source, |analysis| words_of(&analysis.blocks))?;
+        Ok((Reading::of_page(&page).with_words(words), source.origin()))
     });
     read.await.map_err(named)
 }

@@ -54,7 +54,7 @@ impl App {
     pub async fn on_page<T: Send + 'static>(
         self: &Arc<Self>,
         job: Job,
-        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
+        work: impl Fn(&App, &Choices, &Source) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<T, Problem> {
         self.on_page_as(cost::PAGE, job, work).await
     }
@@ -67,7 +67,7 @@ impl App {
         self: &Arc<Self>,
         cost: Cost,
         job: Job,
-        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
+        work: impl Fn(&App, &Choices, &Source) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<T, Problem> {
         let (value, turn, _) = self.page(cost, job, false, work).await?;
         // The result needs memory until it has become an answer.
@@ -82,7 +82,7 @@ impl App {
     pub async fn on_page_patiently<T: Send + 'static>(
         self: &Arc<Self>,
         job: Job,
-        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
+        work: impl Fn(&App, &Choices, &Source) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<T, Problem> {
         Ok(self.page(cost::PAGE, job, true, work).await?.0)
     }
@@ -97,7 +97,7 @@ impl App {
         cost: Cost,
         job: Job,
         patient: bool,
-        work: impl FnOnce(&App, &Choices, Source) -> Result<Vec<u8>, Problem> + Send + 'static,
+        work: impl Fn(&App, &Choices, &Source) -> Result<Vec<u8>, Problem> + Send + Sync + 'static,
     ) -> Result<Bytes, Problem> {
         let (bytes, turn, mut share) = self
             .page(cost, job, patient, move |app, choices, source| {
@@ -118,22 +118,33 @@ impl App {
         cost: Cost,
         job: Job,
         patient: bool,
-        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
+        work: impl Fn(&App, &Choices, &Source) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<(T, Turn, Share), Problem> {
         let steps = async {
             if let Client::Named(name) = job.memory.as_ref().map_or_else(trace::client, |m| m.client().clone()) {
                 self.tokens.count_page(&name)?;
             }
             let choices = job.choices.clone();
+            let work = Arc::new(work);
+            let run = |source: Source, share: Share| {
+                let (client, work) = (share.client().clone(), work.clone());
+                // If the client leaves, the work goes on, and so must the share of the page.
+                let work =
+                    move |app: &App, choices: &Choices, source: Source| (work(app, choices, &source), source, share);
+                let choices = choices.clone();
+                async move { self.work_on(cost, &client, choices, source, patient, work).await }
+            };
             let (source, share) = self.source(job).await?;
-            let client = share.client().clone();
-            // If the client leaves, the work goes on, and so must the share of the page.
-            let (done, turn) = self
-                .work_on(cost, &client, choices, source, patient, move |app, choices, source| {
-                    (work(app, choices, source), share)
-                })
-                .await?;
-            Ok((done.0?, turn, done.1))
+            let ((done, source, share), turn) = run(source, share).await?;
+            match self.rendered_if_needed(&source, &choices.options.method, &share).await {
+                None => Ok((done?, turn, share)),
+                Some((rendered, memory)) => {
+                    // The rendered page replaces this one.
+                    drop((done, turn, share, source));
+                    let ((done, _, share), turn) = run(rendered, memory).await?;
+                    Ok((done?, turn, share))
+                }
+            }
         };
         timeout(self.config.request_timeout, steps).await.unwrap_or_else(|_| Err(self.too_long()))
     }
@@ -153,7 +164,7 @@ impl App {
     ) -> Result<(T, Turn), Problem> {
         let estimate = cost.of(&source.bytes, self.limits.most(), self.config.budget);
         let waited_for = WaitedFor::default();
-        let choices = Choices { budget: estimate.budget, stop: Some(waited_for.stop.clone()), ..choices };
+        let choices = choices.with(|o| (o.budget, o.stop) = (estimate.budget, Some(waited_for.stop.clone())));
         let need = Need { bytes: estimate.bytes, long: estimate.long, host: None };
         let app = self.clone();
         self.queued(client, need, patient, move || work(&app, &choices, source)).await

@@ -1,7 +1,7 @@
 //! `POST /v1/inspect` and `POST /v1/explain`: the decisions on a page and their reasons.
 use crate::api::{Answer, ask, json_response};
 use crate::app::{App, Source};
-use crate::ask::{Choices, FormatName, from_json};
+use crate::ask::{Choices, from_json};
 use crate::body;
 use crate::cost;
 use crate::pages::Kept;
@@ -11,6 +11,7 @@ use crate::view::view;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use maintext_core::Analysis;
 use maintext_core::blocks::Blocks;
 use maintext_core::metadata;
 use maintext_core::method::{Favor, NAMES, Verdict, View};
@@ -34,37 +35,37 @@ pub async fn inspect(
     request: Request,
 ) -> Result<Response, Problem> {
     let job = ask(&app, query.as_deref(), request).await?;
-    job.choices.check_unused(&["formats", "metadata", "page_type"], "/v1/inspect")?;
+    job.choices.check_for("/v1/inspect")?;
     let answer = app.on_page_as(cost::INSPECT, job, inspected).await?;
     Ok(json_response(&answer))
 }
 
-fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Problem> {
-    let all = vec![FormatName::Text, FormatName::Markdown, FormatName::Html];
-    let choices = Choices { formats: all, metadata: true, page_type: true, ..choices.clone() };
-    let start = Instant::now();
-    let page = app.extract(&choices, &source)?;
-    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-    let mut extractor = app.extractor_for(&choices, source.url.as_deref())?;
-    let mut html = app.html(&extractor, &source)?.into_owned();
-    // Some methods read the text itself, to which the bounds of the tree do not apply.
-    html.truncate(html.floor_char_boundary(choices.budget.bytes));
+fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Problem> {
+    let formats = Choices::default().options.formats;
+    let choices = choices.with(|o| (o.formats, o.metadata, o.page_type) = (formats, true, true));
     let url = source.url.as_deref().and_then(|u| Url::parse(u).ok());
-    let analysis = extractor.analyze(&html, url.as_ref());
-    let seen = View { source: &html, dom: &analysis.dom, blocks: &analysis.blocks, url: source.url.as_deref() };
-    let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
-    let candidates =
-        metadata::candidates(&seen, &kept, &metadata::Settings { base: url.as_ref(), ..Default::default() });
-    let blocks = block_list(&seen, &analysis.verdicts);
-    let mut answer = json!({
-        "page": Answer { origin: source.origin(), page: &page }, "url": source.url, "milliseconds": milliseconds, "bytes": html.len(),
-        "blocks": blocks, "cut": analysis.blocks.len() > MAX_BLOCKS,
-        "groups": app.lists.page(&seen).groups, "methods": methods(&seen)?, "candidates": candidates, "view": view(&analysis.dom, &analysis.blocks),
-        "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
-    });
-    drop(analysis);
-    answer["handle"] =
-        app.pages.keep(Kept { html, url: source.url, holder: trace::client().holder().to_owned() }).into();
+    let see = |analysis: &Analysis<'_>| {
+        let start = Instant::now();
+        // Some methods read the text itself, to which the bounds of the tree do not apply.
+        let html = &analysis.source[..analysis.source.floor_char_boundary(choices.options.budget.bytes)];
+        let seen = View { source: html, ..analysis.view(url.as_ref()) };
+        let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
+        let settings = metadata::Settings { base: url.as_ref(), ..Default::default() };
+        let answer = json!({
+            "url": source.url, "bytes": html.len(), "blocks": block_list(&seen, &analysis.verdicts),
+            "cut": analysis.blocks.len() > MAX_BLOCKS, "groups": app.lists.page(&seen).groups, "methods": methods(&seen)?,
+            "candidates": metadata::candidates(&seen, &kept, &settings), "view": view(&analysis.dom, &analysis.blocks),
+            "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
+        });
+        Ok::<_, Problem>((answer, html.to_owned(), start.elapsed()))
+    };
+    let start = Instant::now();
+    let (page, seen) = app.extract_seen(&choices, source, see)?;
+    let (mut answer, html, looking) = seen?;
+    answer["milliseconds"] = json!((start.elapsed() - looking).as_secs_f64() * 1e3);
+    answer["page"] = json!(Answer { origin: source.origin(), page: &page });
+    let kept = Kept { html, url: source.url.clone(), holder: trace::client().holder().to_owned() };
+    answer["handle"] = app.pages.keep(kept).into();
     Ok(answer)
 }
 
@@ -84,9 +85,9 @@ fn block_list(page: &View<'_>, verdicts: &[Verdict]) -> Vec<Value> {
 ///
 /// # Errors
 /// The source is not an HTML page.
-pub fn blocks_of(app: &App, choices: &Choices, source: Source) -> Result<Value, Problem> {
+pub fn blocks_of(app: &App, choices: &Choices, source: &Source) -> Result<Value, Problem> {
     let mut extractor = app.extractor_for(choices, source.url.as_deref())?;
-    let html = app.html(&extractor, &source)?.into_owned();
+    let html = app.html(&extractor, source)?.into_owned();
     let analysis = extractor.analyze(&html, None);
     let seen = View { source: &html, dom: &analysis.dom, blocks: &analysis.blocks, url: source.url.as_deref() };
     Ok(json!({"url": source.url, "confidence": analysis.confidence, "blocks": block_list(&seen, &analysis.verdicts)}))

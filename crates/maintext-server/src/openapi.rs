@@ -1,47 +1,76 @@
 //! The OpenAPI description of the API.
+use crate::ask::{settings, unused};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 /// The OpenAPI document. A test compares it with the routes.
-pub const DOCUMENT: &str = include_str!("openapi.json");
+static DOCUMENT: LazyLock<Value> = LazyLock::new(whole);
+
+/// Settings whose values are objects, for which a query has no form.
+const OBJECTS: [&str; 3] = ["schema", "field", "rules"];
 
 /// `GET /openapi.json`.
 pub async fn document() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.to_string()).into_response()
+}
+
+/// Returns the document with the settings of an extraction: as options in JSON, and as parameters of the routes that take pages as bodies.
+fn whole() -> Value {
+    let mut document: Value = serde_json::from_str(include_str!("openapi.json")).unwrap_or_default();
+    let formats = json!(crate::ask::Choices::default().options.formats.names().collect::<Vec<_>>());
+    for setting in settings() {
+        let mut schema = setting.schema();
+        if setting.name == "formats" {
+            schema["default"] = formats.clone();
+            // No TEI, which is for corpora.
+            schema["items"]["enum"].as_array_mut().into_iter().for_each(|names| names.retain(|name| name != "xml"));
+        }
+        if OBJECTS.contains(&setting.name) {
+            schema["description"] = format!("{} JSON requests only.", setting.about).into();
+        }
+        for route in ["/v1/extract", "/v1/list", "/v1/classify", "/v1/inspect"] {
+            if OBJECTS.contains(&setting.name) || unused(route).contains(&setting.name) {
+                continue;
+            }
+            let about = "Same as in the JSON options, for a request whose body is the page.";
+            let mut parameter = json!({"name": setting.name, "in": "query", "schema": schema, "description": about});
+            if setting.name == "formats" {
+                (parameter["style"], parameter["explode"]) = ("form".into(), false.into());
+            }
+            let parameters = document["paths"][route]["post"]["parameters"].as_array_mut();
+            parameters.into_iter().for_each(|all| all.push(parameter.clone()));
+        }
+        document["components"]["schemas"]["Options"]["properties"][setting.name] = schema;
+    }
+    document
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use super::DOCUMENT;
+    use crate::ask::{Choices, is_option};
 
     #[test]
-    fn the_document_lists_all_methods_and_options() {
-        let document: Value = serde_json::from_str(super::DOCUMENT).unwrap();
-        let options = &document["components"]["schemas"]["Options"]["properties"];
-        assert_eq!(options["method"]["enum"], serde_json::json!(maintext_core::method::NAMES));
-        // The parser names its options when it refuses an unknown one.
-        let refused =
-            serde_json::from_value::<crate::ask::Choices>(serde_json::json!({"": 0})).unwrap_err().to_string();
-        let (_, names) = refused.split_once("expected one of ").unwrap();
-        let mut parsed: Vec<&str> = names.split('`').skip(1).step_by(2).collect();
-        parsed.sort_unstable();
-        let mut listed: Vec<&str> = options.as_object().unwrap().keys().map(String::as_str).collect();
-        listed.sort_unstable();
-        assert_eq!(listed, parsed);
-        let defaults: serde_json::Map<_, _> = options
-            .as_object()
-            .unwrap()
-            .iter()
-            .map(|(name, schema)| (name.clone(), schema.get("default").cloned().unwrap_or(Value::Null)))
-            .collect();
-        serde_json::from_value::<crate::ask::Choices>(Value::Object(defaults)).unwrap();
+    fn options_of_the_document_are_those_of_the_parser() {
+        let options = DOCUMENT["components"]["schemas"]["Options"]["properties"].as_object().unwrap();
+        let mut choices = Choices::default();
+        for (name, schema) in options {
+            assert!(is_option(name), "{name}");
+            choices.set(name, &schema["default"].to_string());
+        }
+        choices.check().unwrap();
+        assert_eq!(format!("{:?}", choices.options), format!("{:?}", Choices::default().options));
+        let parameters = |route: &str| DOCUMENT["paths"][route]["post"]["parameters"].as_array().unwrap().len();
+        assert!(parameters("/v1/extract") > parameters("/v1/inspect"));
+        assert!(parameters("/v1/inspect") > parameters("/v1/list"));
     }
 
     #[test]
     fn numbers_of_labelled_blocks_have_no_leading_zeros() {
         // The parser refuses "03" as a number, and so must the schema.
-        let document: Value = serde_json::from_str(super::DOCUMENT).unwrap();
-        let body = &document["paths"]["/v1/teach/labels"]["post"]["requestBody"]["content"]["application/json"];
+        let body = &DOCUMENT["paths"]["/v1/teach/labels"]["post"]["requestBody"]["content"]["application/json"];
         let names = &body["schema"]["properties"]["labels"]["propertyNames"]["pattern"];
         assert_eq!(names, "^(0|[1-9][0-9]{0,5})$");
         let parsed = serde_json::from_str::<std::collections::BTreeMap<usize, bool>>;
@@ -50,9 +79,8 @@ mod tests {
 
     #[test]
     fn the_document_lists_all_options_of_the_reader() {
-        let document: Value = serde_json::from_str(super::DOCUMENT).unwrap();
         for (path, method) in [("/r", "post"), ("/r/{url}", "get"), ("/r/{url}", "post")] {
-            let parameters = document["paths"][path][method]["parameters"].as_array().unwrap();
+            let parameters = DOCUMENT["paths"][path][method]["parameters"].as_array().unwrap();
             let headers = parameters.iter().filter(|p| p["in"] == "header").filter_map(|p| p["name"].as_str());
             let mut listed: Vec<_> = headers.map(str::to_ascii_lowercase).collect();
             listed.sort();

@@ -2,7 +2,7 @@
 //! from standard input, and writes one line for each. The arguments are the number of a call and the options as JSON.
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use maintext_core::Input;
+use maintext_core::Html;
 use maintext_wasm::calls::{Call, Head, Reader};
 use serde::Deserialize;
 use std::io::{self, BufRead, Write};
@@ -25,8 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let row: Row = serde_json::from_str(&line?)?;
         let bytes = row.html_base64.map(|b| BASE64.decode(b)).transpose()?;
         let page = match (&row.html, &bytes) {
-            (Some(html), _) => Input::Text(html),
-            (None, Some(bytes)) => Input::Bytes(bytes),
+            (Some(html), _) => Html::Text(html),
+            (None, Some(bytes)) => Html::Bytes(bytes),
             (None, None) => continue,
         };
         let head = Head { url: row.url, ..Head::default() };

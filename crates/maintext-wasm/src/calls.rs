@@ -2,7 +2,7 @@
 use crate::Failure;
 use crate::options::{Settings, settings};
 use maintext_core::method::Verdict;
-use maintext_core::{Analysis, Extractor, Input, Page, page_url};
+use maintext_core::{Analysis, Extractor, Html, Input, Page, page_url};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use url::Url;
@@ -55,7 +55,7 @@ impl Reader {
     }
 
     /// Runs a call and returns its JSON.
-    pub fn call(&mut self, call: Call, head: &Head, page: Input<'_>) -> Result<Vec<u8>, Failure> {
+    pub fn call(&mut self, call: Call, head: &Head, page: Html<'_>) -> Result<Vec<u8>, Failure> {
         let options = self.extractor.options();
         let url = head.url.clone().or_else(|| options.url.clone());
         let charset = head.charset.clone().or_else(|| options.charset.clone());
@@ -77,11 +77,8 @@ impl Reader {
         }
     }
 
-    fn extract(&mut self, page: Input<'_>, url: Option<&str>, charset: Option<&str>) -> Result<Vec<u8>, Failure> {
-        let page: Page = match self.whole {
-            true => self.extractor.extract_whole(page, url, charset)?,
-            false => self.extractor.extract_at(page, url, charset)?,
-        };
+    fn extract(&mut self, page: Html<'_>, url: Option<&str>, charset: Option<&str>) -> Result<Vec<u8>, Failure> {
+        let page: Page = self.extractor.extract(Input { whole: self.whole, ..Input::at(page, url, charset) })?;
         let mut out = json_of(&page);
         if let Some(xml) = &page.xml {
             out.pop();
@@ -94,7 +91,7 @@ impl Reader {
 
     fn analyzed<T: Serialize>(
         &mut self,
-        page: Input<'_>,
+        page: Html<'_>,
         url: Option<&str>,
         charset: Option<&str>,
         see: impl FnOnce(&Reader, &Analysis<'_>, Option<&Url>) -> Result<T, Failure>,

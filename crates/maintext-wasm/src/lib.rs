@@ -12,7 +12,7 @@ pub mod calls;
 pub mod options;
 
 use calls::{Call, Head, Reader};
-use maintext_core::Input;
+use maintext_core::Html;
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -128,10 +128,10 @@ pub extern "C" fn mt_call(reader: usize, call: u32, head_len: usize, text: u32) 
         let call = Call::numbered(call).ok_or_else(|| Failure::option("no such call"))?;
         let decoded;
         let page = match text {
-            0 => Input::Bytes(page),
+            0 => Html::Bytes(page),
             _ => {
                 decoded = String::from_utf8_lossy(page);
-                Input::Text(&decoded)
+                Html::Text(&decoded)
             }
         };
         READERS.with_borrow_mut(|readers| {

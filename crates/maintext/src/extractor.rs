@@ -18,7 +18,7 @@ use maintext_core::list::{ListPage, Lists};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    source: maintext_core::Input<'a>,
+    source: maintext_core::Html<'a>,
     url: Option<&'a str>,
     charset: Option<&'a str>,
 }
@@ -37,7 +37,7 @@ impl<'a> Input<'a> {
     }
 }
 
-impl<'a, T: Into<maintext_core::Input<'a>>> From<T> for Input<'a> {
+impl<'a, T: Into<maintext_core::Html<'a>>> From<T> for Input<'a> {
     fn from(source: T) -> Input<'a> {
         Input { source: source.into(), url: None, charset: None }
     }

@@ -81,12 +81,6 @@ impl Options {
         Ok(self)
     }
 
-    /// The preferred kind of error: losing content or keeping boilerplate.
-    pub fn with_favor(mut self, favor: Favor) -> Options {
-        self.inner.favor = favor;
-        self
-    }
-
     /// Computes only these parts of the page beside the formats, named by the keys of its JSON; others may stay empty. The formats and the
     /// named parts are the same as with all parts, the default. Unknown keys are ignored, so that the columns of a table can be given as they
     /// are.
@@ -101,42 +95,6 @@ impl Options {
     /// ```
     pub fn with_fields<'n>(mut self, keys: impl IntoIterator<Item = &'n str>) -> Options {
         self.inner.fields = Fields::of(keys);
-        self
-    }
-
-    /// Whether to read title, author, date and the other metadata. On by default.
-    pub fn with_metadata(mut self, on: bool) -> Options {
-        self.inner.metadata = on;
-        self
-    }
-
-    /// Whether to find readers' comments and the posts of a thread. On by default.
-    pub fn with_comments(mut self, on: bool) -> Options {
-        self.inner.comments = on;
-        self
-    }
-
-    /// Whether to classify the page and find the entries of a list page. Off by default, since it costs about as much as the text.
-    pub fn with_lists(mut self, on: bool) -> Options {
-        self.inner.page_type = on;
-        self
-    }
-
-    /// Whether to read products, recipes, events, jobs, questions and other objects as data, in [`Page::things`](crate::Page::things). Off by
-    /// default.
-    ///
-    /// ```
-    /// use maintext::Options;
-    /// let html = r#"<script type="application/ld+json">{"@type": "Event", "name": "Rowing day", "startDate": "2027-05-02T09:00+02:00",
-    ///     "location": {"name": "Old harbour"}}</script><h1>Rowing day</h1>"#;
-    /// let page = maintext::extract(html, &Options::new().with_things(true))?;
-    /// let day = &page.things[0];
-    /// assert_eq!((&day.kind[..], day.text("start"), day.text("place.name")), ("Event", Some("2027-05-02T09:00+02:00"), Some("Old harbour")));
-    /// assert_eq!(day.sources["start"].from, "json-ld");
-    /// # Ok::<(), maintext::Error>(())
-    /// ```
-    pub fn with_things(mut self, on: bool) -> Options {
-        self.inner.things = on;
         self
     }
 
@@ -161,91 +119,6 @@ impl Options {
         Ok(self)
     }
 
-    /// Whether to write images. On by default.
-    pub fn with_images(mut self, on: bool) -> Options {
-        self.inner.render.images = on;
-        self
-    }
-
-    /// Whether to write links as links; their text is written in any case. On by default.
-    pub fn with_links(mut self, on: bool) -> Options {
-        self.inner.render.links = on;
-        self
-    }
-
-    /// Whether to write only links to other sites as links. Off by default.
-    pub fn with_external_links(mut self, on: bool) -> Options {
-        self.inner.render.external_links = on;
-        self
-    }
-
-    /// Whether Markdown has links as references, `[text][1]`, with their addresses at the end. Off by default.
-    pub fn with_reference_links(mut self, on: bool) -> Options {
-        self.inner.render.reference_links = on;
-        self
-    }
-
-    /// Whether to write tables. On by default.
-    pub fn with_tables(mut self, on: bool) -> Options {
-        self.inner.render.tables = on;
-        self
-    }
-
-    /// Whether a table of data that a Markdown table cannot hold, with code of several lines or other tables in its cells, is written as HTML
-    /// inside Markdown; otherwise each cell becomes one line. On by default.
-    pub fn with_html_tables(mut self, on: bool) -> Options {
-        self.inner.render.html_tables = on;
-        self
-    }
-
-    /// Whether Markdown repeats the value of a table's cell in each row and column that the cell spans. On by default.
-    pub fn with_repeat_spans(mut self, on: bool) -> Options {
-        self.inner.render.repeat_spans = on;
-        self
-    }
-
-    /// Whether plain text has the numbers of ordered lists and the boxes of task lists. On by default.
-    pub fn with_list_numbers(mut self, on: bool) -> Options {
-        self.inner.render.list_numbers = on;
-        self
-    }
-
-    /// Whether each post of a thread begins with its author and date. On by default.
-    pub fn with_post_headers(mut self, on: bool) -> Options {
-        self.inner.render.post_headers = on;
-        self
-    }
-
-    /// Whether Markdown and HTML begin with the title of the page. Once by default.
-    pub fn with_title(mut self, title: TitleHeading) -> Options {
-        self.inner.render.title = title;
-        self
-    }
-
-    /// Whether the levels of headings are closed up where the page skips some. Off by default.
-    pub fn with_level_headings(mut self, on: bool) -> Options {
-        self.inner.render.level_headings = on;
-        self
-    }
-
-    /// Where alternative texts of images are written. With the images by default.
-    pub fn with_alt_text(mut self, place: AltText) -> Options {
-        self.inner.render.alt_text = place;
-        self
-    }
-
-    /// Whether text that no visitor sees is kept. Off by default: [`Page::hidden`](crate::Page::hidden) lists it.
-    pub fn with_hidden_text(mut self, on: bool) -> Options {
-        self.inner.keep_hidden = on;
-        self
-    }
-
-    /// Whether to write footnotes, citations included, and the references to them. On by default.
-    pub fn with_footnotes(mut self, on: bool) -> Options {
-        self.inner.render.footnotes = on;
-        self
-    }
-
     /// The day, as `2024-05-17` or with a time, that relative dates such as "3 hours ago" count from. Without it they are ignored.
     /// A value that is not a date is ignored, too.
     pub fn with_now(mut self, now: &str) -> Options {
@@ -265,10 +138,92 @@ impl Options {
         self.inner.site_rules = SiteRules::new(self.sites.clone());
         self
     }
+}
+
+/// Makes a method that sets a field of the library's options.
+macro_rules! settings {
+    ($($(#[$about:meta])* $name:ident: $kind:ty = $($field:ident).+;)*) => {
+        impl Options {
+            $($(#[$about])*
+            pub fn $name(mut self, value: $kind) -> Options {
+                self.inner.$($field).+ = value;
+                self
+            })*
+        }
+    };
+}
+
+settings! {
+    /// The preferred kind of error: losing content or keeping boilerplate.
+    with_favor: Favor = favor;
+
+    /// Whether to read title, author, date and the other metadata. On by default.
+    with_metadata: bool = metadata;
+
+    /// Whether to find readers' comments and the posts of a thread. On by default.
+    with_comments: bool = comments;
+
+    /// Whether to classify the page and find the entries of a list page. Off by default, since it costs about as much as the text.
+    with_lists: bool = page_type;
+
+    /// Whether to read products, recipes, events, jobs, questions and other objects as data, in [`Page::things`](crate::Page::things). Off by
+    /// default.
+    ///
+    /// ```
+    /// use maintext::Options;
+    /// let html = r#"<script type="application/ld+json">{"@type": "Event", "name": "Rowing day", "startDate": "2027-05-02T09:00+02:00",
+    ///     "location": {"name": "Old harbour"}}</script><h1>Rowing day</h1>"#;
+    /// let page = maintext::extract(html, &Options::new().with_things(true))?;
+    /// let day = &page.things[0];
+    /// assert_eq!((&day.kind[..], day.text("start"), day.text("place.name")), ("Event", Some("2027-05-02T09:00+02:00"), Some("Old harbour")));
+    /// assert_eq!(day.sources["start"].from, "json-ld");
+    /// # Ok::<(), maintext::Error>(())
+    /// ```
+    with_things: bool = things;
+
+    /// Whether to write images. On by default.
+    with_images: bool = render.images;
+
+    /// Whether to write links as links; their text is written in any case. On by default.
+    with_links: bool = render.links;
+
+    /// Whether to write only links to other sites as links. Off by default.
+    with_external_links: bool = render.external_links;
+
+    /// Whether Markdown has links as references, `[text][1]`, with their addresses at the end. Off by default.
+    with_reference_links: bool = render.reference_links;
+
+    /// Whether to write tables. On by default.
+    with_tables: bool = render.tables;
+
+    /// Whether a table of data that a Markdown table cannot hold, with code of several lines or other tables in its cells, is written as HTML
+    /// inside Markdown; otherwise each cell becomes one line. On by default.
+    with_html_tables: bool = render.html_tables;
+
+    /// Whether Markdown repeats the value of a table's cell in each row and column that the cell spans. On by default.
+    with_repeat_spans: bool = render.repeat_spans;
+
+    /// Whether plain text has the numbers of ordered lists and the boxes of task lists. On by default.
+    with_list_numbers: bool = render.list_numbers;
+
+    /// Whether each post of a thread begins with its author and date. On by default.
+    with_post_headers: bool = render.post_headers;
+
+    /// Whether Markdown and HTML begin with the title of the page. Once by default.
+    with_title: TitleHeading = render.title;
+
+    /// Whether the levels of headings are closed up where the page skips some. Off by default.
+    with_level_headings: bool = render.level_headings;
+
+    /// Where alternative texts of images are written. With the images by default.
+    with_alt_text: AltText = render.alt_text;
+
+    /// Whether text that no visitor sees is kept. Off by default: [`Page::hidden`](crate::Page::hidden) lists it.
+    with_hidden_text: bool = keep_hidden;
+
+    /// Whether to write footnotes, citations included, and the references to them. On by default.
+    with_footnotes: bool = render.footnotes;
 
     /// Bounds on the cost of one page.
-    pub fn with_budget(mut self, budget: Budget) -> Options {
-        self.inner.budget = budget;
-        self
-    }
+    with_budget: Budget = budget;
 }

@@ -1,5 +1,5 @@
 //! The outputs. Each can report how much of it is on disk and can be truncated to that length.
-use crate::columns::{Columns, Rows};
+use crate::columns::{Columns, Rows, Values, row_size};
 use crate::steps::Extra;
 use maintext_chunks::Chunk;
 use maintext_core::{Fields, Page};
@@ -103,12 +103,26 @@ impl Target {
 /// The rows of a page on their way to the output: one, or one per chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Encoded {
-    /// The rows as JSON, each with a line break.
+    /// The rows as JSON, each with a line break; empty if the output is a table.
     pub(crate) line: Vec<u8>,
+    /// The rows of a table.
+    pub(crate) values: Vec<Values>,
     /// The number of rows.
     pub(crate) rows: u64,
     /// The content of the page's own file and the text for its name, if each page gets a file.
     pub(crate) file: Option<(String, String)>,
+}
+
+impl Encoded {
+    /// A row as a line.
+    pub(crate) fn line(line: Vec<u8>) -> Encoded {
+        Encoded { line, rows: 1, ..Encoded::default() }
+    }
+
+    /// Returns the size of the rows, in bytes that they have before compression.
+    pub(crate) fn size(&self) -> usize {
+        self.line.len() + self.values.iter().map(row_size).sum::<usize>()
+    }
 }
 
 /// Turns pages into rows, on the extracting threads.
@@ -117,6 +131,7 @@ pub(crate) struct Encoder {
     columns: Columns,
     body: Option<Body>,
     wet: bool,
+    table: bool,
 }
 
 impl Encoder {
@@ -126,10 +141,12 @@ impl Encoder {
                 columns: columns.without(&["text", "markdown", "html", "blocks"]),
                 body: Some(*body),
                 wet: false,
+                table: false,
             },
             target => {
                 let wet = matches!(target, Target::Shards(_, ShardFormat::Wet, _));
-                Encoder { columns: columns.clone(), body: None, wet }
+                let table = matches!(target, Target::Table(_) | Target::Shards(_, ShardFormat::Parquet, _));
+                Encoder { columns: columns.clone(), body: None, wet, table }
             }
         }
     }
@@ -161,8 +178,15 @@ impl Encoder {
         if !self.columns.has("markdown") {
             page.markdown = None;
         }
-        let line = self.columns.chunk_rows(Some(id), page, extra, chunks);
-        Encoded { line, rows: chunks.len() as u64, file: None }
+        let rows = chunks.len() as u64;
+        match self.table {
+            true => {
+                Encoded { values: self.columns.chunk_values(Some(id), page, extra, chunks), rows, ..Encoded::default() }
+            }
+            false => {
+                Encoded { line: self.columns.chunk_rows(Some(id), page, extra, chunks), rows, ..Encoded::default() }
+            }
+        }
     }
 
     /// Whether rows hold chunks.
@@ -175,7 +199,7 @@ impl Encoder {
             let captured = extra.iter().find(|(name, _)| *name == "captured").and_then(|(_, value)| value.as_str());
             let (url, language) = (page.metadata.url.as_deref(), page.metadata.language.as_deref());
             let page = wet::Page { id, url, captured, language, text: page.text() };
-            return Encoded { line: wet::conversion(&page), rows: 1, file: None };
+            return Encoded::line(wet::conversion(&page));
         }
         let body = match self.body {
             Some(Body::Text) => page.text.take(),
@@ -187,7 +211,12 @@ impl Encoder {
         if self.body.is_some() {
             (page.text, page.markdown, page.html, page.blocks) = (None, None, None, None);
         }
-        Encoded { line: self.columns.json_with(id, page, error, extra), rows: 1, file }
+        match self.table {
+            true => {
+                Encoded { values: vec![self.columns.values(id, page, error, extra)], rows: 1, ..Encoded::default() }
+            }
+            false => Encoded { file, ..Encoded::line(self.columns.json_with(id, page, error, extra)) },
+        }
     }
 }
 
@@ -240,6 +269,21 @@ impl<W: Write> Write for Counting<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }
+}
+
+/// A file that lines are appended to.
+pub(crate) type Log = Counting<io::BufWriter<std::fs::File>>;
+
+/// Opens such a file, which then has `bytes` bytes.
+pub(crate) fn log(path: &Path, bytes: u64) -> io::Result<Log> {
+    Ok(Counting { inner: io::BufWriter::new(reopen(path, bytes)?), bytes })
+}
+
+/// Brings such a file to disk and returns its length.
+pub(crate) fn sync_log(log: &mut Log) -> io::Result<u64> {
+    log.flush()?;
+    log.inner.get_ref().sync_data()?;
+    Ok(log.bytes)
 }
 
 /// Opens a partly written file and truncates it to `bytes`.

@@ -106,7 +106,7 @@ impl Sink for Shards {
                 self.open.insert(shard)
             }
         };
-        self.written.filled += row.line.len() as u64;
+        self.written.filled += row.size() as u64;
         open.write(row)?;
         if self.written.filled >= self.settings.size { self.end_shard() } else { Ok(()) }
     }

@@ -1,7 +1,7 @@
 //! A Parquet file. Until it is finished it is a chain of small Parquet files with one row group each, because the footer of a Parquet file
 //! can only be written at its end. Finishing copies the compressed row groups into one file.
 use super::{Encoded, Progressed, Sink, reopen};
-use crate::columns::Columns;
+use crate::columns::{Columns, Values, row_size};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::writer::ColumnCloseResult;
@@ -15,9 +15,9 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Approximate size of a row group in bytes of JSON.
+/// Approximate size of a row group, in bytes that its rows have as JSON.
 const MAX_BYTES: usize = 32 << 20;
-/// Maximum size of a row in bytes of JSON. With the rows before it, no column reaches the 2 GiB of Arrow's offsets.
+/// Maximum size of a row in the same unit. With the rows before it, no column reaches the 2 GiB of Arrow's offsets.
 const MAX_ROW: usize = 1 << 30;
 
 pub(crate) struct Table {
@@ -31,7 +31,7 @@ pub(crate) struct Table {
     /// The file that collects the parts.
     file: File,
     written: Progressed,
-    rows: Vec<Vec<u8>>,
+    rows: Vec<Values>,
     bytes: usize,
 }
 
@@ -80,13 +80,10 @@ impl Sink for Table {
     fn write(&mut self, row: Encoded) -> io::Result<()> {
         self.written.rows += row.rows;
         // A page may have many rows: its chunks.
-        for line in row.line.split_inclusive(|b| *b == b'\n') {
-            let line = match line.len() > self.max_row {
-                true => self.columns.too_large(line, self.max_row),
-                false => line.to_vec(),
-            };
-            self.bytes += line.len();
-            self.rows.push(line);
+        for row in row.values {
+            let row = if row_size(&row) > self.max_row { Columns::too_large(row, self.max_row) } else { row };
+            self.bytes += row_size(&row);
+            self.rows.push(row);
             if self.rows.len() >= self.max_rows || self.bytes >= self.max_bytes {
                 self.end_part()?;
             }
@@ -193,21 +190,23 @@ mod tests {
         let name = format!("maintext-table-{}-{stops}", std::process::id());
         let path = std::env::temp_dir().join(name);
         let columns = Columns::new(&["id", "text", "error"]).unwrap();
-        let line = |i: usize| {
-            format!("{{\"id\":\"{i}\",\"text\":\"{}\",\"error\":null}}\n", "a".repeat(if i == 7 { 900 } else { 60 }))
+        let row = |i: usize| {
+            let text = "a".repeat(if i == 7 { 1900 } else { 60 });
+            let values = [("id", Some(i.to_string())), ("text", Some(text)), ("error", None)];
+            values.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect()
         };
-        let page = (0..10).map(line).collect::<String>().into_bytes();
+        let page = || Encoded { values: (0..10).map(row).collect(), rows: 10, ..Encoded::default() };
         let open = |from: &Progressed| Table {
             max_bytes: 300,
             max_row: 500,
             ..Table::resume(&path, &columns, 100, from).unwrap()
         };
         let mut table = open(&Progressed::default());
-        table.write(Encoded { line: page.clone(), rows: 10, file: None }).unwrap();
+        table.write(page()).unwrap();
         if stops {
             // A run that ends before its checkpoint writes the page again.
             table = open(&Progressed::default());
-            table.write(Encoded { line: page, rows: 10, file: None }).unwrap();
+            table.write(page()).unwrap();
         }
         table.finish().unwrap();
         let file = SerializedFileReader::new(File::open(whole(&path)).unwrap()).unwrap();

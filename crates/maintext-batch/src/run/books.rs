@@ -1,13 +1,14 @@
 //! The files of a run: the output, the errors, the signatures of seen texts, and the checkpoint with their lengths.
 use super::manifest;
-use super::repeated::Repeated;
+use super::repeated::{Draft, Repeated};
 use super::{Done, Existing, Failure, Job, Made, Maker};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
 use crate::dedup::{Dedup, Seen};
+use crate::lines::without;
 use crate::output::{
-    Compression, Counting, Encoded, Folder, Lines, Progressed, ShardSettings, Shards, Sink, Table, Target, reopen,
-    whole,
+    Compression, Encoded, Folder, Lines, Log, Progressed, ShardSettings, Shards, Sink, Table, Target, log, reopen,
+    sync_log, whole,
 };
 use crate::totals::Totals;
 use maintext_core::hash::{FNV64, fnv64};
@@ -38,9 +39,6 @@ pub(super) struct Books {
     /// Whether the output is a folder of shards.
     shards: bool,
 }
-
-/// A file that lines are appended to.
-pub(super) type Log = Counting<BufWriter<File>>;
 
 /// The hidden folder beside the output.
 struct Home {
@@ -291,16 +289,6 @@ fn copy_into(from: &Path, to: &Path) -> io::Result<()> {
     write_atomic(to, |out| io::copy(&mut from, out)).map(|_| ())
 }
 
-pub(super) fn log(path: &Path, bytes: u64) -> io::Result<Log> {
-    Ok(Counting { inner: BufWriter::new(reopen(path, bytes)?), bytes })
-}
-
-fn sync_log(log: &mut Log) -> io::Result<u64> {
-    log.flush()?;
-    log.inner.get_ref().sync_data()?;
-    Ok(log.bytes)
-}
-
 impl Books {
     /// Opens the files after the last checkpoint of the same job, if there is one.
     pub(super) fn open(job: &Job, columns: &Columns, fresh: Checkpoint) -> Result<Books, Failure> {
@@ -454,7 +442,31 @@ impl Books {
         Ok(())
     }
 
-    pub(super) fn write_row(&mut self, row: Encoded) -> Result<(), Failure> {
+    /// Writes the row of a page that is no duplicate, without the lines that earlier pages have. A page of which nothing is left counts as a
+    /// duplicate.
+    fn write_new(&mut self, row: Encoded, draft: Option<Box<Draft>>, maker: &Maker<'_>) -> Result<(), Failure> {
+        let (Some(repeated), Some(mut draft)) = (&mut self.repeated, draft) else { return self.write_row(row) };
+        let removed = repeated.lines_of(&draft).map_err(|e| self.failed(e))?;
+        if removed.is_empty() {
+            return self.write_row(row);
+        }
+        let text = draft.page.text.take().unwrap_or_default();
+        let characters: usize =
+            removed.iter().filter_map(|part| text.get(part.clone())).map(|t| t.chars().count()).sum();
+        let totals = &mut self.checkpoint.totals;
+        totals.lines_removed += removed.len() as u64;
+        totals.characters_removed += characters as u64;
+        let text = without(&text, &removed);
+        if text.trim().is_empty() {
+            totals.duplicates += 1;
+            return Ok(());
+        }
+        draft.page.text = Some(text);
+        maker.measure(&draft.page, &mut draft.extra);
+        self.write_row(maker.encoder.row(Some(&draft.id), &mut draft.page, None, &draft.extra))
+    }
+
+    fn write_row(&mut self, row: Encoded) -> Result<(), Failure> {
         self.checkpoint.totals.rows += row.rows;
         self.sink.write(row).map_err(|e| self.failed(e))
     }

@@ -1,20 +1,19 @@
 //! Pages whose lines earlier pages may have: the writer decides, because it sees the pages in order.
-use super::books::{Log, log};
-use super::{Books, Failure, Maker};
-use crate::lines::{Line, SeenLines, lines_of, without};
-use crate::output::Encoded;
+use crate::lines::{Line, SeenLines, lines_of};
+use crate::output::{Log, log};
 use crate::steps::Extra;
 use maintext_core::Page;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// A page with the values from which its row can be written anew, should some of its lines be repeated.
 pub(crate) struct Draft {
     lines: Vec<Line>,
-    id: String,
-    page: Page,
-    extra: Extra,
+    pub(super) id: String,
+    pub(super) page: Page,
+    pub(super) extra: Extra,
 }
 
 impl Draft {
@@ -51,38 +50,12 @@ impl Repeated {
         }
         Ok(Repeated { seen, log: Some(log(path, bytes)?) })
     }
-}
 
-impl Books {
-    /// Writes the row of a page that is no duplicate, without the lines that earlier pages have. A page of which nothing is left counts as a
-    /// duplicate.
-    pub(super) fn write_new(
-        &mut self,
-        row: Encoded,
-        draft: Option<Box<Draft>>,
-        maker: &Maker<'_>,
-    ) -> Result<(), Failure> {
-        let (Some(repeated), Some(mut draft)) = (&mut self.repeated, draft) else { return self.write_row(row) };
+    /// Returns the parts of a page's text that earlier pages have, and remembers the others.
+    pub(super) fn lines_of(&mut self, draft: &Draft) -> io::Result<Vec<Range<usize>>> {
         let mut keys = Vec::new();
-        let removed = repeated.seen.repeated(&draft.lines, |key| keys.extend_from_slice(&key.to_le_bytes()));
-        let written = repeated.log.as_mut().map_or(Ok(()), |log| log.write_all(&keys));
-        written.map_err(|e| self.failed(e))?;
-        if removed.is_empty() {
-            return self.write_row(row);
-        }
-        let text = draft.page.text.take().unwrap_or_default();
-        let characters: usize =
-            removed.iter().filter_map(|part| text.get(part.clone())).map(|t| t.chars().count()).sum();
-        let totals = &mut self.checkpoint.totals;
-        totals.lines_removed += removed.len() as u64;
-        totals.characters_removed += characters as u64;
-        let text = without(&text, &removed);
-        if text.trim().is_empty() {
-            totals.duplicates += 1;
-            return Ok(());
-        }
-        draft.page.text = Some(text);
-        maker.measure(&draft.page, &mut draft.extra);
-        self.write_row(maker.encoder.row(Some(&draft.id), &mut draft.page, None, &draft.extra))
+        let repeated = self.seen.repeated(&draft.lines, |key| keys.extend_from_slice(&key.to_le_bytes()));
+        self.log.as_mut().map_or(Ok(()), |log| log.write_all(&keys))?;
+        Ok(repeated)
     }
 }

@@ -1,10 +1,9 @@
 //! Rows that were extracted before, in the formats of a batch.
 use super::books::{final_name, move_file, remove_replaced};
-use crate::columns::Columns;
+use crate::columns::{Columns, RawValues, Values};
 use crate::output::{Body, Encoded, Folder, Lines, Progressed, Sink, Table, Target, whole};
+use crate::steps::Extra;
 use maintext_core::Page;
-use serde_json::value::RawValue;
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -79,25 +78,40 @@ fn write(
             return Err(io::Error::other("rows can be written to a file or a folder of pages only"));
         }
     };
-    let names = columns.names();
     let mut count = 0;
     for row in rows {
-        sink.write(encoded(&row?, &columns, &names, body)?)?;
+        let row = row?;
+        sink.write(match target {
+            Target::Table(_) => in_table(&row, &columns)?,
+            _ => encoded(&row, &columns, body)?,
+        })?;
         count += 1;
     }
     sink.finish()?;
     Ok(count)
 }
 
+/// Reads a row for a table.
+fn in_table(row: &[u8], columns: &Columns) -> io::Result<Encoded> {
+    let mut values: Values = serde_json::from_slice(row).map_err(io::Error::other)?;
+    if let Some(error) = values.get("error").and_then(|error| error.as_str()) {
+        let text = |name: &str| values.get(name).and_then(|value| value.as_str());
+        let mut page = Page::default();
+        page.metadata.url = text("url").map(str::to_owned);
+        values = columns.values(text("id"), &page, Some(error), &Extra::new());
+    }
+    Ok(Encoded { values: vec![values], rows: 1, ..Encoded::default() })
+}
+
 /// Takes the columns out of a row. Numbers keep their notation.
-fn encoded(row: &[u8], columns: &Columns, names: &[String], body: Option<Body>) -> io::Result<Encoded> {
-    let values: HashMap<&str, &RawValue> = serde_json::from_slice(row).map_err(io::Error::other)?;
+fn encoded(row: &[u8], columns: &Columns, body: Option<Body>) -> io::Result<Encoded> {
+    let values: RawValues<'_> = serde_json::from_slice(row).map_err(io::Error::other)?;
     let text = |name: &str| serde_json::from_str::<Option<String>>(values.get(name)?.get()).ok().flatten();
     let id = text("id");
     if let Some(error) = text("error") {
         let mut page = Page::default();
         page.metadata.url = text("url");
-        return Ok(Encoded { line: columns.json(id.as_deref(), &page, Some(&error)), rows: 1, file: None });
+        return Ok(Encoded::line(columns.json(id.as_deref(), &page, Some(&error))));
     }
     let content = match body {
         Some(Body::Text) => text("text"),
@@ -106,15 +120,7 @@ fn encoded(row: &[u8], columns: &Columns, names: &[String], body: Option<Body>) 
     };
     // The address that a page declares as its own may be that of other pages too.
     let file = content.map(|content| (content, id.or_else(|| text("url")).unwrap_or_default()));
-    let mut line = Vec::with_capacity(row.len());
-    for (i, name) in names.iter().enumerate() {
-        line.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
-        line.extend_from_slice(name.as_bytes());
-        line.extend_from_slice(b"\":");
-        line.extend_from_slice(values.get(name.as_str()).map_or("null", |v| v.get()).as_bytes());
-    }
-    line.extend_from_slice(b"}\n");
-    Ok(Encoded { line, rows: 1, file })
+    Ok(Encoded { file, ..Encoded::line(columns.line_of(&values)) })
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ fn the_extractor_leaves_out_what_the_browser_does_not_show() {
     let site = site();
     let page = BrowserPool::new(options()).unwrap().load(&site.url("/unseen")).unwrap();
     let extractor = Extractor::new(Options { formats: Formats::ALL, ..Options::default() });
-    let read = extractor.unwrap().extract_whole(page.html.as_str(), None, None).unwrap();
+    let read = extractor.unwrap().extract(maintext_core::Input { whole: true, ..page.html.as_str().into() }).unwrap();
     for k in 1..=6 {
         assert!(read.text().contains(&format!("seen {k}")), "{k}: {read:?}");
     }

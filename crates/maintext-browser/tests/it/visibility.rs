@@ -2,7 +2,7 @@
 use crate::in_chromium::server::Server;
 use crate::in_chromium::{alone, options};
 use maintext_browser::BrowserPool;
-use maintext_core::{Extractor, Options};
+use maintext_core::{Extractor, Input, Options};
 use serde_json::json;
 use std::io::Write;
 
@@ -161,7 +161,7 @@ fn agrees(pages: std::ops::Range<u64>) {
             html.split_once("seen:").and_then(|(_, rest)| rest.split_once(';')).map(|(digits, _)| digits).unwrap();
         assert_eq!(seen.len(), chunk.len());
         for (page, digit) in chunk.iter().zip(seen.bytes()) {
-            let found = extractor.extract_whole(page.as_str(), None, None).unwrap().text().contains(WORD);
+            let found = extractor.extract(Input { whole: true, ..page.as_str().into() }).unwrap().text().contains(WORD);
             seen_pages += usize::from(found);
             if found != (digit == b'1') {
                 let (head, rest) = page.split_once("<h6>").unwrap_or_default();

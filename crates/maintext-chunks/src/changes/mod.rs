@@ -63,15 +63,24 @@ impl Reading {
     pub fn with_source(mut self, bytes: &[u8], charset: Option<&str>, budget: &Budget) -> Reading {
         self.whole = maintext_core::source(bytes, charset).ok().map(|source| {
             let dom = maintext_core::dom::parse(&source.text, budget);
-            let blocks = Blocks::new(&dom);
-            let mut whole = String::with_capacity(1024);
-            (0..blocks.len())
-                .filter(|&i| !blocks.blocks[i].hidden)
-                .for_each(|i| push_words(&mut whole, blocks.text(i)));
-            whole
+            words_of(&Blocks::new(&dom))
         });
         self
     }
+
+    /// Adds the source of the page like [`Reading::with_source`], from the [`words_of`] its blocks.
+    #[must_use]
+    pub fn with_words(self, words: String) -> Reading {
+        Reading { whole: Some(words), ..self }
+    }
+}
+
+/// Returns the words of the blocks that a visitor sees, for [`Reading::with_words`].
+#[must_use]
+pub fn words_of(blocks: &Blocks) -> String {
+    let mut words = String::with_capacity(1024);
+    (0..blocks.len()).filter(|&i| !blocks.blocks[i].hidden).for_each(|i| push_words(&mut words, blocks.text(i)));
+    words
 }
 
 /// The differences between two readings.

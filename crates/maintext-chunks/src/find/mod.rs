@@ -394,7 +394,8 @@ mod tests {
 
     fn page(html: &str) -> Page {
         let options = maintext_core::Options { pieces: Some(PieceForm::Markdown), ..Default::default() };
-        maintext_core::Extractor::new(options).unwrap().extract_whole(html, None, None).unwrap()
+        let whole = maintext_core::Input { whole: true, ..html.into() };
+        maintext_core::Extractor::new(options).unwrap().extract(whole).unwrap()
     }
 
     fn words(limit: usize) -> Settings {

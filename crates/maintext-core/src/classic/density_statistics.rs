@@ -160,7 +160,7 @@ impl Method for DensityStatistics {
             ("variance of the text length", found.variance_text),
             ("variance of the tag length", found.variance_tags),
         ];
-        lines.decide(favor.choose(threshold * FAVOR_FACTOR, threshold, threshold / FAVOR_FACTOR));
+        lines.decide(favor.scaled(threshold, FAVOR_FACTOR));
         Some(lines)
     }
     fn gives_probabilities(&self) -> bool {

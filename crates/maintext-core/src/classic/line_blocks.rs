@@ -69,7 +69,7 @@ impl Method for LineBlocks {
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         let (source, text) = source_lines(page.source, Cut::CodeMetaIns);
         let k = self.k.max(1);
-        let cost = COST * favor.choose(2.0, 1.0, 0.5);
+        let cost = favor.scaled(COST, 2.0);
         let values: Vec<f64> = source.chunks(k).map(|g| value(g) as f64 - cost as f64).collect();
         let run = greatest_run(&values);
         let mut lines = judged(&source, text, |l| l.text_chars as f32 / l.length.max(1) as f32);

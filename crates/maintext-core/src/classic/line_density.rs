@@ -64,7 +64,7 @@ impl Method for LineDensity {
     }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         let mut lines = paragraphs(page);
-        let shift = favor.choose(FAVOR_SHIFT, 0.0, -FAVOR_SHIFT);
+        let shift = favor.shifted(0.0, FAVOR_SHIFT);
         match &self.model {
             None => {
                 lines.lines.iter_mut().for_each(|l| l.score = l.density);

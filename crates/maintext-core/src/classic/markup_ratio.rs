@@ -81,7 +81,7 @@ impl Method for MarkupRatio {
         let (source, text) = source_lines(page.source, Cut::Code);
         let markup_share = |l: &SourceLine| l.length.saturating_sub(l.text_chars) as f32 / l.length.max(1) as f32;
         let mut lines = judged(&source, text, markup_share);
-        let shift = favor.choose(FAVOR_SHIFT, 0.0, -FAVOR_SHIFT);
+        let shift = favor.shifted(0.0, FAVOR_SHIFT);
         match &self.model {
             None => {
                 let ratios: Vec<f32> = lines.lines.iter().map(|l| l.density).collect();

@@ -194,7 +194,7 @@ impl Method for TextDensity {
         }
         let best = self.best(&sums, &scores);
         let inside = blocks.elements.get(best).map_or(0..0, |e| e.blocks.clone());
-        let max_links = favor.choose(MAX_LINK_DENSITY / 2.0, MAX_LINK_DENSITY, 1.0);
+        let max_links = favor.max_link_density(MAX_LINK_DENSITY);
         let out = blocks.blocks.iter().enumerate().map(|(i, b)| Verdict {
             score: scores[b.container as usize] as f32,
             probability: None,

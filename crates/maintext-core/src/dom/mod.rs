@@ -15,6 +15,8 @@ use characters::Removed;
 use maintext_html::{Attr, Document, ParseOptions};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+#[cfg(debug_assertions)]
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A node of a [`Dom`]: an index into its arena.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -56,6 +58,11 @@ pub struct Dom<'a> {
     characters: Removed,
 }
 
+/// Number of documents that this process has parsed, for tests: front ends parse no page twice for one answer.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub static PARSED: AtomicU64 = AtomicU64::new(0);
+
 /// Parses a document as the HTML standard specifies, with scripting off. Leaves out characters that show nothing (docs/robustness.md).
 pub fn parse<'a>(html: &'a str, budget: &Budget) -> Dom<'a> {
     Dom::parse_into(Arena::default(), html, budget)
@@ -77,6 +84,8 @@ impl<'a> Dom<'a> {
             max_nodes: budget.nodes,
             ..ParseOptions::default()
         };
+        #[cfg(debug_assertions)]
+        PARSED.fetch_add(1, Ordering::Relaxed);
         let end = html.floor_char_boundary(budget.bytes);
         let mut document = Document::parse_into(arena, &html[..end], &options);
         delivered::place_shadows(&mut document);

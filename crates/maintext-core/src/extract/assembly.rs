@@ -165,7 +165,7 @@ impl<'a> Assembly<'a> {
             self.comments = metadata::comments(facts, &verdicts, &model, &found);
         }
         let (blocks, ruled) = (self.view.blocks, self.picked.is_content());
-        if !ruled && options.favor != Favor::Recall {
+        if !ruled && options.favor.sets_apart() {
             thread::set_apart(&found, blocks, probabilities, &mut self.kept);
         }
         if !ruled && !found.posts.is_empty() && thread::covers(&found.posts, blocks, &self.kept) {
@@ -177,15 +177,15 @@ impl<'a> Assembly<'a> {
 
     /// Takes over the readers' comments that are not in the text. A caller who favors recall wants them in both places.
     fn take_comments(&mut self) {
-        let recall = self.extractor.options.favor == Favor::Recall;
+        let sets_apart = self.extractor.options.favor.sets_apart();
         let mut comments = std::mem::take(&mut self.comments);
-        comments.retain(|c| recall || !c.lines.iter().any(|b| self.kept[*b as usize]));
+        comments.retain(|c| !sets_apart || !c.lines.iter().any(|b| self.kept[*b as usize]));
         self.page.comments = comments.into_iter().map(thread::comment).collect();
     }
 
     /// Keeps the named article of an endless page, and drops the articles below it.
     fn keep_one_article(&mut self) {
-        if self.picked.is_content() || self.extractor.options.favor == Favor::Recall {
+        if self.picked.is_content() || !self.extractor.options.favor.sets_apart() {
             return;
         }
         let dom = self.view.dom;

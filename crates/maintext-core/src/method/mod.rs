@@ -2,9 +2,11 @@
 use crate::blocks::Blocks;
 use crate::dom::Dom;
 
+mod favor;
 pub mod lines;
 mod scan;
 
+pub use favor::Favor;
 pub use lines::{Line, Lines};
 
 /// The view of a page that methods judge.
@@ -29,30 +31,6 @@ pub struct Verdict {
     pub probability: Option<f32>,
     /// Whether the block belongs to the main content.
     pub keep: bool,
-}
-
-/// The kind of error to avoid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Favor {
-    /// Neither: the best F1.
-    #[default]
-    Balance,
-    /// Avoids boilerplate, even if some content is lost.
-    Precision,
-    /// Avoids losing content, even if some boilerplate is kept.
-    Recall,
-}
-
-impl Favor {
-    /// Returns the value for this kind of error.
-    pub(crate) fn choose(self, precision: f32, balance: f32, recall: f32) -> f32 {
-        match self {
-            Favor::Precision => precision,
-            Favor::Balance => balance,
-            Favor::Recall => recall,
-        }
-    }
 }
 
 /// The names of all methods; the first is the default.

@@ -36,11 +36,6 @@ use network::{Around, Network};
 use site::{Site, Trace};
 use std::sync::{Arc, LazyLock};
 
-/// If the caller favours precision, blocks below this probability are dropped from the choice.
-const PRECISION_THRESHOLD: f32 = 0.6;
-/// If the caller favours recall, blocks above this probability are added to the choice.
-const RECALL_THRESHOLD: f32 = 0.12;
-
 /// A rising piecewise linear function, for calibration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
@@ -119,12 +114,8 @@ pub struct Decision {
 impl Decision {
     /// Returns the decision as verdicts, adjusted to the kind of error that the caller wants to avoid, and the predicted word F1.
     pub fn verdicts(&self, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
-        let keeps = |p: f32, kept: bool| match favor {
-            Favor::Balance => kept,
-            Favor::Precision => kept && p > PRECISION_THRESHOLD,
-            Favor::Recall => kept || p > RECALL_THRESHOLD,
-        };
-        let verdict = |(&p, &kept): (&f32, &bool)| Verdict { score: p, probability: Some(p), keep: keeps(p, kept) };
+        let verdict =
+            |(&p, &chosen): (&f32, &bool)| Verdict { score: p, probability: Some(p), keep: favor.keeps(chosen, p) };
         (self.probabilities.iter().zip(&self.keep).map(verdict).collect(), Some(self.confidence))
     }
 }

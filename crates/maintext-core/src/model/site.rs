@@ -114,7 +114,7 @@ pub fn key(address: &str) -> u64 {
 /// Pages of a site while a corpus is read the first time. Which pages it keeps does not depend on their order.
 ///
 /// ```
-/// use maintext_core::{Extractor, Options, model::site::Sample};
+/// use maintext_core::{Extractor, Input, Options, model::site::Sample};
 /// let page = |title: &str, text: &str| format!("<h1>{title}</h1><p>{text}</p><p>Sign up for our letter about boats.</p>");
 /// let pages = [page("Fog", "The fog came in from the sea."), page("Ice", "The harbour froze over."), page("Wind", "A gale is due.")];
 /// let mut extractor = Extractor::new(Options::default())?;
@@ -125,7 +125,7 @@ pub fn key(address: &str) -> u64 {
 ///     }
 /// }
 /// let site = sample.site().unwrap();
-/// println!("{}", extractor.extract_on(html_of(&pages), None, None, &site)?.text());
+/// println!("{}", extractor.extract(Input { site: Some(&site), ..html_of(&pages).into() })?.text());
 /// # fn html_of(pages: &[String; 3]) -> &str { &pages[0] }
 /// # Ok::<(), maintext_core::Error>(())
 /// ```
@@ -308,6 +308,7 @@ impl Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Input;
 
     const SENTENCES: [&str; 6] = [
         "The ferry leaves the island at nine, and comes back in the evening with the last of the carts.",
@@ -378,11 +379,13 @@ mod tests {
         let mut extractor = crate::Extractor::new(Default::default()).unwrap();
         let alone = extractor.extract(page(0).as_str()).unwrap();
         let site = sample(0..12).site().unwrap();
-        let beside = extractor.extract_on(page(0).as_str(), None, None, &site).unwrap();
+        let beside = extractor.extract(Input { site: Some(&site), ..page(0).as_str().into() }).unwrap();
         assert!(alone.text().contains(APPEAL), "{}", alone.text());
         assert!(!beside.text().contains(APPEAL) && beside.text().contains(SENTENCES[0]), "{}", beside.text());
         // Another page of the template without the appeal loses nothing.
         let text = "<h1>Part 99</h1><div class=a><p>The lamp was lit again, after nine years of darkness on the cape.</p></div>";
-        assert!(extractor.extract_on(text, None, None, &site).unwrap().text().contains("The lamp was lit"));
+        assert!(
+            extractor.extract(Input { site: Some(&site), ..text.into() }).unwrap().text().contains("The lamp was lit")
+        );
     }
 }

@@ -21,7 +21,7 @@ mod typed;
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId};
 use maintext_html::Attr;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use url::Url;
 
@@ -140,7 +140,7 @@ impl Default for RenderOptions {
 }
 
 /// Where the alternative texts of images are written. Emoji and formulas that are images are text in any case.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AltText {
     /// Nowhere. The titles of images are left out too.
@@ -155,12 +155,6 @@ pub enum AltText {
 impl AltText {
     /// The names of the choices.
     pub const NAMES: [&str; 3] = ["never", "images", "all"];
-
-    /// Returns the choice with that name.
-    pub fn named(name: &str) -> Option<AltText> {
-        use AltText::{All, Images, Never};
-        AltText::NAMES.iter().position(|n| *n == name).map(|i| [Never, Images, All][i])
-    }
 }
 
 /// Whether a block-level element is a callout.

@@ -5,10 +5,10 @@ use super::tree::{Kind, Tree};
 use crate::blocks::{Element, is_permalink};
 use crate::dom::{Dom, Edge, NodeId, Tag};
 use crate::markup::headings;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Whether Markdown and HTML begin with the title of the page. Plain text and the body of TEI, whose header has the title, stay as they are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TitleHeading {
     /// The title is a heading of the first level, once: the one of the content, or else one that is added above the content.
@@ -23,12 +23,6 @@ pub enum TitleHeading {
 impl TitleHeading {
     /// The names of the choices.
     pub const NAMES: [&str; 3] = ["once", "never", "as-is"];
-
-    /// Returns the choice with that name.
-    pub fn named(name: &str) -> Option<TitleHeading> {
-        use TitleHeading::{AsIs, Never, Once};
-        TitleHeading::NAMES.iter().position(|n| *n == name).map(|i| [Once, Never, AsIs][i])
-    }
 }
 
 /// Most headings that are compared with the title.

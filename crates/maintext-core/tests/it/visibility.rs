@@ -1,5 +1,5 @@
 //! No format holds text that visitors never see. All formats hold text that a click or a script shows.
-use maintext_core::{Extractor, Formats, Options};
+use maintext_core::{Extractor, Formats, Input, Options};
 
 /// A way to hide a sentence, or one that looks like it.
 struct Case<'a> {
@@ -53,7 +53,7 @@ fn the_never_visible_is_in_no_format_and_the_rest_in_each() {
         let formats = Formats::ALL;
         let mut extractor = Extractor::new(Options { formats, ..Options::default() }).unwrap();
         // The whole page, so that only visibility decides.
-        let page = extractor.extract_whole(&page(case), None, None).unwrap();
+        let page = extractor.extract(Input { whole: true, ..(&page(case)).into() }).unwrap();
         let outputs = [&page.text, &page.markdown, &page.html, &page.xml].map(|o| o.as_deref().unwrap_or(""));
         let found = outputs.map(|o| o.contains(SENTENCE));
         if found != [!case.is_hidden; 4] {
@@ -88,7 +88,7 @@ fn characters_that_show_nothing_are_in_no_format_and_are_counted() {
         ),
     });
     let mut extractor = Extractor::new(Options { formats: Formats::ALL, ..Options::default() }).unwrap();
-    let page = extractor.extract_whole(&html, None, None).unwrap();
+    let page = extractor.extract(Input { whole: true, ..(&html).into() }).unwrap();
     let json = serde_json::to_string(&page).unwrap();
     for output in [page.text.as_deref(), page.xml.as_deref(), Some(&json)].into_iter().flatten() {
         let secret =
@@ -105,5 +105,5 @@ fn characters_that_show_nothing_are_in_no_format_and_are_counted() {
     assert!(part.text.starts_with(SENTENCE) && page.warnings.iter().any(|w| w.code.as_str() == "hidden_text"));
 
     let mut keeping = Extractor::new(Options { keep_hidden: true, ..Options::default() }).unwrap();
-    assert!(keeping.extract_whole(&html, None, None).unwrap().text().contains(&hidden));
+    assert!(keeping.extract(Input { whole: true, ..(&html).into() }).unwrap().text().contains(&hidden));
 }

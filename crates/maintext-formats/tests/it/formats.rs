@@ -1,7 +1,7 @@
 //! One file of each format: the documents, and how the extractor reads them.
 
 use crate::make::{brotli, epub, gzip, warc, zip, zlib};
-use maintext_core::{Extractor, Options, Page};
+use maintext_core::{Extractor, Input, Options, Page};
 use maintext_formats::wacz::{Place, contents};
 use maintext_formats::{Document, Format, Hint, Limits, documents};
 use std::io::Cursor;
@@ -24,11 +24,8 @@ fn read_with(bytes: impl Into<Vec<u8>>, name: &str, limits: &Limits) -> (Format,
 fn page(document: &Document) -> Page {
     let mut extractor = Extractor::new(Options::default()).unwrap();
     let (url, charset) = (document.url.as_deref(), document.charset.as_deref());
-    match document.whole {
-        true => extractor.extract_whole(&document.bytes, url, charset),
-        false => extractor.extract_at(&document.bytes, url, charset),
-    }
-    .unwrap()
+    let input = Input { whole: document.whole, ..Input::at(&document.bytes, url, charset) };
+    extractor.extract(input).unwrap()
 }
 
 #[test]

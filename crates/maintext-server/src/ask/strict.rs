@@ -5,28 +5,37 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
-use serde::de::value::{MapAccessDeserializer, StringDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _, MapAccess, Visitor};
-use std::fmt;
+use serde::de::IgnoredAny;
 
-/// Options that only change how the content is written.
-const WRITING: [&str; 15] = [
-    "formats",
-    "tables",
-    "images",
-    "links",
-    "external_links",
-    "reference_links",
-    "html_tables",
-    "repeat_spans",
-    "list_numbers",
-    "post_headers",
-    "title",
-    "footnotes",
-    "level_headings",
-    "alt_text",
-    "keep_hidden",
-];
+/// Returns the options that have no effect on a route.
+pub fn unused(route: &str) -> &'static [&'static str] {
+    match route {
+        // No content is written.
+        "/v1/list" | "/v1/classify" => &[
+            "formats",
+            "tables",
+            "images",
+            "links",
+            "external_links",
+            "reference_links",
+            "html_tables",
+            "repeat_spans",
+            "list_numbers",
+            "post_headers",
+            "title",
+            "footnotes",
+            "level_headings",
+            "alt_text",
+            "keep_hidden",
+            "page_type",
+            "things",
+            "schema",
+        ],
+        "/v1/inspect" => &["formats", "metadata", "page_type"],
+        "/v1/find" | "/v1/changes" => &["formats", "metadata", "page_type", "things", "schema"],
+        _ => &[],
+    }
+}
 
 /// Headers that are options of `/r/`, with the options of the other routes that replace them.
 const HEADERS: [(&str, &str); 5] = [
@@ -131,16 +140,25 @@ pub fn no_reader_headers(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 impl Choices {
-    /// Refuses options that contradict each other.
+    /// Refuses wrong options, and those that contradict each other.
     ///
     /// # Errors
-    /// An option cannot have an effect beside another one; the problem names both.
+    /// An option is unknown or has a wrong value, or it cannot have an effect beside another one; the problem names both.
     pub fn check(&self) -> Result<(), Problem> {
-        if self.site_model && self.method != "learned" {
-            let detail = format!("'site_model' has an effect on the method 'learned' only, not on '{}'", self.method);
+        if let Some(wrong) = &self.wrong {
+            return Err(bad_options(wrong.to_string()));
+        }
+        let options = &self.options;
+        if options.formats.xml {
+            // TEI is for corpora.
+            return Err(bad_options("formats: unknown format 'xml'; the formats are text, markdown, html and blocks"));
+        }
+        if self.site_model && options.method != "learned" {
+            let detail =
+                format!("'site_model' has an effect on the method 'learned' only, not on '{}'", options.method);
             return Err(bad_options(detail));
         }
-        if self.site_model && self.fdr.is_some() {
+        if self.site_model && options.parameters.fdr.is_some() {
             return Err(bad_options("'site_model' cannot be combined with 'fdr'"));
         }
         if self.representation == RepresentationName::Markdown
@@ -149,90 +167,32 @@ impl Choices {
             let detail = format!("'{name}' has an effect on HTML only, not with 'representation': 'markdown'");
             return Err(bad_options(detail));
         }
-        for (name, set) in [("external_links", self.external_links), ("reference_links", self.reference_links)] {
-            if set && !self.links {
+        let render = options.render;
+        for (name, set) in [("external_links", render.external_links), ("reference_links", render.reference_links)] {
+            if set && !render.links {
                 return Err(bad_options(format!("'{name}' has no effect without 'links'")));
             }
         }
         Ok(())
     }
 
-    /// Refuses options that the client gave although they have no effect on `route`, which returns no content.
+    /// Refuses options that the client gave although they have no effect on `route`.
     ///
     /// # Errors
     /// There is one.
-    pub fn check_contentless(&self, route: &str) -> Result<(), Problem> {
-        self.check_unused(&WRITING, route)?;
-        self.check_unused(&["page_type", "things", "schema"], route)
+    pub fn check_for(&self, route: &str) -> Result<(), Problem> {
+        self.check_unused(unused(route), route)
     }
 
     /// Refuses those of the options `unused` that the client gave.
     ///
     /// # Errors
     /// There is one.
-    pub fn check_unused(&self, unused: &[&str], route: &str) -> Result<(), Problem> {
-        let given =
-            |name: &&str| self.given.0.iter().any(|g| g == name) && (*name != "schema" || self.schema.is_some());
-        match unused.iter().copied().find(given) {
+    pub fn check_unused(&self, unused: &[&str], answer: &str) -> Result<(), Problem> {
+        match unused.iter().find(|name| self.given.iter().any(|given| given == *name)) {
             None => Ok(()),
-            Some(name) => Err(bad_options(format!("the option '{name}' has no effect on {route}"))),
+            Some(name) => Err(bad_options(format!("the option '{name}' has no effect on {answer}"))),
         }
-    }
-}
-
-/// The names of the options that a client gave.
-#[derive(Clone, Default)]
-pub struct Given(pub Vec<String>);
-
-impl fmt::Debug for Given {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join(" "))
-    }
-}
-
-/// Reads options and notes their names.
-///
-/// # Errors
-/// They are not an object, or one is unknown, given twice, or wrong.
-pub fn options<'de, D: Deserializer<'de>>(from: D) -> Result<Choices, D::Error> {
-    from.deserialize_map(OptionsVisitor)
-}
-
-struct OptionsVisitor;
-
-impl<'de> Visitor<'de> for OptionsVisitor {
-    type Value = Choices;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object with options")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Choices, A::Error> {
-        let mut names = Vec::new();
-        let noted = Noted { map, names: &mut names };
-        let choices: Choices = serde::Deserialize::deserialize(MapAccessDeserializer::new(noted))?;
-        Ok(Choices { given: Given(names), ..choices })
-    }
-}
-
-/// A map whose keys are noted as they are read.
-struct Noted<'a, A> {
-    map: A,
-    names: &'a mut Vec<String>,
-}
-
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Noted<'_, A> {
-    type Error = A::Error;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
-        let Some(name) = self.map.next_key::<String>()? else { return Ok(None) };
-        self.names.push(name.clone());
-        let name: StringDeserializer<A::Error> = name.into_deserializer();
-        seed.deserialize(name).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        self.map.next_value_seed(seed)
     }
 }
 
@@ -263,7 +223,7 @@ mod tests {
 
     #[test]
     fn options_without_effect_are_named() {
-        let options = |json: &str| options(&mut serde_json::Deserializer::from_str(json));
+        let options = |json: &str| serde_json::from_str::<Choices>(json);
         for (json, named) in [
             (r#"{"site_model": true, "method": "line-density"}"#, "site_model"),
             (r#"{"site_model": true, "fdr": 0.1}"#, "fdr"),
@@ -274,9 +234,9 @@ mod tests {
             assert!(problem.code == "bad_options" && problem.detail.contains(named), "{problem:?}");
         }
         let choices = options(r#"{"favor": "recall", "formats": ["text"], "schema": null}"#).unwrap();
-        assert_eq!(choices.given.0, ["favor", "formats", "schema"]);
-        assert!(choices.check_contentless("/v1/list").unwrap_err().detail.contains("'formats'"));
-        assert!(options(r#"{"schema": null, "method": "learned"}"#).unwrap().check_contentless("/v1/list").is_ok());
+        assert_eq!(choices.given, ["favor", "formats"]);
+        assert!(choices.check_for("/v1/list").unwrap_err().detail.contains("'formats'"));
+        assert!(options(r#"{"schema": null, "method": "learned"}"#).unwrap().check_for("/v1/list").is_ok());
         assert!(options(r#"["learned"]"#).is_err());
         let twice = options(r#"{"k": 1, "k": 2}"#).unwrap_err().to_string();
         assert!(twice.contains("duplicate field `k`"), "{twice}");

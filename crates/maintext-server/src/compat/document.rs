@@ -1,12 +1,30 @@
 //! A page in the form of Firecrawl's documents, and the links and images of a page.
-use super::scrape::Formats;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maintext_core::Page;
-use maintext_core::dom::{Dom, NodeId, Tag, parse};
+use maintext_core::dom::{Dom, NodeId, Tag};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use url::Url;
+
+/// What a client wants of a page.
+#[derive(Clone, Debug, Default)]
+pub struct Formats {
+    /// Markdown.
+    pub markdown: bool,
+    /// Clean HTML.
+    pub html: bool,
+    /// The page's own HTML.
+    pub raw_html: bool,
+    /// All links of the page.
+    pub links: bool,
+    /// All images of the page.
+    pub images: bool,
+    /// The key of the answer for values in the form of a JSON Schema: `json`, or `extract` in version 1.
+    pub json: Option<&'static str>,
+    /// A picture: of the whole page if true, else of the window.
+    pub picture: Option<bool>,
+}
 
 /// Facts about the request of a page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,14 +41,34 @@ pub struct Seen<'a> {
     pub picture: Option<&'a [u8]>,
 }
 
+/// The addresses of a page's links and images, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Links {
+    links: Vec<String>,
+    images: Vec<String>,
+}
+
+impl Links {
+    /// Returns those that are wanted.
+    pub fn of(formats: &Formats, dom: &Dom<'_>, base: Option<&Url>) -> Links {
+        let addresses = |pairs: Vec<(String, String)>| unique(pairs.into_iter().map(|(_, url)| url));
+        Links {
+            links: if formats.links { addresses(links(dom, base)) } else { Vec::new() },
+            images: if formats.images { addresses(images(dom, base)) } else { Vec::new() },
+        }
+    }
+}
+
 /// A page to be written as a document.
 pub struct Document<'a> {
     /// What the document contains.
     pub formats: &'a Formats,
     /// The extracted page.
     pub page: &'a Page,
-    /// Its HTML.
-    pub html: &'a str,
+    /// Its HTML, if it is wanted.
+    pub html: Option<String>,
+    /// Its links and images, as far as they are wanted.
+    pub links: Links,
     /// Its request.
     pub seen: Seen<'a>,
 }
@@ -38,7 +76,7 @@ pub struct Document<'a> {
 impl Document<'_> {
     /// Returns the document.
     pub fn value(&self) -> Value {
-        let Document { formats, page, html, seen } = self;
+        let Document { formats, page, html, links, seen } = self;
         let mut out = Map::new();
         let mut add = |name: &str, on: bool, value: Value| {
             if on {
@@ -48,18 +86,8 @@ impl Document<'_> {
         add("markdown", formats.markdown, json!(page.markdown));
         add("html", formats.html, json!(page.html));
         add("rawHtml", formats.raw_html, json!(html));
-        if formats.links || formats.images {
-            let dom = parse(html, &Default::default());
-            let base = seen.url.and_then(|u| Url::parse(u).ok());
-            let links = || unique(links(&dom, base.as_ref()).into_iter().map(|(_, url)| url));
-            let images = || unique(images(&dom, base.as_ref()).into_iter().map(|(_, url)| url));
-            if formats.links {
-                add("links", true, json!(links()));
-            }
-            if formats.images {
-                add("images", true, json!(images()));
-            }
-        }
+        add("links", formats.links, json!(links.links));
+        add("images", formats.images, json!(links.images));
         if let Some(name) = formats.json {
             let data = page.data.as_deref().and_then(|d| serde_json::from_str(d).ok());
             add(name, true, data.unwrap_or(Value::Null));
@@ -130,6 +158,7 @@ fn pairs(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use maintext_core::dom::parse;
 
     #[test]
     fn links_are_absolute() {

@@ -4,14 +4,14 @@ use super::fields::refused;
 use crate::accept;
 use crate::api::json_response;
 use crate::app::{App, Source};
-use crate::ask::{Choices, Fetch, FormatName, Input, Job, Look, RenderName, from_json};
+use crate::ask::{AnswerFormat, Choices, Fetch, Input, Job, Look, RenderName, from_json};
 use crate::body;
 use crate::problem::Problem;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use maintext_core::Page;
 use maintext_core::select::Selector;
+use maintext_core::{Analysis, Page};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,6 +60,7 @@ struct Wish {
     page: Input,
     url: Option<String>,
     choices: Choices,
+    format: AnswerFormat,
     with_links: Option<All>,
     with_images: Option<All>,
     token_budget: Option<usize>,
@@ -98,7 +99,7 @@ pub async fn reader(
     }
     let names_format = settings.contains_key("x-return-format") || settings.contains_key("x-respond-with");
     let mut wish = Wish::new(html, url, settings, app.can_render())?;
-    let shape = match accept::best(&parts.headers, shapes(wish.choices.formats[0])) {
+    let shape = match accept::best(&parts.headers, shapes(wish.format)) {
         Ok(shape) => shape,
         // The format that the client names counts more than the form that it accepts.
         Err(_) if names_format => Shape::Text,
@@ -106,36 +107,18 @@ pub async fn reader(
     };
     // The summaries need the whole page.
     wish.choices.reading = wish.with_links.is_none() && wish.with_images.is_none();
-    let Wish { page, url, choices, with_links, with_images, token_budget } = wish;
-    let kind = choices.formats[0];
+    let Wish { page, url, choices, format: kind, with_links, with_images, token_budget } = wish;
     let job = Job { page, url: url.clone(), choices, memory };
-    let work = move |app: &App, choices: &Choices, source: Source| {
-        let page = app.extract(choices, &source)?;
-        let mut links_found = Vec::new();
-        let mut images_found = Vec::new();
-        if with_links.is_some() || with_images.is_some() {
-            let extractor = app.extractor_for(choices, source.url.as_deref())?;
-            let html = app.html(&extractor, &source)?;
-            let dom = maintext_core::dom::parse(&html, &choices.budget);
-            let base = source.url.as_deref().and_then(|u| Url::parse(u).ok());
-            if let Some(all) = with_links {
-                links_found = listed(links(&dom, base.as_ref()), all);
-            }
-            if let Some(all) = with_images {
-                images_found = listed(images(&dom, base.as_ref()), all);
-            }
-        }
-        Ok((page, source.status, links_found, images_found))
+    let work = move |app: &App, choices: &Choices, source: &Source| {
+        let base = source.url.as_deref().and_then(|u| Url::parse(u).ok());
+        let (page, found) = app.extract_seen(choices, source, |Analysis { dom, .. }| {
+            let links = with_links.map(|all| listed(links(dom, base.as_ref()), all));
+            (links, with_images.map(|all| listed(images(dom, base.as_ref()), all)))
+        })?;
+        Ok((page, source.status, found))
     };
-    let (page, status, found_links, found_images) = app.on_page(job, work).await?;
-    let answer = Reading {
-        page: &page,
-        url: url.as_deref().unwrap_or(""),
-        status,
-        kind,
-        links: with_links.map(|_| found_links),
-        images: with_images.map(|_| found_images),
-    };
+    let (page, status, (links, images)) = app.on_page(job, work).await?;
+    let answer = Reading { page: &page, url: url.as_deref().unwrap_or(""), status, kind, links, images };
     if let Some(budget) = token_budget
         && answer.tokens() > budget
     {
@@ -164,14 +147,14 @@ enum Shape {
 }
 
 /// Returns the forms of a response with content in this format, the usual one first: `*/*` gets text.
-fn shapes(format: FormatName) -> &'static [(&'static str, Shape)] {
+fn shapes(format: AnswerFormat) -> &'static [(&'static str, Shape)] {
     const SHAPES: [(&str, Shape); 4] = [
         ("text/plain", Shape::Text),
         ("application/json", Shape::Json),
         ("text/event-stream", Shape::Stream),
         ("text/markdown", Shape::Markdown),
     ];
-    if format == FormatName::Markdown { &SHAPES } else { &SHAPES[..3] }
+    if format == AnswerFormat::Markdown { &SHAPES } else { &SHAPES[..3] }
 }
 
 /// Returns the headers that may be options, by name.
@@ -275,24 +258,25 @@ impl Wish {
         let mut take = |name: &str| settings.remove(name).map(|v| v.trim().to_owned()).filter(|v| !v.is_empty());
         let mut choices = Choices::default();
         let format = take("x-respond-with").or(take("x-return-format"));
-        choices.formats = vec![match format.as_deref().unwrap_or("markdown") {
-            "text" => FormatName::Text,
-            "html" => FormatName::Html,
-            "markdown" | "content" => FormatName::Markdown,
+        let format = match format.as_deref().unwrap_or("markdown") {
+            "text" => AnswerFormat::Text,
+            "html" => AnswerFormat::Html,
+            "markdown" | "content" => AnswerFormat::Markdown,
             other => {
-                return Err(refused(format!(
-                    "X-Return-Format: '{other}' is not supported; use markdown, text or html"
-                )));
+                let why = format!("X-Return-Format: '{other}' is not supported; use markdown, text or html");
+                return Err(refused(why));
             }
-        }];
+        };
+        choices.options.formats = format.formats();
         choices.render = match take("x-engine").as_deref() {
             Some("browser") => RenderName::Always,
             Some("direct" | "curl") => RenderName::Never,
             None | Some("auto" | "default") => RenderName::Auto,
             Some(other) => return Err(refused(format!("X-Engine: '{other}' is not supported; use browser or direct"))),
         };
-        choices.content_selector = selector(take("x-target-selector"), "X-Target-Selector")?;
-        choices.drop_selector = selector(take("x-remove-selector"), "X-Remove-Selector")?;
+        let rules = &mut choices.options.rules;
+        rules.content = selector(take("x-target-selector"), "X-Target-Selector")?;
+        rules.drop = selector(take("x-remove-selector"), "X-Remove-Selector")?.into_iter().collect();
         let look = Look { wait_for: take("x-wait-for-selector"), ..Look::default() };
         let tolerance = take("x-cache-tolerance").map(|v| number(&v, "X-Cache-Tolerance")).transpose()?;
         let no_cache = take("x-no-cache").is_some_and(|v| v != "false");
@@ -302,20 +286,20 @@ impl Wish {
         let with_images = summary(take("x-with-images-summary"), "X-With-Images-Summary")?;
         match take("x-retain-images").as_deref() {
             None | Some("all") => {}
-            Some("none") => choices.images = false,
+            Some("none") => choices.options.render.images = false,
             Some(other) => {
                 return Err(refused(format!("X-Retain-Images: '{other}' is not supported; use all or none")));
             }
         }
         match take("x-retain-links").as_deref() {
             None | Some("all") => {}
-            Some("text") => choices.links = false,
+            Some("text") => choices.options.render.links = false,
             Some(other) => return Err(refused(format!("X-Retain-Links: '{other}' is not supported; use all or text"))),
         }
         match take("x-md-link-style").as_deref() {
             None | Some("inlined") => {}
-            Some("referenced") => choices.reference_links = true,
-            Some("discarded") => choices.links = false,
+            Some("referenced") => choices.options.render.reference_links = true,
+            Some("discarded") => choices.options.render.links = false,
             Some(other) => return Err(refused(format!("X-Md-Link-Style: '{other}' is not supported"))),
         }
         let token_budget = take("x-token-budget").map(|v| number(&v, "X-Token-Budget")).transpose()?;
@@ -353,7 +337,7 @@ impl Wish {
                 return Err(refused(format!("{name} needs a browser; {why}")));
             }
         }
-        Ok(Wish { page, url, choices, with_links, with_images, token_budget: token_budget.map(|n| n as usize) })
+        Ok(Wish { page, url, choices, format, with_links, with_images, token_budget: token_budget.map(|n| n as usize) })
     }
 }
 
@@ -363,11 +347,8 @@ fn shown(name: &str) -> String {
     name.split('-').filter(|w| !w.is_empty()).map(word).collect::<Vec<_>>().join("-")
 }
 
-fn selector(text: Option<String>, name: &str) -> Result<Option<String>, Problem> {
-    match &text {
-        Some(selector) => Selector::parse(selector).map(|_| text.clone()).map_err(|e| refused(format!("{name}: {e}"))),
-        None => Ok(None),
-    }
+fn selector(text: Option<String>, name: &str) -> Result<Option<Selector>, Problem> {
+    text.map(|selector| Selector::parse(&selector).map_err(|e| refused(format!("{name}: {e}")))).transpose()
 }
 
 fn number(text: &str, name: &str) -> Result<u32, Problem> {
@@ -394,7 +375,7 @@ struct Reading<'a> {
     page: &'a Page,
     url: &'a str,
     status: Option<u16>,
-    kind: FormatName,
+    kind: AnswerFormat,
     links: Option<Vec<(String, String)>>,
     images: Option<Vec<(String, String)>>,
 }
@@ -420,7 +401,7 @@ impl Reading<'_> {
 
     /// The header belongs to Markdown; text and HTML come alone.
     fn text(&self) -> String {
-        if self.kind != FormatName::Markdown {
+        if self.kind != AnswerFormat::Markdown {
             return self.content().to_owned();
         }
         let m = &self.page.metadata;
@@ -542,9 +523,10 @@ mod tests {
             ("x-with-generated-alt", "false"),
         ];
         let found = wish(&set).unwrap();
-        let choices = &found.choices;
-        assert_eq!((choices.formats[0], choices.images, choices.reference_links), (FormatName::Text, false, true));
-        assert_eq!(choices.drop_selector.as_deref(), Some(".ad, aside"));
+        let options = &found.choices.options;
+        assert_eq!(options.formats, AnswerFormat::Text.formats());
+        assert_eq!((options.render.images, options.render.reference_links), (false, true));
+        assert_eq!(options.rules.drop.iter().map(Selector::as_str).collect::<Vec<_>>(), [".ad, aside"]);
         let Input::Address(fetch) = &found.page else { panic!() };
         assert_eq!(
             (fetch.limit, &fetch.headers[..]),

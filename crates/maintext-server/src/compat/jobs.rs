@@ -6,7 +6,7 @@
 //!
 //! Several services may use one store. The one that works on a job has its lease, and renews it; when the service dies, the lease ends, and
 //! another service takes the job over. A service without the lease cannot add to a job or end it.
-use super::document::{Document, Seen as Source};
+use super::document::{Document, Links, Seen as Source};
 use super::requests::{Batch, Crawl};
 use super::scrape::Scrape;
 use crate::app::App;
@@ -260,7 +260,17 @@ impl Host for Part {
             content_type: seen.fetched.content_type.as_deref(),
             picture: None,
         };
-        let document = Document { formats: &self.scrape.formats, page: seen.page, html: seen.html, seen: source };
+        let formats = &self.scrape.formats;
+        let links = match formats.links || formats.images {
+            // The crawl has dropped the tree by now.
+            true => {
+                let base = url::Url::parse(&seen.fetched.url).ok();
+                Links::of(formats, &maintext_core::dom::parse(seen.html, &Default::default()), base.as_ref())
+            }
+            false => Links::default(),
+        };
+        let html = formats.raw_html.then(|| seen.html.to_owned());
+        let document = Document { formats, page: seen.page, html, links, seen: source };
         self.app.metrics.pages.fetch_add(1, Ordering::Relaxed);
         self.app.metrics.page_bytes.fetch_add(seen.fetched.body.len() as u64, Ordering::Relaxed);
         format!("{DOCUMENT}{}", document.value())
@@ -370,7 +380,7 @@ async fn one(app: &Arc<App>, scrape: &Arc<Scrape>, owner: &str, id: &str, n: i64
     }
     let (work, asked) = (scrape.clone(), url.clone());
     let job = Job { memory: Some(app.limits.share(&client)), ..scrape.job(&url) };
-    let document = app.on_page_patiently(job, move |app, _, source| work.document(app, &asked, &source)).await;
+    let document = app.on_page_patiently(job, move |app, _, source| work.document(app, &asked, source)).await;
     let row = match document {
         Ok(document) => JobRow { kind: RowKind::Document, url, code: None, text: document.to_string(), made: now() },
         Err(problem) => failure(url, &problem),

@@ -76,7 +76,10 @@ impl Crawl {
             site: Some(site),
             hosts: if external { Hosts::All } else { Hosts::Starts },
             fetch: maintext_fetch::FetchOptions { headers: scrape.headers.clone(), timeout, ..fetch },
-            extract: maintext_core::Options { budget: spare_budget(config.budget), ..scrape.choices.options()? },
+            extract: maintext_core::Options {
+                budget: spare_budget(config.budget),
+                ..(*scrape.choices.options).clone()
+            },
             ..Options::default()
         };
         Ok(Crawl { url, options, scrape })

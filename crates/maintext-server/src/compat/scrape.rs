@@ -1,13 +1,14 @@
 //! Firecrawl's options of one page, and `POST /v1/scrape` and `/v2/scrape`.
-use super::document::{Document, Seen};
+use super::document::{Document, Formats, Links, Seen};
 use super::fields::{Fields, refused};
 use crate::api::json_response;
 use crate::app::{App, Source};
-use crate::ask::{Choices, Fetch, FormatName, Input, Job, Look, RenderName, from_json};
+use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, from_json};
 use crate::body;
 use crate::problem::Problem;
 use axum::extract::{Request, State};
 use axum::response::Response;
+use maintext_core::Analysis;
 use maintext_core::select::Selector;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -15,25 +16,6 @@ use std::time::Duration;
 
 /// Longest wait after a page is loaded, in milliseconds, as in the original.
 const LONGEST_PAUSE: u64 = 60_000;
-
-/// What a client wants of a page.
-#[derive(Clone, Debug, Default)]
-pub struct Formats {
-    /// Markdown.
-    pub markdown: bool,
-    /// Clean HTML.
-    pub html: bool,
-    /// The page's own HTML.
-    pub raw_html: bool,
-    /// All links of the page.
-    pub links: bool,
-    /// All images of the page.
-    pub images: bool,
-    /// The key of the answer for values in the form of a JSON Schema: `json`, or `extract` in version 1.
-    pub json: Option<&'static str>,
-    /// A picture: of the whole page if true, else of the window.
-    pub picture: Option<bool>,
-}
 
 /// The options of one page.
 #[derive(Clone, Debug)]
@@ -58,16 +40,14 @@ impl Scrape {
     /// # Errors
     /// An option is invalid or not supported.
     pub fn take(fields: &mut Fields, can_render: bool) -> Result<Scrape, Problem> {
-        let mut choices = Choices { formats: Vec::new(), ..Choices::default() };
+        let mut choices = Choices::default();
         let mut look = Look::default();
         let formats = formats(fields, &mut choices, &mut look)?;
         let only_main = fields.flag("onlyMainContent")?.unwrap_or(true);
         // Everything on the page, including menus.
-        choices.content_selector = (!only_main).then(|| "body".to_owned());
-        if let Some(selector) = selectors(fields, "includeTags")? {
-            choices.content_selector = Some(selector);
-        }
-        choices.drop_selector = selectors(fields, "excludeTags")?;
+        let whole = if only_main { None } else { Selector::parse("body").ok() };
+        choices.options.rules.content = selectors(fields, "includeTags")?.or(whole);
+        choices.options.rules.drop = selectors(fields, "excludeTags")?.into_iter().collect();
         let limit = fields.number("timeout")?.map(|ms| Duration::from_millis(ms.clamp(1, 300_000)));
         let max_age = fields.number("maxAge")?.map(Duration::from_millis);
         if let Some(render) = fields.take("render") {
@@ -134,9 +114,12 @@ impl Scrape {
     /// # Errors
     /// The source is not an HTML page, or an option is invalid.
     pub fn document(&self, app: &App, asked: &str, source: &Source) -> Result<Value, Problem> {
-        let page = app.extract(&self.choices, source)?;
+        let base = source.url.as_deref().and_then(|url| url::Url::parse(url).ok());
+        let see = |analysis: &Analysis<'_>| Links::of(&self.formats, &analysis.dom, base.as_ref());
+        let (page, links) = app.extract_seen(&self.choices, source, see)?;
         let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
-        let html = maintext_core::decode::decode(&source.bytes, charset).text;
+        let html = || maintext_core::decode::decode(&source.bytes, charset).text.into_owned();
+        let html = self.formats.raw_html.then(html);
         let seen = Seen {
             asked,
             url: source.url.as_deref(),
@@ -144,7 +127,7 @@ impl Scrape {
             content_type: source.content_type.as_deref(),
             picture: source.picture.as_deref(),
         };
-        Ok(Document { formats: &self.formats, page: &page, html: &html, seen }.value())
+        Ok(Document { formats: &self.formats, page: &page, html, links, seen }.value())
     }
 }
 
@@ -206,10 +189,8 @@ fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Resul
         }
         options.end()?;
     }
-    choices.formats = [(wanted.markdown, FormatName::Markdown), (wanted.html, FormatName::Html)]
-        .into_iter()
-        .filter_map(|(on, format)| on.then_some(format))
-        .collect();
+    let Formats { markdown, html, .. } = wanted;
+    choices.options.formats = maintext_core::Formats { markdown, html, ..maintext_core::Formats::NONE };
     Ok(wanted)
 }
 
@@ -224,22 +205,22 @@ fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Ch
     }
     options.refuse("checkPromptInjection", "there is no language model here")?;
     options.accept(&["mode"]);
-    choices.schema = match options.take("schema") {
-        Some(Value::Object(schema)) => Some(schema),
+    match options.take("schema") {
+        Some(Value::Object(schema)) => choices.set("schema", &Value::from(schema).to_string()),
         _ => return Err(refused("the format 'json' needs a 'schema', a JSON Schema of an object")),
-    };
+    }
+    choices.check()?;
     options.end()?;
     inside.accept(&["schema", "prompt", "systemPrompt", "checkPromptInjection", "mode"]);
     Ok(())
 }
 
 /// Takes a list of selectors as one.
-fn selectors(fields: &mut Fields, name: &str) -> Result<Option<String>, Problem> {
+fn selectors(fields: &mut Fields, name: &str) -> Result<Option<Selector>, Problem> {
     let list = fields.texts(name)?;
-    for selector in &list {
-        Selector::parse(selector).map_err(|e| refused(format!("'{name}': {e}")))?;
-    }
-    Ok(Some(list.join(", ")).filter(|list| !list.is_empty()))
+    let parsed = |selector: &str| Selector::parse(selector).map_err(|e| refused(format!("'{name}': {e}")));
+    list.iter().try_for_each(|selector| parsed(selector).map(drop))?;
+    (!list.is_empty()).then(|| parsed(&list.join(", "))).transpose()
 }
 
 fn headers(fields: &mut Fields) -> Result<Vec<(String, String)>, Problem> {
@@ -296,7 +277,7 @@ pub async fn scrape(State(app): State<Arc<App>>, request: Request) -> Result<Res
     fields.accept(&["zeroDataRetention"]);
     fields.end()?;
     let job = Job { memory: received.memory, ..scrape.job(&url) };
-    let data = app.on_page(job, move |app, _, source| scrape.document(app, &url, &source)).await?;
+    let data = app.on_page(job, move |app, _, source| scrape.document(app, &url, source)).await?;
     Ok(json_response(&json!({"success": true, "data": data})))
 }
 
@@ -321,13 +302,14 @@ mod tests {
         )
         .unwrap();
         assert!(scrape.formats.html && !scrape.formats.markdown && scrape.formats.json == Some("json"));
-        assert_eq!(scrape.choices.content_selector.as_deref(), Some("article, .main > p"));
-        assert_eq!(scrape.choices.drop_selector.as_deref(), Some("aside"));
+        let rules = &scrape.choices.options.rules;
+        assert_eq!(rules.content.as_ref().map(Selector::as_str), Some("article, .main > p"));
+        assert_eq!(rules.drop.iter().map(Selector::as_str).collect::<Vec<_>>(), ["aside"]);
         assert_eq!(scrape.headers, [("X-A".into(), "b".into()), ("Accept-Language".into(), "de, en".to_owned())]);
         assert_eq!((scrape.limit, scrape.look), (Some(Duration::from_secs(5)), Look::default()));
         let v1 =
             json!({"formats": ["json", "markdown"], "jsonOptions": {"schema": {"type": "object", "properties": {}}}});
-        assert!(take(v1, false).unwrap().choices.schema.is_some());
+        assert!(take(v1, false).unwrap().choices.options.schema.is_some());
         let picture =
             json!({"formats": [{"type": "screenshot", "fullPage": true, "viewport": {"width": 800, "height": 600}}]});
         let look = take(picture, true).unwrap().look;

@@ -1,5 +1,5 @@
 //! The arguments of a call.
-use crate::ask::{Ask, Choices, FavorName, FormatName, Job, RenderName};
+use crate::ask::{AnswerFormat, Ask, Choices, Job, is_option};
 use crate::config::Results;
 use crate::problem::Problem;
 use rmcp::model::JsonObject;
@@ -15,8 +15,8 @@ pub struct Call {
     pub offset: usize,
     /// Whether the answer is JSON.
     pub json: bool,
-    /// Whether the tool returns texts to read.
-    reading: bool,
+    /// How to extract.
+    choices: Choices,
     arguments: Arguments,
 }
 
@@ -28,13 +28,7 @@ pub struct Arguments {
     html: Option<String>,
     max_chars: Option<usize>,
     offset: usize,
-    format: Option<String>,
-    method: Option<String>,
-    favor: Option<FavorName>,
-    content_selector: Option<String>,
-    render: Option<RenderName>,
-    links: bool,
-    images: bool,
+    format: Option<AnswerFormat>,
     /// Number of a group of entries, from 1.
     pub group: Option<usize>,
     /// Whether entries have summaries.
@@ -87,8 +81,19 @@ impl Call {
                 _ => check(name, value, property)?,
             }
         }
+        let mut choices = Choices::default();
+        // Addresses cost an agent more than they tell; the tool `links` gives them.
+        (choices.options.render.links, choices.options.render.images) = (false, false);
+        for (name, value) in given.iter().filter(|(name, _)| is_option(name)) {
+            choices.set(name, &value.to_string());
+        }
+        choices.check()?;
+        given.retain(|name, _| !is_option(name));
         let wrong = |e: serde_json::Error| Problem::bad_request(format!("invalid arguments: {e}"));
         let mut arguments: Arguments = serde_json::from_value(given.into()).map_err(wrong)?;
+        let content = arguments.format.filter(|format| *format != AnswerFormat::Json);
+        choices.options.formats = content.unwrap_or(AnswerFormat::Markdown).formats();
+        choices.reading = matches!(tool, "extract" | "crawl");
         for url in arguments.url.iter_mut().chain(&mut arguments.urls) {
             *url = url.trim().to_owned();
             if !url.contains("://") && !url.is_empty() {
@@ -96,9 +101,8 @@ impl Call {
             }
         }
         let max_chars = arguments.max_chars.unwrap_or(results.max_chars());
-        let json = arguments.format.as_deref() == Some("json");
-        let reading = matches!(tool, "extract" | "crawl");
-        Ok(Call { max_chars, offset: arguments.offset, json, reading, arguments })
+        let json = arguments.format == Some(AnswerFormat::Json);
+        Ok(Call { max_chars, offset: arguments.offset, json, choices, arguments })
     }
 
     /// Returns the job that loads the page, and the arguments of the tool.
@@ -110,7 +114,7 @@ impl Call {
         if url.is_none() && html.is_none() {
             return Err(Problem::bad_request("expected url, or the page itself in html"));
         }
-        let job = Ask { url, html, options: self.choices(), ..Ask::default() }.job()?;
+        let job = Ask { url, html, options: self.choices, ..Ask::default() }.job()?;
         Ok((job, self.arguments))
     }
 
@@ -121,7 +125,7 @@ impl Call {
     pub fn jobs(mut self) -> Result<(Vec<(String, Job)>, Arguments), Problem> {
         let (url, html) = (self.arguments.url.take(), self.arguments.html.take());
         let urls = std::mem::take(&mut self.arguments.urls);
-        let choices = crate::find::content_only(self.choices());
+        let choices = crate::find::content_only(&self.choices);
         let first = (url.is_some() || html.is_some()).then_some((url, html));
         let all: Vec<_> = first.into_iter().chain(urls.into_iter().map(|url| (Some(url), None))).collect();
         if all.is_empty() {
@@ -144,29 +148,7 @@ impl Call {
     pub fn site(mut self) -> Result<(String, Choices, Arguments), Problem> {
         let missing = || Problem::bad_request("expected url, the address of the site or of a part of it");
         let url = self.arguments.url.take().ok_or_else(missing)?;
-        Ok((url, self.choices(), self.arguments))
-    }
-
-    fn choices(&mut self) -> Choices {
-        let given = &mut self.arguments;
-        let formats = match given.format.as_deref() {
-            Some("text") => FormatName::Text,
-            Some("html") => FormatName::Html,
-            _ => FormatName::Markdown,
-        };
-        let default = Choices::default();
-        Choices {
-            formats: vec![formats],
-            method: given.method.take().unwrap_or(default.method),
-            favor: given.favor.unwrap_or(default.favor),
-            content_selector: given.content_selector.take(),
-            render: given.render.unwrap_or(default.render),
-            // Addresses cost an agent more than they tell; the tool `links` gives them.
-            links: given.links,
-            images: given.images,
-            reading: self.reading,
-            ..Choices::default()
-        }
+        Ok((url, self.choices, self.arguments))
     }
 }
 

@@ -4,11 +4,12 @@ use crate::answers::cut::shortened;
 use crate::answers::{Answer, Body};
 use crate::api::{classified, listed};
 use crate::app::{App, Source};
-use crate::ask::{Choices, FormatName};
+use crate::ask::{AnswerFormat, Choices};
 use crate::find as search;
 use crate::inspect::blocks_of;
 use crate::problem::Problem;
 use maintext_chunks::Finder;
+use maintext_core::address::base_url;
 use maintext_core::dom::{Dom, NodeId, Tag, parse};
 use maintext_core::list::without_tracking;
 use maintext_core::{Page, Warning};
@@ -20,9 +21,8 @@ use std::sync::Arc;
 const DOUBTFUL: f32 = 0.5;
 
 /// `extract`: the content, below title, author, date and warnings.
-pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: Source) -> Result<Answer, Problem> {
-    let choices = Choices { page_type: true, ..choices.clone() };
-    let mut page = app.extract(&choices, &source)?;
+pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<Answer, Problem> {
+    let mut page = app.extract(&choices.with(|o| o.page_type = true), source)?;
     let content = [page.markdown.take(), page.text.take(), page.html.take()].into_iter().flatten().next();
     Ok(Answer { head: head(&page, source.url.as_deref()), body: Body::Text(content.unwrap_or_default()) })
 }
@@ -49,7 +49,7 @@ fn head(page: &Page, asked: Option<&str>) -> Vec<(&'static str, String)> {
 }
 
 /// `list`: the entries of one group.
-pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: Source) -> Result<Answer, Problem> {
+pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<Answer, Problem> {
     let asked = source.url.clone();
     let found = listed(app, choices, source)?;
     let groups: Vec<&Vec<Value>> =
@@ -146,7 +146,7 @@ pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
 }
 
 /// `classify`: the type of the page.
-pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: Source) -> Result<Answer, Problem> {
+pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<Answer, Problem> {
     let asked = source.url.clone();
     let found = classified(app, choices, source)?;
     let rounded = |value: &Value| value.as_f64().map_or(Value::Null, |x| json!((x * 1e3).round() / 1e3));
@@ -169,7 +169,7 @@ pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: Source) -> 
 }
 
 /// `inspect`: a line for each block.
-pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: Source) -> Result<Answer, Problem> {
+pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<Answer, Problem> {
     let url = source.url.clone();
     let found = blocks_of(app, choices, source)?;
     let blocks = found["blocks"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -206,21 +206,18 @@ pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: Source)
 }
 
 /// `links`: the links of the content, or of the whole page.
-pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: Source) -> Result<Answer, Problem> {
+pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<Answer, Problem> {
     let whole = wanted.scope.as_deref() == Some("page");
-    let choices = Choices { formats: vec![FormatName::Html], links: true, images: true, ..choices.clone() };
-    let page = app.extract(&choices, &source)?;
-    let html = match whole {
-        true => app.html(&app.extractor_for(&choices, source.url.as_deref())?, &source)?,
-        false => page.html.as_deref().unwrap_or("").into(),
-    };
-    let dom = parse(&html, &app.config.budget);
+    let choices = choices.with(|o| {
+        o.formats = AnswerFormat::Html.formats();
+        (o.render.links, o.render.images) = (true, true);
+    });
     let base = source.url.as_deref().and_then(|url| url::Url::parse(url).ok());
-    let base = match whole {
-        true => maintext_core::address::base_url(&dom, base.as_ref()).or(base),
-        false => base,
-    };
-    let found = links_of(&dom, base.as_ref());
+    let of_page = |dom: &Dom<'_>| links_of(dom, base_url(dom, base.as_ref()).as_ref().or(base.as_ref()));
+    let (page, found) = app.extract_seen(&choices, source, |analysis| whole.then(|| of_page(&analysis.dom)))?;
+    // The HTML of the content is another document.
+    let of_content = || links_of(&parse(page.html.as_deref().unwrap_or(""), &app.config.budget), base.as_ref());
+    let found = found.unwrap_or_else(of_content);
     let total = found.len();
     let part = wanted.contains.as_deref().map(str::to_lowercase);
     let fits = |text: &str, url: &str| {

@@ -90,7 +90,7 @@ async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_
     app.pay_later(&trace::client()).await;
     let page = Input::Address(Fetch::default());
     let job = Job { page, url: Some(url.clone()), choices: choices.clone(), memory: None };
-    let page = app.on_page(job, |app, choices, source| app.extract(choices, &source)).await;
+    let page = app.on_page(job, |app, choices, source| app.extract(choices, source)).await;
     match page {
         Ok(page) => {
             let title = page.metadata.title.unwrap_or_default();

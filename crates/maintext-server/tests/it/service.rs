@@ -215,7 +215,7 @@ fn find_returns_the_passages_that_answer() {
         (json!({"question": "a", "html": FERRY, "pages": [{"html": FERRY}]}), "not both"),
         (json!({"question": "a", "html": FERRY, "size": 3}), "'size' is from 10 to 5000"),
         (json!({"question": "a", "html": FERRY, "options": {"formats": ["text"]}}), "'formats'"),
-        (json!({"question": "a", "html": FERRY, "options": {"color": 1}}), "unknown field `color`"),
+        (json!({"question": "a", "html": FERRY, "options": {"color": 1}}), "unknown option 'color'"),
     ] {
         let answer = find(wrong);
         assert_eq!(answer.status, 400);

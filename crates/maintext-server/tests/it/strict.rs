@@ -40,7 +40,7 @@ fn options_without_effect_are_errors_that_name_them() {
     let refused = [
         ("/v1/extract?formats=text&k=2", JSON, options(json!({})), "'formats', 'k'"),
         ("/v1/extract?formats=text&formats=html", "", STORY.into(), "'formats' twice"),
-        ("/v1/extract?colour=red", "", STORY.into(), "`colour`"),
+        ("/v1/extract?colour=red", "", STORY.into(), "'colour'"),
         ("/v1/extract", JSON, options(json!({"render": "always"})), "'render'"),
         ("/v1/extract?render=always", "", STORY.into(), "'render'"),
         ("/v1/extract", JSON, options(json!({"site_model": true, "method": "text-density"})), "'site_model'"),

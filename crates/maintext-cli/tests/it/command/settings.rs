@@ -1,79 +1,62 @@
-//! All settings of an extraction, in one table: each front end has each of them, with the same name and default, or a reason why not.
+//! Each front end that does not read the table of settings itself has each of them, with the same name and default, or a reason why not.
 use crate::command::{maintext, maintext_on, root};
+use maintext_core::settings::SETTINGS;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 
 /// The kind of a setting, with its default.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 enum Kind {
     /// On or off.
     Flag(bool),
-    /// One of several words; the first is the default.
-    Words(&'static [&'static str]),
+    /// One of several words, in alphabetical order, with the default.
+    Words(Vec<String>, String),
     /// Several of these words.
-    Several(&'static [&'static str]),
+    Several(Vec<String>),
     /// A value without a default that is written out.
     Other,
 }
 
 use Kind::{Flag, Other, Several, Words};
 
-/// The settings of the library.
-const SETTINGS: &[(&str, Kind)] = &[
-    (
-        "method",
-        Words(&["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"]),
-    ),
-    ("favor", Words(&["balance", "precision", "recall"])),
-    ("formats", Several(&["text", "markdown", "html", "xml", "blocks"])),
-    ("charset", Other),
-    ("metadata", Flag(true)),
-    ("comments", Flag(true)),
-    ("tables", Flag(true)),
-    ("images", Flag(true)),
-    ("links", Flag(true)),
-    ("external_links", Flag(false)),
-    ("reference_links", Flag(false)),
-    ("html_tables", Flag(true)),
-    ("repeat_spans", Flag(true)),
-    ("list_numbers", Flag(true)),
-    ("post_headers", Flag(true)),
-    ("title", Words(&["once", "never", "as-is"])),
-    ("footnotes", Flag(true)),
-    ("level_headings", Flag(false)),
-    ("alt_text", Words(&["images", "never", "all"])),
-    ("keep_hidden", Flag(false)),
-    ("threshold", Other),
-    ("k", Other),
-    ("smoothing", Flag(false)),
-    ("classifier", Other),
-    ("model", Other),
-    ("fdr", Other),
-    ("page_type", Flag(false)),
-    ("things", Flag(false)),
-    ("schema", Other),
-    ("content_selector", Other),
-    ("drop_selector", Other),
-    ("field", Other),
-    ("rules", Other),
-    ("now", Other),
-    ("max_bytes", Other),
-    ("max_nodes", Other),
-    ("max_depth", Other),
-    ("max_work", Other),
-];
+impl Kind {
+    /// Returns the kind of a setting from its JSON Schema.
+    fn of(schema: &Value) -> Kind {
+        let words = |list: &Value| Some(list.as_array()?.iter().filter_map(|w| Some(w.as_str()?.to_owned())).collect());
+        match (&schema["type"], &schema["default"]) {
+            (_, Value::Bool(on)) => Flag(*on),
+            (_, Value::String(default)) => Kind::words(words(&schema["enum"]).unwrap_or_default(), default),
+            (Value::String(kind), _) if kind == "array" => words(&schema["items"]["enum"]).map_or(Other, Several),
+            _ => Other,
+        }
+    }
+
+    fn words(mut words: Vec<String>, default: &str) -> Kind {
+        words.sort();
+        Words(words, default.to_owned())
+    }
+}
+
+/// Returns the settings of the library.
+fn settings() -> Vec<(&'static str, Kind)> {
+    SETTINGS.iter().map(|setting| (setting.name, Kind::of(&setting.schema()))).collect()
+}
+
+/// Returns the kind of the setting that takes exactly these words, in any order.
+fn kind_with(words: &[String]) -> Kind {
+    let same = |kind: &Kind| match kind {
+        Words(known, _) | Several(known) => known.len() == words.len() && words.iter().all(|word| known.contains(word)),
+        _ => false,
+    };
+    settings().into_iter().map(|(_, kind)| kind).find(same).unwrap_or(Other)
+}
 
 /// The settings that a front end lacks, or has in another form, and the reason.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("command", &["formats"], "--format: a run writes one format"),
     ("command", &["metadata"], "--with-metadata: only some formats have a place for it"),
     ("command", &["charset"], "files state it, and servers send it"),
-    ("service", &["charset"], "it belongs to the page, beside the options"),
-    ("service", &["formats"], "no TEI, which is for corpora"),
-    ("service", &["model"], "site_model: the service keeps the models of its sites"),
-    ("service", &["max_bytes", "max_nodes", "max_depth", "max_work"], "its operator sets the limits"),
-    ("query", &["schema", "field", "rules"], "objects, for JSON requests only"),
     ("mcp", &["links", "images"], "off, since an answer to an agent is short"),
     ("javascript", &["charset"], "PageOptions: it belongs to the page"),
     ("javascript", &["content_selector", "drop_selector", "field"], "together in the object rules"),
@@ -96,12 +79,7 @@ const RENAMED: &[(&str, &str, &str)] = &[
 ];
 
 /// What a front end has beyond the settings of an extraction.
-const FURTHER: &[(&str, &[&str])] = &[
-    ("service", &["site_model", "render", "representation", "cache"]),
-    ("query", &["url", "charset", "format", "site_model", "render", "representation"]),
-    ("javascript", &["rules", "whole"]),
-    ("rust", &["fields", "rules", "budget"]),
-];
+const FURTHER: &[(&str, &[&str])] = &[("javascript", &["rules", "whole"]), ("rust", &["fields", "rules", "budget"])];
 
 fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap()
@@ -135,45 +113,13 @@ fn command() -> BTreeMap<String, Kind> {
             entry.lines().filter_map(|line| line.trim_start().strip_prefix("- ")?.split(':').next()).map(str::to_owned);
         let words = listed("[possible values: ").unwrap_or_else(|| described.collect());
         let kind = match (takes_value, listed("[default: ")) {
-            (true, Some(default)) if !words.is_empty() => known_words(words, &default[0]),
+            (true, Some(default)) if !words.is_empty() => Kind::words(words, &default[0]),
             (true, _) => Other,
             (false, _) => Flag(off.is_some()),
         };
         found.insert(off.unwrap_or(name).replace('-', "_"), kind);
     }
     found
-}
-
-/// Returns the words of the table that are equal to these, with this default.
-fn known_words(mut words: Vec<String>, default: &str) -> Kind {
-    words.sort();
-    let same = |known: &&'static [&'static str]| {
-        let mut sorted = known.to_vec();
-        sorted.sort_unstable();
-        sorted == words && known[0] == default
-    };
-    let all = SETTINGS.iter().filter_map(|(_, kind)| if let Words(words) = kind { Some(*words) } else { None });
-    all.into_iter().find(|known| same(known)).map_or(Other, Words)
-}
-
-/// Returns the kind of a property in a JSON Schema.
-fn kind(schema: &Value) -> Kind {
-    let words = |list: &Value| {
-        list.as_array().map(|list| list.iter().filter_map(|w| w.as_str().map(str::to_owned)).collect::<Vec<_>>())
-    };
-    match (&schema["type"], &schema["default"]) {
-        (_, Value::Bool(on)) => Flag(*on),
-        (_, Value::String(default)) => known_words(words(&schema["enum"]).unwrap_or_default(), default),
-        _ => Other,
-    }
-}
-
-fn service() -> (BTreeMap<String, Kind>, BTreeMap<String, Kind>) {
-    let document: Value = serde_json::from_str(&read("crates/maintext-server/src/openapi.json")).unwrap();
-    let options = document["components"]["schemas"]["Options"]["properties"].as_object().unwrap();
-    let query = document["paths"]["/v1/extract"]["post"]["parameters"].as_array().unwrap();
-    let query = query.iter().map(|p| (p["name"].as_str().unwrap().to_owned(), kind(&p["schema"])));
-    (options.iter().map(|(name, schema)| (name.clone(), kind(schema))).collect(), query.collect())
 }
 
 /// Reads the arguments of the tool `extract`.
@@ -191,7 +137,7 @@ fn mcp() -> BTreeMap<String, Kind> {
     let tools = listed["result"]["tools"].as_array().unwrap();
     let extract = tools.iter().find(|tool| tool["name"] == "extract").unwrap();
     let properties = extract["inputSchema"]["properties"].as_object().unwrap();
-    properties.iter().map(|(name, schema)| (name.clone(), kind(schema))).collect()
+    properties.iter().map(|(name, schema)| (name.clone(), Kind::of(schema))).collect()
 }
 
 /// Reads the parameters of `Extractor`.
@@ -208,19 +154,13 @@ fn python() -> BTreeMap<String, Kind> {
         let (of, default) = rest.split_once(" = ")?;
         let kind = match (default, words(of.trim_end_matches(" | None"))) {
             ("True" | "False", _) => Flag(default == "True"),
-            (word, Some(words)) if word.starts_with('"') => known_words(words, word.trim_matches('"')),
-            (tuple, _) if tuple.starts_with("(\"") => several(words("Format").unwrap()),
+            (word, Some(words)) if word.starts_with('"') => Kind::words(words, word.trim_matches('"')),
+            (tuple, _) if tuple.starts_with("(\"") => Several(words("Format").unwrap()),
             _ => Other,
         };
         Some((name.to_owned(), kind))
     };
     parameters.lines().filter_map(parameter).collect()
-}
-
-/// Returns the formats of the table if these are all of them.
-fn several(words: Vec<String>) -> Kind {
-    let known = SETTINGS.iter().map(|(_, kind)| *kind).find(|kind| matches!(kind, Several(_)));
-    known.filter(|kind| matches!(kind, Several(known) if *known == words)).unwrap_or(Other)
 }
 
 /// Reads the members of `Settings`, and those of the full module that `Settings` of `index.d.ts` adds.
@@ -238,28 +178,13 @@ fn javascript() -> BTreeMap<String, Kind> {
             let words: Vec<String> = of.split('"').skip(1).step_by(2).map(str::to_owned).collect();
             let kind = match of {
                 _ if of.starts_with("boolean") => Flag(about.contains("On by default")),
-                _ if of.starts_with("Format") => several(
-                    text.split("interface Settings<")
-                        .nth(1)
-                        .unwrap()
-                        .split('>')
-                        .next()
-                        .unwrap()
-                        .split('"')
-                        .skip(1)
-                        .step_by(2)
-                        .map(str::to_owned)
-                        .collect(),
-                ),
+                _ if of.starts_with("Format") => {
+                    let formats = text.split("interface Settings<").nth(1).unwrap().split('>').next().unwrap();
+                    let formats = formats.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+                    kind_with(&formats)
+                }
                 // The declarations do not name the default of each word.
-                _ if words.len() > 2 => SETTINGS
-                    .iter()
-                    .map(|(_, kind)| *kind)
-                    .find(|kind| {
-                        matches!(kind, Words(known)
-                    if known.len() == words.len() && words.iter().all(|word| known.contains(&word.as_str())))
-                    })
-                    .unwrap_or(Other),
+                _ if words.len() > 2 => kind_with(&words),
                 _ => Other,
             };
             found.insert(snake.collect(), kind);
@@ -271,34 +196,27 @@ fn javascript() -> BTreeMap<String, Kind> {
 /// Reads the methods of `Options`; their names alone count, since the compiler knows the kinds.
 fn rust() -> BTreeMap<String, Kind> {
     let text = read("crates/maintext/src/options.rs");
-    let methods = text.split("pub fn with_").skip(1).map(|rest| rest.split(['(', '<']).next().unwrap());
-    let kind = |name: &str| SETTINGS.iter().find(|(known, _)| *known == name).map_or(Other, |(_, kind)| *kind);
-    methods.map(|name| (name.to_owned(), kind(name))).collect()
+    let method = |line: &str| line.trim().trim_start_matches("pub fn ").strip_prefix("with_").map(str::to_owned);
+    let methods = text.lines().filter_map(method).map(|rest| rest.split(['(', '<', ':']).next().unwrap().to_owned());
+    let known = settings();
+    let kind = |name: &str| known.iter().find(|(known, _)| *known == name).map_or(Other, |(_, kind)| kind.clone());
+    methods.map(|name| (name.clone(), kind(&name))).collect()
 }
 
 #[test]
 fn all_front_ends_have_all_settings_with_the_same_names_and_defaults() {
-    let (service, query) = service();
-    let fronts = [
-        ("command", command()),
-        ("service", service),
-        ("query", query),
-        ("mcp", mcp()),
-        ("python", python()),
-        ("javascript", javascript()),
-        ("rust", rust()),
-    ];
+    let fronts =
+        [("command", command()), ("mcp", mcp()), ("python", python()), ("javascript", javascript()), ("rust", rust())];
+    let settings = settings();
     let mut wrong = Vec::new();
     let mut used = vec![false; EXCEPTIONS.len()];
     for (front, found) in &fronts {
-        for (name, kind) in SETTINGS {
+        for (name, kind) in &settings {
             let renamed = RENAMED.iter().find(|(of, from, _)| of == front && from == name);
             let has = found.get(renamed.map_or(*name, |(_, _, to)| to));
             // The tools for agents have few arguments.
             let right = has.map_or(*front == "mcp", |has| has == kind || (renamed.is_some() && *front == "rust"));
-            // A query has the exceptions of the options in JSON, too.
-            let covers = |of: &str| of == *front || (of == "service" && *front == "query");
-            let exception = EXCEPTIONS.iter().position(|(of, names, _)| covers(of) && names.contains(name));
+            let exception = EXCEPTIONS.iter().position(|(of, names, _)| of == front && names.contains(name));
             match exception {
                 Some(at) if !right => used[at] = true,
                 None if !right => wrong.push(format!("{front}: {name} is {has:?}, expected {kind:?}")),
@@ -308,7 +226,7 @@ fn all_front_ends_have_all_settings_with_the_same_names_and_defaults() {
         let known = |name: &String| {
             let further = FURTHER.iter().any(|(of, names)| of == front && names.contains(&name.as_str()));
             let renamed = RENAMED.iter().any(|(of, _, to)| of == front && to == name);
-            further || renamed || SETTINGS.iter().any(|(known, _)| known == name)
+            further || renamed || settings.iter().any(|(known, _)| known == name)
         };
         let takes_further_flags = ["command", "mcp"].contains(front);
         wrong.extend(
