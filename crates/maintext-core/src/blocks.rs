@@ -5,6 +5,7 @@
 //! exactly one block.
 mod build;
 mod code;
+mod events;
 mod formula;
 mod names;
 mod words;
@@ -14,6 +15,7 @@ use crate::dom::{Dom, NodeId, Tag};
 use crate::markup::Markup;
 use crate::visibility::Hidden;
 use build::Builder;
+pub(crate) use events::{Event, EventKind};
 pub use names::{ElementTokens, token_hash};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -105,8 +107,8 @@ pub struct Blocks {
     pub hidden: Vec<Hidden>,
     /// Whether style sheets were too large to be applied to the whole page.
     pub(crate) styles_cut: bool,
-    /// The texts whose line breaks the page shows, in document order.
-    pub(crate) lines: Vec<NodeId>,
+    /// The walk over the page, from which formats are written.
+    pub(crate) events: Vec<Event>,
     text: String,
     names: OnceLock<ElementTokens>,
 }

@@ -25,7 +25,6 @@ impl Builder<'_> {
             if self.pre.is_some() {
                 return self.preformatted(&text, true);
             }
-            self.breaks = 0;
             self.open_leaf();
             self.write_gap();
             return self.push_run(RunKind::Text, &text);
