@@ -2,6 +2,7 @@
 //!
 //! [`Blocks`](crate::blocks::Blocks) asks for the role of every element that it walks over and keeps the roles, so that text blocks,
 //! features and all formats agree on what an element is.
+pub(crate) mod callout;
 pub mod code;
 pub(crate) mod headings;
 mod icons;

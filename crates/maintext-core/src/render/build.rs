@@ -16,13 +16,13 @@ mod signs;
 mod tasks;
 
 use super::Content;
-use super::callout::{self, Callout};
 use super::entries::{self, Entries, Role};
 use super::lists;
 use super::tree::{Kind, Tree};
 use crate::blocks::{Event, EventKind};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::markup;
+use crate::markup::callout::{Callout, is_quotation};
 use code::Pre;
 use figures::{Figures, Part};
 use frames::{Frame, MAX_NESTING};
@@ -321,7 +321,7 @@ impl<'a> Builder<'a> {
             Tag::DD => Kind::Definition,
             Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => match Callout::of(self.dom, n, tag) {
                 Some(callout) => Kind::Callout(callout),
-                None if callout::is_quotation(self.dom, n) => Kind::Quote,
+                None if is_quotation(self.dom, n) => Kind::Quote,
                 None if self.may_be_note(n) => Kind::Group,
                 None => return self.enter_heading(n, tag),
             },

@@ -4,7 +4,7 @@
 //! definition or the paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses single
 //! items. Notes beside the text, which pages write in the middle of a sentence, are notes already: the builder moves them behind their
 //! paragraph.
-use super::tree::{Kind, Mark, RunKind, Step, Tree};
+use super::tree::{Kind, Mark, Run, RunKind, Step, Tree};
 use crate::address;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
@@ -16,15 +16,6 @@ const MAX_LABEL: usize = 10;
 const SIGNS: [char; 6] = ['*', '†', '‡', '§', '¶', '‖'];
 /// Most runs of a label.
 const LABEL_RUNS: usize = 6;
-
-/// A note, by its index in [`Tree::notes`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Note {
-    /// The name under which Markdown and HTML refer to it: letters, digits and hyphens.
-    pub(super) label: String,
-    /// Whether the page refers to it.
-    pub(super) is_referenced: bool,
-}
 
 /// The footnotes of a page.
 #[derive(Default)]
@@ -117,13 +108,11 @@ pub(super) fn label(text: &str) -> Option<String> {
 fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
     let mut texts: HashMap<u32, (usize, String, bool)> = HashMap::default();
     let mut order = Vec::new();
-    let mut chain = Vec::new();
     for leaf in (0..tree.blocks.len()).filter(|&b| tree.blocks[b].kind.is_leaf()) {
         let is_text = matches!(tree.blocks[leaf].kind, Kind::Paragraph | Kind::Heading(_));
-        for run in tree.runs(leaf).iter().filter(|r| tree.is_in(r.inline, Mark::Link)) {
-            tree.chain(run.inline, &mut chain);
-            let link = chain.iter().copied().find(|&i| tree.inlines[i as usize].mark == Mark::Link);
-            let Some(link) = link.filter(|&l| fragment(tree, tree.inlines[l as usize].node).is_some()) else {
+        for run in tree.runs(leaf) {
+            let Some(link) = tree.link(run.inline).filter(|&l| fragment(tree, tree.inlines[l as usize].node).is_some())
+            else {
                 continue;
             };
             let entry = texts.entry(link).or_insert_with(|| {
@@ -259,32 +248,21 @@ fn drop_partial_lists(tree: &Tree<'_>, notes: &mut HashMap<usize, String>) -> Ha
 /// Gives the notes their labels. Signs and notes beside the text get the next free numbers.
 fn number(tree: &mut Tree<'_>, notes: &[(usize, String)]) {
     let taken: HashSet<&str> =
-        notes.iter().map(|n| n.1.as_str()).chain(tree.notes.iter().map(|n| n.label.as_str())).collect();
+        notes.iter().map(|n| n.1.as_str()).chain(tree.notes.iter().map(String::as_str)).collect();
     let mut free = (1..).map(|n: u32| n.to_string()).filter(|n| !taken.contains(n.as_str()));
-    let mut own: Vec<Note> = tree.notes.clone();
-    for note in own.iter_mut().filter(|n| n.label.is_empty()) {
-        note.label = free.next().unwrap_or_default();
-    }
+    let mut own = tree.notes.clone();
+    own.iter_mut().filter(|label| label.is_empty()).for_each(|label| *label = free.next().unwrap_or_default());
     for (_, label) in notes {
-        let label = if label.starts_with(SIGNS) { free.next().unwrap_or_default() } else { label.clone() };
-        own.push(Note { label, is_referenced: true });
+        own.push(if label.starts_with(SIGNS) { free.next().unwrap_or_default() } else { label.clone() });
     }
     tree.notes = own;
 }
 
 fn mark_references(tree: &mut Tree<'_>, references: &HashMap<u32, usize>, notes: &HashMap<usize, u32>) {
-    let mut chain = Vec::new();
     let mut last = None;
     for r in 0..tree.runs.len() {
-        let inline = tree.runs[r].inline;
-        if !tree.is_in(inline, Mark::Link) || tree.runs[r].kind != RunKind::Text {
-            continue;
-        }
-        tree.chain(inline, &mut chain);
-        let Some(note) = chain.iter().find_map(|l| references.get(l)).and_then(|block| notes.get(block)) else {
-            continue;
-        };
-        let link = chain.iter().copied().find(|l| references.contains_key(l));
+        let link = tree.link(tree.runs[r].inline).filter(|_| tree.runs[r].kind == RunKind::Text);
+        let Some(note) = link.and_then(|l| references.get(&l)).and_then(|block| notes.get(block)) else { continue };
         tree.runs[r].kind = if last == link { RunKind::Label } else { RunKind::Reference(*note) };
         last = link;
     }
@@ -303,7 +281,7 @@ fn mark_notes(tree: &mut Tree<'_>, notes: &HashMap<usize, u32>, lists: &HashSet<
     let mut blocks: Vec<(usize, u32)> = notes.iter().map(|(b, k)| (*b, *k)).collect();
     blocks.sort_unstable();
     for (block, number) in blocks {
-        let label = tree.notes[number as usize].label.clone();
+        let label = tree.notes[number as usize].clone();
         if tree.blocks[block].kind == Kind::Paragraph {
             tree.blocks[block].kind = Kind::NoteText(number);
             hide_label(tree, block, &label, true);
@@ -368,7 +346,7 @@ fn remove(tree: &mut Tree<'_>) {
             while inline != 0 && matches!(tree.inlines[inline as usize].mark, Mark::Link | Mark::Sup) {
                 inline = tree.inlines[inline as usize].parent;
             }
-            *run = super::tree::Run { kind: RunKind::Sign, inline, text: 0..0 };
+            *run = Run { kind: RunKind::Sign, inline, text: 0..0 };
         }
     }
     for i in 0..tree.blocks.len() {

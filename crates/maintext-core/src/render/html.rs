@@ -172,8 +172,7 @@ impl<'t> Writer<'t> {
             self.out.push_str("<section class=\"footnotes\" role=\"doc-endnotes\">\n");
         }
         if let Some(name) = element {
-            self.out.push('<');
-            self.out.push_str(name);
+            self.out.extend(["<", name]);
             self.block_attributes(i, parent);
             self.out.push('>');
         }
@@ -222,9 +221,7 @@ impl<'t> Writer<'t> {
         match self.element(i, parent) {
             Some("hr") => {}
             Some(name) => {
-                self.out.push_str("</");
-                self.out.push_str(name);
-                self.out.push_str(">\n");
+                self.out.extend(["</", name, ">\n"]);
                 if self.kind(i) == Kind::Notes {
                     self.out.push_str("</section>\n");
                 }
@@ -279,7 +276,7 @@ impl<'t> Writer<'t> {
                 self.attribute("data-callout", callout.name());
             }
             Kind::Note(k) | Kind::NoteText(k) => {
-                let label = &self.tree.notes[k as usize].label;
+                let label = &self.tree.notes[k as usize];
                 self.attribute("id", &format!("fn:{label}"));
                 if parent.is_none_or(|p| self.kind(p) != Kind::Notes) {
                     self.attribute("class", "footnote");
@@ -297,7 +294,7 @@ impl<'t> Writer<'t> {
 
     /// Writes a reference to a note. The first one has the id to which the note leads back.
     fn reference(&mut self, k: u32, text: &str) {
-        let label = &self.tree.notes[k as usize].label;
+        let label = &self.tree.notes[k as usize];
         self.out.push_str("<sup");
         if self.referenced.insert(k) {
             self.attribute("id", &format!("fnref:{label}"));
@@ -319,7 +316,7 @@ impl<'t> Writer<'t> {
             self.out.truncate(self.out.len() - END.len());
         }
         self.out.push_str(" <a");
-        self.attribute("href", &format!("#fnref:{}", self.tree.notes[k as usize].label));
+        self.attribute("href", &format!("#fnref:{}", self.tree.notes[k as usize]));
         self.out.push_str(" class=\"footnote-backref\" role=\"doc-backlink\">↩</a>");
         if in_paragraph {
             self.out.push_str(END);
@@ -327,9 +324,7 @@ impl<'t> Writer<'t> {
     }
 
     fn attribute(&mut self, name: &str, value: &str) {
-        self.out.push(' ');
-        self.out.push_str(name);
-        self.out.push_str("=\"");
+        self.out.extend([" ", name, "=\""]);
         escape::attribute(value, &mut self.out);
         self.out.push('"');
     }

@@ -282,8 +282,7 @@ fn unindented(s: &str, indent: usize) -> String {
     let mut out = lines.next().unwrap_or("").to_owned();
     for line in lines {
         let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
-        out.push('\n');
-        out.push_str(&line[blanks.min(indent)..]);
+        out.extend(["\n", &line[blanks.min(indent)..]]);
     }
     out
 }

@@ -1,5 +1,5 @@
 //! Notes: groups that links on the page lead to, and notes beside the text, which are written behind their paragraph. Labels of tabs.
-use super::super::footnote::{self, Note};
+use super::super::footnote;
 use super::super::tree::{Kind, Mark, RunKind};
 use super::Builder;
 use crate::address;
@@ -62,18 +62,18 @@ impl<'a> Builder<'a> {
         let run = self.last_run().and_then(|_| self.tree.runs.last());
         let raised = run.filter(|r| r.kind == RunKind::Text && self.tree.is_in(r.inline, Mark::Sup));
         let own = raised.and_then(|r| footnote::label(self.tree.slice(&r.text)));
-        let is_new = |label: &String| self.tree.notes.iter().rev().take(64).all(|n| n.label != *label);
+        let is_new = |label: &String| self.tree.notes.iter().rev().take(64).all(|l| l != label);
         match own {
             Some(label) => {
                 let label =
                     Some(label).filter(|l| l.chars().all(char::is_alphanumeric) && is_new(l)).unwrap_or_default();
-                self.tree.notes.push(Note { label, is_referenced: true });
+                self.tree.notes.push(label);
                 if let Some(run) = self.tree.runs.last_mut() {
                     run.kind = RunKind::Reference(number);
                 }
             }
             None => {
-                self.tree.notes.push(Note { label: String::new(), is_referenced: true });
+                self.tree.notes.push(String::new());
                 self.push_run_in(RunKind::Reference(number), "", self.inline);
             }
         }

@@ -13,8 +13,7 @@ impl Writer<'_> {
         let (open, close) = if delimiters::closes(tex, close) { (other, other) } else { (open, close) };
         self.out.push_str(&format!("<span class=\"math {class}\">{open}"));
         escape::text(tex, &mut self.out);
-        self.out.push_str(close);
-        self.out.push_str("</span>");
+        self.out.extend([close, "</span>"]);
     }
 
     /// Writes the formula as MathML, which every browser shows, with its TeX source as the page has it or as `alttext`.
@@ -54,8 +53,7 @@ impl Writer<'_> {
                     if foreign || name == "annotation" && Some(e) != annotation {
                         walk.skip_children();
                     } else if is_mathml(name) {
-                        self.out.push('<');
-                        self.out.push_str(name);
+                        self.out.extend(["<", name]);
                         if e == math && display {
                             self.attribute("display", "block");
                         }
@@ -74,9 +72,7 @@ impl Writer<'_> {
                 Edge::Leave(e) => {
                     let name = self.dom.tag_name(e);
                     if is_mathml(name) && (name != "annotation" || Some(e) == annotation) {
-                        self.out.push_str("</");
-                        self.out.push_str(name);
-                        self.out.push('>');
+                        self.out.extend(["</", name, ">"]);
                     }
                 }
             }

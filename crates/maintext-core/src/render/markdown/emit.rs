@@ -4,7 +4,7 @@
 //! the end, it writes the HTML element instead.
 use super::super::tree::{Mark, Tree};
 use super::escape::{self, Around, MARKUP, NOTE};
-use super::inline::{Line, Place, References, Token};
+use super::token::{Line, Place, References, Token};
 
 /// How the flanking rules classify a neighbouring character.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -115,9 +115,7 @@ impl Emitter<'_, '_> {
             Token::Math { tex, display } => self.math(i, tex, *display, line_start),
             Token::Note { label, .. } => {
                 self.note_at_start = line_start;
-                self.out.push_str("[^");
-                self.out.push_str(label);
-                self.out.push(']');
+                self.out.extend(["[^", label, "]"]);
             }
         }
     }
@@ -172,9 +170,7 @@ impl Emitter<'_, '_> {
         };
         self.delimiters.push(delimiter);
         if delimiter.is_empty() {
-            self.out.push('<');
-            self.out.push_str(self.html_name(inline));
-            self.out.push('>');
+            self.out.extend(["<", self.html_name(inline), ">"]);
         } else {
             self.out.push_str(delimiter);
         }
@@ -188,9 +184,7 @@ impl Emitter<'_, '_> {
                 self.target(tree.slice(&tree.inlines[inline as usize].href));
             }
             Some("") | None => {
-                self.out.push_str("</");
-                self.out.push_str(self.html_name(inline));
-                self.out.push('>');
+                self.out.extend(["</", self.html_name(inline), ">"]);
             }
             Some(delimiter) => self.out.push_str(delimiter),
         }
@@ -243,9 +237,7 @@ impl Emitter<'_, '_> {
             let slashes = self.out.bytes().rev().take_while(|&b| b == b'\\').count();
             self.out.push_str(if slashes % 2 == 1 { "\\\n" } else { "\n" });
         }
-        self.out.push_str("$$\n");
-        self.out.push_str(&escape::tex(tex));
-        self.out.push_str("\n$$");
+        self.out.extend(["$$\n", &*escape::tex(tex), "\n$$"]);
         let follows = |t: &Token<'_>| !matches!(t, Token::Text(t) if t.trim().is_empty());
         if self.tokens[i + 1..].iter().any(follows) {
             self.out.push('\n');
@@ -377,15 +369,13 @@ impl Around {
 pub(super) fn write_code(code: &str, place: Place, out: &mut String) {
     let fence = "`".repeat(longest_run(code) + 1);
     let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
-    out.push_str(&fence);
-    out.push_str(pad);
+    out.extend([&*fence, pad]);
     if place == Place::Cell {
         out.push_str(&code.replace('|', "\\|"));
     } else {
         out.push_str(code);
     }
-    out.push_str(pad);
-    out.push_str(&fence);
+    out.extend([pad, &*fence]);
 }
 
 /// Writes text with every character escaped that could be markup.

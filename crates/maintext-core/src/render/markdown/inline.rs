@@ -4,76 +4,8 @@
 use super::super::footnote;
 use super::super::tree::{Kind, Mark, RunKind, Tree};
 use super::emit;
+use super::token::{Line, Place, References, Token};
 use crate::dom::Tag;
-use crate::hash::HashMap;
-use std::borrow::Cow;
-
-/// The kind of place where a leaf is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
-    Block,
-    /// One line, and `#` at its end is markup.
-    Heading,
-    /// One line that begins a block, so that signs at its beginning are markup.
-    Line,
-    /// One line, and `|` is markup.
-    Cell,
-}
-
-/// The line on which a leaf is written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
-    pub(super) place: Place,
-    /// Whether other leaves are on the same line, so that a sign may find its partner there.
-    pub(super) crowded: bool,
-}
-
-/// A piece of a leaf, in the order of writing.
-pub(super) enum Token<'t> {
-    Text(Cow<'t, str>),
-    Code(Cow<'t, str>),
-    Open(u32),
-    Close(u32),
-    Break,
-    Image {
-        address: &'t str,
-        alt: &'t str,
-        title: &'t str,
-    },
-    /// A video, audio or another embedded part.
-    Media {
-        address: &'t str,
-        title: &'t str,
-    },
-    Math {
-        tex: &'t str,
-        display: bool,
-    },
-    /// A reference to a footnote.
-    Note {
-        link: Option<u32>,
-        label: &'t str,
-    },
-}
-
-/// The addresses of links, numbered from 1 in the order of the text.
-#[derive(Default)]
-pub(super) struct References {
-    numbers: HashMap<String, usize>,
-    pub(super) addresses: Vec<String>,
-}
-
-impl References {
-    /// Returns the number of an address.
-    pub(super) fn number(&mut self, address: &str) -> usize {
-        if let Some(&number) = self.numbers.get(address) {
-            return number;
-        }
-        self.addresses.push(address.to_owned());
-        self.numbers.insert(address.to_owned(), self.addresses.len());
-        self.addresses.len()
-    }
-}
 
 /// Writes leaves and reuses its buffers from one to the next.
 pub(super) struct Inlines<'t> {
@@ -143,10 +75,9 @@ impl<'t> Inlines<'t> {
             {
                 // Renderers raise a reference, so its own superscript is dropped.
                 let mark = |c: u32| tree.inlines[c as usize].mark;
-                let link = chain.iter().copied().find(|&c| mark(c) == Mark::Link);
                 chain.retain(|&c| !matches!(mark(c), Mark::Link | Mark::Sup) && self.shown(c, bold));
                 self.change(&chain);
-                self.tokens.push(Token::Note { link, label: &tree.notes[note as usize].label });
+                self.tokens.push(Token::Note { link: tree.link(run.inline), label: &tree.notes[note as usize] });
                 continue;
             }
             if matches!(run.kind, RunKind::Media { .. }) && !tree.content.options.links {

@@ -1,7 +1,8 @@
 //! Writes GFM tables.
 use super::super::grid::{Align, Grid, Slot};
 use super::super::tree::{Kind, Tree};
-use super::inline::{Inlines, Place};
+use super::inline::Inlines;
+use super::token::Place;
 
 /// Returns the lines of a table, header and delimiter row first.
 pub(super) fn lines<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, table: usize) -> Vec<String> {
