@@ -4,6 +4,7 @@ mod address;
 
 use crate::address::resolve;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::lexicon::lexicon;
 use url::Url;
 
 /// Maximum number of attributes of a stand-in that are looked at.
@@ -209,39 +210,7 @@ fn title(dom: &Dom, n: NodeId) -> Option<String> {
 /// Cleans a title; `None` if it does not describe the content.
 fn clean(title: &str) -> Option<String> {
     /// Words of titles that do not describe the content, in lower case.
-    const EMPTY: [&str; 31] = [
-        "a",
-        "an",
-        "audio",
-        "content",
-        "embed",
-        "embedded",
-        "external",
-        "facebook",
-        "frame",
-        "from",
-        "iframe",
-        "instagram",
-        "media",
-        "of",
-        "placeholder",
-        "play",
-        "player",
-        "post",
-        "soundcloud",
-        "spotify",
-        "the",
-        "thumbnail",
-        "tiktok",
-        "tweet",
-        "twitter",
-        "video",
-        "video:",
-        "vimeo",
-        "watch",
-        "x",
-        "youtube",
-    ];
+    const EMPTY: &[&str] = lexicon!("embed-words.txt");
     let words: Vec<&str> = title.split_whitespace().collect();
     let says_nothing = |w: &&str| EMPTY.contains(&w.to_lowercase().as_str());
     if words.is_empty() || words.iter().all(says_nothing) || !title.contains(char::is_alphanumeric) {

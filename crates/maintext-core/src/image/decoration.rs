@@ -1,5 +1,6 @@
 //! Images that decorate a page or serve its interface: icons, portraits, buttons to share, marks of advertisements.
 use crate::dom::{Dom, NodeId, Tag};
+use crate::lexicon::lexicon;
 
 /// Longest side, in pixels, of an icon.
 const ICON: u32 = 32;
@@ -9,42 +10,14 @@ const SMALL: u32 = 160;
 const DEPTH: usize = 3;
 
 /// Words of names that mark a decoration of any size.
-const WORDS: [&str; 14] = [
-    "gravatar",
-    "spacer",
-    "spinner",
-    "sprite",
-    "favicon",
-    "adchoices",
-    "advertisement",
-    "advert",
-    "tracking",
-    "beacon",
-    "loader",
-    "preloader",
-    "emoticon",
-    "userpic",
-];
+const WORDS: &[&str] = lexicon!("decorations.txt");
 /// Words of names that mark a decoration if the image is small or drawn in lines.
 const WORDS_OF_SMALL: [&str; 16] = [
     "icon", "icons", "ico", "logo", "logos", "share", "social", "author", "button", "btn", "arrow", "bullet", "badge",
     "profile", "portrait", "loading",
 ];
 /// Parts of addresses to which buttons to share lead.
-const SHARES: [&str; 12] = [
-    "/sharer",
-    "/share?",
-    "/share/",
-    "/intent/",
-    "/shareArticle",
-    "/pin/create",
-    "/submit?",
-    "whatsapp://",
-    "wa.me/?",
-    "t.me/share",
-    "addtoany.com",
-    "mailto:?",
-];
+const SHARES: &[&str] = lexicon!("share-addresses.txt");
 
 /// Whether an image decorates the page, by its size, names and link.
 pub(crate) fn is_decoration(dom: &Dom, img: NodeId) -> bool {
@@ -88,20 +61,7 @@ pub(crate) fn is_decoration(dom: &Dom, img: NodeId) -> bool {
 
 /// Whether a name is that of a picture which only holds the place of another.
 pub(crate) fn is_placeholder(address: &str) -> bool {
-    const NAMES: [&str; 12] = [
-        "blank",
-        "spacer",
-        "placeholder",
-        "pixel",
-        "transparent",
-        "loading",
-        "spinner",
-        "loader",
-        "1x1",
-        "clear",
-        "lazy",
-        "dummy",
-    ];
+    const NAMES: &[&str] = lexicon!("placeholder-images.txt");
     let name = file(address.split(['?', '#']).next().unwrap_or(""));
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let drawn = ["gif", "svg", "png"].iter().any(|e| extension.eq_ignore_ascii_case(e));

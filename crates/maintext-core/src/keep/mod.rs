@@ -8,6 +8,7 @@ use crate::blocks::{Blocks, Element, is_permalink};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::hash::{HashMap, HashSet};
 use crate::image::{caption, characters, image_source};
+use crate::lexicon::lexicon;
 use crate::markup::{headings, notes::back_link};
 use crate::page::Image;
 use maintext_html::Attr;
@@ -51,20 +52,7 @@ pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl
 
 /// Whether a caption only names who made the image.
 fn is_credit(text: &str) -> bool {
-    const BEGINNINGS: [&str; 12] = [
-        "image by",
-        "image:",
-        "image credit",
-        "images by",
-        "photo by",
-        "photo:",
-        "photo credit",
-        "photograph by",
-        "credit",
-        "©",
-        "source:",
-        "foto:",
-    ];
+    const BEGINNINGS: &[&str] = lexicon!("image-credits.txt");
     let text = text.to_lowercase();
     BEGINNINGS.iter().any(|b| text.starts_with(b))
 }

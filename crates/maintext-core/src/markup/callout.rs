@@ -1,6 +1,7 @@
 //! Recognises callouts, the boxes in which documentation writes notes and warnings, by the classes of the tools that make them: Sphinx,
 //! MkDocs, Docusaurus, VitePress, GitHub, Obsidian, Starlight, DocBook, Bootstrap, Hugo and others.
 use crate::dom::{Dom, NodeId, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// The kind of a callout: an index of [`KINDS`].
@@ -8,75 +9,31 @@ use maintext_html::Attr;
 pub(crate) struct Callout(u8);
 
 /// The names of kinds, and the kind of GitHub's alerts that is closest. The first one is meant if the page names none.
-const KINDS: [(&str, &str); 29] = [
-    ("note", "NOTE"),
-    ("tip", "TIP"),
-    ("important", "IMPORTANT"),
-    ("warning", "WARNING"),
-    ("caution", "CAUTION"),
-    ("info", "NOTE"),
-    ("information", "NOTE"),
-    ("hint", "TIP"),
-    ("danger", "CAUTION"),
-    ("error", "CAUTION"),
-    ("attention", "WARNING"),
-    ("seealso", "NOTE"),
-    ("success", "TIP"),
-    ("check", "TIP"),
-    ("abstract", "NOTE"),
-    ("summary", "NOTE"),
-    ("question", "NOTE"),
-    ("faq", "NOTE"),
-    ("failure", "CAUTION"),
-    ("bug", "CAUTION"),
-    ("example", "NOTE"),
-    ("todo", "NOTE"),
-    ("primary", "NOTE"),
-    ("secondary", "NOTE"),
-    ("warn", "WARNING"),
-    ("alert", "WARNING"),
-    ("critical", "CAUTION"),
-    ("experimental", "WARNING"),
-    ("deprecated", "WARNING"),
-];
+const KINDS: &[&str] = lexicon!("callout-kinds.txt");
 
 /// Number of kinds, from the first, whose names alone make a division a callout: those of DocBook.
 const BARE: u8 = 5;
 
 /// Classes of boxes. The kind is another class, or follows after hyphens.
-const BOXES: [&str; 17] = [
-    "admonition",
-    "theme-admonition",
-    "callout",
-    "alert",
-    "markdown-alert",
-    "hint",
-    "book-hint",
-    "notice",
-    "custom-block",
-    "starlight-aside",
-    "notecard",
-    "nextra-callout",
-    "blockquote-tag",
-    "confluence-information-macro",
-    "td-alert",
-    "admonition-block",
-    "doc-callout",
-];
+const BOXES: &[&str] = lexicon!("callout-boxes.txt");
 
 impl Callout {
     /// The name of the kind.
     pub(crate) fn name(self) -> &'static str {
-        KINDS.get(usize::from(self.0)).map_or("note", |k| k.0)
+        self.names().0
     }
 
     /// The name of the kind among GitHub's alerts.
     pub(crate) fn alert(self) -> &'static str {
-        KINDS.get(usize::from(self.0)).map_or("NOTE", |k| k.1)
+        self.names().1
+    }
+
+    fn names(self) -> (&'static str, &'static str) {
+        KINDS.get(usize::from(self.0)).and_then(|kind| kind.split_once(' ')).unwrap_or(("note", "NOTE"))
     }
 
     pub(crate) fn named(name: &str) -> Option<Callout> {
-        KINDS.iter().position(|(kind, _)| name.eq_ignore_ascii_case(kind)).map(|i| Callout(i as u8))
+        (0..KINDS.len() as u8).map(Callout).find(|kind| name.eq_ignore_ascii_case(kind.name()))
     }
 
     /// Returns the kind of the callout that a block-level element is.

@@ -1,68 +1,17 @@
 //! Parts of a heading that are not its text: signs and links from which people copy its address, links to its source or to an editor,
 //! buttons, texts for screen readers only.
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// Maximum number of nodes of a heading that are read.
 const NODES: usize = 200;
 
 /// Parts of classes of elements in a heading that are not its text.
-const CLASSES: [&str; 18] = [
-    "editsection",
-    "edit-link",
-    "headerlink",
-    "header-anchor",
-    "heading-anchor",
-    "heading-link",
-    "hash-link",
-    "anchor-link",
-    "anchorjs",
-    "permalink",
-    "viewcode",
-    "source-link",
-    "sr-only",
-    "visually-hidden",
-    "visuallyhidden",
-    "screen-reader",
-    "screenreader",
-    "tooltip",
-];
+const CLASSES: &[&str] = lexicon!("heading-furniture-classes.txt");
 
 /// Texts of links and buttons in a heading, in lower case and without brackets, that are not its text.
-const TEXTS: [&str; 32] = [
-    "permalink",
-    "permanent link",
-    "direct link",
-    "link to this heading",
-    "link to this section",
-    "link to this definition",
-    "link to heading",
-    "link to section",
-    "section link",
-    "heading link",
-    "link",
-    "anchor",
-    "anchor link",
-    "copy",
-    "copy link",
-    "copy link to heading",
-    "copy link to clipboard",
-    "copy heading link",
-    "copy item path",
-    "copied",
-    "copied!",
-    "share",
-    "edit",
-    "edit section",
-    "edit source",
-    "edit | edit source",
-    "edit this page",
-    "edit on github",
-    "source",
-    "src",
-    "view source",
-    "read more",
-];
+const TEXTS: &[&str] = lexicon!("heading-furniture.txt");
 
 /// Returns the elements below a heading, or a term of a definition list, and behind it, that are not its text. If they hold all of its text,
 /// they are its text.

@@ -1,5 +1,6 @@
 //! Words in classes that highlighters, editors and sites use for the parts of displayed code.
 use crate::dom::{Dom, NodeId, NodeKind};
+use crate::lexicon::lexicon;
 
 /// What a `<div>` holds, as its class says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,72 +94,17 @@ fn may_name_code(class: &str) -> bool {
 /// Whether a class names line numbers.
 pub(super) fn is_gutter(class: &str) -> bool {
     class.split_ascii_whitespace().any(|word| {
-        matches!(
-            word,
-            "gutter"
-                | "lineno"
-                | "linenos"
-                | "linenodiv"
-                | "linenr"
-                | "lnt"
-                | "ln"
-                | "lnum"
-                | "l-num"
-                | "lines-num"
-                | "blob-num"
-                | "linenumber"
-                | "linenumbers"
-                | "linenum"
-                | "lineNumber"
-                | "lineNumbers"
-                | "LineNumber"
-                | "lineNum"
-                | "u-lineNum"
-                | "rouge-gutter"
-                | "crayon-nums"
-                | "crayon-num"
-                | "lntd"
-                | "cm-gutterElement"
-                | "CodeMirror-gutter-wrapper"
-                | "CodeMirror-linenumber"
-                | "hljs-ln-numbers"
-                | "hljs-ln-n"
-                | "diff-line-num"
-                | "src-line-numbers"
-                | "new_line"
-                | "old_line"
-        ) || word.contains("ine")
-            && ["line-num", "line_number", "linenumber", "LineNumber", "lineNumber"].iter().any(|w| word.contains(w))
+        lexicon!("code-gutters.txt").contains(&word)
+            || word.contains("ine")
+                && ["line-num", "line_number", "linenumber", "LineNumber", "lineNumber"]
+                    .iter()
+                    .any(|w| word.contains(w))
     })
 }
 
 /// Whether a class names code or a line of it.
 pub(super) fn is_code(class: &str) -> bool {
-    class.split_ascii_whitespace().any(|word| {
-        matches!(
-            word,
-            "code"
-                | "lines"
-                | "lines-code"
-                | "blob-code"
-                | "js-file-line"
-                | "hljs-ln-code"
-                | "crayon-code"
-                | "line_content"
-                | "FileContents-lineContents"
-                | "rouge-code"
-                | "chroma"
-                | "diff-line"
-                | "diff-code"
-                | "source"
-                | "prettyprint"
-                | "lntd"
-                | "code-line"
-                | "react-code-cell"
-                | "codehilite"
-                | "highlight"
-        )
-    })
+    class.split_ascii_whitespace().any(|word| lexicon!("code-classes.txt").contains(&word))
 }
 
 /// Whether a class is that of a highlighter that draws code beside the text field that holds it.
@@ -247,37 +193,7 @@ pub(super) fn is_prompt_or_number(text: &str) -> bool {
 
 /// Whether the text is the label of a button that copies code.
 pub(super) fn is_copy_label(text: &str) -> bool {
-    const LABELS: [&str; 29] = [
-        "copy",
-        "copy code",
-        "copied",
-        "copied!",
-        "copy!",
-        "copy to clipboard",
-        "copy snippet",
-        "copy text",
-        "copy link",
-        "copy page",
-        "click to copy",
-        "copy command",
-        "copy content",
-        "copier",
-        "copier le code",
-        "kopieren",
-        "code kopieren",
-        "copiar",
-        "copiar código",
-        "copia",
-        "kopieer",
-        "kopiuj",
-        "копировать",
-        "скопировать",
-        "复制",
-        "复制代码",
-        "複製",
-        "コピー",
-        "복사",
-    ];
+    const LABELS: &[&str] = lexicon!("copy-buttons.txt");
     let text = text.trim().to_lowercase();
     LABELS.contains(&&*text)
 }

@@ -1,6 +1,7 @@
 //! The language of a code block: from classes, attributes, or the label above it.
 use super::hints;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// Returns the language that the page declares for code: on its element, on the `<code>` inside it, on the elements around it, or in a label
@@ -94,20 +95,7 @@ pub(super) fn of_element(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
 
 fn of_attributes(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
     /// Attributes that hold a language.
-    const NAMES: [&str; 12] = [
-        "data-lang",
-        "data-language",
-        "data-enlighter-language",
-        "data-mode-id",
-        "data-code-language",
-        "data-code-lang",
-        "data-snippet-language",
-        "data-programming-language",
-        "data-prism-language",
-        "data-lexer",
-        "data-syntax",
-        "data-mode",
-    ];
+    const NAMES: &[&str] = lexicon!("code-language-attributes.txt");
     if let Some(found) = NAMES.into_iter().find_map(|a| dom.attr(n, a)).and_then(Found::of) {
         return Some(found);
     }
@@ -200,25 +188,7 @@ fn of_class(class: &str, code: bool) -> Option<Found> {
 
 /// Whether the name says that the code has no language.
 fn is_plain(name: &str) -> bool {
-    const PLAIN: [&str; 17] = [
-        "none",
-        "text",
-        "plaintext",
-        "plain",
-        "txt",
-        "nohighlight",
-        "no-highlight",
-        "undefined",
-        "null",
-        "auto",
-        "default",
-        "unknown",
-        "false",
-        "raw",
-        "other",
-        "plain-text",
-        "plain_text",
-    ];
+    const PLAIN: &[&str] = lexicon!("code-plain.txt");
     PLAIN.iter().any(|p| p.eq_ignore_ascii_case(name))
 }
 
@@ -228,188 +198,7 @@ fn is_name(s: &str) -> bool {
 }
 
 /// Names of languages as highlighters know them, sorted.
-const KNOWN: [&str; 173] = [
-    "abap",
-    "ada",
-    "agda",
-    "apache",
-    "apex",
-    "applescript",
-    "arduino",
-    "asciidoc",
-    "asm",
-    "asp",
-    "aspnet",
-    "assembly",
-    "awk",
-    "bash",
-    "basic",
-    "bat",
-    "batch",
-    "bibtex",
-    "bicep",
-    "c",
-    "c#",
-    "c++",
-    "clj",
-    "clojure",
-    "cmake",
-    "cmd",
-    "cobol",
-    "coffee",
-    "coffeescript",
-    "console",
-    "cpp",
-    "crystal",
-    "cs",
-    "csharp",
-    "css",
-    "csv",
-    "cuda",
-    "cypher",
-    "cython",
-    "d",
-    "dart",
-    "delphi",
-    "diff",
-    "django",
-    "docker",
-    "dockerfile",
-    "dos",
-    "dot",
-    "ebnf",
-    "elisp",
-    "elixir",
-    "elm",
-    "emacs-lisp",
-    "erb",
-    "erlang",
-    "ex",
-    "f#",
-    "fish",
-    "fortran",
-    "fsharp",
-    "gherkin",
-    "glsl",
-    "go",
-    "golang",
-    "gradle",
-    "graphql",
-    "groovy",
-    "haml",
-    "handlebars",
-    "haskell",
-    "haxe",
-    "hcl",
-    "hlsl",
-    "hs",
-    "html",
-    "http",
-    "idris",
-    "ini",
-    "java",
-    "javascript",
-    "jinja",
-    "jinja2",
-    "js",
-    "jscript",
-    "json",
-    "json5",
-    "jsonc",
-    "jsp",
-    "jsx",
-    "julia",
-    "kotlin",
-    "kql",
-    "kt",
-    "latex",
-    "lean",
-    "lean4",
-    "less",
-    "liquid",
-    "lisp",
-    "llvm",
-    "lua",
-    "makefile",
-    "markdown",
-    "mathematica",
-    "matlab",
-    "md",
-    "mdx",
-    "mermaid",
-    "mysql",
-    "nasm",
-    "nginx",
-    "nim",
-    "nix",
-    "objc",
-    "objective-c",
-    "objectivec",
-    "ocaml",
-    "octave",
-    "pascal",
-    "perl",
-    "pgsql",
-    "php",
-    "pl",
-    "plsql",
-    "postgres",
-    "postgresql",
-    "powershell",
-    "prolog",
-    "properties",
-    "proto",
-    "protobuf",
-    "ps1",
-    "pug",
-    "puppet",
-    "purescript",
-    "py",
-    "pycon",
-    "python",
-    "python2",
-    "python3",
-    "qml",
-    "r",
-    "racket",
-    "rb",
-    "regex",
-    "rs",
-    "rst",
-    "ruby",
-    "rust",
-    "sass",
-    "scala",
-    "scheme",
-    "scss",
-    "sed",
-    "sh",
-    "shell",
-    "shell-session",
-    "smalltalk",
-    "solidity",
-    "sparql",
-    "sql",
-    "svelte",
-    "svg",
-    "swift",
-    "tcl",
-    "terraform",
-    "tex",
-    "toml",
-    "ts",
-    "tsql",
-    "tsx",
-    "twig",
-    "typescript",
-];
-
-/// More names, sorted.
-const KNOWN_TOO: [&str; 28] = [
-    "cjs", "cl", "conf", "dts", "env", "erl", "gdscript", "heex", "hjson", "ipython", "ipython3", "mjs", "ml",
-    "reason", "swiftui", "v", "vala", "vb", "vbnet", "vbscript", "verilog", "vhdl", "vim", "vue", "wasm", "xml",
-    "yaml", "zig",
-];
+const KNOWN: &[&str] = lexicon!("code-languages.txt");
 
 fn is_known(name: &str) -> bool {
     /// Longest name.
@@ -418,7 +207,7 @@ fn is_known(name: &str) -> bool {
         return false;
     }
     let name = name.to_ascii_lowercase();
-    KNOWN.binary_search(&&*name).is_ok() || KNOWN_TOO.binary_search(&&*name).is_ok() || matches!(&*name, "yml" | "zsh")
+    KNOWN.binary_search(&&*name).is_ok()
 }
 
 /// Returns the language that a label names: `""` for one without a name in highlighters.

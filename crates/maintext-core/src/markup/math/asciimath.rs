@@ -1,5 +1,6 @@
 //! Converts AsciiMath to TeX: `sum_(i=1)^n i^2 = (n(n+1))/2`.
 use super::symbols;
+use crate::lexicon::lexicon;
 
 /// Returns the TeX of AsciiMath.
 pub(super) fn to_tex(source: &str) -> String {
@@ -141,8 +142,10 @@ impl<'a> Parser<'a> {
             return Some(self.take(end, None));
         }
         // The longest name wins: `int` before `in`.
-        let longest = TOKENS.iter().filter(|t| self.rest.starts_with(t.0)).max_by_key(|t| t.0.len());
-        if let Some(&(name, tex, kind)) = longest {
+        let symbols =
+            SYMBOLS.iter().filter_map(|entry| entry.split_once(' ')).map(|(name, tex)| (name, tex, Kind::Symbol));
+        let tokens = symbols.chain(TOKENS.iter().copied()).filter(|t| self.rest.starts_with(t.0));
+        if let Some((name, tex, kind)) = tokens.max_by_key(|t| t.0.len()) {
             return Some(self.take(name.len(), Some((tex, kind))));
         }
         let letters = self.rest.bytes().take(12).take_while(u8::is_ascii_alphabetic).count();
@@ -151,7 +154,7 @@ impl<'a> Parser<'a> {
                 let tex = format!("\\{}", &self.rest[..end]);
                 return Some(Token { kind: Kind::Function, ..self.take(end, Some((&tex, Kind::Function))) });
             }
-            if GREEK.contains(&self.rest[..end]) {
+            if GREEK.contains(&&self.rest[..end]) {
                 let tex = format!("\\{}", &self.rest[..end]);
                 return Some(self.take(end, Some((&tex, Kind::Symbol))));
             }
@@ -201,114 +204,13 @@ fn bare(tex: &str) -> &str {
     inner.filter(|s| !closes_early(s)).unwrap_or(tex)
 }
 
-struct Names(&'static [&'static str]);
+const GREEK: &[&str] = lexicon!("greek-letters.txt");
 
-impl Names {
-    fn contains(&self, name: &str) -> bool {
-        self.0.contains(&name)
-    }
-}
+/// Symbols, each a name, a space, and its TeX.
+const SYMBOLS: &[&str] = lexicon!("asciimath-symbols.txt");
 
-const GREEK: Names = Names(&[
-    "alpha",
-    "beta",
-    "gamma",
-    "Gamma",
-    "delta",
-    "Delta",
-    "epsilon",
-    "varepsilon",
-    "zeta",
-    "eta",
-    "theta",
-    "Theta",
-    "vartheta",
-    "iota",
-    "kappa",
-    "lambda",
-    "Lambda",
-    "mu",
-    "nu",
-    "xi",
-    "Xi",
-    "pi",
-    "Pi",
-    "rho",
-    "sigma",
-    "Sigma",
-    "tau",
-    "upsilon",
-    "phi",
-    "Phi",
-    "varphi",
-    "chi",
-    "psi",
-    "Psi",
-    "omega",
-    "Omega",
-]);
-
+/// The other tokens: a name, its TeX, and its kind.
 const TOKENS: &[(&str, &str, Kind)] = &[
-    ("+-", "\\pm", Kind::Symbol),
-    ("-+", "\\mp", Kind::Symbol),
-    ("xx", "\\times", Kind::Symbol),
-    ("-:", "\\div", Kind::Symbol),
-    ("**", "\\ast", Kind::Symbol),
-    ("*", "\\cdot", Kind::Symbol),
-    ("//", "/", Kind::Symbol),
-    ("\\\\", "\\setminus", Kind::Symbol),
-    ("@", "\\circ", Kind::Symbol),
-    ("o+", "\\oplus", Kind::Symbol),
-    ("ox", "\\otimes", Kind::Symbol),
-    ("sum", "\\sum", Kind::Symbol),
-    ("prod", "\\prod", Kind::Symbol),
-    ("int", "\\int", Kind::Symbol),
-    ("oint", "\\oint", Kind::Symbol),
-    ("del", "\\partial", Kind::Symbol),
-    ("grad", "\\nabla", Kind::Symbol),
-    ("oo", "\\infty", Kind::Symbol),
-    ("O/", "\\emptyset", Kind::Symbol),
-    ("->", "\\to", Kind::Symbol),
-    ("|->", "\\mapsto", Kind::Symbol),
-    ("rarr", "\\rightarrow", Kind::Symbol),
-    ("larr", "\\leftarrow", Kind::Symbol),
-    ("=>", "\\Rightarrow", Kind::Symbol),
-    ("<=>", "\\Leftrightarrow", Kind::Symbol),
-    ("implies", "\\implies", Kind::Symbol),
-    ("iff", "\\iff", Kind::Symbol),
-    ("<=", "\\leq", Kind::Symbol),
-    (">=", "\\geq", Kind::Symbol),
-    ("!=", "\\neq", Kind::Symbol),
-    ("-=", "\\equiv", Kind::Symbol),
-    ("~=", "\\cong", Kind::Symbol),
-    ("~~", "\\approx", Kind::Symbol),
-    ("prop", "\\propto", Kind::Symbol),
-    ("in", "\\in", Kind::Symbol),
-    ("!in", "\\notin", Kind::Symbol),
-    ("sub", "\\subset", Kind::Symbol),
-    ("sup", "\\supset", Kind::Symbol),
-    ("sube", "\\subseteq", Kind::Symbol),
-    ("supe", "\\supseteq", Kind::Symbol),
-    ("uu", "\\cup", Kind::Symbol),
-    ("nn", "\\cap", Kind::Symbol),
-    ("uuu", "\\bigcup", Kind::Symbol),
-    ("nnn", "\\bigcap", Kind::Symbol),
-    ("AA", "\\forall", Kind::Symbol),
-    ("EE", "\\exists", Kind::Symbol),
-    ("and", "\\text{ and }", Kind::Symbol),
-    ("or", "\\text{ or }", Kind::Symbol),
-    ("not", "\\neg", Kind::Symbol),
-    ("...", "\\ldots", Kind::Symbol),
-    ("cdots", "\\cdots", Kind::Symbol),
-    ("vdots", "\\vdots", Kind::Symbol),
-    ("quad", "\\quad", Kind::Symbol),
-    ("/_", "\\angle", Kind::Symbol),
-    (":.", "\\therefore", Kind::Symbol),
-    ("NN", "\\mathbb{N}", Kind::Symbol),
-    ("ZZ", "\\mathbb{Z}", Kind::Symbol),
-    ("QQ", "\\mathbb{Q}", Kind::Symbol),
-    ("RR", "\\mathbb{R}", Kind::Symbol),
-    ("CC", "\\mathbb{C}", Kind::Symbol),
     ("sqrt", "\\sqrt", Kind::Unary),
     ("hat", "\\hat", Kind::Unary),
     ("bar", "\\overline", Kind::Unary),

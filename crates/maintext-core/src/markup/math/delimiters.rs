@@ -5,6 +5,7 @@
 use super::renderers::Renderer;
 use super::tex;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 
 /// Longest formula in bytes.
 const LONGEST: usize = 20_000;
@@ -289,19 +290,7 @@ fn opening(text: &str, renderer: Renderer) -> Option<Opening> {
 }
 
 /// The environments that stand for a formula of their own.
-const ENVIRONMENTS: [&str; 11] = [
-    "equation",
-    "align",
-    "alignat",
-    "gather",
-    "multline",
-    "eqnarray",
-    "displaymath",
-    "math",
-    "flalign",
-    "subequations",
-    "CD",
-];
+const ENVIRONMENTS: &[&str] = lexicon!("tex-environments.txt");
 
 /// Whether a formula with this source between delimiters would end inside of it, at the closing one.
 pub(crate) fn closes(tex: &str, sign: &'static str) -> bool {

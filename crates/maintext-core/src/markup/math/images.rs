@@ -1,6 +1,7 @@
 //! Images that draw a formula, with its source in their address or their alternative text.
 use super::{Formula, tex};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// Maximum number of nodes beside an image among which others are looked for.
@@ -76,22 +77,7 @@ fn may_be_lazy(class: &str) -> bool {
 
 /// Whether a class says that the alternative text is TeX.
 fn is_formula_class(class: &str) -> bool {
-    class.split_ascii_whitespace().any(|c| {
-        matches!(
-            c,
-            "latex"
-                | "tex"
-                | "math"
-                | "texrender"
-                | "mathimg"
-                | "latexcenter"
-                | "tex_img"
-                | "equation_image"
-                | "ee_img"
-                | "mimetex"
-                | "mathtex"
-        )
-    })
+    class.split_ascii_whitespace().any(|c| lexicon!("formula-image-classes.txt").contains(&c))
 }
 
 /// Whether an image is the only content of a paragraph.
@@ -156,24 +142,7 @@ fn of_address(address: &str) -> Option<String> {
     (!source.is_empty() && !source.starts_with("http")).then(|| source.to_owned())
 }
 
-const OPTIONS: [&str; 16] = [
-    "\\dpi",
-    "\\inline",
-    "\\bg_white",
-    "\\bg_black",
-    "\\bg_green",
-    "\\bg",
-    "\\fg_white",
-    "\\fg",
-    "\\fn_jvn",
-    "\\fn_phv",
-    "\\fn_cm",
-    "\\fn_cs",
-    "\\huge",
-    "\\large",
-    "\\LARGE",
-    "\\color",
-];
+const OPTIONS: &[&str] = lexicon!("formula-image-options.txt");
 
 /// Decodes `%5C`, `+` where spaces are written so, and `&space;`.
 fn decode(s: &str) -> String {

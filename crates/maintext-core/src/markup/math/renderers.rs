@@ -1,6 +1,7 @@
 //! What MathJax, KaTeX and others put into a page: the source of a formula, its drawing for eyes, its copy for screen readers.
 use super::{Formula, asciimath, drawn, tex};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// What the scripts of a page do with formulas in its text.
@@ -112,40 +113,7 @@ fn may_be_source(class: &str) -> bool {
 /// Whether the first class says that the element holds a formula's source.
 fn is_source_class(class: &str) -> bool {
     let first = class.split_ascii_whitespace().next().unwrap_or("");
-    matches!(
-        first,
-        "math"
-            | "arithmatex"
-            | "tex"
-            | "latex"
-            | "katex"
-            | "equation"
-            | "formula"
-            | "inline-math"
-            | "display-math"
-            | "math-inline"
-            | "math-display"
-            | "math-block"
-            | "math-tex"
-            | "math-container"
-            | "math-formula"
-            | "katex-block"
-            | "katex-inline"
-            | "katex-display"
-            | "latex-formula"
-            | "tex-math"
-            | "jsmath"
-            | "math_inline"
-            | "math_display"
-            | "latex-block"
-            | "tex-block"
-            | "language-math"
-            | "language-latex-math"
-            | "mathblock"
-            | "mathinline"
-            | "display_equation"
-            | "inline_equation"
-    )
+    lexicon!("formula-classes.txt").contains(&first)
 }
 
 /// Maximum number of words of a formula by its class.
@@ -299,27 +267,7 @@ fn undrawn(dom: &Dom<'_>, n: NodeId, display: bool) -> Option<Part> {
 /// Whether an attribute may hold a formula's source.
 pub(super) fn is_source_attribute(name: &str) -> bool {
     let Some(name) = name.strip_prefix("data-") else { return false };
-    matches!(
-        name,
-        "latex"
-            | "tex"
-            | "math"
-            | "formula"
-            | "katex"
-            | "equation"
-            | "expr"
-            | "entry"
-            | "tex-source"
-            | "latex-source"
-            | "math-content"
-            | "asciimath"
-            | "attrs"
-            | "value"
-            | "original-tex"
-            | "math-tex"
-            | "math-container"
-            | "eq"
-    )
+    lexicon!("formula-attributes.txt").contains(&name)
 }
 
 /// Returns the formula in an attribute of an element: its value must be TeX beyond doubt, or the element must be a formula by its class.

@@ -2,6 +2,7 @@
 use super::super::escape;
 use super::Writer;
 use crate::dom::{Edge, NodeId, NodeKind};
+use crate::lexicon::lexicon;
 use crate::markup::math::delimiters;
 
 impl Writer<'_> {
@@ -18,25 +19,7 @@ impl Writer<'_> {
 
     /// Writes the formula as MathML, which every browser shows, with its TeX source as the page has it or as `alttext`.
     pub(super) fn math(&mut self, math: NodeId, display: bool, tex: &str) {
-        const ATTRIBUTES: [&str; 17] = [
-            "mathvariant",
-            "stretchy",
-            "fence",
-            "separators",
-            "open",
-            "close",
-            "columnalign",
-            "linethickness",
-            "encoding",
-            "accent",
-            "accentunder",
-            "displaystyle",
-            "notation",
-            "width",
-            "linebreak",
-            "maxsize",
-            "form",
-        ];
+        const ATTRIBUTES: &[&str] = lexicon!("mathml-attributes.txt");
         let is_tex = |n| crate::markup::math::is_tex(self.dom, n);
         let annotation = self.dom.descendants(math).find(|&n| is_tex(n));
         // Browsers show no annotation, so one that annotates nothing is the formula.
@@ -49,7 +32,7 @@ impl Writer<'_> {
             match edge {
                 Edge::Enter(e) if self.dom.kind(e) == NodeKind::Element => {
                     let name = self.dom.tag_name(e);
-                    let foreign = matches!(name, "annotation-xml" | "script" | "style");
+                    let foreign = lexicon!("mathml-elements.txt").contains(&name);
                     if foreign || name == "annotation" && Some(e) != annotation {
                         walk.skip_children();
                     } else if is_mathml(name) {
