@@ -1,5 +1,5 @@
 //! Cuts a page into blocks in one walk over its tree.
-use super::words::{Run, VISIBLE, is_blank, is_cjk, is_zero_width};
+use super::words::{Run, VISIBLE, is_blank, is_zero_width};
 use super::{Block, Blocks, Element, Event, EventKind, Media};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::Role;
@@ -331,11 +331,7 @@ impl<'a> Builder<'a> {
 
     /// Adds a text to the open block, or to a new one.
     pub(super) fn text(&mut self, n: NodeId, s: &str) {
-        if is_blank(s) {
-            self.space = true;
-            return;
-        }
-        if self.seen.hides_text(n, s) {
+        if is_blank(s) || self.seen.hides_text(n, s) {
             self.space = true;
             return;
         }
@@ -372,30 +368,10 @@ impl<'a> Builder<'a> {
         let bytes = s.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
-            let from = at;
-            if byte < 128 {
-                if VISIBLE[byte as usize] == 0 {
-                    self.space = true;
-                    at += 1;
-                    continue;
-                }
-                if std::mem::take(&mut self.space) && self.out.text.len() > b.text.start as usize {
-                    self.out.text.push(' ');
-                    chars += 1;
-                    self.in_word = false;
-                }
-                let run = Run::new(&bytes[from..], self.in_word);
-                at += run.len;
-                chars += run.len as u32;
-                words += run.words;
-                self.in_word = run.in_word;
-                self.out.text.push_str(&s[from..at]);
-                continue;
-            }
-            let c = s[at..].chars().next().unwrap_or(' ');
-            at += c.len_utf8();
-            if c.is_whitespace() {
+            let wide = if byte < 128 { None } else { s[at..].chars().next() };
+            if wide.map_or(VISIBLE[byte as usize] == 0, char::is_whitespace) {
                 self.space = true;
+                at += wide.map_or(1, char::len_utf8);
                 continue;
             }
             if std::mem::take(&mut self.space) && self.out.text.len() > b.text.start as usize {
@@ -403,12 +379,15 @@ impl<'a> Builder<'a> {
                 chars += 1;
                 self.in_word = false;
             }
-            self.out.text.push(c);
-            chars += 1;
-            let cjk = is_cjk(c);
-            let w = !cjk && c.is_alphanumeric();
-            words += (cjk || w && !self.in_word) as u32;
-            self.in_word = w;
+            let run = match wide {
+                None => Run::new(&bytes[at..], self.in_word),
+                Some(c) => Run::of_char(c, self.in_word),
+            };
+            self.out.text.push_str(&s[at..at + run.len]);
+            at += run.len;
+            chars += if wide.is_some() { 1 } else { run.len as u32 };
+            words += run.words;
+            self.in_word = run.in_word;
         }
         b.chars += chars;
         b.words += words;

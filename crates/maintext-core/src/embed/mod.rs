@@ -8,7 +8,7 @@ use crate::lexicon::lexicon;
 use url::Url;
 
 /// Maximum number of attributes of a stand-in that are looked at.
-const ATTRIBUTES: usize = 24;
+const MAX_ATTRIBUTES: usize = 24;
 
 /// The kind of an embedded part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,14 +172,14 @@ fn stand_in(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Found> {
     if name == "amp-iframe" {
         return frame(dom, n, base);
     }
-    let service = dom.attrs(n).take(ATTRIBUTES).find_map(|(name, value)| match name {
+    let service = dom.attrs(n).take(MAX_ATTRIBUTES).find_map(|(name, value)| match name {
         "class" | "data-provider" | "data-plyr-provider" | "data-platform" | "data-service" | "data-type" => {
             address::service_of(value)
         }
         _ => None,
     });
     let service = address::service_of(name).or(service);
-    dom.attrs(n).take(ATTRIBUTES).find_map(|(name, value)| {
+    dom.attrs(n).take(MAX_ATTRIBUTES).find_map(|(name, value)| {
         let value = value.trim();
         if value.starts_with("//") || value.starts_with("http") {
             let own = name.contains("src") || name.contains("embed") || name.contains("url");

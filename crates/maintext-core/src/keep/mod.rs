@@ -60,14 +60,14 @@ fn is_credit(text: &str) -> bool {
 /// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. The choice of blocks judges longer ones.
 fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(usize) -> bool) {
     /// Maximum number of words of a short caption.
-    const WORDS: u32 = 10;
+    const MAX_CAPTION_WORDS: u32 = 10;
     /// Maximum number of elements between an image and its figure.
-    const DEPTH: usize = 8;
+    const MAX_LEVELS_TO_FIGURE: usize = 8;
     /// Number of captions with the same text from which they do not describe their images.
-    const REPEATED: u32 = 3;
+    const MIN_REPEATED_CAPTIONS: u32 = 3;
     let (mut captions, mut known) = (HashSet::default(), Captions::default());
     for m in blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG) {
-        let figure = || dom.ancestors(m.node).take(DEPTH).find(|&n| dom.tag(n) == Tag::FIGURE);
+        let figure = || dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE);
         let in_figure = || known.of_figure(dom, figure()?);
         captions.extend(caption::find(dom, m.node).map(|c| c.node).or_else(in_figure));
     }
@@ -81,10 +81,10 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
         let own = &blocks.blocks[e.blocks.start as usize..e.blocks.end as usize];
         let first = e.blocks.start as usize;
         let text = blocks.text(first);
-        if own.iter().map(|b| b.words).sum::<u32>() <= WORDS
+        if own.iter().map(|b| b.words).sum::<u32>() <= MAX_CAPTION_WORDS
             && likely(first)
             && !is_credit(text)
-            && counts[text] < REPEATED
+            && counts[text] < MIN_REPEATED_CAPTIONS
         {
             let leaves = own.iter().flat_map(|b| blocks.leaves_of(b));
             leaves.for_each(|n| keep[n.index()] = true);

@@ -4,15 +4,15 @@ use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
 /// Maximum number of labels of a row.
-const LABELS: usize = 24;
+const MAX_LABELS: usize = 24;
 /// Maximum number of bytes of a label.
-const LABEL: usize = 60;
+const MAX_LABEL_BYTES: usize = 60;
 /// Maximum number of levels between a row of labels and the element that also holds its panels.
-const LEVELS: usize = 4;
+const MAX_LEVELS_TO_PANELS: usize = 4;
 /// Maximum number of nodes of a row of labels.
-const ROW: usize = 400;
+const MAX_ROW_NODES: usize = 400;
 /// Maximum number of nodes of a page that are read for tabs, as a multiple of its nodes.
-const READ: usize = 2;
+const MAX_READS_PER_NODE: usize = 2;
 
 /// What the page says about a set of tabs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,9 +99,9 @@ fn has_role(dom: &Dom<'_>, n: NodeId, role: &str) -> bool {
 /// Whether an element has the text of a label.
 fn is_short(dom: &Dom<'_>, n: NodeId) -> bool {
     let mut len = 0;
-    let fits = dom.descendants(n).take(ROW).all(|d| {
+    let fits = dom.descendants(n).take(MAX_ROW_NODES).all(|d| {
         len += dom.text(d).trim().len();
-        len <= LABEL && !matches!(dom.tag(d), Tag::IMG | Tag::P | Tag::DIV)
+        len <= MAX_LABEL_BYTES && !matches!(dom.tag(d), Tag::IMG | Tag::P | Tag::DIV)
     });
     fits && len > 0
 }
@@ -129,7 +129,7 @@ fn row(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, Nod
     let labels = labels(dom, n)?;
     let targets: Vec<&str> = labels.iter().filter_map(|&l| fragment(dom, l)).collect();
     let mut at = n;
-    for _ in 0..LEVELS {
+    for _ in 0..MAX_LEVELS_TO_PANELS {
         let panels = panels(markup, dom, at, &targets)?;
         if !panels.is_empty() {
             return pair(dom, &labels, &panels);
@@ -146,7 +146,7 @@ fn row(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, Nod
 fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
     let (mut tabs, mut others, mut links) = (Vec::new(), Vec::new(), Vec::new());
     for (count, d) in dom.descendants(n).skip(1).enumerate() {
-        if count > ROW {
+        if count > MAX_ROW_NODES {
             return None;
         }
         if fragment(dom, d).is_some() && dom.tag(d) == Tag::A {
@@ -167,7 +167,7 @@ fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
         false if some_links => links,
         false => tabs,
     };
-    (!labels.is_empty() && labels.len() <= LABELS).then_some(labels)
+    (!labels.is_empty() && labels.len() <= MAX_LABELS).then_some(labels)
 }
 
 /// Returns the panels among the siblings after an element, outermost ones only; `None` if the page has spent what that may cost.
@@ -180,7 +180,7 @@ fn panels(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> Op
         while let Some(edge) = walk.next() {
             let Edge::Enter(d) = edge else { continue };
             markup.searched += 1;
-            if markup.searched > READ * dom.len() {
+            if markup.searched > MAX_READS_PER_NODE * dom.len() {
                 return None;
             }
             if dom.kind(d) == NodeKind::Element && is_panel(dom, d, targets) {

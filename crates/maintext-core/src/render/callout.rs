@@ -6,8 +6,8 @@ use maintext_html::Attr;
 
 /// Returns the leaf that is the title of a callout: marked as one by the page, or nothing but the name of the kind.
 pub(super) fn title(tree: &Tree<'_>, callout: usize) -> Option<usize> {
-    /// Most elements between the title and the callout.
-    const REACH: usize = 4;
+    /// Maximum number of elements between the title and the callout.
+    const MAX_LEVELS_TO_CALLOUT: usize = 4;
     let first = callout + 1;
     let Kind::Callout(kind) = tree.blocks[callout].kind else { return None };
     let is_leaf = matches!(tree.blocks.get(first)?.kind, Kind::Paragraph | Kind::Heading(_)) && tree.has_text(first);
@@ -22,7 +22,8 @@ pub(super) fn title(tree: &Tree<'_>, callout: usize) -> Option<usize> {
             || ["title", "heading", "header", "label"].iter().any(|part| class.contains(part))
     };
     let node = tree.blocks[first].node;
-    let chain = std::iter::once(node).chain(dom.ancestors(node)).take(REACH).take_while(|&n| n != owner);
+    let chain =
+        std::iter::once(node).chain(dom.ancestors(node)).take(MAX_LEVELS_TO_CALLOUT).take_while(|&n| n != owner);
     (chain.into_iter().any(is_title) || repeats(tree, first, kind)).then_some(first)
 }
 

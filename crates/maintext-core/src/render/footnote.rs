@@ -10,12 +10,12 @@ use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
 use maintext_html::Attr;
 
-/// Longest text that counts as a label.
-const MAX_LABEL: usize = 10;
+/// Maximum number of bytes of a label.
+const MAX_LABEL_BYTES: usize = 10;
 /// Signs that are labels.
 const SIGNS: [char; 6] = ['*', '†', '‡', '§', '¶', '‖'];
-/// Most runs of a label.
-const LABEL_RUNS: usize = 6;
+/// Maximum number of runs of a label.
+const MAX_LABEL_RUNS: usize = 6;
 
 /// The footnotes of a page.
 #[derive(Default)]
@@ -100,7 +100,7 @@ fn is_control(dom: &Dom, link: NodeId) -> bool {
 pub(super) fn label(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')', '.', ':']).trim();
     let is_sign = text.chars().all(|c| SIGNS.contains(&c)) && text.chars().count() <= 3;
-    let is_plain = text.chars().all(|c| c.is_alphanumeric() || c == ' ') && text.len() <= MAX_LABEL;
+    let is_plain = text.chars().all(|c| c.is_alphanumeric() || c == ' ') && text.len() <= MAX_LABEL_BYTES;
     (!text.is_empty() && (is_sign || is_plain)).then(|| text.replace(' ', "-"))
 }
 
@@ -120,8 +120,10 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
                 (leaf, String::new(), true)
             });
             let text = tree.slice(&run.text);
-            entry.2 &=
-                is_text && entry.0 == leaf && run.kind == RunKind::Text && entry.1.len() + text.len() <= 4 * MAX_LABEL;
+            entry.2 &= is_text
+                && entry.0 == leaf
+                && run.kind == RunKind::Text
+                && entry.1.len() + text.len() <= 4 * MAX_LABEL_BYTES;
             if entry.2 {
                 entry.1.push_str(text);
             }
@@ -194,26 +196,26 @@ fn ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
 
 /// Returns the id of a division and those of the inline elements with which it begins.
 pub(super) fn group_ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
-    /// Most elements around the label of a note.
-    const DEPTH: usize = 4;
+    /// Maximum number of elements around the label of a note.
+    const MAX_LEVELS_TO_LABEL: usize = 4;
     let inner = |n: &NodeId| {
         let first = dom.children(*n).find(|&c| dom.kind(c) == NodeKind::Element || !dom.text(c).trim().is_empty())?;
         matches!(dom.tag(first), Tag::A | Tag::SPAN | Tag::SUP | Tag::B | Tag::STRONG).then_some(first)
     };
-    let chain = std::iter::successors(Some(n), inner).take(DEPTH);
+    let chain = std::iter::successors(Some(n), inner).take(MAX_LEVELS_TO_LABEL);
     chain.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
 }
 
 /// Whether the text of a link is a label.
 pub(super) fn is_label(dom: &Dom, link: NodeId) -> bool {
-    /// Most nodes of a label.
-    const NODES: usize = 8;
+    /// Maximum number of nodes of a label.
+    const MAX_LABEL_NODES: usize = 8;
     if is_control(dom, link) {
         return false;
     }
     let mut text = String::new();
     for (count, n) in dom.descendants(link).enumerate() {
-        if count > NODES || text.len() > 2 * MAX_LABEL {
+        if count > MAX_LABEL_NODES || text.len() > 2 * MAX_LABEL_BYTES {
             return false;
         }
         text.push_str(dom.text(n));
@@ -303,7 +305,7 @@ fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str, alone: bool) {
     let range = tree.blocks[leaf].runs.clone();
     let (from, to) = (range.start as usize, range.end as usize);
     let mut text = String::new();
-    for r in from..to.min(from + LABEL_RUNS) {
+    for r in from..to.min(from + MAX_LABEL_RUNS) {
         let run = &tree.runs[r];
         if run.kind != RunKind::Text {
             return;

@@ -20,6 +20,11 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
     w.out
 }
 
+/// Returns the name of a heading's element.
+pub(super) fn heading_name(level: u8) -> &'static str {
+    ["h1", "h2", "h3", "h4", "h5", "h6"][usize::from(level.clamp(1, 6)) - 1]
+}
+
 /// Writes one table.
 pub(super) fn table(tree: &Tree<'_>, table: usize) -> String {
     let mut w = Writer::new(tree, String::new());
@@ -121,12 +126,7 @@ impl<'t> Writer<'t> {
             Kind::Paragraph if self.is_bare(i, parent) => return None,
             Kind::Paragraph => "p",
             Kind::Heading(_) if self.title == Some(i) => "p",
-            Kind::Heading(1) => "h1",
-            Kind::Heading(2) => "h2",
-            Kind::Heading(3) => "h3",
-            Kind::Heading(4) => "h4",
-            Kind::Heading(5) => "h5",
-            Kind::Heading(_) => "h6",
+            Kind::Heading(level) => heading_name(level),
             Kind::Pre => "pre",
             Kind::Post(_) => "article",
             Kind::Byline => "header",
@@ -310,16 +310,16 @@ impl<'t> Writer<'t> {
         if !self.referenced.contains(&k) {
             return;
         }
-        const END: &str = "</p>\n";
-        let in_paragraph = self.out.ends_with(END);
+        const PARAGRAPH_END: &str = "</p>\n";
+        let in_paragraph = self.out.ends_with(PARAGRAPH_END);
         if in_paragraph {
-            self.out.truncate(self.out.len() - END.len());
+            self.out.truncate(self.out.len() - PARAGRAPH_END.len());
         }
         self.out.push_str(" <a");
         self.attribute("href", &format!("#fnref:{}", self.tree.notes[k as usize]));
         self.out.push_str(" class=\"footnote-backref\" role=\"doc-backlink\">↩</a>");
         if in_paragraph {
-            self.out.push_str(END);
+            self.out.push_str(PARAGRAPH_END);
         }
     }
 

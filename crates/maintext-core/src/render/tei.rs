@@ -7,7 +7,7 @@ mod header;
 mod inlines;
 
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{callout, escape, grid, lists};
+use super::{callout, escape, grid, html, lists};
 use crate::Metadata;
 use crate::dom::{Dom, Tag};
 use crate::hash::{HashMap, HashSet};
@@ -337,7 +337,6 @@ impl Writer<'_> {
     }
 
     fn heading(&mut self, i: usize, level: u8) {
-        let rend = ["h1", "h2", "h3", "h4", "h5", "h6"][usize::from(level.clamp(1, 6)) - 1];
         let top = self.parents.iter().all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Notes));
         if self.is_in_head(i) {
             return self.leaf(i);
@@ -348,7 +347,7 @@ impl Writer<'_> {
             self.out.push_str("<div type=\"section\">\n");
         }
         self.out.push_str(if top { "<head" } else { "<ab type=\"head\"" });
-        self.attribute("rend", rend);
+        self.attribute("rend", html::heading_name(level));
         self.block_language(i);
         self.out.push('>');
         self.leaf(i);

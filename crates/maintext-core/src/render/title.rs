@@ -31,10 +31,10 @@ impl TitleHeading {
     }
 }
 
-/// Most headings that are compared with the title.
+/// Maximum number of headings that are compared with the title.
 const MAX_HEADINGS: usize = 64;
 /// Share of the words of two titles that must be the same.
-const ALIKE: f32 = 0.6;
+const MIN_SHARED_WORDS: f32 = 0.6;
 
 /// Applies the options for headings to a finished tree.
 pub(super) fn settle(tree: &mut Tree<'_>) {
@@ -83,19 +83,20 @@ fn settle_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
 
 /// Whether a heading is the title of an entry of a list: that of another page.
 fn is_in_entry(tree: &Tree<'_>, heading: usize) -> bool {
-    /// Most elements between a heading and its entry.
-    const DEPTH: usize = 16;
+    /// Maximum number of elements between a heading and its entry.
+    const MAX_LEVELS_TO_ENTRY: usize = 16;
     let node = tree.blocks[heading].node;
-    let mut around = std::iter::once(node).chain(tree.content.dom.ancestors(node).take(DEPTH));
+    let mut around = std::iter::once(node).chain(tree.content.dom.ancestors(node).take(MAX_LEVELS_TO_ENTRY));
     around.any(|n| tree.entries.role(n) == Some(Role::Entry))
 }
 
 /// Returns the page's own heading that is like the title, or the title itself.
 fn own_heading(content: &Content<'_>, title: &[String]) -> String {
-    /// Most headings of the first level that are read.
-    const READ: usize = 8;
+    /// Maximum number of headings of the first level that are read.
+    const MAX_PAGE_HEADINGS: usize = 8;
     let blocks = content.blocks;
-    let headings = blocks.elements.iter().filter(|e| e.tag == Tag::H1 && !e.hidden && e.blocks.len() == 1).take(READ);
+    let headings =
+        blocks.elements.iter().filter(|e| e.tag == Tag::H1 && !e.hidden && e.blocks.len() == 1).take(MAX_PAGE_HEADINGS);
     let first = blocks.blocks.iter().position(|b| content.keep[blocks.leaves[b.leaves.start as usize].index()]);
     let above = |e: &Element| first.is_some_and(|first| e.blocks.end as usize == first);
     let own = headings
@@ -133,7 +134,7 @@ fn are_alike(a: &[String], b: &[String]) -> bool {
     }
     let part = long.windows(short.len()).any(|w| w == short);
     let shared = short.iter().filter(|w| long.contains(w)).count() as f32;
-    part && (short.len() > 1 || long.len() <= 3) || shared >= ALIKE * long.len() as f32
+    part && (short.len() > 1 || long.len() <= 3) || shared >= MIN_SHARED_WORDS * long.len() as f32
 }
 
 /// Gives each heading the level of its depth among the headings above it.

@@ -106,6 +106,26 @@ pub(super) enum Mark {
     Other(Tag),
 }
 
+/// The elements of [`Mark::Other`]; a `<span>` is one if it states a language.
+const OTHER_MARKS: [Tag; 16] = [
+    Tag::U,
+    Tag::KBD,
+    Tag::INS,
+    Tag::MARK,
+    Tag::SMALL,
+    Tag::Q,
+    Tag::CITE,
+    Tag::DFN,
+    Tag::ABBR,
+    Tag::TIME,
+    Tag::VAR,
+    Tag::BDI,
+    Tag::BDO,
+    Tag::RUBY,
+    Tag::RT,
+    Tag::RP,
+];
+
 impl Mark {
     /// Returns the inline markup that an element produces.
     pub(super) fn of(tag: Tag) -> Option<Mark> {
@@ -117,22 +137,7 @@ impl Mark {
             Tag::DEL | Tag::S | Tag::STRIKE => Mark::Strike,
             Tag::SUB => Mark::Sub,
             Tag::SUP => Mark::Sup,
-            Tag::U
-            | Tag::KBD
-            | Tag::INS
-            | Tag::MARK
-            | Tag::SMALL
-            | Tag::Q
-            | Tag::CITE
-            | Tag::DFN
-            | Tag::ABBR
-            | Tag::TIME
-            | Tag::VAR
-            | Tag::BDI
-            | Tag::BDO
-            | Tag::RUBY
-            | Tag::RT
-            | Tag::RP => Mark::Other(tag),
+            _ if OTHER_MARKS.contains(&tag) => Mark::Other(tag),
             _ => return None,
         })
     }
@@ -148,25 +153,7 @@ impl Mark {
             Mark::Strike => 4,
             Mark::Sub => 5,
             Mark::Sup => 6,
-            Mark::Other(tag) => match tag {
-                Tag::U => 7,
-                Tag::INS => 8,
-                Tag::MARK => 9,
-                Tag::SMALL => 10,
-                Tag::Q => 11,
-                Tag::CITE => 12,
-                Tag::DFN => 13,
-                Tag::ABBR => 14,
-                Tag::TIME => 15,
-                Tag::VAR => 16,
-                Tag::BDI => 17,
-                Tag::BDO => 18,
-                Tag::RUBY => 19,
-                Tag::RT => 20,
-                Tag::SPAN => 21,
-                Tag::KBD => 22,
-                _ => 23,
-            },
+            Mark::Other(tag) => 7 + OTHER_MARKS.iter().position(|t| *t == tag).unwrap_or(OTHER_MARKS.len()),
         }
     }
 }

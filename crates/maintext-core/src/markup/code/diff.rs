@@ -3,9 +3,9 @@ use super::{class, hints};
 use crate::dom::{Dom, Edge, NodeId, Tag};
 
 /// Maximum number of cells of a row.
-const CELLS: usize = 8;
+const MAX_CELLS: usize = 8;
 /// Maximum number of nodes of a cell among which its sign is looked for.
-const REACH: usize = 6;
+const MAX_NODES_TO_SIGN: usize = 6;
 
 /// One side of a row.
 struct Line {
@@ -44,11 +44,11 @@ pub(super) fn text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
 /// Whether an element shows a difference, judged by its first rows.
 pub(super) fn is_diff(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of nodes that are looked at.
-    const REACH: usize = 2000;
+    const MAX_NODES_TO_CHANGE: usize = 2000;
     let named = class(dom, n).contains("diff");
     let sign =
         |d| matches!(dom.tag(d), Tag::TD | Tag::TR | Tag::DIV | Tag::SPAN) && sign(dom, d).is_some_and(|s| s.0 != ' ');
-    (named || dom.tag(n) == Tag::TABLE) && dom.descendants(n).take(REACH).any(sign)
+    (named || dom.tag(n) == Tag::TABLE) && dom.descendants(n).take(MAX_NODES_TO_CHANGE).any(sign)
 }
 
 fn is_row(dom: &Dom<'_>, e: NodeId) -> bool {
@@ -97,10 +97,10 @@ fn lines(dom: &Dom<'_>, row: NodeId) -> Vec<Line> {
         }
         walk.skip_children();
         cells += 1;
-        if cells > CELLS {
+        if cells > MAX_CELLS {
             break;
         }
-        let signs = || dom.descendants(cell).take(REACH).filter_map(|d| sign(dom, d));
+        let signs = || dom.descendants(cell).take(MAX_NODES_TO_SIGN).filter_map(|d| sign(dom, d));
         let inside = signs().find(|s| s.1).or_else(|| signs().next());
         marker = inside.or(marker);
         let name = class(dom, cell);

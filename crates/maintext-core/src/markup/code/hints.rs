@@ -182,11 +182,11 @@ pub(super) fn numbers(dom: &Dom<'_>, n: NodeId) -> Option<usize> {
 /// Whether the text is a prompt or a line number: what pages keep readers from selecting.
 pub(super) fn is_prompt_or_number(text: &str) -> bool {
     /// Maximum number of characters of a prompt with a user and a folder.
-    const PROMPT: usize = 40;
+    const MAX_PROMPT_CHARS: usize = 40;
     let text = text.trim();
     let number = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b':' | b'|' | b' '));
     number
-        || text.len() <= PROMPT
+        || text.len() <= MAX_PROMPT_CHARS
             && !text.contains('\n')
             && text.ends_with(['$', '#', '>', '%', '❯', '›', '➜', '»', ':', 'λ'])
 }
@@ -201,11 +201,11 @@ pub(super) fn is_copy_label(text: &str) -> bool {
 /// Whether a button only copies something.
 pub(super) fn is_copy_button(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of bytes of the label of such a button.
-    const LABEL: usize = 40;
+    const MAX_LABEL_BYTES: usize = 40;
     let mut len = 0;
     let short = dom.descendants(n).all(|d| {
         len += dom.text(d).trim().len();
-        len <= LABEL
+        len <= MAX_LABEL_BYTES
     });
     if !short || len == 0 {
         return false;

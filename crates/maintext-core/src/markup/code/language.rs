@@ -15,14 +15,17 @@ use maintext_html::Attr;
 /// ```
 pub fn language(dom: &Dom<'_>, code: NodeId) -> Option<String> {
     /// Number of elements around code that are asked.
-    const AROUND: usize = 10;
+    const MAX_LEVELS_AROUND: usize = 10;
     /// Number of nodes in it that are asked.
-    const INSIDE: usize = 16;
+    const MAX_NODES_INSIDE: usize = 16;
     if matches!(dom.tag(code), Tag::TABLE | Tag::DIV) && super::diff::is_diff(dom, code) {
         return Some("diff".to_owned());
     }
-    let inside =
-        dom.descendants(code).take(INSIDE).skip(1).filter(|&d| matches!(dom.tag(d), Tag::CODE | Tag::PRE | Tag::DIV));
+    let inside = dom
+        .descendants(code)
+        .take(MAX_NODES_INSIDE)
+        .skip(1)
+        .filter(|&d| matches!(dom.tag(d), Tag::CODE | Tag::PRE | Tag::DIV));
     let own = inside.chain([code]).find_map(|n| of_element(dom, n));
     if let Some(found) = own {
         return found.name();
@@ -30,7 +33,7 @@ pub fn language(dom: &Dom<'_>, code: NodeId) -> Option<String> {
     let mut distance = 0;
     let mut inner = code;
     let mut label = None;
-    for around in dom.ancestors(code).take(AROUND) {
+    for around in dom.ancestors(code).take(MAX_LEVELS_AROUND) {
         label = label.or_else(|| label_before(dom, inner));
         inner = around;
         match dom.tag(around) {
@@ -155,20 +158,7 @@ fn of_class(class: &str, code: bool) -> Option<Found> {
             named = named.or_else(|| Found::known(name));
             continue;
         }
-        highlighter |= matches!(
-            word,
-            "sourceCode"
-                | "hljs"
-                | "highlight"
-                | "syntaxhighlighter"
-                | "prettyprint"
-                | "hl"
-                | "shiki"
-                | "src"
-                | "codehilite"
-                | "chroma"
-                | "code"
-        );
+        highlighter |= lexicon!("code-highlighters.txt").contains(&word);
         // A name alone: "sourceCode python", "hljs python", <pre class="python">.
         if highlighter || code {
             named = named.or_else(|| {
@@ -201,9 +191,9 @@ fn is_name(s: &str) -> bool {
 const KNOWN: &[&str] = lexicon!("code-languages.txt");
 
 fn is_known(name: &str) -> bool {
-    /// Longest name.
-    const LONGEST: usize = 16;
-    if name.len() > LONGEST {
+    /// Maximum number of bytes of a name.
+    const MAX_NAME_BYTES: usize = 16;
+    if name.len() > MAX_NAME_BYTES {
         return false;
     }
     let name = name.to_ascii_lowercase();
@@ -242,11 +232,11 @@ pub(crate) fn is_label_text(text: &str) -> bool {
 /// Returns the text of an element if it is short.
 fn short_text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
     /// Maximum number of nodes and bytes of a label with its button.
-    const NODES: usize = 30;
-    const BYTES: usize = 60;
+    const MAX_LABEL_NODES: usize = 30;
+    const MAX_LABEL_BYTES: usize = 60;
     let mut text = String::new();
     for (i, d) in dom.descendants(n).enumerate() {
-        if i > NODES || text.len() > BYTES {
+        if i > MAX_LABEL_NODES || text.len() > MAX_LABEL_BYTES {
             return None;
         }
         text.push_str(dom.text(d).trim());
@@ -282,17 +272,20 @@ pub(super) fn is_label(dom: &Dom<'_>, n: NodeId) -> bool {
 /// Whether an element holds nothing but the label of the code after it.
 pub(super) fn is_label_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Number of elements from the label up to a sibling of the code, and of nodes among which the code is looked for.
-    const UP: usize = 3;
-    const DOWN: usize = 12;
+    const MAX_LEVELS_TO_SIBLING: usize = 3;
+    const MAX_NODES_TO_CODE: usize = 12;
     if !is_label(dom, n) {
         return false;
     }
     let mut at = n;
-    for _ in 0..UP {
+    for _ in 0..MAX_LEVELS_TO_SIBLING {
         let next = std::iter::successors(dom.next_sibling(at), |&s| dom.next_sibling(s));
         let mut next = next.filter(|&s| dom.kind(s) == NodeKind::Element);
         if let Some(next) = next.next() {
-            return dom.descendants(next).take(DOWN).any(|d| matches!(dom.tag(d), Tag::PRE | Tag::CODE | Tag::TABLE));
+            return dom
+                .descendants(next)
+                .take(MAX_NODES_TO_CODE)
+                .any(|d| matches!(dom.tag(d), Tag::PRE | Tag::CODE | Tag::TABLE));
         }
         let Some(parent) = dom.parent(at).filter(|&p| dom.tag(p) == Tag::DIV) else { return false };
         at = parent;

@@ -72,7 +72,7 @@ fn of_pre(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 /// A `<code>` outside `<pre>` is a block if it holds several lines, or if the page displays it as one.
 fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     /// Maximum number of elements between a `<pre>` and the code in it.
-    const DEPTH: usize = 4;
+    const MAX_LEVELS_TO_PRE: usize = 4;
     let (mut breaks, mut feeds) = (false, false);
     for d in dom.descendants(n) {
         breaks |= dom.tag(d) == Tag::BR;
@@ -82,7 +82,9 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
         }
     }
     let named = hints::has_word(class(dom, n), &["block", "code-block", "codeblock", "d-block"]);
-    if !(breaks || feeds || named) || dom.ancestors(n).take(DEPTH).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::XMP)) {
+    if !(breaks || feeds || named)
+        || dom.ancestors(n).take(MAX_LEVELS_TO_PRE).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::XMP))
+    {
         return Role::Plain;
     }
     let style = dom.attribute(n, Attr::STYLE).unwrap_or("").replace(' ', "");
@@ -97,7 +99,7 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
         })
     };
     let inline = |&a: &NodeId| dom.kind(a) == NodeKind::Element && !dom.tag(a).is_block();
-    let alone = dom.ancestors(n).take(DEPTH).take_while(inline).chain([n]).all(stands_alone);
+    let alone = dom.ancestors(n).take(MAX_LEVELS_TO_PRE).take_while(inline).chain([n]).all(stands_alone);
     let only = || {
         let parent = dom.parent(n).filter(|&p| matches!(dom.tag(p), Tag::DIV | Tag::P | Tag::FIGURE));
         parent.is_some_and(|p| {
@@ -164,9 +166,9 @@ fn common_indent(text: &str) -> usize {
 /// A table is code if its rows are lines: a number and code. A column of numbers beside code is left out.
 fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     /// Number of nodes among which the first row is looked for.
-    const REACH: usize = 24;
+    const MAX_NODES_TO_ROW: usize = 24;
     let cells = |row: NodeId| dom.children(row).filter(|&c| dom.tag(c) == Tag::TD);
-    let row = dom.descendants(n).take(REACH).find(|&r| dom.tag(r) == Tag::TR && cells(r).count() > 1);
+    let row = dom.descendants(n).take(MAX_NODES_TO_ROW).find(|&r| dom.tag(r) == Tag::TR && cells(r).count() > 1);
     let Some(row) = row.filter(|&r| cells(r).count() <= 5) else { return Role::Plain };
     let Some(last) = cells(row).last() else { return Role::Plain };
     let gutters: Vec<NodeId> = cells(row).filter(|&c| c != last && is_gutter_cell(dom, c)).collect();
@@ -181,7 +183,7 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     }
     let is_row = |r: &NodeId| dom.tag(*r) == Tag::TR;
     let others = std::iter::successors(dom.next_sibling(row), |&r| dom.next_sibling(r)).any(|r| is_row(&r));
-    let inside = |tags: [Tag; 2]| dom.descendants(last).take(REACH).find(|&d| tags.contains(&dom.tag(d)));
+    let inside = |tags: [Tag; 2]| dom.descendants(last).take(MAX_NODES_TO_ROW).find(|&d| tags.contains(&dom.tag(d)));
     if !others && gutters.iter().any(|&g| hints::numbers(dom, g).is_some_and(|count| count > 0)) {
         let content = dom.children(last).find(|&c| dom.kind(c) == NodeKind::Element).unwrap_or(last);
         match inside([Tag::PRE, Tag::PRE]) {
@@ -204,10 +206,10 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 /// Whether a cell holds nothing but the numbers of lines.
 fn is_gutter_cell(dom: &Dom<'_>, cell: NodeId) -> bool {
     /// Number of nodes that are asked for a sign of line numbers.
-    const REACH: usize = 4;
+    const MAX_NODES_TO_SIGN: usize = 4;
     let sign = |d| hints::is_gutter(class(dom, d)) || dom.attr(d, "data-line-number").is_some();
     match hints::numbers(dom, cell) {
-        Some(count) => count > 1 || dom.descendants(cell).take(REACH).any(sign),
+        Some(count) => count > 1 || dom.descendants(cell).take(MAX_NODES_TO_SIGN).any(sign),
         None => false,
     }
 }

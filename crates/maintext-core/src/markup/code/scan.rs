@@ -262,10 +262,10 @@ fn class_of_code<'a>(dom: &'a Dom<'_>, n: NodeId) -> &'a str {
 /// Returns the `<code>` of a `<pre>` if other elements precede it: a header with the language and a button.
 fn code_after_labels(dom: &Dom<'_>, pre: NodeId) -> Option<NodeId> {
     /// Number of nodes among which it is looked for.
-    const REACH: usize = 60;
+    const MAX_NODES_TO_CODE: usize = 60;
     let first = dom.children(pre).find(|&c| dom.kind(c) == NodeKind::Element)?;
     let is_wrapper = dom.tag(first) == Tag::DIV || dom.tag(first) == Tag::SPAN;
-    let code = dom.descendants(pre).take(REACH).find(|&d| dom.tag(d) == Tag::CODE);
+    let code = dom.descendants(pre).take(MAX_NODES_TO_CODE).find(|&d| dom.tag(d) == Tag::CODE);
     match code {
         Some(code) if code != first && is_wrapper => Some(code),
         Some(code) => dom

@@ -1,4 +1,5 @@
 //! Converts AsciiMath to TeX: `sum_(i=1)^n i^2 = (n(n+1))/2`.
+use super::mathml::push;
 use super::symbols;
 use crate::lexicon::lexicon;
 
@@ -15,8 +16,8 @@ pub(super) fn to_tex(source: &str) -> String {
     out
 }
 
-/// Deeper brackets are read as plain signs.
-const DEPTH: u32 = 40;
+/// Maximum number of open brackets; deeper ones are read as plain signs.
+const MAX_BRACKETS: u32 = 40;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -82,7 +83,7 @@ impl<'a> Parser<'a> {
     fn simple(&mut self) -> Option<String> {
         let before = self.rest;
         let token = self.token()?;
-        if self.depth >= DEPTH {
+        if self.depth >= MAX_BRACKETS {
             return Some(token.tex);
         }
         self.depth += 1;
@@ -179,15 +180,6 @@ impl<'a> Parser<'a> {
             }
         }
     }
-}
-
-fn push(out: &mut String, tex: &str) {
-    let name = out.bytes().rev().take_while(u8::is_ascii_alphabetic).count();
-    let command = name > 0 && out[..out.len() - name].ends_with('\\');
-    if command && tex.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        out.push(' ');
-    }
-    out.push_str(tex);
 }
 
 /// Removes the brackets around an argument, which only hold it together.

@@ -7,14 +7,14 @@ use super::tex;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::lexicon::lexicon;
 
-/// Longest formula in bytes.
-const LONGEST: usize = 20_000;
+/// Maximum number of bytes of a formula.
+const MAX_FORMULA_BYTES: usize = 20_000;
 /// Follows the dollar sign of a formula in posts of WordPress.
 const WORDPRESS: &str = "latex ";
 /// Number of ancestors among which code is looked for.
-const CODE_REACH: usize = 8;
+const MAX_LEVELS_TO_CODE: usize = 8;
 /// Maximum number of nodes between two parts of a string.
-const GAP: usize = 16;
+const MAX_NODES_BETWEEN: usize = 16;
 
 /// A formula between delimiters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,8 +79,8 @@ impl<'d> Search<'d> {
     /// Begins again as on a page that loads a renderer, if the formulas beyond doubt show that the page writes TeX; returns whether it does.
     pub(crate) fn again(&mut self) -> bool {
         /// Minimum number of formulas beyond doubt of such a page.
-        const ENOUGH: usize = 4;
-        let again = self.found.len() >= ENOUGH && !self.renderer().loaded;
+        const MIN_CERTAIN_FORMULAS: usize = 4;
+        let again = self.found.len() >= MIN_CERTAIN_FORMULAS && !self.renderer().loaded;
         if again {
             self.renderer = Some(Renderer { loaded: true, ..self.renderer() });
             self.found.clear();
@@ -150,7 +150,7 @@ fn strings(dom: &Dom<'_>, leaves: &[NodeId], code: bool) -> Vec<Str> {
             last = None;
             continue;
         }
-        let is_code = code && dom.ancestors(leaf).take(CODE_REACH).any(|a| is_code(dom.tag(a)));
+        let is_code = code && dom.ancestors(leaf).take(MAX_LEVELS_TO_CODE).any(|a| is_code(dom.tag(a)));
         if is_code {
             last = None;
             continue;
@@ -177,7 +177,7 @@ fn is_code(tag: Tag) -> bool {
 fn gap(dom: &Dom<'_>, from: NodeId, to: NodeId) -> Option<&'static str> {
     let mut gap = "";
     let between = std::iter::successors(dom.next_sibling(from), |&n| dom.next_sibling(n));
-    for n in between.take(GAP) {
+    for n in between.take(MAX_NODES_BETWEEN) {
         if n == to {
             return Some(gap);
         }
@@ -212,7 +212,7 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
     // The delimiters of which no further one closes.
     let mut missing: Vec<Close> = Vec::new();
     // Braces may hide one closing delimiter from many opening ones, so the steps of all searches are bounded together.
-    let mut steps = text.len().saturating_mul(8) + LONGEST;
+    let mut steps = text.len().saturating_mul(8) + MAX_FORMULA_BYTES;
     let mut at = 0;
     while let Some(i) = memchr::memchr3(b'$', b'\\', b'`', &text.as_bytes()[at..]).map(|i| i + at) {
         at = i + 1;
@@ -238,7 +238,7 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
             }
             continue;
         };
-        let accepted = end.start - i <= LONGEST && accepts(text, i, start, &end, &opening, renderer);
+        let accepted = end.start - i <= MAX_FORMULA_BYTES && accepts(text, i, start, &end, &opening, renderer);
         if !accepted {
             at = start;
             continue;

@@ -5,7 +5,7 @@ use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// Maximum number of nodes beside an image among which others are looked for.
-const SIBLINGS: usize = 8;
+const MAX_SIBLINGS: usize = 8;
 
 /// Returns the formula that an image draws.
 pub(super) fn formula(dom: &Dom<'_>, img: NodeId) -> Option<Formula> {
@@ -56,7 +56,7 @@ pub(super) fn is_copy(dom: &Dom<'_>, img: NodeId, tex: &str) -> bool {
     let Some(before) = super::sibling(dom, own.unwrap_or(img), false) else { return false };
     let other = match dom.tag(before) {
         Tag::IMG => before,
-        Tag::NOSCRIPT => match dom.children(before).take(SIBLINGS).find(|&n| dom.tag(n) == Tag::IMG) {
+        Tag::NOSCRIPT => match dom.children(before).take(MAX_SIBLINGS).find(|&n| dom.tag(n) == Tag::IMG) {
             Some(other) => other,
             None => return false,
         },
@@ -87,7 +87,7 @@ fn is_alone(dom: &Dom<'_>, img: NodeId) -> bool {
     else {
         return false;
     };
-    let mut children = dom.children(parent).take(SIBLINGS + 1);
+    let mut children = dom.children(parent).take(MAX_SIBLINGS + 1);
     let blank = |n: NodeId| {
         n == img || dom.kind(n) == NodeKind::Other || dom.kind(n) == NodeKind::Text && dom.text(n).trim().is_empty()
     };

@@ -17,7 +17,7 @@ impl Renderer {
     /// Looks through the head and the other scripts of a page.
     pub(super) fn of_page(dom: &Dom<'_>, scripts: &[NodeId]) -> Renderer {
         let mut out = Renderer::default();
-        let head = dom.descendants(NodeId::ROOT).take(HEAD_REACH).find(|&n| dom.tag(n) == Tag::HEAD);
+        let head = dom.descendants(NodeId::ROOT).take(MAX_NODES_TO_HEAD).find(|&n| dom.tag(n) == Tag::HEAD);
         for n in head.into_iter().flat_map(|h| dom.children(h)).chain(scripts.iter().copied()) {
             match dom.tag(n) {
                 Tag::SCRIPT => match dom.attribute(n, Attr::SRC) {
@@ -44,7 +44,7 @@ impl Renderer {
 }
 
 /// Maximum number of nodes before the head.
-const HEAD_REACH: usize = 64;
+const MAX_NODES_TO_HEAD: usize = 64;
 
 /// Whether an address leads to a script or style of a renderer of formulas.
 fn names_renderer(address: &str) -> bool {
@@ -117,7 +117,7 @@ fn is_source_class(class: &str) -> bool {
 }
 
 /// Maximum number of words of a formula by its class.
-const WORDS: usize = 6;
+const MAX_PLAIN_WORDS: usize = 6;
 
 /// Returns the formula whose TeX is the only content of an element.
 fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
@@ -139,7 +139,7 @@ fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
         return None;
     }
     let plain = |w: &&str| w.len() > 2 && w.bytes().all(|b| b.is_ascii_alphabetic());
-    if !sure && source.split_ascii_whitespace().filter(plain).count() > WORDS {
+    if !sure && source.split_ascii_whitespace().filter(plain).count() > MAX_PLAIN_WORDS {
         return None;
     }
     let tex = tex::clean(&source);
@@ -190,8 +190,8 @@ fn drawn(mathml: String, display: bool) -> Option<Part> {
 /// Returns what an element is that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
 fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     /// Maximum number of nodes between a drawing and its source.
-    const REACH: usize = 8;
-    let after = std::iter::successors(dom.next_sibling(n), |&s| dom.next_sibling(s)).take(REACH);
+    const MAX_NODES_TO_SOURCE: usize = 8;
+    let after = std::iter::successors(dom.next_sibling(n), |&s| dom.next_sibling(s)).take(MAX_NODES_TO_SOURCE);
     let mut after = after.filter(|&s| dom.kind(s) == NodeKind::Element);
     let preview = class.contains("_Preview") || class.contains("_Processing");
     for s in after.by_ref() {
@@ -211,7 +211,7 @@ fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
         return None;
     }
     let display = class.contains("isplay");
-    let wrapped = dom.descendants(n).take(REACH).find_map(|d| dom.attr(d, "data-mathml"));
+    let wrapped = dom.descendants(n).take(MAX_NODES_TO_SOURCE).find_map(|d| dom.attr(d, "data-mathml"));
     if let Some(source) = wrapped {
         let (tex, block) = of_source(source);
         return (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display: display || block, math: None }));
@@ -220,7 +220,7 @@ fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
         return Some(Part::Formula(Formula::of_math(dom, math)));
     }
     // Pages rendered on a server have the source as a label.
-    let label = dom.descendants(n).take(REACH).find_map(|d| dom.attr(d, "aria-label"));
+    let label = dom.descendants(n).take(MAX_NODES_TO_SOURCE).find_map(|d| dom.attr(d, "aria-label"));
     if let Some(label) = label.filter(|l| tex::is_beyond_doubt(l) && tex::is_balanced(l)) {
         return Some(Part::Formula(Formula { tex: tex::clean(label), display, math: None }));
     }
@@ -272,15 +272,15 @@ pub(super) fn is_source_attribute(name: &str) -> bool {
 
 /// Returns the formula in an attribute of an element: its value must be TeX beyond doubt, or the element must be a formula by its class.
 pub(super) fn of_attribute(dom: &Dom<'_>, n: NodeId, name: &str, value: &str) -> Option<Part> {
-    /// Longest source in bytes.
-    const LONGEST: usize = 10_000;
+    /// Maximum number of bytes of a source.
+    const MAX_SOURCE_BYTES: usize = 10_000;
     let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
     if name == "data-attrs" {
         return if class.starts_with("latex") { of_json(value, dom.tag(n).is_block()) } else { None };
     }
     let value = value.trim();
     if value.is_empty()
-        || value.len() > LONGEST
+        || value.len() > MAX_SOURCE_BYTES
         || value.starts_with(['{', '[']) && value.ends_with(['}', ']']) && value.contains('"')
     {
         return None;

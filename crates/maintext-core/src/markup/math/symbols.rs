@@ -15,8 +15,10 @@ pub(super) fn styled(c: char) -> Option<(&'static str, char)> {
     if !matches!(c, '\u{2102}'..='\u{2134}' | '\u{1d400}'..='\u{1d7ff}') {
         return None;
     }
-    if let Ok(i) = LETTERLIKE.binary_search_by_key(&c, |&(letter, ..)| letter) {
-        return Some((LETTERLIKE[i].1, LETTERLIKE[i].2));
+    let letterlike =
+        LETTERLIKE.iter().flat_map(|&(style, from, to)| from.chars().zip(to.chars()).map(move |l| (style, l)));
+    if let Some((style, (_, letter))) = letterlike.into_iter().find(|l| l.1.0 == c) {
+        return Some((style, letter));
     }
     let code = c as u32;
     match code {
@@ -73,30 +75,9 @@ const FUNCTIONS: [&str; 32] = [
     "tan", "tanh",
 ];
 
-/// The letters of Unicode's block of letterlike symbols.
-const LETTERLIKE: [(char, &str, char); 21] = [
-    ('ℂ', "mathbb", 'C'),
-    ('ℊ', "mathcal", 'g'),
-    ('ℋ', "mathcal", 'H'),
-    ('ℌ', "mathfrak", 'H'),
-    ('ℍ', "mathbb", 'H'),
-    ('ℐ', "mathcal", 'I'),
-    ('ℒ', "mathcal", 'L'),
-    ('ℕ', "mathbb", 'N'),
-    ('ℙ', "mathbb", 'P'),
-    ('ℚ', "mathbb", 'Q'),
-    ('ℛ', "mathcal", 'R'),
-    ('ℝ', "mathbb", 'R'),
-    ('ℤ', "mathbb", 'Z'),
-    ('ℨ', "mathfrak", 'Z'),
-    ('ℬ', "mathcal", 'B'),
-    ('ℭ', "mathfrak", 'C'),
-    ('ℯ', "mathcal", 'e'),
-    ('ℰ', "mathcal", 'E'),
-    ('ℱ', "mathcal", 'F'),
-    ('ℳ', "mathcal", 'M'),
-    ('ℴ', "mathcal", 'o'),
-];
+/// The letters of Unicode's block of letterlike symbols by their styles, and the plain ones.
+const LETTERLIKE: [(&str, &str, &str); 3] =
+    [("mathbb", "ℂℍℕℙℚℝℤ", "CHNPQRZ"), ("mathcal", "ℊℋℐℒℛℬℯℰℱℳℴ", "gHILRBeEFMo"), ("mathfrak", "ℌℨℭ", "HZC")];
 
 /// Each a character, a space, and its TeX, sorted by character.
 const SYMBOLS: &[&str] = lexicon!("tex-symbols.txt");
@@ -108,7 +89,6 @@ mod tests {
     #[test]
     fn tables_are_sorted() {
         assert!(SYMBOLS.is_sorted_by_key(|s| s.chars().next()));
-        assert!(LETTERLIKE.is_sorted_by_key(|s| s.0));
         assert!(FUNCTIONS.is_sorted());
     }
 

@@ -32,7 +32,7 @@ impl Writer<'_> {
             match edge {
                 Edge::Enter(e) if self.dom.kind(e) == NodeKind::Element => {
                     let name = self.dom.tag_name(e);
-                    let foreign = lexicon!("mathml-elements.txt").contains(&name);
+                    let foreign = matches!(name, "annotation-xml" | "script" | "style");
                     if foreign || name == "annotation" && Some(e) != annotation {
                         walk.skip_children();
                     } else if is_mathml(name) {
@@ -65,39 +65,5 @@ impl Writer<'_> {
 
 /// Whether `name` is an element of MathML Core, or an older one that pages still use. None of them runs code or loads anything.
 fn is_mathml(name: &str) -> bool {
-    matches!(
-        name,
-        "math"
-            | "semantics"
-            | "annotation"
-            | "mrow"
-            | "mi"
-            | "mn"
-            | "mo"
-            | "ms"
-            | "mtext"
-            | "mspace"
-            | "mfrac"
-            | "msqrt"
-            | "mroot"
-            | "msup"
-            | "msub"
-            | "msubsup"
-            | "mover"
-            | "munder"
-            | "munderover"
-            | "mmultiscripts"
-            | "mprescripts"
-            | "none"
-            | "mtable"
-            | "mtr"
-            | "mlabeledtr"
-            | "mtd"
-            | "mstyle"
-            | "mpadded"
-            | "mphantom"
-            | "merror"
-            | "menclose"
-            | "mfenced"
-    )
+    lexicon!("mathml-elements.txt").contains(&name)
 }

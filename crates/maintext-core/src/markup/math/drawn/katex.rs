@@ -2,8 +2,8 @@
 //!
 //! KaTeX stacks what stands above each other in a `vlist`, whose entries say with `top` how high they are.
 use super::{
-    ALIGNED, DEPTH, INDICES, Item, Place, TERMS, element, fraction, group, join, label, length, scripts, space, take,
-    token, without_pieces,
+    ALIGNED, INDICES, Item, MAX_OPEN_ELEMENTS, Place, TERMS, element, fraction, group, join, label, length, scripts,
+    space, take, token, without_pieces,
 };
 use crate::dom::{Dom, Edge, NodeId, NodeKind};
 use crate::markup::math::symbols;
@@ -53,7 +53,7 @@ pub(in super::super) fn to_mathml(dom: &Dom<'_>, drawing: NodeId) -> String {
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Enter(n) if dom.kind(n) == NodeKind::Element => {
-                if open.len() > DEPTH {
+                if open.len() > MAX_OPEN_ELEMENTS {
                     return String::new();
                 }
                 let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
@@ -131,7 +131,7 @@ fn kind(class: &str) -> Class {
 
 /// Whether an element is a measure or a line without text.
 fn is_dropped(dom: &Dom<'_>, n: NodeId, class: &str) -> bool {
-    const WORDS: [&str; 9] = [
+    const DROPPED_CLASSES: [&str; 9] = [
         "strut",
         "vlist-s",
         "nulldelimiter",
@@ -142,7 +142,7 @@ fn is_dropped(dom: &Dom<'_>, n: NodeId, class: &str) -> bool {
         "hline",
         "hide-tail",
     ];
-    WORDS.iter().any(|w| has(class, w)) || dom.tag_name(n) == "svg"
+    DROPPED_CLASSES.iter().any(|w| has(class, w)) || dom.tag_name(n) == "svg"
 }
 
 fn close(dom: &Dom<'_>, o: &mut Open<'_>, outer: &mut Open<'_>) {

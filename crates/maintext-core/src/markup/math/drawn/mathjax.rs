@@ -1,8 +1,8 @@
 //! Drawings of MathJax: elements `mjx-*` (CHTML of version 3), `<g data-mml-node>` (SVG of version 3), `<span class="mjx-*">` (CommonHTML of
 //! version 2) and `<span class="MathJax">` (HTML-CSS of version 2).
 use super::{
-    ALIGNED, DEPTH, INDICES, Item, Place, TERMS, element, fraction, group, join, label, length, scripts, space, take,
-    token, without_pieces,
+    ALIGNED, INDICES, Item, MAX_OPEN_ELEMENTS, Place, TERMS, element, fraction, group, join, label, length, scripts,
+    space, take, token, without_pieces,
 };
 use crate::dom::{Dom, Edge, NodeId, NodeKind};
 use maintext_html::Attr;
@@ -25,7 +25,7 @@ pub(in super::super) fn to_mathml(dom: &Dom<'_>, drawing: NodeId) -> String {
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Enter(n) if dom.kind(n) == NodeKind::Element => {
-                if open.len() > DEPTH {
+                if open.len() > MAX_OPEN_ELEMENTS {
                     return String::new();
                 }
                 let name = name(dom, n);

@@ -8,7 +8,7 @@ use crate::dom::{Dom, NodeId};
 use maintext_html::Attr;
 
 /// Maximum number of open elements; deeper drawings are not read, so that the work stays linear in their size.
-const DEPTH: usize = 250;
+const MAX_OPEN_ELEMENTS: usize = 250;
 
 /// A finished part of a drawing.
 struct Item {
