@@ -43,9 +43,7 @@ fn is_caption(dom: &Dom, n: NodeId) -> bool {
 
 /// Returns the next sibling that shows something.
 fn next_content(dom: &Dom, n: NodeId) -> Option<NodeId> {
-    std::iter::successors(dom.next_sibling(n), |&s| dom.next_sibling(s))
-        .take(MAX_NODES_BETWEEN)
-        .find(|&s| is_content(dom, s))
+    dom.next_siblings(n).take(MAX_NODES_BETWEEN).find(|&s| is_content(dom, s))
 }
 
 fn is_content(dom: &Dom, n: NodeId) -> bool {
@@ -59,7 +57,7 @@ fn is_content(dom: &Dom, n: NodeId) -> bool {
 }
 
 fn is_alone(dom: &Dom, image: NodeId, caption: NodeId) -> bool {
-    let mut before = std::iter::successors(dom.prev_sibling(image), |&s| dom.prev_sibling(s)).take(MAX_NODES_BETWEEN);
+    let mut before = dom.prev_siblings(image).take(MAX_NODES_BETWEEN);
     !before.any(|s| is_content(dom, s)) && next_content(dom, caption).is_none()
 }
 

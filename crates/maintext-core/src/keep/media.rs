@@ -6,7 +6,6 @@ use crate::hash::HashMap;
 use crate::image::{card, characters, image_source, is_decoration, is_large, may_be_picture};
 use crate::markup::Role;
 use crate::visibility::names::{Screens, screens};
-use maintext_html::Attr;
 use std::ops::Range;
 
 /// Maximum number of elements between an image and its `<noscript>`: a link and a `<picture>`.
@@ -214,7 +213,7 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     let Some(script) = noscript(&parts[second]).filter(|_| noscript(&parts[first]).is_none()) else {
                         continue;
                     };
-                    let before = std::iter::successors(dom.prev_sibling(script), |&s| dom.prev_sibling(s)).take(4);
+                    let before = dom.prev_siblings(script).take(4);
                     let sibling = before.into_iter().find(|&s| dom.kind(s) == NodeKind::Element);
                     let follows = sibling.is_some_and(|s| {
                         dom.ancestors(parts[first].node).take(MAX_LEVELS_TO_NOSCRIPT + 1).any(|n| n == s)
@@ -237,7 +236,7 @@ fn for_small_screens(dom: &Dom, first: &Media, second: &Media) -> Option<bool> {
     let alt = |m: &Media| dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty());
     let shown = |m: &Media| {
         let chain = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
-        chain.into_iter().find_map(|n| screens(dom.attribute(n, Attr::CLASS).unwrap_or("")))
+        chain.into_iter().find_map(|n| screens(dom.class(n)))
     };
     if alt(first).zip(alt(second)).is_some_and(|(a, b)| a != b) {
         return None;

@@ -5,7 +5,7 @@ mod media;
 pub(crate) use buttons::drop_rows;
 
 use crate::blocks::{Blocks, Element, is_permalink};
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Dom, NodeId, Tag, single_spaced};
 use crate::hash::{HashMap, HashSet};
 use crate::image::{caption, characters, image_source};
 use crate::lexicon::lexicon;
@@ -131,7 +131,7 @@ impl Captions {
 
 /// Returns a text with single spaces, `None` for one without words.
 fn clean(text: &str) -> Option<String> {
-    Some(text.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|s| !s.is_empty())
+    Some(single_spaced(text)).filter(|s| !s.is_empty())
 }
 
 /// Returns the images that are written, with their alternative texts and captions.

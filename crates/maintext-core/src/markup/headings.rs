@@ -50,7 +50,7 @@ fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId>
     let is_short = |n: NodeId| {
         dom.descendants(n).take(MAX_HEADING_NODES).map(|d| dom.text(d).trim().len()).sum::<usize>() <= MAX_TEXT_BYTES
     };
-    let next = std::iter::successors(dom.next_sibling(heading), |&s| dom.next_sibling(s)).take(MAX_SIBLINGS);
+    let next = dom.next_siblings(heading).take(MAX_SIBLINGS);
     next.filter(move |&s| dom.kind(s) == NodeKind::Element && is_furniture(dom, s) && is_short(s))
 }
 

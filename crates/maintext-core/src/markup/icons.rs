@@ -1,6 +1,5 @@
 //! Icons of fonts that draw a name as one sign: `<i class="material-icons">arrow_forward</i>`.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use maintext_html::Attr;
 
 /// Maximum number of bytes of the name of an icon.
 const MAX_NAME_BYTES: usize = 40;
@@ -13,7 +12,7 @@ pub(super) fn is_icon(dom: &Dom<'_>, n: NodeId) -> bool {
     if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.bytes().all(is_part) {
         return false;
     }
-    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let class = dom.class(n);
     let is_underscored = name.contains('_') && !name.starts_with('_') && class.contains("icon");
     is_underscored
         || ["material-icons", "material-symbols", "google-symbols", "mat-icon"].iter().any(|font| class.contains(font))

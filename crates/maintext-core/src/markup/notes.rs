@@ -64,7 +64,7 @@ pub(crate) fn back_link(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
     let arrow = text.contains(ARROWS) && !text.contains(char::is_alphanumeric);
     let marked = || {
         let role = dom.attribute(link, Attr::ROLE).unwrap_or("");
-        let class = dom.attribute(link, Attr::CLASS).unwrap_or("");
+        let class = dom.class(link);
         role == "doc-backlink"
             || ["backref", "backlink", "reversefootnote", "footnote-back"].iter().any(|c| class.contains(c))
     };

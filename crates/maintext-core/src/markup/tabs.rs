@@ -1,6 +1,7 @@
 //! Tabs: the labels of alternatives stand in one row, their panels below it. Each label belongs before its panel.
 use super::{Markup, Role};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// Maximum number of labels of a row.
@@ -19,8 +20,8 @@ const MAX_READS_PER_NODE: usize = 2;
 pub(super) enum Set {
     /// A row of labels; the panels follow.
     Row,
-    /// Labels and panels take turns.
-    Turns,
+    /// Labels and panels alternate.
+    Alternating,
 }
 
 /// Returns what kind of set an element opens, by its role and class.
@@ -33,33 +34,17 @@ pub(super) fn set(class: &str, role: &str) -> Option<Set> {
         b't' if class.starts_with("tabbed-labels") || class == "tabs" || class.starts_with("theme-code-group__nav") => {
             Some(Set::Row)
         }
-        b't' if class.starts_with("tabbed-set") && !class.contains("tabbed-alternate") => Some(Set::Turns),
+        b't' if class.starts_with("tabbed-set") && !class.contains("tabbed-alternate") => Some(Set::Alternating),
         b't' | b'u' | b'r' if class.split_ascii_whitespace().any(is_row_class) => Some(Set::Row),
         b'n' if class.starts_with("nav nav-tabs") || class.starts_with("nav-tabs") => Some(Set::Row),
-        b's' if class.starts_with("sd-tab-set") => Some(Set::Turns),
+        b's' if class.starts_with("sd-tab-set") => Some(Set::Alternating),
         _ => None,
     }
 }
 
 /// Whether a class is that of a row of labels, or of a set whose first list is one.
 fn is_row_class(class: &str) -> bool {
-    matches!(
-        class,
-        "tabs"
-            | "tab-list"
-            | "tab-links"
-            | "tab-nav"
-            | "tab-menu"
-            | "tab-labels"
-            | "tabs-nav"
-            | "tabs-list"
-            | "tabs-menu"
-            | "tabs__list"
-            | "tabs__nav"
-            | "ui-tabs"
-            | "ui-tabs-nav"
-            | "resp-tabs-list"
-    )
+    lexicon!("tab-rows.txt").contains(&class)
 }
 
 /// Gives roles to the labels and the panels of a set if each panel has a label.
@@ -72,7 +57,7 @@ pub(super) fn enter(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, set: Set) {
     }
     let pairs = match set {
         Set::Row => row(markup, dom, n),
-        Set::Turns => turns(dom, n),
+        Set::Alternating => alternating(dom, n),
     };
     let pairs = pairs.unwrap_or_default();
     let free = |&(label, panel): &(NodeId, NodeId)| {
@@ -86,10 +71,6 @@ pub(super) fn enter(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, set: Set) {
         markup.set(panel, Role::Panel(label));
         markup.tabs.push((label, panel));
     }
-}
-
-fn class<'a>(dom: &'a Dom<'_>, n: NodeId) -> &'a str {
-    dom.attribute(n, Attr::CLASS).unwrap_or("")
 }
 
 fn has_role(dom: &Dom<'_>, n: NodeId, role: &str) -> bool {
@@ -107,7 +88,7 @@ fn is_short(dom: &Dom<'_>, n: NodeId) -> bool {
 }
 
 /// Pairs each label with the panel that follows it.
-fn turns(dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
+fn alternating(dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
     let mut pairs = Vec::new();
     let mut label = None;
     for c in dom.children(n).filter(|&c| dom.kind(c) == NodeKind::Element) {
@@ -207,11 +188,11 @@ fn is_panel(dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> bool {
     if !targets.is_empty() && dom.attribute(n, Attr::ID).is_some_and(|id| targets.contains(&id)) {
         return true;
     }
-    let class = class(dom, n);
+    let class = dom.class(n);
     has_role(dom, n, "tabpanel")
         || class.split_ascii_whitespace().any(|w| matches!(w, "tab-pane" | "tabbed-block" | "theme-code-block" | "tab-panel"))
         // The blocks of VitePress have the class of their language.
-        || class.starts_with("language-") && dom.parent(n).is_some_and(|p| self::class(dom, p) == "blocks")
+        || class.starts_with("language-") && dom.parent(n).is_some_and(|p| dom.class(p) == "blocks")
 }
 
 fn pair(dom: &Dom<'_>, labels: &[NodeId], panels: &[NodeId]) -> Option<Vec<(NodeId, NodeId)>> {

@@ -28,7 +28,7 @@ use figures::{Figures, Part};
 use frames::{Frame, MAX_NESTING};
 use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts};
 use maintext_html::Attr;
-use posts::{Place, places};
+use posts::{Relation, relations};
 
 /// White space that is written once something follows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +68,7 @@ struct Builder<'a> {
     /// A rule, and its frame, that is written once content follows in that frame.
     rule: Option<(usize, NodeId)>,
     /// The position of each node relative to the posts of a thread.
-    places: Vec<Place>,
+    relations: Vec<Relation>,
     /// The open post.
     post: Option<u32>,
     signs: signs::Signs,
@@ -97,7 +97,7 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         after_formula: false,
         formula_end: None,
         rule: None,
-        places: places(content),
+        relations: relations(content),
         post: None,
         signs: signs::Signs::default(),
         notes: notes::Notes::default(),
@@ -111,8 +111,8 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
     mark_headers(&mut tree);
     join_wrapped_lists(&mut tree);
     pictures::unlink_pictures(&mut tree);
-    super::footnote::settle(&mut tree);
-    super::title::settle(&mut tree);
+    super::footnote::mark(&mut tree);
+    super::title::apply_options(&mut tree);
     tree
 }
 
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
             if role == Some(Role::Entry) && self.pre.is_none() && !self.is_glued() {
                 self.flush();
                 self.elements.push(n);
-                self.enter_entry(n);
+                self.open(Kind::Item, n);
             }
             self.enter_inline(n, tag);
             return true;
@@ -264,10 +264,6 @@ impl<'a> Builder<'a> {
         true
     }
 
-    fn enter_entry(&mut self, n: NodeId) {
-        self.open(Kind::Item, n);
-    }
-
     /// Begins an item, which ends where the next one begins.
     fn enter_row(&mut self, n: NodeId) {
         self.close_implied(Kind::Item);
@@ -281,7 +277,7 @@ impl<'a> Builder<'a> {
             return;
         }
         match self.entries.role(n) {
-            Some(Role::Entry) => return self.enter_entry(n),
+            Some(Role::Entry) => return self.open(Kind::Item, n),
             Some(Role::Table) => return self.open(Kind::List { ordered: false, start: 1 }, n),
             Some(Role::Row) => return self.enter_row(n),
             _ => {}

@@ -2,7 +2,6 @@
 use super::tree::{Kind, Tree};
 use crate::dom::{NodeId, Tag};
 use crate::markup::callout::Callout;
-use maintext_html::Attr;
 
 /// Returns the leaf that is the title of a callout: marked as one by the page, or nothing but the name of the kind.
 pub(super) fn title(tree: &Tree<'_>, callout: usize) -> Option<usize> {
@@ -16,7 +15,7 @@ pub(super) fn title(tree: &Tree<'_>, callout: usize) -> Option<usize> {
     }
     let (dom, owner) = (tree.content.dom, tree.blocks[callout].node);
     let is_title = |n: NodeId| {
-        let class = dom.attribute(n, Attr::CLASS).unwrap_or("").to_ascii_lowercase();
+        let class = dom.class(n).to_ascii_lowercase();
         dom.tag(n) == Tag::SUMMARY
             || dom.tag(n).heading_level().is_some()
             || ["title", "heading", "header", "label"].iter().any(|part| class.contains(part))

@@ -37,7 +37,7 @@ struct Candidate {
 }
 
 /// Finds the references and the notes of a finished tree and gives them their kinds.
-pub(super) fn settle(tree: &mut Tree<'_>) {
+pub(super) fn mark(tree: &mut Tree<'_>) {
     let Found { references, notes, lists } = find(tree);
     if notes.is_empty() && tree.notes.is_empty() {
         return;
@@ -58,13 +58,13 @@ fn find(tree: &Tree<'_>) -> Found {
         return Found::default();
     }
     let targets: HashSet<&str> = candidates.iter().map(|c| c.target.as_str()).collect();
-    let places = places(tree, &targets);
+    let blocks = blocks_by_id(tree, &targets);
     let mut notes: HashMap<usize, String> = HashMap::default();
     let mut labels: HashMap<String, usize> = HashMap::default();
     // Each note has one label, and each label one note.
     let mut clash: HashSet<usize> = HashSet::default();
     for c in &candidates {
-        let Some(&note) = places.get(&c.target).filter(|&&n| n > c.leaf) else { continue };
+        let Some(&note) = blocks.get(&c.target).filter(|&&n| n > c.leaf) else { continue };
         let is_sign = c.label.starts_with(SIGNS);
         if !is_sign && *labels.entry(c.label.to_lowercase()).or_insert(note) != note
             || notes.get(&note).is_some_and(|l| *l != c.label)
@@ -75,8 +75,8 @@ fn find(tree: &Tree<'_>) -> Found {
     }
     notes.retain(|n, _| !clash.contains(n));
     let lists = drop_partial_lists(tree, &mut notes);
-    let kept = |c: &&Candidate| places.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n));
-    let references = candidates.iter().filter(kept).map(|c| (c.link, places[&c.target])).collect();
+    let kept = |c: &&Candidate| blocks.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n));
+    let references = candidates.iter().filter(kept).map(|c| (c.link, blocks[&c.target])).collect();
     let mut notes: Vec<(usize, String)> = notes.into_iter().collect();
     notes.sort_unstable();
     Found { references, notes, lists }
@@ -139,12 +139,12 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
 }
 
 /// Maps each referenced id to the list item, definition or group that has it, skipping those inside other blocks.
-fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
+fn blocks_by_id(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
     let dom = tree.content.dom;
-    let mut places: HashMap<String, usize> = HashMap::default();
-    let add = |node: NodeId, block: usize, places: &mut HashMap<String, usize>| {
+    let mut blocks: HashMap<String, usize> = HashMap::default();
+    let add = |node: NodeId, block: usize, blocks: &mut HashMap<String, usize>| {
         ids(dom, node).filter(|id| targets.contains(id)).for_each(|id| {
-            places.entry(id.to_owned()).or_insert(block);
+            blocks.entry(id.to_owned()).or_insert(block);
         });
     };
     let mut walk = tree.walk();
@@ -153,9 +153,9 @@ fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
         let block = &tree.blocks[i];
         match block.kind {
             Kind::Group if begins_with_text(tree, i) => {
-                let own = group_ids(dom, block.node).find(|id| targets.contains(id) && !places.contains_key(*id));
+                let own = group_ids(dom, block.node).find(|id| targets.contains(id) && !blocks.contains_key(*id));
                 if let Some(id) = own {
-                    places.insert(id.to_owned(), i);
+                    blocks.insert(id.to_owned(), i);
                     walk.skip_subtree();
                 }
             }
@@ -163,7 +163,7 @@ fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
             Kind::List { .. } => {
                 tree.children(i)
                     .filter(|&item| begins_with_text(tree, item))
-                    .for_each(|item| add(tree.blocks[item].node, item, &mut places));
+                    .for_each(|item| add(tree.blocks[item].node, item, &mut blocks));
                 walk.skip_subtree();
             }
             Kind::Glossary => {
@@ -171,17 +171,17 @@ fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
                 for pair in parts.windows(2).filter(|p| tree.blocks[p[1]].kind == Kind::Definition) {
                     let text = begins_with_text(tree, pair[1]);
                     for part in pair.iter().filter(|_| text && tree.blocks[pair[0]].kind == Kind::Term) {
-                        add(tree.blocks[*part].node, pair[1], &mut places);
+                        add(tree.blocks[*part].node, pair[1], &mut blocks);
                     }
                 }
                 walk.skip_subtree();
             }
-            Kind::Paragraph if tree.has_text(i) => add(block.node, i, &mut places),
+            Kind::Paragraph if tree.has_text(i) => add(block.node, i, &mut blocks),
             kind if !kind.is_leaf() => walk.skip_subtree(),
             _ => {}
         }
     }
-    places
+    blocks
 }
 
 fn begins_with_text(tree: &Tree<'_>, item: usize) -> bool {

@@ -3,7 +3,7 @@ use super::Content;
 use super::entries::Role;
 use super::tree::{Kind, Tree};
 use crate::blocks::{Element, is_permalink};
-use crate::dom::{Dom, Edge, NodeId, Tag};
+use crate::dom::{Dom, Edge, NodeId, Tag, single_spaced};
 use crate::markup::headings;
 use serde::Deserialize;
 
@@ -37,19 +37,19 @@ const MAX_HEADINGS: usize = 64;
 const MIN_SHARED_WORDS: f32 = 0.6;
 
 /// Applies the options for headings to a finished tree.
-pub(super) fn settle(tree: &mut Tree<'_>) {
+pub(super) fn apply_options(tree: &mut Tree<'_>) {
     let content = tree.content;
     if content.options.title != TitleHeading::AsIs
         && let Some(title) = content.title.map(words).filter(|t| !t.is_empty())
     {
-        settle_title(tree, content, &title);
+        set_title(tree, content, &title);
     }
     if content.options.level_headings {
         level_headings(tree);
     }
 }
 
-fn settle_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
+fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     let once = content.options.title == TitleHeading::Once;
     let headings = (0..tree.blocks.len()).filter_map(|i| match tree.blocks[i].kind {
         Kind::Heading(level) if tree.has_text(i) && !is_in_entry(tree, i) => Some((i, level)),
@@ -103,8 +103,7 @@ fn own_heading(content: &Content<'_>, title: &[String]) -> String {
         .map(|e| (text_of(content.dom, e.node), above(e)))
         .find(|(text, above)| *above || are_alike(&words(text), title))
         .map(|(text, _)| text);
-    own.filter(|text| !text.is_empty())
-        .unwrap_or_else(|| content.title.unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" "))
+    own.filter(|text| !text.is_empty()).unwrap_or_else(|| single_spaced(content.title.unwrap_or("")))
 }
 
 /// Returns the text of a heading without permalinks and buttons, with white space collapsed.
@@ -119,7 +118,7 @@ fn text_of(dom: &Dom<'_>, heading: NodeId) -> String {
         }
         out.push_str(if dom.tag(n) == Tag::BR { " " } else { dom.text(n) });
     }
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
+    single_spaced(&out)
 }
 
 fn words(s: &str) -> Vec<String> {

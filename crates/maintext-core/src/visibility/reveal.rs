@@ -69,7 +69,7 @@ impl<'a> Controls<'a> {
         if !id.is_empty() && (self.ids.contains(id) || self.is_in_scripts(id)) {
             return true;
         }
-        let classes = dom.attr(n, "class").unwrap_or("").split_ascii_whitespace();
+        let classes = dom.class(n).split_ascii_whitespace();
         classes.filter(|c| c.len() > 3).take(4).any(|class| self.is_in_scripts(class))
     }
 
@@ -108,10 +108,8 @@ fn is_beside_control(dom: &Dom<'_>, n: NodeId) -> bool {
         dom.kind(*n) == NodeKind::Element
             && !matches!(dom.tag(*n), Tag::STYLE | Tag::SCRIPT | Tag::LINK | Tag::TEMPLATE)
     };
-    let before =
-        std::iter::successors(dom.prev_sibling(n), |&n| dom.prev_sibling(n)).take(MAX_NEIGHBOURS).find(is_element);
-    let after =
-        std::iter::successors(dom.next_sibling(n), |&n| dom.next_sibling(n)).take(MAX_NEIGHBOURS).find(is_element);
+    let before = dom.prev_siblings(n).take(MAX_NEIGHBOURS).find(is_element);
+    let after = dom.next_siblings(n).take(MAX_NEIGHBOURS).find(is_element);
     // A heading alone opens a container, not the one paragraph below it.
     let is_container =
         matches!(dom.tag(n), Tag::DIV | Tag::SECTION | Tag::UL | Tag::OL | Tag::DL | Tag::DD | Tag::TABLE | Tag::TR);
@@ -150,14 +148,14 @@ fn is_one_of_several(dom: &Dom<'_>, n: NodeId) -> bool {
     if matches!(tag, Tag::P | Tag::SPAN | Tag::A | Tag::OTHER) || tag.heading_level().is_some() {
         return false;
     }
-    let class = |n: NodeId| dom.attr(n, "class").unwrap_or("").split_ascii_whitespace().next().unwrap_or("");
+    let class = |n: NodeId| dom.class(n).split_ascii_whitespace().next().unwrap_or("");
     let own = class(n);
-    let before = std::iter::successors(dom.prev_sibling(n), |&n| dom.prev_sibling(n)).take(MAX_NEIGHBOURS);
-    let after = std::iter::successors(dom.next_sibling(n), |&n| dom.next_sibling(n)).take(MAX_NEIGHBOURS);
+    let before = dom.prev_siblings(n).take(MAX_NEIGHBOURS);
+    let after = dom.next_siblings(n).take(MAX_NEIGHBOURS);
     let (mut hidden, mut shown) = (0, 0);
     for other in before.chain(after) {
         if dom.kind(other) == NodeKind::Element && dom.tag(other) == tag && class(other) == own {
-            match dom::is_hidden(dom, other) || names::hides(dom.attr(other, "class").unwrap_or("")).is_some() {
+            match dom::is_hidden(dom, other) || names::hides(dom.class(other)).is_some() {
                 true => hidden += 1,
                 false => shown += 1,
             }

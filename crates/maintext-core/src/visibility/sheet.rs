@@ -357,7 +357,7 @@ mod tests {
             match edge {
                 Edge::Enter(n) => {
                     let mut out = Vec::new();
-                    let (id, class) = (dom.attr(n, "id").unwrap_or(""), dom.attr(n, "class").unwrap_or(""));
+                    let (id, class) = (dom.attr(n, "id").unwrap_or(""), dom.class(n));
                     sheet.apply(&dom, &Named { node: n, id, class }, true, &mut out);
                     if dom.tag(n) == Tag::P {
                         found.push(out.len());

@@ -1,5 +1,5 @@
 //! Words in classes that highlighters, editors and sites use for the parts of displayed code.
-use crate::dom::{Dom, NodeId, NodeKind};
+use crate::dom::{Dom, NodeId, NodeKind, single_spaced};
 use crate::lexicon::lexicon;
 
 /// What a `<div>` holds, as its class says.
@@ -210,8 +210,7 @@ pub(super) fn is_copy_button(dom: &Dom<'_>, n: NodeId) -> bool {
     if !short || len == 0 {
         return false;
     }
-    let text = dom.text_content(n);
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = single_spaced(&dom.text_content(n));
     is_copy_label(&words) || copies(dom, n) && words.to_lowercase().split(' ').any(is_copy_label)
 }
 

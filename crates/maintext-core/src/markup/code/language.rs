@@ -2,7 +2,6 @@
 use super::hints;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::lexicon::lexicon;
-use maintext_html::Attr;
 
 /// Returns the language that the page declares for code: on its element, on the `<code>` inside it, on the elements around it, or in a label
 /// before it.
@@ -92,7 +91,7 @@ impl Found {
 
 /// Returns what one element says about its language.
 pub(super) fn of_element(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
-    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let class = dom.class(n);
     of_class(class, matches!(dom.tag(n), Tag::PRE | Tag::CODE)).or_else(|| of_attributes(dom, n))
 }
 
@@ -279,7 +278,7 @@ pub(super) fn is_label_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
     }
     let mut at = n;
     for _ in 0..MAX_LEVELS_TO_SIBLING {
-        let next = std::iter::successors(dom.next_sibling(at), |&s| dom.next_sibling(s));
+        let next = dom.next_siblings(at);
         let mut next = next.filter(|&s| dom.kind(s) == NodeKind::Element);
         if let Some(next) = next.next() {
             return dom
@@ -295,7 +294,7 @@ pub(super) fn is_label_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
 
 /// Returns the language that the element before names.
 fn label_before(dom: &Dom<'_>, n: NodeId) -> Option<String> {
-    let mut before = std::iter::successors(dom.prev_sibling(n), |&s| dom.prev_sibling(s)).take(3);
+    let mut before = dom.prev_siblings(n).take(3);
     let before = before.find(|&s| dom.kind(s) == NodeKind::Element)?;
     // A heading or a paragraph is content even if it is one word.
     let part = matches!(

@@ -41,10 +41,6 @@ pub(super) fn role(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, tag: Tag) -> R
     }
 }
 
-fn class<'a>(dom: &'a Dom<'_>, n: NodeId) -> &'a str {
-    dom.attribute(n, Attr::CLASS).unwrap_or("")
-}
-
 /// Makes the element code if nothing but code is below it.
 fn accept(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, root: Root, code: Code) -> Role {
     let Some(scan) = Scan::of(markup, dom, n, root) else { return Role::Plain };
@@ -56,7 +52,7 @@ fn accept(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, root: Root, code: Code)
 }
 
 fn of_pre(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    let gutter = |n| hints::is_gutter(class(dom, n));
+    let gutter = |n| hints::is_gutter(dom.class(n));
     let near = dom.ancestors(n).take(2).chain([n]).chain(dom.descendants(n).skip(1).take(3));
     if hints::numbers(dom, n).is_some_and(|count| count > 0) && near.into_iter().any(gutter) {
         return Role::Skip;
@@ -81,7 +77,7 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
             return Role::Plain;
         }
     }
-    let named = hints::has_word(class(dom, n), &["block", "code-block", "codeblock", "d-block"]);
+    let named = hints::has_word(dom.class(n), &["block", "code-block", "codeblock", "d-block"]);
     if !(breaks || feeds || named)
         || dom.ancestors(n).take(MAX_LEVELS_TO_PRE).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::XMP))
     {
@@ -182,13 +178,13 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
         return markup.add_code(Code { text: Some(text), ..Code::default() });
     }
     let is_row = |r: &NodeId| dom.tag(*r) == Tag::TR;
-    let others = std::iter::successors(dom.next_sibling(row), |&r| dom.next_sibling(r)).any(|r| is_row(&r));
+    let others = dom.next_siblings(row).any(|r| is_row(&r));
     let inside = |tags: [Tag; 2]| dom.descendants(last).take(MAX_NODES_TO_ROW).find(|&d| tags.contains(&dom.tag(d)));
     if !others && gutters.iter().any(|&g| hints::numbers(dom, g).is_some_and(|count| count > 0)) {
         let content = dom.children(last).find(|&c| dom.kind(c) == NodeKind::Element).unwrap_or(last);
         match inside([Tag::PRE, Tag::PRE]) {
             Some(_) => {}
-            None if hints::is_code(class(dom, last)) || inside([Tag::CODE, Tag::CODE]).is_some() => {
+            None if hints::is_code(dom.class(last)) || inside([Tag::CODE, Tag::CODE]).is_some() => {
                 match accept(markup, dom, content, Root::Lines, Code::default()) {
                     Role::Plain => return Role::Plain,
                     role => markup.set(content, role),
@@ -199,7 +195,7 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
         gutters.into_iter().for_each(|g| markup.set(g, Role::Skip));
         return Role::Plain;
     }
-    let is_code = hints::is_code(class(dom, last)) || inside([Tag::CODE, Tag::PRE]).is_some();
+    let is_code = hints::is_code(dom.class(last)) || inside([Tag::CODE, Tag::PRE]).is_some();
     if is_code { accept(markup, dom, n, Root::Lines, Code::default()) } else { Role::Plain }
 }
 
@@ -207,7 +203,7 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 fn is_gutter_cell(dom: &Dom<'_>, cell: NodeId) -> bool {
     /// Number of nodes that are asked for a sign of line numbers.
     const MAX_NODES_TO_SIGN: usize = 4;
-    let sign = |d| hints::is_gutter(class(dom, d)) || dom.attr(d, "data-line-number").is_some();
+    let sign = |d| hints::is_gutter(dom.class(d)) || dom.attr(d, "data-line-number").is_some();
     match hints::numbers(dom, cell) {
         Some(count) => count > 1 || dom.descendants(cell).take(MAX_NODES_TO_SIGN).any(sign),
         None => false,
@@ -215,7 +211,7 @@ fn is_gutter_cell(dom: &Dom<'_>, cell: NodeId) -> bool {
 }
 
 fn of_div(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    let class = class(dom, n);
+    let class = dom.class(n);
     if class.is_empty() {
         return of_p(markup, dom, n);
     }
@@ -289,10 +285,10 @@ fn sorted(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 /// A text field that readers cannot change shows code if its class or an attribute names code or a language.
 fn of_textarea(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     let shows =
-        dom.attr(n, "readonly").is_some() && (hints::is_code(class(dom, n)) || language::of_element(dom, n).is_some());
+        dom.attr(n, "readonly").is_some() && (hints::is_code(dom.class(n)) || language::of_element(dom, n).is_some());
     let text = if shows { dom.text_content(n) } else { String::new() };
     // Highlighters keep a hidden copy of the code that they draw.
-    let copies = dom.ancestors(n).take(3).any(|a| hints::draws_code(class(dom, a)));
+    let copies = dom.ancestors(n).take(3).any(|a| hints::draws_code(dom.class(a)));
     if text.trim().is_empty() || copies {
         return Role::Plain;
     }

@@ -2,6 +2,7 @@
 use super::mathml::push;
 use super::symbols;
 use crate::lexicon::lexicon;
+use std::sync::LazyLock;
 
 /// Returns the TeX of AsciiMath.
 pub(super) fn to_tex(source: &str) -> String {
@@ -19,7 +20,7 @@ pub(super) fn to_tex(source: &str) -> String {
 /// Maximum number of open brackets; deeper ones are read as plain signs.
 const MAX_BRACKETS: u32 = 40;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Symbol,
     /// A command with one argument, or with two; a function takes its argument with its brackets.
@@ -32,6 +33,14 @@ enum Kind {
     Sub,
     Sup,
     Over,
+}
+
+impl Kind {
+    fn named(name: &str) -> Option<Kind> {
+        use Kind::*;
+        let kinds = [Symbol, Unary, Binary, Function, Text, Open, Close, Sub, Sup, Over];
+        kinds.into_iter().find(|kind| format!("{kind:?}") == name)
+    }
 }
 
 struct Token {
@@ -143,9 +152,7 @@ impl<'a> Parser<'a> {
             return Some(self.take(end, None));
         }
         // The longest name wins: `int` before `in`.
-        let symbols =
-            SYMBOLS.iter().filter_map(|entry| entry.split_once(' ')).map(|(name, tex)| (name, tex, Kind::Symbol));
-        let tokens = symbols.chain(TOKENS.iter().copied()).filter(|t| self.rest.starts_with(t.0));
+        let tokens = TOKENS.iter().copied().filter(|t| self.rest.starts_with(t.0));
         if let Some((name, tex, kind)) = tokens.max_by_key(|t| t.0.len()) {
             return Some(self.take(name.len(), Some((tex, kind))));
         }
@@ -198,49 +205,13 @@ fn bare(tex: &str) -> &str {
 
 const GREEK: &[&str] = lexicon!("greek-letters.txt");
 
-/// Symbols, each a name, a space, and its TeX.
-const SYMBOLS: &[&str] = lexicon!("asciimath-symbols.txt");
-
-/// The other tokens: a name, its TeX, and its kind.
-const TOKENS: &[(&str, &str, Kind)] = &[
-    ("sqrt", "\\sqrt", Kind::Unary),
-    ("hat", "\\hat", Kind::Unary),
-    ("bar", "\\overline", Kind::Unary),
-    ("overline", "\\overline", Kind::Unary),
-    ("ul", "\\underline", Kind::Unary),
-    ("vec", "\\vec", Kind::Unary),
-    ("dot", "\\dot", Kind::Unary),
-    ("ddot", "\\ddot", Kind::Unary),
-    ("abs", "\\left|#\\right|", Kind::Unary),
-    ("norm", "\\left\\|#\\right\\|", Kind::Unary),
-    ("floor", "\\lfloor#\\rfloor", Kind::Unary),
-    ("ceil", "\\lceil#\\rceil", Kind::Unary),
-    ("text", "\\text", Kind::Unary),
-    ("bb", "\\mathbf", Kind::Unary),
-    ("bbb", "\\mathbb", Kind::Unary),
-    ("cc", "\\mathcal", Kind::Unary),
-    ("tt", "\\mathtt", Kind::Unary),
-    ("fr", "\\mathfrak", Kind::Unary),
-    ("sf", "\\mathsf", Kind::Unary),
-    ("frac", "frac", Kind::Binary),
-    ("root", "root", Kind::Binary),
-    ("stackrel", "stackrel", Kind::Binary),
-    ("overset", "overset", Kind::Binary),
-    ("underset", "underset", Kind::Binary),
-    ("(", "(", Kind::Open),
-    ("[", "[", Kind::Open),
-    ("{", "\\{", Kind::Open),
-    ("(:", "\\langle", Kind::Open),
-    ("<<", "\\langle", Kind::Open),
-    (")", ")", Kind::Close),
-    ("]", "]", Kind::Close),
-    ("}", "\\}", Kind::Close),
-    (":)", "\\rangle", Kind::Close),
-    (">>", "\\rangle", Kind::Close),
-    ("_", "_", Kind::Sub),
-    ("^", "^", Kind::Sup),
-    ("/", "/", Kind::Over),
-];
+/// Names, each with its kind and its TeX.
+static TOKENS: LazyLock<Vec<(&str, &str, Kind)>> = LazyLock::new(|| {
+    let parts = lexicon!("asciimath.txt").iter().map(|entry| entry.splitn(3, ' ').collect::<Vec<_>>());
+    parts
+        .filter_map(|p| if let [kind, name, tex] = p[..] { Some((name, tex, Kind::named(kind)?)) } else { None })
+        .collect()
+});
 
 #[cfg(test)]
 mod tests {

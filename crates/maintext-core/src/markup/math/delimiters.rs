@@ -4,7 +4,7 @@
 //! search reads adjacent text nodes and the line breaks between them as one string. On other pages only TeX beyond doubt counts.
 use super::renderers::Renderer;
 use super::tex;
-use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::dom::{Dom, NodeId, NodeKind, Tag, single_spaced};
 use crate::lexicon::lexicon;
 
 /// Maximum number of bytes of a formula.
@@ -176,7 +176,7 @@ fn is_code(tag: Tag) -> bool {
 /// Returns the gap between two text nodes if it holds only line breaks, comments and white space.
 fn gap(dom: &Dom<'_>, from: NodeId, to: NodeId) -> Option<&'static str> {
     let mut gap = "";
-    let between = std::iter::successors(dom.next_sibling(from), |&n| dom.next_sibling(n));
+    let between = dom.next_siblings(from);
     for n in between.take(MAX_NODES_BETWEEN) {
         if n == to {
             return Some(gap);
@@ -250,7 +250,7 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
             _ => tex::clean(inner.strip_prefix(WORDPRESS).unwrap_or(inner)),
         };
         let (first, last) = (string.place(i), string.end_place(end.end));
-        let whole = tex::collapse(&text[i..end.end]);
+        let whole = single_spaced(&text[i..end.end]);
         out.push(Delimited {
             first,
             last,

@@ -95,23 +95,7 @@ fn is_alone(dom: &Dom<'_>, img: NodeId) -> bool {
 }
 
 /// The services that draw formulas, each by a part of its address and the sign before the source; `?` alone: the whole query.
-const SERVICES: [(&str, &str); 15] = [
-    ("codecogs.com/", "?"),
-    (".latex?", "?"),
-    ("latex.php?", "latex="),
-    ("latex.php?", "?"),
-    ("mimetex", "?"),
-    ("mathtex", "?"),
-    ("mathtran", "tex="),
-    ("cht=tx", "chl="),
-    ("/render/math", "math="),
-    ("equation?tex=", "tex="),
-    ("math.vercel.app", "from="),
-    ("upmath.me/svg/", "/svg/"),
-    ("s2cms.ru/svg/", "/svg/"),
-    ("/tex.php?", "?"),
-    ("forkosh", "?"),
-];
+const SERVICES: &[&str] = lexicon!("formula-services.txt");
 
 /// Returns the TeX in the address of a service that draws formulas.
 fn of_address(address: &str) -> Option<String> {
@@ -120,7 +104,8 @@ fn of_address(address: &str) -> Option<String> {
     if address.starts_with("data:") || !["tex", "math", "cogs", "cht=tx"].into_iter().any(has) {
         return None;
     }
-    let (_, sign) = SERVICES.iter().find(|(service, sign)| address.contains(service) && address.contains(sign))?;
+    let mut services = SERVICES.iter().filter_map(|entry| entry.split_once(' '));
+    let (_, sign) = services.find(|(service, sign)| address.contains(service) && address.contains(sign))?;
     let source = &address[address.find(sign)? + sign.len()..];
     let named = sign.ends_with('=');
     // A named parameter ends at the next one; in a bare query an ampersand separates columns unless a parameter follows.

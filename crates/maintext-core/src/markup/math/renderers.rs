@@ -149,7 +149,7 @@ fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
 /// Returns the formula in a `<pre>` or `<code>` that Markdown or an editor marks as one, with or without a renderer.
 pub(super) fn code(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
     let is_math = |n: NodeId| {
-        let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+        let class = dom.class(n);
         ["language-math", "math ", "code math"].iter().any(|c| class.starts_with(c))
             || dom.attribute(n, Attr::LANG) == Some("math")
     };
@@ -163,7 +163,7 @@ pub(super) fn code(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
 
 /// Returns the formula that KaTeX drew without adding MathML.
 fn katex(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
-    let class = |n: NodeId| dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let class = |n: NodeId| dom.class(n);
     let drawing = dom.children(n).find(|&c| class(c) == "katex-html")?;
     if dom.children(n).any(|c| class(c) == "katex-mathml") {
         return None;
@@ -191,14 +191,14 @@ fn drawn(mathml: String, display: bool) -> Option<Part> {
 fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     /// Maximum number of nodes between a drawing and its source.
     const MAX_NODES_TO_SOURCE: usize = 8;
-    let after = std::iter::successors(dom.next_sibling(n), |&s| dom.next_sibling(s)).take(MAX_NODES_TO_SOURCE);
+    let after = dom.next_siblings(n).take(MAX_NODES_TO_SOURCE);
     let mut after = after.filter(|&s| dom.kind(s) == NodeKind::Element);
     let preview = class.contains("_Preview") || class.contains("_Processing");
     for s in after.by_ref() {
         if dom.tag(s) == Tag::SCRIPT && dom.attribute(s, Attr::TYPE).is_some_and(is_source_type) {
             return Some(Part::Copy);
         }
-        let class = dom.attribute(s, Attr::CLASS).unwrap_or("");
+        let class = dom.class(s);
         let drawing = class.starts_with("MathJax") || class.starts_with("mjx-") || class.starts_with("MJX");
         if !drawing {
             break;
@@ -274,7 +274,7 @@ pub(super) fn is_source_attribute(name: &str) -> bool {
 pub(super) fn of_attribute(dom: &Dom<'_>, n: NodeId, name: &str, value: &str) -> Option<Part> {
     /// Maximum number of bytes of a source.
     const MAX_SOURCE_BYTES: usize = 10_000;
-    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let class = dom.class(n);
     if name == "data-attrs" {
         return if class.starts_with("latex") { of_json(value, dom.tag(n).is_block()) } else { None };
     }

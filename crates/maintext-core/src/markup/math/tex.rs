@@ -1,12 +1,13 @@
 //! Cleans TeX source and recognises it among prose.
 use super::symbols;
+use crate::dom::single_spaced;
 use crate::lexicon::lexicon;
 
 /// Returns the source without comments, with white space collapsed, without the delimiters and the `{\displaystyle …}` around it; `""` if it
 /// only defines commands.
 pub(super) fn clean(tex: &str) -> String {
     let tex = without_comments(tex);
-    let collapsed = collapse(tex.as_deref().unwrap_or_default());
+    let collapsed = single_spaced(tex.as_deref().unwrap_or_default());
     let inner = strip_style(delimited(&collapsed).map_or(&*collapsed, |d| d.0));
     let inner = trim(inner);
     if is_definition(inner) { String::new() } else { renderable(inner) }
@@ -55,17 +56,6 @@ pub(super) fn trim(tex: &str) -> &str {
     let tex = tex.trim();
     let slashes = tex.bytes().rev().take_while(|&b| b == b'\\').count();
     tex[..tex.len() - slashes % 2].trim()
-}
-
-pub(super) fn collapse(s: &str) -> String {
-    let mut out = String::with_capacity(s.len());
-    for word in s.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    out
 }
 
 /// Removes comments and the marks of a CDATA section.

@@ -4,7 +4,7 @@
 use super::super::footnote;
 use super::super::tree::{Kind, Mark, RunKind, Tree};
 use super::emit;
-use super::token::{Line, Place, References, Token};
+use super::token::{Context, Line, References, Token};
 use crate::dom::Tag;
 
 /// Writes leaves and reuses its buffers from one to the next.
@@ -42,9 +42,9 @@ impl<'t> Inlines<'t> {
     }
 
     /// Appends a leaf. A hard line break is `"  \n"`, elsewhere than in a block a space.
-    pub(super) fn write(&mut self, leaf: usize, place: Place, out: &mut String) {
-        self.tokenize(leaf, place);
-        let line = Line { place, crowded: self.crowded };
+    pub(super) fn write(&mut self, leaf: usize, context: Context, out: &mut String) {
+        self.tokenize(leaf, context);
+        let line = Line { context, crowded: self.crowded };
         emit::write(self.tree, &self.tokens, line, self.references.as_mut(), out);
         self.tokens.clear();
     }
@@ -62,7 +62,7 @@ impl<'t> Inlines<'t> {
         }
     }
 
-    fn tokenize(&mut self, leaf: usize, place: Place) {
+    fn tokenize(&mut self, leaf: usize, context: Context) {
         let tree = self.tree;
         let heading = matches!(tree.blocks[leaf].kind, Kind::Heading(_));
         let term = tree.bold.filter(|_| self.in_term && !heading);
@@ -101,7 +101,7 @@ impl<'t> Inlines<'t> {
                     }
                 }
                 RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label => self.push_text(text),
-                RunKind::Break if matches!(place, Place::Heading | Place::Line) => self.push_text(" "),
+                RunKind::Break if matches!(context, Context::Heading | Context::Line) => self.push_text(" "),
                 RunKind::Break => self.tokens.push(Token::Break),
                 RunKind::Image(n) => {
                     let alt = tree.content.alt(n);

@@ -14,7 +14,7 @@ use crate::dom::Tag;
 use crate::markup::callout::Callout;
 use crate::markup::code;
 use inline::Inlines;
-use token::{Place, References};
+use token::{Context, References};
 
 /// Writes the document; every line ends with a newline, and blank lines never follow each other. Records in `spans` where the blocks are.
 pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> String {
@@ -66,7 +66,7 @@ impl<'t> Leaves<'t> {
 
     /// Appends the Markdown of a leaf.
     pub(super) fn write(&mut self, leaf: usize, out: &mut String) {
-        self.0.write(leaf, Place::Block, out);
+        self.0.write(leaf, Context::Block, out);
     }
 }
 
@@ -290,7 +290,7 @@ impl<'t> Writer<'t> {
             return self.fence("math", tex);
         }
         let mut text = std::mem::take(&mut self.scratch);
-        self.inlines.write(i, Place::Block, &mut text);
+        self.inlines.write(i, Context::Block, &mut text);
         if !text.trim().is_empty() {
             self.begin();
             let titled = self.title.is_some() && self.title == i.checked_sub(1);
@@ -317,7 +317,7 @@ impl<'t> Writer<'t> {
         self.begin();
         self.out.extend([&"######"[..usize::from(level.clamp(1, 6))], " "]);
         let mut text = std::mem::take(&mut self.scratch);
-        self.inlines.write(i, Place::Heading, &mut text);
+        self.inlines.write(i, Context::Heading, &mut text);
         self.out.push_str(text.trim());
         text.clear();
         self.scratch = text;
@@ -328,7 +328,7 @@ impl<'t> Writer<'t> {
         let Some(title) = &self.tree.title else { return };
         self.begin();
         self.out.push_str("# ");
-        emit::write_plain(title, Place::Heading, &mut self.out);
+        emit::write_plain(title, Context::Heading, &mut self.out);
     }
 
     /// Opens a callout with GitHub's sign for it.
@@ -356,12 +356,12 @@ impl<'t> Writer<'t> {
     /// Writes a leaf as one line of strong text.
     fn strong(&mut self, i: usize) {
         let mut text = std::mem::take(&mut self.scratch);
-        self.inlines.write(i, Place::Heading, &mut text);
+        self.inlines.write(i, Context::Heading, &mut text);
         // Stars inside would end the emphasis. Without emphasis, signs at the beginning of the line need an escape.
         let stars = if text.contains(['*', '\\']) { "" } else { "**" };
         if stars.is_empty() {
             text.clear();
-            self.inlines.write(i, Place::Line, &mut text);
+            self.inlines.write(i, Context::Line, &mut text);
         }
         let line = text.trim();
         if !line.is_empty() {
@@ -472,5 +472,5 @@ fn pre_text(tree: &Tree<'_>, leaf: usize) -> String {
 fn inline_pre(tree: &Tree<'_>, leaf: usize, out: &mut String) {
     let text = pre_text(tree, leaf);
     let lines: Vec<&str> = text.split('\n').map(str::trim).filter(|l| !l.is_empty()).collect();
-    emit::write_code(&lines.join(" "), Place::Cell, out);
+    emit::write_code(&lines.join(" "), Context::Cell, out);
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The kind of place where a leaf is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum Context {
     Block,
     /// One line, and `#` at its end is markup.
     Heading,
@@ -17,7 +17,7 @@ pub(super) enum Place {
 /// The line on which a leaf is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    pub(super) place: Place,
+    pub(super) context: Context,
     /// Whether other leaves are on the same line, so that a sign may find its partner there.
     pub(super) crowded: bool,
 }
