@@ -290,7 +290,7 @@ impl<'a> Builder<'a> {
 
     fn count(&mut self, tag: Tag, by: i32) {
         let i = &mut self.inside;
-        if matches!(tag, Tag::PRE | Tag::XMP) {
+        if tag.is_preformatted() {
             i.pre = i.pre.saturating_add_signed(by);
         }
         let counter = match tag {

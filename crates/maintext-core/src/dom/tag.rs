@@ -60,6 +60,8 @@ classes! {
         FIGCAPTION FIGURE FOOTER FORM FRAMESET H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML LEGEND LI MAIN MENU NAV OL
         OPTGROUP OPTION P PRE SEARCH SECTION SELECT SUMMARY TABLE TBODY TD TEXTAREA TFOOT TH THEAD TR UL IFRAME
         NOSCRIPT XMP;
+    /// Whether browsers keep the white space of its text.
+    is_preformatted: PRE XMP;
     /// Whether the element's content is never text of the page: code, styles, drawings, form values, fallbacks.
     is_skipped:
         SCRIPT STYLE TEMPLATE SVG HEAD TITLE IFRAME OBJECT EMBED CANVAS AUDIO VIDEO SELECT TEXTAREA DATALIST NOEMBED

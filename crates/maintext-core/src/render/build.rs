@@ -28,6 +28,7 @@ use figures::{Figures, Part};
 use frames::{Frame, MAX_NESTING};
 use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts};
 use maintext_html::Attr;
+use media::is_media;
 use posts::{Relation, relations};
 
 /// White space that is written once something follows it.
@@ -172,9 +173,7 @@ impl<'a> Builder<'a> {
                     }
                 }
                 EventKind::Close => self.leave(node),
-                EventKind::Void => {
-                    self.enter(node);
-                }
+                EventKind::Void => self.void(node),
                 EventKind::Text => self.text(node),
                 EventKind::Lines => self.lines(node),
                 EventKind::Space => self.space(),
@@ -188,37 +187,48 @@ impl<'a> Builder<'a> {
         while self.close_top() {}
     }
 
-    /// Opens an element and returns whether its content is written.
-    fn enter(&mut self, n: NodeId) -> bool {
-        let tag = self.dom.tag(n);
+    /// Reaches a node.
+    fn reach(&mut self, n: NodeId, tag: Tag) {
         self.at = n;
         self.enter_post(n);
         self.enter_figure(n, tag);
-        if tag == Tag::BR {
-            self.line_break();
-            return false;
+    }
+
+    /// Writes what an element without content stands for.
+    fn void(&mut self, n: NodeId) {
+        let tag = self.dom.tag(n);
+        self.reach(n, tag);
+        match self.tree.content.blocks.markup.role(n) {
+            _ if tag == Tag::BR => self.line_break(),
+            markup::Role::Skip => self.skip(tag),
+            markup::Role::Formula(number) => self.formula_element(n, tag, number),
+            markup::Role::Beside => self.refer_to_note(n),
+            markup::Role::Code(number) => self.sorted_code(n, number),
+            _ if self.is_in_code() => {}
+            _ => {
+                if is_media(tag) {
+                    self.embed(n, tag);
+                }
+                match tag.is_block() {
+                    true if self.cell.is_some() && !self.below[n.index()] => self.gap = self.gap.max(Gap::Space),
+                    true => self.flush(),
+                    false => {}
+                }
+            }
         }
-        let role = self.tree.content.blocks.markup.role(n);
-        match role {
-            markup::Role::Skip => {
-                self.skip(tag);
-                return false;
-            }
-            markup::Role::Formula(number) => {
-                self.formula_element(n, tag, number);
-                return false;
-            }
-            markup::Role::Beside => {
-                self.refer_to_note(n);
-                return false;
-            }
+    }
+
+    /// Opens an element and returns whether its content is written.
+    fn enter(&mut self, n: NodeId) -> bool {
+        let tag = self.dom.tag(n);
+        self.reach(n, tag);
+        match self.tree.content.blocks.markup.role(n) {
             markup::Role::Code(number) => return self.enter_code(n, number),
-            _ if self.is_in_code() => return self.enter_in_code(n, tag, role),
+            role if self.is_in_code() => return self.enter_in_code(n, tag, role),
             _ => {}
         }
         match tag {
             Tag::IMG => self.image(n),
-            Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::SCRIPT => self.embed(n, tag),
             Tag::INPUT => self.checkbox(n),
             _ => {}
         }
@@ -232,9 +242,6 @@ impl<'a> Builder<'a> {
             return !is_empty;
         }
         if !tag.is_block() {
-            if tag.is_skipped() {
-                return false;
-            }
             if role == Some(Role::Entry) && self.pre.is_none() && !self.is_glued() {
                 self.flush();
                 self.elements.push(n);
@@ -244,9 +251,6 @@ impl<'a> Builder<'a> {
             return true;
         }
         self.flush();
-        if tag.is_skipped() {
-            return false;
-        }
         if tag == Tag::HR {
             self.rule = self.frame_filled().then_some((self.frames.len(), n));
         }
@@ -288,7 +292,7 @@ impl<'a> Builder<'a> {
             _ => {}
         }
         let kind = match tag {
-            Tag::PRE | Tag::XMP => {
+            _ if tag.is_preformatted() => {
                 self.pre = Some(Pre::new(n, None));
                 return;
             }
