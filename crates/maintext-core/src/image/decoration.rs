@@ -39,7 +39,7 @@ pub(crate) fn is_decoration(dom: &Dom, img: NodeId) -> bool {
     let src = dom.attr(img, "src").unwrap_or("");
     let address = src.split(['?', '#']).next().unwrap_or("");
     let names = || [dom.attr(img, "class"), dom.attr(img, "id"), Some(file(address))].into_iter().flatten();
-    if names().any(|name| has_word(name, &DECORATION_WORDS)) || src.contains("gravatar.com/") {
+    if names().any(|name| has_word(name, DECORATION_WORDS)) || src.contains("gravatar.com/") {
         return true;
     }
     if names().any(|name| has_word(name, &["avatar", "avatars"])) && longest.is_none_or(|l| l <= MAX_SMALL_PX) {

@@ -33,7 +33,11 @@ impl Callout {
     }
 
     pub(crate) fn named(name: &str) -> Option<Callout> {
-        (0..KINDS.len() as u8).map(Callout).find(|kind| name.eq_ignore_ascii_case(kind.name()))
+        // A name ends at the space of its entry.
+        let is_named = |kind: &&str| {
+            kind.as_bytes().get(name.len()) == Some(&b' ') && kind[..name.len()].eq_ignore_ascii_case(name)
+        };
+        KINDS.iter().position(is_named).map(|i| Callout(i as u8))
     }
 
     /// Returns the kind of the callout that a block-level element is.

@@ -98,7 +98,7 @@ pub(super) fn of_element(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
 fn of_attributes(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
     /// Attributes that hold a language.
     const NAMES: &[&str] = lexicon!("code-language-attributes.txt");
-    if let Some(found) = NAMES.into_iter().find_map(|a| dom.attr(n, a)).and_then(Found::of) {
+    if let Some(found) = NAMES.iter().find_map(|a| dom.attr(n, a)).and_then(Found::of) {
         return Some(found);
     }
     // Confluence: "brush: java; gutter: false".
