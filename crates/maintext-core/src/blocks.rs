@@ -5,6 +5,7 @@
 //! exactly one block.
 mod build;
 mod code;
+mod events;
 mod formula;
 mod names;
 mod words;
@@ -14,6 +15,7 @@ use crate::dom::{Dom, NodeId, Tag};
 use crate::markup::Markup;
 use crate::visibility::Hidden;
 use build::Builder;
+pub(crate) use events::{Event, EventKind};
 pub use names::{ElementTokens, token_hash};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -105,8 +107,8 @@ pub struct Blocks {
     pub hidden: Vec<Hidden>,
     /// Whether style sheets were too large to be applied to the whole page.
     pub(crate) styles_cut: bool,
-    /// The texts whose line breaks the page shows, in document order.
-    pub(crate) lines: Vec<NodeId>,
+    /// The walk over the page, from which formats are written.
+    pub(crate) events: Vec<Event>,
     text: String,
     names: OnceLock<ElementTokens>,
 }
@@ -178,17 +180,17 @@ impl Blocks {
 /// ```
 pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
     /// Number of ancestors among which the heading is looked for.
-    const REACH: usize = 4;
+    const MAX_LEVELS_TO_HEADING: usize = 4;
     /// Maximum number of nodes of the sign.
-    const NODES: usize = 16;
+    const MAX_SIGN_NODES: usize = 16;
     if dom.tag(id) != Tag::A || !dom.attr(id, "href").is_some_and(|href| href.starts_with('#')) {
         return false;
     }
-    let texts = || dom.descendants(id).take(NODES + 1).map(|n| dom.text(n));
+    let texts = || dom.descendants(id).take(MAX_SIGN_NODES + 1).map(|n| dom.text(n));
     let heads = |n: NodeId| dom.tag(n).heading_level().is_some() || dom.tag(n) == Tag::DT;
-    texts().count() <= NODES
+    texts().count() <= MAX_SIGN_NODES
         && !texts().any(|t| t.contains(char::is_alphanumeric))
-        && (texts().any(|t| t.contains('¶')) || dom.ancestors(id).take(REACH).any(heads))
+        && (texts().any(|t| t.contains('¶')) || dom.ancestors(id).take(MAX_LEVELS_TO_HEADING).any(heads))
 }
 
 /// Settles a choice of the blocks of a page, given and returned as one sign for each block.

@@ -2,7 +2,7 @@
 //! it, and a quotation that repeats a sentence is dropped.
 use crate::blocks::{Blocks, Element};
 use crate::dom::{Dom, Tag};
-use crate::render;
+use crate::markup::callout::Callout;
 use maintext_html::Attr;
 
 /// Maximum number of words of a title.
@@ -21,7 +21,9 @@ pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
         let first = e.blocks.start as usize;
         let has_title = || e.blocks.len() > 1 && !kept[first] && kept[first + 1] && blocks.blocks[first].words <= TITLE;
         if has_title()
-            && (e.tag == Tag::DETAILS || render::is_callout(dom, e.node, e.tag) || is_titled_box(dom, blocks, e, kept))
+            && (e.tag == Tag::DETAILS
+                || Callout::of(dom, e.node, e.tag).is_some()
+                || is_titled_box(dom, blocks, e, kept))
         {
             kept[first] = true;
         } else if e.blocks.len() == 1 && e.tag == Tag::DIV {

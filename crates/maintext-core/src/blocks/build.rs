@@ -1,6 +1,6 @@
 //! Cuts a page into blocks in one walk over its tree.
-use super::words::{Run, VISIBLE, is_blank, is_cjk, is_zero_width};
-use super::{Block, Blocks, Element, Media};
+use super::words::{Run, VISIBLE, is_blank, is_zero_width};
+use super::{Block, Blocks, Element, Event, EventKind, Media};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::Role;
 use crate::markup::seams::is_seam;
@@ -74,7 +74,6 @@ impl<'a> Builder<'a> {
         }
         b.out.styles_cut = b.seen.is_cut();
         b.out.hidden = b.seen.hidden;
-        b.out.lines.sort_unstable();
         b.out
     }
 
@@ -102,7 +101,7 @@ impl<'a> Builder<'a> {
         while let Some(edge) = walk.next() {
             match edge {
                 Edge::Enter(n) => match self.dom.kind(n) {
-                    NodeKind::Text => self.text(n, self.dom.text(n)),
+                    NodeKind::Text => self.text_node(n),
                     NodeKind::Element if self.enter(n) => {}
                     NodeKind::Document => {}
                     _ => walk.skip_children(),
@@ -121,10 +120,12 @@ impl<'a> Builder<'a> {
     fn label(&mut self, n: NodeId) {
         self.in_note = true;
         let (element, inside) = (self.element, self.inside);
+        self.event(EventKind::Aside, n);
         let mut walk = self.dom.traverse(n);
         walk.next();
         self.walk(walk);
         self.flush();
+        self.event(EventKind::AsideEnd, n);
         (self.element, self.inside) = (element, inside);
         self.in_note = false;
     }
@@ -136,11 +137,19 @@ impl<'a> Builder<'a> {
         for n in std::mem::take(&mut self.notes) {
             self.element = self.containers.last().copied().unwrap_or(0);
             self.inside = Inside { noscript: inside.noscript, ..Inside::default() };
+            let begin = self.out.events.len();
             self.walk(self.dom.traverse(n));
             self.flush();
+            if let [first, .., last] = &mut self.out.events[begin..] {
+                (first.kind, last.kind) = (EventKind::Aside, EventKind::AsideEnd);
+            }
         }
         (self.element, self.inside) = (element, inside);
         self.in_note = false;
+    }
+
+    fn event(&mut self, kind: EventKind, node: NodeId) {
+        self.out.events.push(Event { kind, node });
     }
 
     fn media(&mut self, n: NodeId) {
@@ -162,9 +171,13 @@ impl<'a> Builder<'a> {
             self.flush();
         }
         match role {
-            Role::Skip => return false,
+            Role::Skip => {
+                self.event(EventKind::Void, n);
+                return false;
+            }
             Role::Label if !self.in_note => return false,
             Role::Formula(number) => {
+                self.event(EventKind::Void, n);
                 self.formula(n, number);
                 if border {
                     self.flush();
@@ -172,6 +185,7 @@ impl<'a> Builder<'a> {
                 return false;
             }
             Role::Code(number) if self.out.markup.code(number).text.is_some() => {
+                self.event(EventKind::Void, n);
                 self.sorted_code(n, number);
                 return false;
             }
@@ -179,11 +193,12 @@ impl<'a> Builder<'a> {
         }
         let sight = self.seen.enter(n, tag);
         if sight == Sight::Never {
+            [EventKind::Open, EventKind::Space, EventKind::Close].into_iter().for_each(|kind| self.event(kind, n));
             return false;
         }
         match tag {
             Tag::BR => {
-                self.line_break();
+                self.line_break(n);
                 return false;
             }
             Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT => self.media(n),
@@ -192,16 +207,19 @@ impl<'a> Builder<'a> {
         }
         let amid = self.open.is_some() && self.code.is_none();
         if amid && !self.in_note && self.out.markup.enter_amid(self.dom, n, tag) {
+            self.event(EventKind::Void, n);
             self.notes.push(n);
             return false;
         }
         if !self.space && amid && self.inside.pre == 0 && is_seam(self.dom, n, tag) {
+            self.event(EventKind::Space, n);
             self.space = true;
         }
         if border {
             self.flush();
         }
         if tag.is_skipped() {
+            self.event(EventKind::Void, n);
             return false;
         }
         let parent = &self.out.elements[self.element as usize];
@@ -238,6 +256,7 @@ impl<'a> Builder<'a> {
         {
             self.label(label);
         }
+        self.event(EventKind::Open, n);
         true
     }
 
@@ -246,6 +265,7 @@ impl<'a> Builder<'a> {
             let e = &self.out.elements[self.element as usize];
             (e.node, e.tag, e.parent, self.element)
         };
+        self.event(EventKind::Close, node);
         if self.code == Some(node) {
             self.code = None;
             self.inside.code -= 1;
@@ -270,7 +290,7 @@ impl<'a> Builder<'a> {
 
     fn count(&mut self, tag: Tag, by: i32) {
         let i = &mut self.inside;
-        if matches!(tag, Tag::PRE | Tag::XMP) {
+        if tag.is_preformatted() {
             i.pre = i.pre.saturating_add_signed(by);
         }
         let counter = match tag {
@@ -283,26 +303,35 @@ impl<'a> Builder<'a> {
         *counter = counter.saturating_add_signed(by);
     }
 
-    fn line_break(&mut self) {
+    fn line_break(&mut self, n: NodeId) {
         self.breaks += 1;
         self.space = true;
-        if self.breaks == 2 && self.code.is_none() {
+        let is_border = self.breaks == 2 && self.code.is_none();
+        self.event(if is_border { EventKind::EmptyLine } else { EventKind::Void }, n);
+        if is_border {
             self.flush();
         } else if let Some(b) = &mut self.open {
             b.breaks += 1;
         }
     }
 
+    fn text_node(&mut self, n: NodeId) {
+        let s = self.dom.text(n);
+        let is_pre = self.inside.pre > 0 || self.code.is_some();
+        let kind = match s {
+            // A text of characters that show nothing became empty.
+            "" => return,
+            _ if !is_pre && self.seen.shows_lines() && s.contains('\n') => EventKind::Lines,
+            _ if !is_pre && is_blank(s) => EventKind::Space,
+            _ => EventKind::Text,
+        };
+        self.event(kind, n);
+        self.text(n, s);
+    }
+
+    /// Adds a text to the open block, or to a new one.
     pub(super) fn text(&mut self, n: NodeId, s: &str) {
-        if self.seen.shows_lines() && self.inside.pre == 0 && self.code.is_none() && s.contains('\n') {
-            self.out.lines.push(n);
-        }
-        if is_blank(s) {
-            // A text of characters that show nothing became empty; a formula without a source is a gap.
-            self.space |= !s.is_empty() || self.dom.kind(n) != NodeKind::Text;
-            return;
-        }
-        if self.seen.hides_text(n, s) {
+        if is_blank(s) || self.seen.hides_text(n, s) {
             self.space = true;
             return;
         }
@@ -339,30 +368,10 @@ impl<'a> Builder<'a> {
         let bytes = s.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
-            let from = at;
-            if byte < 128 {
-                if VISIBLE[byte as usize] == 0 {
-                    self.space = true;
-                    at += 1;
-                    continue;
-                }
-                if std::mem::take(&mut self.space) && self.out.text.len() > b.text.start as usize {
-                    self.out.text.push(' ');
-                    chars += 1;
-                    self.in_word = false;
-                }
-                let run = Run::new(&bytes[from..], self.in_word);
-                at += run.len;
-                chars += run.len as u32;
-                words += run.words;
-                self.in_word = run.in_word;
-                self.out.text.push_str(&s[from..at]);
-                continue;
-            }
-            let c = s[at..].chars().next().unwrap_or(' ');
-            at += c.len_utf8();
-            if c.is_whitespace() {
+            let wide = if byte < 128 { None } else { s[at..].chars().next() };
+            if wide.map_or(VISIBLE[byte as usize] == 0, char::is_whitespace) {
                 self.space = true;
+                at += wide.map_or(1, char::len_utf8);
                 continue;
             }
             if std::mem::take(&mut self.space) && self.out.text.len() > b.text.start as usize {
@@ -370,12 +379,15 @@ impl<'a> Builder<'a> {
                 chars += 1;
                 self.in_word = false;
             }
-            self.out.text.push(c);
-            chars += 1;
-            let cjk = is_cjk(c);
-            let w = !cjk && c.is_alphanumeric();
-            words += (cjk || w && !self.in_word) as u32;
-            self.in_word = w;
+            let run = match wide {
+                None => Run::new(&bytes[at..], self.in_word),
+                Some(c) => Run::of_char(c, self.in_word),
+            };
+            self.out.text.push_str(&s[at..at + run.len]);
+            at += run.len;
+            chars += if wide.is_some() { 1 } else { run.len as u32 };
+            words += run.words;
+            self.in_word = run.in_word;
         }
         b.chars += chars;
         b.words += words;

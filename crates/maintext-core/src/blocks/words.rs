@@ -51,9 +51,9 @@ pub(super) fn is_blank(s: &str) -> bool {
     }
 }
 
-/// Visible ASCII with single spaces in it, which is copied unchanged.
+/// Visible text that is copied unchanged: ASCII with single spaces in it, or another character.
 pub(super) struct Run {
-    /// Length in bytes, which is also the length in characters.
+    /// Length in bytes.
     pub(super) len: usize,
     /// Number of words that begin in it.
     pub(super) words: u32,
@@ -62,7 +62,14 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Returns the run at the beginning of `bytes`, whose first byte is visible; `in_word`: whether a word precedes it directly.
+    /// Returns a character that is not ASCII; `in_word`: whether a word precedes it directly.
+    pub(super) fn of_char(c: char, in_word: bool) -> Run {
+        let is_cjk = is_cjk(c);
+        let is_word = !is_cjk && c.is_alphanumeric();
+        Run { len: c.len_utf8(), words: (is_cjk || is_word && !in_word) as u32, in_word: is_word }
+    }
+
+    /// Returns the run at the beginning of `bytes`, whose first byte is visible ASCII; `in_word`: whether a word precedes it directly.
     pub(super) fn new(bytes: &[u8], mut in_word: bool) -> Run {
         let (mut len, mut words) = (0, 0);
         loop {

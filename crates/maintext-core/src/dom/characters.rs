@@ -51,29 +51,29 @@ pub(crate) fn visible(text: &str, removed: &mut Removed) -> Option<String> {
     let rtl = text.chars().any(is_right_to_left);
     let mut out = String::with_capacity(text.len());
     out.push_str(&text[..first]);
-    let mut place = Place { before: text[..first].chars().next_back(), after_suspect: false, rtl };
+    let mut preceding = Preceding { before: text[..first].chars().next_back(), after_suspect: false, rtl };
     let mut rest = text[first..].chars();
     while let Some(c) = rest.next() {
         if !is_suspect(c) {
             out.push(c);
-            place = Place { before: Some(c), after_suspect: false, rtl };
+            preceding = Preceding { before: Some(c), after_suspect: false, rtl };
             continue;
         }
-        let flag = if place.before == Some(BLACK_FLAG) { flag(c, rest.as_str()) } else { 0 };
+        let flag = if preceding.before == Some(BLACK_FLAG) { flag(c, rest.as_str()) } else { 0 };
         if flag > 0 {
             let sequence = std::iter::once(c).chain(rest.by_ref().take(flag - 1));
             out.extend(sequence);
-            place.before = Some(END_OF_TAG);
-        } else if place.needs(c, rest.clone().next()) {
+            preceding.before = Some(END_OF_TAG);
+        } else if preceding.needs(c, rest.clone().next()) {
             out.push(c);
-            place.before = Some(c);
+            preceding.before = Some(c);
         } else {
             removed.count += 1;
             if let '\u{e0020}'..='\u{e007e}' = c {
                 removed.tags.extend(char::from_u32(c as u32 - 0xe0000));
             }
         }
-        place.after_suspect = true;
+        preceding.after_suspect = true;
     }
     (out.len() < text.len()).then_some(out)
 }
@@ -90,7 +90,7 @@ fn flag(c: char, rest: &str) -> usize {
 }
 
 /// The text before a character.
-struct Place {
+struct Preceding {
     before: Option<char>,
     /// Whether a character that shows nothing stands directly before.
     after_suspect: bool,
@@ -98,7 +98,7 @@ struct Place {
     rtl: bool,
 }
 
-impl Place {
+impl Preceding {
     /// Whether a script or an emoji needs a character that shows nothing here. Two of them in a row are needed in emoji only.
     fn needs(&self, c: char, next: Option<char>) -> bool {
         let before = |test: fn(char) -> bool| self.before.is_some_and(test);

@@ -6,14 +6,14 @@
 use crate::hash::{HashMap, HashSet};
 use maintext_html::{Attr, Document, NodeId, NodeKind, Tag};
 
-/// Most placeholders and named slots that are filled, since each costs a walk to the root.
-const MOST: usize = 2000;
-/// Most levels of contents that are streamed into each other.
-const MOST_NESTED: usize = 8;
-/// Largest depth of a place that is filled: moves must not pile up trees deeper than any page nests.
+/// Maximum number of placeholders and named slots that are filled, since each costs a walk to the root.
+const MAX_PLACES: usize = 2000;
+/// Maximum number of levels of contents that are streamed into each other.
+const MAX_NESTED_CONTENTS: usize = 8;
+/// Maximum depth of a place that is filled: moves must not pile up trees deeper than any page nests.
 const MAX_DEPTH: usize = 1000;
-/// Longest id that a script may name.
-const MAX_ID: usize = 100;
+/// Maximum number of bytes of an id that a script may name.
+const MAX_ID_BYTES: usize = 100;
 /// The comments that begin a boundary of React.
 const OPENERS: [&str; 4] = ["$", "$?", "$!", "$~"];
 
@@ -24,7 +24,7 @@ pub(super) fn place_shadows(document: &mut Document<'_>) {
         |t: NodeId| ["shadowrootmode", "shadowroot"].into_iter().any(|a| document.attr_named(t, a).is_some());
     let shadows = templates.iter().filter(|t| is_shadow(t.0));
     let hosts: Vec<(NodeId, NodeId)> = shadows.filter_map(|t| Some((document.parent(t.0)?, t.1))).collect();
-    let (mut left, mut seen) = (MOST, HashSet::default());
+    let (mut left, mut seen) = (MAX_PLACES, HashSet::default());
     for (host, shadow) in hosts {
         // Only the first template of a host counts.
         if seen.insert(host) {
@@ -91,7 +91,7 @@ pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(Nod
     let templates: Vec<(NodeId, NodeId)> = document.templates().collect();
     let empty = templates.iter().filter(|t| document.first_child(t.1).is_none());
     let mut places: HashMap<String, NodeId> = HashMap::default();
-    for &(template, _) in empty.take(MOST) {
+    for &(template, _) in empty.take(MAX_PLACES) {
         if let Some(id) = document.attr(template, Attr::ID).filter(|id| !id.is_empty()) {
             places.entry(id.to_owned()).or_insert(template);
         }
@@ -126,7 +126,7 @@ pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(Nod
     let last_of = |place| document.parent(place).filter(|_| document.next_sibling(place).is_none());
     let mut wanted: HashSet<NodeId> = moves.iter().filter(|m| is_wanted(m.1, last_of(m.1))).map(|m| m.0).collect();
     // Contents that are streamed into wanted contents are wanted, too.
-    for _ in 0..MOST_NESTED {
+    for _ in 0..MAX_NESTED_CONTENTS {
         let before = wanted.len();
         let inside = |place| document.ancestors(place).take(MAX_DEPTH).any(|a| wanted.contains(&a));
         let more: Vec<NodeId> = moves.iter().filter(|m| !wanted.contains(&m.0) && inside(m.1)).map(|m| m.0).collect();
@@ -150,12 +150,13 @@ pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(Nod
 /// Whether an element waits to be moved: it is hidden, or it is the part of a hidden table that holds rows.
 fn is_container(document: &Document<'_>, n: NodeId) -> bool {
     /// A row's table is its grandparent.
-    const REACH: usize = 2;
+    const MAX_LEVELS_TO_TABLE: usize = 2;
     let hidden = |n: NodeId| {
         let style = document.attr(n, Attr::STYLE).unwrap_or("");
         document.attr(n, Attr::HIDDEN).is_some() || super::style_hides(style)
     };
-    hidden(n) || document.ancestors(n).take(REACH).any(|a| document.is_element(a, Tag::TABLE) && hidden(a))
+    hidden(n)
+        || document.ancestors(n).take(MAX_LEVELS_TO_TABLE).any(|a| document.is_element(a, Tag::TABLE) && hidden(a))
 }
 
 /// Removes what React shows until the contents arrive: the nodes between the placeholder and the comment that ends its boundary.
@@ -195,7 +196,7 @@ fn id_pairs(script: &str) -> impl Iterator<Item = (&str, &str)> {
     std::iter::from_fn(move || {
         loop {
             let open = at + memchr::memchr3(b'"', b'\'', b'`', bytes.get(at..)?)?;
-            let Some(close) = bytes[open + 1..].iter().take(MAX_ID + 1).position(|b| *b == bytes[open]) else {
+            let Some(close) = bytes[open + 1..].iter().take(MAX_ID_BYTES + 1).position(|b| *b == bytes[open]) else {
                 at = open + 1;
                 continue;
             };

@@ -229,6 +229,11 @@ impl<'a> Dom<'a> {
     pub(crate) fn attribute(&self, id: NodeId, name: Attr) -> Option<&str> {
         self.document.attr(id.inner(), name)
     }
+    /// Returns the value of the attribute `class`, `""` without one.
+    #[inline]
+    pub(crate) fn class(&self, id: NodeId) -> &str {
+        self.attribute(id, Attr::CLASS).unwrap_or("")
+    }
     /// Returns the value of the attribute `name` (in lower case).
     pub fn attr(&self, id: NodeId, name: &str) -> Option<&str> {
         if self.document.attrs(id.inner()).len() == 0 {
@@ -292,6 +297,14 @@ impl<'a> Dom<'a> {
     pub fn traverse(&self, id: NodeId) -> Traverse<'_> {
         Traverse { dom: self, root: id, next: Some(Edge::Enter(id)) }
     }
+    /// Returns the siblings after a node, in order.
+    pub(crate) fn next_siblings(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.next_sibling(id), |&n| self.next_sibling(n))
+    }
+    /// Returns the siblings before a node, the nearest first.
+    pub(crate) fn prev_siblings(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.prev_sibling(id), |&n| self.prev_sibling(n))
+    }
     /// Returns the text of the subtree unchanged, without scripts and styles.
     pub fn text_content(&self, id: NodeId) -> String {
         let mut out = String::new();
@@ -310,6 +323,18 @@ impl<'a> Dom<'a> {
     pub fn find(&self, id: NodeId, tag: Tag) -> Option<NodeId> {
         self.descendants(id).find(|&n| self.tag(n) == tag)
     }
+}
+
+/// Returns a text with white space collapsed and trimmed.
+pub(crate) fn single_spaced(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
 }
 
 /// Whether the element's own markup hides it.

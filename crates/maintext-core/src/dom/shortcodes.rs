@@ -7,11 +7,11 @@ use maintext_html::{Document, NodeId, NodeKind, Tag};
 use std::ops::Range;
 
 /// Number of elements above a text among which code is looked for.
-const REACH: usize = 6;
+const MAX_LEVELS_TO_CODE: usize = 6;
 /// Maximum number of bytes of a name.
-const NAME: usize = 60;
+const MAX_NAME_BYTES: usize = 60;
 /// The pairs of forums and lists of values, which have other readers.
-const OTHERS: [&str; 9] = ["url", "img", "quote", "code", "size", "color", "list", "sic", "font"];
+const OTHER_BRACKETS: [&str; 9] = ["url", "img", "quote", "code", "size", "color", "list", "sic", "font"];
 
 /// One tag of a shortcode.
 struct Shortcode<'t> {
@@ -79,7 +79,7 @@ fn may_hold(document: &Document<'_>, n: NodeId) -> bool {
     };
     document.kind(n) == NodeKind::Text
         && memchr::memchr(b'[', document.text(n).as_bytes()).is_some()
-        && !document.ancestors(n).take(REACH).any(is_code)
+        && !document.ancestors(n).take(MAX_LEVELS_TO_CODE).any(is_code)
 }
 
 /// Returns the tags of shortcodes in a text.
@@ -121,8 +121,8 @@ fn tag(text: &str, open: usize) -> Option<Shortcode<'_>> {
     let rest = rest.strip_prefix('/').unwrap_or(rest);
     let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
     let (name, mut rest) = rest.split_at(length);
-    let is_name = (3..=NAME).contains(&length) && name.starts_with(|c: char| c.is_ascii_alphabetic());
-    if !is_name || OTHERS.iter().any(|other| name.eq_ignore_ascii_case(other)) {
+    let is_name = (3..=MAX_NAME_BYTES).contains(&length) && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    if !is_name || OTHER_BRACKETS.iter().any(|other| name.eq_ignore_ascii_case(other)) {
         return None;
     }
     let mut has_attributes = false;

@@ -44,6 +44,30 @@ tags! {
     TR "tr" TRACK "track" TT "tt" U "u" UL "ul" VAR "var" VIDEO "video" WBR "wbr" XMP "xmp"
 }
 
+macro_rules! classes {
+    ($($(#[$doc:meta])* $name:ident: $($tag:ident)*;)*) => {
+        impl Tag {
+            $($(#[$doc])* #[inline] pub fn $name(self) -> bool { matches!(self, $(Tag::$tag)|*) })*
+        }
+    };
+}
+
+classes! {
+    /// Whether browsers lay the element out as a block (or a table part), so that it separates the text before and after it.
+    /// `br` is not included: a single line break does not end a text block.
+    is_block:
+        ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY BUTTON CAPTION CENTER DD DETAILS DIALOG DIR DIV DL DT FIELDSET
+        FIGCAPTION FIGURE FOOTER FORM FRAMESET H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML LEGEND LI MAIN MENU NAV OL
+        OPTGROUP OPTION P PRE SEARCH SECTION SELECT SUMMARY TABLE TBODY TD TEXTAREA TFOOT TH THEAD TR UL IFRAME
+        NOSCRIPT XMP;
+    /// Whether browsers keep the white space of its text.
+    is_preformatted: PRE XMP;
+    /// Whether the element's content is never text of the page: code, styles, drawings, form values, fallbacks.
+    is_skipped:
+        SCRIPT STYLE TEMPLATE SVG HEAD TITLE IFRAME OBJECT EMBED CANVAS AUDIO VIDEO SELECT TEXTAREA DATALIST NOEMBED
+        NOFRAMES FRAMESET;
+}
+
 impl Tag {
     /// Converts the parser's tag.
     #[inline]
@@ -60,98 +84,6 @@ impl Tag {
             map
         });
         MAP.get(tag.index()).copied().unwrap_or(Tag::OTHER)
-    }
-
-    /// Whether browsers lay the element out as a block (or a table part), so that it separates the text before and after it.
-    /// `br` is not included: a single line break does not end a text block.
-    #[inline]
-    pub fn is_block(self) -> bool {
-        matches!(
-            self,
-            Tag::ADDRESS
-                | Tag::ARTICLE
-                | Tag::ASIDE
-                | Tag::BLOCKQUOTE
-                | Tag::BODY
-                | Tag::BUTTON
-                | Tag::CAPTION
-                | Tag::CENTER
-                | Tag::DD
-                | Tag::DETAILS
-                | Tag::DIALOG
-                | Tag::DIR
-                | Tag::DIV
-                | Tag::DL
-                | Tag::DT
-                | Tag::FIELDSET
-                | Tag::FIGCAPTION
-                | Tag::FIGURE
-                | Tag::FOOTER
-                | Tag::FORM
-                | Tag::FRAMESET
-                | Tag::H1
-                | Tag::H2
-                | Tag::H3
-                | Tag::H4
-                | Tag::H5
-                | Tag::H6
-                | Tag::HEADER
-                | Tag::HGROUP
-                | Tag::HR
-                | Tag::HTML
-                | Tag::LEGEND
-                | Tag::LI
-                | Tag::MAIN
-                | Tag::MENU
-                | Tag::NAV
-                | Tag::OL
-                | Tag::OPTGROUP
-                | Tag::OPTION
-                | Tag::P
-                | Tag::PRE
-                | Tag::SEARCH
-                | Tag::SECTION
-                | Tag::SELECT
-                | Tag::SUMMARY
-                | Tag::TABLE
-                | Tag::TBODY
-                | Tag::TD
-                | Tag::TEXTAREA
-                | Tag::TFOOT
-                | Tag::TH
-                | Tag::THEAD
-                | Tag::TR
-                | Tag::UL
-                | Tag::IFRAME
-                | Tag::NOSCRIPT
-                | Tag::XMP
-        )
-    }
-
-    /// Whether the element's content is never text of the page: code, styles, drawings, form values, fallbacks.
-    #[inline]
-    pub fn is_skipped(self) -> bool {
-        matches!(
-            self,
-            Tag::SCRIPT
-                | Tag::STYLE
-                | Tag::TEMPLATE
-                | Tag::SVG
-                | Tag::HEAD
-                | Tag::TITLE
-                | Tag::IFRAME
-                | Tag::OBJECT
-                | Tag::EMBED
-                | Tag::CANVAS
-                | Tag::AUDIO
-                | Tag::VIDEO
-                | Tag::SELECT
-                | Tag::TEXTAREA
-                | Tag::DATALIST
-                | Tag::NOEMBED
-                | Tag::NOFRAMES
-                | Tag::FRAMESET
-        )
     }
 
     /// Returns 1 to 6 for `h1` to `h6`.

@@ -4,10 +4,11 @@ mod address;
 
 use crate::address::resolve;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::lexicon::lexicon;
 use url::Url;
 
 /// Maximum number of attributes of a stand-in that are looked at.
-const ATTRIBUTES: usize = 24;
+const MAX_ATTRIBUTES: usize = 24;
 
 /// The kind of an embedded part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,14 +172,14 @@ fn stand_in(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Found> {
     if name == "amp-iframe" {
         return frame(dom, n, base);
     }
-    let service = dom.attrs(n).take(ATTRIBUTES).find_map(|(name, value)| match name {
+    let service = dom.attrs(n).take(MAX_ATTRIBUTES).find_map(|(name, value)| match name {
         "class" | "data-provider" | "data-plyr-provider" | "data-platform" | "data-service" | "data-type" => {
             address::service_of(value)
         }
         _ => None,
     });
     let service = address::service_of(name).or(service);
-    dom.attrs(n).take(ATTRIBUTES).find_map(|(name, value)| {
+    dom.attrs(n).take(MAX_ATTRIBUTES).find_map(|(name, value)| {
         let value = value.trim();
         if value.starts_with("//") || value.starts_with("http") {
             let own = name.contains("src") || name.contains("embed") || name.contains("url");
@@ -209,39 +210,7 @@ fn title(dom: &Dom, n: NodeId) -> Option<String> {
 /// Cleans a title; `None` if it does not describe the content.
 fn clean(title: &str) -> Option<String> {
     /// Words of titles that do not describe the content, in lower case.
-    const EMPTY: [&str; 31] = [
-        "a",
-        "an",
-        "audio",
-        "content",
-        "embed",
-        "embedded",
-        "external",
-        "facebook",
-        "frame",
-        "from",
-        "iframe",
-        "instagram",
-        "media",
-        "of",
-        "placeholder",
-        "play",
-        "player",
-        "post",
-        "soundcloud",
-        "spotify",
-        "the",
-        "thumbnail",
-        "tiktok",
-        "tweet",
-        "twitter",
-        "video",
-        "video:",
-        "vimeo",
-        "watch",
-        "x",
-        "youtube",
-    ];
+    const EMPTY: &[&str] = lexicon!("embed-words.txt");
     let words: Vec<&str> = title.split_whitespace().collect();
     let says_nothing = |w: &&str| EMPTY.contains(&w.to_lowercase().as_str());
     if words.is_empty() || words.iter().all(says_nothing) || !title.contains(char::is_alphanumeric) {

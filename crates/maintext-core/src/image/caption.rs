@@ -2,9 +2,9 @@
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 
 /// Maximum number of elements around an image below which its caption may stand.
-const DEPTH: usize = 5;
+const MAX_LEVELS_AROUND: usize = 5;
 /// Maximum number of nodes between an image and its caption.
-const BETWEEN: usize = 6;
+const MAX_NODES_BETWEEN: usize = 6;
 
 /// A caption of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Caption {
 /// Returns the caption directly after an image or a player: an element whose class or id calls it so.
 pub(crate) fn find(dom: &Dom, image: NodeId) -> Option<Caption> {
     let mut at = image;
-    for _ in 0..DEPTH {
+    for _ in 0..MAX_LEVELS_AROUND {
         if let Some(next) = next_content(dom, at) {
             return is_caption(dom, next).then(|| Caption { node: next, image: at, alone: is_alone(dom, at, next) });
         }
@@ -43,7 +43,7 @@ fn is_caption(dom: &Dom, n: NodeId) -> bool {
 
 /// Returns the next sibling that shows something.
 fn next_content(dom: &Dom, n: NodeId) -> Option<NodeId> {
-    std::iter::successors(dom.next_sibling(n), |&s| dom.next_sibling(s)).take(BETWEEN).find(|&s| is_content(dom, s))
+    dom.next_siblings(n).take(MAX_NODES_BETWEEN).find(|&s| is_content(dom, s))
 }
 
 fn is_content(dom: &Dom, n: NodeId) -> bool {
@@ -57,7 +57,7 @@ fn is_content(dom: &Dom, n: NodeId) -> bool {
 }
 
 fn is_alone(dom: &Dom, image: NodeId, caption: NodeId) -> bool {
-    let mut before = std::iter::successors(dom.prev_sibling(image), |&s| dom.prev_sibling(s)).take(BETWEEN);
+    let mut before = dom.prev_siblings(image).take(MAX_NODES_BETWEEN);
     !before.any(|s| is_content(dom, s)) && next_content(dom, caption).is_none()
 }
 

@@ -8,8 +8,8 @@ use maintext_html::Attr;
 /// is linked like the image.
 pub(crate) fn card(dom: &Dom, blocks: &Blocks, m: &Media) -> Option<usize> {
     /// Maximum number of elements between an image and the card, and of words of a title with a teaser.
-    const DEPTH: usize = 6;
-    const WORDS: u32 = 40;
+    const MAX_LEVELS_TO_CARD: usize = 6;
+    const MAX_TITLE_WORDS: u32 = 40;
     let elements = &blocks.elements;
     let sum = |e: usize, of: fn(&Block) -> u32| -> u32 {
         blocks.blocks[elements[e].blocks.start as usize..elements[e].blocks.end as usize].iter().map(of).sum()
@@ -19,12 +19,12 @@ pub(crate) fn card(dom: &Dom, blocks: &Blocks, m: &Media) -> Option<usize> {
     let leads = |&e: &usize| {
         elements[e].tag == Tag::A && dom.attribute(elements[e].node, Attr::HREF).is_some_and(|href| !opens(href))
     };
-    let chain = || blocks.element_chain(m.element as usize).take(DEPTH);
+    let chain = || blocks.element_chain(m.element as usize).take(MAX_LEVELS_TO_CARD);
     chain().find(|e| leads(e) && sum(*e, |b| b.words) > 1).or_else(|| {
         let nearest = chain().find(|&e| !elements[e].blocks.is_empty())?;
         let is_box = matches!(elements[nearest].tag, Tag::LI | Tag::DIV | Tag::ARTICLE | Tag::SECTION);
         let is_linked = sum(nearest, |b| b.link_chars) * 10 >= sum(nearest, |b| b.chars) * 8;
-        let is_title = || (2..=WORDS).contains(&sum(nearest, |b| b.words));
+        let is_title = || (2..=MAX_TITLE_WORDS).contains(&sum(nearest, |b| b.words));
         (is_box && is_linked && chain().any(|e| leads(&e)) && is_title()).then_some(nearest)
     })
 }

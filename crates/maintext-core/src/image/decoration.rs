@@ -1,50 +1,23 @@
 //! Images that decorate a page or serve its interface: icons, portraits, buttons to share, marks of advertisements.
 use crate::dom::{Dom, NodeId, Tag};
+use crate::lexicon::lexicon;
 
-/// Longest side, in pixels, of an icon.
-const ICON: u32 = 32;
-/// Longest side of a small image, which is an icon or a portrait if it has the name of one.
-const SMALL: u32 = 160;
+/// Maximum number of pixels of the longer side of an icon.
+const MAX_ICON_PX: u32 = 32;
+/// Maximum number of pixels of the longer side of a small image, which is an icon or a portrait if it has the name of one.
+const MAX_SMALL_PX: u32 = 160;
 /// Elements around an image whose names are read.
-const DEPTH: usize = 3;
+const MAX_LEVELS: usize = 3;
 
 /// Words of names that mark a decoration of any size.
-const WORDS: [&str; 14] = [
-    "gravatar",
-    "spacer",
-    "spinner",
-    "sprite",
-    "favicon",
-    "adchoices",
-    "advertisement",
-    "advert",
-    "tracking",
-    "beacon",
-    "loader",
-    "preloader",
-    "emoticon",
-    "userpic",
-];
+const DECORATION_WORDS: &[&str] = lexicon!("decorations.txt");
 /// Words of names that mark a decoration if the image is small or drawn in lines.
-const WORDS_OF_SMALL: [&str; 16] = [
+const SMALL_DECORATION_WORDS: [&str; 16] = [
     "icon", "icons", "ico", "logo", "logos", "share", "social", "author", "button", "btn", "arrow", "bullet", "badge",
     "profile", "portrait", "loading",
 ];
 /// Parts of addresses to which buttons to share lead.
-const SHARES: [&str; 12] = [
-    "/sharer",
-    "/share?",
-    "/share/",
-    "/intent/",
-    "/shareArticle",
-    "/pin/create",
-    "/submit?",
-    "whatsapp://",
-    "wa.me/?",
-    "t.me/share",
-    "addtoany.com",
-    "mailto:?",
-];
+const SHARE_ADDRESSES: &[&str] = lexicon!("share-addresses.txt");
 
 /// Whether an image decorates the page, by its size, names and link.
 pub(crate) fn is_decoration(dom: &Dom, img: NodeId) -> bool {
@@ -54,7 +27,7 @@ pub(crate) fn is_decoration(dom: &Dom, img: NodeId) -> bool {
         (w, h) => w.or(h),
     };
     let alt = dom.attr(img, "alt").map(str::trim).unwrap_or("");
-    let (icon, small) = (longest.is_some_and(|l| l <= ICON), longest.is_some_and(|l| l <= SMALL));
+    let (icon, small) = (longest.is_some_and(|l| l <= MAX_ICON_PX), longest.is_some_and(|l| l <= MAX_SMALL_PX));
     let scaled = || dom.attr(img, "style").is_some_and(|s| s.contains("width"));
     if icon && width.is_some() && height.is_some() && alt.is_empty() && !scaled() {
         return true;
@@ -66,17 +39,17 @@ pub(crate) fn is_decoration(dom: &Dom, img: NodeId) -> bool {
     let src = dom.attr(img, "src").unwrap_or("");
     let address = src.split(['?', '#']).next().unwrap_or("");
     let names = || [dom.attr(img, "class"), dom.attr(img, "id"), Some(file(address))].into_iter().flatten();
-    if names().any(|name| has_word(name, &WORDS)) || src.contains("gravatar.com/") {
+    if names().any(|name| has_word(name, DECORATION_WORDS)) || src.contains("gravatar.com/") {
         return true;
     }
-    if names().any(|name| has_word(name, &["avatar", "avatars"])) && longest.is_none_or(|l| l <= SMALL) {
+    if names().any(|name| has_word(name, &["avatar", "avatars"])) && longest.is_none_or(|l| l <= MAX_SMALL_PX) {
         return true;
     }
     let drawn = is_drawn(address);
-    if (small || drawn) && names().any(|name| has_word(name, &WORDS_OF_SMALL)) {
+    if (small || drawn) && names().any(|name| has_word(name, &SMALL_DECORATION_WORDS)) {
         return true;
     }
-    dom.ancestors(img).take(DEPTH).any(|n| match dom.tag(n) {
+    dom.ancestors(img).take(MAX_LEVELS).any(|n| match dom.tag(n) {
         Tag::A => dom.attr(n, "href").is_some_and(|h| matches!(h, "/" | "/index.html") || is_share(h)),
         Tag::BUTTON => icon,
         _ => {
@@ -88,20 +61,7 @@ pub(crate) fn is_decoration(dom: &Dom, img: NodeId) -> bool {
 
 /// Whether a name is that of a picture which only holds the place of another.
 pub(crate) fn is_placeholder(address: &str) -> bool {
-    const NAMES: [&str; 12] = [
-        "blank",
-        "spacer",
-        "placeholder",
-        "pixel",
-        "transparent",
-        "loading",
-        "spinner",
-        "loader",
-        "1x1",
-        "clear",
-        "lazy",
-        "dummy",
-    ];
+    const NAMES: &[&str] = lexicon!("placeholder-images.txt");
     let name = file(address.split(['?', '#']).next().unwrap_or(""));
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let drawn = ["gif", "svg", "png"].iter().any(|e| extension.eq_ignore_ascii_case(e));
@@ -113,14 +73,14 @@ pub(crate) fn is_placeholder(address: &str) -> bool {
 
 /// Whether an image is too large for an icon or a portrait, by its stated size.
 pub(crate) fn is_large(dom: &Dom, img: NodeId) -> bool {
-    side(dom, img, "width").or_else(|| side(dom, img, "height")).is_some_and(|s| s >= SMALL)
+    side(dom, img, "width").or_else(|| side(dom, img, "height")).is_some_and(|s| s >= MAX_SMALL_PX)
 }
 
 /// Whether an image may be a picture that opens a text: not a drawing in lines, a logo, or a small image.
 pub(crate) fn may_be_picture(dom: &Dom, img: NodeId) -> bool {
     let src = dom.attr(img, "src").unwrap_or("");
     let address = src.split(['?', '#']).next().unwrap_or("");
-    let small = ["width", "height"].into_iter().any(|name| side(dom, img, name).is_some_and(|s| s < SMALL));
+    let small = ["width", "height"].into_iter().any(|name| side(dom, img, name).is_some_and(|s| s < MAX_SMALL_PX));
     let names = [dom.attr(img, "class"), dom.attr(img, "id"), dom.attr(img, "alt"), Some(file(address))];
     !small
         && !is_drawn(address)
@@ -150,7 +110,7 @@ fn is_share(href: &str) -> bool {
     /// Bytes of an address that are read: a link around many images may be long.
     const START: usize = 512;
     let href = &href[..href.floor_char_boundary(START)];
-    SHARES.iter().any(|s| href.contains(s))
+    SHARE_ADDRESSES.iter().any(|s| href.contains(s))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ const EMOTICONS: [(&str, &str); 12] = [
     ("xD", "😆"),
 ];
 /// Maximum number of characters of an emoji with its modifiers.
-const LONGEST: usize = 16;
+const MAX_EMOJI_CHARS: usize = 16;
 
 /// Returns the characters that an image stands for.
 ///
@@ -77,7 +77,7 @@ fn is_pictographic(s: &str) -> bool {
     let joins = |c: char| matches!(u32::from(c), 0x200d | 0xfe0e | 0xfe0f | 0x20e3 | 0xe0020..=0xe007f);
     let keycap = s.contains('\u{20e3}');
     let digit = |c: char| keycap && matches!(c, '0'..='9' | '#' | '*');
-    s.chars().count() <= LONGEST
+    s.chars().count() <= MAX_EMOJI_CHARS
         && s.chars().any(|c| picture(c) || digit(c))
         && s.chars().all(|c| picture(c) || joins(c) || digit(c))
 }
@@ -93,7 +93,7 @@ fn named(name: &str) -> Option<&'static str> {
 fn of_file(src: &str) -> Option<String> {
     let file = src.split(['?', '#']).next()?.rsplit('/').next()?;
     let stem = file.rsplit_once('.')?.0;
-    let points = stem.trim_start_matches(['u', 'U', '+']).split(['-', '_']).take(LONGEST);
+    let points = stem.trim_start_matches(['u', 'U', '+']).split(['-', '_']).take(MAX_EMOJI_CHARS);
     let code = |p: &str| if p.len() >= 4 { u32::from_str_radix(p, 16).ok().and_then(char::from_u32) } else { None };
     let emoji: Option<String> = points.map(code).collect();
     emoji.filter(|e| is_pictographic(e))

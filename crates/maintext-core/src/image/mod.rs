@@ -40,10 +40,10 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
 
 /// Returns the largest candidate of the first source with candidates before the image in its `<picture>`.
 fn picture(dom: &Dom, img: NodeId, resolve: &impl Fn(&str) -> Option<String>) -> Option<String> {
-    /// More siblings than a real picture has.
-    const SIBLINGS: usize = 32;
+    /// Maximum number of siblings of the image that are read: more than a real picture has.
+    const MAX_SIBLINGS: usize = 32;
     dom.parent(img).filter(|&p| dom.tag(p) == Tag::PICTURE)?;
-    let before = std::iter::successors(dom.prev_sibling(img), |&n| dom.prev_sibling(n)).take(SIBLINGS);
+    let before = dom.prev_siblings(img).take(MAX_SIBLINGS);
     let sources = before.filter(|&n| dom.tag(n) == Tag::SOURCE);
     let of_source = |s| dom.attrs(s).filter(|(n, _)| n.contains("srcset")).find_map(|(_, v)| resolve(largest(v)?));
     sources.filter_map(of_source).last()

@@ -7,13 +7,13 @@ use crate::metadata::text::squeeze;
 /// Minimum number of addresses to which links of one label lead.
 const MIN_RECORDS: usize = 4;
 /// Maximum number of words of a row.
-const MOST_WORDS: u32 = 20;
+const MAX_ROW_WORDS: u32 = 20;
 /// Number of elements around a text among which its link is sought.
-const REACH: usize = 4;
+const MAX_LEVELS_TO_LINK: usize = 4;
 
 /// Drops kept rows of at least two links and nothing else, if other rows have most of their labels as well, with other addresses.
 pub(crate) fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
-    let is_row = |b: &Block| b.links >= 2 && b.link_chars * 10 >= b.chars * 9 && b.words <= MOST_WORDS;
+    let is_row = |b: &Block| b.links >= 2 && b.link_chars * 10 >= b.chars * 9 && b.words <= MAX_ROW_WORDS;
     let rows = blocks.blocks.iter().enumerate().filter(|(i, b)| kept[*i] && is_row(b));
     let rows: Vec<(usize, Vec<(String, &str)>)> = rows.map(|(i, b)| (i, links(dom, blocks, b))).collect();
     if rows.len() < MIN_RECORDS {
@@ -36,7 +36,7 @@ fn links<'a>(dom: &'a Dom, blocks: &Blocks, block: &Block) -> Vec<(String, &'a s
     let mut out: Vec<(String, &str)> = Vec::new();
     let mut last = None;
     for &leaf in blocks.leaves_of(block) {
-        let Some(link) = dom.ancestors(leaf).take(REACH).find(|n| dom.tag(*n) == Tag::A) else { continue };
+        let Some(link) = dom.ancestors(leaf).take(MAX_LEVELS_TO_LINK).find(|n| dom.tag(*n) == Tag::A) else { continue };
         match out.last_mut().filter(|_| last.replace(link) == Some(link)) {
             Some(own) => own.0.push_str(dom.text(leaf)),
             None => {

@@ -6,17 +6,16 @@ use crate::hash::HashMap;
 use crate::image::{card, characters, image_source, is_decoration, is_large, may_be_picture};
 use crate::markup::Role;
 use crate::visibility::names::{Screens, screens};
-use maintext_html::Attr;
 use std::ops::Range;
 
 /// Maximum number of elements between an image and its `<noscript>`: a link and a `<picture>`.
-const REACH: usize = 3;
+const MAX_LEVELS_TO_NOSCRIPT: usize = 3;
 /// Maximum number of dropped blocks between an image and kept text: a date, a caption.
-const GAP: usize = 2;
+const MAX_DROPPED_BLOCKS: usize = 2;
 /// Maximum number of words of such a block.
-const SHORT: u32 = 25;
+const MAX_SHORT_WORDS: u32 = 25;
 /// Copies of one image that make it an icon.
-const COPIES: usize = 3;
+const MIN_ICON_COPIES: usize = 3;
 
 /// Marks the images and embedded parts among the kept blocks.
 pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool]) {
@@ -30,7 +29,9 @@ pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool])
     if !stand_ins.is_empty() {
         // The still picture of a player belongs to it.
         let own = |n: NodeId| stand_ins.iter().any(|s| s.node == n);
-        parts.retain(|m| !(dom.tag(m.node) == Tag::IMG && dom.ancestors(m.node).take(2 * REACH).any(own)));
+        parts.retain(|m| {
+            !(dom.tag(m.node) == Tag::IMG && dom.ancestors(m.node).take(2 * MAX_LEVELS_TO_NOSCRIPT).any(own))
+        });
         parts.extend(stand_ins);
         parts.sort_by_key(|m| m.node);
     }
@@ -56,12 +57,12 @@ fn stand_ins<'a>(
     range: Range<usize>,
 ) -> impl Iterator<Item = Media> + 'a {
     /// Maximum number of blocks of a stand-in: the label of its button.
-    const LABELS: usize = 1;
+    const MAX_LABEL_BLOCKS: usize = 1;
     let elements = blocks.elements[range].iter();
     let few = elements.filter(move |e| {
         let own = e.blocks.start as usize..e.blocks.end as usize;
         match e.tag {
-            Tag::DIV | Tag::SECTION => own.len() <= LABELS,
+            Tag::DIV | Tag::SECTION => own.len() <= MAX_LABEL_BLOCKS,
             Tag::OTHER | Tag::BLOCKQUOTE => !kept[own].contains(&true),
             _ => false,
         }
@@ -164,17 +165,19 @@ impl Chooser<'_> {
 
     /// Returns the number of dropped short blocks before the next kept one, if they are few.
     fn gap_after(&self, from: usize) -> Option<usize> {
-        (0..=GAP).take_while(|&i| i == 0 || self.is_short(from + i - 1)).find(|&i| self.is_kept(from + i))
+        (0..=MAX_DROPPED_BLOCKS)
+            .take_while(|&i| i == 0 || self.is_short(from + i - 1))
+            .find(|&i| self.is_kept(from + i))
     }
 
     fn gap_before(&self, from: usize) -> Option<usize> {
         let last = from.checked_sub(1)?;
-        let within = (0..=GAP).take_while(|&i| i <= last && (i == 0 || self.is_short(last + 1 - i)));
+        let within = (0..=MAX_DROPPED_BLOCKS).take_while(|&i| i <= last && (i == 0 || self.is_short(last + 1 - i)));
         within.into_iter().find(|&i| self.is_kept(last - i))
     }
 
     fn is_short(&self, block: usize) -> bool {
-        self.blocks.blocks.get(block).is_some_and(|b| b.words <= SHORT)
+        self.blocks.blocks.get(block).is_some_and(|b| b.words <= MAX_SHORT_WORDS)
     }
 }
 
@@ -189,10 +192,11 @@ fn source(dom: &Dom, m: &Media) -> Option<String> {
 /// Drops the second of two copies at one place: the one in `<noscript>` of what loads late, the one for another width. If the copies differ,
 /// the one in `<noscript>` is the real one.
 fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<String>>) {
-    let noscript = |m: &Media| dom.ancestors(m.node).take(REACH).find(|&n| dom.tag(n) == Tag::NOSCRIPT);
+    let noscript =
+        |m: &Media| dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).find(|&n| dom.tag(n) == Tag::NOSCRIPT);
     let mut dropped = vec![false; parts.len()];
     for second in 1..parts.len() {
-        for first in (second.saturating_sub(REACH)..second).rev() {
+        for first in (second.saturating_sub(MAX_LEVELS_TO_NOSCRIPT)..second).rev() {
             let beside = parts[first].position == parts[second].position;
             if !beside
                 || dropped[first]
@@ -209,10 +213,11 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     let Some(script) = noscript(&parts[second]).filter(|_| noscript(&parts[first]).is_none()) else {
                         continue;
                     };
-                    let before = std::iter::successors(dom.prev_sibling(script), |&s| dom.prev_sibling(s)).take(4);
+                    let before = dom.prev_siblings(script).take(4);
                     let sibling = before.into_iter().find(|&s| dom.kind(s) == NodeKind::Element);
                     let follows = sibling.is_some_and(|s| {
-                        dom.ancestors(parts[first].node).take(REACH + 1).any(|n| n == s) || s == parts[first].node
+                        dom.ancestors(parts[first].node).take(MAX_LEVELS_TO_NOSCRIPT + 1).any(|n| n == s)
+                            || s == parts[first].node
                     });
                     dropped[first] |= follows || a.as_ref().is_some_and(|a| is_same_file(a, b));
                 }
@@ -230,8 +235,8 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
 fn for_small_screens(dom: &Dom, first: &Media, second: &Media) -> Option<bool> {
     let alt = |m: &Media| dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty());
     let shown = |m: &Media| {
-        let chain = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(REACH + 1);
-        chain.into_iter().find_map(|n| screens(dom.attribute(n, Attr::CLASS).unwrap_or("")))
+        let chain = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
+        chain.into_iter().find_map(|n| screens(dom.class(n)))
     };
     if alt(first).zip(alt(second)).is_some_and(|(a, b)| a != b) {
         return None;
@@ -245,20 +250,20 @@ fn for_small_screens(dom: &Dom, first: &Media, second: &Media) -> Option<bool> {
 
 /// Whether two addresses end in the same name, which is long enough to be one of its own.
 fn is_same_file(a: &str, b: &str) -> bool {
-    const LENGTH: usize = 12;
+    const MIN_NAME_BYTES: usize = 12;
     let file = |s: &str| s.split(['?', '#']).next().and_then(|p| p.rsplit('/').next()).map(str::to_owned);
-    file(a).filter(|f| f.len() >= LENGTH).is_some_and(|f| Some(f) == file(b))
+    file(a).filter(|f| f.len() >= MIN_NAME_BYTES).is_some_and(|f| Some(f) == file(b))
 }
 
 /// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of what
 /// may be a photograph stays.
 fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) {
-    if parts.len() < COPIES {
+    if parts.len() < MIN_ICON_COPIES {
         return;
     }
     let mut copies: HashMap<&str, usize> = HashMap::default();
     sources.iter().flatten().for_each(|s| *copies.entry(s).or_default() += 1);
-    if !copies.values().any(|&n| n >= COPIES) {
+    if !copies.values().any(|&n| n >= MIN_ICON_COPIES) {
         return;
     }
     let mut seen: HashMap<&str, usize> = HashMap::default();
@@ -268,7 +273,9 @@ fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) 
         .map(|(m, source)| {
             let Some(s) = source.as_deref().filter(|_| dom.tag(m.node) == Tag::IMG) else { return true };
             let before = std::mem::replace(seen.entry(s).or_default(), 1);
-            copies[s] < COPIES || characters(dom, m.node).is_some() || before == 0 && may_be_photograph(dom, m.node, s)
+            copies[s] < MIN_ICON_COPIES
+                || characters(dom, m.node).is_some()
+                || before == 0 && may_be_photograph(dom, m.node, s)
         })
         .collect();
     let mut stays = stays.into_iter();

@@ -5,9 +5,10 @@ mod media;
 pub(crate) use buttons::drop_rows;
 
 use crate::blocks::{Blocks, Element, is_permalink};
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Dom, NodeId, Tag, single_spaced};
 use crate::hash::{HashMap, HashSet};
 use crate::image::{caption, characters, image_source};
+use crate::lexicon::lexicon;
 use crate::markup::{headings, notes::back_link};
 use maintext_html::Attr;
 use serde::Serialize;
@@ -63,20 +64,7 @@ pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl
 
 /// Whether a caption only names who made the image.
 fn is_credit(text: &str) -> bool {
-    const BEGINNINGS: [&str; 12] = [
-        "image by",
-        "image:",
-        "image credit",
-        "images by",
-        "photo by",
-        "photo:",
-        "photo credit",
-        "photograph by",
-        "credit",
-        "©",
-        "source:",
-        "foto:",
-    ];
+    const BEGINNINGS: &[&str] = lexicon!("image-credits.txt");
     let text = text.to_lowercase();
     BEGINNINGS.iter().any(|b| text.starts_with(b))
 }
@@ -84,14 +72,14 @@ fn is_credit(text: &str) -> bool {
 /// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. The choice of blocks judges longer ones.
 fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(usize) -> bool) {
     /// Maximum number of words of a short caption.
-    const WORDS: u32 = 10;
+    const MAX_CAPTION_WORDS: u32 = 10;
     /// Maximum number of elements between an image and its figure.
-    const DEPTH: usize = 8;
+    const MAX_LEVELS_TO_FIGURE: usize = 8;
     /// Number of captions with the same text from which they do not describe their images.
-    const REPEATED: u32 = 3;
+    const MIN_REPEATED_CAPTIONS: u32 = 3;
     let (mut captions, mut known) = (HashSet::default(), Captions::default());
     for m in blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG) {
-        let figure = || dom.ancestors(m.node).take(DEPTH).find(|&n| dom.tag(n) == Tag::FIGURE);
+        let figure = || dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE);
         let in_figure = || known.of_figure(dom, figure()?);
         captions.extend(caption::find(dom, m.node).map(|c| c.node).or_else(in_figure));
     }
@@ -105,10 +93,10 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
         let own = &blocks.blocks[e.blocks.start as usize..e.blocks.end as usize];
         let first = e.blocks.start as usize;
         let text = blocks.text(first);
-        if own.iter().map(|b| b.words).sum::<u32>() <= WORDS
+        if own.iter().map(|b| b.words).sum::<u32>() <= MAX_CAPTION_WORDS
             && likely(first)
             && !is_credit(text)
-            && counts[text] < REPEATED
+            && counts[text] < MIN_REPEATED_CAPTIONS
         {
             let leaves = own.iter().flat_map(|b| blocks.leaves_of(b));
             leaves.for_each(|n| keep[n.index()] = true);
@@ -155,7 +143,7 @@ impl Captions {
 
 /// Returns a text with single spaces, `None` for one without words.
 fn clean(text: &str) -> Option<String> {
-    Some(text.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|s| !s.is_empty())
+    Some(single_spaced(text)).filter(|s| !s.is_empty())
 }
 
 /// Returns the images that are written, with their alternative texts and captions.

@@ -1,68 +1,17 @@
 //! Parts of a heading that are not its text: signs and links from which people copy its address, links to its source or to an editor,
 //! buttons, texts for screen readers only.
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// Maximum number of nodes of a heading that are read.
-const NODES: usize = 200;
+const MAX_HEADING_NODES: usize = 200;
 
 /// Parts of classes of elements in a heading that are not its text.
-const CLASSES: [&str; 18] = [
-    "editsection",
-    "edit-link",
-    "headerlink",
-    "header-anchor",
-    "heading-anchor",
-    "heading-link",
-    "hash-link",
-    "anchor-link",
-    "anchorjs",
-    "permalink",
-    "viewcode",
-    "source-link",
-    "sr-only",
-    "visually-hidden",
-    "visuallyhidden",
-    "screen-reader",
-    "screenreader",
-    "tooltip",
-];
+const CLASSES: &[&str] = lexicon!("heading-furniture-classes.txt");
 
 /// Texts of links and buttons in a heading, in lower case and without brackets, that are not its text.
-const TEXTS: [&str; 32] = [
-    "permalink",
-    "permanent link",
-    "direct link",
-    "link to this heading",
-    "link to this section",
-    "link to this definition",
-    "link to heading",
-    "link to section",
-    "section link",
-    "heading link",
-    "link",
-    "anchor",
-    "anchor link",
-    "copy",
-    "copy link",
-    "copy link to heading",
-    "copy link to clipboard",
-    "copy heading link",
-    "copy item path",
-    "copied",
-    "copied!",
-    "share",
-    "edit",
-    "edit section",
-    "edit source",
-    "edit | edit source",
-    "edit this page",
-    "edit on github",
-    "source",
-    "src",
-    "view source",
-    "read more",
-];
+const TEXTS: &[&str] = lexicon!("heading-furniture.txt");
 
 /// Returns the elements below a heading, or a term of a definition list, and behind it, that are not its text. If they hold all of its text,
 /// they are its text.
@@ -74,7 +23,7 @@ pub(crate) fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
     while let Some(edge) = walk.next() {
         let Edge::Enter(n) = edge else { continue };
         nodes += 1;
-        if nodes > NODES {
+        if nodes > MAX_HEADING_NODES {
             return Vec::new();
         }
         match dom.kind(n) {
@@ -96,10 +45,12 @@ pub(crate) fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
 /// Returns the links and buttons directly behind a heading, in the division that holds both.
 fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId> + 'a {
     /// Maximum number of siblings that are read, and of bytes of their text.
-    const SIBLINGS: usize = 4;
-    const TEXT: usize = 40;
-    let is_short = |n: NodeId| dom.descendants(n).take(NODES).map(|d| dom.text(d).trim().len()).sum::<usize>() <= TEXT;
-    let next = std::iter::successors(dom.next_sibling(heading), |&s| dom.next_sibling(s)).take(SIBLINGS);
+    const MAX_SIBLINGS: usize = 4;
+    const MAX_TEXT_BYTES: usize = 40;
+    let is_short = |n: NodeId| {
+        dom.descendants(n).take(MAX_HEADING_NODES).map(|d| dom.text(d).trim().len()).sum::<usize>() <= MAX_TEXT_BYTES
+    };
+    let next = dom.next_siblings(heading).take(MAX_SIBLINGS);
     next.filter(move |&s| dom.kind(s) == NodeKind::Element && is_furniture(dom, s) && is_short(s))
 }
 
@@ -128,10 +79,10 @@ fn is_class_of_furniture(class: &str) -> bool {
 /// Whether the element's text is one of [`TEXTS`], or such a text with the heading's own name behind it: "Direct link to Setup".
 fn is_label(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of nodes of a label.
-    const NODES: usize = 12;
+    const MAX_LABEL_NODES: usize = 12;
     let mut text = String::new();
     for (count, d) in dom.descendants(n).enumerate() {
-        if count >= NODES {
+        if count >= MAX_LABEL_NODES {
             return false;
         }
         text.push_str(dom.text(d));

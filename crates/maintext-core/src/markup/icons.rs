@@ -1,19 +1,18 @@
 //! Icons of fonts that draw a name as one sign: `<i class="material-icons">arrow_forward</i>`.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use maintext_html::Attr;
 
 /// Maximum number of bytes of the name of an icon.
-const NAME: usize = 40;
+const MAX_NAME_BYTES: usize = 40;
 
 /// Whether an element shows an icon in place of its text.
 pub(super) fn is_icon(dom: &Dom<'_>, n: NodeId) -> bool {
     let text = dom.first_child(n).filter(|&c| dom.kind(c) == NodeKind::Text && dom.next_sibling(c).is_none());
     let name = text.map_or("", |t| dom.text(t).trim());
     let is_part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
-    if name.is_empty() || name.len() > NAME || !name.bytes().all(is_part) {
+    if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.bytes().all(is_part) {
         return false;
     }
-    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let class = dom.class(n);
     let is_underscored = name.contains('_') && !name.starts_with('_') && class.contains("icon");
     is_underscored
         || ["material-icons", "material-symbols", "google-symbols", "mat-icon"].iter().any(|font| class.contains(font))

@@ -2,6 +2,7 @@
 //!
 //! [`Blocks`](crate::blocks::Blocks) asks for the role of every element that it walks over and keeps the roles, so that text blocks,
 //! features and all formats agree on what an element is.
+pub(crate) mod callout;
 pub mod code;
 pub(crate) mod headings;
 mod icons;
@@ -171,17 +172,17 @@ impl Markup {
     /// like code and nest deeply cost no more than a multiple of the page.
     fn may_scan(&mut self, dom: &Dom<'_>) -> bool {
         /// Maximum number of scans of each element, on average.
-        const SCANS: usize = 6;
+        const MAX_SCANS_PER_ELEMENT: usize = 6;
         self.scanned += 1;
-        self.scanned <= SCANS * dom.len()
+        self.scanned <= MAX_SCANS_PER_ELEMENT * dom.len()
     }
 
     /// Counts the bytes of an element that is looked at; false if that has cost too much.
     fn may_read(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
         /// Maximum number of looks at each byte, on average.
-        const LOOKS: usize = 12;
+        const MAX_LOOKS_PER_BYTE: usize = 12;
         self.read += dom.span(n).len();
-        self.read <= LOOKS * dom.span(NodeId::ROOT).len()
+        self.read <= MAX_LOOKS_PER_BYTE * dom.span(NodeId::ROOT).len()
     }
 
     fn add_formula(&mut self, formula: Formula) -> Role {

@@ -5,7 +5,7 @@
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 
 /// Maximum number of elements between an element and its first or last text.
-const DEPTH: usize = 6;
+const MAX_LEVELS_TO_TEXT: usize = 6;
 
 /// Whether an inline element begins a word although nothing separates it from the element before it.
 #[inline]
@@ -26,13 +26,13 @@ fn separates(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
     begins
         && is_word(back.next())
         && (b.is_ascii_digit() || is_word(ahead.next()))
-        && !dom.ancestors(n).take(DEPTH).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::XMP))
+        && !dom.ancestors(n).take(MAX_LEVELS_TO_TEXT).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::XMP))
 }
 
 /// Returns the text at the end or at the beginning of an element, if nothing but elements lies between.
 fn edge<'a>(dom: &'a Dom<'_>, n: NodeId, end: bool) -> Option<&'a str> {
     let step = |n: &NodeId| if end { dom.last_child(*n) } else { dom.first_child(*n) };
-    let mut below = std::iter::successors(Some(n), step).take(DEPTH);
+    let mut below = std::iter::successors(Some(n), step).take(MAX_LEVELS_TO_TEXT);
     below.find(|&n| dom.kind(n) == NodeKind::Text).map(|n| dom.text(n))
 }
 

@@ -1,26 +1,27 @@
 //! Tabs: the labels of alternatives stand in one row, their panels below it. Each label belongs before its panel.
 use super::{Markup, Role};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// Maximum number of labels of a row.
-const LABELS: usize = 24;
+const MAX_LABELS: usize = 24;
 /// Maximum number of bytes of a label.
-const LABEL: usize = 60;
+const MAX_LABEL_BYTES: usize = 60;
 /// Maximum number of levels between a row of labels and the element that also holds its panels.
-const LEVELS: usize = 4;
+const MAX_LEVELS_TO_PANELS: usize = 4;
 /// Maximum number of nodes of a row of labels.
-const ROW: usize = 400;
+const MAX_ROW_NODES: usize = 400;
 /// Maximum number of nodes of a page that are read for tabs, as a multiple of its nodes.
-const READ: usize = 2;
+const MAX_READS_PER_NODE: usize = 2;
 
 /// What the page says about a set of tabs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Set {
     /// A row of labels; the panels follow.
     Row,
-    /// Labels and panels take turns.
-    Turns,
+    /// Labels and panels alternate.
+    Alternating,
 }
 
 /// Returns what kind of set an element opens, by its role and class.
@@ -33,33 +34,17 @@ pub(super) fn set(class: &str, role: &str) -> Option<Set> {
         b't' if class.starts_with("tabbed-labels") || class == "tabs" || class.starts_with("theme-code-group__nav") => {
             Some(Set::Row)
         }
-        b't' if class.starts_with("tabbed-set") && !class.contains("tabbed-alternate") => Some(Set::Turns),
+        b't' if class.starts_with("tabbed-set") && !class.contains("tabbed-alternate") => Some(Set::Alternating),
         b't' | b'u' | b'r' if class.split_ascii_whitespace().any(is_row_class) => Some(Set::Row),
         b'n' if class.starts_with("nav nav-tabs") || class.starts_with("nav-tabs") => Some(Set::Row),
-        b's' if class.starts_with("sd-tab-set") => Some(Set::Turns),
+        b's' if class.starts_with("sd-tab-set") => Some(Set::Alternating),
         _ => None,
     }
 }
 
 /// Whether a class is that of a row of labels, or of a set whose first list is one.
 fn is_row_class(class: &str) -> bool {
-    matches!(
-        class,
-        "tabs"
-            | "tab-list"
-            | "tab-links"
-            | "tab-nav"
-            | "tab-menu"
-            | "tab-labels"
-            | "tabs-nav"
-            | "tabs-list"
-            | "tabs-menu"
-            | "tabs__list"
-            | "tabs__nav"
-            | "ui-tabs"
-            | "ui-tabs-nav"
-            | "resp-tabs-list"
-    )
+    lexicon!("tab-rows.txt").contains(&class)
 }
 
 /// Gives roles to the labels and the panels of a set if each panel has a label.
@@ -72,7 +57,7 @@ pub(super) fn enter(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, set: Set) {
     }
     let pairs = match set {
         Set::Row => row(markup, dom, n),
-        Set::Turns => turns(dom, n),
+        Set::Alternating => alternating(dom, n),
     };
     let pairs = pairs.unwrap_or_default();
     let free = |&(label, panel): &(NodeId, NodeId)| {
@@ -88,10 +73,6 @@ pub(super) fn enter(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, set: Set) {
     }
 }
 
-fn class<'a>(dom: &'a Dom<'_>, n: NodeId) -> &'a str {
-    dom.attribute(n, Attr::CLASS).unwrap_or("")
-}
-
 fn has_role(dom: &Dom<'_>, n: NodeId, role: &str) -> bool {
     dom.attribute(n, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case(role))
 }
@@ -99,15 +80,15 @@ fn has_role(dom: &Dom<'_>, n: NodeId, role: &str) -> bool {
 /// Whether an element has the text of a label.
 fn is_short(dom: &Dom<'_>, n: NodeId) -> bool {
     let mut len = 0;
-    let fits = dom.descendants(n).take(ROW).all(|d| {
+    let fits = dom.descendants(n).take(MAX_ROW_NODES).all(|d| {
         len += dom.text(d).trim().len();
-        len <= LABEL && !matches!(dom.tag(d), Tag::IMG | Tag::P | Tag::DIV)
+        len <= MAX_LABEL_BYTES && !matches!(dom.tag(d), Tag::IMG | Tag::P | Tag::DIV)
     });
     fits && len > 0
 }
 
 /// Pairs each label with the panel that follows it.
-fn turns(dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
+fn alternating(dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
     let mut pairs = Vec::new();
     let mut label = None;
     for c in dom.children(n).filter(|&c| dom.kind(c) == NodeKind::Element) {
@@ -129,7 +110,7 @@ fn row(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, Nod
     let labels = labels(dom, n)?;
     let targets: Vec<&str> = labels.iter().filter_map(|&l| fragment(dom, l)).collect();
     let mut at = n;
-    for _ in 0..LEVELS {
+    for _ in 0..MAX_LEVELS_TO_PANELS {
         let panels = panels(markup, dom, at, &targets)?;
         if !panels.is_empty() {
             return pair(dom, &labels, &panels);
@@ -146,7 +127,7 @@ fn row(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, Nod
 fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
     let (mut tabs, mut others, mut links) = (Vec::new(), Vec::new(), Vec::new());
     for (count, d) in dom.descendants(n).skip(1).enumerate() {
-        if count > ROW {
+        if count > MAX_ROW_NODES {
             return None;
         }
         if fragment(dom, d).is_some() && dom.tag(d) == Tag::A {
@@ -167,7 +148,7 @@ fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
         false if some_links => links,
         false => tabs,
     };
-    (!labels.is_empty() && labels.len() <= LABELS).then_some(labels)
+    (!labels.is_empty() && labels.len() <= MAX_LABELS).then_some(labels)
 }
 
 /// Returns the panels among the siblings after an element, outermost ones only; `None` if the page has spent what that may cost.
@@ -180,7 +161,7 @@ fn panels(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> Op
         while let Some(edge) = walk.next() {
             let Edge::Enter(d) = edge else { continue };
             markup.searched += 1;
-            if markup.searched > READ * dom.len() {
+            if markup.searched > MAX_READS_PER_NODE * dom.len() {
                 return None;
             }
             if dom.kind(d) == NodeKind::Element && is_panel(dom, d, targets) {
@@ -207,11 +188,11 @@ fn is_panel(dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> bool {
     if !targets.is_empty() && dom.attribute(n, Attr::ID).is_some_and(|id| targets.contains(&id)) {
         return true;
     }
-    let class = class(dom, n);
+    let class = dom.class(n);
     has_role(dom, n, "tabpanel")
         || class.split_ascii_whitespace().any(|w| matches!(w, "tab-pane" | "tabbed-block" | "theme-code-block" | "tab-panel"))
         // The blocks of VitePress have the class of their language.
-        || class.starts_with("language-") && dom.parent(n).is_some_and(|p| self::class(dom, p) == "blocks")
+        || class.starts_with("language-") && dom.parent(n).is_some_and(|p| dom.class(p) == "blocks")
 }
 
 fn pair(dom: &Dom<'_>, labels: &[NodeId], panels: &[NodeId]) -> Option<Vec<(NodeId, NodeId)>> {

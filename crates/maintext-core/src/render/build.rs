@@ -1,7 +1,5 @@
-//! Builds the [`Tree`] of the kept content in one walk over the page's tree.
-//!
-//! White space and block borders follow the rules of [`Blocks`](crate::blocks::Blocks) exactly, so that a leaf
-//! holds the words of one text block.
+//! Builds the [`Tree`] of the kept content from the walk that [`Blocks`](crate::blocks::Blocks) recorded, so that a leaf holds the words of one
+//! text block.
 mod code;
 mod equations;
 mod figures;
@@ -18,19 +16,20 @@ mod signs;
 mod tasks;
 
 use super::Content;
-use super::callout::{self, Callout};
 use super::entries::{self, Entries, Role};
 use super::lists;
 use super::tree::{Kind, Tree};
-use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::blocks::{Event, EventKind};
+use crate::dom::{Dom, NodeId, Tag};
 use crate::markup;
-use crate::markup::seams::is_seam;
+use crate::markup::callout::{Callout, is_quotation};
 use code::Pre;
 use figures::{Figures, Part};
 use frames::{Frame, MAX_NESTING};
 use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts};
 use maintext_html::Attr;
-use posts::{Place, places};
+use media::is_media;
+use posts::{Relation, relations};
 
 /// White space that is written once something follows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +62,6 @@ struct Builder<'a> {
     gap: Gap,
     /// Whether the last characters were invisible ones.
     invisible: bool,
-    breaks: u32,
     /// Whether the last preformatted text was a formula.
     after_formula: bool,
     /// Where the formula ends that began in an earlier text node.
@@ -71,11 +69,11 @@ struct Builder<'a> {
     /// A rule, and its frame, that is written once content follows in that frame.
     rule: Option<(usize, NodeId)>,
     /// The position of each node relative to the posts of a thread.
-    places: Vec<Place>,
+    relations: Vec<Relation>,
     /// The open post.
     post: Option<u32>,
     signs: signs::Signs,
-    notes: notes::Beside<'a>,
+    notes: notes::Notes<'a>,
 }
 
 /// Returns the kept content as a [`Tree`].
@@ -97,14 +95,13 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         pre: None,
         gap: Gap::None,
         invisible: false,
-        breaks: 0,
         after_formula: false,
         formula_end: None,
         rule: None,
-        places: places(content),
+        relations: relations(content),
         post: None,
         signs: signs::Signs::default(),
-        notes: notes::Beside::default(),
+        notes: notes::Notes::default(),
     };
     b.run();
     let mut tree = b.tree;
@@ -115,115 +112,123 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
     mark_headers(&mut tree);
     join_wrapped_lists(&mut tree);
     pictures::unlink_pictures(&mut tree);
-    super::footnote::settle(&mut tree);
-    super::title::settle(&mut tree);
+    super::footnote::mark(&mut tree);
+    super::title::apply_options(&mut tree);
     tree
 }
 
-/// Marks the ancestors of everything that is written. Each node is visited once.
+/// Returns for each node whether it, or something below it, is written.
 fn marks(content: &Content<'_>) -> Vec<bool> {
-    const UNKNOWN: u8 = 0;
-    const YES: u8 = 1;
-    const NO: u8 = 2;
     let dom = content.dom;
-    let mut state = vec![UNKNOWN; dom.len()];
-    let mut path = Vec::new();
-    let kept = content.blocks.leaves.iter().copied().filter(|n| content.keep[n.index()]).chain(media::written(content));
-    for leaf in kept {
-        let mut verdict = YES;
-        let mut at = Some(leaf);
-        while let Some(n) = at {
-            if state[n.index()] != UNKNOWN {
-                verdict = state[n.index()];
-                break;
+    let mut below = vec![false; dom.len()];
+    let leaves = content.blocks.leaves.iter().copied().filter(|n| content.keep[n.index()]);
+    leaves.chain(media::written(content)).for_each(|n| below[n.index()] = true);
+    // The open elements, each with the number of written nodes before it.
+    let (mut open, mut written) = (Vec::new(), 0);
+    let mut events = content.blocks.events.iter();
+    while let Some(&Event { kind, node }) = events.next() {
+        match kind {
+            EventKind::Open if !content.options.tables && is_table(content, node) => skip(&mut events),
+            EventKind::Open | EventKind::Aside => {
+                open.push((node, written));
+                written += u32::from(below[node.index()]);
             }
-            path.push(n);
-            if !content.options.tables
-                && dom.tag(n) == Tag::TABLE
-                && content.blocks.markup.role(n) == markup::Role::Plain
-            {
-                verdict = NO;
-                break;
+            EventKind::Close | EventKind::AsideEnd => {
+                below[node.index()] = open.pop().is_some_and(|o| o.1 < written);
             }
-            at = dom.parent(n);
-        }
-        for n in path.drain(..) {
-            state[n.index()] = verdict;
+            EventKind::Void | EventKind::Text | EventKind::Lines => written += u32::from(below[node.index()]),
+            EventKind::Space | EventKind::EmptyLine => {}
         }
     }
-    // A label is written where its panel begins.
-    for &(label, panel) in content.blocks.markup.tabs() {
-        if state[label.index()] != YES {
-            continue;
+    below
+}
+
+fn is_table(content: &Content<'_>, n: NodeId) -> bool {
+    content.dom.tag(n) == Tag::TABLE && content.blocks.markup.role(n) == markup::Role::Plain
+}
+
+/// Moves behind the end of the element that the last event opened.
+fn skip<'e>(events: &mut impl Iterator<Item = &'e Event>) {
+    let mut depth = 1;
+    for event in events {
+        match event.kind {
+            EventKind::Open | EventKind::Aside => depth += 1,
+            EventKind::Close | EventKind::AsideEnd => depth -= 1,
+            _ => {}
         }
-        for n in std::iter::once(panel).chain(dom.ancestors(panel)) {
-            if state[n.index()] == YES {
-                break;
-            }
-            state[n.index()] = YES;
+        if depth == 0 {
+            return;
         }
     }
-    state.into_iter().map(|s| s == YES).collect()
 }
 
 impl<'a> Builder<'a> {
     fn run(&mut self) {
-        self.walk(NodeId::ROOT);
+        let mut events = self.tree.content.blocks.events.iter();
+        while let Some(&Event { kind, node }) = events.next() {
+            match kind {
+                EventKind::Open => {
+                    if !self.enter(node) {
+                        skip(&mut events);
+                    }
+                }
+                EventKind::Close => self.leave(node),
+                EventKind::Void => self.void(node),
+                EventKind::Text => self.text(node),
+                EventKind::Lines => self.lines(node),
+                EventKind::Space => self.space(),
+                EventKind::EmptyLine => self.empty_line(),
+                EventKind::Aside if self.below[node.index()] => self.enter_aside(node),
+                EventKind::Aside => skip(&mut events),
+                EventKind::AsideEnd => self.leave_aside(),
+            }
+        }
         self.flush();
         while self.close_top() {}
     }
 
-    /// Walks over the nodes below `root`.
-    fn walk(&mut self, root: NodeId) {
-        let mut walk = self.dom.traverse(root);
-        walk.next();
-        while let Some(edge) = walk.next() {
-            match edge {
-                Edge::Enter(n) => match self.dom.kind(n) {
-                    NodeKind::Text => self.text(n),
-                    NodeKind::Element if self.enter(n) => {}
-                    NodeKind::Document => {}
-                    _ => walk.skip_children(),
-                },
-                Edge::Leave(n) if self.dom.kind(n) == NodeKind::Element && n != root => self.leave(n),
-                Edge::Leave(_) => {}
+    /// Reaches a node.
+    fn reach(&mut self, n: NodeId, tag: Tag) {
+        self.at = n;
+        self.enter_post(n);
+        self.enter_figure(n, tag);
+    }
+
+    /// Writes what an element without content stands for.
+    fn void(&mut self, n: NodeId) {
+        let tag = self.dom.tag(n);
+        self.reach(n, tag);
+        match self.tree.content.blocks.markup.role(n) {
+            _ if tag == Tag::BR => self.line_break(),
+            markup::Role::Skip => self.skip(tag),
+            markup::Role::Formula(number) => self.formula_element(n, tag, number),
+            markup::Role::Beside => self.refer_to_note(n),
+            markup::Role::Code(number) => self.sorted_code(n, number),
+            _ if self.is_in_code() => {}
+            _ => {
+                if is_media(tag) {
+                    self.embed(n, tag);
+                }
+                match tag.is_block() {
+                    true if self.cell.is_some() && !self.below[n.index()] => self.gap = self.gap.max(Gap::Space),
+                    true => self.flush(),
+                    false => {}
+                }
             }
         }
     }
 
-    /// Opens a node and returns whether to walk its children.
+    /// Opens an element and returns whether its content is written.
     fn enter(&mut self, n: NodeId) -> bool {
         let tag = self.dom.tag(n);
-        self.at = n;
-        self.enter_post(n);
-        self.enter_figure(n, tag);
-        if tag == Tag::BR {
-            self.line_break();
-            return false;
-        }
-        let role = self.tree.content.blocks.markup.role(n);
-        match role {
-            markup::Role::Skip => {
-                self.skip(tag);
-                return false;
-            }
-            markup::Role::Formula(number) => {
-                self.formula_element(n, tag, number);
-                return false;
-            }
-            markup::Role::Label => return false,
-            markup::Role::Panel(label) => self.write_label(label),
-            markup::Role::Beside => {
-                self.enter_note(n);
-                return false;
-            }
+        self.reach(n, tag);
+        match self.tree.content.blocks.markup.role(n) {
             markup::Role::Code(number) => return self.enter_code(n, number),
-            _ if self.is_in_code() => return self.enter_in_code(n, tag, role),
+            role if self.is_in_code() => return self.enter_in_code(n, tag, role),
             _ => {}
         }
         match tag {
             Tag::IMG => self.image(n),
-            Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::SCRIPT => self.embed(n, tag),
             Tag::INPUT => self.checkbox(n),
             _ => {}
         }
@@ -237,24 +242,15 @@ impl<'a> Builder<'a> {
             return !is_empty;
         }
         if !tag.is_block() {
-            if tag.is_skipped() {
-                return false;
-            }
             if role == Some(Role::Entry) && self.pre.is_none() && !self.is_glued() {
                 self.flush();
                 self.elements.push(n);
-                self.enter_entry(n);
-            }
-            if self.gap == Gap::None && self.leaf.is_some() && is_seam(self.dom, n, tag) {
-                self.gap = Gap::Space;
+                self.open(Kind::Item, n);
             }
             self.enter_inline(n, tag);
             return true;
         }
         self.flush();
-        if tag.is_skipped() {
-            return false;
-        }
         if tag == Tag::HR {
             self.rule = self.frame_filled().then_some((self.frames.len(), n));
         }
@@ -272,10 +268,6 @@ impl<'a> Builder<'a> {
         true
     }
 
-    fn enter_entry(&mut self, n: NodeId) {
-        self.open(Kind::Item, n);
-    }
-
     /// Begins an item, which ends where the next one begins.
     fn enter_row(&mut self, n: NodeId) {
         self.close_implied(Kind::Item);
@@ -289,7 +281,7 @@ impl<'a> Builder<'a> {
             return;
         }
         match self.entries.role(n) {
-            Some(Role::Entry) => return self.enter_entry(n),
+            Some(Role::Entry) => return self.open(Kind::Item, n),
             Some(Role::Table) => return self.open(Kind::List { ordered: false, start: 1 }, n),
             Some(Role::Row) => return self.enter_row(n),
             _ => {}
@@ -300,7 +292,7 @@ impl<'a> Builder<'a> {
             _ => {}
         }
         let kind = match tag {
-            Tag::PRE | Tag::XMP => {
+            _ if tag.is_preformatted() => {
                 self.pre = Some(Pre::new(n, None));
                 return;
             }
@@ -329,7 +321,7 @@ impl<'a> Builder<'a> {
             Tag::DD => Kind::Definition,
             Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => match Callout::of(self.dom, n, tag) {
                 Some(callout) => Kind::Callout(callout),
-                None if callout::is_quotation(self.dom, n) => Kind::Quote,
+                None if is_quotation(self.dom, n) => Kind::Quote,
                 None if self.may_be_note(n) => Kind::Group,
                 None => return self.enter_heading(n, tag),
             },
@@ -419,7 +411,6 @@ impl<'a> Builder<'a> {
 
     /// Ends the leaf, as a block-level border does.
     fn flush(&mut self) {
-        self.breaks = 0;
         if let Some(pre) = &mut self.pre {
             if !pre.gap.contains('\n') {
                 pre.gap.push('\n');
@@ -428,20 +419,32 @@ impl<'a> Builder<'a> {
         }
         self.gap = Gap::None;
         self.leaf = None;
-        self.write_notes();
     }
 
     fn line_break(&mut self) {
         if let Some(pre) = &mut self.pre {
             return pre.line_break();
         }
-        if self.formula_end.is_some() {
-            return;
+        if self.formula_end.is_none() {
+            self.gap = Gap::Break;
         }
-        self.breaks += 1;
-        self.gap = Gap::Break;
-        if self.breaks == 2 {
-            self.flush();
+    }
+
+    /// Ends the leaf at an empty line.
+    fn empty_line(&mut self) {
+        match &mut self.pre {
+            Some(pre) => pre.line_break(),
+            None if self.formula_end.is_none() => self.flush(),
+            None => {}
+        }
+    }
+
+    /// Separates words.
+    fn space(&mut self) {
+        match &mut self.pre {
+            Some(pre) => pre.gap.push(' '),
+            None if self.formula_end.is_none() => self.gap = self.gap.max(Gap::Space),
+            None => {}
         }
     }
 

@@ -11,21 +11,21 @@ use maintext_html::Attr;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Fewest records that make a group a list.
+/// Minimum number of records that make a group a list.
 const MIN_ENTRIES: usize = 3;
 /// Mean words of a record above which it is a text and not an entry.
 const MAX_WORDS: u32 = 80;
-/// Smallest share of the kept words, from the first record to the last, that the records must hold.
-const COVERED: f32 = 0.75;
-/// Fewest words of a title, on average: tags and numbers are shorter.
-const MIN_TITLE: f32 = 2.0;
-/// Largest share of a record's words that may precede its title: a date, a category, a badge.
+/// Minimum share of the kept words, from the first record to the last, that the records must hold.
+const MIN_COVERED_SHARE: f32 = 0.75;
+/// Minimum mean number of words of a title: tags and numbers are shorter.
+const MIN_TITLE_WORDS: f32 = 2.0;
+/// Maximum share of a record's words that may precede its title: a date, a category, a badge.
 const BEFORE_TITLE: f32 = 0.5;
-/// Smallest share of a table row's words that the title must have. Rows of data have less.
+/// Minimum share of a table row's words that the title must have. Rows of data have less.
 const TITLE_OF_ROW: f32 = 0.5;
-/// Most links in a title: the address beside it may be a second one. Lines of tags or buttons have more.
+/// Maximum number of links in a title: the address beside it may be a second one. Lines of tags or buttons have more.
 const MAX_LINKS: u32 = 2;
-/// Most lists in the content of one page.
+/// Maximum number of lists in the content of one page.
 const MAX_LISTS: usize = 8;
 
 /// The role of an element in its list.
@@ -94,11 +94,11 @@ fn is_title(content: &Content<'_>, b: &Block) -> bool {
 /// Whether the link of a block leads to a place on its own page (the block is a heading with its own address, or a line of a table of contents),
 /// or is the anchor of an old page, which leads nowhere and may hold all that follows.
 fn leads_to_fragment(content: &Content<'_>, b: &Block) -> bool {
-    /// Most elements between the link and its text.
-    const REACH: usize = 6;
+    /// Maximum number of elements between the link and its text.
+    const MAX_LEVELS_TO_LINK: usize = 6;
     let dom = content.dom;
     let Some(&leaf) = content.blocks.leaves.get(b.leaves.start as usize) else { return false };
-    let link = dom.ancestors(leaf).take(REACH).find(|&n| dom.tag(n) == Tag::A);
+    let link = dom.ancestors(leaf).take(MAX_LEVELS_TO_LINK).find(|&n| dom.tag(n) == Tag::A);
     link.is_some_and(|n| match dom.attr(n, "href") {
         Some(href) => href.starts_with('#'),
         None => dom.attribute(n, Attr::NAME).is_some() || dom.attribute(n, Attr::ID).is_some(),
@@ -216,10 +216,10 @@ impl<'a> Finder<'a> {
         let fits = if is_rows {
             titles as f32 >= TITLE_OF_ROW * words as f32 && self.is_layout(first, last)
         } else {
-            words as f32 >= COVERED * all as f32
+            words as f32 >= MIN_COVERED_SHARE * all as f32
         };
         let entries =
-            n >= MIN_ENTRIES && titles as f32 >= MIN_TITLE * n as f32 && all.max(words) <= MAX_WORDS * n as u32;
+            n >= MIN_ENTRIES && titles as f32 >= MIN_TITLE_WORDS * n as f32 && all.max(words) <= MAX_WORDS * n as u32;
         (fits && entries).then_some(Group { elements, words, is_rows })
     }
 

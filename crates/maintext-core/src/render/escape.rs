@@ -20,8 +20,7 @@ fn escape(s: &str, quotes: bool, out: &mut String) {
             b'"' if quotes => "&quot;",
             _ => continue,
         };
-        out.push_str(&s[from..i]);
-        out.push_str(with);
+        out.extend([&s[from..i], with]);
         from = i + 1;
     }
     out.push_str(&s[from..]);

@@ -4,27 +4,18 @@
 //! definition or the paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses single
 //! items. Notes beside the text, which pages write in the middle of a sentence, are notes already: the builder moves them behind their
 //! paragraph.
-use super::tree::{Kind, Mark, RunKind, Step, Tree};
+use super::tree::{Kind, Mark, Run, RunKind, Step, Tree};
 use crate::address;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
 use maintext_html::Attr;
 
-/// Longest text that counts as a label.
-const MAX_LABEL: usize = 10;
+/// Maximum number of bytes of a label.
+const MAX_LABEL_BYTES: usize = 10;
 /// Signs that are labels.
 const SIGNS: [char; 6] = ['*', '†', '‡', '§', '¶', '‖'];
-/// Most runs of a label.
-const LABEL_RUNS: usize = 6;
-
-/// A note, by its index in [`Tree::notes`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Note {
-    /// The name under which Markdown and HTML refer to it: letters, digits and hyphens.
-    pub(super) label: String,
-    /// Whether the page refers to it.
-    pub(super) is_referenced: bool,
-}
+/// Maximum number of runs of a label.
+const MAX_LABEL_RUNS: usize = 6;
 
 /// The footnotes of a page.
 #[derive(Default)]
@@ -46,7 +37,7 @@ struct Candidate {
 }
 
 /// Finds the references and the notes of a finished tree and gives them their kinds.
-pub(super) fn settle(tree: &mut Tree<'_>) {
+pub(super) fn mark(tree: &mut Tree<'_>) {
     let Found { references, notes, lists } = find(tree);
     if notes.is_empty() && tree.notes.is_empty() {
         return;
@@ -67,13 +58,13 @@ fn find(tree: &Tree<'_>) -> Found {
         return Found::default();
     }
     let targets: HashSet<&str> = candidates.iter().map(|c| c.target.as_str()).collect();
-    let places = places(tree, &targets);
+    let blocks = blocks_by_id(tree, &targets);
     let mut notes: HashMap<usize, String> = HashMap::default();
     let mut labels: HashMap<String, usize> = HashMap::default();
     // Each note has one label, and each label one note.
     let mut clash: HashSet<usize> = HashSet::default();
     for c in &candidates {
-        let Some(&note) = places.get(&c.target).filter(|&&n| n > c.leaf) else { continue };
+        let Some(&note) = blocks.get(&c.target).filter(|&&n| n > c.leaf) else { continue };
         let is_sign = c.label.starts_with(SIGNS);
         if !is_sign && *labels.entry(c.label.to_lowercase()).or_insert(note) != note
             || notes.get(&note).is_some_and(|l| *l != c.label)
@@ -84,8 +75,8 @@ fn find(tree: &Tree<'_>) -> Found {
     }
     notes.retain(|n, _| !clash.contains(n));
     let lists = drop_partial_lists(tree, &mut notes);
-    let kept = |c: &&Candidate| places.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n));
-    let references = candidates.iter().filter(kept).map(|c| (c.link, places[&c.target])).collect();
+    let kept = |c: &&Candidate| blocks.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n));
+    let references = candidates.iter().filter(kept).map(|c| (c.link, blocks[&c.target])).collect();
     let mut notes: Vec<(usize, String)> = notes.into_iter().collect();
     notes.sort_unstable();
     Found { references, notes, lists }
@@ -109,7 +100,7 @@ fn is_control(dom: &Dom, link: NodeId) -> bool {
 pub(super) fn label(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')', '.', ':']).trim();
     let is_sign = text.chars().all(|c| SIGNS.contains(&c)) && text.chars().count() <= 3;
-    let is_plain = text.chars().all(|c| c.is_alphanumeric() || c == ' ') && text.len() <= MAX_LABEL;
+    let is_plain = text.chars().all(|c| c.is_alphanumeric() || c == ' ') && text.len() <= MAX_LABEL_BYTES;
     (!text.is_empty() && (is_sign || is_plain)).then(|| text.replace(' ', "-"))
 }
 
@@ -117,13 +108,11 @@ pub(super) fn label(text: &str) -> Option<String> {
 fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
     let mut texts: HashMap<u32, (usize, String, bool)> = HashMap::default();
     let mut order = Vec::new();
-    let mut chain = Vec::new();
     for leaf in (0..tree.blocks.len()).filter(|&b| tree.blocks[b].kind.is_leaf()) {
         let is_text = matches!(tree.blocks[leaf].kind, Kind::Paragraph | Kind::Heading(_));
-        for run in tree.runs(leaf).iter().filter(|r| tree.is_in(r.inline, Mark::Link)) {
-            tree.chain(run.inline, &mut chain);
-            let link = chain.iter().copied().find(|&i| tree.inlines[i as usize].mark == Mark::Link);
-            let Some(link) = link.filter(|&l| fragment(tree, tree.inlines[l as usize].node).is_some()) else {
+        for run in tree.runs(leaf) {
+            let Some(link) = tree.link(run.inline).filter(|&l| fragment(tree, tree.inlines[l as usize].node).is_some())
+            else {
                 continue;
             };
             let entry = texts.entry(link).or_insert_with(|| {
@@ -131,8 +120,10 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
                 (leaf, String::new(), true)
             });
             let text = tree.slice(&run.text);
-            entry.2 &=
-                is_text && entry.0 == leaf && run.kind == RunKind::Text && entry.1.len() + text.len() <= 4 * MAX_LABEL;
+            entry.2 &= is_text
+                && entry.0 == leaf
+                && run.kind == RunKind::Text
+                && entry.1.len() + text.len() <= 4 * MAX_LABEL_BYTES;
             if entry.2 {
                 entry.1.push_str(text);
             }
@@ -148,12 +139,12 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
 }
 
 /// Maps each referenced id to the list item, definition or group that has it, skipping those inside other blocks.
-fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
+fn blocks_by_id(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
     let dom = tree.content.dom;
-    let mut places: HashMap<String, usize> = HashMap::default();
-    let add = |node: NodeId, block: usize, places: &mut HashMap<String, usize>| {
+    let mut blocks: HashMap<String, usize> = HashMap::default();
+    let add = |node: NodeId, block: usize, blocks: &mut HashMap<String, usize>| {
         ids(dom, node).filter(|id| targets.contains(id)).for_each(|id| {
-            places.entry(id.to_owned()).or_insert(block);
+            blocks.entry(id.to_owned()).or_insert(block);
         });
     };
     let mut walk = tree.walk();
@@ -162,9 +153,9 @@ fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
         let block = &tree.blocks[i];
         match block.kind {
             Kind::Group if begins_with_text(tree, i) => {
-                let own = group_ids(dom, block.node).find(|id| targets.contains(id) && !places.contains_key(*id));
+                let own = group_ids(dom, block.node).find(|id| targets.contains(id) && !blocks.contains_key(*id));
                 if let Some(id) = own {
-                    places.insert(id.to_owned(), i);
+                    blocks.insert(id.to_owned(), i);
                     walk.skip_subtree();
                 }
             }
@@ -172,7 +163,7 @@ fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
             Kind::List { .. } => {
                 tree.children(i)
                     .filter(|&item| begins_with_text(tree, item))
-                    .for_each(|item| add(tree.blocks[item].node, item, &mut places));
+                    .for_each(|item| add(tree.blocks[item].node, item, &mut blocks));
                 walk.skip_subtree();
             }
             Kind::Glossary => {
@@ -180,17 +171,17 @@ fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
                 for pair in parts.windows(2).filter(|p| tree.blocks[p[1]].kind == Kind::Definition) {
                     let text = begins_with_text(tree, pair[1]);
                     for part in pair.iter().filter(|_| text && tree.blocks[pair[0]].kind == Kind::Term) {
-                        add(tree.blocks[*part].node, pair[1], &mut places);
+                        add(tree.blocks[*part].node, pair[1], &mut blocks);
                     }
                 }
                 walk.skip_subtree();
             }
-            Kind::Paragraph if tree.has_text(i) => add(block.node, i, &mut places),
+            Kind::Paragraph if tree.has_text(i) => add(block.node, i, &mut blocks),
             kind if !kind.is_leaf() => walk.skip_subtree(),
             _ => {}
         }
     }
-    places
+    blocks
 }
 
 fn begins_with_text(tree: &Tree<'_>, item: usize) -> bool {
@@ -205,26 +196,26 @@ fn ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
 
 /// Returns the id of a division and those of the inline elements with which it begins.
 pub(super) fn group_ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
-    /// Most elements around the label of a note.
-    const DEPTH: usize = 4;
+    /// Maximum number of elements around the label of a note.
+    const MAX_LEVELS_TO_LABEL: usize = 4;
     let inner = |n: &NodeId| {
         let first = dom.children(*n).find(|&c| dom.kind(c) == NodeKind::Element || !dom.text(c).trim().is_empty())?;
         matches!(dom.tag(first), Tag::A | Tag::SPAN | Tag::SUP | Tag::B | Tag::STRONG).then_some(first)
     };
-    let chain = std::iter::successors(Some(n), inner).take(DEPTH);
+    let chain = std::iter::successors(Some(n), inner).take(MAX_LEVELS_TO_LABEL);
     chain.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
 }
 
 /// Whether the text of a link is a label.
 pub(super) fn is_label(dom: &Dom, link: NodeId) -> bool {
-    /// Most nodes of a label.
-    const NODES: usize = 8;
+    /// Maximum number of nodes of a label.
+    const MAX_LABEL_NODES: usize = 8;
     if is_control(dom, link) {
         return false;
     }
     let mut text = String::new();
     for (count, n) in dom.descendants(link).enumerate() {
-        if count > NODES || text.len() > 2 * MAX_LABEL {
+        if count > MAX_LABEL_NODES || text.len() > 2 * MAX_LABEL_BYTES {
             return false;
         }
         text.push_str(dom.text(n));
@@ -259,32 +250,21 @@ fn drop_partial_lists(tree: &Tree<'_>, notes: &mut HashMap<usize, String>) -> Ha
 /// Gives the notes their labels. Signs and notes beside the text get the next free numbers.
 fn number(tree: &mut Tree<'_>, notes: &[(usize, String)]) {
     let taken: HashSet<&str> =
-        notes.iter().map(|n| n.1.as_str()).chain(tree.notes.iter().map(|n| n.label.as_str())).collect();
+        notes.iter().map(|n| n.1.as_str()).chain(tree.notes.iter().map(String::as_str)).collect();
     let mut free = (1..).map(|n: u32| n.to_string()).filter(|n| !taken.contains(n.as_str()));
-    let mut own: Vec<Note> = tree.notes.clone();
-    for note in own.iter_mut().filter(|n| n.label.is_empty()) {
-        note.label = free.next().unwrap_or_default();
-    }
+    let mut own = tree.notes.clone();
+    own.iter_mut().filter(|label| label.is_empty()).for_each(|label| *label = free.next().unwrap_or_default());
     for (_, label) in notes {
-        let label = if label.starts_with(SIGNS) { free.next().unwrap_or_default() } else { label.clone() };
-        own.push(Note { label, is_referenced: true });
+        own.push(if label.starts_with(SIGNS) { free.next().unwrap_or_default() } else { label.clone() });
     }
     tree.notes = own;
 }
 
 fn mark_references(tree: &mut Tree<'_>, references: &HashMap<u32, usize>, notes: &HashMap<usize, u32>) {
-    let mut chain = Vec::new();
     let mut last = None;
     for r in 0..tree.runs.len() {
-        let inline = tree.runs[r].inline;
-        if !tree.is_in(inline, Mark::Link) || tree.runs[r].kind != RunKind::Text {
-            continue;
-        }
-        tree.chain(inline, &mut chain);
-        let Some(note) = chain.iter().find_map(|l| references.get(l)).and_then(|block| notes.get(block)) else {
-            continue;
-        };
-        let link = chain.iter().copied().find(|l| references.contains_key(l));
+        let link = tree.link(tree.runs[r].inline).filter(|_| tree.runs[r].kind == RunKind::Text);
+        let Some(note) = link.and_then(|l| references.get(&l)).and_then(|block| notes.get(block)) else { continue };
         tree.runs[r].kind = if last == link { RunKind::Label } else { RunKind::Reference(*note) };
         last = link;
     }
@@ -303,7 +283,7 @@ fn mark_notes(tree: &mut Tree<'_>, notes: &HashMap<usize, u32>, lists: &HashSet<
     let mut blocks: Vec<(usize, u32)> = notes.iter().map(|(b, k)| (*b, *k)).collect();
     blocks.sort_unstable();
     for (block, number) in blocks {
-        let label = tree.notes[number as usize].label.clone();
+        let label = tree.notes[number as usize].clone();
         if tree.blocks[block].kind == Kind::Paragraph {
             tree.blocks[block].kind = Kind::NoteText(number);
             hide_label(tree, block, &label, true);
@@ -325,7 +305,7 @@ fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str, alone: bool) {
     let range = tree.blocks[leaf].runs.clone();
     let (from, to) = (range.start as usize, range.end as usize);
     let mut text = String::new();
-    for r in from..to.min(from + LABEL_RUNS) {
+    for r in from..to.min(from + MAX_LABEL_RUNS) {
         let run = &tree.runs[r];
         if run.kind != RunKind::Text {
             return;
@@ -368,7 +348,7 @@ fn remove(tree: &mut Tree<'_>) {
             while inline != 0 && matches!(tree.inlines[inline as usize].mark, Mark::Link | Mark::Sup) {
                 inline = tree.inlines[inline as usize].parent;
             }
-            *run = super::tree::Run { kind: RunKind::Sign, inline, text: 0..0 };
+            *run = Run { kind: RunKind::Sign, inline, text: 0..0 };
         }
     }
     for i in 0..tree.blocks.len() {

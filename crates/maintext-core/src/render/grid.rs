@@ -2,11 +2,11 @@
 use super::tree::{Kind, Tree};
 use crate::dom::{Dom, NodeId, Tag};
 
-/// Most columns of a table whose spans are resolved; the output of a wider one would grow faster than its source.
+/// Maximum number of columns of a table whose spans are resolved; the output of a wider one would grow faster than its source.
 const MAX_SPANNED: usize = 64;
 /// The repeated values of a table are at most this many times as long as the table's own text, so that the output stays linear in the page.
 const MAX_REPEATED: usize = 4;
-/// Most bytes of a cell of several paragraphs that still fit one line, and of a cell of one paragraph in a table of one row.
+/// Maximum number of bytes of a cell of several paragraphs that still fit one line, and of a cell of one paragraph in a table of one row.
 const LINE_BYTES: usize = 300;
 
 /// The form of a table in a format whose rows are lines.

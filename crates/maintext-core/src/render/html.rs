@@ -20,6 +20,11 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
     w.out
 }
 
+/// Returns the name of a heading's element.
+pub(super) fn heading_name(level: u8) -> &'static str {
+    ["h1", "h2", "h3", "h4", "h5", "h6"][usize::from(level.clamp(1, 6)) - 1]
+}
+
 /// Writes one table.
 pub(super) fn table(tree: &Tree<'_>, table: usize) -> String {
     let mut w = Writer::new(tree, String::new());
@@ -121,12 +126,7 @@ impl<'t> Writer<'t> {
             Kind::Paragraph if self.is_bare(i, parent) => return None,
             Kind::Paragraph => "p",
             Kind::Heading(_) if self.title == Some(i) => "p",
-            Kind::Heading(1) => "h1",
-            Kind::Heading(2) => "h2",
-            Kind::Heading(3) => "h3",
-            Kind::Heading(4) => "h4",
-            Kind::Heading(5) => "h5",
-            Kind::Heading(_) => "h6",
+            Kind::Heading(level) => heading_name(level),
             Kind::Pre => "pre",
             Kind::Post(_) => "article",
             Kind::Byline => "header",
@@ -172,8 +172,7 @@ impl<'t> Writer<'t> {
             self.out.push_str("<section class=\"footnotes\" role=\"doc-endnotes\">\n");
         }
         if let Some(name) = element {
-            self.out.push('<');
-            self.out.push_str(name);
+            self.out.extend(["<", name]);
             self.block_attributes(i, parent);
             self.out.push('>');
         }
@@ -222,9 +221,7 @@ impl<'t> Writer<'t> {
         match self.element(i, parent) {
             Some("hr") => {}
             Some(name) => {
-                self.out.push_str("</");
-                self.out.push_str(name);
-                self.out.push_str(">\n");
+                self.out.extend(["</", name, ">\n"]);
                 if self.kind(i) == Kind::Notes {
                     self.out.push_str("</section>\n");
                 }
@@ -279,7 +276,7 @@ impl<'t> Writer<'t> {
                 self.attribute("data-callout", callout.name());
             }
             Kind::Note(k) | Kind::NoteText(k) => {
-                let label = &self.tree.notes[k as usize].label;
+                let label = &self.tree.notes[k as usize];
                 self.attribute("id", &format!("fn:{label}"));
                 if parent.is_none_or(|p| self.kind(p) != Kind::Notes) {
                     self.attribute("class", "footnote");
@@ -297,7 +294,7 @@ impl<'t> Writer<'t> {
 
     /// Writes a reference to a note. The first one has the id to which the note leads back.
     fn reference(&mut self, k: u32, text: &str) {
-        let label = &self.tree.notes[k as usize].label;
+        let label = &self.tree.notes[k as usize];
         self.out.push_str("<sup");
         if self.referenced.insert(k) {
             self.attribute("id", &format!("fnref:{label}"));
@@ -313,23 +310,21 @@ impl<'t> Writer<'t> {
         if !self.referenced.contains(&k) {
             return;
         }
-        const END: &str = "</p>\n";
-        let in_paragraph = self.out.ends_with(END);
+        const PARAGRAPH_END: &str = "</p>\n";
+        let in_paragraph = self.out.ends_with(PARAGRAPH_END);
         if in_paragraph {
-            self.out.truncate(self.out.len() - END.len());
+            self.out.truncate(self.out.len() - PARAGRAPH_END.len());
         }
         self.out.push_str(" <a");
-        self.attribute("href", &format!("#fnref:{}", self.tree.notes[k as usize].label));
+        self.attribute("href", &format!("#fnref:{}", self.tree.notes[k as usize]));
         self.out.push_str(" class=\"footnote-backref\" role=\"doc-backlink\">↩</a>");
         if in_paragraph {
-            self.out.push_str(END);
+            self.out.push_str(PARAGRAPH_END);
         }
     }
 
     fn attribute(&mut self, name: &str, value: &str) {
-        self.out.push(' ');
-        self.out.push_str(name);
-        self.out.push_str("=\"");
+        self.out.extend([" ", name, "=\""]);
         escape::attribute(value, &mut self.out);
         self.out.push('"');
     }

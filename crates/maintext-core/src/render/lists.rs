@@ -3,7 +3,7 @@ use super::tree::{Kind, Tree};
 use crate::dom::{Dom, NodeId, Tag};
 
 /// Numbers above this are not written: CommonMark allows nine digits, and no page holds enough items to count past the bound.
-const MAX: u32 = 900_000_000;
+const MAX_ITEM_NUMBER: u32 = 900_000_000;
 
 /// The style of an ordered list's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,15 +142,15 @@ impl Numbers {
 /// Whether the numbers of an ordered list say something: it has several items, and they begin with text of their own. The posts of a thread and
 /// the cards of a shop are written as ordered lists, too, but deep inside their items.
 pub(super) fn is_enumeration(tree: &Tree<'_>, list: usize) -> bool {
-    /// Most elements between an item and its first text.
-    const DEPTH: usize = 2;
+    /// Maximum number of elements between an item and its first text.
+    const MAX_LEVELS_TO_TEXT: usize = 2;
     let dom = tree.content.dom;
     let is_plain = |item: usize| {
         let own = tree.blocks[item].node;
         let first = tree.leaves(item).next();
         first.is_some_and(|l| {
             let leaf = tree.blocks[l].node;
-            leaf == own || dom.ancestors(leaf).take(DEPTH).any(|n| n == own)
+            leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
         })
     };
     let mut items = tree.children(list);
@@ -167,12 +167,12 @@ pub(super) fn value(dom: &Dom<'_>, item: NodeId) -> Option<u32> {
     if dom.tag(item) != Tag::LI {
         return None;
     }
-    dom.attr(item, "value").and_then(|v| v.trim().parse().ok()).filter(|&v| v < MAX)
+    dom.attr(item, "value").and_then(|v| v.trim().parse().ok()).filter(|&v| v < MAX_ITEM_NUMBER)
 }
 
 /// Returns the number with which a list begins.
 pub(super) fn start(dom: &Dom<'_>, list: NodeId) -> u32 {
-    dom.attr(list, "start").and_then(|s| s.trim().parse().ok()).filter(|&s| s < MAX).unwrap_or(1)
+    dom.attr(list, "start").and_then(|s| s.trim().parse().ok()).filter(|&s| s < MAX_ITEM_NUMBER).unwrap_or(1)
 }
 
 /// Returns the box of an item of a task list, as GFM writes it, or nothing.

@@ -157,11 +157,6 @@ impl AltText {
     pub const NAMES: [&str; 3] = ["never", "images", "all"];
 }
 
-/// Whether a block-level element is a callout.
-pub(crate) fn is_callout(dom: &Dom<'_>, n: crate::dom::NodeId, tag: crate::dom::Tag) -> bool {
-    callout::Callout::of(dom, n, tag).is_some()
-}
-
 /// The structure of the kept content: headings, lists, tables, quotations, posts. Every format is written from it.
 pub struct Tree<'a>(tree::Tree<'a>);
 

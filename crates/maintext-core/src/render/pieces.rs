@@ -1,6 +1,6 @@
 //! The pieces of a rendered page: the place of each block in the text or Markdown and in the source, and its kind.
 use super::text::write_leaf;
-use super::tree::{Kind, Mark, RunKind, Span, TITLE, Tree};
+use super::tree::{Kind, RunKind, Span, TITLE, Tree};
 use super::typed;
 use std::ops::Range;
 
@@ -94,37 +94,10 @@ pub(super) fn pieces(tree: &Tree<'_>, spans: Vec<Span>, offsets: bool) -> Vec<Pi
         }
         let source = sources.get(block).filter(|s| s.start < s.end).map(|s| s.start as usize..s.end as usize);
         let post = if (block as u32) < post_end { post } else { 0 };
-        let links = if kind == PieceKind::Sign { Vec::new() } else { links(tree, block) };
+        let runs = tree.leaves(block).filter(|_| kind != PieceKind::Sign).flat_map(|l| tree.runs(l));
+        let links = tree.links(runs).into_iter().filter(|(_, href)| !href.is_empty());
+        let links = links.map(|(text, href)| (text.trim_end().to_owned(), href.to_owned())).collect();
         pieces.push(Piece { kind, range, source, title, post, rows, links });
     }
     pieces
-}
-
-/// Returns the links of a block.
-fn links(tree: &Tree<'_>, block: usize) -> Vec<(String, String)> {
-    let (mut links, mut last, mut chain) = (Vec::<(String, String)>::new(), None, Vec::new());
-    for run in tree.leaves(block).flat_map(|l| tree.runs(l)) {
-        if !tree.is_in(run.inline, Mark::Link) {
-            continue;
-        }
-        tree.chain(run.inline, &mut chain);
-        let Some(link) = chain.iter().copied().find(|&c| tree.inlines[c as usize].mark == Mark::Link) else { continue };
-        let shown = match run.kind {
-            RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label | RunKind::Math { .. } => {
-                tree.slice(&run.text)
-            }
-            RunKind::Break => " ",
-            RunKind::Image(_) | RunKind::Media { .. } => "",
-        };
-        match links.last_mut() {
-            Some(open) if last == Some(link) => open.0.push_str(shown),
-            _ => {
-                links.push((shown.to_owned(), tree.slice(&tree.inlines[link as usize].href).to_owned()));
-                last = Some(link);
-            }
-        }
-    }
-    links.iter_mut().for_each(|l| l.0.truncate(l.0.trim_end().len()));
-    links.retain(|l| !l.1.is_empty());
-    links
 }

@@ -7,7 +7,7 @@ mod header;
 mod inlines;
 
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{callout, escape, grid, lists};
+use super::{callout, escape, grid, html, lists};
 use crate::Metadata;
 use crate::dom::{Dom, Tag};
 use crate::hash::{HashMap, HashSet};
@@ -63,25 +63,20 @@ struct Writer<'t> {
 
 impl Writer<'_> {
     fn attribute(&mut self, name: &str, value: &str) {
-        self.out.push(' ');
-        self.out.push_str(name);
-        self.out.push_str("=\"");
+        self.out.extend([" ", name, "=\""]);
         escape::xml_attribute(value, &mut self.out);
         self.out.push('"');
     }
 
     /// Writes an element that holds only text, on its own line.
     fn line(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
-        self.out.push('<');
-        self.out.push_str(name);
+        self.out.extend(["<", name]);
         for (name, value) in attributes {
             self.attribute(name, value);
         }
         self.out.push('>');
         escape::xml_text(text, &mut self.out);
-        self.out.push_str("</");
-        self.out.push_str(name);
-        self.out.push_str(">\n");
+        self.out.extend(["</", name, ">\n"]);
     }
 
     fn body(&mut self) {
@@ -109,9 +104,7 @@ impl Writer<'_> {
                         continue;
                     }
                     if let Some(name) = self.element(i).filter(|_| !self.tree.blocks[i].kind.is_leaf()) {
-                        self.out.push_str("</");
-                        self.out.push_str(name);
-                        self.out.push_str(">\n");
+                        self.out.extend(["</", name, ">\n"]);
                     }
                 }
             }
@@ -188,8 +181,7 @@ impl Writer<'_> {
             return;
         }
         let Some(name) = self.element(i) else { return };
-        self.out.push('<');
-        self.out.push_str(name);
+        self.out.extend(["<", name]);
         match kind {
             Kind::Post(n) => self.post_attributes(n),
             Kind::List { ordered: true, .. } => match lists::Style::of(self.dom, self.tree.blocks[i].node) {
@@ -299,7 +291,7 @@ impl Writer<'_> {
 
     fn note_attributes(&mut self, k: u32) {
         self.attribute("xml:id", &format!("fn-{}", k + 1));
-        self.attribute("n", &self.tree.notes[k as usize].label);
+        self.attribute("n", &self.tree.notes[k as usize]);
         self.attribute("place", "end");
         if self.referenced.contains(&k) {
             self.attribute("target", &format!("#fnref-{}", k + 1));
@@ -314,7 +306,7 @@ impl Writer<'_> {
             self.attribute("xml:id", &format!("fnref-{}", k + 1));
         }
         self.out.push('>');
-        escape::xml_text(if text.is_empty() { &self.tree.notes[k as usize].label } else { text }, &mut self.out);
+        escape::xml_text(if text.is_empty() { &self.tree.notes[k as usize] } else { text }, &mut self.out);
         self.out.push_str("</ref>");
     }
 
@@ -345,7 +337,6 @@ impl Writer<'_> {
     }
 
     fn heading(&mut self, i: usize, level: u8) {
-        let rend = ["h1", "h2", "h3", "h4", "h5", "h6"][usize::from(level.clamp(1, 6)) - 1];
         let top = self.parents.iter().all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Notes));
         if self.is_in_head(i) {
             return self.leaf(i);
@@ -356,7 +347,7 @@ impl Writer<'_> {
             self.out.push_str("<div type=\"section\">\n");
         }
         self.out.push_str(if top { "<head" } else { "<ab type=\"head\"" });
-        self.attribute("rend", rend);
+        self.attribute("rend", html::heading_name(level));
         self.block_language(i);
         self.out.push('>');
         self.leaf(i);

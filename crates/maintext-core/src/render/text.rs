@@ -5,9 +5,9 @@ use super::lists::{self, Numbers, Style};
 use super::tree::{Kind, Run, RunKind, Span, Step, Tree};
 
 /// Separates the cells of a row.
-const CELL: &str = " | ";
+const CELL_SEPARATOR: &str = " | ";
 /// Spaces before the lines of a nested list.
-const INDENT: usize = 2;
+const INDENT_SPACES: usize = 2;
 
 /// Writes each block on its own line; line breaks and preformatted lines stay separate lines. List items begin with `- ` or their number, and the
 /// lines of a nested list are indented; a table row is one line. Nothing else is added to the page's words.
@@ -117,7 +117,7 @@ impl Writer<'_> {
 
     /// Writes the indentation of a line, which it returns, and the marker that the line has to begin with.
     fn begin_line(&mut self) -> usize {
-        let by = INDENT * self.lists.len().saturating_sub(1);
+        let by = INDENT_SPACES * self.lists.len().saturating_sub(1);
         indent(&mut self.out, by);
         self.out.push_str(&self.marker);
         self.marker.clear();
@@ -151,7 +151,7 @@ impl Writer<'_> {
         let mut line = start;
         for (c, cell) in tree.children(row).enumerate() {
             if c > 0 && (self.out.len() > line || line == start) {
-                self.out.push_str(if is_row { CELL } else { " " });
+                self.out.push_str(if is_row { CELL_SEPARATOR } else { " " });
             }
             let mut first = true;
             for leaf in tree.leaves(cell).filter(|&l| writes(tree, l)) {

@@ -3,7 +3,7 @@ use super::Content;
 use super::entries::Role;
 use super::tree::{Kind, Tree};
 use crate::blocks::{Element, is_permalink};
-use crate::dom::{Dom, Edge, NodeId, Tag};
+use crate::dom::{Dom, Edge, NodeId, Tag, single_spaced};
 use crate::markup::headings;
 use serde::{Deserialize, Serialize};
 
@@ -25,25 +25,25 @@ impl TitleHeading {
     pub const NAMES: [&str; 3] = ["once", "never", "as-is"];
 }
 
-/// Most headings that are compared with the title.
+/// Maximum number of headings that are compared with the title.
 const MAX_HEADINGS: usize = 64;
 /// Share of the words of two titles that must be the same.
-const ALIKE: f32 = 0.6;
+const MIN_SHARED_WORDS: f32 = 0.6;
 
 /// Applies the options for headings to a finished tree.
-pub(super) fn settle(tree: &mut Tree<'_>) {
+pub(super) fn apply_options(tree: &mut Tree<'_>) {
     let content = tree.content;
     if content.options.title != TitleHeading::AsIs
         && let Some(title) = content.title.map(words).filter(|t| !t.is_empty())
     {
-        settle_title(tree, content, &title);
+        set_title(tree, content, &title);
     }
     if content.options.level_headings {
         level_headings(tree);
     }
 }
 
-fn settle_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
+fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     let once = content.options.title == TitleHeading::Once;
     let headings = (0..tree.blocks.len()).filter_map(|i| match tree.blocks[i].kind {
         Kind::Heading(level) if tree.has_text(i) && !is_in_entry(tree, i) => Some((i, level)),
@@ -77,27 +77,27 @@ fn settle_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
 
 /// Whether a heading is the title of an entry of a list: that of another page.
 fn is_in_entry(tree: &Tree<'_>, heading: usize) -> bool {
-    /// Most elements between a heading and its entry.
-    const DEPTH: usize = 16;
+    /// Maximum number of elements between a heading and its entry.
+    const MAX_LEVELS_TO_ENTRY: usize = 16;
     let node = tree.blocks[heading].node;
-    let mut around = std::iter::once(node).chain(tree.content.dom.ancestors(node).take(DEPTH));
+    let mut around = std::iter::once(node).chain(tree.content.dom.ancestors(node).take(MAX_LEVELS_TO_ENTRY));
     around.any(|n| tree.entries.role(n) == Some(Role::Entry))
 }
 
 /// Returns the page's own heading that is like the title, or the title itself.
 fn own_heading(content: &Content<'_>, title: &[String]) -> String {
-    /// Most headings of the first level that are read.
-    const READ: usize = 8;
+    /// Maximum number of headings of the first level that are read.
+    const MAX_PAGE_HEADINGS: usize = 8;
     let blocks = content.blocks;
-    let headings = blocks.elements.iter().filter(|e| e.tag == Tag::H1 && !e.hidden && e.blocks.len() == 1).take(READ);
+    let headings =
+        blocks.elements.iter().filter(|e| e.tag == Tag::H1 && !e.hidden && e.blocks.len() == 1).take(MAX_PAGE_HEADINGS);
     let first = blocks.blocks.iter().position(|b| content.keep[blocks.leaves[b.leaves.start as usize].index()]);
     let above = |e: &Element| first.is_some_and(|first| e.blocks.end as usize == first);
     let own = headings
         .map(|e| (text_of(content.dom, e.node), above(e)))
         .find(|(text, above)| *above || are_alike(&words(text), title))
         .map(|(text, _)| text);
-    own.filter(|text| !text.is_empty())
-        .unwrap_or_else(|| content.title.unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" "))
+    own.filter(|text| !text.is_empty()).unwrap_or_else(|| single_spaced(content.title.unwrap_or("")))
 }
 
 /// Returns the text of a heading without permalinks and buttons, with white space collapsed.
@@ -112,7 +112,7 @@ fn text_of(dom: &Dom<'_>, heading: NodeId) -> String {
         }
         out.push_str(if dom.tag(n) == Tag::BR { " " } else { dom.text(n) });
     }
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
+    single_spaced(&out)
 }
 
 fn words(s: &str) -> Vec<String> {
@@ -127,7 +127,7 @@ fn are_alike(a: &[String], b: &[String]) -> bool {
     }
     let part = long.windows(short.len()).any(|w| w == short);
     let shared = short.iter().filter(|w| long.contains(w)).count() as f32;
-    part && (short.len() > 1 || long.len() <= 3) || shared >= ALIKE * long.len() as f32
+    part && (short.len() > 1 || long.len() <= 3) || shared >= MIN_SHARED_WORDS * long.len() as f32
 }
 
 /// Gives each heading the level of its depth among the headings above it.

@@ -4,11 +4,10 @@
 //! a short stack. The tree holds only content that a writer can show: `<div>` and similar elements produce no block. Inline markup is a chain
 //! of [`Inline`]s that each run of text refers to; a chain holds each kind of markup at most once.
 use super::Content;
-use super::callout::Callout;
 use super::entries::{Entries, Role};
-use super::footnote::Note;
 use crate::dom::{NodeId, Tag};
 use crate::embed::Medium;
+use crate::markup::callout::Callout;
 use std::ops::Range;
 
 /// The kind of a block.
@@ -107,6 +106,26 @@ pub(super) enum Mark {
     Other(Tag),
 }
 
+/// The elements of [`Mark::Other`]; a `<span>` is one if it states a language.
+const OTHER_MARKS: [Tag; 16] = [
+    Tag::U,
+    Tag::KBD,
+    Tag::INS,
+    Tag::MARK,
+    Tag::SMALL,
+    Tag::Q,
+    Tag::CITE,
+    Tag::DFN,
+    Tag::ABBR,
+    Tag::TIME,
+    Tag::VAR,
+    Tag::BDI,
+    Tag::BDO,
+    Tag::RUBY,
+    Tag::RT,
+    Tag::RP,
+];
+
 impl Mark {
     /// Returns the inline markup that an element produces.
     pub(super) fn of(tag: Tag) -> Option<Mark> {
@@ -118,22 +137,7 @@ impl Mark {
             Tag::DEL | Tag::S | Tag::STRIKE => Mark::Strike,
             Tag::SUB => Mark::Sub,
             Tag::SUP => Mark::Sup,
-            Tag::U
-            | Tag::KBD
-            | Tag::INS
-            | Tag::MARK
-            | Tag::SMALL
-            | Tag::Q
-            | Tag::CITE
-            | Tag::DFN
-            | Tag::ABBR
-            | Tag::TIME
-            | Tag::VAR
-            | Tag::BDI
-            | Tag::BDO
-            | Tag::RUBY
-            | Tag::RT
-            | Tag::RP => Mark::Other(tag),
+            _ if OTHER_MARKS.contains(&tag) => Mark::Other(tag),
             _ => return None,
         })
     }
@@ -149,25 +153,7 @@ impl Mark {
             Mark::Strike => 4,
             Mark::Sub => 5,
             Mark::Sup => 6,
-            Mark::Other(tag) => match tag {
-                Tag::U => 7,
-                Tag::INS => 8,
-                Tag::MARK => 9,
-                Tag::SMALL => 10,
-                Tag::Q => 11,
-                Tag::CITE => 12,
-                Tag::DFN => 13,
-                Tag::ABBR => 14,
-                Tag::TIME => 15,
-                Tag::VAR => 16,
-                Tag::BDI => 17,
-                Tag::BDO => 18,
-                Tag::RUBY => 19,
-                Tag::RT => 20,
-                Tag::SPAN => 21,
-                Tag::KBD => 22,
-                _ => 23,
-            },
+            Mark::Other(tag) => 7 + OTHER_MARKS.iter().position(|t| *t == tag).unwrap_or(OTHER_MARKS.len()),
         }
     }
 }
@@ -236,7 +222,8 @@ pub(super) struct Tree<'a> {
     pub(super) bold: Option<u32>,
     /// The items of task lists, in order, and whether each is done.
     pub(super) tasks: Vec<(u32, bool)>,
-    pub(super) notes: Vec<Note>,
+    /// The labels under which Markdown and HTML refer to the notes: letters, digits and hyphens.
+    pub(super) notes: Vec<String>,
     /// The title, if Markdown and HTML begin with it and the blocks lack it.
     pub(super) title: Option<String>,
     /// The headings that Markdown and HTML leave out.
@@ -337,6 +324,38 @@ impl<'a> Tree<'a> {
     /// Whether the markup is `mark` or lies inside it.
     pub(super) fn is_in(&self, inline: u32, mark: Mark) -> bool {
         self.inlines[inline as usize].kinds & mark.bit() != 0
+    }
+
+    /// Returns the link in the chain of markup up to `inline`.
+    pub(super) fn link(&self, inline: u32) -> Option<u32> {
+        let inlines = &self.inlines;
+        let mut chain = std::iter::successors(Some(inline), |&i| Some(inlines[i as usize].parent));
+        if self.is_in(inline, Mark::Link) { chain.find(|&i| inlines[i as usize].mark == Mark::Link) } else { None }
+    }
+
+    /// Returns the address of a link.
+    pub(super) fn href(&self, link: u32) -> &str {
+        self.slice(&self.inlines[link as usize].href)
+    }
+
+    /// Returns the links around some runs, in order: text and address.
+    pub(super) fn links<'t>(&'t self, runs: impl Iterator<Item = &'t Run>) -> Vec<(String, &'t str)> {
+        let (mut links, mut last) = (Vec::<(String, &str)>::new(), None);
+        for run in runs {
+            let Some(link) = self.link(run.inline) else { continue };
+            if last.replace(link) != Some(link) {
+                links.push((String::new(), self.href(link)));
+            }
+            let shown = match run.kind {
+                RunKind::Break => " ",
+                RunKind::Image(_) | RunKind::Media { .. } => "",
+                _ => self.slice(&run.text),
+            };
+            if let Some(open) = links.last_mut() {
+                open.0.push_str(shown);
+            }
+        }
+        links
     }
 
     /// Replaces `out` with the chain of markup from the outermost to `inline`.

@@ -261,7 +261,7 @@ impl<'t> Writer<'t> {
     fn note(&mut self, i: usize, k: u32) {
         let tree = self.tree;
         self.object("note", i);
-        self.field("label", &tree.notes[k as usize].label);
+        self.field("label", &tree.notes[k as usize]);
         let first = tree.blocks.get(i + 1).filter(|b| b.kind == Kind::Label && i + 1 < tree.blocks[i].end as usize);
         let marker = self.marker.take().or_else(|| first.and_then(|_| self.joined(i + 1..i + 2)));
         if let Some(marker) = marker {

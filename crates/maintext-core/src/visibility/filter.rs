@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// Bytes of a sheet up to which all colours count. In longer ones, only light ones do.
-const SMALL: usize = 4000;
+const MAX_SMALL_BYTES: usize = 4000;
 
 /// What a page says beside its style sheets.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(super) struct Names<'a> {
 /// Returns the part of a style sheet that decides about visibility on a page with these names, as a style sheet. `external`: whether other
 /// style sheets apply, so that the colours behind most texts are not known.
 pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> Cow<'a, str> {
-    let is_small = css.len() <= SMALL;
+    let is_small = css.len() <= MAX_SMALL_BYTES;
     let css = without_comments(css);
     let Some(mut pieces) = pieces(&css) else { return css };
     pieces.retain(|piece| match piece {

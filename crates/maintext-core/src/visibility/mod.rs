@@ -15,7 +15,7 @@ use maintext_html::Attr;
 use reveal::Controls;
 use serde::Serialize;
 use sheet::{Applied, Named, Sheet};
-use style::{Colour, Declaration, FAR, Length, Position, Side, WINDOW, declarations};
+use style::{Colour, Declaration, FAR_PX, Length, Position, Side, WINDOW_PX, declarations};
 
 /// Why a visitor never sees a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -116,74 +116,30 @@ pub(crate) struct Visibility<'a> {
     pub(crate) hidden: Vec<Hidden>,
 }
 
-/// The values of an element.
-#[derive(Default)]
-struct Values {
-    display_none: Option<bool>,
-    invisible: Option<bool>,
-    skipped: bool,
-    opacity: Option<f32>,
-    font_size: Option<Length>,
-    line_height: Option<Length>,
-    width: Option<Length>,
-    height: Option<Length>,
-    cuts: bool,
-    position: Option<Position>,
-    insets: [Option<Length>; 4],
-    margins: [Option<Length>; 4],
-    /// `clip` leaves nothing of a positioned element.
-    clipped: bool,
-    /// `clip-path` leaves nothing of an element.
-    shaped: bool,
-    indent: Option<Length>,
-    vanishes: bool,
-    colour: Option<Option<Colour>>,
-    background: Option<Option<Colour>>,
-    painted: bool,
-    moves: bool,
-    lines: Option<bool>,
-}
-
-impl Values {
-    fn set(&mut self, declaration: Declaration) {
-        use Declaration as D;
-        match declaration {
-            D::DisplayNone(is) => self.display_none = Some(is),
-            D::Invisible(is) => self.invisible = Some(is),
-            D::Skipped(is) => self.skipped = is,
-            D::Opacity(value) => self.opacity = Some(value),
-            D::FontSize(size) => self.font_size = Some(size),
-            D::LineHeight(size) => self.line_height = Some(size),
-            D::Width(size) => self.width = Some(size),
-            D::Height(size) => self.height = Some(size),
-            D::Cuts(is) => self.cuts = is,
-            D::Position(position) => self.position = Some(position),
-            D::Margin(side, length) => self.margins[side as usize] = Some(length),
-            D::Inset(side, length) => self.insets[side as usize] = Some(length),
-            D::Clipped(is) => self.clipped = is,
-            D::Shaped(is) => self.shaped = is,
-            D::Indent(length) => self.indent = Some(length),
-            D::Vanishes(is) => self.vanishes = is,
-            D::Colour(colour) => self.colour = Some(colour),
-            D::Background(colour) => self.background = Some(colour),
-            D::Painted => self.painted = true,
-            D::Moves => self.moves = true,
-            D::Lines(is) => self.lines = Some(is),
-        }
-    }
+/// Returns the last value of a kind among the declarations of an element.
+macro_rules! last {
+    ($values:expr, $kind:ident) => {
+        $values.iter().rev().find_map(|d| if let Declaration::$kind(value) = *d { Some(value) } else { None })
+    };
+    ($values:expr, $kind:ident($side:expr)) => {
+        $values.iter().rev().find_map(|d| match *d {
+            Declaration::$kind(side, value) if side == $side => Some(value),
+            _ => None,
+        })
+    };
 }
 
 /// Pixels below which letters cannot be read.
-const TINY_FONT: f32 = 2.0;
+const MIN_FONT_PX: f32 = 2.0;
 /// Opacity below which nothing can be seen.
-const FAINT: f32 = 0.05;
+const MIN_OPACITY: f32 = 0.05;
 /// Difference of two colours in each part, of 255, below which the eye does not see it.
-const NEAR: u8 = 16;
+const MAX_COLOUR_DIFFERENCE: u8 = 16;
 /// Share of the page's text above which a hidden part waits for a script.
-const LARGE_SHARE: f32 = 0.2;
+const MAX_HIDDEN_SHARE: f32 = 0.2;
 
 /// Number of elements from which text in the colour of the page is a design on pictures or boxes that are not known.
-const MANY_COLOURED: usize = 3;
+const MIN_DESIGN_ELEMENTS: usize = 3;
 
 impl<'a> Visibility<'a> {
     pub(crate) fn new(dom: &'a Dom<'a>) -> Self {
@@ -227,9 +183,9 @@ impl<'a> Visibility<'a> {
             *sums.entry(h.by).or_default() += h.bytes as usize;
         }
         let all = shown + self.hidden.iter().map(|h| h.bytes as usize).sum::<usize>();
-        sums.retain(|_, bytes| *bytes as f32 > LARGE_SHARE * all as f32);
+        sums.retain(|_, bytes| *bytes as f32 > MAX_HIDDEN_SHARE * all as f32);
         let unsure: HashSet<NodeId> = self.hidden.iter().filter(|h| h.is_unsure).map(|h| h.by).collect();
-        let is_design = unsure.len() >= MANY_COLOURED;
+        let is_design = unsure.len() >= MIN_DESIGN_ELEMENTS;
         let waits = !sums.is_empty() || is_design;
         if waits {
             self.external |= is_design;
@@ -353,15 +309,16 @@ impl<'a> Visibility<'a> {
         self.applied.extend(own.into_iter().enumerate().map(|(i, d)| ((d.1, u32::MAX, i as u32), d)));
         self.applied.sort_by_key(|a| a.0);
         let [colour, background] = colours.map(|colour| colour.map(style::plain_colour));
-        let mut values = Values { colour, background, ..Values::default() };
-        self.applied.iter().for_each(|a| values.set(a.1.0));
+        let of_attributes = colour.map(Declaration::Colour).into_iter().chain(background.map(Declaration::Background));
+        let values: Vec<Declaration> = of_attributes.chain(self.applied.iter().map(|a| a.1.0)).collect();
         let above = *self.state();
         let mut state = self.next_state(&values);
         let by_attribute = self.applied.iter().any(|a| a.0.1 == u32::MAX && matches!(a.1.0, Declaration::Colour(_)));
-        let has_box = values.background.is_some() && !matches!(tag, Tag::HTML | Tag::BODY);
-        state.is_sure |= by_attribute || values.colour.is_some() && colours[0].is_some() || has_box;
-        let is_undone =
-            |reason: &Reason| matches!(reason, Reason::Attribute | Reason::Class) && values.display_none == Some(false);
+        let has_box = last!(values, Background).is_some() && !matches!(tag, Tag::HTML | Tag::BODY);
+        state.is_sure |= by_attribute || colours[0].is_some() || has_box;
+        let is_undone = |reason: &Reason| {
+            matches!(reason, Reason::Attribute | Reason::Class) && last!(values, DisplayNone) == Some(false)
+        };
         let reason = attribute.filter(|r| !is_undone(r)).or_else(|| gone(&values, &state, tag));
         if let Some(reason) = reason {
             if !above.revealed && !self.shows(n, reason, &values) && has_text(self.dom, n) && !is_formula(self.dom, n) {
@@ -382,38 +339,38 @@ impl<'a> Visibility<'a> {
         false
     }
 
-    fn next_state(&self, values: &Values) -> State {
+    fn next_state(&self, values: &[Declaration]) -> State {
         let mut state = *self.state();
-        if let Some(invisible) = values.invisible {
+        if let Some(invisible) = last!(values, Invisible) {
             state.invisible = invisible;
         }
-        if let Some(size) = values.font_size {
+        if let Some(size) = last!(values, FontSize) {
             state.font_size = size.px(state.font_size, state.font_size);
         }
-        if let Some(indent) = values.indent {
+        if let Some(indent) = last!(values, Indent) {
             state.indent = match indent {
-                Length::Percent(percent) if percent.abs() >= 100.0 && values.cuts => -2.0 * FAR,
+                Length::Percent(percent) if percent.abs() >= 100.0 && cuts(values) => -2.0 * FAR_PX,
                 indent => indent.px(state.font_size, 0.0),
             };
         }
-        if let Some(opacity) = values.opacity {
+        if let Some(opacity) = last!(values, Opacity) {
             state.opacity *= opacity.clamp(0.0, 1.0);
         }
-        if let Some(colour) = values.colour {
+        if let Some(colour) = last!(values, Colour) {
             state.colour = colour;
         }
-        match values.background {
+        match last!(values, Background) {
             Some(Some(colour)) if colour[3] > 128 => state.background = Some(colour),
             Some(Some(_)) | None => {}
             Some(None) => state.background = None,
         }
-        state.painted |= values.painted;
-        state.lines = values.lines.unwrap_or(state.lines);
+        state.painted |= values.contains(&Declaration::Painted);
+        state.lines = last!(values, Lines).unwrap_or(state.lines);
         state
     }
 
     /// Whether a hidden element is kept: a visitor or a script shows it, or the caller wants all.
-    fn shows(&mut self, n: NodeId, reason: Reason, values: &Values) -> bool {
+    fn shows(&mut self, n: NodeId, reason: Reason, values: &[Declaration]) -> bool {
         if self.dom.keeps_hidden() || self.kept.contains(&n) {
             return true;
         }
@@ -421,7 +378,7 @@ impl<'a> Visibility<'a> {
             return false;
         }
         // A transition or an animation brings it into view.
-        if values.moves {
+        if values.contains(&Declaration::Moves) {
             return true;
         }
         let dom = self.dom;
@@ -431,37 +388,46 @@ impl<'a> Visibility<'a> {
     }
 }
 
+/// Whether a box shows no text that exceeds it.
+fn cuts(values: &[Declaration]) -> bool {
+    last!(values, Cuts) == Some(true)
+}
+
 /// Returns why an element is not seen with all that is in it, if so.
-fn gone(values: &Values, state: &State, tag: Tag) -> Option<Reason> {
+fn gone(values: &[Declaration], state: &State, tag: Tag) -> Option<Reason> {
     let px = |length: Option<Length>| length.map(|l| l.px(state.font_size, 1000.0));
     let is_small = |length: Option<Length>| px(length).is_some_and(|px| px <= 1.0);
-    if values.display_none == Some(true) {
+    if last!(values, DisplayNone) == Some(true) {
         return Some(Reason::Display);
     }
-    if values.skipped {
+    if last!(values, Skipped) == Some(true) {
         return Some(Reason::Invisible);
     }
-    if state.opacity < FAINT {
+    if state.opacity < MIN_OPACITY {
         return Some(Reason::Transparent);
     }
-    if values.shaped || values.clipped && values.position.map_or(values.cuts, |p| p == Position::Free) {
+    let position = last!(values, Position);
+    let is_clipped = || last!(values, Clipped) == Some(true) && position.map_or(cuts(values), |p| p == Position::Free);
+    if last!(values, Shaped) == Some(true) || is_clipped() {
         return Some(Reason::Clipped);
     }
-    let flat = is_small(values.height) || is_small(values.width) || px(values.line_height) == Some(0.0);
-    if values.cuts && flat && tag != Tag::HTML && tag != Tag::BODY {
+    let flat =
+        is_small(last!(values, Height)) || is_small(last!(values, Width)) || px(last!(values, LineHeight)) == Some(0.0);
+    if cuts(values) && flat && tag != Tag::HTML && tag != Tag::BODY {
         return Some(Reason::Clipped);
     }
     let away = |side: Side| {
         let is_far = |l: Length| match l {
             Length::Percent(percent) => percent <= -100.0 || side != Side::Top && percent >= 100.0,
-            l => l.px(state.font_size, 0.0) <= -FAR,
+            l => l.px(state.font_size, 0.0) <= -FAR_PX,
         };
-        let inset = values.insets[side as usize].filter(|_| values.position != Some(Position::Static));
-        let beyond = |l: Length| side == Side::Right && l.px(state.font_size, 0.0) >= WINDOW.0;
-        inset.is_some_and(|l| is_far(l) || beyond(l) && values.insets[Side::Left as usize].is_none())
-            || values.margins[side as usize].is_some_and(is_far)
+        let inset = last!(values, Inset(side)).filter(|_| position != Some(Position::Static));
+        let beyond = |l: Length| side == Side::Right && l.px(state.font_size, 0.0) >= WINDOW_PX.0;
+        inset.is_some_and(|l| is_far(l) || beyond(l) && last!(values, Inset(Side::Left)).is_none())
+            || last!(values, Margin(side)).is_some_and(is_far)
     };
-    if values.vanishes || [Side::Left, Side::Top, Side::Right, Side::Bottom].into_iter().any(away) {
+    if last!(values, Vanishes) == Some(true) || [Side::Left, Side::Top, Side::Right, Side::Bottom].into_iter().any(away)
+    {
         return Some(Reason::Moved);
     }
     None
@@ -472,25 +438,25 @@ fn text_reason(state: &State) -> Option<Reason> {
     if state.invisible {
         return Some(Reason::Invisible);
     }
-    if state.font_size < TINY_FONT {
+    if state.font_size < MIN_FONT_PX {
         return Some(Reason::FontSize);
     }
-    if state.indent <= -FAR {
+    if state.indent <= -FAR_PX {
         return Some(Reason::Moved);
     }
     let colour = state.colour?;
     if colour[3] < 13 {
         return (!state.painted).then_some(Reason::Transparent);
     }
-    let near = |background: Colour| (0..3).all(|i| colour[i].abs_diff(background[i]) < NEAR);
+    let near = |background: Colour| (0..3).all(|i| colour[i].abs_diff(background[i]) < MAX_COLOUR_DIFFERENCE);
     state.background.is_some_and(near).then_some(Reason::Colour)
 }
 
 /// Whether a hidden element is the readable form of a formula that the page shows as a picture.
 fn is_formula(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Number of nodes among which the formula begins.
-    const REACH: usize = 4;
-    dom.descendants(n).take(REACH).any(|n| dom.tag(n) == Tag::MATH)
+    const MAX_NODES_TO_MATH: usize = 4;
+    dom.descendants(n).take(MAX_NODES_TO_MATH).any(|n| dom.tag(n) == Tag::MATH)
 }
 
 fn has_text(dom: &Dom<'_>, n: NodeId) -> bool {

@@ -1,5 +1,6 @@
 //! Class names that hide an element by an external style sheet.
 use super::Reason;
+use crate::lexicon::lexicon;
 
 /// Returns the parts of names, by their first letter, that hide a text from all but screen readers.
 fn for_screen_readers(first: u8) -> &'static [&'static str] {
@@ -141,23 +142,7 @@ fn is_for_screen_readers(token: &str) -> bool {
 
 /// Whether a name shows an element on screens of some width: `d-md-block`, `lg:flex`.
 fn shows_on_screens(token: &str) -> bool {
-    let shown = |display: &str| {
-        matches!(
-            display,
-            "block"
-                | "flex"
-                | "grid"
-                | "inline"
-                | "inline-block"
-                | "inline-flex"
-                | "table"
-                | "table-cell"
-                | "table-row"
-                | "contents"
-                | "visible"
-                | "not-sr-only"
-        )
-    };
+    let shown = |display: &str| lexicon!("display-names.txt").contains(&display);
     match token.strip_prefix("d-").and_then(|rest| rest.split_once('-')) {
         Some((width, display)) => WIDTHS.contains(&width) && shown(display),
         None => token.split_once(':').is_some_and(|(width, display)| {

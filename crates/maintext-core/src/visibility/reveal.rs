@@ -6,13 +6,13 @@ use memchr::memmem;
 use std::cell::Cell;
 
 /// Number of neighbours that are looked at on each side.
-const REACH: usize = 40;
+const MAX_NEIGHBOURS: usize = 40;
 /// Number of like elements that make a design.
-const REPEATS: u32 = 3;
+const MIN_LIKE_ELEMENTS: u32 = 3;
 /// Bytes of scripts that are searched for names, each as often as it is searched.
 const MAX_SEARCHED: usize = 128 << 20;
 /// Number of ancestors whose names are looked at.
-const ABOVE: usize = 3;
+const MAX_NAMED_LEVELS: usize = 3;
 
 /// The parts of a page that its controls and scripts name.
 pub(super) struct Controls<'a> {
@@ -59,7 +59,8 @@ impl<'a> Controls<'a> {
 
     /// Whether the page has several elements like this one: a design moves all of them into view.
     pub(super) fn repeats(&self, dom: &Dom<'_>, n: NodeId) -> bool {
-        dom.attr(n, "class").is_some_and(|class| self.classes.get(class).is_some_and(|count| *count >= REPEATS))
+        dom.attr(n, "class")
+            .is_some_and(|class| self.classes.get(class).is_some_and(|count| *count >= MIN_LIKE_ELEMENTS))
     }
 
     /// Whether a control or a script of the page names an element.
@@ -68,7 +69,7 @@ impl<'a> Controls<'a> {
         if !id.is_empty() && (self.ids.contains(id) || self.is_in_scripts(id)) {
             return true;
         }
-        let classes = dom.attr(n, "class").unwrap_or("").split_ascii_whitespace();
+        let classes = dom.class(n).split_ascii_whitespace();
         classes.filter(|c| c.len() > 3).take(4).any(|class| self.is_in_scripts(class))
     }
 
@@ -87,7 +88,7 @@ pub(super) fn is_revealed(dom: &Dom<'_>, n: NodeId, reason: Reason, controls: &C
     matches!(role, "tabpanel" | "region" | "dialog")
         || matches!(dom.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE)
         || dom.attributes_named(n).any(|(_, name, _)| names_animation(name))
-        || std::iter::once(n).chain(dom.ancestors(n)).take(ABOVE).any(own_names)
+        || std::iter::once(n).chain(dom.ancestors(n)).take(MAX_NAMED_LEVELS).any(own_names)
         // What a control shows is folded away rather than moved out of the window.
         || reason != Reason::Moved && is_beside_control(dom, n)
         || is_one_of_several(dom, n)
@@ -107,8 +108,8 @@ fn is_beside_control(dom: &Dom<'_>, n: NodeId) -> bool {
         dom.kind(*n) == NodeKind::Element
             && !matches!(dom.tag(*n), Tag::STYLE | Tag::SCRIPT | Tag::LINK | Tag::TEMPLATE)
     };
-    let before = std::iter::successors(dom.prev_sibling(n), |&n| dom.prev_sibling(n)).take(REACH).find(is_element);
-    let after = std::iter::successors(dom.next_sibling(n), |&n| dom.next_sibling(n)).take(REACH).find(is_element);
+    let before = dom.prev_siblings(n).take(MAX_NEIGHBOURS).find(is_element);
+    let after = dom.next_siblings(n).take(MAX_NEIGHBOURS).find(is_element);
     // A heading alone opens a container, not the one paragraph below it.
     let is_container =
         matches!(dom.tag(n), Tag::DIV | Tag::SECTION | Tag::UL | Tag::OL | Tag::DL | Tag::DD | Tag::TABLE | Tag::TR);
@@ -147,14 +148,14 @@ fn is_one_of_several(dom: &Dom<'_>, n: NodeId) -> bool {
     if matches!(tag, Tag::P | Tag::SPAN | Tag::A | Tag::OTHER) || tag.heading_level().is_some() {
         return false;
     }
-    let class = |n: NodeId| dom.attr(n, "class").unwrap_or("").split_ascii_whitespace().next().unwrap_or("");
+    let class = |n: NodeId| dom.class(n).split_ascii_whitespace().next().unwrap_or("");
     let own = class(n);
-    let before = std::iter::successors(dom.prev_sibling(n), |&n| dom.prev_sibling(n)).take(REACH);
-    let after = std::iter::successors(dom.next_sibling(n), |&n| dom.next_sibling(n)).take(REACH);
+    let before = dom.prev_siblings(n).take(MAX_NEIGHBOURS);
+    let after = dom.next_siblings(n).take(MAX_NEIGHBOURS);
     let (mut hidden, mut shown) = (0, 0);
     for other in before.chain(after) {
         if dom.kind(other) == NodeKind::Element && dom.tag(other) == tag && class(other) == own {
-            match dom::is_hidden(dom, other) || names::hides(dom.attr(other, "class").unwrap_or("")).is_some() {
+            match dom::is_hidden(dom, other) || names::hides(dom.class(other)).is_some() {
                 true => hidden += 1,
                 false => shown += 1,
             }

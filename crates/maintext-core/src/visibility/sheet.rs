@@ -43,11 +43,11 @@ struct Open {
 }
 
 /// Number of counts of open names.
-const COUNTS: usize = 1024;
+const NAME_COUNTS: usize = 1024;
 
 impl Open {
     fn slot(name: u32) -> usize {
-        name as usize % COUNTS
+        name as usize % NAME_COUNTS
     }
 
     fn enter(&mut self, n: NodeId, names: &[u32]) {
@@ -122,7 +122,7 @@ impl Sheet {
             tags: HashMap::default(),
             any: Vec::new(),
             matcher: Matcher::new(dom),
-            open: Open { counts: vec![0; COUNTS], ..Open::default() },
+            open: Open { counts: vec![0; NAME_COUNTS], ..Open::default() },
             names: Vec::new(),
             checks: MAX_CHECKS,
         };
@@ -357,7 +357,7 @@ mod tests {
             match edge {
                 Edge::Enter(n) => {
                     let mut out = Vec::new();
-                    let (id, class) = (dom.attr(n, "id").unwrap_or(""), dom.attr(n, "class").unwrap_or(""));
+                    let (id, class) = (dom.attr(n, "id").unwrap_or(""), dom.class(n));
                     sheet.apply(&dom, &Named { node: n, id, class }, true, &mut out);
                     if dom.tag(n) == Tag::P {
                         found.push(out.len());

@@ -83,9 +83,9 @@ impl Declaration {
             D::Opacity(value) => value < 0.5,
             D::FontSize(size) => px(size) < 4.0,
             D::LineHeight(size) | D::Width(size) | D::Height(size) => px(size) <= 1.0,
-            D::Margin(_, length) => px(length) <= -FAR,
-            D::Inset(side, length) => px(length) <= -FAR || side == Side::Right && px(length) >= WINDOW.0,
-            D::Indent(length) => px(length).abs() >= FAR,
+            D::Margin(_, length) => px(length) <= -FAR_PX,
+            D::Inset(side, length) => px(length) <= -FAR_PX || side == Side::Right && px(length) >= WINDOW_PX.0,
+            D::Indent(length) => px(length).abs() >= FAR_PX,
             D::Colour(colour) => colour.is_some_and(|c| by_colour || c[3] < 13),
             // A text is seen or not by the colour behind it.
             D::Background(_) => by_colour,
@@ -214,7 +214,7 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
         "clip-path" => out.push(D::Shaped(is_empty_shape(input))),
         "text-indent" => out.extend(length(input).map(D::Indent)),
         "transform" => out.push(D::Vanishes(vanishes(input))),
-        "scale" => out.extend(number(input).map(|n| D::Vanishes(n.abs() < TINY_SCALE))),
+        "scale" => out.extend(number(input).map(|n| D::Vanishes(n.abs() < MIN_SCALE))),
         "translate" => out.extend(length(input).map(|l| D::Vanishes(is_far(l)))),
         "color" | "-webkit-text-fill-color" => out.push(D::Colour(colour(input))),
         "background-color" | "background" => out.push(D::Background(colour(input))),
@@ -232,11 +232,11 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
 }
 
 /// Scale below which nothing can be read.
-const TINY_SCALE: f32 = 0.05;
+const MIN_SCALE: f32 = 0.05;
 /// Pixels by which elements are moved away that nobody is to see. Menus and slides are moved by less.
-pub(super) const FAR: f32 = 500.0;
+pub(super) const FAR_PX: f32 = 500.0;
 /// The window that pages are read for, in pixels.
-pub(super) const WINDOW: (f32, f32) = (1280.0, 800.0);
+pub(super) const WINDOW_PX: (f32, f32) = (1280.0, 800.0);
 /// Percentage by which an element is moved out of the page.
 const FAR_PERCENT: f32 = 300.0;
 
@@ -271,8 +271,8 @@ fn as_length(token: &Token<'_>) -> Option<Length> {
             "rem" => Length::Px(value * 16.0),
             "em" | "lh" => Length::Em(*value),
             "ex" | "ch" => Length::Em(value * 0.5),
-            "vw" | "vi" | "svw" | "dvw" => Length::Px(value / 100.0 * WINDOW.0),
-            "vh" | "vb" | "svh" | "dvh" => Length::Px(value / 100.0 * WINDOW.1),
+            "vw" | "vi" | "svw" | "dvw" => Length::Px(value / 100.0 * WINDOW_PX.0),
+            "vh" | "vb" | "svh" | "dvh" => Length::Px(value / 100.0 * WINDOW_PX.1),
             _ => return None,
         },
         _ => return None,
@@ -339,7 +339,7 @@ fn opacity_of_filter(input: &mut Parser<'_>) -> Option<f32> {
 fn is_far(length: Length) -> bool {
     match length {
         Length::Percent(percent) => percent.abs() >= FAR_PERCENT,
-        other => other.px(16.0, 0.0).abs() >= FAR,
+        other => other.px(16.0, 0.0).abs() >= FAR_PX,
     }
 }
 
@@ -359,7 +359,7 @@ fn vanishes(input: &mut Parser<'_>) -> bool {
             }
             Ok::<_, ParseError<()>>(())
         });
-        let tiny = |l: &Length| l.px(16.0, 1.0).abs() < TINY_SCALE;
+        let tiny = |l: &Length| l.px(16.0, 1.0).abs() < MIN_SCALE;
         let is_gone = match &*name {
             "scale" | "scale3d" => values.iter().take(2).any(tiny),
             "scalex" | "scaley" => values.first().is_some_and(tiny),

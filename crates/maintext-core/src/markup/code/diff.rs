@@ -1,11 +1,11 @@
 //! Differences of files as forges show them: a row per line, with its sign in an attribute or a class, and columns of line numbers.
-use super::{class, hints};
+use super::hints;
 use crate::dom::{Dom, Edge, NodeId, Tag};
 
 /// Maximum number of cells of a row.
-const CELLS: usize = 8;
+const MAX_CELLS: usize = 8;
 /// Maximum number of nodes of a cell among which its sign is looked for.
-const REACH: usize = 6;
+const MAX_NODES_TO_SIGN: usize = 6;
 
 /// One side of a row.
 struct Line {
@@ -44,17 +44,17 @@ pub(super) fn text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
 /// Whether an element shows a difference, judged by its first rows.
 pub(super) fn is_diff(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of nodes that are looked at.
-    const REACH: usize = 2000;
-    let named = class(dom, n).contains("diff");
+    const MAX_NODES_TO_CHANGE: usize = 2000;
+    let named = dom.class(n).contains("diff");
     let sign =
         |d| matches!(dom.tag(d), Tag::TD | Tag::TR | Tag::DIV | Tag::SPAN) && sign(dom, d).is_some_and(|s| s.0 != ' ');
-    (named || dom.tag(n) == Tag::TABLE) && dom.descendants(n).take(REACH).any(sign)
+    (named || dom.tag(n) == Tag::TABLE) && dom.descendants(n).take(MAX_NODES_TO_CHANGE).any(sign)
 }
 
 fn is_row(dom: &Dom<'_>, e: NodeId) -> bool {
     match dom.tag(e) {
         Tag::TR => true,
-        Tag::DIV => hints::has_word(class(dom, e), &["line_holder", "diff-tr"]),
+        Tag::DIV => hints::has_word(dom.class(e), &["line_holder", "diff-tr"]),
         _ => false,
     }
 }
@@ -65,7 +65,7 @@ fn sign(dom: &Dom<'_>, n: NodeId) -> Option<(char, bool)> {
     if let Some(given) = given {
         return Some((given.chars().next().filter(|c| matches!(c, '+' | '-')).unwrap_or(' '), true));
     }
-    let class = class(dom, n);
+    let class = dom.class(n);
     let holds = hints::has_word(class, &["line_holder", "line_content", "line-content"]);
     match class {
         "" => None,
@@ -84,7 +84,7 @@ fn lines(dom: &Dom<'_>, row: NodeId) -> Vec<Line> {
     let of_row = sign(dom, row);
     let mut out: Vec<Line> = Vec::new();
     let is_cell = |c: NodeId| {
-        matches!(dom.tag(c), Tag::TD | Tag::TH) || dom.tag(c) == Tag::DIV && class(dom, c).contains("diff-td")
+        matches!(dom.tag(c), Tag::TD | Tag::TH) || dom.tag(c) == Tag::DIV && dom.class(c).contains("diff-td")
     };
     let mut marker = None;
     let mut walk = dom.traverse(row);
@@ -97,13 +97,13 @@ fn lines(dom: &Dom<'_>, row: NodeId) -> Vec<Line> {
         }
         walk.skip_children();
         cells += 1;
-        if cells > CELLS {
+        if cells > MAX_CELLS {
             break;
         }
-        let signs = || dom.descendants(cell).take(REACH).filter_map(|d| sign(dom, d));
+        let signs = || dom.descendants(cell).take(MAX_NODES_TO_SIGN).filter_map(|d| sign(dom, d));
         let inside = signs().find(|s| s.1).or_else(|| signs().next());
         marker = inside.or(marker);
-        let name = class(dom, cell);
+        let name = dom.class(cell);
         let number =
             hints::is_gutter(name) || name.contains("-num") || name.contains("-marker") || name.contains("-escape");
         let empty = hints::has_word(name, &["empty-cell", "blob-code-empty"]);
@@ -111,7 +111,7 @@ fn lines(dom: &Dom<'_>, row: NodeId) -> Vec<Line> {
             continue;
         }
         let found = inside.or(marker.take()).or(of_row);
-        let hunk = name.contains("hunk") || name.contains("match") || class(dom, row).contains("match");
+        let hunk = name.contains("hunk") || name.contains("match") || dom.class(row).contains("match");
         let text = dom.text_content(cell);
         out.push(Line {
             sign: if hunk { None } else { Some(found.map_or(' ', |s| s.0)) },

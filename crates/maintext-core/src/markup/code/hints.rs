@@ -1,5 +1,6 @@
 //! Words in classes that highlighters, editors and sites use for the parts of displayed code.
-use crate::dom::{Dom, NodeId, NodeKind};
+use crate::dom::{Dom, NodeId, NodeKind, single_spaced};
+use crate::lexicon::lexicon;
 
 /// What a `<div>` holds, as its class says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,72 +94,17 @@ fn may_name_code(class: &str) -> bool {
 /// Whether a class names line numbers.
 pub(super) fn is_gutter(class: &str) -> bool {
     class.split_ascii_whitespace().any(|word| {
-        matches!(
-            word,
-            "gutter"
-                | "lineno"
-                | "linenos"
-                | "linenodiv"
-                | "linenr"
-                | "lnt"
-                | "ln"
-                | "lnum"
-                | "l-num"
-                | "lines-num"
-                | "blob-num"
-                | "linenumber"
-                | "linenumbers"
-                | "linenum"
-                | "lineNumber"
-                | "lineNumbers"
-                | "LineNumber"
-                | "lineNum"
-                | "u-lineNum"
-                | "rouge-gutter"
-                | "crayon-nums"
-                | "crayon-num"
-                | "lntd"
-                | "cm-gutterElement"
-                | "CodeMirror-gutter-wrapper"
-                | "CodeMirror-linenumber"
-                | "hljs-ln-numbers"
-                | "hljs-ln-n"
-                | "diff-line-num"
-                | "src-line-numbers"
-                | "new_line"
-                | "old_line"
-        ) || word.contains("ine")
-            && ["line-num", "line_number", "linenumber", "LineNumber", "lineNumber"].iter().any(|w| word.contains(w))
+        lexicon!("code-gutters.txt").contains(&word)
+            || word.contains("ine")
+                && ["line-num", "line_number", "linenumber", "LineNumber", "lineNumber"]
+                    .iter()
+                    .any(|w| word.contains(w))
     })
 }
 
 /// Whether a class names code or a line of it.
 pub(super) fn is_code(class: &str) -> bool {
-    class.split_ascii_whitespace().any(|word| {
-        matches!(
-            word,
-            "code"
-                | "lines"
-                | "lines-code"
-                | "blob-code"
-                | "js-file-line"
-                | "hljs-ln-code"
-                | "crayon-code"
-                | "line_content"
-                | "FileContents-lineContents"
-                | "rouge-code"
-                | "chroma"
-                | "diff-line"
-                | "diff-code"
-                | "source"
-                | "prettyprint"
-                | "lntd"
-                | "code-line"
-                | "react-code-cell"
-                | "codehilite"
-                | "highlight"
-        )
-    })
+    class.split_ascii_whitespace().any(|word| lexicon!("code-classes.txt").contains(&word))
 }
 
 /// Whether a class is that of a highlighter that draws code beside the text field that holds it.
@@ -236,48 +182,18 @@ pub(super) fn numbers(dom: &Dom<'_>, n: NodeId) -> Option<usize> {
 /// Whether the text is a prompt or a line number: what pages keep readers from selecting.
 pub(super) fn is_prompt_or_number(text: &str) -> bool {
     /// Maximum number of characters of a prompt with a user and a folder.
-    const PROMPT: usize = 40;
+    const MAX_PROMPT_CHARS: usize = 40;
     let text = text.trim();
     let number = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b':' | b'|' | b' '));
     number
-        || text.len() <= PROMPT
+        || text.len() <= MAX_PROMPT_CHARS
             && !text.contains('\n')
             && text.ends_with(['$', '#', '>', '%', '❯', '›', '➜', '»', ':', 'λ'])
 }
 
 /// Whether the text is the label of a button that copies code.
 pub(super) fn is_copy_label(text: &str) -> bool {
-    const LABELS: [&str; 29] = [
-        "copy",
-        "copy code",
-        "copied",
-        "copied!",
-        "copy!",
-        "copy to clipboard",
-        "copy snippet",
-        "copy text",
-        "copy link",
-        "copy page",
-        "click to copy",
-        "copy command",
-        "copy content",
-        "copier",
-        "copier le code",
-        "kopieren",
-        "code kopieren",
-        "copiar",
-        "copiar código",
-        "copia",
-        "kopieer",
-        "kopiuj",
-        "копировать",
-        "скопировать",
-        "复制",
-        "复制代码",
-        "複製",
-        "コピー",
-        "복사",
-    ];
+    const LABELS: &[&str] = lexicon!("copy-buttons.txt");
     let text = text.trim().to_lowercase();
     LABELS.contains(&&*text)
 }
@@ -285,17 +201,16 @@ pub(super) fn is_copy_label(text: &str) -> bool {
 /// Whether a button only copies something.
 pub(super) fn is_copy_button(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of bytes of the label of such a button.
-    const LABEL: usize = 40;
+    const MAX_LABEL_BYTES: usize = 40;
     let mut len = 0;
     let short = dom.descendants(n).all(|d| {
         len += dom.text(d).trim().len();
-        len <= LABEL
+        len <= MAX_LABEL_BYTES
     });
     if !short || len == 0 {
         return false;
     }
-    let text = dom.text_content(n);
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = single_spaced(&dom.text_content(n));
     is_copy_label(&words) || copies(dom, n) && words.to_lowercase().split(' ').any(is_copy_label)
 }
 

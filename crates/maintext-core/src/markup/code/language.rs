@@ -1,7 +1,7 @@
 //! The language of a code block: from classes, attributes, or the label above it.
 use super::hints;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use maintext_html::Attr;
+use crate::lexicon::lexicon;
 
 /// Returns the language that the page declares for code: on its element, on the `<code>` inside it, on the elements around it, or in a label
 /// before it.
@@ -14,14 +14,17 @@ use maintext_html::Attr;
 /// ```
 pub fn language(dom: &Dom<'_>, code: NodeId) -> Option<String> {
     /// Number of elements around code that are asked.
-    const AROUND: usize = 10;
+    const MAX_LEVELS_AROUND: usize = 10;
     /// Number of nodes in it that are asked.
-    const INSIDE: usize = 16;
+    const MAX_NODES_INSIDE: usize = 16;
     if matches!(dom.tag(code), Tag::TABLE | Tag::DIV) && super::diff::is_diff(dom, code) {
         return Some("diff".to_owned());
     }
-    let inside =
-        dom.descendants(code).take(INSIDE).skip(1).filter(|&d| matches!(dom.tag(d), Tag::CODE | Tag::PRE | Tag::DIV));
+    let inside = dom
+        .descendants(code)
+        .take(MAX_NODES_INSIDE)
+        .skip(1)
+        .filter(|&d| matches!(dom.tag(d), Tag::CODE | Tag::PRE | Tag::DIV));
     let own = inside.chain([code]).find_map(|n| of_element(dom, n));
     if let Some(found) = own {
         return found.name();
@@ -29,7 +32,7 @@ pub fn language(dom: &Dom<'_>, code: NodeId) -> Option<String> {
     let mut distance = 0;
     let mut inner = code;
     let mut label = None;
-    for around in dom.ancestors(code).take(AROUND) {
+    for around in dom.ancestors(code).take(MAX_LEVELS_AROUND) {
         label = label.or_else(|| label_before(dom, inner));
         inner = around;
         match dom.tag(around) {
@@ -88,27 +91,14 @@ impl Found {
 
 /// Returns what one element says about its language.
 pub(super) fn of_element(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
-    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let class = dom.class(n);
     of_class(class, matches!(dom.tag(n), Tag::PRE | Tag::CODE)).or_else(|| of_attributes(dom, n))
 }
 
 fn of_attributes(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
     /// Attributes that hold a language.
-    const NAMES: [&str; 12] = [
-        "data-lang",
-        "data-language",
-        "data-enlighter-language",
-        "data-mode-id",
-        "data-code-language",
-        "data-code-lang",
-        "data-snippet-language",
-        "data-programming-language",
-        "data-prism-language",
-        "data-lexer",
-        "data-syntax",
-        "data-mode",
-    ];
-    if let Some(found) = NAMES.into_iter().find_map(|a| dom.attr(n, a)).and_then(Found::of) {
+    const NAMES: &[&str] = lexicon!("code-language-attributes.txt");
+    if let Some(found) = NAMES.iter().find_map(|a| dom.attr(n, a)).and_then(Found::of) {
         return Some(found);
     }
     // Confluence: "brush: java; gutter: false".
@@ -167,20 +157,7 @@ fn of_class(class: &str, code: bool) -> Option<Found> {
             named = named.or_else(|| Found::known(name));
             continue;
         }
-        highlighter |= matches!(
-            word,
-            "sourceCode"
-                | "hljs"
-                | "highlight"
-                | "syntaxhighlighter"
-                | "prettyprint"
-                | "hl"
-                | "shiki"
-                | "src"
-                | "codehilite"
-                | "chroma"
-                | "code"
-        );
+        highlighter |= lexicon!("code-highlighters.txt").contains(&word);
         // A name alone: "sourceCode python", "hljs python", <pre class="python">.
         if highlighter || code {
             named = named.or_else(|| {
@@ -200,25 +177,7 @@ fn of_class(class: &str, code: bool) -> Option<Found> {
 
 /// Whether the name says that the code has no language.
 fn is_plain(name: &str) -> bool {
-    const PLAIN: [&str; 17] = [
-        "none",
-        "text",
-        "plaintext",
-        "plain",
-        "txt",
-        "nohighlight",
-        "no-highlight",
-        "undefined",
-        "null",
-        "auto",
-        "default",
-        "unknown",
-        "false",
-        "raw",
-        "other",
-        "plain-text",
-        "plain_text",
-    ];
+    const PLAIN: &[&str] = lexicon!("code-plain.txt");
     PLAIN.iter().any(|p| p.eq_ignore_ascii_case(name))
 }
 
@@ -228,197 +187,16 @@ fn is_name(s: &str) -> bool {
 }
 
 /// Names of languages as highlighters know them, sorted.
-const KNOWN: [&str; 173] = [
-    "abap",
-    "ada",
-    "agda",
-    "apache",
-    "apex",
-    "applescript",
-    "arduino",
-    "asciidoc",
-    "asm",
-    "asp",
-    "aspnet",
-    "assembly",
-    "awk",
-    "bash",
-    "basic",
-    "bat",
-    "batch",
-    "bibtex",
-    "bicep",
-    "c",
-    "c#",
-    "c++",
-    "clj",
-    "clojure",
-    "cmake",
-    "cmd",
-    "cobol",
-    "coffee",
-    "coffeescript",
-    "console",
-    "cpp",
-    "crystal",
-    "cs",
-    "csharp",
-    "css",
-    "csv",
-    "cuda",
-    "cypher",
-    "cython",
-    "d",
-    "dart",
-    "delphi",
-    "diff",
-    "django",
-    "docker",
-    "dockerfile",
-    "dos",
-    "dot",
-    "ebnf",
-    "elisp",
-    "elixir",
-    "elm",
-    "emacs-lisp",
-    "erb",
-    "erlang",
-    "ex",
-    "f#",
-    "fish",
-    "fortran",
-    "fsharp",
-    "gherkin",
-    "glsl",
-    "go",
-    "golang",
-    "gradle",
-    "graphql",
-    "groovy",
-    "haml",
-    "handlebars",
-    "haskell",
-    "haxe",
-    "hcl",
-    "hlsl",
-    "hs",
-    "html",
-    "http",
-    "idris",
-    "ini",
-    "java",
-    "javascript",
-    "jinja",
-    "jinja2",
-    "js",
-    "jscript",
-    "json",
-    "json5",
-    "jsonc",
-    "jsp",
-    "jsx",
-    "julia",
-    "kotlin",
-    "kql",
-    "kt",
-    "latex",
-    "lean",
-    "lean4",
-    "less",
-    "liquid",
-    "lisp",
-    "llvm",
-    "lua",
-    "makefile",
-    "markdown",
-    "mathematica",
-    "matlab",
-    "md",
-    "mdx",
-    "mermaid",
-    "mysql",
-    "nasm",
-    "nginx",
-    "nim",
-    "nix",
-    "objc",
-    "objective-c",
-    "objectivec",
-    "ocaml",
-    "octave",
-    "pascal",
-    "perl",
-    "pgsql",
-    "php",
-    "pl",
-    "plsql",
-    "postgres",
-    "postgresql",
-    "powershell",
-    "prolog",
-    "properties",
-    "proto",
-    "protobuf",
-    "ps1",
-    "pug",
-    "puppet",
-    "purescript",
-    "py",
-    "pycon",
-    "python",
-    "python2",
-    "python3",
-    "qml",
-    "r",
-    "racket",
-    "rb",
-    "regex",
-    "rs",
-    "rst",
-    "ruby",
-    "rust",
-    "sass",
-    "scala",
-    "scheme",
-    "scss",
-    "sed",
-    "sh",
-    "shell",
-    "shell-session",
-    "smalltalk",
-    "solidity",
-    "sparql",
-    "sql",
-    "svelte",
-    "svg",
-    "swift",
-    "tcl",
-    "terraform",
-    "tex",
-    "toml",
-    "ts",
-    "tsql",
-    "tsx",
-    "twig",
-    "typescript",
-];
-
-/// More names, sorted.
-const KNOWN_TOO: [&str; 28] = [
-    "cjs", "cl", "conf", "dts", "env", "erl", "gdscript", "heex", "hjson", "ipython", "ipython3", "mjs", "ml",
-    "reason", "swiftui", "v", "vala", "vb", "vbnet", "vbscript", "verilog", "vhdl", "vim", "vue", "wasm", "xml",
-    "yaml", "zig",
-];
+const KNOWN: &[&str] = lexicon!("code-languages.txt");
 
 fn is_known(name: &str) -> bool {
-    /// Longest name.
-    const LONGEST: usize = 16;
-    if name.len() > LONGEST {
+    /// Maximum number of bytes of a name.
+    const MAX_NAME_BYTES: usize = 16;
+    if name.len() > MAX_NAME_BYTES {
         return false;
     }
     let name = name.to_ascii_lowercase();
-    KNOWN.binary_search(&&*name).is_ok() || KNOWN_TOO.binary_search(&&*name).is_ok() || matches!(&*name, "yml" | "zsh")
+    KNOWN.binary_search(&&*name).is_ok()
 }
 
 /// Returns the language that a label names: `""` for one without a name in highlighters.
@@ -453,11 +231,11 @@ pub(crate) fn is_label_text(text: &str) -> bool {
 /// Returns the text of an element if it is short.
 fn short_text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
     /// Maximum number of nodes and bytes of a label with its button.
-    const NODES: usize = 30;
-    const BYTES: usize = 60;
+    const MAX_LABEL_NODES: usize = 30;
+    const MAX_LABEL_BYTES: usize = 60;
     let mut text = String::new();
     for (i, d) in dom.descendants(n).enumerate() {
-        if i > NODES || text.len() > BYTES {
+        if i > MAX_LABEL_NODES || text.len() > MAX_LABEL_BYTES {
             return None;
         }
         text.push_str(dom.text(d).trim());
@@ -493,17 +271,20 @@ pub(super) fn is_label(dom: &Dom<'_>, n: NodeId) -> bool {
 /// Whether an element holds nothing but the label of the code after it.
 pub(super) fn is_label_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Number of elements from the label up to a sibling of the code, and of nodes among which the code is looked for.
-    const UP: usize = 3;
-    const DOWN: usize = 12;
+    const MAX_LEVELS_TO_SIBLING: usize = 3;
+    const MAX_NODES_TO_CODE: usize = 12;
     if !is_label(dom, n) {
         return false;
     }
     let mut at = n;
-    for _ in 0..UP {
-        let next = std::iter::successors(dom.next_sibling(at), |&s| dom.next_sibling(s));
+    for _ in 0..MAX_LEVELS_TO_SIBLING {
+        let next = dom.next_siblings(at);
         let mut next = next.filter(|&s| dom.kind(s) == NodeKind::Element);
         if let Some(next) = next.next() {
-            return dom.descendants(next).take(DOWN).any(|d| matches!(dom.tag(d), Tag::PRE | Tag::CODE | Tag::TABLE));
+            return dom
+                .descendants(next)
+                .take(MAX_NODES_TO_CODE)
+                .any(|d| matches!(dom.tag(d), Tag::PRE | Tag::CODE | Tag::TABLE));
         }
         let Some(parent) = dom.parent(at).filter(|&p| dom.tag(p) == Tag::DIV) else { return false };
         at = parent;
@@ -513,7 +294,7 @@ pub(super) fn is_label_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
 
 /// Returns the language that the element before names.
 fn label_before(dom: &Dom<'_>, n: NodeId) -> Option<String> {
-    let mut before = std::iter::successors(dom.prev_sibling(n), |&s| dom.prev_sibling(s)).take(3);
+    let mut before = dom.prev_siblings(n).take(3);
     let before = before.find(|&s| dom.kind(s) == NodeKind::Element)?;
     // A heading or a paragraph is content even if it is one word.
     let part = matches!(

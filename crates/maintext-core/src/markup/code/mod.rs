@@ -41,10 +41,6 @@ pub(super) fn role(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, tag: Tag) -> R
     }
 }
 
-fn class<'a>(dom: &'a Dom<'_>, n: NodeId) -> &'a str {
-    dom.attribute(n, Attr::CLASS).unwrap_or("")
-}
-
 /// Makes the element code if nothing but code is below it.
 fn accept(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, root: Root, code: Code) -> Role {
     let Some(scan) = Scan::of(markup, dom, n, root) else { return Role::Plain };
@@ -56,7 +52,7 @@ fn accept(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, root: Root, code: Code)
 }
 
 fn of_pre(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    let gutter = |n| hints::is_gutter(class(dom, n));
+    let gutter = |n| hints::is_gutter(dom.class(n));
     let near = dom.ancestors(n).take(2).chain([n]).chain(dom.descendants(n).skip(1).take(3));
     if hints::numbers(dom, n).is_some_and(|count| count > 0) && near.into_iter().any(gutter) {
         return Role::Skip;
@@ -72,7 +68,7 @@ fn of_pre(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 /// A `<code>` outside `<pre>` is a block if it holds several lines, or if the page displays it as one.
 fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     /// Maximum number of elements between a `<pre>` and the code in it.
-    const DEPTH: usize = 4;
+    const MAX_LEVELS_TO_PRE: usize = 4;
     let (mut breaks, mut feeds) = (false, false);
     for d in dom.descendants(n) {
         breaks |= dom.tag(d) == Tag::BR;
@@ -81,8 +77,10 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
             return Role::Plain;
         }
     }
-    let named = hints::has_word(class(dom, n), &["block", "code-block", "codeblock", "d-block"]);
-    if !(breaks || feeds || named) || dom.ancestors(n).take(DEPTH).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::XMP)) {
+    let named = hints::has_word(dom.class(n), &["block", "code-block", "codeblock", "d-block"]);
+    if !(breaks || feeds || named)
+        || dom.ancestors(n).take(MAX_LEVELS_TO_PRE).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::XMP))
+    {
         return Role::Plain;
     }
     let style = dom.attribute(n, Attr::STYLE).unwrap_or("").replace(' ', "");
@@ -97,7 +95,7 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
         })
     };
     let inline = |&a: &NodeId| dom.kind(a) == NodeKind::Element && !dom.tag(a).is_block();
-    let alone = dom.ancestors(n).take(DEPTH).take_while(inline).chain([n]).all(stands_alone);
+    let alone = dom.ancestors(n).take(MAX_LEVELS_TO_PRE).take_while(inline).chain([n]).all(stands_alone);
     let only = || {
         let parent = dom.parent(n).filter(|&p| matches!(dom.tag(p), Tag::DIV | Tag::P | Tag::FIGURE));
         parent.is_some_and(|p| {
@@ -164,9 +162,9 @@ fn common_indent(text: &str) -> usize {
 /// A table is code if its rows are lines: a number and code. A column of numbers beside code is left out.
 fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     /// Number of nodes among which the first row is looked for.
-    const REACH: usize = 24;
+    const MAX_NODES_TO_ROW: usize = 24;
     let cells = |row: NodeId| dom.children(row).filter(|&c| dom.tag(c) == Tag::TD);
-    let row = dom.descendants(n).take(REACH).find(|&r| dom.tag(r) == Tag::TR && cells(r).count() > 1);
+    let row = dom.descendants(n).take(MAX_NODES_TO_ROW).find(|&r| dom.tag(r) == Tag::TR && cells(r).count() > 1);
     let Some(row) = row.filter(|&r| cells(r).count() <= 5) else { return Role::Plain };
     let Some(last) = cells(row).last() else { return Role::Plain };
     let gutters: Vec<NodeId> = cells(row).filter(|&c| c != last && is_gutter_cell(dom, c)).collect();
@@ -180,13 +178,13 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
         return markup.add_code(Code { text: Some(text), ..Code::default() });
     }
     let is_row = |r: &NodeId| dom.tag(*r) == Tag::TR;
-    let others = std::iter::successors(dom.next_sibling(row), |&r| dom.next_sibling(r)).any(|r| is_row(&r));
-    let inside = |tags: [Tag; 2]| dom.descendants(last).take(REACH).find(|&d| tags.contains(&dom.tag(d)));
+    let others = dom.next_siblings(row).any(|r| is_row(&r));
+    let inside = |tags: [Tag; 2]| dom.descendants(last).take(MAX_NODES_TO_ROW).find(|&d| tags.contains(&dom.tag(d)));
     if !others && gutters.iter().any(|&g| hints::numbers(dom, g).is_some_and(|count| count > 0)) {
         let content = dom.children(last).find(|&c| dom.kind(c) == NodeKind::Element).unwrap_or(last);
         match inside([Tag::PRE, Tag::PRE]) {
             Some(_) => {}
-            None if hints::is_code(class(dom, last)) || inside([Tag::CODE, Tag::CODE]).is_some() => {
+            None if hints::is_code(dom.class(last)) || inside([Tag::CODE, Tag::CODE]).is_some() => {
                 match accept(markup, dom, content, Root::Lines, Code::default()) {
                     Role::Plain => return Role::Plain,
                     role => markup.set(content, role),
@@ -197,23 +195,23 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
         gutters.into_iter().for_each(|g| markup.set(g, Role::Skip));
         return Role::Plain;
     }
-    let is_code = hints::is_code(class(dom, last)) || inside([Tag::CODE, Tag::PRE]).is_some();
+    let is_code = hints::is_code(dom.class(last)) || inside([Tag::CODE, Tag::PRE]).is_some();
     if is_code { accept(markup, dom, n, Root::Lines, Code::default()) } else { Role::Plain }
 }
 
 /// Whether a cell holds nothing but the numbers of lines.
 fn is_gutter_cell(dom: &Dom<'_>, cell: NodeId) -> bool {
     /// Number of nodes that are asked for a sign of line numbers.
-    const REACH: usize = 4;
-    let sign = |d| hints::is_gutter(class(dom, d)) || dom.attr(d, "data-line-number").is_some();
+    const MAX_NODES_TO_SIGN: usize = 4;
+    let sign = |d| hints::is_gutter(dom.class(d)) || dom.attr(d, "data-line-number").is_some();
     match hints::numbers(dom, cell) {
-        Some(count) => count > 1 || dom.descendants(cell).take(REACH).any(sign),
+        Some(count) => count > 1 || dom.descendants(cell).take(MAX_NODES_TO_SIGN).any(sign),
         None => false,
     }
 }
 
 fn of_div(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    let class = class(dom, n);
+    let class = dom.class(n);
     if class.is_empty() {
         return of_p(markup, dom, n);
     }
@@ -287,10 +285,10 @@ fn sorted(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 /// A text field that readers cannot change shows code if its class or an attribute names code or a language.
 fn of_textarea(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     let shows =
-        dom.attr(n, "readonly").is_some() && (hints::is_code(class(dom, n)) || language::of_element(dom, n).is_some());
+        dom.attr(n, "readonly").is_some() && (hints::is_code(dom.class(n)) || language::of_element(dom, n).is_some());
     let text = if shows { dom.text_content(n) } else { String::new() };
     // Highlighters keep a hidden copy of the code that they draw.
-    let copies = dom.ancestors(n).take(3).any(|a| hints::draws_code(class(dom, a)));
+    let copies = dom.ancestors(n).take(3).any(|a| hints::draws_code(dom.class(a)));
     if text.trim().is_empty() || copies {
         return Role::Plain;
     }

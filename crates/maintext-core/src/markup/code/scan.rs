@@ -1,6 +1,6 @@
 //! One walk over an element that may display code.
 use super::super::{Markup, Role};
-use super::{class, hints};
+use super::hints;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
@@ -112,12 +112,12 @@ impl Scan {
         match tag {
             Tag::BR => self.broken = true,
             Tag::DIV | Tag::LI | Tag::TR | Tag::PRE => self.line(e, open),
-            Tag::P if hints::is_line(class(dom, e)) => self.line(e, open),
-            Tag::SPAN if hints::is_marked_line(class(dom, e)) => {
+            Tag::P if hints::is_line(dom.class(e)) => self.line(e, open),
+            Tag::SPAN if hints::is_marked_line(dom.class(e)) => {
                 self.broken = true;
                 self.line(e, open);
             }
-            Tag::SPAN | Tag::CODE if hints::is_line(class(dom, e)) => {
+            Tag::SPAN | Tag::CODE if hints::is_line(dom.class(e)) => {
                 self.spans.push(e);
                 self.open_line(e, open);
             }
@@ -256,16 +256,16 @@ impl Scan {
 /// Returns the class of the first `<code>` below.
 fn class_of_code<'a>(dom: &'a Dom<'_>, n: NodeId) -> &'a str {
     let code = dom.descendants(n).take(4).find(|&d| dom.tag(d) == Tag::CODE);
-    code.map_or("", |c| class(dom, c))
+    code.map_or("", |c| dom.class(c))
 }
 
 /// Returns the `<code>` of a `<pre>` if other elements precede it: a header with the language and a button.
 fn code_after_labels(dom: &Dom<'_>, pre: NodeId) -> Option<NodeId> {
     /// Number of nodes among which it is looked for.
-    const REACH: usize = 60;
+    const MAX_NODES_TO_CODE: usize = 60;
     let first = dom.children(pre).find(|&c| dom.kind(c) == NodeKind::Element)?;
     let is_wrapper = dom.tag(first) == Tag::DIV || dom.tag(first) == Tag::SPAN;
-    let code = dom.descendants(pre).take(REACH).find(|&d| dom.tag(d) == Tag::CODE);
+    let code = dom.descendants(pre).take(MAX_NODES_TO_CODE).find(|&d| dom.tag(d) == Tag::CODE);
     match code {
         Some(code) if code != first && is_wrapper => Some(code),
         Some(code) => dom

@@ -1,5 +1,8 @@
 //! Converts AsciiMath to TeX: `sum_(i=1)^n i^2 = (n(n+1))/2`.
+use super::mathml::push;
 use super::symbols;
+use crate::lexicon::lexicon;
+use std::sync::LazyLock;
 
 /// Returns the TeX of AsciiMath.
 pub(super) fn to_tex(source: &str) -> String {
@@ -14,10 +17,10 @@ pub(super) fn to_tex(source: &str) -> String {
     out
 }
 
-/// Deeper brackets are read as plain signs.
-const DEPTH: u32 = 40;
+/// Maximum number of open brackets; deeper ones are read as plain signs.
+const MAX_BRACKETS: u32 = 40;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Symbol,
     /// A command with one argument, or with two; a function takes its argument with its brackets.
@@ -30,6 +33,14 @@ enum Kind {
     Sub,
     Sup,
     Over,
+}
+
+impl Kind {
+    fn named(name: &str) -> Option<Kind> {
+        use Kind::*;
+        let kinds = [Symbol, Unary, Binary, Function, Text, Open, Close, Sub, Sup, Over];
+        kinds.into_iter().find(|kind| format!("{kind:?}") == name)
+    }
 }
 
 struct Token {
@@ -81,7 +92,7 @@ impl<'a> Parser<'a> {
     fn simple(&mut self) -> Option<String> {
         let before = self.rest;
         let token = self.token()?;
-        if self.depth >= DEPTH {
+        if self.depth >= MAX_BRACKETS {
             return Some(token.tex);
         }
         self.depth += 1;
@@ -141,8 +152,8 @@ impl<'a> Parser<'a> {
             return Some(self.take(end, None));
         }
         // The longest name wins: `int` before `in`.
-        let longest = TOKENS.iter().filter(|t| self.rest.starts_with(t.0)).max_by_key(|t| t.0.len());
-        if let Some(&(name, tex, kind)) = longest {
+        let tokens = TOKENS.iter().copied().filter(|t| self.rest.starts_with(t.0));
+        if let Some((name, tex, kind)) = tokens.max_by_key(|t| t.0.len()) {
             return Some(self.take(name.len(), Some((tex, kind))));
         }
         let letters = self.rest.bytes().take(12).take_while(u8::is_ascii_alphabetic).count();
@@ -151,7 +162,7 @@ impl<'a> Parser<'a> {
                 let tex = format!("\\{}", &self.rest[..end]);
                 return Some(Token { kind: Kind::Function, ..self.take(end, Some((&tex, Kind::Function))) });
             }
-            if GREEK.contains(&self.rest[..end]) {
+            if GREEK.contains(&&self.rest[..end]) {
                 let tex = format!("\\{}", &self.rest[..end]);
                 return Some(self.take(end, Some((&tex, Kind::Symbol))));
             }
@@ -178,15 +189,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn push(out: &mut String, tex: &str) {
-    let name = out.bytes().rev().take_while(u8::is_ascii_alphabetic).count();
-    let command = name > 0 && out[..out.len() - name].ends_with('\\');
-    if command && tex.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        out.push(' ');
-    }
-    out.push_str(tex);
-}
-
 /// Removes the brackets around an argument, which only hold it together.
 fn bare(tex: &str) -> &str {
     let inner = ["()", "[]"].iter().find_map(|b| tex.strip_prefix(&b[..1])?.strip_suffix(&b[1..]));
@@ -201,152 +203,15 @@ fn bare(tex: &str) -> &str {
     inner.filter(|s| !closes_early(s)).unwrap_or(tex)
 }
 
-struct Names(&'static [&'static str]);
+const GREEK: &[&str] = lexicon!("greek-letters.txt");
 
-impl Names {
-    fn contains(&self, name: &str) -> bool {
-        self.0.contains(&name)
-    }
-}
-
-const GREEK: Names = Names(&[
-    "alpha",
-    "beta",
-    "gamma",
-    "Gamma",
-    "delta",
-    "Delta",
-    "epsilon",
-    "varepsilon",
-    "zeta",
-    "eta",
-    "theta",
-    "Theta",
-    "vartheta",
-    "iota",
-    "kappa",
-    "lambda",
-    "Lambda",
-    "mu",
-    "nu",
-    "xi",
-    "Xi",
-    "pi",
-    "Pi",
-    "rho",
-    "sigma",
-    "Sigma",
-    "tau",
-    "upsilon",
-    "phi",
-    "Phi",
-    "varphi",
-    "chi",
-    "psi",
-    "Psi",
-    "omega",
-    "Omega",
-]);
-
-const TOKENS: &[(&str, &str, Kind)] = &[
-    ("+-", "\\pm", Kind::Symbol),
-    ("-+", "\\mp", Kind::Symbol),
-    ("xx", "\\times", Kind::Symbol),
-    ("-:", "\\div", Kind::Symbol),
-    ("**", "\\ast", Kind::Symbol),
-    ("*", "\\cdot", Kind::Symbol),
-    ("//", "/", Kind::Symbol),
-    ("\\\\", "\\setminus", Kind::Symbol),
-    ("@", "\\circ", Kind::Symbol),
-    ("o+", "\\oplus", Kind::Symbol),
-    ("ox", "\\otimes", Kind::Symbol),
-    ("sum", "\\sum", Kind::Symbol),
-    ("prod", "\\prod", Kind::Symbol),
-    ("int", "\\int", Kind::Symbol),
-    ("oint", "\\oint", Kind::Symbol),
-    ("del", "\\partial", Kind::Symbol),
-    ("grad", "\\nabla", Kind::Symbol),
-    ("oo", "\\infty", Kind::Symbol),
-    ("O/", "\\emptyset", Kind::Symbol),
-    ("->", "\\to", Kind::Symbol),
-    ("|->", "\\mapsto", Kind::Symbol),
-    ("rarr", "\\rightarrow", Kind::Symbol),
-    ("larr", "\\leftarrow", Kind::Symbol),
-    ("=>", "\\Rightarrow", Kind::Symbol),
-    ("<=>", "\\Leftrightarrow", Kind::Symbol),
-    ("implies", "\\implies", Kind::Symbol),
-    ("iff", "\\iff", Kind::Symbol),
-    ("<=", "\\leq", Kind::Symbol),
-    (">=", "\\geq", Kind::Symbol),
-    ("!=", "\\neq", Kind::Symbol),
-    ("-=", "\\equiv", Kind::Symbol),
-    ("~=", "\\cong", Kind::Symbol),
-    ("~~", "\\approx", Kind::Symbol),
-    ("prop", "\\propto", Kind::Symbol),
-    ("in", "\\in", Kind::Symbol),
-    ("!in", "\\notin", Kind::Symbol),
-    ("sub", "\\subset", Kind::Symbol),
-    ("sup", "\\supset", Kind::Symbol),
-    ("sube", "\\subseteq", Kind::Symbol),
-    ("supe", "\\supseteq", Kind::Symbol),
-    ("uu", "\\cup", Kind::Symbol),
-    ("nn", "\\cap", Kind::Symbol),
-    ("uuu", "\\bigcup", Kind::Symbol),
-    ("nnn", "\\bigcap", Kind::Symbol),
-    ("AA", "\\forall", Kind::Symbol),
-    ("EE", "\\exists", Kind::Symbol),
-    ("and", "\\text{ and }", Kind::Symbol),
-    ("or", "\\text{ or }", Kind::Symbol),
-    ("not", "\\neg", Kind::Symbol),
-    ("...", "\\ldots", Kind::Symbol),
-    ("cdots", "\\cdots", Kind::Symbol),
-    ("vdots", "\\vdots", Kind::Symbol),
-    ("quad", "\\quad", Kind::Symbol),
-    ("/_", "\\angle", Kind::Symbol),
-    (":.", "\\therefore", Kind::Symbol),
-    ("NN", "\\mathbb{N}", Kind::Symbol),
-    ("ZZ", "\\mathbb{Z}", Kind::Symbol),
-    ("QQ", "\\mathbb{Q}", Kind::Symbol),
-    ("RR", "\\mathbb{R}", Kind::Symbol),
-    ("CC", "\\mathbb{C}", Kind::Symbol),
-    ("sqrt", "\\sqrt", Kind::Unary),
-    ("hat", "\\hat", Kind::Unary),
-    ("bar", "\\overline", Kind::Unary),
-    ("overline", "\\overline", Kind::Unary),
-    ("ul", "\\underline", Kind::Unary),
-    ("vec", "\\vec", Kind::Unary),
-    ("dot", "\\dot", Kind::Unary),
-    ("ddot", "\\ddot", Kind::Unary),
-    ("abs", "\\left|#\\right|", Kind::Unary),
-    ("norm", "\\left\\|#\\right\\|", Kind::Unary),
-    ("floor", "\\lfloor#\\rfloor", Kind::Unary),
-    ("ceil", "\\lceil#\\rceil", Kind::Unary),
-    ("text", "\\text", Kind::Unary),
-    ("bb", "\\mathbf", Kind::Unary),
-    ("bbb", "\\mathbb", Kind::Unary),
-    ("cc", "\\mathcal", Kind::Unary),
-    ("tt", "\\mathtt", Kind::Unary),
-    ("fr", "\\mathfrak", Kind::Unary),
-    ("sf", "\\mathsf", Kind::Unary),
-    ("frac", "frac", Kind::Binary),
-    ("root", "root", Kind::Binary),
-    ("stackrel", "stackrel", Kind::Binary),
-    ("overset", "overset", Kind::Binary),
-    ("underset", "underset", Kind::Binary),
-    ("(", "(", Kind::Open),
-    ("[", "[", Kind::Open),
-    ("{", "\\{", Kind::Open),
-    ("(:", "\\langle", Kind::Open),
-    ("<<", "\\langle", Kind::Open),
-    (")", ")", Kind::Close),
-    ("]", "]", Kind::Close),
-    ("}", "\\}", Kind::Close),
-    (":)", "\\rangle", Kind::Close),
-    (">>", "\\rangle", Kind::Close),
-    ("_", "_", Kind::Sub),
-    ("^", "^", Kind::Sup),
-    ("/", "/", Kind::Over),
-];
+/// Names, each with its kind and its TeX.
+static TOKENS: LazyLock<Vec<(&str, &str, Kind)>> = LazyLock::new(|| {
+    let parts = lexicon!("asciimath.txt").iter().map(|entry| entry.splitn(3, ' ').collect::<Vec<_>>());
+    parts
+        .filter_map(|p| if let [kind, name, tex] = p[..] { Some((name, tex, Kind::named(kind)?)) } else { None })
+        .collect()
+});
 
 #[cfg(test)]
 mod tests {

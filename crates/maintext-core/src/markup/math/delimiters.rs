@@ -4,16 +4,17 @@
 //! search reads adjacent text nodes and the line breaks between them as one string. On other pages only TeX beyond doubt counts.
 use super::renderers::Renderer;
 use super::tex;
-use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::dom::{Dom, NodeId, NodeKind, Tag, single_spaced};
+use crate::lexicon::lexicon;
 
-/// Longest formula in bytes.
-const LONGEST: usize = 20_000;
+/// Maximum number of bytes of a formula.
+const MAX_FORMULA_BYTES: usize = 20_000;
 /// Follows the dollar sign of a formula in posts of WordPress.
 const WORDPRESS: &str = "latex ";
 /// Number of ancestors among which code is looked for.
-const CODE_REACH: usize = 8;
+const MAX_LEVELS_TO_CODE: usize = 8;
 /// Maximum number of nodes between two parts of a string.
-const GAP: usize = 16;
+const MAX_NODES_BETWEEN: usize = 16;
 
 /// A formula between delimiters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +79,8 @@ impl<'d> Search<'d> {
     /// Begins again as on a page that loads a renderer, if the formulas beyond doubt show that the page writes TeX; returns whether it does.
     pub(crate) fn again(&mut self) -> bool {
         /// Minimum number of formulas beyond doubt of such a page.
-        const ENOUGH: usize = 4;
-        let again = self.found.len() >= ENOUGH && !self.renderer().loaded;
+        const MIN_CERTAIN_FORMULAS: usize = 4;
+        let again = self.found.len() >= MIN_CERTAIN_FORMULAS && !self.renderer().loaded;
         if again {
             self.renderer = Some(Renderer { loaded: true, ..self.renderer() });
             self.found.clear();
@@ -149,7 +150,7 @@ fn strings(dom: &Dom<'_>, leaves: &[NodeId], code: bool) -> Vec<Str> {
             last = None;
             continue;
         }
-        let is_code = code && dom.ancestors(leaf).take(CODE_REACH).any(|a| is_code(dom.tag(a)));
+        let is_code = code && dom.ancestors(leaf).take(MAX_LEVELS_TO_CODE).any(|a| is_code(dom.tag(a)));
         if is_code {
             last = None;
             continue;
@@ -175,8 +176,8 @@ fn is_code(tag: Tag) -> bool {
 /// Returns the gap between two text nodes if it holds only line breaks, comments and white space.
 fn gap(dom: &Dom<'_>, from: NodeId, to: NodeId) -> Option<&'static str> {
     let mut gap = "";
-    let between = std::iter::successors(dom.next_sibling(from), |&n| dom.next_sibling(n));
-    for n in between.take(GAP) {
+    let between = dom.next_siblings(from);
+    for n in between.take(MAX_NODES_BETWEEN) {
         if n == to {
             return Some(gap);
         }
@@ -211,7 +212,7 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
     // The delimiters of which no further one closes.
     let mut missing: Vec<Close> = Vec::new();
     // Braces may hide one closing delimiter from many opening ones, so the steps of all searches are bounded together.
-    let mut steps = text.len().saturating_mul(8) + LONGEST;
+    let mut steps = text.len().saturating_mul(8) + MAX_FORMULA_BYTES;
     let mut at = 0;
     while let Some(i) = memchr::memchr3(b'$', b'\\', b'`', &text.as_bytes()[at..]).map(|i| i + at) {
         at = i + 1;
@@ -237,7 +238,7 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
             }
             continue;
         };
-        let accepted = end.start - i <= LONGEST && accepts(text, i, start, &end, &opening, renderer);
+        let accepted = end.start - i <= MAX_FORMULA_BYTES && accepts(text, i, start, &end, &opening, renderer);
         if !accepted {
             at = start;
             continue;
@@ -249,7 +250,7 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
             _ => tex::clean(inner.strip_prefix(WORDPRESS).unwrap_or(inner)),
         };
         let (first, last) = (string.place(i), string.end_place(end.end));
-        let whole = tex::collapse(&text[i..end.end]);
+        let whole = single_spaced(&text[i..end.end]);
         out.push(Delimited {
             first,
             last,
@@ -289,19 +290,7 @@ fn opening(text: &str, renderer: Renderer) -> Option<Opening> {
 }
 
 /// The environments that stand for a formula of their own.
-const ENVIRONMENTS: [&str; 11] = [
-    "equation",
-    "align",
-    "alignat",
-    "gather",
-    "multline",
-    "eqnarray",
-    "displaymath",
-    "math",
-    "flalign",
-    "subequations",
-    "CD",
-];
+const ENVIRONMENTS: &[&str] = lexicon!("tex-environments.txt");
 
 /// Whether a formula with this source between delimiters would end inside of it, at the closing one.
 pub(crate) fn closes(tex: &str, sign: &'static str) -> bool {

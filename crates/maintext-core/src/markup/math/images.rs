@@ -1,10 +1,11 @@
 //! Images that draw a formula, with its source in their address or their alternative text.
 use super::{Formula, tex};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// Maximum number of nodes beside an image among which others are looked for.
-const SIBLINGS: usize = 8;
+const MAX_SIBLINGS: usize = 8;
 
 /// Returns the formula that an image draws.
 pub(super) fn formula(dom: &Dom<'_>, img: NodeId) -> Option<Formula> {
@@ -55,7 +56,7 @@ pub(super) fn is_copy(dom: &Dom<'_>, img: NodeId, tex: &str) -> bool {
     let Some(before) = super::sibling(dom, own.unwrap_or(img), false) else { return false };
     let other = match dom.tag(before) {
         Tag::IMG => before,
-        Tag::NOSCRIPT => match dom.children(before).take(SIBLINGS).find(|&n| dom.tag(n) == Tag::IMG) {
+        Tag::NOSCRIPT => match dom.children(before).take(MAX_SIBLINGS).find(|&n| dom.tag(n) == Tag::IMG) {
             Some(other) => other,
             None => return false,
         },
@@ -76,22 +77,7 @@ fn may_be_lazy(class: &str) -> bool {
 
 /// Whether a class says that the alternative text is TeX.
 fn is_formula_class(class: &str) -> bool {
-    class.split_ascii_whitespace().any(|c| {
-        matches!(
-            c,
-            "latex"
-                | "tex"
-                | "math"
-                | "texrender"
-                | "mathimg"
-                | "latexcenter"
-                | "tex_img"
-                | "equation_image"
-                | "ee_img"
-                | "mimetex"
-                | "mathtex"
-        )
-    })
+    class.split_ascii_whitespace().any(|c| lexicon!("formula-image-classes.txt").contains(&c))
 }
 
 /// Whether an image is the only content of a paragraph.
@@ -101,7 +87,7 @@ fn is_alone(dom: &Dom<'_>, img: NodeId) -> bool {
     else {
         return false;
     };
-    let mut children = dom.children(parent).take(SIBLINGS + 1);
+    let mut children = dom.children(parent).take(MAX_SIBLINGS + 1);
     let blank = |n: NodeId| {
         n == img || dom.kind(n) == NodeKind::Other || dom.kind(n) == NodeKind::Text && dom.text(n).trim().is_empty()
     };
@@ -109,23 +95,7 @@ fn is_alone(dom: &Dom<'_>, img: NodeId) -> bool {
 }
 
 /// The services that draw formulas, each by a part of its address and the sign before the source; `?` alone: the whole query.
-const SERVICES: [(&str, &str); 15] = [
-    ("codecogs.com/", "?"),
-    (".latex?", "?"),
-    ("latex.php?", "latex="),
-    ("latex.php?", "?"),
-    ("mimetex", "?"),
-    ("mathtex", "?"),
-    ("mathtran", "tex="),
-    ("cht=tx", "chl="),
-    ("/render/math", "math="),
-    ("equation?tex=", "tex="),
-    ("math.vercel.app", "from="),
-    ("upmath.me/svg/", "/svg/"),
-    ("s2cms.ru/svg/", "/svg/"),
-    ("/tex.php?", "?"),
-    ("forkosh", "?"),
-];
+const SERVICES: &[&str] = lexicon!("formula-services.txt");
 
 /// Returns the TeX in the address of a service that draws formulas.
 fn of_address(address: &str) -> Option<String> {
@@ -134,7 +104,8 @@ fn of_address(address: &str) -> Option<String> {
     if address.starts_with("data:") || !["tex", "math", "cogs", "cht=tx"].into_iter().any(has) {
         return None;
     }
-    let (_, sign) = SERVICES.iter().find(|(service, sign)| address.contains(service) && address.contains(sign))?;
+    let mut services = SERVICES.iter().filter_map(|entry| entry.split_once(' '));
+    let (_, sign) = services.find(|(service, sign)| address.contains(service) && address.contains(sign))?;
     let source = &address[address.find(sign)? + sign.len()..];
     let named = sign.ends_with('=');
     // A named parameter ends at the next one; in a bare query an ampersand separates columns unless a parameter follows.
@@ -156,24 +127,7 @@ fn of_address(address: &str) -> Option<String> {
     (!source.is_empty() && !source.starts_with("http")).then(|| source.to_owned())
 }
 
-const OPTIONS: [&str; 16] = [
-    "\\dpi",
-    "\\inline",
-    "\\bg_white",
-    "\\bg_black",
-    "\\bg_green",
-    "\\bg",
-    "\\fg_white",
-    "\\fg",
-    "\\fn_jvn",
-    "\\fn_phv",
-    "\\fn_cm",
-    "\\fn_cs",
-    "\\huge",
-    "\\large",
-    "\\LARGE",
-    "\\color",
-];
+const OPTIONS: &[&str] = lexicon!("formula-image-options.txt");
 
 /// Decodes `%5C`, `+` where spaces are written so, and `&space;`.
 fn decode(s: &str) -> String {

@@ -182,7 +182,7 @@ fn close(dom: &Dom<'_>, n: NodeId, mut parts: Vec<Part>) -> Part {
 }
 
 /// Appends TeX, with a space where a command would run into a letter.
-fn push(out: &mut String, tex: &str) {
+pub(super) fn push(out: &mut String, tex: &str) {
     if tex.starts_with(|c: char| c.is_ascii_alphabetic()) && ends_in_command(out) {
         out.push(' ');
     }
@@ -228,26 +228,7 @@ fn indices(at: Part, sub: Part, sup: Part) -> Part {
 fn takes_limits(part: &Part) -> bool {
     match part.kind {
         Kind::Limits => true,
-        Kind::Operator(c, _) => {
-            matches!(
-                c,
-                '∑' | '∏'
-                    | '∐'
-                    | '∫'
-                    | '∬'
-                    | '∭'
-                    | '∮'
-                    | '∯'
-                    | '⋀'
-                    | '⋁'
-                    | '⋂'
-                    | '⋃'
-                    | '⨀'
-                    | '⨁'
-                    | '⨂'
-                    | '⨆'
-            )
-        }
+        Kind::Operator(c, _) => "∑∏∐∫∬∭∮∯⋀⋁⋂⋃⨀⨁⨂⨆".contains(c),
         Kind::Atom => part.tex.strip_prefix('\\').is_some_and(symbols::is_function),
         _ => false,
     }

@@ -12,7 +12,7 @@ mod symbols;
 pub(crate) mod tex;
 
 use super::{Markup, Role, tabs};
-use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::dom::{Dom, NodeId, NodeKind, Tag, single_spaced};
 use maintext_html::Attr;
 
 /// A formula of a page.
@@ -45,7 +45,7 @@ pub fn source(dom: &Dom, math: NodeId) -> String {
     let annotation = dom.descendants(math).find(|&n| is_tex(dom, n)).map(|n| tex::clean(&dom.text_content(n)));
     let is_source = |s: &String| s.contains(['\\', '^', '_']);
     let attribute = |name| dom.attr(math, name).map(tex::clean).filter(is_source);
-    let converted = || tex::trim(&tex::collapse(&mathml::to_tex(dom, math))).to_owned();
+    let converted = || tex::trim(&single_spaced(&mathml::to_tex(dom, math))).to_owned();
     let tex = annotation.filter(|s| !s.is_empty()).or_else(|| attribute("alttext")).or_else(|| attribute("data-latex"));
     let tex = tex.unwrap_or_else(converted);
     // LaTeXML writes the style of a displayed equation into each of its cells.

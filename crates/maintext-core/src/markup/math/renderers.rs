@@ -1,6 +1,7 @@
 //! What MathJax, KaTeX and others put into a page: the source of a formula, its drawing for eyes, its copy for screen readers.
 use super::{Formula, asciimath, drawn, tex};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// What the scripts of a page do with formulas in its text.
@@ -16,7 +17,7 @@ impl Renderer {
     /// Looks through the head and the other scripts of a page.
     pub(super) fn of_page(dom: &Dom<'_>, scripts: &[NodeId]) -> Renderer {
         let mut out = Renderer::default();
-        let head = dom.descendants(NodeId::ROOT).take(HEAD_REACH).find(|&n| dom.tag(n) == Tag::HEAD);
+        let head = dom.descendants(NodeId::ROOT).take(MAX_NODES_TO_HEAD).find(|&n| dom.tag(n) == Tag::HEAD);
         for n in head.into_iter().flat_map(|h| dom.children(h)).chain(scripts.iter().copied()) {
             match dom.tag(n) {
                 Tag::SCRIPT => match dom.attribute(n, Attr::SRC) {
@@ -43,7 +44,7 @@ impl Renderer {
 }
 
 /// Maximum number of nodes before the head.
-const HEAD_REACH: usize = 64;
+const MAX_NODES_TO_HEAD: usize = 64;
 
 /// Whether an address leads to a script or style of a renderer of formulas.
 fn names_renderer(address: &str) -> bool {
@@ -112,44 +113,11 @@ fn may_be_source(class: &str) -> bool {
 /// Whether the first class says that the element holds a formula's source.
 fn is_source_class(class: &str) -> bool {
     let first = class.split_ascii_whitespace().next().unwrap_or("");
-    matches!(
-        first,
-        "math"
-            | "arithmatex"
-            | "tex"
-            | "latex"
-            | "katex"
-            | "equation"
-            | "formula"
-            | "inline-math"
-            | "display-math"
-            | "math-inline"
-            | "math-display"
-            | "math-block"
-            | "math-tex"
-            | "math-container"
-            | "math-formula"
-            | "katex-block"
-            | "katex-inline"
-            | "katex-display"
-            | "latex-formula"
-            | "tex-math"
-            | "jsmath"
-            | "math_inline"
-            | "math_display"
-            | "latex-block"
-            | "tex-block"
-            | "language-math"
-            | "language-latex-math"
-            | "mathblock"
-            | "mathinline"
-            | "display_equation"
-            | "inline_equation"
-    )
+    lexicon!("formula-classes.txt").contains(&first)
 }
 
 /// Maximum number of words of a formula by its class.
-const WORDS: usize = 6;
+const MAX_PLAIN_WORDS: usize = 6;
 
 /// Returns the formula whose TeX is the only content of an element.
 fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
@@ -171,7 +139,7 @@ fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
         return None;
     }
     let plain = |w: &&str| w.len() > 2 && w.bytes().all(|b| b.is_ascii_alphabetic());
-    if !sure && source.split_ascii_whitespace().filter(plain).count() > WORDS {
+    if !sure && source.split_ascii_whitespace().filter(plain).count() > MAX_PLAIN_WORDS {
         return None;
     }
     let tex = tex::clean(&source);
@@ -181,7 +149,7 @@ fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
 /// Returns the formula in a `<pre>` or `<code>` that Markdown or an editor marks as one, with or without a renderer.
 pub(super) fn code(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
     let is_math = |n: NodeId| {
-        let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+        let class = dom.class(n);
         ["language-math", "math ", "code math"].iter().any(|c| class.starts_with(c))
             || dom.attribute(n, Attr::LANG) == Some("math")
     };
@@ -195,7 +163,7 @@ pub(super) fn code(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
 
 /// Returns the formula that KaTeX drew without adding MathML.
 fn katex(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
-    let class = |n: NodeId| dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let class = |n: NodeId| dom.class(n);
     let drawing = dom.children(n).find(|&c| class(c) == "katex-html")?;
     if dom.children(n).any(|c| class(c) == "katex-mathml") {
         return None;
@@ -222,15 +190,15 @@ fn drawn(mathml: String, display: bool) -> Option<Part> {
 /// Returns what an element is that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
 fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     /// Maximum number of nodes between a drawing and its source.
-    const REACH: usize = 8;
-    let after = std::iter::successors(dom.next_sibling(n), |&s| dom.next_sibling(s)).take(REACH);
+    const MAX_NODES_TO_SOURCE: usize = 8;
+    let after = dom.next_siblings(n).take(MAX_NODES_TO_SOURCE);
     let mut after = after.filter(|&s| dom.kind(s) == NodeKind::Element);
     let preview = class.contains("_Preview") || class.contains("_Processing");
     for s in after.by_ref() {
         if dom.tag(s) == Tag::SCRIPT && dom.attribute(s, Attr::TYPE).is_some_and(is_source_type) {
             return Some(Part::Copy);
         }
-        let class = dom.attribute(s, Attr::CLASS).unwrap_or("");
+        let class = dom.class(s);
         let drawing = class.starts_with("MathJax") || class.starts_with("mjx-") || class.starts_with("MJX");
         if !drawing {
             break;
@@ -243,7 +211,7 @@ fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
         return None;
     }
     let display = class.contains("isplay");
-    let wrapped = dom.descendants(n).take(REACH).find_map(|d| dom.attr(d, "data-mathml"));
+    let wrapped = dom.descendants(n).take(MAX_NODES_TO_SOURCE).find_map(|d| dom.attr(d, "data-mathml"));
     if let Some(source) = wrapped {
         let (tex, block) = of_source(source);
         return (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display: display || block, math: None }));
@@ -252,7 +220,7 @@ fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
         return Some(Part::Formula(Formula::of_math(dom, math)));
     }
     // Pages rendered on a server have the source as a label.
-    let label = dom.descendants(n).take(REACH).find_map(|d| dom.attr(d, "aria-label"));
+    let label = dom.descendants(n).take(MAX_NODES_TO_SOURCE).find_map(|d| dom.attr(d, "aria-label"));
     if let Some(label) = label.filter(|l| tex::is_beyond_doubt(l) && tex::is_balanced(l)) {
         return Some(Part::Formula(Formula { tex: tex::clean(label), display, math: None }));
     }
@@ -299,40 +267,20 @@ fn undrawn(dom: &Dom<'_>, n: NodeId, display: bool) -> Option<Part> {
 /// Whether an attribute may hold a formula's source.
 pub(super) fn is_source_attribute(name: &str) -> bool {
     let Some(name) = name.strip_prefix("data-") else { return false };
-    matches!(
-        name,
-        "latex"
-            | "tex"
-            | "math"
-            | "formula"
-            | "katex"
-            | "equation"
-            | "expr"
-            | "entry"
-            | "tex-source"
-            | "latex-source"
-            | "math-content"
-            | "asciimath"
-            | "attrs"
-            | "value"
-            | "original-tex"
-            | "math-tex"
-            | "math-container"
-            | "eq"
-    )
+    lexicon!("formula-attributes.txt").contains(&name)
 }
 
 /// Returns the formula in an attribute of an element: its value must be TeX beyond doubt, or the element must be a formula by its class.
 pub(super) fn of_attribute(dom: &Dom<'_>, n: NodeId, name: &str, value: &str) -> Option<Part> {
-    /// Longest source in bytes.
-    const LONGEST: usize = 10_000;
-    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    /// Maximum number of bytes of a source.
+    const MAX_SOURCE_BYTES: usize = 10_000;
+    let class = dom.class(n);
     if name == "data-attrs" {
         return if class.starts_with("latex") { of_json(value, dom.tag(n).is_block()) } else { None };
     }
     let value = value.trim();
     if value.is_empty()
-        || value.len() > LONGEST
+        || value.len() > MAX_SOURCE_BYTES
         || value.starts_with(['{', '[']) && value.ends_with(['}', ']']) && value.contains('"')
     {
         return None;

@@ -107,37 +107,36 @@ impl Builder<'_> {
 
     /// Begins code and returns whether to walk its children.
     pub(super) fn enter_code(&mut self, n: NodeId, number: u32) -> bool {
-        let code = self.tree.content.blocks.markup.code(number);
-        if code.text.is_none() && self.is_in_code() {
+        if self.is_in_code() {
             return true;
         }
         self.flush();
         if !self.below[n.index()] {
             return false;
         }
-        if let Some(text) = &code.text {
-            let own = self.pre.is_none();
-            self.pre.get_or_insert_with(|| Pre::new(n, None));
-            self.preformatted(text, true);
-            if own {
-                self.pre = None;
-                self.leaf = None;
-            }
-            self.flush();
-            return false;
-        }
         self.elements.push(n);
-        if self.pre.is_none() {
-            self.pre = Some(Pre::new(n, Some(code.clone())));
-        }
+        let code = self.tree.content.blocks.markup.code(number);
+        self.pre.get_or_insert_with(|| Pre::new(n, Some(code.clone())));
         true
+    }
+
+    /// Writes code whose lines are not in the order of the page.
+    pub(super) fn sorted_code(&mut self, n: NodeId, number: u32) {
+        self.flush();
+        let text = self.tree.content.blocks.markup.code(number).text.as_deref();
+        let Some(text) = text.filter(|_| self.below[n.index()]) else { return };
+        let own = self.pre.is_none();
+        self.pre.get_or_insert_with(|| Pre::new(n, None));
+        self.preformatted(text, true);
+        if own {
+            self.pre = None;
+            self.leaf = None;
+        }
+        self.flush();
     }
 
     /// Opens an element in code and returns whether to walk its children.
     pub(super) fn enter_in_code(&mut self, n: NodeId, tag: Tag, role: Role) -> bool {
-        if tag.is_skipped() {
-            return false;
-        }
         if tag == Tag::IMG {
             self.image(n);
         }
@@ -170,11 +169,7 @@ impl Builder<'_> {
         let tag = self.dom.tag(n);
         if role == Role::Line {
             pre.end_line();
-        } else if tag.is_block()
-            && !tag.is_skipped()
-            && !matches!(tag, Tag::TD | Tag::TH)
-            && !matches!(role, Role::Skip | Role::Formula(_) | Role::Label | Role::Beside)
-        {
+        } else if tag.is_block() && !matches!(tag, Tag::TD | Tag::TH) {
             pre.end_block();
         }
     }
@@ -282,8 +277,7 @@ fn unindented(s: &str, indent: usize) -> String {
     let mut out = lines.next().unwrap_or("").to_owned();
     for line in lines {
         let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
-        out.push('\n');
-        out.push_str(&line[blanks.min(indent)..]);
+        out.extend(["\n", &line[blanks.min(indent)..]]);
     }
     out
 }

@@ -1,8 +1,8 @@
 //! Turns tables that only place formulas and their numbers into displayed formulas.
 use super::super::tree::{Kind, RunKind, Tree};
 
-/// Most characters of the number of a formula: `(12.3a)`.
-const NUMBER: usize = 9;
+/// Maximum number of characters of the number of a formula: `(12.3a)`.
+const MAX_NUMBER_CHARS: usize = 9;
 
 /// Replaces each table of formulas by one paragraph per row.
 pub(super) fn flatten_equation_tables(tree: &mut Tree<'_>) {
@@ -40,13 +40,15 @@ fn shows(tree: &Tree<'_>, leaf: usize) -> Shows {
     for run in tree.runs(leaf) {
         match run.kind {
             RunKind::Math { .. } => formulas += 1,
-            RunKind::Text if text.len() <= NUMBER * 4 => text.push_str(tree.slice(&run.text)),
+            RunKind::Text if text.len() <= MAX_NUMBER_CHARS * 4 => text.push_str(tree.slice(&run.text)),
             _ => return Shows::Other,
         }
     }
     let text = text.trim();
     let bracketed = text.starts_with(['(', '[']) && text.ends_with([')', ']']);
-    let number = bracketed && text.chars().count() <= NUMBER && text.contains(|c: char| c.is_ascii_digit() || c == '*');
+    let number = bracketed
+        && text.chars().count() <= MAX_NUMBER_CHARS
+        && text.contains(|c: char| c.is_ascii_digit() || c == '*');
     match formulas {
         0 if number => Shows::Number,
         1.. if text.chars().all(|c| c.is_ascii_punctuation() || c.is_whitespace()) => Shows::Formula,

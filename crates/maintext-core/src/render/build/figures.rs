@@ -27,8 +27,8 @@ impl Figures {
 
     /// Finds the captions of the kept images and embedded parts.
     pub(super) fn find(content: &Content<'_>) -> Figures {
-        /// Most elements between an image and its `<figure>`.
-        const DEPTH: usize = 8;
+        /// Maximum number of elements between an image and its `<figure>`.
+        const MAX_LEVELS_TO_FIGURE: usize = 8;
         let dom = content.dom;
         let mut parts = HashMap::default();
         if !content.options.images {
@@ -36,7 +36,7 @@ impl Figures {
         }
         for m in content.blocks.media.iter().filter(|m| content.keep[m.node.index()]) {
             let Some(found) = caption::find(dom, m.node) else { continue };
-            if dom.ancestors(m.node).take(DEPTH).any(|n| dom.tag(n) == Tag::FIGURE) {
+            if dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).any(|n| dom.tag(n) == Tag::FIGURE) {
                 if dom.tag(found.node) != Tag::FIGCAPTION {
                     parts.insert(found.node, Part::Caption);
                 }

@@ -47,7 +47,6 @@ impl Builder<'_> {
     }
 
     pub(super) fn math(&mut self, tex: &str, display: bool, math: Option<NodeId>) {
-        self.breaks = 0;
         self.open_leaf();
         // Two adjacent formulas are two words, and a displayed one stands alone.
         let after_formula =

@@ -52,11 +52,11 @@ impl Builder<'_> {
 
     /// Whether a link at a heading gives nothing but the heading's own address.
     fn is_own_address(&self, link: NodeId, href: &str) -> bool {
-        /// Most nodes between a link and the heading that it holds.
-        const REACH: usize = 6;
+        /// Maximum number of nodes between a link and the heading that it holds.
+        const MAX_NODES_TO_HEADING: usize = 6;
         let heads = |n: NodeId| self.dom.tag(n).heading_level().is_some();
         if self.headings.is_empty() {
-            return href.starts_with('#') && self.dom.descendants(link).take(REACH).any(heads);
+            return href.starts_with('#') && self.dom.descendants(link).take(MAX_NODES_TO_HEADING).any(heads);
         }
         crate::address::leads_here(self.dom, href, self.tree.content.base)
     }

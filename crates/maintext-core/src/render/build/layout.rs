@@ -142,16 +142,16 @@ pub(super) fn mark_headers(tree: &mut Tree<'_>) {
 /// Whether the first row of a table holds names of columns: short texts without digits, above at least one column whose cells all have
 /// digits.
 fn names_columns(tree: &Tree<'_>, table: usize) -> bool {
-    /// Longest name, in bytes.
-    const LONGEST: usize = 60;
-    /// Most rows that are compared.
-    const MOST: usize = 100;
+    /// Maximum number of bytes of a name.
+    const MAX_NAME_BYTES: usize = 60;
+    /// Maximum number of rows that are compared.
+    const MAX_COMPARED_ROWS: usize = 100;
     // The beginning of a cell's text: cells may nest, and each is read once per level.
     let text = |cell: usize| -> String {
         let mut out = String::new();
         for run in tree.leaves(cell).flat_map(|l| tree.runs(l)) {
             out.push_str(tree.slice(&run.text));
-            if out.len() > LONGEST {
+            if out.len() > MAX_NAME_BYTES {
                 break;
             }
         }
@@ -161,13 +161,13 @@ fn names_columns(tree: &Tree<'_>, table: usize) -> bool {
     let names: Vec<String> = rows.next().into_iter().flat_map(|r| tree.children(r)).map(text).collect();
     let digits = |t: &str| t.contains(|c: char| c.is_numeric());
     // The corner may be empty.
-    let is_name = |(i, t): (usize, &String)| (i == 0 || !t.is_empty()) && t.len() <= LONGEST && !digits(t);
+    let is_name = |(i, t): (usize, &String)| (i == 0 || !t.is_empty()) && t.len() <= MAX_NAME_BYTES && !digits(t);
     if names.len() < 2 || !names.iter().enumerate().all(is_name) {
         return false;
     }
     let mut numeric = vec![true; names.len()];
     let mut below = 0;
-    for row in rows.take(MOST) {
+    for row in rows.take(MAX_COMPARED_ROWS) {
         below += 1;
         let cells: Vec<usize> = tree.children(row).take(names.len() + 1).collect();
         if cells.len() != names.len() {

@@ -25,7 +25,6 @@ impl Builder<'_> {
             if self.pre.is_some() {
                 return self.preformatted(&text, true);
             }
-            self.breaks = 0;
             self.open_leaf();
             self.write_gap();
             return self.push_run(RunKind::Text, &text);
@@ -81,6 +80,7 @@ impl Builder<'_> {
     }
 }
 
-fn is_media(tag: Tag) -> bool {
+/// Whether an element is an image, an embedded part or a formula by its tag.
+pub(super) fn is_media(tag: Tag) -> bool {
     matches!(tag, Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::SCRIPT | Tag::MATH)
 }

@@ -1,20 +1,28 @@
-//! Notes: groups that links on the page lead to, and notes beside the text, which are written behind their paragraph.
-use super::super::footnote::{self, Note};
+//! Notes: groups that links on the page lead to, and notes beside the text, which are written behind their paragraph. Labels of tabs.
+use super::super::footnote;
 use super::super::tree::{Kind, Mark, RunKind};
 use super::Builder;
 use crate::address;
 use crate::dom::NodeId;
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
+use crate::markup::Role;
 
 /// The notes found so far.
 #[derive(Default)]
-pub(super) struct Beside<'a> {
+pub(super) struct Notes<'a> {
     /// The places to which short links lead.
     targets: HashSet<&'a str>,
-    /// The notes of the open leaf, with their numbers.
-    pending: Vec<(NodeId, Option<u32>)>,
-    /// Whether a note is being written.
-    inside: bool,
+    /// The numbers of the notes that follow.
+    numbers: HashMap<NodeId, u32>,
+    /// The state to return to when the open aside ends.
+    outer: Option<Outer>,
+}
+
+struct Outer {
+    inline: u32,
+    headings: Vec<(NodeId, u8)>,
+    /// Number of open containers.
+    frames: usize,
 }
 
 impl<'a> Builder<'a> {
@@ -40,14 +48,12 @@ impl<'a> Builder<'a> {
         self.frames.iter().all(|f| holds(self.tree.blocks[f.block as usize].kind))
     }
 
-    /// Refers to a note beside the text, which is written when the leaf ends.
-    pub(super) fn enter_note(&mut self, n: NodeId) {
-        if !self.below[n.index()] {
-            return;
+    /// Refers to a note beside the text, which follows as an aside.
+    pub(super) fn refer_to_note(&mut self, n: NodeId) {
+        if self.below[n.index()] && self.leaf.is_some() && self.headings.is_empty() && self.may_hold_note() {
+            let number = self.refer();
+            self.notes.numbers.insert(n, number);
         }
-        let refers = self.leaf.is_some() && self.headings.is_empty() && self.may_hold_note();
-        let number = refers.then(|| self.refer());
-        self.notes.pending.push((n, number));
     }
 
     /// Adds a note, and a reference to it at the end of the open leaf: the raised label there, or a new one.
@@ -56,63 +62,46 @@ impl<'a> Builder<'a> {
         let run = self.last_run().and_then(|_| self.tree.runs.last());
         let raised = run.filter(|r| r.kind == RunKind::Text && self.tree.is_in(r.inline, Mark::Sup));
         let own = raised.and_then(|r| footnote::label(self.tree.slice(&r.text)));
-        let is_new = |label: &String| self.tree.notes.iter().rev().take(64).all(|n| n.label != *label);
+        let is_new = |label: &String| self.tree.notes.iter().rev().take(64).all(|l| l != label);
         match own {
             Some(label) => {
                 let label =
                     Some(label).filter(|l| l.chars().all(char::is_alphanumeric) && is_new(l)).unwrap_or_default();
-                self.tree.notes.push(Note { label, is_referenced: true });
+                self.tree.notes.push(label);
                 if let Some(run) = self.tree.runs.last_mut() {
                     run.kind = RunKind::Reference(number);
                 }
             }
             None => {
-                self.tree.notes.push(Note { label: String::new(), is_referenced: true });
+                self.tree.notes.push(String::new());
                 self.push_run_in(RunKind::Reference(number), "", self.inline);
             }
         }
         number
     }
 
-    /// Writes the notes of the leaf that ended.
-    pub(super) fn write_notes(&mut self) {
-        if self.notes.pending.is_empty() || self.notes.inside {
+    /// Begins a note beside the text, or the label of a tab, which becomes a line of its own before its panel.
+    pub(super) fn enter_aside(&mut self, n: NodeId) {
+        self.flush();
+        let headings = std::mem::take(&mut self.headings);
+        self.notes.outer = Some(Outer { inline: self.inline, headings, frames: self.frames.len() });
+        if self.tree.content.blocks.markup.role(n) == Role::Label {
+            let strong = self.tree.push_inline(self.inline, Mark::Strong, (n, 0..0), true);
+            self.inline = strong.unwrap_or(self.inline);
             return;
         }
-        self.notes.inside = true;
-        let inline = std::mem::take(&mut self.inline);
-        let headings = std::mem::take(&mut self.headings);
-        for (n, number) in std::mem::take(&mut self.notes.pending) {
-            let depth = self.frames.len();
-            if let Some(number) = number {
-                self.push_frame(Kind::Note(number), n, Some(n));
-            }
-            self.walk(n);
-            self.flush();
-            while self.frames.len() > depth {
-                self.close_top();
-            }
+        self.inline = 0;
+        if let Some(number) = self.notes.numbers.remove(&n) {
+            self.push_frame(Kind::Note(number), n, Some(n));
         }
-        self.inline = inline;
-        self.headings = headings;
-        self.notes.inside = false;
     }
 
-    /// Writes the label of a tab as a line of its own, before the panel.
-    pub(super) fn write_label(&mut self, label: NodeId) {
-        if !self.below[label.index()] || self.notes.inside {
-            return;
-        }
+    pub(super) fn leave_aside(&mut self) {
         self.flush();
-        self.notes.inside = true;
-        let outer = self.inline;
-        let headings = std::mem::take(&mut self.headings);
-        if let Some(inline) = self.tree.push_inline(outer, Mark::Strong, (label, 0..0), true) {
-            self.inline = inline;
+        let Some(outer) = self.notes.outer.take() else { return };
+        while self.frames.len() > outer.frames {
+            self.close_top();
         }
-        self.walk(label);
-        self.flush();
-        (self.inline, self.headings) = (outer, headings);
-        self.notes.inside = false;
+        (self.inline, self.headings) = (outer.inline, outer.headings);
     }
 }

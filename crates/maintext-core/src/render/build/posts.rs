@@ -8,7 +8,7 @@ use crate::dom::{NodeId, Tag};
 
 /// The position of a node relative to the posts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Relation {
     /// Without text: it belongs to whatever surrounds it.
     Empty,
     /// Outside all posts.
@@ -22,29 +22,29 @@ pub(super) enum Place {
 }
 
 /// Returns the position of each node, or nothing if there are no posts.
-pub(super) fn places(content: &Content<'_>) -> Vec<Place> {
+pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
     let posts = content.posts;
     if posts.is_empty() {
         return Vec::new();
     }
-    let mut out = vec![Place::Empty; content.dom.len()];
+    let mut out = vec![Relation::Empty; content.dom.len()];
     // Posts are sorted and do not overlap.
     let at = |start: u32| posts.partition_point(|p| p.blocks.end <= start);
     for e in content.blocks.elements.iter().filter(|e| !e.blocks.is_empty()) {
         let i = at(e.blocks.start);
         out[e.node.index()] = match posts.get(i) {
-            Some(p) if p.blocks == e.blocks => Place::Whole(i as u32),
-            Some(p) if p.blocks.start <= e.blocks.start && e.blocks.end <= p.blocks.end => Place::In(i as u32),
-            Some(p) if e.blocks.end > p.blocks.start => Place::Around,
-            _ => Place::Outside,
+            Some(p) if p.blocks == e.blocks => Relation::Whole(i as u32),
+            Some(p) if p.blocks.start <= e.blocks.start && e.blocks.end <= p.blocks.end => Relation::In(i as u32),
+            Some(p) if e.blocks.end > p.blocks.start => Relation::Around,
+            _ => Relation::Outside,
         };
     }
     for (b, block) in content.blocks.blocks.iter().enumerate() {
         let i = at(b as u32);
         let inside = posts.get(i).is_some_and(|p| p.blocks.contains(&(b as u32)));
         let leaves = content.blocks.leaves_of(block);
-        let place = if inside { Place::In(i as u32) } else { Place::Outside };
-        leaves.iter().for_each(|n| out[n.index()] = place);
+        let relation = if inside { Relation::In(i as u32) } else { Relation::Outside };
+        leaves.iter().for_each(|n| out[n.index()] = relation);
     }
     out
 }
@@ -52,23 +52,23 @@ pub(super) fn places(content: &Content<'_>) -> Vec<Place> {
 impl Builder<'_> {
     /// Opens the post of a node unless it is open already.
     pub(super) fn enter_post(&mut self, n: NodeId) {
-        let place = self.places.get(n.index()).copied().unwrap_or(Place::Empty);
-        match place {
+        let relation = self.relations.get(n.index()).copied().unwrap_or(Relation::Empty);
+        match relation {
             _ if !self.below[n.index()] => {}
-            Place::In(i) | Place::Whole(i) if self.post != Some(i) => {
+            Relation::In(i) | Relation::Whole(i) if self.post != Some(i) => {
                 self.end_post();
                 self.begin_post(i);
             }
-            Place::Outside if self.post.is_some() => self.end_post(),
+            Relation::Outside if self.post.is_some() => self.end_post(),
             _ => {}
         }
     }
 
     /// Whether an element is only layout of a thread: it holds a post, and its own tag carries no meaning.
     pub(super) fn is_layout(&self, n: NodeId, tag: Tag) -> bool {
-        match self.places.get(n.index()) {
-            Some(Place::Around) => true,
-            Some(Place::Whole(_)) => {
+        match self.relations.get(n.index()) {
+            Some(Relation::Around) => true,
+            Some(Relation::Whole(_)) => {
                 matches!(
                     tag,
                     Tag::TABLE | Tag::TR | Tag::TD | Tag::TH | Tag::LI | Tag::DL | Tag::DT | Tag::DD | Tag::BLOCKQUOTE

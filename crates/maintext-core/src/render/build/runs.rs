@@ -17,9 +17,6 @@ impl Builder<'_> {
         }
         let markup = &self.tree.content.blocks.markup;
         if self.formula_end.is_none() && markup.role(n) == markup::Role::Plain {
-            if self.shows_lines(n) {
-                return self.lines(n, s);
-            }
             return self.piece(n, s);
         }
         let mut at = 0;
@@ -43,17 +40,18 @@ impl Builder<'_> {
         self.piece(n, &s[at..]);
     }
 
-    /// Whether the page shows the line breaks of a text.
-    fn shows_lines(&self, n: NodeId) -> bool {
-        let lines = &self.tree.content.blocks.lines;
-        !lines.is_empty() && lines.binary_search(&n).is_ok()
-    }
-
     /// Writes a text node whose line breaks the page shows. An empty line ends a paragraph.
-    fn lines(&mut self, n: NodeId, s: &str) {
-        for (i, line) in s.split('\n').enumerate() {
-            if i > 0 {
-                self.line_break();
+    pub(super) fn lines(&mut self, n: NodeId) {
+        if self.formula_end.is_some() || self.tree.content.blocks.markup.role(n) != markup::Role::Plain {
+            return self.text(n);
+        }
+        self.at = n;
+        self.enter_post(n);
+        for (i, line) in self.dom.text(n).split('\n').enumerate() {
+            match self.gap {
+                _ if i == 0 => {}
+                Gap::Break => self.empty_line(),
+                _ => self.line_break(),
             }
             if !line.trim().is_empty() {
                 self.piece(n, line);
@@ -67,7 +65,6 @@ impl Builder<'_> {
         if rest.is_empty() {
             return self.gap = self.gap.max(if s.is_empty() { Gap::None } else { Gap::Space });
         }
-        self.breaks = 0;
         if !self.is_written(n) {
             return self.gap = self.gap.max(Gap::Space);
         }

@@ -4,25 +4,16 @@ use super::Builder;
 use crate::dom::{NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
-/// The pair of signs for each language, and that of a quotation in a quotation; other languages use those of English.
-const QUOTES: [(&str, &str, &str, &str, &str); 19] = [
-    ("de", "„", "“", "‚", "‘"),
+/// Languages, their pair of signs, and that of a quotation in a quotation; other languages use those of English.
+const QUOTES: [(&str, &str, &str, &str, &str); 10] = [
+    ("de cs sk", "„", "“", "‚", "‘"),
     ("fr", "« ", " »", "“", "”"),
-    ("ru", "«", "»", "„", "“"),
-    ("uk", "«", "»", "„", "“"),
-    ("es", "«", "»", "“", "”"),
-    ("pt", "«", "»", "“", "”"),
-    ("it", "«", "»", "“", "”"),
-    ("el", "«", "»", "“", "”"),
-    ("no", "«", "»", "‘", "’"),
-    ("nb", "«", "»", "‘", "’"),
-    ("pl", "„", "”", "«", "»"),
-    ("cs", "„", "“", "‚", "‘"),
-    ("sk", "„", "“", "‚", "‘"),
+    ("ru uk", "«", "»", "„", "“"),
+    ("es pt it el", "«", "»", "“", "”"),
+    ("no nb", "«", "»", "‘", "’"),
+    ("pl ro", "„", "”", "«", "»"),
     ("hu", "„", "”", "»", "«"),
-    ("ro", "„", "”", "«", "»"),
-    ("sv", "”", "”", "’", "’"),
-    ("fi", "”", "”", "’", "’"),
+    ("sv fi", "”", "”", "’", "’"),
     ("ja", "「", "」", "『", "』"),
     ("zh", "“", "”", "‘", "’"),
 ];
@@ -80,7 +71,7 @@ impl Builder<'_> {
         let with = std::iter::once(n).chain(self.dom.ancestors(n)).find(|&a| marked(a));
         let language = with.and_then(|a| self.dom.attribute(a, Attr::LANG)).unwrap_or("");
         let language = language.split(['-', '_']).next().unwrap_or("");
-        let found = QUOTES.iter().find(|q| q.0.eq_ignore_ascii_case(language));
+        let found = QUOTES.iter().find(|q| q.0.split(' ').any(|of| of.eq_ignore_ascii_case(language)));
         let (_, open, close, inner, end) = *found.unwrap_or(&("en", "“", "”", "‘", "’"));
         let is_quotation = |o: &&(NodeId, &str)| self.dom.tag(o.0) == Tag::Q;
         if self.signs.open.iter().filter(is_quotation).count() % 2 == 1 { (inner, end) } else { (open, close) }

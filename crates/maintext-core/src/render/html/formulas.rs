@@ -2,6 +2,7 @@
 use super::super::escape;
 use super::Writer;
 use crate::dom::{Edge, NodeId, NodeKind};
+use crate::lexicon::lexicon;
 use crate::markup::math::delimiters;
 
 impl Writer<'_> {
@@ -13,31 +14,12 @@ impl Writer<'_> {
         let (open, close) = if delimiters::closes(tex, close) { (other, other) } else { (open, close) };
         self.out.push_str(&format!("<span class=\"math {class}\">{open}"));
         escape::text(tex, &mut self.out);
-        self.out.push_str(close);
-        self.out.push_str("</span>");
+        self.out.extend([close, "</span>"]);
     }
 
     /// Writes the formula as MathML, which every browser shows, with its TeX source as the page has it or as `alttext`.
     pub(super) fn math(&mut self, math: NodeId, display: bool, tex: &str) {
-        const ATTRIBUTES: [&str; 17] = [
-            "mathvariant",
-            "stretchy",
-            "fence",
-            "separators",
-            "open",
-            "close",
-            "columnalign",
-            "linethickness",
-            "encoding",
-            "accent",
-            "accentunder",
-            "displaystyle",
-            "notation",
-            "width",
-            "linebreak",
-            "maxsize",
-            "form",
-        ];
+        const ATTRIBUTES: &[&str] = lexicon!("mathml-attributes.txt");
         let is_tex = |n| crate::markup::math::is_tex(self.dom, n);
         let annotation = self.dom.descendants(math).find(|&n| is_tex(n));
         // Browsers show no annotation, so one that annotates nothing is the formula.
@@ -54,8 +36,7 @@ impl Writer<'_> {
                     if foreign || name == "annotation" && Some(e) != annotation {
                         walk.skip_children();
                     } else if is_mathml(name) {
-                        self.out.push('<');
-                        self.out.push_str(name);
+                        self.out.extend(["<", name]);
                         if e == math && display {
                             self.attribute("display", "block");
                         }
@@ -74,9 +55,7 @@ impl Writer<'_> {
                 Edge::Leave(e) => {
                     let name = self.dom.tag_name(e);
                     if is_mathml(name) && (name != "annotation" || Some(e) == annotation) {
-                        self.out.push_str("</");
-                        self.out.push_str(name);
-                        self.out.push('>');
+                        self.out.extend(["</", name, ">"]);
                     }
                 }
             }
@@ -86,39 +65,5 @@ impl Writer<'_> {
 
 /// Whether `name` is an element of MathML Core, or an older one that pages still use. None of them runs code or loads anything.
 fn is_mathml(name: &str) -> bool {
-    matches!(
-        name,
-        "math"
-            | "semantics"
-            | "annotation"
-            | "mrow"
-            | "mi"
-            | "mn"
-            | "mo"
-            | "ms"
-            | "mtext"
-            | "mspace"
-            | "mfrac"
-            | "msqrt"
-            | "mroot"
-            | "msup"
-            | "msub"
-            | "msubsup"
-            | "mover"
-            | "munder"
-            | "munderover"
-            | "mmultiscripts"
-            | "mprescripts"
-            | "none"
-            | "mtable"
-            | "mtr"
-            | "mlabeledtr"
-            | "mtd"
-            | "mstyle"
-            | "mpadded"
-            | "mphantom"
-            | "merror"
-            | "menclose"
-            | "mfenced"
-    )
+    lexicon!("mathml-elements.txt").contains(&name)
 }

@@ -11,9 +11,7 @@ impl Writer<'_> {
         while self.open.len() > same {
             if let Some(i) = self.open.pop() {
                 let name = self.inline_name(i);
-                self.out.push_str("</");
-                self.out.push_str(name);
-                self.out.push('>');
+                self.out.extend(["</", name, ">"]);
             }
         }
         for &i in &chain[same..] {
@@ -38,8 +36,7 @@ impl Writer<'_> {
 
     fn open_inline(&mut self, inline: u32) {
         let i = &self.tree.inlines[inline as usize];
-        self.out.push('<');
-        self.out.push_str(self.inline_name(inline));
+        self.out.extend(["<", self.inline_name(inline)]);
         match i.mark {
             Mark::Link => {
                 self.attribute("href", self.tree.slice(&i.href));
@@ -80,13 +77,10 @@ impl Writer<'_> {
             escape::text(title, &mut self.out);
             return self.out.push_str("</a>");
         }
-        self.out.push('<');
-        self.out.push_str(tag.name());
+        self.out.extend(["<", tag.name()]);
         self.attribute("src", address);
         self.attribute("title", title);
-        self.out.push_str(" controls></");
-        self.out.push_str(tag.name());
-        self.out.push('>');
+        self.out.extend([" controls></", tag.name(), ">"]);
     }
 }
 

@@ -4,7 +4,8 @@
 //! the end, it writes the HTML element instead.
 use super::super::tree::{Mark, Tree};
 use super::escape::{self, Around, MARKUP, NOTE};
-use super::inline::{Line, Place, References, Token};
+use super::token::{Context, Line, References, Token};
+use crate::dom::single_spaced;
 
 /// How the flanking rules classify a neighbouring character.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub(super) fn write(
         line,
         tildes: false,
         dollars: false,
-        line_start: matches!(line.place, Place::Block | Place::Line),
+        line_start: matches!(line.context, Context::Block | Context::Line),
         note_at_start: false,
         links: 0,
         delimiters: Vec::new(),
@@ -91,12 +92,12 @@ impl Emitter<'_, '_> {
             Token::Code(code) => {
                 // Spaces at the ends separate words and are not code.
                 self.out.push_str(if code.starts_with(' ') { " " } else { "" });
-                write_code(code.trim(), self.line.place, self.out);
+                write_code(code.trim(), self.line.context, self.out);
                 self.out.push_str(if code.ends_with(' ') { " " } else { "" });
             }
             &Token::Open(inline) => self.open(i, inline),
             &Token::Close(inline) => self.close(inline),
-            Token::Break if self.line.place == Place::Cell => {
+            Token::Break if self.line.context == Context::Cell => {
                 self.trim_spaces();
                 self.out.push(' ');
             }
@@ -115,9 +116,7 @@ impl Emitter<'_, '_> {
             Token::Math { tex, display } => self.math(i, tex, *display, line_start),
             Token::Note { label, .. } => {
                 self.note_at_start = line_start;
-                self.out.push_str("[^");
-                self.out.push_str(label);
-                self.out.push(']');
+                self.out.extend(["[^", label, "]"]);
             }
         }
     }
@@ -136,13 +135,13 @@ impl Emitter<'_, '_> {
             // Brackets in the text could be read as references.
             in_link: self.links > 0 || self.references.is_some(),
             before_link,
-            in_table: self.line.place == Place::Cell,
+            in_table: self.line.context == Context::Cell,
             tildes: self.tildes,
             dollars: self.dollars,
         };
         match text.strip_suffix('#') {
             // A run of hashes would close the heading.
-            Some(rest) if next.is_none() && self.line.place == Place::Heading => {
+            Some(rest) if next.is_none() && self.line.context == Context::Heading => {
                 escape::text(rest, Around { after: MARKUP, ..around }, self.out);
                 self.out.push_str("\\#");
             }
@@ -172,9 +171,7 @@ impl Emitter<'_, '_> {
         };
         self.delimiters.push(delimiter);
         if delimiter.is_empty() {
-            self.out.push('<');
-            self.out.push_str(self.html_name(inline));
-            self.out.push('>');
+            self.out.extend(["<", self.html_name(inline), ">"]);
         } else {
             self.out.push_str(delimiter);
         }
@@ -188,9 +185,7 @@ impl Emitter<'_, '_> {
                 self.target(tree.slice(&tree.inlines[inline as usize].href));
             }
             Some("") | None => {
-                self.out.push_str("</");
-                self.out.push_str(self.html_name(inline));
-                self.out.push('>');
+                self.out.extend(["</", self.html_name(inline), ">"]);
             }
             Some(delimiter) => self.out.push_str(delimiter),
         }
@@ -213,7 +208,7 @@ impl Emitter<'_, '_> {
         self.out.push_str("](");
         escape::destination(address, self.out);
         if !title.is_empty() && title != alt.trim() {
-            escape::title(title, self.line.place == Place::Cell, self.out);
+            escape::title(title, self.line.context == Context::Cell, self.out);
         }
         self.out.push(')');
     }
@@ -221,16 +216,15 @@ impl Emitter<'_, '_> {
     /// Writes a text between brackets.
     fn bracketed(&mut self, text: &str) {
         let (tildes, dollars) = (self.tildes, self.dollars);
-        let around = Around { in_link: true, tildes, dollars, ..Around::between_markup(self.line.place) };
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        escape::text(&text, around, self.out);
+        let around = Around { in_link: true, tildes, dollars, ..Around::between_markup(self.line.context) };
+        escape::text(&single_spaced(text), around, self.out);
     }
 
     /// Writes a formula. A displayed one takes lines of its own where the place allows it.
     fn math(&mut self, i: usize, tex: &str, display: bool, line_start: bool) {
-        let free = self.line.place == Place::Block && !self.line.crowded && self.delimiters.is_empty();
+        let free = self.line.context == Context::Block && !self.line.crowded && self.delimiters.is_empty();
         if !display || !free || !escape::is_readable_tex(tex) || !escape::is_safe_line(tex) {
-            return write_math(tex, display, self.line.place, self.out);
+            return write_math(tex, display, self.line.context, self.out);
         }
         self.trim_spaces();
         let broken = line_start && self.out.ends_with("  \n");
@@ -243,9 +237,7 @@ impl Emitter<'_, '_> {
             let slashes = self.out.bytes().rev().take_while(|&b| b == b'\\').count();
             self.out.push_str(if slashes % 2 == 1 { "\\\n" } else { "\n" });
         }
-        self.out.push_str("$$\n");
-        self.out.push_str(&escape::tex(tex));
-        self.out.push_str("\n$$");
+        self.out.extend(["$$\n", &*escape::tex(tex), "\n$$"]);
         let follows = |t: &Token<'_>| !matches!(t, Token::Text(t) if t.trim().is_empty());
         if self.tokens[i + 1..].iter().any(follows) {
             self.out.push('\n');
@@ -359,14 +351,14 @@ impl Emitter<'_, '_> {
 
 impl Around {
     /// The surroundings of a text with delimiters on both sides.
-    fn between_markup(place: Place) -> Around {
+    fn between_markup(context: Context) -> Around {
         Around {
             before: MARKUP,
             after: MARKUP,
             line_start: false,
             in_link: false,
             before_link: false,
-            in_table: place == Place::Cell,
+            in_table: context == Context::Cell,
             tildes: false,
             dollars: false,
         }
@@ -374,23 +366,21 @@ impl Around {
 }
 
 /// Writes a code span with a fence longer than any run of backticks inside.
-pub(super) fn write_code(code: &str, place: Place, out: &mut String) {
+pub(super) fn write_code(code: &str, context: Context, out: &mut String) {
     let fence = "`".repeat(longest_run(code) + 1);
     let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
-    out.push_str(&fence);
-    out.push_str(pad);
-    if place == Place::Cell {
+    out.extend([&*fence, pad]);
+    if context == Context::Cell {
         out.push_str(&code.replace('|', "\\|"));
     } else {
         out.push_str(code);
     }
-    out.push_str(pad);
-    out.push_str(&fence);
+    out.extend([pad, &*fence]);
 }
 
 /// Writes text with every character escaped that could be markup.
-pub(super) fn write_plain(s: &str, place: Place, out: &mut String) {
-    let around = Around { in_link: true, dollars: true, tildes: true, ..Around::between_markup(place) };
+pub(super) fn write_plain(s: &str, context: Context, out: &mut String) {
+    let around = Around { in_link: true, dollars: true, tildes: true, ..Around::between_markup(context) };
     escape::text(s, around, out);
 }
 
@@ -405,11 +395,11 @@ pub(super) fn longest_run(code: &str) -> usize {
 }
 
 /// Writes `$tex$` or `$$tex$$`. Source that would end there too early takes the form of GitHub and GitLab with backticks.
-fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
+fn write_math(tex: &str, display: bool, context: Context, out: &mut String) {
     let sign = if display { "$$" } else { "$" };
     if escape::is_readable_tex(tex) {
         out.push_str(sign);
-        if place == Place::Cell {
+        if context == Context::Cell {
             out.push_str(&escape::tex(tex).replace('|', "\\|"));
         } else {
             out.push_str(&escape::tex(tex));
@@ -417,10 +407,10 @@ fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
         out.push_str(sign);
     } else if tex.contains(['$', '`']) {
         // No delimiter can hold such a formula.
-        write_plain(tex, place, out);
+        write_plain(tex, context, out);
     } else {
         out.push('$');
-        write_code(tex, place, out);
+        write_code(tex, context, out);
         out.push('$');
     }
 }

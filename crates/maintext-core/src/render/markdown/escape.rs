@@ -41,8 +41,7 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
                 out.push_str("&#91;");
                 from = 1;
             } else if needs_escape(c, before, rest, around, i) {
-                out.push_str(&text[from..i]);
-                out.push('\\');
+                out.extend([&text[from..i], "\\"]);
                 from = i;
             }
         }
@@ -105,9 +104,7 @@ fn line_start(text: &str, around: Around, out: &mut String) -> usize {
         '0'..='9' => {
             let digits = text.bytes().take_while(u8::is_ascii_digit).count();
             if digits <= 9 && matches!(after(digits), '.' | ')') && digits < text.len() && ends_marker(digits + 1) {
-                out.push_str(&text[..digits]);
-                out.push('\\');
-                out.push_str(&text[digits..digits + 1]);
+                out.extend([&text[..digits], "\\", &text[digits..digits + 1]]);
                 return digits + 1;
             }
             false
@@ -149,8 +146,7 @@ pub(super) fn tex(source: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(source.len() + splits.len());
     let mut from = 0;
     for at in splits {
-        out.push_str(&source[from..at]);
-        out.push(' ');
+        out.extend([&source[from..at], " "]);
         from = at;
     }
     Cow::Owned(out + &source[from..])

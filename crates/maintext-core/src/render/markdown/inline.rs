@@ -4,76 +4,8 @@
 use super::super::footnote;
 use super::super::tree::{Kind, Mark, RunKind, Tree};
 use super::emit;
+use super::token::{Context, Line, References, Token};
 use crate::dom::Tag;
-use crate::hash::HashMap;
-use std::borrow::Cow;
-
-/// The kind of place where a leaf is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
-    Block,
-    /// One line, and `#` at its end is markup.
-    Heading,
-    /// One line that begins a block, so that signs at its beginning are markup.
-    Line,
-    /// One line, and `|` is markup.
-    Cell,
-}
-
-/// The line on which a leaf is written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
-    pub(super) place: Place,
-    /// Whether other leaves are on the same line, so that a sign may find its partner there.
-    pub(super) crowded: bool,
-}
-
-/// A piece of a leaf, in the order of writing.
-pub(super) enum Token<'t> {
-    Text(Cow<'t, str>),
-    Code(Cow<'t, str>),
-    Open(u32),
-    Close(u32),
-    Break,
-    Image {
-        address: &'t str,
-        alt: &'t str,
-        title: &'t str,
-    },
-    /// A video, audio or another embedded part.
-    Media {
-        address: &'t str,
-        title: &'t str,
-    },
-    Math {
-        tex: &'t str,
-        display: bool,
-    },
-    /// A reference to a footnote.
-    Note {
-        link: Option<u32>,
-        label: &'t str,
-    },
-}
-
-/// The addresses of links, numbered from 1 in the order of the text.
-#[derive(Default)]
-pub(super) struct References {
-    numbers: HashMap<String, usize>,
-    pub(super) addresses: Vec<String>,
-}
-
-impl References {
-    /// Returns the number of an address.
-    pub(super) fn number(&mut self, address: &str) -> usize {
-        if let Some(&number) = self.numbers.get(address) {
-            return number;
-        }
-        self.addresses.push(address.to_owned());
-        self.numbers.insert(address.to_owned(), self.addresses.len());
-        self.addresses.len()
-    }
-}
 
 /// Writes leaves and reuses its buffers from one to the next.
 pub(super) struct Inlines<'t> {
@@ -110,9 +42,9 @@ impl<'t> Inlines<'t> {
     }
 
     /// Appends a leaf. A hard line break is `"  \n"`, elsewhere than in a block a space.
-    pub(super) fn write(&mut self, leaf: usize, place: Place, out: &mut String) {
-        self.tokenize(leaf, place);
-        let line = Line { place, crowded: self.crowded };
+    pub(super) fn write(&mut self, leaf: usize, context: Context, out: &mut String) {
+        self.tokenize(leaf, context);
+        let line = Line { context, crowded: self.crowded };
         emit::write(self.tree, &self.tokens, line, self.references.as_mut(), out);
         self.tokens.clear();
     }
@@ -130,7 +62,7 @@ impl<'t> Inlines<'t> {
         }
     }
 
-    fn tokenize(&mut self, leaf: usize, place: Place) {
+    fn tokenize(&mut self, leaf: usize, context: Context) {
         let tree = self.tree;
         let heading = matches!(tree.blocks[leaf].kind, Kind::Heading(_));
         let term = tree.bold.filter(|_| self.in_term && !heading);
@@ -143,10 +75,9 @@ impl<'t> Inlines<'t> {
             {
                 // Renderers raise a reference, so its own superscript is dropped.
                 let mark = |c: u32| tree.inlines[c as usize].mark;
-                let link = chain.iter().copied().find(|&c| mark(c) == Mark::Link);
                 chain.retain(|&c| !matches!(mark(c), Mark::Link | Mark::Sup) && self.shown(c, bold));
                 self.change(&chain);
-                self.tokens.push(Token::Note { link, label: &tree.notes[note as usize].label });
+                self.tokens.push(Token::Note { link: tree.link(run.inline), label: &tree.notes[note as usize] });
                 continue;
             }
             if matches!(run.kind, RunKind::Media { .. }) && !tree.content.options.links {
@@ -170,7 +101,7 @@ impl<'t> Inlines<'t> {
                     }
                 }
                 RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label => self.push_text(text),
-                RunKind::Break if matches!(place, Place::Heading | Place::Line) => self.push_text(" "),
+                RunKind::Break if matches!(context, Context::Heading | Context::Line) => self.push_text(" "),
                 RunKind::Break => self.tokens.push(Token::Break),
                 RunKind::Image(n) => {
                     let alt = tree.content.alt(n);

@@ -5,14 +5,16 @@ mod emit;
 mod escape;
 mod inline;
 mod table;
+mod token;
 
-use super::callout::Callout;
 use super::grid::{self, Form};
 use super::tree::{Kind, Run, RunKind, Span, Step, TITLE, Tree};
 use super::{callout, html, lists};
 use crate::dom::Tag;
+use crate::markup::callout::Callout;
 use crate::markup::code;
-use inline::{Inlines, Place, References};
+use inline::Inlines;
+use token::{Context, References};
 
 /// Writes the document; every line ends with a newline, and blank lines never follow each other. Records in `spans` where the blocks are.
 pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> String {
@@ -64,7 +66,7 @@ impl<'t> Leaves<'t> {
 
     /// Appends the Markdown of a leaf.
     pub(super) fn write(&mut self, leaf: usize, out: &mut String) {
-        self.0.write(leaf, Place::Block, out);
+        self.0.write(leaf, Context::Block, out);
     }
 }
 
@@ -273,7 +275,7 @@ impl<'t> Writer<'t> {
     }
 
     fn open_note(&mut self, k: u32) {
-        let first = format!("[^{}]: ", self.tree.notes[k as usize].label);
+        let first = format!("[^{}]: ", self.tree.notes[k as usize]);
         self.inlines.in_note = true;
         self.prefix(first, "    ".into());
     }
@@ -288,7 +290,7 @@ impl<'t> Writer<'t> {
             return self.fence("math", tex);
         }
         let mut text = std::mem::take(&mut self.scratch);
-        self.inlines.write(i, Place::Block, &mut text);
+        self.inlines.write(i, Context::Block, &mut text);
         if !text.trim().is_empty() {
             self.begin();
             let titled = self.title.is_some() && self.title == i.checked_sub(1);
@@ -313,10 +315,9 @@ impl<'t> Writer<'t> {
             return self.paragraph(i);
         }
         self.begin();
-        self.out.push_str(&"######"[..usize::from(level.clamp(1, 6))]);
-        self.out.push(' ');
+        self.out.extend([&"######"[..usize::from(level.clamp(1, 6))], " "]);
         let mut text = std::mem::take(&mut self.scratch);
-        self.inlines.write(i, Place::Heading, &mut text);
+        self.inlines.write(i, Context::Heading, &mut text);
         self.out.push_str(text.trim());
         text.clear();
         self.scratch = text;
@@ -327,16 +328,14 @@ impl<'t> Writer<'t> {
         let Some(title) = &self.tree.title else { return };
         self.begin();
         self.out.push_str("# ");
-        emit::write_plain(title, Place::Heading, &mut self.out);
+        emit::write_plain(title, Context::Heading, &mut self.out);
     }
 
     /// Opens a callout with GitHub's sign for it.
     fn callout(&mut self, i: usize, kind: Callout) {
         self.prefix("> ".into(), "> ".into());
         self.begin();
-        self.out.push_str("[!");
-        self.out.push_str(kind.alert());
-        self.out.push(']');
+        self.out.extend(["[!", kind.alert(), "]"]);
         self.title = callout::title(self.tree, i);
         // Other blocks would continue the line of the sign.
         self.close = self.tree.blocks.get(i + 1).is_some_and(|b| b.kind == Kind::Paragraph && self.title.is_none());
@@ -357,19 +356,17 @@ impl<'t> Writer<'t> {
     /// Writes a leaf as one line of strong text.
     fn strong(&mut self, i: usize) {
         let mut text = std::mem::take(&mut self.scratch);
-        self.inlines.write(i, Place::Heading, &mut text);
+        self.inlines.write(i, Context::Heading, &mut text);
         // Stars inside would end the emphasis. Without emphasis, signs at the beginning of the line need an escape.
         let stars = if text.contains(['*', '\\']) { "" } else { "**" };
         if stars.is_empty() {
             text.clear();
-            self.inlines.write(i, Place::Line, &mut text);
+            self.inlines.write(i, Context::Line, &mut text);
         }
         let line = text.trim();
         if !line.is_empty() {
             self.begin();
-            self.out.push_str(stars);
-            self.out.push_str(line);
-            self.out.push_str(stars);
+            self.out.extend([stars, line, stars]);
         }
         text.clear();
         self.scratch = text;
@@ -394,8 +391,7 @@ impl<'t> Writer<'t> {
     fn fence(&mut self, language: &str, text: &str) {
         let fence = "`".repeat((emit::longest_run(text) + 1).max(3));
         self.begin();
-        self.out.push_str(&fence);
-        self.out.push_str(language);
+        self.out.extend([&*fence, language]);
         for line in text.split('\n') {
             self.next_line(line.is_empty());
             self.out.push_str(line);
@@ -450,9 +446,7 @@ impl<'t> Writer<'t> {
     fn write_references(&mut self) {
         let references = self.inlines.references.take().unwrap_or_default();
         for (i, address) in references.addresses.iter().enumerate() {
-            self.out.push_str(if i == 0 { "\n[" } else { "[" });
-            self.out.push_str(&(i + 1).to_string());
-            self.out.push_str("]: ");
+            self.out.extend([if i == 0 { "\n[" } else { "[" }, &(i + 1).to_string(), "]: "]);
             escape::destination(address, &mut self.out);
             self.out.push('\n');
         }
@@ -478,5 +472,5 @@ fn pre_text(tree: &Tree<'_>, leaf: usize) -> String {
 fn inline_pre(tree: &Tree<'_>, leaf: usize, out: &mut String) {
     let text = pre_text(tree, leaf);
     let lines: Vec<&str> = text.split('\n').map(str::trim).filter(|l| !l.is_empty()).collect();
-    emit::write_code(&lines.join(" "), Place::Cell, out);
+    emit::write_code(&lines.join(" "), Context::Cell, out);
 }

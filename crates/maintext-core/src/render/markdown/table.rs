@@ -1,7 +1,8 @@
 //! Writes GFM tables.
 use super::super::grid::{Align, Grid, Slot};
 use super::super::tree::{Kind, Tree};
-use super::inline::{Inlines, Place};
+use super::inline::Inlines;
+use super::token::Context;
 
 /// Returns the lines of a table, header and delimiter row first.
 pub(super) fn lines<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, table: usize) -> Vec<String> {
@@ -77,7 +78,7 @@ fn write_cell<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, cell: usize, ou
         if kind == Kind::Pre {
             super::inline_pre(tree, i, out);
         } else {
-            inlines.write(i, Place::Cell, out);
+            inlines.write(i, Context::Cell, out);
         }
         if out.len() == text {
             out.truncate(before);

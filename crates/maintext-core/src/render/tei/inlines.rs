@@ -11,15 +11,12 @@ impl Writer<'_> {
         let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
         while self.open.len() > same {
             if let Some((name, _)) = self.open.pop().and_then(|i| self.inline_start(i)) {
-                self.out.push_str("</");
-                self.out.push_str(name);
-                self.out.push('>');
+                self.out.extend(["</", name, ">"]);
             }
         }
         for &c in &chain[same..] {
             let Some((name, rend)) = self.inline_start(c) else { continue };
-            self.out.push('<');
-            self.out.push_str(name);
+            self.out.extend(["<", name]);
             if let Some(attribute) =
                 matches!(name, "ref" | "date").then_some(if name == "ref" { "target" } else { "when" })
             {

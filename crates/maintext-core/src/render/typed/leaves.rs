@@ -1,6 +1,6 @@
 //! Writes leaves: their text, and the links, formulas, images and media in it.
 use super::super::text::write_leaf;
-use super::super::tree::{Kind, Mark, RunKind};
+use super::super::tree::{Kind, RunKind};
 use super::{Holds, Writer};
 use crate::embed::Medium;
 use crate::markup::code;
@@ -108,28 +108,14 @@ impl<'t> Writer<'t> {
         self.field("markdown", markdown.trim());
         markdown.clear();
         self.scratch = markdown;
-        let (mut links, mut formulas, mut last, mut chain) = (Vec::<Link<'_>>::new(), Vec::new(), None, Vec::new());
-        for run in runs {
-            let text = tree.slice(&run.text);
-            if let RunKind::Math { display, .. } = run.kind {
-                formulas.push(Formula { tex: text, display });
-            }
-            tree.chain(run.inline, &mut chain);
-            let link = chain.iter().copied().find(|&c| tree.inlines[c as usize].mark == Mark::Link);
-            let shown = match run.kind {
-                RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label | RunKind::Math { .. } => text,
-                RunKind::Break => " ",
-                RunKind::Image(_) | RunKind::Media { .. } => "",
-            };
-            match (link, links.last_mut()) {
-                (Some(c), Some(open)) if last == Some(c) => open.text.push_str(shown),
-                (Some(c), _) => {
-                    links.push(Link { text: shown.to_owned(), href: tree.slice(&tree.inlines[c as usize].href) });
-                    last = Some(c);
-                }
-                (None, _) => {}
-            }
-        }
+        let links: Vec<_> = tree.links(runs.iter()).into_iter().map(|(text, href)| Link { text, href }).collect();
+        let formulas: Vec<_> = runs
+            .iter()
+            .filter_map(|run| match run.kind {
+                RunKind::Math { display, .. } => Some(Formula { tex: tree.slice(&run.text), display }),
+                _ => None,
+            })
+            .collect();
         self.list_field("links", &links);
         self.list_field("formulas", &formulas);
         self.pictures(std::iter::once(i));
@@ -174,11 +160,7 @@ impl<'t> Writer<'t> {
 
     pub(super) fn first_link(&self, i: usize) -> Option<&'t str> {
         let tree = self.tree;
-        let mut chain = Vec::new();
-        tree.leaves(i).flat_map(|l| tree.runs(l)).find_map(|r| {
-            tree.chain(r.inline, &mut chain);
-            let link = chain.iter().find(|&&c| tree.inlines[c as usize].mark == Mark::Link)?;
-            Some(tree.slice(&tree.inlines[*link as usize].href))
-        })
+        let mut links = tree.leaves(i).flat_map(|l| tree.runs(l)).filter_map(|r| tree.link(r.inline));
+        links.next().map(|link| tree.href(link))
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! KaTeX stacks what stands above each other in a `vlist`, whose entries say with `top` how high they are.
 use super::{
-    ALIGNED, DEPTH, INDICES, Item, Place, TERMS, element, fraction, group, join, label, length, scripts, space, take,
-    token, without_pieces,
+    ALIGNED, INDICES, Item, MAX_OPEN_ELEMENTS, Role, TERMS, element, fraction, group, join, label, length, scripts,
+    space, take, token, without_pieces,
 };
 use crate::dom::{Dom, Edge, NodeId, NodeKind};
 use crate::markup::math::symbols;
@@ -53,10 +53,10 @@ pub(in super::super) fn to_mathml(dom: &Dom<'_>, drawing: NodeId) -> String {
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Enter(n) if dom.kind(n) == NodeKind::Element => {
-                if open.len() > DEPTH {
+                if open.len() > MAX_OPEN_ELEMENTS {
                     return String::new();
                 }
-                let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+                let class = dom.class(n);
                 let kind = match open.last() {
                     Some(o) if o.kind == Class::List => Class::Entry,
                     _ => kind(class),
@@ -131,7 +131,7 @@ fn kind(class: &str) -> Class {
 
 /// Whether an element is a measure or a line without text.
 fn is_dropped(dom: &Dom<'_>, n: NodeId, class: &str) -> bool {
-    const WORDS: [&str; 9] = [
+    const DROPPED_CLASSES: [&str; 9] = [
         "strut",
         "vlist-s",
         "nulldelimiter",
@@ -142,7 +142,7 @@ fn is_dropped(dom: &Dom<'_>, n: NodeId, class: &str) -> bool {
         "hline",
         "hide-tail",
     ];
-    WORDS.iter().any(|w| has(class, w)) || dom.tag_name(n) == "svg"
+    DROPPED_CLASSES.iter().any(|w| has(class, w)) || dom.tag_name(n) == "svg"
 }
 
 fn close(dom: &Dom<'_>, o: &mut Open<'_>, outer: &mut Open<'_>) {
@@ -154,7 +154,7 @@ fn close(dom: &Dom<'_>, o: &mut Open<'_>, outer: &mut Open<'_>) {
             if sign.is_empty() { None } else { Some(Item::new(token("mo", "", &sign))) }
         }
         Class::Text => Some(Item::new(token("mtext", "", &text))),
-        Class::Tag => Some(Item { place: Place::Label, ..Item::new(labels(dom, o.node)) }),
+        Class::Tag => Some(Item { role: Role::Label, ..Item::new(labels(dom, o.node)) }),
         Class::List => {
             outer.stack.append(&mut o.items);
             None
@@ -169,12 +169,12 @@ fn close(dom: &Dom<'_>, o: &mut Open<'_>, outer: &mut Open<'_>) {
             }
             let line = o.items.is_empty() && has_child(dom, o.node, &LINES);
             if line || !o.items.is_empty() {
-                let place = match (line, o.small || accent) {
-                    (true, _) => Place::Line,
-                    (_, true) => Place::Over,
-                    _ => Place::Inner,
+                let role = match (line, o.small || accent) {
+                    (true, _) => Role::Line,
+                    (_, true) => Role::Over,
+                    _ => Role::Inner,
                 };
-                outer.items.push(Item { ml: group(&attach(std::mem::take(&mut o.items))), place, y });
+                outer.items.push(Item { ml: group(&attach(std::mem::take(&mut o.items))), role, y });
             }
             return;
         }
@@ -217,8 +217,8 @@ fn is_atom(class: &str) -> bool {
 fn construct(dom: &Dom<'_>, o: &mut Open<'_>) -> Option<Item> {
     let mut stack = std::mem::take(&mut o.stack);
     stack.sort_by(|a, b| a.y.total_cmp(&b.y));
-    let line = stack.iter().any(|i| i.place == Place::Line);
-    let mut inner = stack.into_iter().filter(|i| i.place != Place::Line);
+    let line = stack.iter().any(|i| i.role == Role::Line);
+    let mut inner = stack.into_iter().filter(|i| i.role != Role::Line);
     let none = || element("mrow", "");
     Some(Item::new(match o.kind {
         Class::Fraction => {
@@ -231,7 +231,7 @@ fn construct(dom: &Dom<'_>, o: &mut Open<'_>) -> Option<Item> {
             for item in inner {
                 (if item.y < 0.0 { &mut above } else { &mut below }).push_str(&item.ml);
             }
-            return Some(Item { place: Place::Over, ml: format!("{below}\u{0}{above}"), y: 0.0 });
+            return Some(Item { role: Role::Over, ml: format!("{below}\u{0}{above}"), y: 0.0 });
         }
         Class::Limits => limits(&inner.collect::<Vec<_>>()),
         // A brace or an arrow is a picture.
@@ -247,10 +247,10 @@ fn construct(dom: &Dom<'_>, o: &mut Open<'_>) -> Option<Item> {
         }
         Class::Degree => {
             let items: Vec<Item> = inner.collect();
-            return Some(Item { place: Place::Root, ..Item::new(group(&items)) });
+            return Some(Item { role: Role::Root, ..Item::new(group(&items)) });
         }
         Class::Root => {
-            let degree = take(&mut o.items, Place::Root);
+            let degree = take(&mut o.items, Role::Root);
             let items: Vec<Item> = inner.collect();
             match degree {
                 Some(degree) => element("mroot", &format!("{}{degree}", group(&items))),
@@ -258,7 +258,7 @@ fn construct(dom: &Dom<'_>, o: &mut Open<'_>) -> Option<Item> {
             }
         }
         Class::Accent => {
-            let (above, base) = inner.partition::<Vec<_>, _>(|i| i.place == Place::Over);
+            let (above, base) = inner.partition::<Vec<_>, _>(|i| i.role == Role::Over);
             let wide = || wide_accent(dom, o.node).map(|c| token("mo", "", c));
             let above = if above.is_empty() { wide() } else { Some(group(&above)) };
             scripts(TERMS, &group(&base), None, above)
@@ -271,7 +271,7 @@ fn construct(dom: &Dom<'_>, o: &mut Open<'_>) -> Option<Item> {
         Class::Box => format!("<menclose notation=\"box\">{}</menclose>", join(&attach(std::mem::take(&mut o.items)))),
         Class::Column => {
             let cells: String = inner.map(|i| i.ml + "\u{0}").collect();
-            return Some(Item { place: Place::Base, ..Item::new(cells) });
+            return Some(Item { role: Role::Base, ..Item::new(cells) });
         }
         Class::Table => {
             let columns: Vec<Vec<&str>> =
@@ -323,7 +323,7 @@ fn delimiter(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<&'static str> {
 
 /// Returns a base with the terms above and below it, which are smaller.
 fn limits(items: &[Item]) -> String {
-    let mut bases = items.iter().enumerate().filter(|(_, i)| i.place == Place::Inner);
+    let mut bases = items.iter().enumerate().filter(|(_, i)| i.role == Role::Inner);
     let (Some((at, base)), None) = (bases.next(), bases.next()) else { return group(items) };
     let ml = |items: &[Item]| (!items.is_empty()).then(|| element("mrow", &join(items)));
     scripts(TERMS, &base.ml, ml(&items[at + 1..]), ml(&items[..at]))
@@ -334,7 +334,7 @@ fn attach(items: Vec<Item>) -> Vec<Item> {
     let mut out: Vec<Item> = Vec::with_capacity(items.len());
     for item in items {
         match item.ml.split_once('\u{0}') {
-            Some((below, above)) if item.place == Place::Over => {
+            Some((below, above)) if item.role == Role::Over => {
                 let base = out.pop().map_or_else(|| element("mrow", ""), |b| b.ml);
                 let some = |s: &str| (!s.is_empty()).then(|| s.to_owned());
                 out.push(Item::new(scripts(INDICES, &base, some(below), some(above))));
@@ -347,7 +347,7 @@ fn attach(items: Vec<Item>) -> Vec<Item> {
 
 /// Returns the labels of an equation's lines, each in an `<mtd>`.
 fn labels(dom: &Dom<'_>, n: NodeId) -> String {
-    let class = |n: NodeId| dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let class = |n: NodeId| dom.class(n);
     let text = |n: NodeId| dom.text_content(n).replace('\u{200b}', "");
     let mut entries: Vec<(f32, String)> = match dom.descendants(n).find(|&d| class(d) == "vlist") {
         Some(list) => dom.children(list).map(|e| (length(dom, e, "top").unwrap_or(0.0), text(e))).collect(),
@@ -360,7 +360,7 @@ fn labels(dom: &Dom<'_>, n: NodeId) -> String {
 /// Returns all items, with the labels before the lines of the equation.
 fn labeled(items: Vec<Item>) -> String {
     let mut items = attach(items);
-    let Some(labels) = take(&mut items, Place::Label) else { return join(&items) };
+    let Some(labels) = take(&mut items, Role::Label) else { return join(&items) };
     let labels: Vec<&str> = labels.split_inclusive("</mtd>").collect();
     let inner = join(&items);
     let row = |label: &str, cells: &str| element("mlabeledtr", &format!("{label}{cells}"));
@@ -399,7 +399,7 @@ const LINES: [&str; 5] = ["frac-line", "overline-line", "underline-line", "fbox"
 
 fn has_child(dom: &Dom<'_>, n: NodeId, words: &[&str]) -> bool {
     dom.children(n).any(|c| {
-        let class = dom.attribute(c, Attr::CLASS).unwrap_or("");
+        let class = dom.class(c);
         words.iter().any(|w| has(class, w))
     })
 }

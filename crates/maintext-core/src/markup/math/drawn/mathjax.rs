@@ -1,10 +1,11 @@
 //! Drawings of MathJax: elements `mjx-*` (CHTML of version 3), `<g data-mml-node>` (SVG of version 3), `<span class="mjx-*">` (CommonHTML of
 //! version 2) and `<span class="MathJax">` (HTML-CSS of version 2).
 use super::{
-    ALIGNED, DEPTH, INDICES, Item, Place, TERMS, element, fraction, group, join, label, length, scripts, space, take,
-    token, without_pieces,
+    ALIGNED, INDICES, Item, MAX_OPEN_ELEMENTS, Role, TERMS, element, fraction, group, join, label, length, scripts,
+    space, take, token, without_pieces,
 };
 use crate::dom::{Dom, Edge, NodeId, NodeKind};
+use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// An element whose children are being read.
@@ -25,7 +26,7 @@ pub(in super::super) fn to_mathml(dom: &Dom<'_>, drawing: NodeId) -> String {
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Enter(n) if dom.kind(n) == NodeKind::Element => {
-                if open.len() > DEPTH {
+                if open.len() > MAX_OPEN_ELEMENTS {
                     return String::new();
                 }
                 let name = name(dom, n);
@@ -98,7 +99,7 @@ fn alphabet(dom: &Dom<'_>, n: NodeId) -> &'static str {
         ("MJXc-TeX-sans-R", " mathvariant=\"sans-serif\""),
         ("MJXc-TeX-type-R", " mathvariant=\"monospace\""),
     ];
-    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let class = dom.class(n);
     let glyph = if class.starts_with("mjx-c") { class } else { dom.attr(n, "xlink:href").unwrap_or("") };
     match glyph {
         g if g.contains("TEX-C") => return " mathvariant=\"script\"",
@@ -126,22 +127,7 @@ fn char_of(dom: &Dom<'_>, n: NodeId, name: &str) -> Option<char> {
 }
 
 fn is_dropped(name: &str) -> bool {
-    matches!(
-        name,
-        "surd"
-            | "nstrut"
-            | "dstrut"
-            | "tstrut"
-            | "strut"
-            | "spacer"
-            | "vsize"
-            | "mphantom"
-            | "assistive-mml"
-            | "title"
-            | "defs"
-            | "annotation"
-            | "MJX_Assistive_MathML"
-    )
+    lexicon!("mathjax-measures.txt").contains(&name)
 }
 
 /// Whether the text of an element belongs to the token around it.
@@ -185,11 +171,11 @@ fn close(dom: &Dom<'_>, o: &mut Open<'_>, inside: &str) -> Option<Item> {
             Item::new(format!("<mtd {RIGHT}>{}</mtd>", join(items)))
         }
         "mtr" | "mtd" | "mlabeledtr" => Item::element(o.name, &join(items)),
-        "labels" | "label" => Item { place: Place::Label, ..Item::new(join(items)) },
+        "labels" | "label" => Item { role: Role::Label, ..Item::new(join(items)) },
         "mfrac" => {
-            let line = items.iter().any(|i| i.place == Place::Line);
-            items.retain(|i| i.place != Place::Line);
-            let (over, under) = (take(items, Place::Over), take(items, Place::Under));
+            let line = items.iter().any(|i| i.role == Role::Line);
+            items.retain(|i| i.role != Role::Line);
+            let (over, under) = (take(items, Role::Over), take(items, Role::Under));
             if over.is_none() && under.is_none() {
                 order(items);
             }
@@ -199,8 +185,8 @@ fn close(dom: &Dom<'_>, o: &mut Open<'_>, inside: &str) -> Option<Item> {
             Item::new(fraction(&over, &under, line))
         }
         "msqrt" | "mroot" => {
-            let degree = take(items, Place::Root);
-            items.retain(|i| i.place != Place::Line && i.ml != "<mo>√</mo>");
+            let degree = take(items, Role::Root);
+            items.retain(|i| i.role != Role::Line && i.ml != "<mo>√</mo>");
             let degree = degree.or_else(|| (o.name == "mroot" && items.len() > 1).then(|| items.remove(1).ml));
             match degree {
                 Some(degree) => Item::element("mroot", &format!("{}{degree}", group(items))),
@@ -209,42 +195,42 @@ fn close(dom: &Dom<'_>, o: &mut Open<'_>, inside: &str) -> Option<Item> {
         }
         "msub" | "msup" | "msubsup" => Item::new(indices(items, o.name, INDICES)),
         // The lower part of a drawing with terms above and below.
-        "munder" if inside == "box" || inside == "munderover" && items.iter().any(|i| i.place == Place::Base) => {
+        "munder" if inside == "box" || inside == "munderover" && items.iter().any(|i| i.role == Role::Base) => {
             return None;
         }
         "munder" | "mover" | "munderover" => Item::new(terms(items, o.name)),
         "mtable" => Item::new(table(items)),
         "menclose" => {
             let style = dom.first_child(o.node).and_then(|c| dom.attribute(c, Attr::STYLE)).unwrap_or("");
-            let boxed = style.contains("border:") || items.iter().any(|i| i.place == Place::Line);
-            items.retain(|i| i.place != Place::Line);
+            let boxed = style.contains("border:") || items.iter().any(|i| i.role == Role::Line);
+            items.retain(|i| i.role != Role::Line);
             match boxed {
                 true => Item::new(format!("<menclose notation=\"box\">{}</menclose>", join(items))),
                 false => Item::new(group(items)),
             }
         }
-        "num" | "numerator" => Item { place: Place::Over, ..Item::new(group(items)) },
-        "den" | "denominator" => Item { place: Place::Under, ..Item::new(group(items)) },
-        "over" => Item { place: Place::Over, ..Item::new(group(items)) },
-        "under" => Item { place: Place::Under, ..Item::new(group(items)) },
-        "base" | "op" => Item { place: Place::Base, ..Item::new(group(items)) },
-        "root" => Item { place: Place::Root, ..Item::new(group(items)) },
-        "sup" => Item { place: Place::Over, ..Item::new(group(items)) },
-        "sub" => Item { place: Place::Under, ..Item::new(group(items)) },
+        "num" | "numerator" => Item { role: Role::Over, ..Item::new(group(items)) },
+        "den" | "denominator" => Item { role: Role::Under, ..Item::new(group(items)) },
+        "over" => Item { role: Role::Over, ..Item::new(group(items)) },
+        "under" => Item { role: Role::Under, ..Item::new(group(items)) },
+        "base" | "op" => Item { role: Role::Base, ..Item::new(group(items)) },
+        "root" => Item { role: Role::Root, ..Item::new(group(items)) },
+        "sup" => Item { role: Role::Over, ..Item::new(group(items)) },
+        "sub" => Item { role: Role::Under, ..Item::new(group(items)) },
         // Above the other if there are two.
         "script" => {
-            let names: [Place; 2] = match (items.len(), inside) {
-                (1, "msub" | "munder") => [Place::Under, Place::Under],
-                _ => [Place::Over, Place::Under],
+            let roles: [Role; 2] = match (items.len(), inside) {
+                (1, "msub" | "munder") => [Role::Under, Role::Under],
+                _ => [Role::Over, Role::Under],
             };
-            for (item, place) in items.iter_mut().zip(names) {
-                item.place = place;
+            for (item, role) in items.iter_mut().zip(roles) {
+                item.role = role;
             }
             return None;
         }
-        "line" | "rect" => Item { place: Place::Line, ..Item::new(String::new()) },
+        "line" | "rect" => Item { role: Role::Line, ..Item::new(String::new()) },
         "g" if items.len() > 1 && matches!(inside, "msqrt" | "mroot" | "menclose") => Item::new(group(items)),
-        "" if is_line(dom, o.node) => Item { place: Place::Line, ..Item::new(String::new()) },
+        "" if is_line(dom, o.node) => Item { role: Role::Line, ..Item::new(String::new()) },
         _ => return None,
     })
 }
@@ -262,7 +248,7 @@ fn order(items: &mut [Item]) {
 }
 
 fn symbol(dom: &Dom<'_>, o: &Open<'_>) -> String {
-    let class = dom.attribute(o.node, Attr::CLASS).unwrap_or("");
+    let class = dom.class(o.node);
     let text = if o.name == "mtext" { o.text.clone() } else { without_pieces(o.text.trim()) };
     let bar = |c| matches!(c, '¯' | '–' | '―' | '‾');
     let plain = if o.name == "mo" && !text.is_empty() && text.chars().all(bar) { "‾".to_owned() } else { text };
@@ -281,10 +267,10 @@ fn symbol(dom: &Dom<'_>, o: &Open<'_>) -> String {
 
 /// Returns the indices of a base: by their places, or by their heights.
 fn indices(items: &mut Vec<Item>, name: &str, names: [&str; 3]) -> String {
-    let (mut above, mut below) = (take(items, Place::Over), take(items, Place::Under));
-    let base = take(items, Place::Base);
+    let (mut above, mut below) = (take(items, Role::Over), take(items, Role::Under));
+    let base = take(items, Role::Base);
     let base_y = items.first().map_or(0.0, |i| i.y);
-    let mut rest = std::mem::take(items).into_iter().filter(|i| i.place == Place::Inner);
+    let mut rest = std::mem::take(items).into_iter().filter(|i| i.role == Role::Inner);
     let base = base.or_else(|| rest.next().map(|i| i.ml)).unwrap_or_else(|| element("mrow", ""));
     for item in rest {
         let up = match name {
@@ -304,7 +290,7 @@ fn terms(items: &mut Vec<Item>, name: &str) -> String {
 
 /// Returns a table, with the labels of its lines.
 fn table(items: &mut Vec<Item>) -> String {
-    let labels = take(items, Place::Label).unwrap_or_default();
+    let labels = take(items, Role::Label).unwrap_or_default();
     let labels: Vec<String> = labels.split("<mtd").skip(1).map(|l| strip_tags(&format!("<{l}"))).collect();
     let rows = join(items);
     let is_labeled = !labels.is_empty() && rows.matches("<mlabeledtr>").count() == labels.len();

@@ -8,21 +8,21 @@ use crate::dom::{Dom, NodeId};
 use maintext_html::Attr;
 
 /// Maximum number of open elements; deeper drawings are not read, so that the work stays linear in their size.
-const DEPTH: usize = 250;
+const MAX_OPEN_ELEMENTS: usize = 250;
 
 /// A finished part of a drawing.
 struct Item {
     /// MathML; `""` if nothing is drawn.
     ml: String,
     /// Its place in the construct around it.
-    place: Place,
+    role: Role,
     /// How far it is moved down, in any unit.
     y: f32,
 }
 
 impl Item {
     fn new(ml: String) -> Item {
-        Item { ml, place: Place::Inner, y: 0.0 }
+        Item { ml, role: Role::Inner, y: 0.0 }
     }
 
     fn element(name: &str, inner: &str) -> Item {
@@ -32,7 +32,7 @@ impl Item {
 
 /// The place of an item in the construct around it, if its drawing says so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Place {
+enum Role {
     /// In the order of the drawing.
     #[default]
     Inner,
@@ -62,12 +62,12 @@ fn group(items: &[Item]) -> String {
 }
 
 fn join(items: &[Item]) -> String {
-    items.iter().filter(|i| i.place != Place::Line).map(|i| i.ml.as_str()).collect()
+    items.iter().filter(|i| i.role != Role::Line).map(|i| i.ml.as_str()).collect()
 }
 
-/// Takes out the items of a place, as one element.
-fn take(items: &mut Vec<Item>, place: Place) -> Option<String> {
-    let (taken, rest) = std::mem::take(items).into_iter().partition::<Vec<_>, _>(|i| i.place == place);
+/// Takes out the items of a role, as one element.
+fn take(items: &mut Vec<Item>, role: Role) -> Option<String> {
+    let (taken, rest) = std::mem::take(items).into_iter().partition::<Vec<_>, _>(|i| i.role == role);
     *items = rest;
     (!taken.is_empty()).then(|| group(&taken))
 }
