@@ -261,7 +261,7 @@ print(calls(1000) - before)
 
 
 def test_a_model_file_replaces_the_shipped_model() -> None:
-    shipped = Path(__file__).parents[2] / "crates" / "maintext-core" / "models" / "main.mtx"
+    shipped = Path(__file__).parents[2] / "crates" / "maintext-reading" / "models" / "main.mtx"
     model = shipped.read_bytes()
     own, plain = maintext.extract(article("alders"), model=model), maintext.extract(article("alders"))
     assert (own.text, own.confidence) == (plain.text, plain.confidence)

@@ -33,9 +33,11 @@ fn manifests() -> Result<BTreeMap<String, String>, String> {
     Ok(found)
 }
 
-/// Returns the crates of the workspace that a manifest names. crates.io must have those of tests, too.
+/// Returns the crates of the workspace that a manifest names. crates.io must have those of tests, too, except for those with a path alone, which
+/// cargo leaves out of a package: examples of the lower crates use the core.
 fn needs(manifest: &str) -> BTreeSet<String> {
-    let lines = manifest.lines().filter(|l| l.starts_with("maintext"));
+    let is_local = |l: &&str| l.contains("path =") && !l.contains("version =");
+    let lines = manifest.lines().filter(|l| l.starts_with("maintext") && !is_local(l));
     lines.filter_map(|l| Some(l.split(['.', ' ', '=']).next()?.to_owned())).collect()
 }
 

@@ -20,7 +20,7 @@ const USAGE: &str = "usage: cargo xtask train [metadata|records|sites|things|pre
                      accepts --data, --scores and --seeds only
   lists confidence   list-confidence.mtx, trained after all others; needs --scores from training the content model
   --data DIR         folder of the data sets; see docs/data.md [default: $MAINTEXT_DATA]
-  --out FILE         output file [default: main.mtx or metadata.mtx in crates/maintext-core/models]
+  --out FILE         output file [default: main.mtx or metadata.mtx in crates/maintext-reading/models]
   --hold-out WHAT    unit held out in cross-validation: sites, or whole sets [default: sites]
   --seed N           random seed [default: 1]
   --pages FILE       also writes one line of figures per page, to study failures
@@ -46,7 +46,7 @@ fn lab(name: &str) -> Command {
 }
 
 fn models() -> PathBuf {
-    root().join("crates/maintext-core/models")
+    root().join("crates/maintext-reading/models")
 }
 
 /// Trains the content model, or the rankers of the metadata.

@@ -5,9 +5,9 @@
 mod marks;
 mod phrases;
 
-use crate::blocks::Blocks;
-use crate::dom::{Dom, NodeId, Tag};
-use crate::metadata::names_comments;
+use maintext_facts::metadata::names_comments;
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, NodeId, Tag};
 use marks::Marks;
 use phrases::{Said, said, says};
 use serde::{Serialize, Serializer};

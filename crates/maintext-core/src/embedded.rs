@@ -8,13 +8,13 @@ mod packed;
 mod rich;
 mod shell;
 
-use crate::blocks::Blocks;
-use crate::blocks::count_words;
-use crate::dom::{Dom, NodeId, Tag};
-use crate::hash::HashMap;
-pub(crate) use crate::noscript::SHELL_WORDS;
-use crate::warnings::{Warning, WarningCode};
+pub(crate) use crate::passes::noscript::SHELL_WORDS;
 use json::Json;
+use maintext_page::blocks::Blocks;
+use maintext_page::blocks::count_words;
+use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::hash::HashMap;
+use maintext_page::warnings::{Warning, WarningCode};
 pub(crate) use shell::needs_rendering;
 
 /// Minimum number of words of a passage.
@@ -264,7 +264,7 @@ mod tests {
 
     fn found(script: &str) -> Vec<String> {
         let html = format!("<script>{script}</script>");
-        passages(&crate::dom::parse(&html, &Default::default()))
+        passages(&maintext_page::dom::parse(&html, &Default::default()))
     }
 
     #[test]
@@ -337,7 +337,7 @@ mod tests {
         let (one, two) = rows.split_at(60);
         let push = |s: &str| format!("self.__next_f.push([1,{}])", serde_json::to_string(s).unwrap());
         let html = format!("<script>{}</script><script>{}</script>", push(one), push(two));
-        let passages = passages(&crate::dom::parse(&html, &Default::default()));
+        let passages = passages(&maintext_page::dom::parse(&html, &Default::default()));
         assert_eq!(passages, [format!("<h1>A flood</h1><p class=\"a\">{PROSE}<br></p>")]);
     }
 
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(found(&svelte.to_string()), [format!("<p>{PROSE}</p>")]);
         let island = serde_json::json!({"body": [1, [[0, {"type": [0, "paragraph"], "children": [1, [[0, {"text": [0, PROSE]}]]]}]]]});
         let page = format!("<astro-island props=\"{}\"></astro-island>", island.to_string().replace('"', "&quot;"));
-        let dom = crate::dom::parse(&page, &Default::default());
+        let dom = maintext_page::dom::parse(&page, &Default::default());
         assert_eq!(passages(&dom), [format!("<p>{PROSE}</p>")]);
     }
 

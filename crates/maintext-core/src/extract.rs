@@ -3,23 +3,23 @@ mod assembly;
 mod hidden;
 mod join;
 
-use crate::blocks::Blocks;
-use crate::dom::{Arena, Dom, NodeId};
 use crate::embedded::SHELL_WORDS;
-use crate::error::Error;
-use crate::list::Lists;
-use crate::metadata::RecordModel;
-use crate::method::{Favor, Method, Verdict, View};
-use crate::methods::Chosen;
-use crate::model::site::{Site, Trace};
-use crate::model::{Learned, ModelError};
 use crate::options::{Html, Input, Options};
 use crate::page::Page;
-use crate::page_type::{PageType, PageTyper};
-use crate::rules::Rules;
 use crate::source::{Source, page_url, source};
-use crate::warnings::Warning;
 use assembly::Assembly;
+use maintext_facts::metadata::RecordModel;
+use maintext_facts::rules::Rules;
+use maintext_lists::list::Lists;
+use maintext_lists::page_type::{PageType, PageTyper};
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Arena, Dom, NodeId};
+use maintext_page::warnings::Warning;
+use maintext_reading::error::Error;
+use maintext_reading::method::{Favor, Method, Verdict, View};
+use maintext_reading::methods::Chosen;
+use maintext_reading::model::site::{Site, Trace};
+use maintext_reading::model::{Learned, ModelError};
 use std::borrow::Cow;
 use std::sync::Arc;
 use url::Url;
@@ -178,7 +178,7 @@ impl Extractor {
         Ok((page, seen))
     }
 
-    /// Records a page for the [`Sample`](crate::model::site::Sample) of its site. Always judged by the learned method.
+    /// Records a page for the [`Sample`](maintext_reading::model::site::Sample) of its site. Always judged by the learned method.
     ///
     /// # Errors
     /// The input is not a page, or the library was built without the model.
@@ -214,7 +214,7 @@ impl Extractor {
     }
 
     /// Like [`Extractor::analyze`], for a decoded source with its warnings. If `whole`, all of the document is content; see
-    /// [`Extractor::extract_whole`].
+    /// [`Input::whole`](crate::Input::whole).
     pub fn analyze_source<'a>(&mut self, source: &'a Source<'_>, url: Option<&Url>, whole: bool) -> Analysis<'a> {
         let analysis = self.analyze_on(&source.text, source.warnings.clone(), url, None);
         Analysis { rewritten: source.rewritten, whole, ..analysis }
@@ -316,9 +316,9 @@ fn is_amid(blocks: &Blocks, place: NodeId, last_of: Option<NodeId>, kept: impl F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::base_url;
-    use crate::dom;
-    use crate::warnings::WarningCode;
+    use maintext_page::address::base_url;
+    use maintext_page::dom;
+    use maintext_page::warnings::WarningCode;
 
     #[test]
     fn what_is_no_page_is_an_error() {

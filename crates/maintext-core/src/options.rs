@@ -1,13 +1,13 @@
 //! The settings of an extraction.
-use crate::budget::Budget;
-use crate::fields::Fields;
-use crate::metadata::Stamp;
-use crate::method::Favor;
-use crate::methods::Parameters;
-use crate::model::site::Site;
-use crate::render::{PieceForm, RenderOptions, TitleHeading};
-use crate::rules::{Rules, SiteRules};
 use crate::schema::Schema;
+use maintext_facts::fields::Fields;
+use maintext_facts::metadata::Stamp;
+use maintext_facts::rules::{Rules, SiteRules};
+use maintext_page::budget::Budget;
+use maintext_reading::method::Favor;
+use maintext_reading::methods::Parameters;
+use maintext_reading::model::site::Site;
+use maintext_render::render::{PieceForm, RenderOptions, TitleHeading};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -22,7 +22,7 @@ pub struct Options {
     pub url: Option<String>,
     /// Charset of the HTTP `Content-Type` header, for input given as bytes.
     pub charset: Option<String>,
-    /// Name of the content method; see [`method::NAMES`](crate::method::NAMES).
+    /// Name of the content method; see [`method::NAMES`](maintext_reading::method::NAMES).
     pub method: String,
     /// The method's parameters.
     pub parameters: Parameters,
@@ -66,7 +66,7 @@ impl Default for Options {
         Options {
             url: None,
             charset: None,
-            method: crate::method::NAMES[0].into(),
+            method: maintext_reading::method::NAMES[0].into(),
             parameters: Parameters::default(),
             favor: Favor::Balance,
             formats: Formats::default(),
@@ -188,7 +188,7 @@ impl Default for Formats {
 pub enum Html<'a> {
     /// Decoded text.
     Text(&'a str),
-    /// Bytes, whose encoding [`decode`](crate::decode::decode) finds.
+    /// Bytes, whose encoding [`decode`](maintext_page::decode::decode) finds.
     Bytes(&'a [u8]),
 }
 

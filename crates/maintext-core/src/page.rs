@@ -1,13 +1,13 @@
 //! The result of an extraction.
 use crate::barrier::Barrier;
-use crate::keep::Image;
-use crate::list::{Entry, Pagination};
-use crate::metadata::Metadata;
-use crate::preferences::Preferences;
-use crate::render::Piece;
-use crate::things::Thing;
-use crate::visibility::Reason;
-use crate::warnings::Warning;
+use maintext_facts::metadata::Metadata;
+use maintext_facts::preferences::Preferences;
+use maintext_lists::list::{Entry, Pagination};
+use maintext_page::visibility::Reason;
+use maintext_page::warnings::Warning;
+use maintext_render::keep::Image;
+use maintext_render::render::Piece;
+use maintext_things::things::Thing;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -106,7 +106,7 @@ pub struct Page {
     /// See [`Page::needs_rendering`]. Not a key of the JSON.
     #[serde(skip)]
     pub(crate) needs_rendering: bool,
-    /// Units of work that the page took; see [`Budget::work`](crate::Budget::work). Not a key of the JSON.
+    /// Units of work that the page took; see [`Budget::work`](maintext_page::Budget::work). Not a key of the JSON.
     #[serde(skip)]
     pub work: u64,
     /// Events that matter for using the result: limits reached, nothing found, wrong declarations.

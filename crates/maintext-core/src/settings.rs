@@ -10,14 +10,14 @@
 //! assert_eq!(error.to_string(), "tables: expected true or false, not 7");
 //! # Ok::<(), maintext_core::settings::SettingError>(())
 //! ```
-use crate::metadata::Stamp;
-use crate::method::{Favor, NAMES};
 use crate::options::{Formats, Options};
-use crate::render::{AltText, TitleHeading};
-use crate::rules::{FieldRule, OneOrMany, SiteRules};
 use crate::schema::Schema;
-use crate::select::Selector;
 use encoding_rs::Encoding;
+use maintext_facts::metadata::Stamp;
+use maintext_facts::rules::{FieldRule, OneOrMany, SiteRules};
+use maintext_page::select::Selector;
+use maintext_reading::method::{Favor, NAMES};
+use maintext_render::render::{AltText, TitleHeading};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The source text of a page, given as text or as bytes in any encoding, and its address.
-use crate::decode::{decode, foreign, html_of_xml};
-use crate::error::Error;
 use crate::options::Html;
-use crate::warnings::{Warning, WarningCode};
+use maintext_page::decode::{decode, foreign, html_of_xml};
+use maintext_page::warnings::{Warning, WarningCode};
+use maintext_reading::error::Error;
 use std::borrow::Cow;
 use url::Url;
 

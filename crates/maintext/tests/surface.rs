@@ -27,16 +27,16 @@ fn the_documentation_names_every_feature_and_the_size_of_its_models() {
         assert!(documentation.contains(&format!("`{feature}`")), "the documentation lacks {feature}");
     }
     let models = [
-        ("learned", &["maintext-core/models/main.mtx"][..]),
-        ("comments", &["maintext-core/models/records.mtx"]),
-        ("metadata", &["maintext-core/models/metadata.mtx"]),
+        ("learned", &["maintext-reading/models/main.mtx"][..]),
+        ("comments", &["maintext-reading/models/records.mtx"]),
+        ("metadata", &["maintext-reading/models/metadata.mtx"]),
         (
             "lists",
             &[
-                "maintext-core/models/entries.mtx",
-                "maintext-core/models/list-confidence.mtx",
-                "maintext-core/models/page-type.mtx",
-                "maintext-core/models/pagination.mtx",
+                "maintext-reading/models/entries.mtx",
+                "maintext-reading/models/list-confidence.mtx",
+                "maintext-reading/models/page-type.mtx",
+                "maintext-reading/models/pagination.mtx",
             ],
         ),
         ("languages", &["maintext-language/models/language.bin"]),

@@ -1,6 +1,6 @@
 //! Reads the marks that products leave in the source of pages: the scripts and elements of challenges, and of parking services.
-use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use crate::lexicon::lexicon;
+use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
+use maintext_page::lexicon::lexicon;
 use memchr::memmem;
 
 /// Maximum number of bytes that are read of the inline scripts of a page.

@@ -1,7 +1,7 @@
 //! Finds the phrases of the word lists in a text, in one pass over its words.
-use crate::blocks::is_cjk;
-use crate::hash::HashMap;
-use crate::lexicon::lexicon;
+use maintext_page::blocks::is_cjk;
+use maintext_page::hash::HashMap;
+use maintext_page::lexicon::lexicon;
 use std::sync::OnceLock;
 
 /// What a phrase says, as bits.

@@ -5,7 +5,7 @@
 //! array with a tag's name; one table of types serves them all.
 use super::json::Json;
 use super::{escaped, escaped_value};
-use crate::hash::HashMap;
+use maintext_page::hash::HashMap;
 
 /// Returns the HTML of a value that is rich text: a document, or a list of blocks.
 pub(super) fn html(value: &Json<'_>) -> Option<String> {

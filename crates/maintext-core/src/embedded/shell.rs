@@ -1,9 +1,9 @@
 //! Recognises application shells: pages whose content only scripts write.
-use crate::blocks::Blocks;
-use crate::dom::{Dom, NodeId, Tag};
-use crate::lexicon::lexicon;
-use crate::noscript::requests_of_shell;
-use crate::warnings::{Warning, WarningCode};
+use crate::passes::noscript::requests_of_shell;
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::lexicon::lexicon;
+use maintext_page::warnings::{Warning, WarningCode};
 
 /// Number of bytes of scripts from which a page with hardly any text counts as a shell.
 const MIN_SCRIPT_BYTES: usize = 10_000;
@@ -113,7 +113,7 @@ mod tests {
 
     fn is_shell(body: &str) -> bool {
         let html = format!("<html><head><title>App</title></head><body>{body}</body></html>");
-        let dom = crate::dom::parse(&html, &Default::default());
+        let dom = maintext_page::dom::parse(&html, &Default::default());
         needs_rendering(&dom, &Blocks::new(&dom)).is_some()
     }
 

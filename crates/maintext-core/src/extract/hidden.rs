@@ -1,9 +1,9 @@
 //! The list of the parts that nobody sees, for the reader of a page.
-use crate::blocks::count_words;
-use crate::dom::{Dom, Edge, NodeId};
 use crate::page::HiddenText;
-use crate::visibility::{Hidden, Reason};
-use crate::warnings::{Warning, WarningCode};
+use maintext_page::blocks::count_words;
+use maintext_page::dom::{Dom, Edge, NodeId};
+use maintext_page::visibility::{Hidden, Reason};
+use maintext_page::warnings::{Warning, WarningCode};
 
 /// Maximum number of parts in the list.
 const MAX_PARTS: usize = 100;

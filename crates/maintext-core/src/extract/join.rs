@@ -1,18 +1,18 @@
 //! Makes one page of the parts of an article.
 use super::Extractor;
 use super::assembly::write;
-use crate::blocks::{Blocks, count_words};
-use crate::dom::{self, Dom, NodeId, Tag};
-use crate::hash::HashSet;
-use crate::image::image_source;
-use crate::keep::keep_nodes;
-use crate::list::Pagination;
-use crate::list::words::fit;
-use crate::metadata::WORDS_A_MINUTE;
 use crate::options::{Formats, Options};
 use crate::page::Page;
 use crate::parts::Follower;
-use crate::render::{Content, TitleHeading};
+use maintext_facts::metadata::WORDS_A_MINUTE;
+use maintext_lists::list::Pagination;
+use maintext_lists::list::words::fit;
+use maintext_page::blocks::{Blocks, count_words};
+use maintext_page::dom::{self, Dom, NodeId, Tag};
+use maintext_page::hash::HashSet;
+use maintext_page::image::image_source;
+use maintext_render::keep::keep_nodes;
+use maintext_render::render::{Content, TitleHeading};
 use std::ops::Range;
 
 /// Blocks at the beginning of the first part that later parts may repeat: title, byline, date, lead.
@@ -75,7 +75,7 @@ impl Extractor {
         };
         write(&self.options, &mut first, &content, false);
         let limits = dom.truncated().into_iter().chain(dom.is_out_of_work().then_some("work"));
-        first.warnings.extend(limits.map(crate::warnings::Warning::limit_reached));
+        first.warnings.extend(limits.map(maintext_page::warnings::Warning::limit_reached));
         first.work += dom.work() + parts.pages.iter().map(|p| p.work).sum::<u64>();
         if self.options.metadata {
             let words = blocks.kept_words(&kept);

@@ -1,6 +1,6 @@
 //! The addresses of the parts of one article: they differ only in a number.
-use crate::lexicon::lexicon;
-use crate::list::without_tracking;
+use maintext_lists::list::without_tracking;
+use maintext_page::lexicon::lexicon;
 use url::Url;
 
 /// The largest number of a part.

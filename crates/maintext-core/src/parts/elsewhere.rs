@@ -1,9 +1,9 @@
 //! Content that is at another address: frames, pages that refresh to another, hints of a canonical address.
 use super::address::bare;
-use crate::address::{head_links, resolve};
-use crate::dom::{Dom, NodeId, Tag};
-use crate::noscript::SHELL_WORDS;
-use crate::warnings::{Warning, WarningCode};
+use crate::passes::noscript::SHELL_WORDS;
+use maintext_page::address::{head_links, resolve};
+use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::warnings::{Warning, WarningCode};
 use url::Url;
 
 /// Maximum number of frames that are named.
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     fn at(html: &str, words: u32) -> Vec<String> {
-        let dom = crate::dom::parse(html, &Default::default());
+        let dom = maintext_page::dom::parse(html, &Default::default());
         let page = Url::parse("https://e.org/dir/a").unwrap();
         elsewhere(&dom, words, false, Some(&page), Some(&page)).map(|f| f.0).unwrap_or_default()
     }

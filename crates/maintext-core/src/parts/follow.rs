@@ -1,9 +1,9 @@
 //! The order in which the parts of an article are read, and where it ends.
-use crate::blocks::count_words;
-use crate::hash::{FNV64, HashSet, fnv64};
-use crate::lexicon::lexicon;
 use crate::page::Page;
-use crate::warnings::{Warning, WarningCode};
+use maintext_page::blocks::count_words;
+use maintext_page::hash::{FNV64, HashSet, fnv64};
+use maintext_page::lexicon::lexicon;
+use maintext_page::warnings::{Warning, WarningCode};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Minimum probability of a link that is followed from the first part.
@@ -250,7 +250,7 @@ fn hash(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::list::PageLink;
+    use maintext_lists::list::PageLink;
 
     /// Returns a part: its text, and the number and address of the parts to which it links.
     fn part(title: &str, text: &str, next: Option<u32>, pages: &[u32]) -> Page {

@@ -10,15 +10,15 @@ mod follow;
 pub(crate) use elsewhere::elsewhere;
 pub use follow::Follower;
 
-use crate::address::head_links;
-use crate::blocks::Blocks;
-use crate::dom::{Dom, NodeId, Tag};
-use crate::hash::HashMap;
-use crate::lexicon::lexicon;
-use crate::list::words::{arrow, fit};
-use crate::list::{PageLink, Pagination};
-use crate::metadata::text::{digit, node_text, squeeze};
 use address::{Numbered, bare, extension, host, readings, says_page, says_whole};
+use maintext_facts::metadata::text::{digit, node_text, squeeze};
+use maintext_lists::list::words::{arrow, fit};
+use maintext_lists::list::{PageLink, Pagination};
+use maintext_page::address::head_links;
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::hash::HashMap;
+use maintext_page::lexicon::lexicon;
 use memchr::memmem;
 use std::collections::BTreeMap;
 use url::Url;
@@ -73,7 +73,7 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
         let is_link = dom.tag(n) == Tag::LINK;
         // Parsing an address is expensive, and most links lead elsewhere.
         let may_matter = rel != Rel::None || !is_link && near.may_hold(href);
-        let Some(url) = may_matter.then(|| crate::address::parse(dom, href, Some(base)).ok()).flatten() else {
+        let Some(url) = may_matter.then(|| maintext_page::address::parse(dom, href, Some(base)).ok()).flatten() else {
             continue;
         };
         if host(&url) != host(page) && rel != Rel::Amp
@@ -107,7 +107,7 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
     let Some(((stem, form), links)) = best else { return Default::default() };
     let own_number = own_numbers.iter().find(|r| (&r.stem, &r.form) == (stem, form));
     let found = parts(links, own_number);
-    let mut seen = crate::hash::HashSet::default();
+    let mut seen = maintext_page::hash::HashSet::default();
     whole.sort_by_key(|w| w.0);
     whole.retain(|w| seen.insert(w.1.clone()) && w.1 != page.as_str());
     whole.truncate(if found.is_empty() { 0 } else { MAX_WHOLE });
@@ -123,7 +123,7 @@ pub(crate) fn markdown_version(dom: &Dom, base: &Url) -> Option<String> {
     };
     let address = |n| {
         let href = dom.attr(n, "href").map(str::trim).filter(|h| !h.is_empty())?;
-        let url = crate::address::parse(dom, href, Some(base)).ok()?;
+        let url = maintext_page::address::parse(dom, href, Some(base)).ok()?;
         matches!(url.scheme(), "http" | "https").then(|| url.to_string())
     };
     head_links(dom, "alternate").filter(is_markdown).find_map(address)

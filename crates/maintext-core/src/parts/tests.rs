@@ -2,7 +2,7 @@
 use super::*;
 
 fn at(url: &str, html: &str) -> (Pagination, Vec<String>) {
-    let dom = crate::dom::parse(html, &Default::default());
+    let dom = maintext_page::dom::parse(html, &Default::default());
     let url = Url::parse(url).unwrap();
     find(&dom, &Blocks::new(&dom), &url, &url)
 }
@@ -93,7 +93,7 @@ fn whole_articles_are_found_beside_parts() {
 fn many_links_take_linear_time() {
     let work = |n: usize| {
         let html: String = (0..n).map(|i| format!("<a href='/story/{i}'>{i}</a> <a href='/x{i}'>next</a>")).collect();
-        let dom = crate::dom::parse(&html, &Default::default());
+        let dom = maintext_page::dom::parse(&html, &Default::default());
         let url = Url::parse("https://e.org/story").unwrap();
         find(&dom, &Blocks::new(&dom), &url, &url);
         dom.work()
@@ -104,7 +104,7 @@ fn many_links_take_linear_time() {
 #[test]
 fn the_markdown_version_is_declared_in_the_head() {
     let find = |html: &str| {
-        let dom = crate::dom::parse(html, &Default::default());
+        let dom = maintext_page::dom::parse(html, &Default::default());
         super::markdown_version(&dom, &Url::parse("https://e.org/docs/a").unwrap())
     };
     let link = |attributes: &str| format!("<head><link {attributes}></head><p>Text.");

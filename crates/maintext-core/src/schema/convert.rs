@@ -1,6 +1,6 @@
 //! Values of a page in the types that a schema wants. A value that cannot be converted is absent.
-use crate::metadata::Stamp;
-use crate::things::number_of;
+use maintext_facts::metadata::Stamp;
+use maintext_things::things::number_of;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 
@@ -71,7 +71,7 @@ pub(super) fn choose(value: Out, choices: &[Value]) -> Option<Out> {
     if choices.is_empty() {
         return Some(value);
     }
-    let plain = crate::things::names::plain;
+    let plain = maintext_things::things::names::plain;
     match value {
         Out::Text(text) => {
             let same = choices.iter().filter_map(Value::as_str).find(|c| *c == text);

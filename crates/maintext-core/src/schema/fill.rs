@@ -2,11 +2,11 @@
 use super::Filled;
 use super::convert::{self, Out};
 use super::parse::{Form, Locator, Node, Property, Tree};
-use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
-use crate::metadata::text::squeeze;
 use crate::page::Page;
-use crate::things::names::{self, plain};
-use crate::things::{Field, Read, Value};
+use maintext_facts::metadata::text::squeeze;
+use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use maintext_things::things::names::{self, plain};
+use maintext_things::things::{Field, Read, Value};
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use url::Url;
@@ -349,7 +349,7 @@ impl<'a> Filler<'a> {
         if !matches!(name, "href" | "src" | "poster" | "action") {
             return self.allowed(value);
         }
-        match crate::address::parse(dom, value, self.base) {
+        match maintext_page::address::parse(dom, value, self.base) {
             Ok(url) if self.base.is_some() => Some(url.to_string()),
             Ok(_) | Err(url::ParseError::RelativeUrlWithoutBase) => Some(value.to_owned()),
             Err(_) => None,
@@ -470,7 +470,7 @@ impl<'a> Filler<'a> {
                 found => return found,
             }
         }
-        let is_known = crate::things::KINDS.iter().any(|k| names::path(k.fields, name).is_some());
+        let is_known = maintext_things::things::KINDS.iter().any(|k| names::path(k.fields, name).is_some());
         if is_known { Found::of([]) } else { Found::Unknown }
     }
 

@@ -6,8 +6,8 @@ mod convert;
 mod fill;
 mod parse;
 
-use crate::dom::Dom;
 use crate::page::Page;
+use maintext_page::dom::Dom;
 use parse::Tree;
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use url::Url;
 
 /// A JSON Schema with the places of its values.
 ///
-/// A property is found by its name: a type of [`things`](crate::things) (`product`), a field of one (`price`, `priceCurrency`), or a field
+/// A property is found by its name: a type of [`things`](maintext_things::things) (`product`), a field of one (`price`, `priceCurrency`), or a field
 /// of the page (`title`, `date`, `text`). Three keywords name the place instead: `x-maintext` a path (`Product.offers.price`), `x-selector`
 /// the elements, and `x-attribute` their attribute. Below a property with a selector, selectors apply to each of its elements.
 ///

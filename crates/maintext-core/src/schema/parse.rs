@@ -1,10 +1,10 @@
 //! Reads a JSON Schema into a table of nodes.
 use super::SchemaError;
 use crate::embedded::json::Json as Ordered;
-use crate::hash::HashMap;
-use crate::rules::check_number;
-use crate::select::Selector;
-use crate::things::names;
+use maintext_facts::rules::check_number;
+use maintext_page::hash::HashMap;
+use maintext_page::select::Selector;
+use maintext_things::things::names;
 use serde_json::Value;
 
 /// Maximum size of a schema, in bytes.

@@ -155,3 +155,10 @@ fn a_table_of_cookies_is_not_content() {
     assert!(page.text().contains("turned by hand") && page.text().contains("two heights"), "{}", page.text());
     assert!(!page.text().to_lowercase().contains("cookie"), "{}", page.text());
 }
+
+#[test]
+fn the_text_after_a_self_closed_script_is_kept() {
+    let page = "<html><head><meta charset='utf-8'/><link rel='a'/><script src='a.js'/></head><body><br/><p>Two herons, a fox, and the first swallows.</p></body></html>";
+    let result = extract(page, &Options::default()).unwrap();
+    assert!(result.text().contains("herons"));
+}

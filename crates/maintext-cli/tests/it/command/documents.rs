@@ -199,7 +199,10 @@ fn wrong_names(line: &Line) -> Vec<String> {
         wrong.extend(flags.filter(|flag| !known(flag)).map(|flag| format!("there is no {flag}")));
         for pair in simple.windows(2).filter(|pair| pair[0] == "--example") {
             let crates = fs::read_dir(root().join("crates")).unwrap().map(|e| e.unwrap().path());
-            if !crates.into_iter().any(|path| path.join(format!("examples/{}.rs", pair[1])).exists()) {
+            let is_there = |path: std::path::PathBuf| {
+                path.join(format!("examples/{}.rs", pair[1])).exists() || path.join("examples").join(pair[1]).is_dir()
+            };
+            if !crates.into_iter().any(is_there) {
                 wrong.push(format!("there is no example {}", pair[1]));
             }
         }

@@ -1,8 +1,0 @@
-//! Where statements about a page come from: attributes, scripts, the head, and visible text.
-mod dates;
-pub(crate) mod facts;
-pub(super) mod json;
-pub(crate) mod jsonld;
-mod kinds;
-
-pub(super) use dates::MAX_VAGUE_CHARS;

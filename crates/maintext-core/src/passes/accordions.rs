@@ -1,0 +1,194 @@
+//! Settles the choice for accordions: the title of a panel, a control, goes with the panel, and a set of panels goes with the text that it
+//! follows.
+use maintext_page::blocks::{Block, Blocks};
+use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::hash::HashMap;
+use maintext_page::markup::Role;
+use maintext_page::visibility::reveal::is_control;
+use std::ops::Range;
+
+/// Maximum number of words of a title.
+const TITLE: u32 = 24;
+/// Minimum number of words of a sentence.
+const TEXT: u32 = 6;
+/// Mean probability of content from which a set is kept with the text that it follows.
+const FOLLOWS: f32 = 0.1;
+/// Probability of content from which a title goes with its panel.
+const GOES: f32 = 0.1;
+/// Beginnings of the names of controls that say only what they do, in lower case.
+const ACTIONS: [&str; 19] = [
+    "read ",
+    "show",
+    "see ",
+    "view ",
+    "quick ",
+    "more",
+    "expand",
+    "open",
+    "close",
+    "menu",
+    "filter",
+    "sort",
+    "add ",
+    "shop ",
+    "share",
+    "favorite",
+    "weiterlesen",
+    "mehr ",
+    "toggle",
+];
+
+/// A title, by its block, and the blocks of its panel.
+struct Pair {
+    title: usize,
+    panel: Range<usize>,
+}
+
+/// `p` are the probabilities of the blocks, if the method gives any.
+pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mut [bool]) {
+    let mut pairs: Vec<Pair> = (0..blocks.len()).filter_map(|b| pair(dom, blocks, b)).collect();
+    // A control that each of several records has is no title.
+    let mut seen: HashMap<&str, u32> = HashMap::default();
+    pairs.iter().for_each(|pair| *seen.entry(blocks.text(pair.title)).or_default() += 1);
+    pairs.retain(|pair| seen[blocks.text(pair.title)] == 1);
+    for set in pairs.chunk_by(|a, b| a.panel.end == b.title) {
+        if set.len() > 1 && p.is_some_and(|p| follows(blocks, p, set, kept)) {
+            let (first, end) = (set[0].title, set[set.len() - 1].panel.end);
+            kept[first..end].fill(true);
+            // The heading of the set.
+            kept[first - 1] |= is_heading(blocks, first - 1);
+        }
+        for pair in set {
+            kept[pair.title] |= kept[pair.panel.clone()].contains(&true) && p.is_none_or(|p| p[pair.title] > GOES);
+        }
+    }
+}
+
+/// Whether a dropped set of panels with text follows kept text in the same article.
+fn follows(blocks: &Blocks, p: &[f32], set: &[Pair], kept: &[bool]) -> bool {
+    let panels = || set.iter().flat_map(|pair| pair.panel.clone());
+    let sum = |of: fn(&Block) -> u32| panels().map(|b| of(&blocks.blocks[b])).sum::<u32>();
+    let has_sentence = |pair: &Pair| pair.panel.clone().any(|b| blocks.blocks[b].words >= TEXT);
+    let first = set[0].title;
+    let Some(before) = first.checked_sub(1) else { return false };
+    let text = if is_heading(blocks, before) && !kept[before] { before.checked_sub(1) } else { Some(before) };
+    let Some(text) = text.filter(|&b| kept[b]) else { return false };
+    let article = blocks.ancestors(first).find(|&e| matches!(blocks.elements[e].tag, Tag::ARTICLE | Tag::MAIN));
+    let is_dropped = !panels().any(|b| kept[b]);
+    is_dropped
+        && article.is_some_and(|e| blocks.elements[e].blocks.contains(&(text as u32)))
+        && sum(|b| b.link_chars) * 2 <= sum(|b| b.chars)
+        && set.iter().all(has_sentence)
+        && panels().map(|b| p[b]).sum::<f32>() > FOLLOWS * panels().count() as f32
+}
+
+fn is_heading(blocks: &Blocks, b: usize) -> bool {
+    blocks.ancestors(b).take(4).any(|e| blocks.elements[e].tag.heading_level().is_some())
+}
+
+/// Returns the pair whose title is a block, if it is one: a control that holds all of the block, alone before a container.
+fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
+    /// Maximum number of elements around a title.
+    const DEPTH: usize = 6;
+    let block = &blocks.blocks[b];
+    let next = b as u32 + 1;
+    if block.words == 0 || block.words > TITLE || next as usize == blocks.len() {
+        return None;
+    }
+    let elements = &blocks.elements;
+    let whole = |e: &usize| elements[*e].blocks == (b as u32..next);
+    let around = || blocks.ancestors(b).take(DEPTH).take_while(whole);
+    let outer = around().last()?;
+    let after = outer + 1 + elements[outer].descendants as usize;
+    let panel = elements.get(after).filter(|e| e.parent == elements[outer].parent && e.blocks.start == next)?;
+    let is_container =
+        matches!(panel.tag, Tag::DIV | Tag::SECTION | Tag::UL | Tag::OL | Tag::DD | Tag::ARTICLE | Tag::OTHER);
+    if !is_container || panel.blocks.is_empty() {
+        return None;
+    }
+    let controls = |&e: &usize| {
+        let is_title = match elements[e].tag {
+            // A link that a script made of a name, or of a tab, has no address.
+            Tag::A => {
+                let opens = ["href", "data-toggle", "data-bs-toggle", "aria-expanded", "onclick"];
+                block.link_chars * 10 >= block.chars * 8
+                    && opens.iter().any(|a| dom.attr(elements[e].node, a).is_some())
+            }
+            // The label of a field is no title, that of a box which a style sheet reads is.
+            Tag::LABEL => is_beside_checkbox(dom, elements[e].node),
+            _ => true,
+        };
+        is_title && is_control(dom, elements[e].node)
+    };
+    // A list of controls is a menu, or a row of tabs, whose labels begin their panels.
+    let is_tab = |e: usize| {
+        matches!(blocks.markup.role(elements[e].node), Role::Panel(_)) && elements[e].blocks.start as usize == b
+    };
+    let is_listed = || around().any(|e| matches!(elements[e].tag, Tag::UL | Tag::OL | Tag::NAV));
+    if !around().any(|e| controls(&e)) || is_listed() || blocks.ancestors(b).take(DEPTH).any(is_tab) {
+        return None;
+    }
+    let says = blocks.text(b).trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let panel = panel.blocks.start as usize..panel.blocks.end as usize;
+    let is_action =
+        ACTIONS.iter().any(|act| says.starts_with(act.trim_end()) && (says.len() < act.len() || says.starts_with(act)));
+    let is_text = blocks.text(b).starts_with(|c: char| c.is_alphanumeric() || matches!(c, '¿' | '“' | '«' | '"'));
+    (!is_action && is_text && block.links <= 1).then_some(Pair { title: b, panel })
+}
+
+/// Whether a checkbox or a radio button precedes a label.
+fn is_beside_checkbox(dom: &Dom<'_>, label: NodeId) -> bool {
+    let before = std::iter::successors(dom.prev_sibling(label), |&s| dom.prev_sibling(s)).take(4);
+    before
+        .chain(dom.children(label))
+        .any(|n| dom.tag(n) == Tag::INPUT && matches!(dom.attr(n, "type"), Some("checkbox" | "radio")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::settle;
+
+    fn settled(html: &str, choice: &str, p: Option<f32>) -> String {
+        crate::passes::choice_after(html, choice, |dom, blocks, kept| {
+            let p = p.map(|p| vec![p; blocks.len()]);
+            settle(dom, blocks, p.as_deref(), kept);
+        })
+    }
+
+    const ANSWER: &str = "We ship in crates of straw, twice a week.";
+
+    #[test]
+    fn a_title_goes_with_its_panel() {
+        for title in [
+            "<h4><a data-toggle=collapse href=#c0>Do you ship?</a></h4>",
+            "<div class=t><a href='#'>Do you ship?</a></div>",
+            "<button aria-expanded=false>Do you ship?</button>",
+            "<input type=checkbox id=a><label for=a>Do you ship?</label>",
+            "<div role=button>Do you ship?</div>",
+        ] {
+            let html = format!("<div>{title}<div id=c0><p>{ANSWER}</p></div></div>");
+            assert_eq!(settled(&html, "-+", None), "++", "{title}");
+            assert_eq!(settled(&html, "--", None), "--", "{title}");
+        }
+        let more = format!("<div><button>Read more</button><div><p>{ANSWER}</p></div></div>");
+        assert_eq!(settled(&more, "-+", None), "-+");
+        let plain = format!("<div><p>Do you ship?</p><div><p>{ANSWER}</p></div></div>");
+        assert_eq!(settled(&plain, "-+", None), "-+");
+    }
+
+    #[test]
+    fn a_set_goes_with_the_text_that_it_follows() {
+        let panel = |i: u32, text: &str| {
+            format!("<div><h4><a href=#a{i}>Do you ship {i}?</a></h4><div id=a{i}><p>{text}</p></div></div>")
+        };
+        let page = |set: &str| format!("<article><p>Text</p><h2>Questions</h2>{set}</article><p>End</p>");
+        let two = panel(1, ANSWER) + &panel(2, ANSWER);
+        assert_eq!(settled(&page(&two), "+------", Some(0.3)), "++++++-");
+        assert_eq!(settled(&page(&two), "+------", Some(0.1)), "+------");
+        assert_eq!(settled(&page(&panel(1, ANSWER)), "+----", Some(0.3)), "+----");
+        let facts = panel(1, "1200 W") + &panel(2, "72 oz");
+        assert_eq!(settled(&page(&facts), "+------", Some(0.3)), "+------");
+        let menu = |i| panel(i, "<a href=/b>All ships of the whole line</a>");
+        assert_eq!(settled(&page(&(menu(1) + &menu(2))), "+------", Some(0.3)), "+------");
+    }
+}

@@ -1,0 +1,157 @@
+//! Several whole articles on one page: sites with endless scrolling load the next articles below the requested one.
+use maintext_html::Attr;
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, Tag};
+use maintext_reading::features::WordSet;
+use std::ops::Range;
+
+/// Minimum number of kept words of an element that is a whole article and not a teaser.
+const WHOLE: u32 = 120;
+/// That of one that has a byline, as the first one has, and a heading of the same level.
+const SHORT: u32 = 20;
+/// Maximum number of elements that are examined.
+const MOST: usize = 200;
+/// Share of a headline's words in the page's title from which the title names that article.
+const NAMED: f32 = 0.7;
+/// Share below which the title names another article.
+const OTHER: f32 = 0.5;
+
+/// An element with a headline, and its blocks.
+struct Article {
+    headline: WordSet,
+    /// The level of the headline.
+    level: u8,
+    blocks: Range<u32>,
+    /// Whether it has a byline.
+    is_marked: bool,
+}
+
+/// Drops all articles except the one that the page's `title` names. Pages whose title names none, such as lists of whole articles, keep all.
+pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bool]) {
+    let title = WordSet::new(title);
+    let words = |a: &Article| -> u32 {
+        a.blocks.clone().filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
+    };
+    let mut whole = articles(dom, blocks);
+    let short = whole.iter().find(|a| words(a) >= SHORT).filter(|a| a.is_marked).map(|a| (a.level, words(a) >= WHOLE));
+    whole.retain(|a| match short {
+        Some((level, _)) if a.is_marked && a.level == level => words(a) >= SHORT,
+        Some((_, false)) => false,
+        _ => words(a) >= WHOLE,
+    });
+    let named = |a: &Article| a.headline.share_in(&title);
+    let [first, others @ ..] = whole.as_slice() else { return };
+    if others.is_empty() || named(first) < NAMED || others.iter().any(|a| named(a) >= OTHER) {
+        return;
+    }
+    for b in others.iter().flat_map(|a| a.blocks.clone()) {
+        kept[b as usize] = false;
+    }
+}
+
+/// Returns the elements with one main heading each, the `<article>` elements with a heading, or the elements with a heading of the second level and
+/// a byline each. Returns at most one if the page has not several.
+fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
+    let elements = &blocks.elements;
+    let of_tag = |tag: Tag| (0..elements.len()).filter(move |&e| elements[e].tag == tag && !elements[e].hidden);
+    let text = |e: usize| dom.text_content(elements[e].node);
+    let article = |e: usize, h: usize| Article {
+        headline: WordSet::new(&text(h)),
+        level: elements[h].tag.heading_level().unwrap_or(0),
+        blocks: elements[e].blocks.clone(),
+        is_marked: has_byline(dom, blocks, e),
+    };
+    // The elements with one heading each.
+    let headed = |tag: Tag| -> Vec<Article> {
+        let headings: Vec<usize> = of_tag(tag).filter(|&e| !elements[e].blocks.is_empty()).take(MOST).collect();
+        let mut out = Vec::new();
+        for (i, &h) in headings.iter().enumerate() {
+            let holds = |other: Option<&usize>, e: usize| {
+                other.is_some_and(|&o| elements[e].blocks.contains(&elements[o].blocks.start))
+            };
+            let alone =
+                |e: &usize| !holds(i.checked_sub(1).map(|j| &headings[j]), *e) && !holds(headings.get(i + 1), *e);
+            out.extend(blocks.element_chain(h).take_while(alone).last().map(|own| article(own, h)));
+        }
+        out
+    };
+    let out = headed(Tag::H1);
+    if out.len() > 1 {
+        return out;
+    }
+    let (mut end, mut out) = (0, Vec::new());
+    for e in of_tag(Tag::ARTICLE).take(MOST) {
+        let own = elements[e].blocks.clone();
+        let below = e + 1..e + 1 + elements[e].descendants as usize;
+        let heading =
+            below.clone().take(MOST).find(|&e| elements.get(e).is_some_and(|e| e.tag.heading_level().is_some()));
+        // A nested article is part of the outer one.
+        if let Some(h) = heading.filter(|_| own.start >= end) {
+            end = own.end;
+            out.push(article(e, h));
+        }
+    }
+    if out.len() > 1 {
+        return out;
+    }
+    // Headings of the second level head sections more often than articles.
+    headed(Tag::H2).into_iter().filter(|a| a.is_marked).collect()
+}
+
+/// Whether a class or an attribute of an element near the beginning says that it names the author or the date.
+fn has_byline(dom: &Dom, blocks: &Blocks, e: usize) -> bool {
+    /// Maximum number of elements that are asked.
+    const REACH: usize = 12;
+    let below = e + 1..e + 1 + blocks.elements[e].descendants as usize;
+    blocks.elements[below].iter().take(REACH).any(|x| {
+        let is_named = |name| {
+            let value = dom.attribute(x.node, name).unwrap_or("");
+            let mut words = value.split(|c: char| !c.is_ascii_alphanumeric());
+            words.any(|w| ["by", "byline", "author", "dateline", "published", "datePublished"].contains(&w))
+        };
+        x.tag == Tag::TIME || [Attr::CLASS, Attr::REL, Attr::ITEMPROP].into_iter().any(is_named)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Options;
+    use crate::Page;
+    use crate::extract;
+
+    const TEXT: &str = "The ferry leaves at nine and comes back in the evening, when the harbour lights are lit and the last \
+        carts have gone home. Nobody on board spoke about the storm, though all of them had seen the broken masts in the \
+        north bay, and the captain kept to the middle of the channel until the lighthouse was well behind. ";
+
+    fn article(headline: &str, n: usize) -> String {
+        let paragraph = |i: usize| format!("<p>{} ({n}, {i})</p>", TEXT.replace("ferry", &format!("ferry {n}{i}")));
+        format!("<article class=story><h1>{headline}</h1>{}</article>", (0..4).map(paragraph).collect::<String>())
+    }
+
+    fn read(title: &str, body: &str) -> Page {
+        let html = format!("<html lang=en><head><title>{title}</title></head><body><main>{body}</main></body></html>");
+        extract(html.as_str(), &Options::default()).unwrap()
+    }
+
+    #[test]
+    fn endless_pages_keep_the_requested_article() {
+        let all = [
+            "Storm closes the northern harbour",
+            "Council votes for a new bridge",
+            "Museum opens its winter rooms to schools",
+        ];
+        let body: String = all.iter().enumerate().map(|(i, h)| article(h, i + 1)).collect();
+        let page = read("Storm closes the northern harbour - The Gazette", &body);
+        assert!(page.text().contains("(1, 3)") && !page.text().contains("(2, 0)"), "{}", page.text());
+        // The front page of a blog lists whole articles.
+        let list = read("The Gazette", &body);
+        assert!((1..4).all(|n| list.text().contains(&format!("({n}, 2)"))), "{}", list.text());
+    }
+
+    #[test]
+    fn sections_with_main_headings_stay() {
+        let body = article("Walks around the lake", 1) + &article("Walks in the hills", 2);
+        let page = read("Walks around the lake and in the hills", &body);
+        assert!(page.text().contains("(2, 3)"), "{}", page.text());
+    }
+}

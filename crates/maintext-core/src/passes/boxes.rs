@@ -1,0 +1,126 @@
+//! Settles the choice for boxes in the text: a callout or details go with their title, a division that is a heading goes with the text around
+//! it, and a quotation that repeats a sentence is dropped.
+use maintext_html::Attr;
+use maintext_page::blocks::{Blocks, Element};
+use maintext_page::dom::{Dom, Tag};
+use maintext_page::markup::callout::Callout;
+
+/// Maximum number of words of a title.
+const TITLE: u32 = 16;
+/// Minimum and maximum number of words of a quotation that repeats a sentence.
+const QUOTED: std::ops::RangeInclusive<u32> = 4..=80;
+/// Maximum number of such quotations of a page.
+const QUOTATIONS: usize = 16;
+
+pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    let mut quotations = Vec::new();
+    for e in &blocks.elements {
+        if !matches!(e.tag, Tag::DIV | Tag::SECTION | Tag::ASIDE | Tag::BLOCKQUOTE | Tag::DETAILS | Tag::FIGURE) {
+            continue;
+        }
+        let first = e.blocks.start as usize;
+        let has_title = || e.blocks.len() > 1 && !kept[first] && kept[first + 1] && blocks.blocks[first].words <= TITLE;
+        if has_title()
+            && (e.tag == Tag::DETAILS
+                || Callout::of(dom, e.node, e.tag).is_some()
+                || is_titled_box(dom, blocks, e, kept))
+        {
+            kept[first] = true;
+        } else if e.blocks.len() == 1 && e.tag == Tag::DIV {
+            let amid = !kept[first] && first > 0 && kept[first - 1] && kept.get(first + 1) == Some(&true);
+            kept[first] |= amid && dom.attribute(e.node, Attr::ROLE) == Some("heading");
+        } else if matches!(e.tag, Tag::ASIDE | Tag::BLOCKQUOTE | Tag::FIGURE) && is_pull_quote(dom, e) {
+            quotations.extend((first..e.blocks.end as usize).filter(|&b| kept[b]));
+        }
+    }
+    for b in quotations.into_iter().take(QUOTATIONS) {
+        if QUOTED.contains(&blocks.blocks[b].words) && is_repeated(blocks, b, kept) {
+            kept[b] = false;
+        }
+    }
+}
+
+/// Whether an element amid kept text is a small box that begins with a bold title: "Mental model".
+fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> bool {
+    /// Maximum number of words of such a title, and of blocks and words of the box.
+    const SHORT: u32 = 8;
+    const BLOCKS: usize = 6;
+    const WORDS: u32 = 150;
+    let (first, end) = (e.blocks.start as usize, e.blocks.end as usize);
+    let title = &blocks.blocks[first];
+    let amid = first > 0 && kept[first - 1] && kept.get(end) == Some(&true) && kept[first + 1..end].iter().all(|k| *k);
+    let words = || blocks.blocks[first..end].iter().map(|b| b.words).sum::<u32>();
+    if !amid
+        || end - first > BLOCKS
+        || title.words > SHORT
+        || title.link_chars > 0
+        || blocks.text(first).contains(char::is_numeric)
+        || words() > WORDS
+    {
+        return false;
+    }
+    // The name of a quotation: "Quote".
+    if dom.attr(e.node, "data-callout").is_some() {
+        return false;
+    }
+    let class =
+        dom.attribute(blocks.elements[title.container as usize].node, Attr::CLASS).unwrap_or("").to_ascii_lowercase();
+    let is_named = || ["bold", "title"].iter().any(|part| class.contains(part));
+    title.emphasis_chars == title.chars || is_named()
+}
+
+fn is_pull_quote(dom: &Dom<'_>, e: &Element) -> bool {
+    dom.attribute(e.node, Attr::CLASS).is_some_and(|c| c.contains("pull"))
+}
+
+/// Whether a longer kept block holds the text of a block, apart from its quotation marks.
+fn is_repeated(blocks: &Blocks, b: usize, kept: &[bool]) -> bool {
+    let text = blocks.text(b).trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let words = blocks.blocks[b].words;
+    (0..kept.len())
+        .any(|o| o != b && kept[o] && blocks.blocks[o].words > words && blocks.text(o).to_lowercase().contains(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settles a choice, given as one sign for each block.
+    fn kept(html: &str, choice: &str) -> String {
+        crate::passes::choice_after(html, choice, settle)
+    }
+
+    #[test]
+    fn a_box_goes_with_its_title() {
+        let note = "<div class='admonition note'><p class=admonition-title>Note</p><p>text</p></div>";
+        let details = "<details><summary>Why?</summary><p>text</p></details>";
+        for html in [note, details] {
+            assert_eq!(kept(html, "-+"), "++", "{html}");
+            assert_eq!(kept(html, "--"), "--", "{html}");
+            assert_eq!(kept(html, "+-"), "+-", "{html}");
+        }
+        assert_eq!(kept("<div class=box><p>Note</p><p>text</p></div>", "-+"), "-+");
+        let long = "word ".repeat(TITLE as usize + 1);
+        assert_eq!(kept(&format!("<details><summary>{long}</summary><p>text</p></details>"), "-+"), "-+");
+    }
+
+    #[test]
+    fn a_division_that_is_a_heading_goes_with_the_text_around_it() {
+        let html = "<p>a</p><div role=heading>B</div><p>c</p>";
+        assert_eq!(kept(html, "+-+"), "+++");
+        assert_eq!(kept(html, "--+"), "--+");
+        assert_eq!(kept(html, "+--"), "+--");
+        assert_eq!(kept("<p>a</p><div>B</div><p>c</p>", "+-+"), "+-+");
+    }
+
+    #[test]
+    fn a_quotation_that_repeats_a_sentence_is_dropped() {
+        let text = "<p>He said that the river knows me well, and sat down.</p>";
+        let quote = |class: &str, words: &str| format!("{text}<aside class={class}><p>“{words}”</p></aside>");
+        assert_eq!(kept(&quote("pull-quote", "The river knows me well"), "++"), "+-");
+        assert_eq!(kept(&quote("pull-quote", "The river knows me well"), "-+"), "-+");
+        assert_eq!(kept(&quote("pull-quote", "The river knows nobody at all"), "++"), "++");
+        assert_eq!(kept(&quote("pull-quote", "The river"), "++"), "++");
+        assert_eq!(kept(&quote("note", "The river knows me well"), "++"), "++");
+    }
+}

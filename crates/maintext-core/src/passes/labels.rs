@@ -1,0 +1,170 @@
+//! Drops lines amid the text that only serve its surroundings: labels of advertisements, and the links of newsletters to their own pages.
+use maintext_page::blocks::{Block, Blocks};
+use maintext_page::dom::Tag;
+
+/// Maximum number of words of such a line.
+const WORDS: u32 = 10;
+/// Maximum number of bytes of such a line.
+const BYTES: usize = 120;
+
+pub(crate) fn settle(blocks: &Blocks, kept: &mut [bool]) {
+    for (i, b) in blocks.blocks.iter().enumerate() {
+        // Korean, Chinese and Japanese words are counted by the character.
+        if !kept[i] || b.words > 2 * WORDS || b.words == 0 || blocks.text(i).len() > BYTES {
+            continue;
+        }
+        let text = blocks.text(i).to_lowercase();
+        kept[i] = !match b.link_chars {
+            0 => is_line(blocks, b) && is_mark_of_advertisement(&text),
+            _ => serves_newsletter(b, &text),
+        };
+    }
+}
+
+/// Whether a block is a line of its own: no heading, term, item or cell, where the word may be a subject.
+fn is_line(blocks: &Blocks, b: &Block) -> bool {
+    matches!(
+        blocks.elements[b.container as usize].tag,
+        Tag::DIV
+            | Tag::P
+            | Tag::SECTION
+            | Tag::ASIDE
+            | Tag::ARTICLE
+            | Tag::CENTER
+            | Tag::FIGURE
+            | Tag::FIGCAPTION
+            | Tag::MAIN
+            | Tag::OTHER
+    )
+}
+
+/// Whether a text, in lower case, only says that an advertisement interrupts the article.
+fn is_mark_of_advertisement(text: &str) -> bool {
+    let is_sentence = text.ends_with('.');
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+    if ADVERTISEMENTS.contains(&text) || ALONE.contains(&text) {
+        return true;
+    }
+    // A label without spaces is one in Chinese or Japanese.
+    let spaces = text.bytes().filter(|b| *b == b' ').count();
+    if is_sentence || spaces >= WORDS as usize || spaces < 2 && text.is_ascii() {
+        return false;
+    }
+    let has = |words: &[&str]| words.iter().any(|w| text.contains(w));
+    let says = || ADVERTISEMENTS.iter().filter(|a| a.len() > 3).any(|a| text.contains(*a)) || has(&INFLECTED);
+    has(&GOES_ON) && has(&BELOW) && says()
+}
+
+/// Whether a line of links leads to copies of a newsletter or ends it.
+fn serves_newsletter(b: &Block, text: &str) -> bool {
+    let parts = text.split(['|', '·', '•', '/']).map(|p| p.trim_matches(|c: char| !c.is_alphanumeric()));
+    let mut parts = parts.filter(|p| !p.is_empty()).peekable();
+    b.link_chars * 10 >= b.chars * 7 && parts.peek().is_some() && parts.all(|p| NEWSLETTERS.contains(&p))
+}
+
+/// Words for an advertisement.
+#[rustfmt::skip]
+const ADVERTISEMENTS: [&str; 52] = [
+    "advertisement", "advertisements", "advertising", "advert", "ad", "ads", "sponsored content", "paid advertisement", "ad feedback",
+    "anzeige", "werbung", "advertentie", "publicité", "publicidad", "publicidade", "pubblicità", "publicitate", "publicitat", "annons",
+    "annonce", "annonse", "reklame", "mainos", "reklama", "reklam", "inzerce", "oglas", "hirdetés", "iklan", "quảng cáo", "реклама", "διαφήμιση",
+    "広告", "スポンサーリンク", "广告", "廣告", "광고", "إعلان", "اعلان", "تبلیغات", "آگهی", "פרסומת", "विज्ञापन", "โฆษณา", "анонс рекламы",
+    "auglýsing", "reklaam", "reklāma", "skelbimas", "реклами", "hysbyseb", "reclame",
+];
+
+/// Their other forms in sentences.
+#[rustfmt::skip]
+const INFLECTED: [&str; 11] = [
+    "annonsen", "annoncen", "mainoksen", "reklam", "reklám", "oglasa", "реклам", "anuncio", "anúncio", "annuncio", "inzerát",
+];
+
+/// Lines that say that the article goes on, without a word for what interrupts it.
+#[rustfmt::skip]
+const ALONE: [&str; 16] = [
+    "story continues below", "the story continues below", "article continues below", "content continues below", "continue reading below",
+    "continue reading the main story", "skip advertisement", "scroll to continue", "scroll to continue with content", "artikel geht unten weiter",
+    "lees hieronder verder", "la suite ci-dessous", "continúa abajo", "continua abaixo", "продолжение ниже", "haberin devamı aşağıda",
+];
+
+/// Words for going on.
+#[rustfmt::skip]
+const GOES_ON: [&str; 40] = [
+    "continu", "keep reading", "scroll", "fortgesetzt", "weiter", "verder", "suite", "continú", "sigue", "segue", "proseg", "fortsätter", "fortsetter",
+    "fortsætter", "jatkuu", "ciąg dalszy", "dalsza część", "czytaj dalej", "reszta tekstu", "pokrač", "продолж", "продовж", "συνέχεια",
+    "συνεχίζεται", "devam", "folyta", "nastav", "lanjut", "tiếp", "続", "继续", "繼續", "계속", "يتبع", "ادامه", "המשך", "jätkub", "turpin", "tęsin",
+    "dalej pod",
+];
+
+/// Words for below and after.
+#[rustfmt::skip]
+const BELOW: [&str; 36] = [
+    "below", "after", "under", "past", "unter", "nach", "onder", "na ", "après", "sous", "después", "tras", "debajo", "após", "depois", "dopo",
+    "sotto", "efter", "etter", "jälkeen", "alla", "pod ", "po ", "после", "під", "після", "под", "μετά", "sonra", "alt", "után", "nakon", "ispod",
+    "下", "後", "아래",
+];
+
+/// The links of a newsletter.
+#[rustfmt::skip]
+const NEWSLETTERS: [&str; 44] = [
+    "view this email in your browser", "view this e-mail in your browser", "view this email online", "view in browser", "view in your browser",
+    "view online", "view web version", "read in browser", "read online", "open in browser", "unsubscribe", "unsubscribe here",
+    "unsubscribe from this list", "unsubscribe from this newsletter", "update your preferences", "update preferences", "manage preferences",
+    "manage your preferences", "email preferences", "update subscription preferences", "manage subscription", "forward to a friend",
+    "im browser ansehen", "im browser anzeigen", "im browser öffnen", "online ansehen", "abmelden", "newsletter abbestellen", "abbestellen",
+    "voir dans le navigateur", "voir la version en ligne", "version en ligne", "se désabonner", "se désinscrire", "ver en el navegador",
+    "darse de baja", "cancelar suscripción", "ver no navegador", "cancelar inscrição", "visualizza nel browser", "disiscriviti", "uitschrijven",
+    "afmelden", "bekijk in browser",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::settle;
+
+    /// Settles the choice of one block amid text.
+    fn keeps(html: &str) -> bool {
+        let page = format!("<p>One</p>{html}<p>Two</p>");
+        let count = maintext_page::blocks::Blocks::new(&maintext_page::dom::parse(&page, &Default::default())).len();
+        let kept = crate::passes::choice_after(&page, &"+".repeat(count), |_, blocks, kept| settle(blocks, kept));
+        kept.chars().all(|c| c == '+')
+    }
+
+    #[test]
+    fn marks_of_advertisements_go() {
+        for text in [
+            "Advertisement",
+            "- Anzeige -",
+            "ADVERTISEMENT",
+            "Story continues below",
+            "Story continues below this advertisement",
+            "Article continues after advertisement",
+            "Der Artikel wird nach der Werbung fortgesetzt",
+            "La suite après la publicité",
+            "Continúa después de la publicidad",
+            "Artikeln fortsätter under annonsen",
+            "Продолжение после рекламы",
+            "Dalsza część artykułu pod reklamą",
+            "広告の後に続きます",
+        ] {
+            assert!(!keeps(&format!("<div>{text}</div>")), "{text}");
+        }
+        assert!(!keeps("<p><a href=/u>Unsubscribe</a> | <a href=/p>Update your preferences</a></p>"));
+        assert!(!keeps("<p><a href=/v>View this email in your browser</a></p>"));
+    }
+
+    #[test]
+    fn subjects_and_sentences_stay() {
+        for html in [
+            "<h2>Advertising</h2>",
+            "<ul><li>Advertising</ul>",
+            "<p>The advertisement continues to hang there after all these years, and nobody knows who paid for it.</p>",
+            "<p>The story continues below the surface.</p>",
+            "<p>Advertising continues after the merger.</p>",
+            "<table><tr><td>Advertising<td>12</table>",
+            "<p>This story first appeared in the March issue.</p>",
+            "<p><a href=/how>How to unsubscribe from a list</a></p>",
+            "<p>Advertisement: <a href=/a>a bakery</a></p>",
+        ] {
+            assert!(keeps(html), "{html}");
+        }
+    }
+}

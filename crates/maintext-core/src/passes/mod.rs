@@ -1,0 +1,25 @@
+//! Passes that change the choice of the content model, in the order in which `extract/assembly.rs` applies them.
+pub(crate) mod accordions;
+pub(crate) mod articles;
+pub(crate) mod boxes;
+pub(crate) mod contents;
+pub(crate) mod labels;
+pub(crate) mod noscript;
+pub(crate) mod notes;
+pub(crate) mod tabs;
+pub(crate) mod thread;
+pub(crate) mod twins;
+
+#[cfg(test)]
+use maintext_page::{blocks::Blocks, dom::Dom};
+
+/// Returns the choice of the blocks of a page after a pass, given and returned as one sign for each block.
+#[cfg(test)]
+pub(crate) fn choice_after(html: &str, choice: &str, pass: impl Fn(&Dom<'_>, &Blocks, &mut [bool])) -> String {
+    let dom = maintext_page::dom::parse(html, &Default::default());
+    let blocks = Blocks::new(&dom);
+    let mut kept: Vec<bool> = choice.chars().map(|c| c == '+').collect();
+    assert_eq!(kept.len(), blocks.len(), "{html}");
+    pass(&dom, &blocks, &mut kept);
+    kept.iter().map(|&k| if k { '+' } else { '-' }).collect()
+}

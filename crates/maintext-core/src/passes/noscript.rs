@@ -1,0 +1,119 @@
+//! Settles the choice for text in `<noscript>`: requests to switch scripts on, and copies of the text beside them, are dropped. On a page that
+//! holds hardly anything else, visible requests are dropped too.
+use maintext_page::blocks::Blocks;
+
+/// Words, without requests, below which a page may be a shell without its content.
+pub(crate) const SHELL_WORDS: u32 = 60;
+/// Words of all blocks above which a page is no shell, whatever its requests.
+const MANY_WORDS: u32 = 400;
+/// Maximum number of words of a request.
+const WORDS: u32 = 40;
+/// Maximum number of blocks between a text and its copy.
+const REACH: usize = 4;
+
+pub(crate) fn settle(blocks: &Blocks, kept: &mut [bool]) {
+    for b in 0..kept.len() {
+        if !blocks.blocks[b].noscript || !kept[b] {
+            continue;
+        }
+        let text = blocks.text(b);
+        let near = b.saturating_sub(REACH)..(b + REACH + 1).min(kept.len());
+        let copies = near.into_iter().any(|o| kept[o] && !blocks.blocks[o].noscript && blocks.text(o) == text);
+        kept[b] = !(copies || is_notice(blocks, b) || is_note_on_scripts(blocks, b));
+    }
+    drop_visible_requests(blocks, kept);
+}
+
+/// Drops requests in the visible text of a page that holds hardly anything else.
+fn drop_visible_requests(blocks: &Blocks, kept: &mut [bool]) {
+    let Some(notices) = requests_of_shell(blocks) else { return };
+    for b in notices {
+        kept[b] = false;
+        // "JavaScript is disabled" may be followed by "Please enable it and load the page again".
+        for near in b.saturating_sub(1)..(b + 3).min(kept.len()) {
+            let text = blocks.text(near).to_lowercase();
+            kept[near] &= blocks.blocks[near].words > WORDS || !ACTS.iter().any(|act| text.contains(act));
+        }
+    }
+}
+
+/// Returns the blocks that ask for scripts, if the page has hardly any other text.
+pub(crate) fn requests_of_shell(blocks: &Blocks) -> Option<Vec<usize>> {
+    let all: u32 = blocks.blocks.iter().map(|b| b.words).sum();
+    if all >= MANY_WORDS {
+        return None;
+    }
+    let notices: Vec<usize> = (0..blocks.len()).filter(|&b| is_notice(blocks, b)).collect();
+    let asked: u32 = notices.iter().map(|&b| blocks.blocks[b].words).sum();
+    (all - asked < SHELL_WORDS).then_some(notices)
+}
+
+/// Whether block `b` asks readers to switch scripts on.
+fn is_notice(blocks: &Blocks, b: usize) -> bool {
+    blocks.blocks[b].words <= WORDS && asks_for_scripts(blocks.text(b))
+}
+
+/// Whether a text in `<noscript>` speaks of scripts, by whatever name, and of needing them.
+fn is_note_on_scripts(blocks: &Blocks, b: usize) -> bool {
+    let text = blocks.text(b).to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let is_named = words.any(|w| ["script", "skript", "скрипт", "スクリプト", "脚本"].iter().any(|n| w.starts_with(n)));
+    is_named && blocks.blocks[b].words <= WORDS && ACTS.iter().any(|act| text.contains(act))
+}
+
+/// Whether a text only makes sense to readers whose browser runs no scripts.
+fn asks_for_scripts(text: &str) -> bool {
+    /// What pages call scripts.
+    const NAMES: [&str; 7] =
+        ["javascript", "java script", "java-script", "자바스크립트", "자바 스크립트", "جافا سكريبت", "جاوا اسکریپت"];
+    let text = text.to_lowercase();
+    NAMES.iter().any(|name| text.contains(name)) && ACTS.iter().any(|act| text.contains(act))
+}
+
+/// Beginnings of words for switching on, needing and lacking, in lower case.
+#[rustfmt::skip]
+const ACTS: [&str; 74] = [
+    // English, German, Dutch, the Scandinavian languages
+    "enable", "turn on", "turned off", "requires", "required", "switch on", "disabled", "need", "must have", "activ", "aktiv",
+    "einschalten", "erforder", "benötig", "schakel", "slå på", "slå til", "krever", "kræver", "kräver", "kveikja",
+    // French, Spanish, Portuguese, Italian, Romanian, Catalan
+    "habilit", "nécessit", "requiert", "requis", "requier", "necesit", "necess", "ative o", "ative java", "attiv", "abilita", "richied",
+    "ativar", "ativado",
+    // Slavic languages
+    "включ", "увімкн", "необход", "требу", "отключ", "вимкн", "włącz", "wymaga", "povol", "zapn", "vyžad", "omoguć", "uključ", "вклуч",
+    // Finnish, Hungarian, Estonian, Turkish, Greek, Vietnamese, Indonesian
+    "käyttöön", "salli java", "engedélyez", "kapcsol", "etkinleştir", "gerek", "ενεργοποι", "bật", "aktifkan",
+    // Arabic, Persian, Hebrew, Hindi, Thai
+    "تفعيل", "تمكين", "فعال", "הפעל", "सक्षम", "เปิด",
+    // Chinese, Japanese, Korean
+    "启用", "啟用", "开启", "開啟", "打开", "禁用", "有効", "無効", "활성", "사용",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(html: &str) -> Vec<bool> {
+        let dom = maintext_page::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let mut kept = vec![true; blocks.len()];
+        settle(&blocks, &mut kept);
+        kept
+    }
+
+    #[test]
+    fn requests_and_copies_are_dropped() {
+        assert_eq!(kept("<p>a</p><noscript><p>Please enable JavaScript.</p></noscript>"), [true, false]);
+        assert_eq!(kept("<p>The same words.</p><noscript><p>The same words.</p></noscript>"), [true, false]);
+        assert_eq!(kept("<div><noscript><p>The same words.</p></noscript><p>The same words.</p>"), [false, true]);
+        assert_eq!(kept("<p>a</p><noscript><p>Only here.</p></noscript>"), [true, true]);
+        let long = format!("<p>{}</p>", "The mill has been closed since the flood. ".repeat(8));
+        assert_eq!(kept(&format!("{long}<p>JavaScript must be enabled.</p>")), [true, true]);
+        assert_eq!(
+            kept("<h1>JavaScript is off</h1><p>JavaScript must be enabled.</p><p>Enable it and reload.</p>"),
+            [true, false, false]
+        );
+        assert_eq!(kept("<p>Our shop</p><p>You need to enable JavaScript to run this app.</p>"), [true, false]);
+        assert_eq!(kept("<div><noscript><p>JavaScript is older than this page.</p></noscript>"), [true]);
+    }
+}

@@ -1,0 +1,117 @@
+//! Keeps the notes to which the kept text refers.
+use maintext_html::Attr;
+use maintext_page::address;
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::hash::HashSet;
+
+/// Longest text of a link that refers to a note, in characters.
+const LABEL: usize = 12;
+/// Maximum number of links that are read.
+const LINKS: usize = 400;
+/// Largest share of the words of the kept text that the added notes may have: lists of sources may be longer than their article.
+const SHARE: f32 = 0.25;
+/// Number of words up to which notes are added to any text.
+const FEW: f32 = 100.0;
+
+/// Keeps the items, divisions and paragraphs to which short links in the kept text lead, further down on the page.
+pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    let mut targets: HashSet<&str> = HashSet::default();
+    let mut first = usize::MAX;
+    let links = blocks.elements.iter().filter(|e| e.tag == Tag::A && !e.blocks.is_empty());
+    let referring = links.filter(|e| kept[e.blocks.start as usize] && is_reference(dom, e.node)).take(LINKS);
+    for link in referring {
+        if let Some(target) = dom.attribute(link.node, Attr::HREF).and_then(|href| address::fragment(dom, href, None)) {
+            targets.insert(target);
+            first = first.min(link.blocks.start as usize);
+        }
+    }
+    if targets.is_empty() {
+        return;
+    }
+    let mut added: Vec<usize> = Vec::new();
+    let mut end = 0;
+    let elements = &blocks.elements;
+    for (i, e) in elements.iter().enumerate().filter(|(_, e)| e.blocks.start as usize > first) {
+        let holds = matches!(e.tag, Tag::LI | Tag::P | Tag::DIV | Tag::ASIDE | Tag::DD | Tag::DT);
+        let (from, mut to) = (e.blocks.start as usize, e.blocks.end as usize);
+        if !holds || from < end || !own_ids(dom, e.node).any(|id| targets.contains(id)) {
+            continue;
+        }
+        // The text of a note in a list of definitions follows its label.
+        if e.tag == Tag::DT {
+            let next = i + 1 + e.descendants as usize;
+            let text = elements.get(next).filter(|d| d.tag == Tag::DD && d.blocks.start as usize == to);
+            to = text.map_or(to, |d| d.blocks.end as usize);
+        }
+        added.extend((from..to).filter(|&b| !kept[b]));
+        end = to;
+    }
+    let words = |b: usize| blocks.blocks[b].words as f32;
+    let all: f32 = (0..kept.len()).filter(|&b| kept[b]).map(words).sum();
+    if added.iter().map(|&b| words(b)).sum::<f32>() <= (SHARE * all).max(FEW) {
+        added.into_iter().for_each(|b| kept[b] = true);
+    }
+}
+
+fn is_reference(dom: &Dom<'_>, link: NodeId) -> bool {
+    // The tab of a panel is a control.
+    if dom.attr(link, "aria-controls").is_some() || dom.attribute(link, Attr::ROLE) == Some("tab") {
+        return false;
+    }
+    let mut chars = 0;
+    for (count, n) in dom.descendants(link).enumerate() {
+        chars += dom.text(n).trim().len();
+        if count > 8 || chars > LABEL {
+            return false;
+        }
+    }
+    chars > 0
+}
+
+/// Returns the ids of an element and of its first child, and the names of old pages.
+fn own_ids<'a>(dom: &'a Dom<'_>, n: NodeId) -> impl Iterator<Item = &'a str> {
+    let child = dom.first_child(n).filter(|&c| matches!(dom.tag(c), Tag::A | Tag::SPAN | Tag::SUP));
+    let of = |n| [dom.attribute(n, Attr::ID), dom.attribute(n, Attr::NAME)];
+    [Some(n), child].into_iter().flatten().flat_map(of).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps the notes of a choice, given as one sign for each block.
+    fn kept(html: &str, choice: &str) -> String {
+        crate::passes::choice_after(html, choice, keep_referenced)
+    }
+
+    #[test]
+    fn notes_are_kept_with_the_text_that_refers_to_them() {
+        let text = "<p>text<a href=#n1>1</a></p><p>more</p>";
+        for note in [
+            "<ol><li id=n1>note</ol>",
+            "<p id=n1>note</p>",
+            "<p><a id=n1></a>note</p>",
+            "<p><sup id=n1>1</sup> note</p>",
+            "<p><a name=n1 href=#r1>[1]</a> note</p>",
+            "<aside id=n1>note</aside>",
+        ] {
+            // The id of the inner element counts only if it is the first child.
+            assert_eq!(kept(&format!("{text}{note}"), "++-"), "+++", "{note}");
+            assert_eq!(kept(&format!("{text}{note}"), "-+-"), "-+-", "{note}");
+        }
+        assert_eq!(kept(&format!("{text}<dl><dt id=n1>1<dd>note<dt>2<dd>other</dl>"), "++----"), "++++--");
+        assert_eq!(kept(&format!("{text}<h2 id=n1>note</h2>"), "++-"), "++-");
+        assert_eq!(kept(&format!("{text}<ol><li id=n2>note</ol>"), "++-"), "++-");
+    }
+
+    #[test]
+    fn other_links_keep_nothing() {
+        let note = "<p id=n1>note</p>";
+        assert_eq!(kept(&format!("<p>text <a href=#n1>a long name of a chapter</a></p>{note}"), "+-"), "+-");
+        assert_eq!(kept(&format!("<p>text <a href=#n1></a></p>{note}"), "+-"), "+-");
+        assert_eq!(kept(&format!("{note}<p>text<a href=#n1>1</a></p>"), "-+"), "-+");
+        let sources = "source ".repeat(FEW as usize + 1);
+        assert_eq!(kept(&format!("<p>text<a href=#n1>1</a></p><p id=n1>{sources}</p>"), "+-"), "+-");
+    }
+}

@@ -1,0 +1,138 @@
+//! Threads as content: keeps the texts of the posts, builds their headers, and drops comments from other content.
+use crate::page::Comment;
+use maintext_facts::metadata::{Found, Record};
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::Tag;
+use maintext_page::hash::HashSet;
+use maintext_render::render::Post;
+
+/// Smallest share of the content in the texts of the posts for which the posts are the content.
+const COVERED: f32 = 0.5;
+
+/// Number of elements above a line among which the quotation around it is looked for.
+const QUOTATION_REACH: usize = 6;
+/// Lines of fewer words are equal by chance: "Thank you."
+const MIN_WORDS: u32 = 4;
+/// Maximum number of words of a label.
+const LABEL: u32 = 12;
+
+/// Probability from which a group of comments is dropped from the content. On the training sets, dropping less certain groups loses
+/// more content than boilerplate.
+const SURE_COMMENTS: f32 = 0.55;
+/// Probability of content from which a block stays, even inside comments.
+const SURE_CONTENT: f32 = 0.99;
+/// Minimum number of words of content that must be left without the comments: below that, the comments are the content.
+const COMMENTED: u32 = 10;
+
+/// Whether the texts of the posts are most of the content.
+pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
+    let words = |b: u32| if kept[b as usize] { blocks.blocks[b as usize].words } else { 0 };
+    let in_posts: u32 = posts.iter().flat_map(|r| &r.lines).map(|b| words(*b)).sum();
+    let all: u32 = (0..kept.len() as u32).map(words).sum();
+    in_posts as f32 >= COVERED * all as f32
+}
+
+/// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations stay as the content model decided, except in
+/// posts that it dropped entirely; a kept quotation keeps its attribution. Short lines around the posts are dropped, too: counts of readers,
+/// buttons for the whole thread.
+pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
+    let is_in = |b: usize, tag: fn(Tag) -> bool| {
+        let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
+        around.any(|e| tag(blocks.elements[e].tag))
+    };
+    let mut seen: HashSet<&str> = HashSet::default();
+    let mut decided = vec![false; kept.len()];
+    for r in posts {
+        let is_dropped = !r.lines.iter().any(|b| kept[*b as usize]);
+        for b in r.lines.iter().map(|b| *b as usize) {
+            let again = blocks.blocks[b].words >= MIN_WORDS && !seen.insert(blocks.text(b));
+            decided[b] = kept[b] || is_dropped || !again && !is_in(b, |t| t == Tag::BLOCKQUOTE);
+        }
+    }
+    let mut end = 0;
+    for quotation in blocks.elements.iter().filter(|e| e.tag == Tag::BLOCKQUOTE) {
+        // The outermost quotation has decided for those inside.
+        if quotation.blocks.end <= end {
+            continue;
+        }
+        end = quotation.blocks.end;
+        let own = quotation.blocks.start as usize..end as usize;
+        if decided[own.clone()].contains(&true) {
+            own.filter(|b| is_in(*b, |t| t == Tag::CITE)).for_each(|b| decided[b] = true);
+        }
+    }
+    let mut inside = vec![false; kept.len()];
+    for b in posts.iter().flat_map(|r| r.blocks.clone()).map(|b| b as usize) {
+        (kept[b], inside[b]) = (decided[b], true);
+    }
+    for b in (0..kept.len()).filter(|b| !inside[*b]) {
+        kept[b] &= blocks.blocks[b].words > LABEL || is_in(b, |t| t.heading_level().is_some());
+    }
+}
+
+/// Returns the headers of the posts and the blocks of their texts, sorted and without overlaps; empty if the posts are not the content.
+pub(crate) fn posts(records: &[Record], blocks: &Blocks, kept: &[bool]) -> Vec<Post> {
+    let mut out: Vec<Post> = Vec::new();
+    if !records.first().is_some_and(|r| r.is_post) || !covers(records, blocks, kept) {
+        return out;
+    }
+    for r in records {
+        let (Some(first), Some(last)) = (r.lines.first(), r.lines.last()) else { continue };
+        if out.last().is_some_and(|p| p.blocks.end > *first) {
+            continue;
+        }
+        let when = r.stamp.map(|s| s.to_string()).unwrap_or_default();
+        // Down to the minute, if known: a header does not need the time zone.
+        let date = when.get(..16).map_or_else(|| when.clone(), |d| d.replace('T', " "));
+        let date = if date.is_empty() { r.when.clone() } else { date };
+        let author = r.author.clone().unwrap_or_default();
+        out.push(Post { author, date, when, head: r.blocks.start.min(*first), blocks: *first..*last + 1 });
+    }
+    out
+}
+
+/// Drops the images between the texts of posts: avatars, ranks, buttons.
+pub(crate) fn drop_images_between(posts: &[Post], blocks: &Blocks, keep: &mut [bool]) {
+    let Some(first) = posts.first() else { return };
+    // The first avatar can precede the first line of its post.
+    for m in blocks.media.iter().filter(|m| m.position + 1 >= first.head) {
+        let i = posts.partition_point(|p| p.blocks.end < m.position);
+        let own = posts[i.min(posts.len() - 1)..].iter().take(2);
+        let mut own = own.map(|p| &p.blocks);
+        keep[m.node.index()] &= own.any(|r| {
+            let holds = |e: usize| {
+                let inside = &blocks.elements[e].blocks;
+                !inside.is_empty() && r.start <= inside.start && inside.end <= r.end
+            };
+            r.start < m.position && m.position < r.end || blocks.element_chain(m.element as usize).any(holds)
+        });
+    }
+}
+
+/// Drops readers' comments from the content.
+pub(crate) fn set_apart(found: &Found, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+    let mut rest = kept.to_vec();
+    for (own, _) in found.apart.iter().filter(|a| a.1 > SURE_COMMENTS) {
+        for b in own.clone().map(|b| b as usize).filter(|b| *b < kept.len()) {
+            rest[b] &= probabilities.and_then(|p| p.get(b)).is_some_and(|p| *p > SURE_CONTENT);
+        }
+    }
+    let words = blocks.blocks.iter().zip(&rest).filter(|(_, k)| **k).map(|(b, _)| b.words).sum::<u32>();
+    if words >= COMMENTED {
+        kept.copy_from_slice(&rest);
+    }
+}
+
+/// Converts a record to a comment of the page.
+pub(crate) fn comment(r: Record) -> Comment {
+    let text = |s: String| Some(s).filter(|s| !s.is_empty());
+    Comment {
+        author: r.author,
+        author_url: r.author_url,
+        date: r.stamp.map(|s| s.to_string()),
+        date_text: text(r.when),
+        text: r.text,
+        url: r.url,
+        depth: r.depth,
+    }
+}

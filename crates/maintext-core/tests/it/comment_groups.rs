@@ -1,0 +1,99 @@
+//! The decision which groups of records are comments.
+use maintext_core::{Favor, Options, Page, extract};
+
+fn read(body: &str, favor: Favor) -> Page {
+    let html = format!(
+        "<html lang=en><head><title>The herons are back - A walk a day</title><meta property=og:type content=article></head>\
+         <body><div id=header><a href=/>A walk a day</a></div>{body}</body></html>"
+    );
+    let url = Some("https://example.org/2024/03/herons".into());
+    extract(&html, &Options { url, favor, ..Options::default() }).unwrap()
+}
+
+const STORY: [&str; 4] = [
+    "This morning, after a week of rain, two herons stood in the reeds below the mill, and nobody dared to go nearer.",
+    "They will stay until the autumn, as they have done each year since the dam was built, if the water allows it.",
+    "The miller, who has kept count for thirty years, says that he has never seen them arrive before the swallows.",
+    "Whoever wants to watch them should come early, before the first walkers and their dogs have reached the bridge.",
+];
+
+fn comments(n: usize) -> String {
+    let one = |n: usize| {
+        format!(
+            "<li class=comment id=comment-{n}><div class=comment-author><a href=\"/u/{n}\">Reader Number{n}</a></div>\
+             <div class=comment-date>March {n}, 2024 at 10:1{n}</div><div class=comment-body><p>I have seen them too, \
+             reader {n} says, and it was in the week after the storm, when the lake stood high. They left toward the \
+             hills.</p><p>My neighbour has counted nine of them, which is more than last year.</p></div>\
+             <a href=\"#respond-{n}\">Reply</a></li>"
+        )
+    };
+    let all: String = (1..=n).map(one).collect();
+    format!(
+        "<div id=comments><h3>{n} comments</h3><ol class=commentlist>{all}</ol></div>\
+         <form action=/comment><textarea name=comment></textarea></form>"
+    )
+}
+
+fn story(after_each: impl Fn(usize) -> String) -> String {
+    let parts: String = STORY.iter().enumerate().map(|(i, p)| format!("<p>{p}</p>{}", after_each(i))).collect();
+    format!("<div id=content><div class=post><h1>The herons are back</h1>{parts}</div></div>")
+}
+
+/// The eight comments hold most of the page's words.
+#[test]
+fn comments_are_excluded_unless_recall_is_favored() {
+    let html = story(|_| String::new()) + &comments(8);
+    let page = read(&html, Favor::Balance);
+    assert!(page.text().contains("two herons stood") && !page.text().contains("reader 4 says"), "{}", page.text());
+    assert_eq!((page.posts.len(), page.comments.len()), (0, 8));
+    assert_eq!(page.comments[2].author.as_deref(), Some("Reader Number3"));
+    assert_eq!(read(&html, Favor::Recall).comments.len(), 8);
+}
+
+#[test]
+fn embedded_posts_are_part_of_the_article() {
+    let tweet = |i: usize| {
+        format!(
+            "<blockquote class=\"twitter-tweet\"><p lang=en dir=ltr>The {i}. heron of this year has been seen at the dam, \
+             says the warden of the reserve.</p>&mdash; River Watch (@riverwatch) \
+             <a href=\"https://twitter.com/riverwatch/status/17{i}?ref_src=twsrc\">March {}, 2024</a></blockquote>",
+            i + 1
+        )
+    };
+    let page = read(&story(tweet), Favor::Balance);
+    assert!(page.comments.is_empty() && page.posts.is_empty(), "{:?}", page.comments);
+    for (i, paragraph) in STORY.iter().enumerate() {
+        assert!(page.text().contains(paragraph), "{}", page.text());
+        assert!(page.text().contains(&format!("The {i}. heron of this year")), "{}", page.text());
+    }
+}
+
+#[test]
+fn related_headlines_are_not_comments() {
+    let titles = ["Council votes for the new bridge", "Storm closes the northern harbour", "Ferry timetable changes"];
+    let card = |(i, t): (usize, &&str)| {
+        format!(
+            "<article class=card><span class=label>Local</span><h3><a href=/news/{i}>{t} in the coming weeks</a></h3>\
+             <time>{} minutes ago</time></article>",
+            38 + i
+        )
+    };
+    let cards: String = titles.iter().enumerate().map(card).collect();
+    let html = format!("{}<aside class=related><h2>More news</h2>{cards}</aside>", story(|_| String::new()));
+    let page = read(&html, Favor::Balance);
+    assert!(page.comments.is_empty() && page.posts.is_empty(), "{:?}", page.comments);
+}
+
+#[test]
+fn dated_sections_of_an_article_stay() {
+    let section = |i: usize| {
+        format!(
+            "<h3>March {}, 2024</h3><p><b>Jane Doe</b></p><p>The {i}. walk led along the dam, past the old mill and over the \
+             wooden bridge, where the water was higher than in any year that I remember.</p>",
+            i + 1
+        )
+    };
+    let page = read(&story(section), Favor::Balance);
+    assert!(page.comments.is_empty(), "{:?}", page.comments);
+    assert!((0..4).all(|i| page.text().contains(&format!("The {i}. walk"))), "{}", page.text());
+}

@@ -1,0 +1,14 @@
+//! What a page states about itself: facts, and the metadata chosen from them: an implementation detail of the `maintext` crate.
+//!
+//! This crate promises no stability: any release may change any item. Depend on `maintext` instead.
+#![deny(unsafe_code)]
+
+pub mod fields;
+pub mod metadata;
+pub mod preferences;
+pub mod rules;
+pub mod site_config;
+
+pub use fields::Fields;
+pub use metadata::Metadata;
+pub use preferences::Preferences;

@@ -1,0 +1,647 @@
+//! The authors: persons, in the order of the byline; organisations only where the page names one as the author.
+use crate::metadata::fields::surroundings::place_block;
+use crate::metadata::layout::Layout;
+use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source, hash};
+use crate::metadata::sources::facts::{alike, markup, naming_words, region, signature};
+use crate::metadata::sources::jsonld::Graph;
+use crate::metadata::text::cjk::is_organisation;
+use crate::metadata::text::names::{
+    NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names, strip_label,
+};
+use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, tokens};
+use maintext_html::Attr;
+use maintext_page::blocks::Element;
+use maintext_page::dom::{NodeId, Tag};
+use maintext_page::hash::HashMap;
+use maintext_page::lexicon::lexicon;
+use url::Url;
+
+/// Number of blocks before and after the heading that are searched for a byline.
+const BLOCKS_BEFORE: u32 = 8;
+const BLOCKS_AFTER: u32 = 16;
+/// Number of blocks around the end of the content that are searched for a byline.
+const BLOCKS_AFTER_CONTENT: u32 = 8;
+/// Longest byline, in characters.
+const MAX_BYLINE_CHARS: usize = 160;
+
+/// Largest numbers of elements and of blocks in a card of another page.
+const MAX_CARD_ELEMENTS: u32 = 60;
+const MAX_CARD_BLOCKS: usize = 10;
+
+/// Number of nodes beside a card among which another card is sought.
+const MAX_NODES_BESIDE: usize = 6;
+
+/// In texts of more words, names are sought only if the markup around them mentions persons.
+const MANY_WORDS: usize = 12;
+
+/// Names of `<meta>` elements whose schemes write the family name first.
+const CATALOGUES: &[&str] = lexicon!("catalogued-authors.txt");
+
+/// Keys of authors who are not persons.
+const GENERIC: &str = "admin administrator editor staff webmaster guest user author team root";
+
+/// Key of the evidence of an East Asian byline.
+pub(super) const EAST_ASIAN: &str = "east.asian";
+
+/// See [`threshold`].
+const UNSTATED_THRESHOLD: f32 = 1.0;
+
+/// Returns the least score of a valid candidate. It is higher for a candidate that is only a short text in a likely place, without a label
+/// before it or a machine-readable statement.
+pub fn threshold(c: &Candidate) -> f32 {
+    if c.evidence.iter().all(is_unstated) { UNSTATED_THRESHOLD } else { AUTHOR_THRESHOLD }
+}
+
+/// Returns whether a statement is only a short text in a likely place.
+fn is_unstated(e: &Evidence) -> bool {
+    matches!(e.key.as_str(), "element" | "post" | "joined")
+}
+
+pub(super) type Authors = Pool<Vec<String>>;
+
+pub(super) struct Builder<'a, 'f> {
+    pub(super) page: &'a Layout<'f>,
+    pub(super) pool: Authors,
+    site: String,
+    title: String,
+    /// Visible bylines, to join those of one kind: signature, block, names.
+    seen: Vec<(u64, u32, Vec<String>)>,
+    /// Signature and comparison key of each visible byline.
+    seen_kinds: Vec<(u64, String)>,
+    /// Keys of the editors, who are not authors.
+    pub(super) editors: Vec<String>,
+}
+
+/// Returns all candidates with their lists of names, best first.
+pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) -> Vec<(Vec<String>, Candidate)> {
+    let mut b = Builder {
+        page,
+        pool: Pool::new(page.named),
+        site: key(site.unwrap_or("")),
+        title: key(title.unwrap_or("")),
+        seen: Vec::new(),
+        seen_kinds: Vec::new(),
+        editors: Vec::new(),
+    };
+    b.structured();
+    b.metas();
+    b.props();
+    b.east_asian();
+    b.visible();
+    b.bylines();
+    b.thread();
+    b.seen_kinds = b.seen.iter().map(|s| (s.0, key(&s.2.join(", ")))).collect();
+    b.joined();
+    b.common_features();
+    // What the site may be called: not as the page.
+    let site: Vec<String> = std::iter::once(b.site.clone()).chain(site_parts(page)).filter(|s| *s != b.title).collect();
+    let has_comments = !page.is_thread() || submitter(page).is_some();
+    let gone = |g: &PoolGroup<Vec<String>>| {
+        let gone = is_elsewhere(page, &site, &g.value, &g.evidence, has_comments);
+        gone.then(|| g.key.clone())
+    };
+    let gone: Vec<String> = b.pool.groups.iter().filter_map(gone).collect();
+    let is_joined = |g: &PoolGroup<Vec<String>>| g.evidence.iter().all(|e| e.key == "joined");
+    b.pool
+        .groups
+        .retain(|g| !(gone.contains(&g.key) || is_joined(g) && g.value.iter().any(|name| gone.contains(&key(name)))));
+    b.pool.rank(&page.rankers.author)
+}
+
+impl Builder<'_, '_> {
+    pub(super) fn add(
+        &mut self,
+        mut list: Vec<String>,
+        trust: u8,
+        source: Source,
+        name: &str,
+        node: Option<NodeId>,
+    ) -> Option<&mut Features> {
+        // A site after the name: "Jane Doe, The Daily Example".
+        if list.len() > 1 {
+            let site = slug(&self.site);
+            list.retain(|n| slug(n) != site);
+        }
+        if list.is_empty() {
+            return None;
+        }
+        let evidence = self.page.evidence(source, name, node);
+        let text = list.join(", ");
+        let g = self.pool.add(key(&text), list, &text, trust, evidence)?;
+        g.features.set(&["s:", name], 1.0);
+        Some(&mut g.features)
+    }
+
+    fn structured(&mut self) {
+        let page = self.page;
+        let graph = page.graph();
+        for thing in graph.things.iter().take(2000) {
+            let work = Graph::is_work(&thing.kind);
+            // The author of a review or comment did not write the page.
+            let guest = |word: &str| ["review", "comment"].iter().any(|g| word.to_ascii_lowercase().contains(g));
+            if thing.depth > 0 && (guest(&thing.kind) || guest(&thing.under)) {
+                continue;
+            }
+            for property in ["author", "creator", "contributor", "editor"] {
+                let values = graph.values(thing.id, property);
+                if values.is_empty() {
+                    continue;
+                }
+                let kinds: Vec<String> = values.iter().map(|&v| graph.kind(v)).collect();
+                let mut list = Vec::new();
+                let stated = values.iter().filter_map(|&v| graph.name(v, page.dom.copies()));
+                push_new(&mut list, stated.flat_map(|n| names(&plain(&n))));
+                let name = format!("ld.{property}");
+                if let Some(f) = self.add(list, 5, Source::JsonLd, &name, None) {
+                    f.set(&["ld:", if work { "work" } else { "other" }, ".", property], 1.0);
+                    f.set(&["ld:", &thing.kind, ".", property], 1.0);
+                    f.set(&["ld.under:", &thing.under], 1.0);
+                    f.flag("ld.person", kinds.iter().any(|k| k == "Person"));
+                    f.flag("ld.organization", kinds.iter().any(|k| k.ends_with("Organization")));
+                }
+            }
+        }
+        // The only person described by the page.
+        let persons: Vec<_> = graph.things.iter().filter(|t| t.kind == "Person" && t.depth == 0).take(3).collect();
+        if let [person] = persons.as_slice()
+            && let Some(n) = graph.name(person.id, page.dom.copies()).filter(|n| !n.contains("://"))
+        {
+            let list = names(&plain(&n));
+            self.add(list, 4, Source::JsonLd, "ld.Person", None);
+        }
+    }
+
+    fn metas(&mut self) {
+        let page = self.page;
+        let mut lists: Vec<(&str, Vec<String>, NodeId)> = Vec::new();
+        for m in page.metas.iter().take(400) {
+            let words = ["author", "creator", "byl", "writer", "reporter"].iter().any(|w| m.key.contains(w));
+            if !words || m.key.contains("url") || m.key.ends_with(":id") {
+                continue;
+            }
+            let content = plain(&m.content);
+            let found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
+            match lists.iter_mut().find(|l| l.0 == m.key) {
+                Some(l) => push_new(&mut l.1, found),
+                None => lists.push((&m.key, found, m.node)),
+            }
+        }
+        for (k, list, node) in lists {
+            let source =
+                if k.starts_with("article:") || k.starts_with("og:") { Source::OpenGraph } else { Source::Meta };
+            self.add(list, 4, source, k, Some(node));
+        }
+        // <meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Jane Doe">
+        for i in 1..=2 {
+            let (label, data) = (format!("twitter:label{i}"), format!("twitter:data{i}"));
+            let is_author = page.metas(&label).next().is_some_and(|l| !strip_label(&format!("{l}:")).1.is_empty());
+            if let Some(d) = page.metas(&data).next().filter(|_| is_author) {
+                self.add(names(&plain(d)), 4, Source::Meta, "twitter:data", None);
+            }
+        }
+    }
+
+    fn props(&mut self) {
+        let page = self.page;
+        // The authors of a product's reviews are not those of the page.
+        let product = page.props.iter().any(|p| p.kind == "Product");
+        let reviews = page.props.iter().filter(|p| p.kind == "Review" && p.name == "author").count();
+        for p in page.props.iter().take(1000) {
+            if !matches!(p.name.as_str(), "author" | "creator" | "name" | "editor") {
+                continue;
+            }
+            let inside = page.dom.ancestors(p.node).take(6).any(|a| {
+                ["itemprop", "property", "rel"]
+                    .iter()
+                    .any(|k| page.dom.attr(a, k).is_some_and(|v| v.contains("author") || v.contains("creator")))
+            });
+            if (p.name == "name" && !inside) || p.kind == "Comment" || (p.kind == "Review" && (product || reviews > 1))
+            {
+                continue;
+            }
+            let list = names(&page.prop_value(p.node));
+            let block = page.block_of(p.node).unwrap_or(0);
+            self.seen.push((hash(1, &p.name), block, list.clone()));
+            let name = format!("itemprop.{}", p.name);
+            let Some(f) = self.add(list, 6, Source::Microdata, &name, Some(p.node)) else { continue };
+            f.set(&["ip:", &p.kind, ".", &p.name], 1.0);
+            place(page, p.node, f);
+        }
+    }
+
+    /// Returns whether a block is where bylines usually are.
+    pub(super) fn near(&self, block: u32) -> bool {
+        let (first, last) = self.page.content;
+        let heading = self.page.heading.unwrap_or(first);
+        let around = |at: u32, before: u32, after: u32| block + before >= at && block <= at + after;
+        around(heading, BLOCKS_BEFORE, BLOCKS_AFTER)
+            || around(first, BLOCKS_BEFORE, BLOCKS_AFTER)
+            || around(last, 3, BLOCKS_AFTER_CONTENT)
+    }
+
+    /// Adds short elements near the heading or the end of the content, with the words of their attributes.
+    fn visible(&mut self) {
+        let page = self.page;
+        let blocks = page.blocks;
+        let mut budget = 400;
+        let mut read: HashMap<String, Vec<String>> = HashMap::default();
+        let mut hints = Hints(vec![None; blocks.elements.len()]);
+        for e in 1..blocks.elements.len() {
+            let element = &blocks.elements[e];
+            let span = element.blocks.clone();
+            if span.is_empty() || span.len() > 3 || element.tag == Tag::H1 || budget == 0 {
+                continue;
+            }
+            let dom = page.dom;
+            let explicit = page.has_rel(element.node, "author");
+            if !explicit && !self.near(span.start) {
+                continue;
+            }
+            let marked = explicit
+                || element.tag == Tag::A
+                || element.tag == Tag::ADDRESS
+                || dom
+                    .attributes(element.node)
+                    .any(|(name, _)| matches!(name, Attr::CLASS | Attr::ID | Attr::ITEMPROP));
+            let short =
+                span.clone().map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as usize <= 3 * MAX_BYLINE_CHARS;
+            if !marked || !short && element.tag.is_block() || page.regions[e] & region::NAV != 0 && !explicit {
+                continue;
+            }
+            budget -= 1;
+            let text = node_text(dom, element.node, MAX_BYLINE_CHARS + 20);
+            if text.chars().count() > MAX_BYLINE_CHARS {
+                continue;
+            }
+            let hinted = explicit || blocks.element_chain(e).take(3).any(|e| hints.of(page, e));
+            if !hinted && (text.split(' ').count() > MANY_WORDS || !may_hold_name(&text)) {
+                continue;
+            }
+            // Nested elements often hold the same text.
+            let list = read.entry(text).or_insert_with_key(|t| names(t)).clone();
+            if list.iter().all(|n| is_organisation(n))
+                || list.len() > 8
+                || !hinted && !list.iter().any(|n| looks_like_name(n))
+            {
+                continue;
+            }
+            let signature = signature(page, element.node);
+            self.seen.push((signature, span.start, list.clone()));
+            let name = if explicit { "rel=author" } else { "element" };
+            let first = list[0].clone();
+            let Some(f) = self.add(list, 6, Source::Markup, name, Some(element.node)) else { continue };
+            f.set(&["tag:", element.tag.name()], 1.0);
+            place(page, element.node, f);
+            markup(page, element.node, true, f);
+            if let Some(href) = link(page, element.node) {
+                address(&href, &first, f);
+            }
+        }
+    }
+
+    /// Adds short blocks near the heading that name the author.
+    fn bylines(&mut self) {
+        let page = self.page;
+        let blocks = page.blocks;
+        for (i, b) in blocks.blocks.iter().enumerate() {
+            if b.chars > MAX_BYLINE_CHARS as u32 || b.hidden || !self.near(i as u32) {
+                continue;
+            }
+            let Some((list, label)) = byline(blocks.text(i)) else { continue };
+            let node = blocks.elements[b.element as usize].node;
+            let Some(f) = self.add(list, 6, Source::Text, "byline", Some(node)) else { continue };
+            f.set(&["label:", label], 1.0);
+            f.bucket("byline.words", blocks.text(i).split(' ').count());
+            place(page, node, f);
+            markup(page, node, true, f);
+        }
+        // A label in one block, the name in the next.
+        for (i, pair) in blocks.blocks.windows(2).enumerate() {
+            if pair[0].chars > 24 || pair[1].chars > 80 || !self.near(i as u32) || pair[1].hidden {
+                continue;
+            }
+            let label = blocks.text(i);
+            let bare = label.trim_end_matches([':', '：', ' ']);
+            let (rest, found) = strip_label(label);
+            if found.is_empty() || !rest.is_empty() || bare.is_empty() {
+                continue;
+            }
+            let list = names(blocks.text(i + 1));
+            if NO_AUTHORS.contains(&found) {
+                self.editors.extend(list.iter().map(|n| key(n)));
+                continue;
+            }
+            let node = blocks.elements[pair[1].element as usize].node;
+            if let Some(f) = self.add(list, 6, Source::Text, "label", Some(node)) {
+                f.set(&["label:", found], 1.0);
+                place(page, node, f);
+                markup(page, node, true, f);
+            }
+        }
+    }
+
+    /// Adds the author of a thread's first post, or who submitted the link that the thread is about.
+    fn thread(&mut self) {
+        let Some(first) = self.page.records.first().filter(|r| r.is_post) else { return };
+        let Some(name) = submitter(self.page).or_else(|| first.author.clone()) else { return };
+        if let Some(f) = self.add(vec![name], 6, Source::Markup, "post", None) {
+            f.set(&["post.author"], 1.0);
+        }
+    }
+
+    /// Joins adjacent bylines of the same kind.
+    fn joined(&mut self) {
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.sort_by_key(|s| s.0);
+        for same in seen.chunk_by(|a, b| a.0 == b.0) {
+            let mut list: Vec<String> = Vec::new();
+            let mut at = same[0].1;
+            for (_, block, names) in same {
+                if block.abs_diff(at) > 4 || list.len() > 12 {
+                    break;
+                }
+                at = *block;
+                push_new(&mut list, names.iter().cloned());
+            }
+            if list.len() < 2 || list.len() > 12 {
+                continue;
+            }
+            let known: Vec<usize> = list.iter().filter_map(|n| self.pool.position(&key(n))).collect();
+            let [first, _, ..] = known[..] else { continue };
+            let inherited = self.pool.groups[first].features.clone();
+            if let Some(f) = self.add(list, 6, Source::Markup, "joined", None) {
+                f.inherit(&inherited);
+            }
+        }
+    }
+
+    fn common_features(&mut self) {
+        let page = self.page;
+        let host = page.host().map(|h| slug(h.rsplit('.').nth(1).unwrap_or(""))).unwrap_or_default();
+        let (site, title) = (self.site.clone(), self.title.clone());
+        let site_slug = slug(&site);
+        let root = page.is_root();
+        let kind = page.declared_kind();
+        let total = self.pool.groups.len();
+        let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();
+        let stated =
+            |g: &PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.source.is_declared() && e.key != "itemprop.name");
+        let any_stated = self.pool.groups.iter().any(stated);
+        let (_, last) = page.content;
+        // The visible candidates in document order.
+        let mut shown: Vec<u32> =
+            self.pool.groups.iter().flat_map(|g| g.evidence.iter().filter_map(|e| e.block)).collect();
+        shown.retain(|b| page.heading.is_none_or(|h| *b >= h));
+        shown.sort_unstable();
+        shown.dedup();
+        let alike = alike(&self.seen_kinds);
+        let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
+        let of_page = page.page_features();
+        let editors = std::mem::take(&mut self.editors);
+        let east = |g: &PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.key == EAST_ASIAN);
+        let any_east = self.pool.groups.iter().any(east);
+        let site_parts = site_parts(page);
+        for (i, g) in self.pool.groups.iter_mut().enumerate() {
+            let families = Authors::families(g);
+            let k = &all[i];
+            let f = &mut g.features;
+            let seen = g.evidence.iter().any(|e| matches!(e.source, Source::Markup | Source::Text | Source::Microdata));
+            let machine =
+                g.evidence.iter().any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta));
+            f.set(&["prior"], 1.0);
+            f.inherit(&of_page);
+            page.record_features(g.evidence.iter().filter_map(|e| e.block), f);
+            if let Some(n) = alike.get(k) {
+                f.bucket("alike", *n);
+            }
+            f.flag("seen.and.said", seen && machine);
+            f.flag("only.said", machine && !seen);
+            f.flag("only.seen", seen && !machine && any_stated);
+            f.flag("only.seen.nothing.said", seen && !any_stated);
+            let own_blocks = || g.evidence.iter().filter_map(|e| e.block);
+            let top = own_blocks().any(|b| b + 8 <= last || page.heading.is_some_and(|h| b <= h + 6));
+            f.flag(
+                "top.and.end",
+                top && own_blocks().any(|b| b + 4 > last) && own_blocks().max() > own_blocks().min().map(|b| b + 4),
+            );
+            if let Some(b) = own_blocks().filter(|b| page.heading.is_none_or(|h| *b >= h)).min() {
+                f.bucket("shown.nth", shown.partition_point(|s| *s < b));
+            }
+            f.bucket("families", families);
+            f.bucket("mentions", g.evidence.len());
+            f.flag("families.best", families == best_families);
+            f.bucket("names", g.value.len());
+            f.bucket("candidates", total);
+            f.set(&["page:", kind], 1.0);
+            f.flag("root", root);
+            super::person::features(&g.value, k, f);
+            let is_east = g.evidence.iter().any(|e| e.key == EAST_ASIAN);
+            f.flag("east.beside", any_east && !is_east);
+            f.flag("east.beside.said", any_east && !is_east && machine);
+            f.flag("in.site.part", k.chars().count() > 1 && site_parts.iter().any(|p| holds(p, k)));
+            f.flag("is.editor", editors.iter().any(|e| k.ends_with(e.as_str())));
+            let persons = g.value.iter().filter(|n| looks_like_name(n)).count();
+            f.set(&["person"], persons as f32 / g.value.len().max(1) as f32);
+            let own = slug(&g.text);
+            f.flag("is.site", !site_slug.is_empty() && own == site_slug);
+            f.flag("is.host", host.len() > 2 && own == host);
+            f.flag(
+                "like.site",
+                own.len() > 3
+                    && own != site_slug
+                    && (site_slug.contains(&own) || (site_slug.len() > 3 && own.contains(&site_slug))),
+            );
+            f.flag("in.title", !k.is_empty() && title.contains(k.as_str()));
+            f.flag("is.lower", g.text.chars().all(|c| !c.is_uppercase()) && g.text.is_ascii());
+            f.flag("is.upper", g.text.chars().all(|c| !c.is_lowercase()) && g.text.is_ascii());
+            f.flag("has.digit", g.text.chars().any(|c| c.is_ascii_digit()));
+            f.flag("has.mail", g.text.contains('@'));
+            f.bucket("words", g.value.first().map_or(0, |n| n.split(' ').count()));
+            let longer = all.iter().enumerate().any(|(j, o)| j != i && o.len() > k.len() && o.starts_with(k.as_str()));
+            f.flag("part.of.longer", longer);
+            f.flag(
+                "holds.shorter",
+                all.iter().enumerate().any(|(j, o)| j != i && o.len() < k.len() && holds(k, o) && o.contains(' ')),
+            );
+            f.flag("generic", GENERIC.split(' ').any(|word| word == k));
+        }
+    }
+}
+
+/// Returns who submitted what the readers of a thread comment on: the link after a label of bylines, above the comments.
+fn submitter(page: &Layout<'_>) -> Option<String> {
+    let first = page.records.first().filter(|r| r.is_post && page.is_in_comments(r.blocks.start))?;
+    let from = page.heading.unwrap_or(0).saturating_sub(BLOCKS_BEFORE);
+    let above = |e: &&Element| e.tag == Tag::A && (from..first.blocks.start).contains(&e.blocks.start) && !e.hidden;
+    page.blocks.elements.iter().filter(above).find_map(|e| {
+        let name = node_text(page.dom, e.node, MAX_BYLINE_CHARS);
+        let (before, _) = page.blocks.text(e.blocks.start as usize).split_once(name.as_str())?;
+        let label = before.trim_end().rsplit(char::is_whitespace).next()?;
+        (!name.is_empty() && is_byline_label(&label.to_lowercase())).then_some(name)
+    })
+}
+
+/// Returns whether a candidate is not the page's author, whatever its score: all its places are comments, cards of other pages, or the
+/// site's own name around the article. `has_comments`: whether elements named for comments hold no posts of the page.
+fn is_elsewhere(
+    page: &Layout<'_>,
+    site: &[String],
+    names: &[String],
+    evidence: &[Evidence],
+    has_comments: bool,
+) -> bool {
+    let shown = |e: &Evidence| matches!(e.source, Source::Markup | Source::Text);
+    let blocks: Vec<u32> = evidence.iter().filter_map(|e| e.block).collect();
+    let are_blocks = !blocks.is_empty() && blocks.iter().all(|b| (*b as usize) < page.blocks.len());
+    if !evidence.iter().all(shown) || !are_blocks {
+        return false;
+    }
+    has_comments && blocks.iter().all(|b| page.is_in_comments(*b))
+        || blocks.iter().all(|b| is_card_of_other_page(page, *b, names))
+        || evidence.iter().all(is_unstated) && names_site(page, site, names, &blocks)
+}
+
+/// Returns whether the names are the site's, printed only above the article or in the frame of the page.
+fn names_site(page: &Layout<'_>, site: &[String], names: &[String], blocks: &[u32]) -> bool {
+    let top = page.heading.unwrap_or(page.content.0);
+    let in_frame = |b: u32| {
+        let e = page.blocks.blocks[b as usize].element as usize;
+        page.regions[e] & (region::HEADER | region::FOOTER | region::NAV) != 0
+    };
+    let [name] = names else { return false };
+    let own = key(name);
+    // Elements begin in the order of their blocks.
+    let elements = &page.blocks.elements;
+    let at = |b: u32| &elements[elements.partition_point(|e| e.blocks.start < b)..];
+    let begins = |b: u32| at(b).iter().take_while(move |e| e.blocks.start == b);
+    let is_home = |e: &Element| {
+        e.tag == Tag::A && leads_home(page, e.node) && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == own
+    };
+    blocks.iter().all(|b| *b < top || in_frame(*b))
+        && (site.contains(&own) || blocks.iter().any(|b| begins(*b).any(is_home)))
+}
+
+/// Returns whether a link leads to the front page of the site.
+fn leads_home(page: &Layout<'_>, node: NodeId) -> bool {
+    let Some(href) = page.dom.attr(node, "href") else { return false };
+    let url = page.address(href).and_then(|u| Url::parse(&u).ok());
+    href.trim() == "/" || url.is_some_and(|u| u.path().len() <= 1 && u.query().is_none() && page.host() == u.host_str())
+}
+
+/// Returns whether a block is in a card with a heading that is a link and names no author, a teaser of another page: behind the content, or
+/// one of several cards.
+fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> bool {
+    let elements = &page.blocks.elements;
+    let top = page.heading.unwrap_or(page.content.0);
+    if page.is_thread() || block <= top {
+        return false;
+    }
+    let is_link =
+        |n: NodeId| page.dom.tag(n) == Tag::A && page.dom.attr(n, "href").is_some_and(|h| !h.starts_with('#'));
+    let is_title = |e: usize| {
+        let n = elements[e].node;
+        let mut links = page.dom.descendants(n).take(6).chain(page.dom.ancestors(n).take(2));
+        elements[e].tag.heading_level().is_some() && links.any(is_link)
+    };
+    let titles = |e: usize| (e..=e + elements[e].descendants as usize).filter(|i| is_title(*i)).take(2);
+    let is_small = |e: &Element| e.descendants <= MAX_CARD_ELEMENTS && e.blocks.len() <= MAX_CARD_BLOCKS;
+    let inner = |e: &usize| !elements[*e].blocks.contains(&top) && is_small(&elements[*e]);
+    let mut around = page.blocks.ancestors(block as usize).take_while(inner);
+    let above = |e: usize| titles(e).next().filter(|t| elements[*t].blocks.start <= block);
+    let Some((card, title)) = around.find_map(|e| Some((e, above(e)?))) else { return false };
+    let text = node_text(page.dom, elements[title].node, MAX_BYLINE_CHARS);
+    if names.iter().any(|n| text.contains(n.as_str())) {
+        return false;
+    }
+    let beside = |next: &dyn Fn(NodeId) -> Option<NodeId>| {
+        let siblings = std::iter::successors(next(elements[card].node), |n| next(*n)).take(MAX_NODES_BESIDE);
+        siblings
+            .filter_map(|n| page.element(n))
+            .any(|e| elements[e].tag == elements[card].tag && titles(e).count() == 1)
+    };
+    block > page.content.1 || beside(&|n| page.dom.next_sibling(n)) || beside(&|n| page.dom.prev_sibling(n))
+}
+
+/// Returns the keys of the first and the last part of the page's title, which often name the site.
+fn site_parts(page: &Layout<'_>) -> Vec<String> {
+    let title = page.title.as_deref().unwrap_or("");
+    let parts: Vec<&str> = title.split(['|', '｜', '_', '-', '–', '—', '·', '»']).collect();
+    let ends = [parts.first(), parts.last()].into_iter().flatten();
+    if parts.len() < 2 { Vec::new() } else { ends.map(|p| key(p)).collect() }
+}
+
+/// For each index of [`Blocks::elements`](maintext_page::blocks::Blocks), whether the element's attributes mention persons, computed on first use.
+///
+/// A text in any other element is a candidate only if it looks like a name; on most pages this excludes two thirds of the short texts near
+/// the heading.
+struct Hints(Vec<Option<bool>>);
+
+impl Hints {
+    fn of(&mut self, page: &Layout<'_>, e: usize) -> bool {
+        let read = || {
+            let mut found = false;
+            naming_words(page.dom, page.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
+            found
+        };
+        *self.0[e].get_or_insert_with(read)
+    }
+}
+
+/// Returns whether a word of a class name refers to persons.
+fn refers_to_persons(word: &str) -> bool {
+    const STEMS: [&str; 14] = [
+        "auth", "by", "writ", "name", "user", "creat", "contrib", "report", "edit", "credit", "poster", "person",
+        "member", "profile",
+    ];
+    STEMS.iter().any(|s| word.starts_with(s))
+        || word.ends_with("name")
+        || matches!(word, "autor" | "auteur" | "vcard" | "fn" | "meta")
+}
+
+/// Adds features of a node's position relative to heading and content, and of the elements around it.
+pub(super) fn place(page: &Layout<'_>, node: NodeId, f: &mut Features) {
+    if let Some((at, e)) = page.place_of(node) {
+        place_block(page, at, e, f);
+    }
+}
+
+/// Returns the address of the link that is the node, contains it or is inside it.
+fn link(page: &Layout<'_>, node: NodeId) -> Option<Url> {
+    let dom = page.dom;
+    let up = std::iter::once(node).chain(dom.ancestors(node).take(3)).find(|&n| dom.tag(n) == Tag::A);
+    let a = up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))?;
+    maintext_page::address::parse(dom, dom.attr(a, "href")?, page.base).ok()
+}
+
+/// Adds features of a link's address: the address of an author's page contains the author's name.
+fn address(href: &Url, name: &str, f: &mut Features) {
+    f.flag("link", true);
+    let path = href.path();
+    let own = slug(name);
+    let last = slug(path.rsplit('/').find(|s| !s.is_empty()).unwrap_or(""));
+    f.flag("link.is.name", own.len() > 3 && last.contains(&own));
+    let initials = name.split(' ').next_back().map(slug).unwrap_or_default();
+    f.flag("link.has.surname", initials.len() > 3 && last.contains(&initials));
+    f.flag("link.root", path.len() <= 1);
+    for segment in path.split('/').filter(|s| !s.is_empty()).take(4) {
+        if segment.len() < 24 && slug(segment) != own {
+            tokens(segment, |t| f.set(&["u:", t], 1.0));
+        }
+    }
+    f.flag("link.mail", href.scheme() == "mailto");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::tests::layout_of;
+
+    #[test]
+    fn authors_of_one_kind_side_by_side_are_joined() {
+        let html = "<h1>A walk</h1><p class=m><a class=by href=/p/jane-doe>Jane Doe</a>, <a class=by href=/p/john-roe>John Roe</a></p><p>We left early.";
+        layout_of(html, |page| {
+            let found = candidates(page, None, None);
+            assert!(found.iter().any(|c| c.0 == ["Jane Doe", "John Roe"]), "{found:?}");
+        });
+    }
+}

@@ -1,0 +1,113 @@
+//! Fields set by the caller's rules.
+use crate::metadata::text::dates::{Hint, find};
+use crate::metadata::text::names::names;
+use crate::metadata::text::{plain, push_new, squeeze};
+use crate::metadata::{Metadata, Stamp, language};
+use crate::rules::{FieldRule, unmatched};
+use crate::site_config::Applied;
+use maintext_page::dom::Dom;
+use maintext_page::hash::HashSet;
+use maintext_page::warnings::{Warning, WarningCode};
+use url::Url;
+
+/// Sets the fields named by rules. A rule that finds nothing, or no valid value of its field, causes a warning.
+pub fn apply(
+    (rules, configs): (&[FieldRule], Option<&Applied<'_, '_>>),
+    dom: &Dom,
+    base: Option<&Url>,
+    now: Option<Stamp>,
+    out: &mut Metadata,
+    warnings: &mut Vec<Warning>,
+) {
+    let mut done: Vec<&str> = Vec::new();
+    for rule in rules {
+        if done.contains(&rule.field) {
+            continue;
+        }
+        let raw = rule.values(dom);
+        let Some(first) = raw.first() else {
+            warnings.push(unmatched(&rule.selector, "the field keeps the value found elsewhere on the page"));
+            continue;
+        };
+        if set(rule.field, &raw, (dom, base), now, out) {
+            done.push(rule.field);
+            out.sources.insert(rule.field, format!("rule {}", rule.selector.as_str()));
+        } else {
+            let value: String = squeeze(first).chars().take(60).collect();
+            let message = format!(
+                "the selector '{}' finds '{value}', which is not a valid {}",
+                rule.selector.as_str(),
+                rule.field
+            );
+            warnings.push(Warning::new(WarningCode::SelectorNoMatch, message));
+        }
+    }
+    // Configurations are shared by many, and their rules for a field often outlive the field: they cause no warnings.
+    for field in ["title", "author", "date"].into_iter().filter(|field| !done.contains(field)) {
+        let Some((values, rule)) = configs.and_then(|configs| configs.field(field)) else { continue };
+        if set(field, &values, (dom, base), now, out) {
+            out.sources.insert(field, format!("rule {rule}"));
+        }
+    }
+}
+
+fn set(field: &str, raw: &[String], (dom, base): (&Dom, Option<&Url>), now: Option<Stamp>, out: &mut Metadata) -> bool {
+    let texts: Vec<String> = raw.iter().map(|v| plain(v)).filter(|v| !v.is_empty()).collect();
+    let first = texts.first().cloned();
+    let address = |v: &String| maintext_page::address::parse(dom, v.trim(), base).ok().map(|u| u.to_string());
+    let stamp = || {
+        let hint = Hint { language: out.language.as_deref().unwrap_or(""), now, ..Hint::default() };
+        let read = |t: &String| find(t, &hint).first().map(|h| h.stamp).or_else(|| Stamp::parse(t));
+        texts.iter().find_map(read).map(|s| s.to_string())
+    };
+    let one = |slot: &mut Option<String>, value: Option<String>| {
+        let found = value.is_some();
+        *slot = value.or(slot.take());
+        found
+    };
+    match field {
+        "author" => {
+            let mut list: Vec<String> = Vec::new();
+            for text in &texts {
+                let found = names(text);
+                // The caller knows that this place holds a name, whatever it looks like.
+                let found = if found.is_empty() { vec![text.clone()] } else { found };
+                push_new(&mut list, found);
+            }
+            if list.is_empty() {
+                return false;
+            }
+            out.author = Some(list.join(", "));
+            out.authors = list;
+            true
+        }
+        "date" => {
+            let value = stamp();
+            one(&mut out.date, value)
+        }
+        "date_modified" => {
+            let value = stamp();
+            one(&mut out.date_modified, value)
+        }
+        "title" => one(&mut out.title, first),
+        "sitename" => one(&mut out.sitename, first),
+        "description" => one(&mut out.description, first),
+        "language" => one(&mut out.language, first.as_deref().and_then(language::tag)),
+        "image" => one(&mut out.image, raw.first().and_then(address)),
+        "url" => one(&mut out.url, raw.first().and_then(address)),
+        "license" => one(&mut out.license, raw.first().and_then(|v| address(v).or_else(|| first.clone()))),
+        "videos" => many(&mut out.videos, raw.iter().filter_map(address).collect()),
+        "categories" => many(&mut out.categories, texts),
+        "tags" => many(&mut out.tags, texts),
+        "breadcrumb" => many(&mut out.breadcrumb, texts),
+        _ => false,
+    }
+}
+
+fn many(slot: &mut Vec<String>, mut list: Vec<String>) -> bool {
+    let mut seen = HashSet::default();
+    list.retain(|v| seen.insert(v.clone()));
+    let found = !list.is_empty();
+    *slot = if found { list } else { std::mem::take(slot) };
+    found
+}

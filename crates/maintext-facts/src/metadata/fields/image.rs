@@ -1,0 +1,292 @@
+//! The lead image and the videos.
+use crate::metadata::layout::Layout;
+use crate::metadata::sources::facts::region;
+use crate::metadata::sources::jsonld::Graph;
+use maintext_page::dom::{NodeId, Tag};
+use maintext_page::image::{card, image_source};
+
+/// Minimum width and height, in pixels, of a lead image; smaller images are icons and portraits.
+const MIN_SIDE_PIXELS: u32 = 150;
+/// A wider image than this many times its height, or the reverse, is a banner.
+const MAX_SIDE_RATIO: u32 = 5;
+/// Maximum number of images that are compared.
+const MAX_IMAGES: usize = 60;
+
+/// Width and height in pixels, as far as the page states them.
+type Size = (Option<u32>, Option<u32>);
+
+/// A possible lead image.
+struct Seen {
+    url: String,
+    /// Number of statements of the page that name it.
+    statements: u32,
+    /// Whether the content shows it.
+    shown: bool,
+    size: Size,
+}
+
+impl Seen {
+    /// Returns the rank of the image: how many statements agree on it, whether the content shows it, and how large it is. `None` if its
+    /// size or shape is not that of a lead image.
+    fn score(&self) -> Option<u32> {
+        let (w, h) = self.size;
+        let small = |side: Option<u32>| side.is_some_and(|s| s < MIN_SIDE_PIXELS);
+        if small(w) || small(h) || w.zip(h).is_some_and(|(w, h)| w > MAX_SIDE_RATIO * h || h > MAX_SIDE_RATIO * w) {
+            return None;
+        }
+        let area = u64::from(w.unwrap_or(500)) * u64::from(h.unwrap_or(300));
+        let large = [150_000, 300_000].iter().filter(|a| area >= **a).count() as u32;
+        Some(4 * self.statements.min(3) + 3 * self.shown as u32 + large)
+    }
+}
+
+/// Returns the address of the lead image: the one that most statements of the page agree on, that the content shows and that is large.
+/// Logos, buttons and icons are never lead images, even if the page declares them.
+pub fn lead(page: &Layout<'_>) -> Option<String> {
+    let logos = logos(page);
+    let mut seen: Vec<Seen> = Vec::new();
+    let add = |seen: &mut Vec<Seen>, url: String, statements: u32, shown: bool, size: Size| {
+        if logos.contains(&url) || is_decoration(&url) {
+            return;
+        }
+        let size = if size == (None, None) { size_in(&url) } else { size };
+        if let Some(s) = seen.iter_mut().find(|s| same(&s.url, &url)) {
+            s.statements += statements;
+            s.shown |= shown;
+            if s.size == (None, None) {
+                s.size = size;
+            }
+        } else if seen.len() < MAX_IMAGES {
+            seen.push(Seen { url, statements, shown, size });
+        }
+    };
+    let declared = |side: &str| page.meta(&[&format!("og:image:{side}")]).and_then(|v| pixels(&v));
+    let og_size = (declared("width"), declared("height"));
+    // The first image of each family of statements; a gallery names many more.
+    for (i, family) in [
+        &["og:image:secure_url", "og:image", "og:image:url"][..],
+        &["twitter:image", "twitter:image:src"],
+        &["image", "thumbnail", "parsely-image-url", "sailthru.image.full"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut urls = family.iter().flat_map(|k| page.metas(k)).filter_map(|c| page.address(c));
+        let size = if i == 0 { og_size } else { (None, None) };
+        if let Some(url) = urls.next() {
+            add(&mut seen, url, 1, false, size);
+        }
+        urls.take(8).for_each(|url| add(&mut seen, url, 0, false, (None, None)));
+    }
+    let mut works = structured(page);
+    if let Some(url) = works.next() {
+        add(&mut seen, url, 1, false, (None, None));
+    }
+    works.take(8).for_each(|url| add(&mut seen, url, 0, false, (None, None)));
+    for &n in
+        page.links.iter().filter(|&&n| page.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("image_src")))
+    {
+        if let Some(url) = page.dom.attr(n, "href").and_then(|h| page.address(h)) {
+            add(&mut seen, url, 1, false, (None, None));
+        }
+    }
+    // Most pages declare one picture, and name it everywhere.
+    if !matches!(seen.as_slice(), [only] if only.score().is_some()) {
+        for (url, size) in shown(page) {
+            add(&mut seen, url, 0, true, size);
+        }
+    }
+    // Among equals the first wins: the order is that of trust.
+    let best = seen.iter().filter_map(|s| Some((s.score()?, s))).reduce(|a, b| if b.0 > a.0 { b } else { a });
+    best.map(|(_, s)| s.url.clone())
+}
+
+fn pixels(text: &str) -> Option<u32> {
+    text.trim().trim_end_matches("px").parse().ok()
+}
+
+/// Returns the part of an address that names the picture: the name of the file, without its size.
+fn picture_name(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let file = path.rsplit('/').next().unwrap_or("");
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    stem.rsplit_once('-').filter(|(_, size)| dimensions(size).is_some()).map_or(stem, |(stem, _)| stem)
+}
+
+/// Returns whether two addresses are of one picture.
+fn same(a: &str, b: &str) -> bool {
+    let (x, y) = (picture_name(a), picture_name(b));
+    a == b || x.len() > 8 && x == y
+}
+
+/// Reads a size, `1024x768`.
+fn dimensions(text: &str) -> Option<(u32, u32)> {
+    let (w, h) = text.split_once('x')?;
+    Some((w.parse().ok()?, h.parse().ok()?))
+}
+
+/// Returns the size at the end of a file's name: `fox-150x150.jpg`.
+fn size_in(url: &str) -> Size {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let stem = path.rsplit('/').next().and_then(|f| f.rsplit_once('.')).map_or("", |(stem, _)| stem);
+    let size = stem.rsplit(['-', '_']).next().and_then(dimensions);
+    size.map_or((None, None), |(w, h)| (Some(w), Some(h)))
+}
+
+/// Returns the addresses in a property of an object of the page's JSON-LD.
+fn addresses<'a>(page: &'a Layout<'_>, object: u32, property: &str) -> impl Iterator<Item = String> + use<'a> {
+    page.graph().values(object, property).into_iter().filter_map(|v| page.address(page.graph().address(v)?))
+}
+
+fn structured<'a>(page: &'a Layout<'_>) -> impl Iterator<Item = String> + 'a {
+    let works = page.graph().things.iter().filter(|t| t.depth <= 1 && Graph::is_work(&t.kind));
+    works.flat_map(|t| addresses(page, t.id, "image"))
+}
+
+/// Returns the images that the page declares as logos.
+fn logos(page: &Layout<'_>) -> Vec<String> {
+    page.graph().things.iter().flat_map(|t| addresses(page, t.id, "logo")).take(20).collect()
+}
+
+/// Returns whether the file's name is that of a logo, a button or another part of the interface.
+fn is_decoration(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let file = path.rsplit('/').next().unwrap_or("");
+    url.starts_with("data:") || file.to_ascii_lowercase().ends_with(".svg") || names_decoration(file)
+}
+
+/// Words in the names of logos and of parts of the interface.
+const DECORATIONS: &str = "logo logos placeholder favicon sprite blank avatar icon icons button btn badge spacer pixel spinner loader loading gravatar wordmark";
+
+fn names_decoration(text: &str) -> bool {
+    let mut found = false;
+    crate::metadata::text::tokens(text, |t| {
+        let t = t.trim_end_matches(|c: char| c.is_ascii_digit());
+        found |= DECORATIONS.split(' ').any(|word| word == t);
+    });
+    found
+}
+
+/// Returns the addresses of the videos: those in metadata, and players between the heading and the end of the content.
+pub fn videos(page: &Layout<'_>) -> Vec<String> {
+    let metas = ["og:video:secure_url", "og:video", "og:video:url", "twitter:player"];
+    let mut out: Vec<String> = metas.iter().flat_map(|k| page.metas(k)).filter_map(|c| page.address(c)).collect();
+    for t in page.graph().things.iter().filter(|t| t.kind == "VideoObject" && t.depth <= 1).take(20) {
+        let url = ["embedUrl", "contentUrl"].iter().find_map(|p| page.graph().text(t.id, p));
+        out.extend(url.and_then(|u| page.address(u)));
+    }
+    let (first, last) = page.content;
+    let from = page.heading.map_or(first, |h| h.min(first));
+    for m in page.blocks.media.iter().filter(|m| m.position >= from && m.position <= last + 1) {
+        let dom = page.dom;
+        let src = match dom.tag(m.node) {
+            Tag::VIDEO => {
+                let source = || dom.descendants(m.node).find_map(|n| dom.attr(n, "src"));
+                dom.attr(m.node, "src").or_else(source)
+            }
+            // A frame is a player if its address or its permissions suggest it.
+            Tag::IFRAME => {
+                let src = dom.attr(m.node, "src").or_else(|| dom.attr(m.node, "data-src"));
+                let player = |s: &&str| s.contains("/embed") || s.contains("player") || s.contains("video");
+                let full = dom.attrs(m.node).any(|(name, _)| name == "allowfullscreen");
+                src.filter(|s| full || player(s))
+            }
+            _ => None,
+        };
+        out.extend(src.and_then(|s| page.address(s)));
+    }
+    let mut seen = maintext_page::hash::HashSet::default();
+    out.retain(|u| seen.insert(u.clone()));
+    out.truncate(50);
+    out
+}
+
+/// Returns the images from the heading to the end of the content, with their stated sizes. Images in links to the front page, in buttons,
+/// with the classes of logos, and those shown several times are parts of the interface.
+fn shown(page: &Layout<'_>) -> Vec<(String, Size)> {
+    let (first, last) = page.content;
+    let from = page.heading.map_or(first, |h| h.min(first)).saturating_sub(2);
+    let dom = page.dom;
+    let mut found: Vec<(String, Size)> = Vec::new();
+    let mut repeated: Vec<String> = Vec::new();
+    for m in &page.blocks.media {
+        let in_range = m.position >= from && m.position <= last + 1;
+        let outside = page.regions[m.element as usize] & (region::NAV | region::FOOTER | region::ASIDE) != 0;
+        if dom.tag(m.node) != Tag::IMG
+            || !in_range
+            || outside
+            || card(dom, page.blocks, m).is_some()
+            || found.len() >= MAX_IMAGES
+            || is_part_of_interface(page, m.node)
+        {
+            continue;
+        }
+        let side = |name| dom.attr(m.node, name).and_then(pixels);
+        let Some(url) = image_source(dom, m.node, page.base) else { continue };
+        if found.iter().any(|f| f.0 == url) {
+            repeated.push(url);
+        } else {
+            found.push((url, (side("width"), side("height"))));
+        }
+    }
+    found.retain(|f| repeated.iter().filter(|r| **r == f.0).count() < 2);
+    found
+}
+
+fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
+    let dom = page.dom;
+    let named = |n: NodeId| ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration));
+    std::iter::once(img).chain(dom.ancestors(img).take(3)).any(|n| {
+        let home = || {
+            let url = dom.attr(n, "href").and_then(|h| page.address(h))?;
+            url::Url::parse(&url).ok().filter(|u| u.path().len() <= 1 && u.query().is_none())
+        };
+        dom.tag(n) == Tag::BUTTON || named(n) || dom.tag(n) == Tag::A && home().is_some()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::tests::layout_of;
+
+    const TEXT: &str =
+        "<p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>";
+
+    fn lead_of(head: &str, body: &str) -> Option<String> {
+        let mut out = None;
+        let base = "<base href=https://example.org/>";
+        layout_of(&format!("{base}{head}<body><h1>A walk in the hills</h1>{body}{TEXT}"), |page| out = lead(page));
+        out
+    }
+
+    #[test]
+    fn a_logo_or_a_button_is_never_the_lead_image() {
+        let og = |url: &str| format!("<meta property=og:image content=https://example.org/{url}>");
+        for url in
+            ["img/site-logo.png", "btn/share-button.png", "logo_2x.jpg", "i/favicon-32x32.png", "a/avatar.jpg", "x.svg"]
+        {
+            assert_eq!(lead_of(&og(url), ""), None, "{url}");
+        }
+        let buttons = "<button><img src=https://example.org/press.png></button><a href=https://example.org/><img src=https://example.org/us.png></a><img class=header-logo src=https://example.org/we.png>";
+        assert_eq!(lead_of("", buttons), None);
+        let photo = format!("{buttons}<img src=https://example.org/fog.jpg width=800 height=500>");
+        assert_eq!(lead_of(&og("img/site-logo.png"), &photo).as_deref(), Some("https://example.org/fog.jpg"));
+    }
+
+    #[test]
+    fn statements_that_agree_outrank_the_first_one() {
+        let head = "<meta property=og:image content=https://example.org/everywhere.jpg><meta name=twitter:image content=https://example.org/fog-over-hills.jpg>\
+            <link rel=image_src href=https://example.org/fog-over-hills.jpg>";
+        let body = "<img src=https://example.org/fog-over-hills-800x600.jpg>";
+        assert_eq!(lead_of(head, body).as_deref(), Some("https://example.org/fog-over-hills.jpg"));
+        let small =
+            "<meta property=og:image content=https://example.org/tiny.jpg><meta property=og:image:width content=60>";
+        let body = "<img src=https://example.org/fog.jpg width=800 height=500>";
+        assert_eq!(lead_of(small, body).as_deref(), Some("https://example.org/fog.jpg"));
+        // Smaller pictures in the text do not displace the one that the page declares.
+        let head = "<meta property=og:image content=https://example.org/fog.jpg>";
+        let body = "<img src=https://example.org/map.png width=300 height=200>";
+        assert_eq!(lead_of(head, body).as_deref(), Some("https://example.org/fog.jpg"));
+    }
+}

@@ -1,0 +1,75 @@
+//! The site's name.
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::text::{key, plain, slug};
+
+/// Returns the name of the site: the declared one, or the part of the title that matches the host.
+pub fn name(facts: &Facts<'_>) -> Option<String> {
+    let notice = |s: &str| s.contains('©') || s.get(..9).is_some_and(|s| s.eq_ignore_ascii_case("copyright"));
+    let clean = |s: String| {
+        let s = if notice(&s) { owner(&s)? } else { s };
+        Some(s).filter(|s| !s.is_empty() && s.chars().count() <= 80 && !s.starts_with("http"))
+    };
+    if let Some(name) = facts.meta(&["og:site_name", "og:site-name", "al:android:app_name"]).and_then(clean) {
+        return Some(strip_handle(name));
+    }
+    structured(facts)
+        .and_then(clean)
+        .or_else(|| {
+            facts.meta(&["application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher"]).and_then(clean)
+        })
+        .or_else(|| from_title(facts))
+        .or_else(|| facts.meta(&["citation_publisher", "twitter:site"]).and_then(clean).map(strip_handle))
+        .or_else(|| facts.meta(&["copyright"]).and_then(|c| owner(&c)).and_then(clean))
+        .or_else(|| facts.host().map(str::to_owned))
+}
+
+/// Returns the owner named in a copyright notice: `Copyright © 2017 The Paper. All rights reserved.`
+fn owner(notice: &str) -> Option<String> {
+    let is_mark = |w: &&str| {
+        let w = w.trim_matches(|c: char| !c.is_alphanumeric() && c != '©').to_lowercase();
+        let year = w.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '–'));
+        year || matches!(w.as_str(), "copyright" | "©" | "c" | "(c)" | "by" | "copyrights")
+    };
+    let words = notice.split_whitespace().skip_while(is_mark);
+    let rest = words.collect::<Vec<_>>().join(" ");
+    let lower = rest.to_ascii_lowercase();
+    let end =
+        ["all rights", "alle rechte", "tous droits", "todos los derechos"].iter().filter_map(|w| lower.find(w)).min();
+    let name = rest[..end.unwrap_or(rest.len())].trim_matches(|c: char| c.is_whitespace() || ".,;|-–©".contains(c));
+    let name = name.split_once('©').map_or(name, |(before, _)| before.trim());
+    (name.chars().any(char::is_alphabetic) && name.split(' ').count() <= 6).then(|| name.to_owned())
+}
+
+fn strip_handle(name: String) -> String {
+    name.trim_start_matches('@').to_owned()
+}
+
+/// Returns the publisher of the page's article, or the `WebSite` that it is part of.
+fn structured(facts: &Facts<'_>) -> Option<String> {
+    let graph = facts.graph();
+    let site = graph.things.iter().find(|t| t.kind == "WebSite" && t.depth <= 1);
+    let publisher = || {
+        graph
+            .things
+            .iter()
+            .filter(|t| crate::metadata::sources::jsonld::Graph::is_work(&t.kind) && t.depth == 0)
+            .find_map(|t| {
+                let id = *graph.values(t.id, "publisher").first()?;
+                graph.name(id, facts.dom.copies())
+            })
+    };
+    site.and_then(|t| graph.text(t.id, "name").map(str::to_owned)).or_else(publisher).map(|s| plain(&s))
+}
+
+/// Returns the last or first part of the `<title>` if it matches the host.
+fn from_title(facts: &Facts<'_>) -> Option<String> {
+    let title = facts.title.as_deref()?;
+    let host = slug(facts.host()?.rsplit('.').nth(1).unwrap_or(""));
+    let parts: Vec<&str> = title.split(['|', '-', '–', '—', '·', '»', ':', '_']).map(str::trim).collect();
+    let ends = [parts.last()?, parts.first()?];
+    let same = |p: &str| {
+        let p = slug(p);
+        p.len() > 2 && host.len() > 2 && (p == host || host.contains(&p) || p.contains(&host))
+    };
+    ends.into_iter().find(|p| parts.len() > 1 && same(p) && key(p) != key(title)).map(|p| (*p).to_owned())
+}

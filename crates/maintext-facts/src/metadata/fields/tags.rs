@@ -1,0 +1,119 @@
+//! Categories, tags, licence, breadcrumb.
+use crate::metadata::layout::Layout;
+use crate::metadata::sources::facts::list;
+use crate::metadata::sources::jsonld::Graph;
+use crate::metadata::text::{key, node_text, plain};
+use maintext_html::Attr;
+use maintext_page::dom::{NodeId, Tag};
+use maintext_page::lexicon::lexicon;
+use memchr::memmem::Finder;
+
+/// Maximum number of tags of a description; more are a word cloud.
+const MAX_TAGS: usize = 60;
+
+/// Returns the sections that the page declares.
+pub fn categories(page: &Layout<'_>) -> Vec<String> {
+    let mut out = Vec::new();
+    for k in lexicon!("section-names.txt") {
+        page.metas(k).for_each(|c| push(&mut out, &plain(c)));
+    }
+    for t in works(page) {
+        for p in ["articleSection", "recipeCategory", "genre", "category"] {
+            page.graph().texts(t, p, page.dom.copies()).iter().for_each(|c| push(&mut out, &plain(c)));
+        }
+    }
+    for p in page.props.iter().filter(|p| p.name == "articleSection").take(10) {
+        push(&mut out, &page.prop_value(p.node));
+    }
+    relations(page, "category", &mut out);
+    out
+}
+
+/// Returns the keywords.
+pub fn tags(page: &Layout<'_>) -> Vec<String> {
+    let mut out = Vec::new();
+    for k in ["article:tag", "og:article:tag", "video:tag", "citation_keywords"] {
+        page.metas(k).for_each(|c| list(&plain(c)).iter().for_each(|c| push(&mut out, c)));
+    }
+    for t in works(page) {
+        for words in page.graph().texts(t, "keywords", page.dom.copies()) {
+            list(&plain(&words)).iter().for_each(|c| push(&mut out, c));
+        }
+    }
+    for k in ["news_keywords", "keywords", "parsely-tags", "sailthru.tags", "dc.subject", "dcterms.subject"] {
+        page.metas(k).for_each(|c| list(&plain(c)).iter().for_each(|c| push(&mut out, c)));
+    }
+    relations(page, "tag", &mut out);
+    out
+}
+
+fn works(page: &Layout<'_>) -> Vec<u32> {
+    page.graph().things.iter().filter(|t| Graph::is_work(&t.kind) && t.depth <= 1).map(|t| t.id).take(5).collect()
+}
+
+fn push(out: &mut Vec<String>, text: &str) {
+    let k = key(text);
+    if !k.is_empty()
+        && text.chars().count() <= 100
+        && out.len() < MAX_TAGS
+        && !text.starts_with("http")
+        && !out.iter().any(|o| key(o) == k)
+    {
+        out.push(text.to_owned());
+    }
+}
+
+/// Adds the texts of links with a `rel` word, from the heading on.
+fn relations(page: &Layout<'_>, rel: &str, out: &mut Vec<String>) {
+    for e in &page.blocks.elements {
+        let near = e.blocks.start <= page.content.1 + 20;
+        if e.tag == Tag::A && near && page.has_rel(e.node, rel) {
+            push(out, &node_text(page.dom, e.node, 100));
+        }
+    }
+}
+
+/// Returns the licence of the content: `rel=license`, metadata, or a link to Creative Commons.
+pub fn license(page: &Layout<'_>) -> Option<String> {
+    let link = page.links.iter().copied().find(|&n| page.has_rel(n, "license"));
+    let mut anchors = page.blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node);
+    let commons = Finder::new("creativecommons.org/");
+    let commons = |n: &NodeId| {
+        let href = page.dom.attribute(*n, Attr::HREF).unwrap_or("");
+        let is_licence = |at: usize| {
+            let path = &href[at + commons.needle().len()..];
+            path.starts_with("licenses/") || path.starts_with("publicdomain/")
+        };
+        page.has_rel(*n, "license") || commons.find_iter(href.as_bytes()).any(is_licence)
+    };
+    let anchor = link.or_else(|| anchors.find(commons));
+    let address = anchor.and_then(|n| page.address(page.dom.attr(n, "href")?));
+    let structured = || {
+        page.graph()
+            .things
+            .iter()
+            .filter(|t| t.depth <= 1)
+            .find_map(|t| page.graph().text(t.id, "license").map(str::to_owned))
+    };
+    address.or_else(structured).or_else(|| page.meta(&["dc.rights", "dcterms.license", "dcterms.rights", "rights"]))
+}
+
+/// Returns the breadcrumb, outermost first.
+pub fn breadcrumb(page: &Layout<'_>) -> Vec<String> {
+    let graph = page.graph();
+    let Some(list) = graph.things.iter().find(|t| t.kind == "BreadcrumbList") else {
+        return microdata_breadcrumb(page);
+    };
+    let items = graph.values(list.id, "itemListElement");
+    let name = |&i: &u32| {
+        let own = graph.text(i, "name").map(str::to_owned);
+        own.or_else(|| graph.values(i, "item").first().and_then(|&x| graph.text(x, "name")).map(str::to_owned))
+            .map(|s| plain(&s))
+    };
+    items.iter().take(MAX_TAGS).filter_map(name).filter(|s| !s.is_empty()).collect()
+}
+
+fn microdata_breadcrumb(page: &Layout<'_>) -> Vec<String> {
+    let items = page.props.iter().filter(|p| p.name == "name" && (p.kind == "ListItem" || p.kind == "Breadcrumb"));
+    items.map(|p| page.prop_value(p.node)).filter(|s| !s.is_empty()).take(MAX_TAGS).collect()
+}

@@ -1,0 +1,478 @@
+//! The title: the page's own heading, without the site's name and section.
+//!
+//! Candidates are the headings, titles and headlines in metadata, the `<title>` and its parts. Their features compare them with the
+//! `<title>` and with each other (as GeneralNewsExtractor's published method compares `h`, `meta` and `<title>`) and with the address; a
+//! heading also has a position relative to the content.
+use super::tags;
+use crate::metadata::layout::Layout;
+use crate::metadata::ranking::rank::{Candidate, Evidence, Features, Pool, Source};
+use crate::metadata::sources::facts::region;
+use crate::metadata::sources::jsonld::Graph;
+use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
+use maintext_page::dom::{NodeId, Tag};
+use maintext_page::lexicon::lexicon;
+
+/// Characters that separate a title from the site's name when spaces surround them.
+const SEPARATORS: &[char] =
+    &['|', '-', '–', '—', '·', '•', '»', '«', ':', '/', '>', '<', '~', '∣', '⋅', '●', '►', '→', '⟩'];
+/// Characters that separate even without spaces.
+const TIGHT_SEPARATORS: &[char] = &['|', '｜', '_', '»', '•', '∣', '—'];
+/// Longest title, in characters.
+const MAX_TITLE_CHARS: usize = 400;
+
+/// Names of pages that many sites have, as keys; they rarely name a page best.
+const PAGE_WORDS: &[&str] = lexicon!("page-names.txt");
+
+type Titles = Pool<()>;
+
+struct Builder<'a, 'f> {
+    page: &'a Layout<'f>,
+    pool: Titles,
+    site: String,
+    window_title: String,
+    og_title: String,
+    /// Keys of the page's declared sections and breadcrumb.
+    sections: Vec<String>,
+}
+
+/// Returns all candidates, best first.
+pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
+    let mut b = Builder {
+        page,
+        pool: Pool::new(page.named),
+        site: key(site.unwrap_or("")),
+        window_title: key(page.title.as_deref().unwrap_or("")),
+        sections: tags::categories(page).iter().chain(&tags::breadcrumb(page)).map(|s| key(s)).collect(),
+        og_title: key(&page.meta(&["og:title"]).unwrap_or_default()),
+    };
+    b.headings();
+    b.structured();
+    b.metas();
+    b.window();
+    b.visible();
+    b.common_features();
+    b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect()
+}
+
+/// Returns a title without separators at its ends, such as in "/ Red chair".
+fn bare(text: &str) -> &str {
+    let parts = |s: &str| !s.is_empty() && s.chars().all(|c| SEPARATORS.contains(&c) || TIGHT_SEPARATORS.contains(&c));
+    let text = text.split_once(' ').filter(|(first, _)| parts(first)).map_or(text, |(_, rest)| rest);
+    text.rsplit_once(' ').filter(|(_, last)| parts(last)).map_or(text, |(rest, _)| rest)
+}
+
+impl Builder<'_, '_> {
+    fn add(
+        &mut self,
+        text: &str,
+        trust: u8,
+        source: Source,
+        name: &str,
+        node: Option<NodeId>,
+    ) -> Option<&mut Features> {
+        let text = bare(text);
+        if text.chars().count() > MAX_TITLE_CHARS {
+            return None;
+        }
+        let evidence = self.page.evidence(source, name, node);
+        let g = self.pool.add(key(text), (), text, trust, evidence)?;
+        g.features.set(&["s:", name], 1.0);
+        Some(&mut g.features)
+    }
+
+    fn headings(&mut self) {
+        let page = self.page;
+        let blocks = page.blocks;
+        let visible = |e: usize| page.regions[e] & region::HIDDEN == 0 && !blocks.elements[e].blocks.is_empty();
+        let h1s = (0..blocks.elements.len()).filter(|&e| blocks.elements[e].tag == Tag::H1 && visible(e)).count();
+        let (mut nth, mut nth_h1, mut total) = (0, 0, 0);
+        for e in 0..blocks.elements.len() {
+            let element = &blocks.elements[e];
+            let Some(level) = element.tag.heading_level() else { continue };
+            if element.blocks.is_empty() || total > 150 {
+                continue;
+            }
+            total += 1;
+            let text = node_text(page.dom, element.node, MAX_TITLE_CHARS + 50);
+            let name = element.tag.name();
+            let trust = 9 - level.min(3);
+            let Some(f) = self.add(&text, trust, Source::Heading, name, Some(element.node)) else { continue };
+            nth += visible(e) as usize;
+            nth_h1 += (level == 1 && visible(e)) as usize;
+            if level == 1 {
+                f.flag("h1.only", h1s == 1 && visible(e));
+                f.bucket("h1.nth", nth_h1);
+            }
+            if level <= 2 {
+                f.bucket(if level == 1 { "h1.order" } else { "h2.order" }, nth);
+            }
+            let first = page.content.0;
+            let at = element.blocks.start;
+            let place = page.side_of_content(at);
+            f.set(&["at:", place], 1.0);
+            f.set(&[name, ".at:", place], 1.0);
+            f.bucket("to.content", at.abs_diff(first) as usize);
+            for r in page.region_names(e) {
+                f.set(&["in:", r], 1.0);
+                f.set(&[name, ".in:", r], 1.0);
+            }
+            if level > 1 && h1s == 0 {
+                f.set(&["no.h1.", name], 1.0);
+            }
+            for attr in ["class", "id", "itemprop", "property"] {
+                tokens(page.dom.attr(element.node, attr).unwrap_or(""), |t| f.set(&["c:", t], 1.0));
+            }
+            if let Some(parent) = page.dom.parent(element.node) {
+                tokens(page.dom.attr(parent, "class").unwrap_or(""), |t| f.set(&["p:", t], 1.0));
+            }
+        }
+    }
+
+    fn structured(&mut self) {
+        let page = self.page;
+        for thing in page.graph().things.iter().take(2000) {
+            for property in ["headline", "name", "title", "alternativeHeadline"] {
+                let work = Graph::is_work(&thing.kind) || property == "headline";
+                if !work && (thing.depth > 0 || thing.kind.is_empty()) && thing.under != "mainEntity" {
+                    continue;
+                }
+                for text in page.graph().texts(thing.id, property, page.dom.copies()).into_iter().take(1) {
+                    let text = plain(&text);
+                    let name = format!("ld.{property}");
+                    if let Some(f) = self.add(&text, 5, Source::JsonLd, &name, None) {
+                        f.set(&["ld:", &thing.kind, ".", property], 1.0);
+                        f.set(&["ld.under:", &thing.under, ".", property], 1.0);
+                    }
+                }
+            }
+        }
+        for prop in page.props.iter().filter(|p| matches!(p.name.as_str(), "headline" | "name" | "title")).take(300) {
+            if prop.name == "name"
+                && !Graph::is_work(&prop.kind)
+                && !prop.kind.ends_with("Product")
+                && !prop.kind.ends_with("Page")
+            {
+                continue;
+            }
+            let text = page.prop_value(prop.node);
+            let name = format!("itemprop.{}", prop.name);
+            if let Some(f) = self.add(&text, 5, Source::Microdata, &name, Some(prop.node)) {
+                f.set(&["ip:", &prop.kind, ".", &prop.name], 1.0);
+            }
+        }
+    }
+
+    fn metas(&mut self) {
+        let page = self.page;
+        for m in page.metas.iter().take(400) {
+            let words =
+                m.key.ends_with("title") || m.key.contains("headline") || m.key.ends_with(".title") || m.key == "hdl";
+            if !words || m.key == "og:image:title" {
+                continue;
+            }
+            let text = plain(&m.content);
+            let source = if m.key.starts_with("og:") { Source::OpenGraph } else { Source::Meta };
+            self.add(&text, 4, source, &m.key, Some(m.node));
+            if m.key == "og:title" || m.key == "twitter:title" {
+                self.parts(&text, "og", source);
+            }
+        }
+    }
+
+    fn window(&mut self) {
+        let Some(title) = self.page.title.clone() else { return };
+        self.add(&title, 2, Source::Title, "title", None);
+        self.parts(&title, "title", Source::Title);
+    }
+
+    /// Adds the parts of a title that includes site and section: from each separator to the beginning and to the end.
+    fn parts(&mut self, title: &str, name: &str, source: Source) {
+        let cuts = cuts(title);
+        let n = cuts.len();
+        for (i, &(end, start)) in cuts.iter().enumerate() {
+            let before = title[..end].trim();
+            let after = title[start..].trim();
+            let spot = match i {
+                _ if n == 1 => "only",
+                0 => "first",
+                _ if i + 1 == n => "last",
+                _ => "middle",
+            };
+            let mark = title[end..start].trim();
+            for (text, other, side) in [(before, after, "head"), (after, before, "tail")] {
+                let kind = format!("{name}.{side}.{spot}");
+                let left_out = self.kind_of_part(other);
+                if let Some(f) = self.add(text, 3, source, &kind, None) {
+                    f.set(&["cut:", side, mark], 1.0);
+                    f.set(&["left.out:", left_out], 1.0);
+                    f.set(&["left.out:", name, side, left_out], 1.0);
+                    f.bucket("left.out.words", other.split_whitespace().count());
+                }
+            }
+            // The part between two separators.
+            if let Some(&(next, _)) = cuts.get(i + 1) {
+                let middle = title[start..next].trim();
+                self.add(middle, 3, source, &format!("{name}.between"), None);
+            }
+        }
+    }
+
+    /// Classifies a part of the title that a candidate leaves out.
+    fn kind_of_part(&self, part: &str) -> &'static str {
+        let (k, s) = (key(part), slug(part));
+        let host = self.page.host().map(slug).unwrap_or_default();
+        let site = self.site.replace(' ', "");
+        if k == self.site {
+            "site"
+        } else if s.len() > 2 && host.contains(&s) {
+            "host"
+        } else if s.len() > 3 && site.len() > 3 && (site.contains(&s) || s.contains(&site)) {
+            "like.site"
+        } else if self.sections.contains(&k) {
+            "section"
+        } else if self.pool.groups.iter().any(|g| g.trust >= 6 && g.key == k) {
+            "heading"
+        } else {
+            "other"
+        }
+    }
+
+    /// Returns for each group the first block that holds exactly its text.
+    fn printed(&mut self) -> Vec<Option<u32>> {
+        let blocks = self.page.blocks;
+        let mut out = vec![None; self.pool.groups.len()];
+        // Only blocks that begin and end like a candidate need a closer look; a character outside ASCII may match any.
+        let plain = |c: Option<char>| c.filter(char::is_ascii).map(|c| c.to_ascii_lowercase());
+        let counts = |c: &char| c.is_alphanumeric() || *c == '_';
+        let ends = |s: &str| (plain(s.chars().find(counts)), plain(s.chars().rev().find(counts)));
+        let known: Vec<_> = self.pool.groups.iter().map(|g| ends(&g.text)).collect();
+        for (i, b) in blocks.blocks.iter().enumerate() {
+            if b.chars > 250 || b.hidden {
+                continue;
+            }
+            let text = blocks.text(i);
+            let own = ends(text);
+            let like = |a: Option<char>, b: Option<char>| a.is_none() || b.is_none() || a == b;
+            if !known.iter().any(|k| like(k.0, own.0) && like(k.1, own.1)) {
+                continue;
+            }
+            if let Some(g) = self.pool.position(&key(text)) {
+                out[g].get_or_insert(i as u32);
+            }
+        }
+        out
+    }
+
+    fn visible(&mut self) {
+        let page = self.page;
+        let printed = self.printed();
+        let first = page.content.0;
+        for (g, at) in self.pool.groups.iter_mut().zip(printed) {
+            let Some(at) = at else { continue };
+            let e = page.blocks.blocks[at as usize].element as usize;
+            g.evidence.push(Evidence { source: Source::Text, key: "block".into(), block: Some(at), span: None });
+            let place = page.side_of_content(at);
+            g.features.set(&["printed:", place], 1.0);
+            page.region_names(e).for_each(|r| g.features.set(&["printed.in:", r], 1.0));
+            g.features.bucket("printed.to.content", at.abs_diff(first) as usize);
+            if g.trust < 6 {
+                g.trust = 6;
+                g.text = page.blocks.text(at as usize).to_owned();
+            }
+        }
+    }
+
+    fn common_features(&mut self) {
+        let address = self.page.view.url.map(|u| slug(last_segments(u))).unwrap_or_default();
+        let root = self.page.is_root();
+        let host = self.page.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
+        let window_words = self.window_title.split(' ').count().max(1);
+        let window_set = word_set(&self.window_title);
+        let is_heading = |e: &Evidence| e.source == Source::Heading && matches!(e.key.as_str(), "h1" | "h2");
+        let groups = &self.pool.groups;
+        let all: Vec<(String, bool)> =
+            groups.iter().map(|g| (g.key.clone(), g.evidence.iter().any(is_heading))).collect();
+        let h1_key = groups.iter().find(|g| g.evidence.iter().any(|e| e.key == "h1")).map(|g| g.key.clone());
+        let sections = std::mem::take(&mut self.sections);
+        for g in &mut self.pool.groups {
+            let k = g.key.clone();
+            let families = Titles::families(g);
+            let f = &mut g.features;
+            let words = k.split(' ').count();
+            f.set(&["prior"], 1.0);
+            let heading = g.evidence.iter().any(|e| e.source == Source::Heading);
+            f.bucket("families", families);
+            f.bucket("words", words);
+            f.flag("is.site", k == self.site);
+            f.flag("is.host", !host.is_empty() && slug(&g.text) == host);
+            f.flag("has.site", !self.site.is_empty() && k != self.site && k.contains(&self.site));
+            f.flag("root", root && g.evidence.iter().any(|e| e.key == "title"));
+            let longer = all.iter().find(|(o, _)| o.len() > k.len() && o.starts_with(&k));
+            f.flag("starts.longer.heading", longer.is_some_and(|l| l.1));
+            f.flag(
+                "cut.off",
+                g.text.ends_with(['…', '.'])
+                    && g.text.trim_end_matches(['…', '.']).len() + 2 < g.text.len()
+                    && longer.is_some(),
+            );
+            f.flag("cut.in.word", longer.is_some_and(|(o, _)| !o[k.len()..].starts_with(' ')));
+            f.flag("is.section", sections.contains(&k));
+            f.flag("page.word", PAGE_WORDS.contains(&k.as_str()));
+            let interface = super::person::interface_words(&k);
+            if interface > 0 {
+                f.bucket("interface", interface);
+                f.set(&["interface.share"], interface as f32 / words as f32);
+            }
+            // A kicker within the heading: "Olympics: A quick race", shared as "A quick race".
+            let after = |whole: &str| k.len() > 12 && whole.len() > k.len() + 1 && ends_with(whole, &k);
+            let shared =
+                g.evidence.iter().any(|e| matches!(e.key.as_str(), "og:title" | "twitter:title" | "ld.headline"));
+            f.flag("ends.h1", h1_key.as_deref().is_some_and(after));
+            f.flag("ends.h1.shared", shared && h1_key.as_deref().is_some_and(after));
+            let own_h1 = h1_key.as_deref() == Some(k.as_str());
+            f.flag(
+                "h1.with.kicker",
+                own_h1 && self.og_title.len() > 12 && k.len() > self.og_title.len() && ends_with(&k, &self.og_title),
+            );
+            f.flag(
+                "window.tail",
+                heading && !k.is_empty() && self.window_title != k && ends_with(&self.window_title, &k),
+            );
+            f.flag("starts.og", self.og_title.len() > k.len() && self.og_title.starts_with(k.as_str()));
+            if let Some(h) = &h1_key {
+                f.flag("in.h1", *h != k && contains(h, &k));
+                f.flag("holds.h1", *h != k && contains(&k, h));
+            }
+            f.flag("long", k.len() > 180);
+            f.flag("one.letter", k.chars().count() < 3);
+            let in_window = contains(&self.window_title, &k);
+            let kind = if heading { "h" } else { "o" };
+            f.set(&["window.", kind, if in_window { ":in" } else { ":out" }], 1.0);
+            let in_og = match self.og_title.is_empty() {
+                true => ":none",
+                false if contains(&self.og_title, &k) => ":in",
+                false => ":out",
+            };
+            f.set(&["og.", kind, in_og], 1.0);
+            f.flag("window.start", in_window && self.window_title.starts_with(&k));
+            if in_window {
+                f.set(&["window.share"], words as f32 / window_words as f32);
+            }
+            let shared = overlap(&window_set, &word_set(&k));
+            f.set(&["window.overlap"], shared);
+            if heading {
+                f.set(&["window.overlap.h"], shared);
+            }
+            f.flag("no.h1", h1_key.is_none() && heading);
+            f.set(&["address.overlap"], address_overlap(&address, &g.text));
+        }
+    }
+}
+
+/// Returns whether a key ends with the words of another.
+fn ends_with(whole: &str, part: &str) -> bool {
+    whole.strip_suffix(part).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
+}
+
+/// Returns the places to cut a title: the end of the part before and the beginning of the part after.
+fn cuts(title: &str) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    let chars: Vec<(usize, char)> = title.char_indices().collect();
+    for (i, &(at, c)) in chars.iter().enumerate() {
+        let space = |j: Option<usize>| j.and_then(|j| chars.get(j)).is_none_or(|c| c.1.is_whitespace());
+        let before = space(i.checked_sub(1));
+        let after = space(Some(i + 1));
+        let spaced = SEPARATORS.contains(&c) && before && after;
+        let colon = c == ':' && after && i > 0;
+        let full = matches!(c, '：' | '－' | '―');
+        let cjk = c == '-' && chars.get(i + 1).is_some_and(|c| maintext_page::blocks::is_cjk(c.1));
+        // "::" and "--" are one separator.
+        let tight = TIGHT_SEPARATORS.contains(&c);
+        if (spaced || colon || tight || full || cjk) && at > 0 && out.len() < 12 {
+            let end = at + c.len_utf8();
+            match out.last_mut() {
+                Some((_, e)) if *e == at => *e = end,
+                last => {
+                    // "::": the first colon had no space after it.
+                    let from = last.map_or(0, |l| l.1);
+                    let begin = from + title[from..at].trim_end_matches(c).len();
+                    if begin > from || from == 0 {
+                        out.push((begin, end));
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Returns whether `whole` contains the words of `part` in sequence.
+fn contains(whole: &str, part: &str) -> bool {
+    let bytes = whole.as_bytes();
+    let are_words =
+        |at: usize| (at == 0 || bytes[at - 1] == b' ') && bytes.get(at + part.len()).is_none_or(|b| *b == b' ');
+    !part.is_empty() && memchr::memmem::find_iter(bytes, part).any(are_words)
+}
+
+/// Returns the words of a text as sorted hashes; East Asian characters are words of their own.
+fn word_set(s: &str) -> Vec<u64> {
+    let mut w: Vec<u64> = Vec::new();
+    for word in s.split(' ') {
+        if !word.is_ascii() && word.chars().any(maintext_page::blocks::is_cjk) {
+            w.extend(word.chars().map(|c| c as u64));
+        } else {
+            w.push(crate::metadata::ranking::rank::hash(7, word));
+        }
+    }
+    w.sort_unstable();
+    w.dedup();
+    w
+}
+
+/// Returns the Jaccard coefficient: of characters in the published method, here of words where there are any.
+fn overlap(a: &[u64], b: &[u64]) -> f32 {
+    let common = b.iter().filter(|w| a.binary_search(w).is_ok()).count();
+    common as f32 / (a.len() + b.len() - common).max(1) as f32
+}
+
+/// Returns the part of an address that names the page: its longest path segment.
+fn last_segments(url: &str) -> &str {
+    let path = url.split_once("://").map_or(url, |p| p.1);
+    let path = path.split_once('/').map_or("", |p| p.1);
+    path.split(['?', '#']).next().unwrap_or("").split('/').max_by_key(|s| s.len()).unwrap_or("")
+}
+
+/// Returns the share of the text's words that occur in the address.
+fn address_overlap(address: &str, text: &str) -> f32 {
+    let words: Vec<String> = text.split_whitespace().map(slug).filter(|w| w.chars().count() > 2).collect();
+    if words.is_empty() || address.len() < 6 {
+        return 0.0;
+    }
+    words.iter().filter(|w| holds(address, w)).count() as f32 / words.len() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn separators_at_the_ends_are_not_part_of_a_title() {
+        assert_eq!(bare("/ Red chair"), "Red chair");
+        assert_eq!(bare("| Red chair -"), "Red chair");
+        for whole in ["<body> and <head>", "-40 °C", "Chairs / tables", "/", "Red-"] {
+            assert_eq!(bare(whole), whole);
+        }
+    }
+
+    #[test]
+    fn titles_are_split_at_separators() {
+        let parts = |t: &str| {
+            cuts(t).iter().map(|&(a, b)| (t[..a].trim().to_owned(), t[b..].trim().to_owned())).collect::<Vec<_>>()
+        };
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(parts("A walk - The News"), [pair("A walk", "The News")]);
+        assert_eq!(parts("Well-known :: page"), [pair("Well-known", "page")]);
+        assert_eq!(parts("标题_新闻网"), [pair("标题", "新闻网")]);
+        assert_eq!(parts("Co-op").len(), 0);
+    }
+}

@@ -1,0 +1,159 @@
+//! The decisions about a page on which its fields depend: which blocks are content, which are records, which heading is the title.
+use crate::metadata::ranking::rank::Features;
+use crate::metadata::records::{Record, is_named_for_comments};
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::sources::jsonld::Graph;
+use maintext_page::blocks::Block;
+use std::ops::{Deref, Range};
+
+/// Maximum number of words of labels and buttons around a comment.
+const MAX_LABEL_WORDS: u32 = 12;
+/// Maximum number of levels between a block and an element that is named for comments.
+const MAX_LEVELS: usize = 12;
+
+/// The facts of a page, and where its content, its records and its title are.
+#[derive(Clone)]
+pub struct Layout<'a> {
+    facts: &'a Facts<'a>,
+    /// First and last block of the content.
+    pub content: (u32, u32),
+    /// Number of words of the content.
+    pub words: usize,
+    /// Tenths of the characters of the content that are in links.
+    link_tenths: usize,
+    /// The posts of the page, or else its comments.
+    pub records: &'a [Record],
+    /// The block of the title's heading; `None` until the title is chosen.
+    pub heading: Option<u32>,
+    /// Whether features keep their names, for inspection and training.
+    pub named: bool,
+}
+
+impl<'a> Deref for Layout<'a> {
+    type Target = Facts<'a>;
+
+    fn deref(&self) -> &Facts<'a> {
+        self.facts
+    }
+}
+
+impl<'a> Layout<'a> {
+    /// Describes a page whose title is not chosen yet.
+    pub fn new(facts: &'a Facts<'a>, kept: &[bool], records: &'a [Record]) -> Layout<'a> {
+        let first = kept.iter().position(|k| *k).unwrap_or(0) as u32;
+        let last = kept.iter().rposition(|k| *k).unwrap_or(0) as u32;
+        let sum = |of: fn(&Block) -> u32| {
+            let blocks = facts.blocks.blocks.iter().zip(kept);
+            blocks.filter(|(_, k)| **k).map(|(b, _)| of(b) as usize).sum::<usize>()
+        };
+        let link_tenths = sum(|b| b.link_chars) * 10 / sum(|b| b.chars).max(1);
+        let words = sum(|b| b.words);
+        Layout { facts, content: (first, last), words, link_tenths, records, heading: None, named: false }
+    }
+
+    /// Returns the position of a block relative to the content.
+    pub fn side_of_content(&self, block: u32) -> &'static str {
+        match self.content {
+            (first, _) if block < first => "before",
+            (_, last) if block <= last => "inside",
+            _ => "after",
+        }
+    }
+
+    /// Returns what the page declares to be: a written work, an article, or nothing.
+    pub fn declared_kind(&self) -> &'static str {
+        if self.graph().things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind)) {
+            "work"
+        } else if self.metas("og:type").any(|t| t.contains("article")) {
+            "article"
+        } else {
+            "plain"
+        }
+    }
+
+    /// Returns whether the records are the content.
+    pub fn is_thread(&self) -> bool {
+        self.records.first().is_some_and(|r| r.is_post)
+    }
+
+    /// Returns whether the record around a block is the first; `None` outside comments and posts.
+    pub fn in_record(&self, block: u32) -> Option<bool> {
+        let i = self.records.partition_point(|r| r.blocks.end <= block);
+        self.records.get(i).filter(|r| r.blocks.contains(&block)).map(|_| i == 0)
+    }
+
+    /// Returns whether a block is in an element named for comments that holds neither the page's heading nor most of its content.
+    pub fn is_in_comments(&self, block: u32) -> bool {
+        let elements = &self.blocks.elements;
+        // No block holds the elements after the last text.
+        if block as usize >= self.blocks.len() {
+            return false;
+        }
+        let (first, last) = self.content;
+        let sum = |blocks: Range<u32>, of: fn(&Block) -> u32| {
+            self.blocks.blocks[blocks.start as usize..blocks.end as usize].iter().map(of).sum::<u32>()
+        };
+        let holds = |e: usize| {
+            let own = &elements[e].blocks;
+            own.contains(&first) && own.contains(&last) || self.heading.is_some_and(|h| own.contains(&h))
+        };
+        // The text of a page may itself be named a comment.
+        let is_text = |e: usize| {
+            let shared = elements[e].blocks.start.max(first)..elements[e].blocks.end.min(last + 1);
+            !shared.is_empty() && !self.is_thread() && 2 * sum(shared, |b| b.chars) > sum(first..last + 1, |b| b.chars)
+        };
+        // A line with a date and a link to the comments may be named for them, too.
+        let is_line = |e: usize| {
+            let own = &elements[e].blocks;
+            sum(own.start..own.end.min(own.start + MAX_LABEL_WORDS + 1), |b| b.words) <= MAX_LABEL_WORDS
+        };
+        let inner = self.blocks.ancestors(block as usize).take(MAX_LEVELS).take_while(|e| !holds(*e));
+        let mut named = inner.filter(|e| is_named_for_comments(self, elements[*e].node));
+        named.any(|e| !is_line(e) && !is_text(e))
+    }
+
+    /// Adds features of a value in these blocks: in the first post of a thread, in another post, in a comment.
+    pub fn record_features(&self, blocks: impl Iterator<Item = u32>, f: &mut Features) {
+        if self.records.is_empty() {
+            return;
+        }
+        let kind = if self.is_thread() { "post" } else { "comment" };
+        let places: Vec<Option<bool>> = blocks.map(|b| self.in_record(b)).collect();
+        let [first, other, outside] = [Some(true), Some(false), None].map(|place| places.contains(&place));
+        f.flag_parts(&[kind, ".first"], first);
+        f.flag_parts(&[kind, ".later"], other && !first);
+        f.flag_parts(&[kind, ".outside"], outside);
+    }
+
+    /// Returns features of the page as a whole: pages of some types have no author or date of their own.
+    pub fn page_features(&self) -> Features {
+        let mut features = Features::new(self.named);
+        let f = &mut features;
+        let size = ["0", "1", "2-3", "4-7", "8-15", "16-31", "32-63", "64-"];
+        let step = (usize::BITS - (self.words / 25).leading_zeros()) as usize;
+        f.set(&["page.words:", size[step.min(7)]], 1.0);
+        f.set(&["page.log.words"], step as f32);
+        f.bucket("page.links", self.link_tenths);
+        let depth = self.url.as_ref().map_or(0, |u| u.path().split('/').filter(|s| !s.is_empty()).count());
+        f.bucket("page.depth", depth);
+        for t in self.metas("og:type").take(2) {
+            f.set(&["page.og:", t], 1.0);
+        }
+        let mut kinds: Vec<&str> =
+            self.graph().things.iter().filter(|t| t.depth == 0).map(|t| t.kind.as_str()).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        for k in kinds.iter().take(12) {
+            f.set(&["page.ld:", k], 1.0);
+        }
+        f.flag(
+            "page.product",
+            kinds.iter().any(|k| k.contains("Product")) || self.metas("og:type").any(|t| t.contains("product")),
+        );
+        f.flag(
+            "page.list",
+            kinds.iter().any(|k| k.contains("List") && *k != "BreadcrumbList" || k.contains("Collection")),
+        );
+        features
+    }
+}

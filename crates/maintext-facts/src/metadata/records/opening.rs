@@ -1,0 +1,143 @@
+//! Finds the post that opens a thread, where its markup differs from that of the answers.
+//!
+//! It precedes the answers, and its author's name links to a profile as theirs do.
+use super::anchors::{Anchor, Completeness, anchors};
+use super::names::{MAX_NAME_CHARS, is_name};
+use super::text::{is_button, is_signature};
+use super::{MIN_TEXT_WORDS, Record, Search};
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::text::node_text;
+use maintext_page::blocks::Element;
+use maintext_page::dom::Tag;
+use std::ops::Range;
+use url::Url;
+
+/// The common form must have more than one in this many of the authors' links.
+const COMMON_FORM_SHARE: usize = 2;
+/// Maximum number of blocks between an author's name and the date.
+const MAX_BLOCKS_TO_DATE: u32 = 6;
+/// Minimum number of words of an opening post.
+const MIN_WORDS: u32 = 4;
+
+/// Returns the opening post above the first record.
+pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> Option<Record> {
+    let end = records.first()?.blocks.start;
+    let form = profiles(records)?;
+    let elements = &facts.blocks.elements;
+    let is_profile = |e: &&Element| {
+        let link = || facts.dom.attr(e.node, "href").and_then(|h| facts.address(h)).and_then(|u| shape(&u));
+        e.tag == Tag::A && e.blocks.start < end && !e.hidden && !e.blocks.is_empty() && link().as_ref() == Some(&form)
+    };
+    let links: Vec<&Element> = elements.iter().filter(is_profile).collect();
+    let mut dates: Vec<Anchor> = anchors(facts, Completeness::Whole, Search::Strict);
+    dates.extend(anchors(facts, Completeness::Vague, Search::Strict));
+    dates.retain(|a| elements[a.element].blocks.start < end);
+    let found = links.iter().rev().find_map(|link| {
+        let name = node_text(facts.dom, link.node, MAX_NAME_CHARS * 4);
+        let date = dates.iter().min_by_key(|a| elements[a.element].blocks.start.abs_diff(link.blocks.start))?;
+        let line = elements[date.element].blocks.start;
+        let head = line.min(link.blocks.start)..line.max(link.blocks.start) + 1;
+        let lines = text(facts, kept, head.end..end).or_else(|| text(facts, kept, 0..head.start))?;
+        let close = head.len() as u32 <= MAX_BLOCKS_TO_DATE && is_name(&name);
+        close.then_some((name, *link, date, head, lines))
+    });
+    let (author, link, date, head, lines) = found?;
+    Some(Record {
+        author: Some(author),
+        author_url: facts.dom.attr(link.node, "href").and_then(|h| facts.address(h)),
+        stamp: date.stamp,
+        when: date.when.clone(),
+        text: lines.iter().map(|b| facts.blocks.text(*b as usize)).collect::<Vec<_>>().join("\n"),
+        blocks: head.start.min(*lines.first()?)..head.end.max(lines.last()? + 1),
+        lines,
+        is_post: true,
+        ..Record::default()
+    })
+}
+
+/// Adds authors whose markup differs from most, for example in a moderator's colour, by their links to profiles.
+pub(super) fn name_by_profile(facts: &Facts<'_>, records: &mut [Record]) {
+    let Some(form) = profiles(records) else { return };
+    let unnamed = records.iter_mut().filter(|r| r.author.is_none());
+    let mut unnamed = unnamed.peekable();
+    let blocks = facts.blocks;
+    for e in blocks.elements.iter().filter(|e| e.tag == Tag::A && !e.hidden && !e.blocks.is_empty()) {
+        while unnamed.peek().is_some_and(|r| r.author.is_some() || r.blocks.end <= e.blocks.start) {
+            unnamed.next();
+        }
+        let Some(r) = unnamed.peek_mut() else { return };
+        let in_text = r.lines.contains(&e.blocks.start);
+        let Some(address) = facts.dom.attr(e.node, "href").and_then(|h| facts.address(h)) else { continue };
+        if !r.blocks.contains(&e.blocks.start) || in_text || shape(&address).as_ref() != Some(&form) {
+            continue;
+        }
+        let name = node_text(facts.dom, e.node, MAX_NAME_CHARS * 4);
+        if is_name(&name) {
+            r.author = Some(name);
+            r.author_url = Some(address);
+        }
+    }
+}
+
+/// Returns the form of most authors' links.
+fn profiles(records: &[Record]) -> Option<String> {
+    let mut shapes: Vec<String> = records.iter().filter_map(|r| shape(r.author_url.as_deref()?)).collect();
+    let all = shapes.len();
+    shapes.sort_unstable();
+    let most = shapes.chunk_by(|a, b| a == b).max_by_key(|c| c.len())?;
+    (most.len() * COMMON_FORM_SHARE > all).then(|| most[0].clone())
+}
+
+/// Returns the form of a profile's address: its host and path without the name; `None` for `/name`, which may be any page.
+fn shape(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    let path = url.path().trim_end_matches('/');
+    let mut keys: Vec<String> = url.query_pairs().map(|(k, _)| k.into_owned()).collect();
+    keys.sort_unstable();
+    let path = if keys.is_empty() { path.rsplit_once('/')?.0 } else { path };
+    let path: String = path
+        .split('/')
+        .map(|p| if p.bytes().all(|b| b.is_ascii_digit()) { "" } else { p })
+        .collect::<Vec<_>>()
+        .join("/");
+    let known = !path.trim_matches('/').is_empty() || !keys.is_empty();
+    known.then(|| format!("{}{path}?{}", url.host_str().unwrap_or(""), keys.join("&")))
+}
+
+/// Returns the blocks of the element that holds most of a stretch's content and little else.
+fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>> {
+    let blocks = facts.blocks;
+    let words = |r: Range<u32>, counts: &dyn Fn(u32) -> bool| -> u32 {
+        r.filter(|b| counts(*b)).map(|b| blocks.blocks[b as usize].words).sum()
+    };
+    let is_title = |b: u32| facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b as usize)));
+    let label = |b: u32| is_button(facts, b) || is_signature(facts, b) || is_title(b);
+    let is_text = |b: u32| kept[b as usize] && blocks.blocks[b as usize].words >= MIN_TEXT_WORDS && !label(b);
+    let all = words(within.clone(), &is_text);
+    if all < MIN_WORDS {
+        return None;
+    }
+    let inside = |e: &Element| e.blocks.start.max(within.start)..e.blocks.end.min(within.end);
+    let mut best: Option<(f32, Range<u32>)> = None;
+    // Each block has as many elements around it as the page is deep; prefix sums would make this linear, but the stretch is short.
+    let mut sums = vec![(0, 0)];
+    for b in within.clone() {
+        let (w, s) = *sums.last().unwrap_or(&(0, 0));
+        let n = blocks.blocks[b as usize].words;
+        sums.push((w + n, s + if is_text(b) { n } else { 0 }));
+    }
+    for e in blocks.elements.iter().filter(|e| e.tag.is_block() || matches!(e.tag, Tag::SPAN | Tag::OTHER)) {
+        let r = inside(e);
+        if r.is_empty() || e.hidden {
+            continue;
+        }
+        let at = |b: u32| sums[(b - within.start) as usize];
+        let (a, z) = (at(r.start), at(r.end));
+        let f1 = 2.0 * (z.1 - a.1) as f32 / (all + z.0 - a.0).max(1) as f32;
+        if best.as_ref().is_none_or(|b| f1 >= b.0) {
+            best = Some((f1, r));
+        }
+    }
+    let lines: Vec<u32> = best?.1.filter(|b| !blocks.blocks[*b as usize].hidden && !label(*b)).collect();
+    (!lines.is_empty()).then_some(lines)
+}

@@ -1,0 +1,115 @@
+//! Finds the only comment on a page. No other record has the same markup, so the names of the elements around it decide.
+use super::Facts;
+use super::evidence::{COMMENTS, begins};
+use super::labels::is_likely_label;
+use super::names::{bare, is_name};
+use crate::metadata::text::cap;
+use maintext_html::Attr;
+use maintext_page::dom::{NodeId, Tag};
+
+/// Words that begin like words for comments, but name articles.
+const COMMENTARY: [&str; 3] = ["commentary", "commentaries", "commentator"];
+/// Beginnings of words in the names and headings of lists of comments on other pages, in lower case.
+const LATEST: [&str; 9] = ["recent", "latest", "newest", "letzte", "neueste", "dernier", "récent", "último", "ultimi"];
+/// Beginnings of words for ratings by customers, in lower case.
+const RATINGS: [&str; 3] = ["rating", "review", "bewertung"];
+/// Maximum number of bytes of an element's names that are read.
+const MAX_NAME_BYTES: usize = 200;
+/// Number of elements around a comment that may be named for comments.
+const MAX_NAMED_ANCESTORS: usize = 6;
+/// Number of blocks before comments that may be their heading.
+const MAX_BLOCKS_TO_HEADING: u32 = 3;
+/// Maximum number of words of labels and buttons around a comment.
+const MAX_LABEL_WORDS: u32 = 12;
+/// Minimum number of words of a comment beside the line with its date.
+const MIN_WORDS: u32 = 3;
+/// Maximum number of elements and blocks in a comment.
+const MAX_ELEMENTS: u32 = 600;
+const MAX_BLOCKS: usize = 200;
+/// Maximum number of levels between a date and its comment.
+const MAX_LEVELS: usize = 12;
+
+/// Returns the element of the comment with a date in an element: it is in an element named for comments, and has text, but no form to write one.
+pub(super) fn single(facts: &Facts<'_>, date: usize) -> Option<usize> {
+    let blocks = facts.blocks;
+    let elements = &blocks.elements;
+    let dom = facts.dom;
+    let line = elements[date].blocks.start;
+    let words = |e: usize, counts: &dyn Fn(u32) -> bool| {
+        let own = elements[e].blocks.clone().filter(|b| *b != line && counts(*b));
+        own.map(|b| blocks.blocks[b as usize].words).sum::<u32>()
+    };
+    let is_text = |b: u32| {
+        let text = blocks.text(b as usize);
+        !is_name(bare(text)) && !is_likely_label(text)
+    };
+    let is_inner = |e: &usize| {
+        let own = &elements[*e];
+        let small = own.blocks.len() <= MAX_BLOCKS && own.descendants <= MAX_ELEMENTS;
+        small && !matches!(own.tag, Tag::BODY | Tag::HTML | Tag::MAIN)
+    };
+    let mut chain = blocks.element_chain(date).take(MAX_LEVELS).take_while(is_inner);
+    let mut own = chain.find(|e| words(*e, &is_text) >= MIN_WORDS)?;
+    let is_title = |e: usize| elements[e].tag.heading_level().is_some_and(|l| l <= 3);
+    for e in chain {
+        let inside = e..=e + elements[e].descendants as usize;
+        let adds = words(e, &|_| true) - words(own, &|_| true);
+        let part = own..=own + elements[own].descendants as usize;
+        if adds > MAX_LABEL_WORDS
+            || inside.filter(|i| !part.contains(i)).any(|i| is_title(i) || elements[i].tag == Tag::FORM)
+        {
+            break;
+        }
+        own = e;
+    }
+    let node = elements[own].node;
+    let is_input = |n: NodeId| matches!(dom.tag(n), Tag::TEXTAREA | Tag::H1);
+    // A heading above a single comment belongs to the section, unless it holds the author's name.
+    let is_header = |e: usize| {
+        let start = elements[e].blocks.start;
+        let text = || blocks.text(start as usize);
+        start < line && is_title(e) && (!is_name(bare(text())) || text().ends_with('?'))
+    };
+    if (own..=own + elements[own].descendants as usize).any(is_header) {
+        return None;
+    }
+    let named = std::iter::once(node)
+        .chain(dom.ancestors(node).take(MAX_NAMED_ANCESTORS))
+        .any(|n| is_named_for_comments(facts, n));
+    (!elements[own].hidden && named && !dom.descendants(node).take(MAX_ELEMENTS as usize).any(is_input)).then_some(own)
+}
+
+/// Returns whether an element is inside one that is named for comments.
+pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
+    let node = facts.blocks.elements[element].node;
+    facts.dom.ancestors(node).take(MAX_LEVELS).any(|n| is_named_for_comments(facts, n))
+        || is_named_for_comments(facts, node)
+}
+
+/// Returns whether the names of an element mention comments.
+pub(in crate::metadata) fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
+    let is_comment = |w: &str| begins(w, COMMENTS) && !begins(w, &COMMENTARY);
+    names(facts, node).any(|v| v.split(|c: char| !c.is_alphanumeric()).any(is_comment))
+}
+
+/// Returns whether an element is in a list of comments on other pages: "recent comments" or "latest ratings" in the names of the elements around it or in the
+/// heading. Words such as "newest" alone also occur in sort orders.
+pub(super) fn is_of_other_pages(facts: &Facts<'_>, element: usize) -> bool {
+    let (blocks, dom) = (facts.blocks, facts.dom);
+    let own = &blocks.elements[element];
+    let is_list = |text: &str| begins(text, &LATEST) && (begins(text, COMMENTS) || begins(text, &RATINGS));
+    let is_named = |n: NodeId| names(facts, n).any(is_list);
+    let start = own.blocks.start;
+    let mut labels =
+        (start.saturating_sub(MAX_BLOCKS_TO_HEADING)..start).filter(|b| blocks.blocks[*b as usize].words <= 6);
+    std::iter::once(own.node).chain(dom.ancestors(own.node).take(MAX_NAMED_ANCESTORS)).any(is_named)
+        || labels.any(|b| is_list(blocks.text(b as usize)))
+}
+
+/// Returns the names of an element: its classes, id and declared type.
+fn names<'a>(facts: &'a Facts<'_>, node: NodeId) -> impl Iterator<Item = &'a str> {
+    let dom = facts.dom;
+    let is_named = !matches!(dom.tag(node), Tag::BODY | Tag::HTML);
+    let attributes = [Attr::CLASS, Attr::ID, Attr::ITEMTYPE, Attr::ITEMPROP].into_iter().filter(move |_| is_named);
+    attributes.filter_map(move |a| dom.attribute(node, a)).map(|v| cap(v, MAX_NAME_BYTES))
+}

@@ -1,0 +1,331 @@
+//! Finds the text of each record: the blocks of the element with the record's words, without byline, buttons and signature.
+use super::labels::is_likely_label;
+use super::names::bare;
+use super::{Cut, Group, Record};
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::text::dates;
+use crate::metadata::text::names::strip_label;
+use crate::metadata::text::tokens;
+use maintext_html::Attr;
+use maintext_page::dom::{NodeId, Tag};
+use maintext_page::hash::HashMap;
+use std::ops::Range;
+
+/// Maximum number of kinds of elements that may hold the texts of one group: the first post and the answers may differ.
+const MAX_BODIES: usize = 3;
+/// Weight of blocks that look like prose, relative to blocks that the method keeps; the method drops short posts and quotations.
+const FORM_WEIGHT: f64 = 1.1;
+/// Number of elements above a block that may be its button.
+const MAX_LEVELS_TO_BUTTON: usize = 3;
+/// Number of elements above a block that may be named a signature.
+const MAX_LEVELS_TO_SIGNATURE: usize = 4;
+/// Maximum number of lines of a signature.
+const MAX_SIGNATURE_LINES: usize = 6;
+/// Minimum number of underscores or hyphens in a rule above a signature.
+const MIN_RULE_CHARS: usize = 8;
+/// Maximum number of words of a byline beside the date and the author's name.
+const MAX_BYLINE_WORDS: usize = 4;
+
+/// Maximum number of words of a line that begins with a label and holds author and date.
+const MAX_HEAD_WORDS: u32 = 24;
+
+/// An element that may hold a record's text.
+struct Holder {
+    cut: usize,
+    element: usize,
+    kind: u64,
+    blocks: Range<u32>,
+}
+
+/// The places of a group's texts.
+pub(super) struct Bodies {
+    /// The kinds of their elements, each with its index among the elements of that kind in a record, most common first.
+    places: Vec<(u64, usize)>,
+    holders: Vec<Holder>,
+}
+
+/// Totals over the elements of one kind.
+#[derive(Default)]
+struct Sum {
+    words: u32,
+    own_text: u32,
+    form: u32,
+    depth: u32,
+    last: Option<usize>,
+}
+
+impl Group<'_, '_> {
+    /// Finds the places of the texts.
+    pub(super) fn bodies(&self) -> Bodies {
+        let mut bodies = Bodies { places: Vec::new(), holders: self.holders() };
+        let mut open: Vec<bool> = self.cuts.iter().map(|c| self.word_counts(&c.blocks).2 > 0).collect();
+        for _ in 0..MAX_BODIES {
+            let Some(kind) = self.best_kind(&bodies.holders, &open) else { break };
+            bodies.places.push((kind, self.usual_place(&bodies.holders, kind)));
+            let found = bodies.holders.iter().filter(|h| h.kind == kind && self.has_text(&h.blocks));
+            found.for_each(|h| open[h.cut] = false);
+        }
+        bodies
+    }
+
+    /// Returns the elements that may hold texts, in document order.
+    fn holders(&self) -> Vec<Holder> {
+        let elements = &self.facts.blocks.elements;
+        let mut out = Vec::new();
+        for (cut, c) in self.cuts.iter().enumerate() {
+            for e in c.elements.clone() {
+                let own = &elements[e];
+                let blocks = own.blocks.start.max(c.blocks.start)..own.blocks.end.min(c.blocks.end);
+                let holds = own.tag.is_block() || matches!(own.tag, Tag::SPAN | Tag::OTHER);
+                if holds && !blocks.is_empty() && !own.hidden {
+                    out.push(Holder { cut, element: e, kind: self.facts.kind(own.node), blocks });
+                }
+            }
+        }
+        out
+    }
+
+    fn has_text(&self, blocks: &Range<u32>) -> bool {
+        let (_, own_text, form) = self.word_counts(blocks);
+        own_text + form > 0
+    }
+
+    /// Returns the kind of element that holds most of the words of the open records, and little else.
+    fn best_kind(&self, holders: &[Holder], open: &[bool]) -> Option<u64> {
+        let mut sums: HashMap<u64, Sum> = HashMap::default();
+        for h in holders.iter().filter(|h| open[h.cut]) {
+            let (words, own_text, form) = self.word_counts(&h.blocks);
+            let sum = sums.entry(h.kind).or_default();
+            if own_text + form > 0 && sum.last != Some(h.cut) {
+                sum.last = Some(h.cut);
+                sum.words += words;
+                sum.own_text += own_text;
+                sum.form += form;
+                sum.depth = sum.depth.max(u32::from(self.facts.blocks.elements[h.element].depth));
+            }
+        }
+        let all = self.cuts.iter().zip(open).filter(|(_, open)| **open).map(|(c, _)| self.word_counts(&c.blocks));
+        let (own_text, form) = all.fold((0, 0), |t, s| (t.0 + s.1, t.1 + s.2));
+        let f1 = |hits: u32, total: u32, words: u32| 2.0 * f64::from(hits) / f64::from((total + words).max(1));
+        let worth = |s: &Sum| f1(s.own_text, own_text, s.words) + FORM_WEIGHT * f1(s.form, form, s.words);
+        let best = sums
+            .into_iter()
+            .filter(|(_, s)| s.words > 0)
+            .max_by(|(k, a), (l, b)| worth(a).total_cmp(&worth(b)).then(a.depth.cmp(&b.depth)).then(l.cmp(k)));
+        best.map(|(k, _)| k)
+    }
+
+    /// Returns which of several elements of a kind holds the text in most records.
+    fn usual_place(&self, holders: &[Holder], kind: u64) -> usize {
+        let mut counts: HashMap<usize, usize> = HashMap::default();
+        let (mut cut, mut nth, mut found) = (usize::MAX, 0, false);
+        for h in holders.iter().filter(|h| h.kind == kind) {
+            if h.cut != cut {
+                (cut, nth, found) = (h.cut, 0, false);
+            }
+            if !found && self.has_text(&h.blocks) {
+                found = true;
+                *counts.entry(nth).or_default() += 1;
+            }
+            nth += 1;
+        }
+        counts.into_iter().max_by_key(|(nth, n)| (*n, std::cmp::Reverse(*nth))).map_or(0, |(nth, _)| nth)
+    }
+
+    /// Returns the blocks of a record's text.
+    pub(super) fn lines(&self, i: usize, bodies: &Bodies, author: Option<&str>) -> Vec<u32> {
+        let c = &self.cuts[i];
+        let from = bodies.holders.partition_point(|h| h.cut < i);
+        let to = bodies.holders.partition_point(|h| h.cut <= i);
+        let own = &bodies.holders[from..to];
+        let blocks = if bodies.places.is_empty() { Some(c.blocks.clone()) } else { self.text_of(own, bodies, c) };
+        let visible = |b: &u32| {
+            let label = is_button(self.facts, *b) || is_signature(self.facts, *b);
+            !self.facts.blocks.blocks[*b as usize].hidden && !label
+        };
+        let mut lines: Vec<u32> = blocks.unwrap_or(0..0).filter(visible).collect();
+        if let Some(head) = self.head(c).filter(|h| self.search.is_lenient() && lines.iter().any(|b| !h.contains(b))) {
+            lines.retain(|b| !head.contains(b));
+        }
+        self.without_signature(self.without_head(lines, c, author))
+    }
+
+    fn text_of(&self, own: &[Holder], bodies: &Bodies, c: &Cut) -> Option<Range<u32>> {
+        let line = c.line(self.facts);
+        let declared = own.iter().find(|h| self.is_declared(h.element)).map(|h| &h.blocks);
+        let usual = |(kind, nth): &(u64, usize)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks);
+        let usual = || bodies.places.iter().filter_map(usual).find(|b| !b.contains(&line) || self.has_text(b));
+        let of_kind = |k: u64| own.iter().filter(move |h| h.kind == k).map(|h| &h.blocks);
+        let any_with_text = || bodies.places.iter().flat_map(|(k, _)| of_kind(*k)).find(|b| self.has_text(b));
+        declared.or_else(usual).or_else(any_with_text).cloned()
+    }
+
+    /// Returns whether microdata declares that the element holds the text.
+    fn is_declared(&self, e: usize) -> bool {
+        let dom = self.facts.dom;
+        let prop = dom.attribute(self.facts.blocks.elements[e].node, Attr::ITEMPROP).unwrap_or("");
+        prop.split_ascii_whitespace().any(|p| matches!(p, "text" | "articleBody" | "commentText"))
+    }
+
+    /// Returns the blocks of the `<summary>` or `<header>` of a record that holds its date.
+    fn head(&self, c: &Cut) -> Option<Range<u32>> {
+        let elements = &self.facts.blocks.elements;
+        let inside = self.facts.blocks.element_chain(c.anchor.element).take_while(|e| c.elements.contains(e));
+        let mut heads = inside.filter(|e| matches!(elements[*e].tag, Tag::SUMMARY | Tag::HEADER));
+        heads.next().map(|e| elements[e].blocks.clone())
+    }
+
+    /// Returns whether a line begins with a label such as "Posted" and holds the author's name and the date.
+    fn is_signed_head(&self, line: u32, author: Option<&str>) -> bool {
+        let text = self.facts.blocks.text(line as usize);
+        let first = text.split(|c: char| !c.is_alphabetic()).find(|w| !w.is_empty()).unwrap_or("");
+        let is_label =
+            || dates::labels::announces_publication(&first.to_lowercase()) || !strip_label(text).1.is_empty();
+        author.is_some_and(|a| text.contains(a))
+            && maintext_page::blocks::count_words(text) <= MAX_HEAD_WORDS
+            && self.facts.hits().binary_search_by_key(&line, |h| h.0).is_ok()
+            && is_label()
+    }
+
+    /// Drops the byline and the lines above it, if those are only labels: a title that all records share, the author's rank.
+    fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
+        let line = c.line(self.facts);
+        let text = |b: u32| self.facts.blocks.text(b as usize);
+        let lenient = self.search.is_lenient();
+        let names = |t: &str| author.is_some_and(|a| a == t || lenient && a == bare(t));
+        let in_heading = |b: u32| {
+            let mut around = self.facts.blocks.ancestors(b as usize).take(3);
+            around.any(|e| self.facts.blocks.elements[e].tag.heading_level().is_some())
+        };
+        let label = |b: &u32| self.word_counts(&(*b..*b + 1)).2 == 0 || lenient && (names(text(*b)) || in_heading(*b));
+        let is_signed = |at: usize| lenient && at + 1 < lines.len() && self.is_signed_head(line, author);
+        let mut headed = false;
+        if let Some(at) = lines.iter().position(|b| *b == line)
+            && (c.anchor.signed || self.is_head(line, c, author) || is_signed(at))
+            && lines[..at].iter().all(label)
+        {
+            lines.drain(..=at);
+            headed = true;
+        }
+        // A byline below the text.
+        if let Some(at) = lines.iter().position(|b| *b == line)
+            && (c.anchor.signed || at > 0 && self.is_head(line, c, author))
+        {
+            lines.truncate(at);
+        }
+        // Without other records to compare, labels are recognised by their words.
+        let is_label = |t: &str| self.cuts.len() == 1 && is_likely_label(t);
+        let again = |b: u32| {
+            let t = text(b);
+            names(t) || is_label(t) || self.is_common(b) || t == c.anchor.when || headed && is_date(t, self)
+        };
+        let first = lines.iter().position(|b| !again(*b)).unwrap_or(0);
+        lines.drain(..first);
+        // "Joined 12/2006", "Photos": a short line with a number, above a label that all records share.
+        if let [line, next, _, ..] = lines[..]
+            && lenient
+            && text(line).contains(|c: char| c.is_ascii_digit())
+            && self.is_common(next)
+            && text(next).contains(char::is_alphabetic)
+            && self.facts.blocks.blocks[line as usize].words as usize <= MAX_BYLINE_WORDS
+        {
+            lines.drain(..2);
+        }
+        let is_end = |b: u32| self.is_common(b) || is_label(text(b).trim_end_matches(['»', '›', '↓', ' ']));
+        while lines.len() > 1 && lines.last().is_some_and(|b| is_end(*b)) {
+            lines.pop();
+        }
+        lines
+    }
+
+    /// Returns whether a line has few words beside the date and the author's name.
+    fn is_head(&self, line: u32, c: &Cut, author: Option<&str>) -> bool {
+        let words = |s: &str| maintext_page::blocks::count_words(s) as usize;
+        let text = self.facts.blocks.text(line as usize);
+        let hits = self.facts.hits();
+        let printed = || {
+            let own = hits.binary_search_by_key(&line, |h| h.0).ok()?;
+            text.get(hits[own].1.first()?.range.clone()).map(words)
+        };
+        let printed = if self.search.is_lenient() { printed().unwrap_or(0) } else { 0 };
+        words(text) <= words(&c.anchor.when).max(printed) + author.map_or(0, words) + MAX_BYLINE_WORDS
+    }
+
+    /// Returns the lines above a rule of underscores or hyphens.
+    fn without_signature(&self, mut lines: Vec<u32>) -> Vec<u32> {
+        let is_rule = |b: &u32| {
+            let t = self.facts.blocks.text(*b as usize);
+            let marks = t.bytes().take_while(|c| matches!(c, b'_' | b'-')).count();
+            marks >= MIN_RULE_CHARS || t == "--"
+        };
+        if let Some(at) =
+            lines.iter().rposition(is_rule).filter(|at| *at > 0 && at + MAX_SIGNATURE_LINES >= lines.len())
+        {
+            lines.truncate(at);
+        }
+        lines
+    }
+}
+
+/// Returns whether a block is the text of a button.
+pub(super) fn is_button(facts: &Facts<'_>, b: u32) -> bool {
+    let (blocks, dom) = (facts.blocks, facts.dom);
+    let button =
+        |n: NodeId| dom.tag(n) == Tag::BUTTON || dom.attr(n, "role").is_some_and(|r| r.eq_ignore_ascii_case("button"));
+    let chain = blocks.ancestors(b as usize).take(MAX_LEVELS_TO_BUTTON);
+    let mut chain = chain.take_while(|&e| blocks.elements[e].blocks.len() == 1);
+    chain.any(|e| button(blocks.elements[e].node))
+}
+
+/// Name of the elements that hold signatures.
+const SIGNATURE: &str = "signature";
+
+/// Returns whether a block belongs to an element named `signature`.
+pub(super) fn is_signature(facts: &Facts<'_>, b: u32) -> bool {
+    let mut is = false;
+    for e in facts.blocks.ancestors(b as usize).take(MAX_LEVELS_TO_SIGNATURE) {
+        for name in [Attr::CLASS, Attr::ID] {
+            let value = facts.dom.attribute(facts.blocks.elements[e].node, name).unwrap_or("");
+            // Splitting a value is slower than finding the word in it, by its rarest letter.
+            let bytes = value.as_bytes();
+            let is_at = |g: usize| {
+                let word = g.checked_sub(2).and_then(|start| bytes.get(start..start + SIGNATURE.len()));
+                word.is_some_and(|w| w.eq_ignore_ascii_case(SIGNATURE.as_bytes()))
+            };
+            if bytes.len() >= SIGNATURE.len() && memchr::memchr2_iter(b'g', b'G', bytes).any(is_at) {
+                tokens(value, |t| is |= t == SIGNATURE);
+            }
+        }
+    }
+    is
+}
+
+/// Returns whether a line is only a date.
+fn is_date(text: &str, group: &Group<'_, '_>) -> bool {
+    let digits = text.bytes().any(|b| b.is_ascii_digit());
+    digits
+        && text.len() <= 40
+        && dates::find(text, &group.facts.hint()).first().is_some_and(|h| h.range.len() + 6 >= text.len())
+}
+
+/// Drops the closing lines that all posts of an author share, for authors with several posts.
+pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> String) {
+    let mut of: HashMap<String, Vec<usize>> = HashMap::default();
+    for (i, r) in records.iter().enumerate() {
+        if let Some(author) = &r.author {
+            of.entry(author.clone()).or_default().push(i);
+        }
+    }
+    for posts in of.values().filter(|p| p.len() > 1) {
+        for _ in 0..MAX_SIGNATURE_LINES {
+            let last = |i: &usize| records[*i].lines.last().filter(|_| records[*i].lines.len() > 1).map(|b| text(*b));
+            let Some(line) = last(&posts[0]) else { break };
+            if !posts.iter().all(|i| last(i).as_ref() == Some(&line)) {
+                break;
+            }
+            posts.iter().for_each(|i| {
+                records[*i].lines.pop();
+            });
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Gives the trainer the groups of records and their evidence.
+pub use super::evidence::Evidence;
+pub use super::model::{Decision, Kind, PURPOSE, RecordModel, by_name, columns, row};
+use super::{Completeness, Search};
+use crate::metadata::Settings;
+use crate::metadata::sources::facts::Facts;
+use maintext_reading::method::View;
+use std::cell::OnceCell;
+use std::ops::Range;
+
+/// A group of records with the evidence for its kind.
+pub struct RecordGroup {
+    /// The evidence.
+    pub evidence: Evidence,
+    /// Author, date as printed, text and address of each record.
+    pub records: Vec<[String; 4]>,
+    /// Blocks of each record.
+    pub blocks: Vec<Range<u32>>,
+    /// Bytes of the source from the first record's date to the last one's.
+    pub span: Range<usize>,
+    /// The score by which groups are ranked.
+    pub worth: f32,
+}
+
+/// Returns the groups of records of a page, given the blocks that a method keeps and their probabilities.
+pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &Settings<'_>) -> Vec<RecordGroup> {
+    let facts = Facts::new(page, settings);
+    let verdicts = super::BlockVerdicts { kept, probabilities: Some(probabilities) };
+    let group = |c: super::Candidate| RecordGroup {
+        evidence: c.evidence,
+        blocks: c.records.iter().map(|r| r.blocks.clone()).collect(),
+        records: c
+            .records
+            .into_iter()
+            .map(|r| [r.author.unwrap_or_default(), r.when, r.text, r.url.unwrap_or_default()])
+            .collect(),
+        span: c.span,
+        worth: c.worth,
+    };
+    let names = vec![OnceCell::new(); page.blocks.elements.len()];
+    let styles = [Completeness::Whole, Completeness::Vague];
+    styles
+        .iter()
+        .flat_map(|style| super::candidates(&facts, &verdicts, &names, *style, Search::Strict))
+        .map(group)
+        .collect()
+}

@@ -1,0 +1,43 @@
+//! Hashes of markup, by which records of one page are compared.
+use super::facts::Facts;
+use crate::metadata::ranking::rank::{SEED, hash};
+use maintext_html::Attr;
+use maintext_page::dom::NodeId;
+
+impl Facts<'_> {
+    /// Returns a hash of the markup of an element and its parents, ignoring numbers.
+    pub fn kind(&self, node: NodeId) -> u64 {
+        let mut h = self.own_kind(node);
+        let mut up = self.dom.ancestors(node);
+        if let Some(parent) = up.next() {
+            h = h.wrapping_mul(31) ^ self.own_kind(parent);
+        }
+        up.next().map_or(h, |n| hash(h, self.dom.tag_name(n)))
+    }
+
+    /// Returns a hash of the markup of an element that varies little between records: its name and classes, or without classes its name and
+    /// its parent's.
+    pub fn rough_kind(&self, node: NodeId) -> u64 {
+        let is_bare = self.dom.attribute(node, Attr::CLASS).is_none_or(|c| c.trim().is_empty());
+        let own = self.own_kind(node);
+        self.dom.parent(node).filter(|_| is_bare).map_or(own, |parent| hash(own, self.dom.tag_name(parent)))
+    }
+
+    fn own_kind(&self, node: NodeId) -> u64 {
+        let read = || self.read_kind(node);
+        self.element(node).map_or_else(read, |e| *self.kinds[e].get_or_init(read))
+    }
+
+    /// Returns a hash of the element's name and classes. Classes with digits are left out: they number or colour rows.
+    fn read_kind(&self, node: NodeId) -> u64 {
+        let mut h = hash(SEED, self.dom.tag_name(node));
+        let class = self.dom.attribute(node, Attr::CLASS).unwrap_or("");
+        let is_numbered = |word: &&str| word.bytes().any(|b| b.is_ascii_digit());
+        let mut words: Vec<&str> = class.split_ascii_whitespace().filter(|w| !is_numbered(w)).collect();
+        words.sort_unstable();
+        for w in words {
+            h = hash(hash(h, "."), w);
+        }
+        self.dom.attribute(node, Attr::ITEMPROP).map_or(h, |p| hash(h, p))
+    }
+}

@@ -1,0 +1,360 @@
+//! Overrides by the caller: CSS selectors that include or exclude content, or that set fields of the metadata.
+//!
+//! A selector that matches nothing on a page has no effect and adds a warning.
+use crate::site_config::{Applied, SiteConfig};
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::select::{Selector, SelectorError};
+use maintext_page::warnings::{Warning, WarningCode};
+use serde::{Deserialize, Deserializer};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// The fields that a rule can set.
+pub const FIELDS: [&str; 14] = [
+    "title",
+    "author",
+    "date",
+    "date_modified",
+    "sitename",
+    "description",
+    "language",
+    "image",
+    "url",
+    "license",
+    "categories",
+    "tags",
+    "videos",
+    "breadcrumb",
+];
+
+/// The caller's rules for pages.
+///
+/// ```
+/// use maintext_core::{Options, extract, rules::{FieldRule, Rules}, select::Selector};
+/// let rules = Rules {
+///     content: Some(Selector::parse("#story")?),
+///     drop: vec![Selector::parse(".ad")?],
+///     fields: vec![FieldRule::parse("date=.when@data-day")?],
+///     ..Rules::default()
+/// };
+/// let html = "<p class=when data-day=2024-05-17>Friday</p><div id=story>Two herons. <i class=ad>Buy!</i></div><p>Much more text.";
+/// let page = extract(html, &Options { rules, ..Options::default() })?;
+/// assert_eq!(page.text(), "Two herons.\n");
+/// assert_eq!(page.metadata.date.as_deref(), Some("2024-05-17"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// The main content is the content of the elements that match, and nothing else.
+    #[serde(default)]
+    pub content: Option<Selector>,
+    /// The content of elements that match is never main content.
+    #[serde(default, deserialize_with = "one_or_many")]
+    pub drop: Vec<Selector>,
+    /// Fields of the metadata; of several rules for one field, the first that matches counts.
+    #[serde(default, deserialize_with = "fields")]
+    pub fields: Vec<FieldRule>,
+    /// Configurations of FiveFilters, for what the other rules leave open.
+    #[serde(skip)]
+    pub configs: Vec<Arc<SiteConfig>>,
+}
+
+/// The place of a metadata field on the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldRule {
+    /// One of [`FIELDS`].
+    pub field: &'static str,
+    /// The elements.
+    pub selector: Selector,
+    /// The attribute that holds the value. Without it the value is the element's text, or its usual attribute: `content` of a `<meta>`,
+    /// `datetime` of a `<time>`.
+    pub attribute: Option<String>,
+}
+
+/// The reason for refusing a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuleError {
+    /// The rule does not have the form `NAME=SELECTOR`.
+    NoField(String),
+    /// The field does not exist.
+    UnknownField(String),
+    /// The selector is malformed.
+    Selector(SelectorError),
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleError::NoField(text) => write!(f, "'{text}' is not of the form NAME=SELECTOR"),
+            RuleError::UnknownField(name) => write!(f, "no field '{name}' (known: {})", FIELDS.join(", ")),
+            RuleError::Selector(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RuleError {}
+
+impl FieldRule {
+    /// Reads `NAME=SELECTOR` or `NAME=SELECTOR@ATTRIBUTE`.
+    ///
+    /// # Errors
+    /// See [`RuleError`].
+    pub fn parse(text: &str) -> Result<FieldRule, RuleError> {
+        let (name, rest) = text.split_once('=').ok_or_else(|| RuleError::NoField(text.to_owned()))?;
+        FieldRule::new(name.trim(), rest)
+    }
+
+    /// Reads `SELECTOR` or `SELECTOR@ATTRIBUTE` for a field.
+    pub fn new(name: &str, rest: &str) -> Result<FieldRule, RuleError> {
+        let field = FIELDS.into_iter().find(|f| *f == name).ok_or_else(|| RuleError::UnknownField(name.to_owned()))?;
+        let is_name = |a: &str| !a.is_empty() && a.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c));
+        let (selector, attribute) = match rest.rsplit_once('@') {
+            Some((s, a)) if is_name(a.trim()) => (s, Some(a.trim().to_ascii_lowercase())),
+            _ => (rest, None),
+        };
+        let selector = Selector::parse(selector.trim()).map_err(RuleError::Selector)?;
+        Ok(FieldRule { field, selector, attribute })
+    }
+
+    /// Returns the values on a page, unchanged from the source.
+    pub fn values(&self, dom: &Dom) -> Vec<String> {
+        let address = matches!(self.field, "image" | "url" | "license" | "videos");
+        let value = |n: NodeId| match &self.attribute {
+            Some(a) => dom.attr(n, a).map(str::to_owned),
+            None => {
+                let own = match dom.tag(n) {
+                    Tag::META => dom.attr(n, "content"),
+                    Tag::TIME => dom.attr(n, "datetime"),
+                    Tag::A | Tag::LINK if address => dom.attr(n, "href"),
+                    Tag::IMG | Tag::VIDEO | Tag::IFRAME | Tag::SOURCE if address => dom.attr(n, "src"),
+                    _ => None,
+                };
+                Some(own.map_or_else(|| dom.text_content(n), str::to_owned))
+            }
+        };
+        let values = self.selector.all(dom).into_iter().filter_map(value);
+        values.filter(|v| !v.trim().is_empty()).take(1000).collect()
+    }
+}
+
+impl Rules {
+    /// Whether there are no rules.
+    pub fn is_empty(&self) -> bool {
+        self.content.is_none() && self.drop.is_empty() && self.fields.is_empty() && self.configs.is_empty()
+    }
+
+    /// Returns these rules, completed by the others where these have no rule.
+    pub fn over(&self, other: &Rules) -> Rules {
+        let chain = |a: &[Selector], b: &[Selector]| a.iter().chain(b).cloned().collect();
+        Rules {
+            content: self.content.clone().or_else(|| other.content.clone()),
+            drop: chain(&self.drop, &other.drop),
+            fields: self.fields.iter().chain(&other.fields).cloned().collect(),
+            configs: self.configs.iter().chain(&other.configs).cloned().collect(),
+        }
+    }
+
+    /// Returns the nodes of a page that the rules include and exclude.
+    pub fn content(&self, dom: &Dom, configs: Option<&Applied<'_, '_>>, warnings: &mut Vec<Warning>) -> Picked {
+        let mut picked = Picked::default();
+        if let Some(selector) = &self.content {
+            let found = selector.all(dom);
+            match found.is_empty() {
+                true => warnings.push(unmatched(selector, "the method chooses the content")),
+                false => picked.only = Some(below(dom, &found)),
+            }
+        }
+        if let Some(configs) = configs.filter(|_| picked.only.is_none()) {
+            picked.only = configs.body(warnings).map(|nodes| below(dom, &nodes));
+        }
+        let mut dropped = configs.map(Applied::stripped).unwrap_or_default();
+        for selector in &self.drop {
+            let found = selector.all(dom);
+            if found.is_empty() {
+                warnings.push(unmatched(selector, "it drops nothing"));
+            }
+            dropped.extend(found);
+        }
+        if !dropped.is_empty() {
+            picked.dropped = Some(below(dom, &dropped));
+        }
+        picked
+    }
+}
+
+/// Returns the warning that a selector matches nothing; `so` is the consequence.
+pub fn unmatched(selector: &Selector, so: &str) -> Warning {
+    let message =
+        format!("the selector '{}' matches nothing: {so}", maintext_page::select::beginning(selector.as_str()));
+    Warning::new(WarningCode::SelectorNoMatch, message)
+}
+
+/// Returns for each node whether it is one of `roots` or below one.
+fn below(dom: &Dom, roots: &[NodeId]) -> Vec<bool> {
+    let mut out = vec![false; dom.len()];
+    for &root in roots {
+        // A root inside another root has been walked already.
+        if !out[root.index()] {
+            dom.descendants(root).for_each(|n| out[n.index()] = true);
+        }
+    }
+    out
+}
+
+/// The nodes that rules include and exclude.
+#[derive(Debug, Default)]
+pub struct Picked {
+    /// If set, the content is exactly these nodes.
+    only: Option<Vec<bool>>,
+    /// These nodes are excluded from the content.
+    dropped: Option<Vec<bool>>,
+}
+
+impl Picked {
+    /// Whether a rule chooses the content instead of the method.
+    pub fn is_content(&self) -> bool {
+        self.only.is_some()
+    }
+
+    /// Whether a node may be content.
+    fn allows(&self, n: NodeId) -> bool {
+        let dropped = self.dropped.as_ref().is_some_and(|d| d[n.index()]);
+        !dropped && self.only.as_ref().is_none_or(|o| o[n.index()])
+    }
+
+    /// Applies the rules to the method's choice of blocks.
+    pub fn blocks(&self, blocks: &Blocks, kept: &mut [bool]) {
+        if self.only.is_none() && self.dropped.is_none() {
+            return;
+        }
+        for (b, kept) in blocks.blocks.iter().zip(kept) {
+            let leaves = blocks.leaves_of(b);
+            *kept = (*kept || self.only.is_some()) && leaves.iter().any(|n| self.allows(*n));
+        }
+    }
+
+    /// Applies the rules to the nodes of the chosen blocks: a rule may split a block.
+    pub fn nodes(&self, keep: &mut [bool]) {
+        if self.only.is_some() || self.dropped.is_some() {
+            keep.iter_mut().enumerate().for_each(|(i, k)| *k &= self.allows(NodeId(i as u32)));
+        }
+    }
+}
+
+/// Rules per site. Those with the longest host that the page's host equals or ends with apply; `*` matches every site.
+///
+/// In JSON or TOML, one table per host:
+///
+/// ```toml
+/// ["example.org"]
+/// content = "article"
+/// drop = [".promo", "aside"]
+/// fields = { author = ".byline a", date = "time@datetime" }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "BTreeMap<String, Rules>")]
+pub struct SiteRules {
+    tables: BTreeMap<String, Rules>,
+    /// Configurations of FiveFilters by the names of their files, without `.txt`.
+    configs: BTreeMap<String, Arc<SiteConfig>>,
+}
+
+impl From<BTreeMap<String, Rules>> for SiteRules {
+    fn from(rules: BTreeMap<String, Rules>) -> SiteRules {
+        SiteRules::new(rules)
+    }
+}
+
+impl SiteRules {
+    /// Returns rules for the given hosts.
+    pub fn new(rules: impl IntoIterator<Item = (String, Rules)>) -> SiteRules {
+        let tables = rules.into_iter().map(|(host, rules)| (host.to_ascii_lowercase(), rules)).collect();
+        SiteRules { tables, configs: BTreeMap::new() }
+    }
+
+    /// Adds a configuration under the name of its file: `example.org.txt` is for `example.org` and `www.example.org`, `.example.org.txt` for all
+    /// other subdomains that have no file of their own, `global.txt` for what other files leave open on every site.
+    pub fn add_config(&mut self, config: SiteConfig) {
+        let name = config.name().rsplit(['/', '\\']).next().unwrap_or("").to_lowercase();
+        let host = name.strip_suffix(".txt").unwrap_or(&name).to_owned();
+        self.configs.insert(host, Arc::new(config));
+    }
+
+    /// Returns the rules for a host; those of `*` if no others match or the host is unknown.
+    pub fn of(&self, host: Option<&str>) -> Option<Cow<'_, Rules>> {
+        if self.tables.is_empty() && self.configs.is_empty() {
+            return None;
+        }
+        let host = host.unwrap_or("").to_ascii_lowercase();
+        let ends = std::iter::successors(Some(host.as_str()), |h| h.split_once('.').map(|(_, rest)| rest));
+        let table = ends.chain(["*"]).find_map(|h| self.tables.get(h));
+        let configs = self.configs_of(&host);
+        match table {
+            _ if !configs.is_empty() => Some(Cow::Owned(Rules { configs, ..table.cloned().unwrap_or_default() })),
+            table => table.map(Cow::Borrowed),
+        }
+    }
+
+    fn configs_of(&self, host: &str) -> Vec<Arc<SiteConfig>> {
+        let host = host.strip_prefix("www.").unwrap_or(host);
+        let above =
+            std::iter::successors(host.find('.').map(|i| &host[i..]), |h| h[1..].find('.').map(|i| &h[i + 1..]));
+        let own = self.configs.get(host).filter(|_| host != "global");
+        let own = own.or_else(|| above.into_iter().find_map(|h| self.configs.get(h)));
+        let global = self.configs.get("global").filter(|_| own.is_none_or(|own| own.falls_back()));
+        own.into_iter().chain(global).cloned().collect()
+    }
+}
+
+/// Maximum number of selectors in one list of rules.
+const MAX_SELECTORS: usize = 500;
+
+/// A text or a list of texts.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMany {
+    /// One text.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    /// Returns all texts.
+    pub fn list(self) -> Vec<String> {
+        match self {
+            OneOrMany::One(s) => vec![s],
+            OneOrMany::Many(list) => list,
+        }
+    }
+}
+
+/// Rejects lists of too many selectors.
+pub fn check_number(n: usize) -> Result<(), String> {
+    match n > MAX_SELECTORS {
+        true => Err(format!("{n} selectors, more than the {MAX_SELECTORS} of one list")),
+        false => Ok(()),
+    }
+}
+
+fn one_or_many<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Selector>, D::Error> {
+    let list = OneOrMany::deserialize(d)?.list();
+    check_number(list.len()).map_err(serde::de::Error::custom)?;
+    list.iter().map(|s| Selector::parse(s).map_err(serde::de::Error::custom)).collect()
+}
+
+fn fields<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<FieldRule>, D::Error> {
+    let mut out = Vec::new();
+    for (name, selectors) in BTreeMap::<String, OneOrMany>::deserialize(d)? {
+        for s in selectors.list() {
+            out.push(FieldRule::new(&name, &s).map_err(serde::de::Error::custom)?);
+        }
+        check_number(out.len()).map_err(serde::de::Error::custom)?;
+    }
+    Ok(out)
+}

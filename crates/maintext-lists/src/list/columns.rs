@@ -1,0 +1,536 @@
+//! The features of links for the decision whether each leads to an entry of the list: one table for training and inference.
+use super::table::{Link, LinkTable, inline};
+use maintext_page::blocks::ElementTokens;
+use maintext_page::blocks::is_cjk;
+use maintext_page::dom::Tag;
+use maintext_page::hash::{FNV, HashMap, HashSet, fnv};
+use maintext_reading::features::sums::RunningSums;
+use maintext_reading::features::tokens::{Spread, Table};
+use maintext_reading::model::Pack;
+use url::Url;
+
+/// Number of innermost elements around a link whose names count as near.
+const NEAR_LEVELS: usize = 4;
+/// Punctuation beyond ASCII that ends or divides sentences.
+const STOPS: [char; 7] = ['\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{ff0c}', '\u{3001}', '\u{ff1a}', '\u{ff1b}'];
+/// Maximum number of words of a text that is only a price.
+const MAX_PRICE_WORDS: u32 = 12;
+/// Maximum number of words of a text that are compared with an address.
+const MAX_SLUG_WORDS: usize = 12;
+
+/// Learned scores of class, id and role names: smoothed log-odds that a link below an element with that name leads to an entry.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinkTokens {
+    /// Scores of names of the innermost elements.
+    pub near: Table<f32>,
+    /// Scores of names of the elements above them.
+    pub far: Table<f32>,
+}
+
+/// Named columns of equal length.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    names: Vec<String>,
+    values: Vec<Vec<f32>>,
+}
+
+impl Columns {
+    /// Returns the names in order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+    /// Returns the values of column `i`, one per row.
+    pub fn column(&self, i: usize) -> &[f32] {
+        &self.values[i]
+    }
+    /// Returns all columns.
+    pub fn columns(&self) -> &[Vec<f32>] {
+        &self.values
+    }
+    /// Sets the columns whose names begin with one of `prefixes` to the same value in every row, as if their content were unknown.
+    pub fn blank(&mut self, prefixes: &[&str]) {
+        for (name, values) in self.names.iter().zip(&mut self.values) {
+            if prefixes.iter().any(|p| name.starts_with(p)) {
+                values.fill(0.0);
+            }
+        }
+    }
+    /// Returns the score of each row by a forest of a model.
+    pub(super) fn scores(&self, pack: &Pack, forest: usize) -> Vec<f32> {
+        let place = |name: &String| self.names.iter().position(|own| own == name);
+        // The forest of an earlier stage never uses the column of a later stage.
+        let places: Vec<usize> = pack.names.iter().map(|name| place(name).unwrap_or(0)).collect();
+        let rows = self.values.first().map_or(0, Vec::len);
+        pack.forests[forest].scores(rows, |column| &self.values[places[column]])
+    }
+    /// Adds a column.
+    pub fn add(&mut self, name: impl Into<String>, values: Vec<f32>) {
+        self.names.push(name.into());
+        self.values.push(values);
+    }
+}
+
+/// Returns whether a character is a currency sign.
+fn is_currency(c: char) -> bool {
+    matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{ffe5}' | '\u{20b9}' | '\u{20bd}')
+}
+
+fn is_price(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_digit()) && text.contains(is_currency)
+}
+
+/// Features of a link's own text and address.
+#[derive(Clone, Copy, Debug, Default)]
+struct OwnFeatures {
+    chars: f32,
+    words: f32,
+    digits: f32,
+    upper: f32,
+    stops: f32,
+    cjk: f32,
+    /// Share of the text's words that occur in the address.
+    slug: f32,
+    text: u32,
+    currency: bool,
+    same_host: bool,
+    web: bool,
+    depth: f32,
+    url_len: f32,
+    query: bool,
+    url_digits: f32,
+    hyphens: f32,
+    below_page: bool,
+    /// Hash of the address's form: host, number of segments, first segment, names of the query parameters.
+    form: u32,
+}
+
+impl OwnFeatures {
+    fn new(link: &Link, page: Option<&Url>) -> OwnFeatures {
+        let text = link.label();
+        let mut o = OwnFeatures { text: FNV, ..OwnFeatures::default() };
+        let mut inside = false;
+        for c in text.chars() {
+            o.chars += 1.0;
+            o.text = fnv(o.text, c as u32);
+            if c.is_ascii() {
+                let word = c.is_ascii_alphanumeric();
+                o.digits += c.is_ascii_digit() as u8 as f32;
+                o.upper += c.is_ascii_uppercase() as u8 as f32;
+                o.stops += matches!(c, '.' | '!' | '?' | ',' | ':' | ';') as u8 as f32;
+                o.currency |= c == '$';
+                o.words += (word && !inside) as u8 as f32;
+                inside = word;
+                continue;
+            }
+            o.digits += c.is_numeric() as u8 as f32;
+            o.upper += c.is_uppercase() as u8 as f32;
+            o.stops += STOPS.contains(&c) as u8 as f32;
+            o.currency |= is_currency(c);
+            let (han, word) = (is_cjk(c), c.is_alphanumeric());
+            o.cjk += han as u8 as f32;
+            // A Chinese word has about two characters.
+            o.words += if han { 0.5 } else { (word && !inside) as u8 as f32 };
+            inside = word && !han;
+        }
+        if let Some(url) = &link.url {
+            o.address(url, text, page);
+        }
+        o
+    }
+
+    fn address(&mut self, url: &Url, text: &str, page: Option<&Url>) {
+        let path = url.path();
+        let segments = path.split('/').filter(|s| !s.is_empty());
+        self.web = true;
+        self.same_host = page.is_none_or(|p| site(p) == site(url)) || url.host_str() == Some("page.invalid");
+        self.depth = segments.clone().count() as f32;
+        self.url_len = (path.len() + url.query().map_or(0, str::len)) as f32;
+        self.query = url.query().is_some();
+        let tail = path.bytes().chain(url.query().unwrap_or("").bytes());
+        self.url_digits = tail.filter(u8::is_ascii_digit).count() as f32;
+        let last = segments.clone().next_back().unwrap_or("");
+        self.hyphens = last.bytes().filter(|b| matches!(b, b'-' | b'_')).count() as f32;
+        self.below_page = page.is_some_and(|p| {
+            let trunk = p.path().trim_end_matches('/');
+            trunk.len() > 1 && path.len() > trunk.len() + 1 && path.starts_with(trunk)
+        });
+        let lower = path.to_ascii_lowercase();
+        let (mut found, mut all) = (0.0, 0.0);
+        for w in text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).take(MAX_SLUG_WORDS) {
+            all += 1.0;
+            found += (w.is_ascii() && lower.contains(&w.to_ascii_lowercase())) as u8 as f32;
+        }
+        self.slug = found / f32::max(all, 1.0);
+        let mut form = fnv(FNV, self.depth as u32);
+        let first = if self.depth > 1.0 { segments.clone().next().unwrap_or("") } else { "" };
+        for b in url.host_str().unwrap_or("").bytes().chain(first.bytes()) {
+            form = fnv(form, b as u32);
+        }
+        for (name, _) in url.query_pairs().take(8) {
+            form = name.bytes().fold(fnv(form, 1), |h, b| fnv(h, b as u32));
+        }
+        self.form = form;
+    }
+}
+
+/// Returns roughly the registrable part of a host: its last two labels.
+fn site(url: &Url) -> &str {
+    let host = url.host_str().unwrap_or("");
+    let mut dots = host.rmatch_indices('.');
+    match dots.nth(1) {
+        Some((i, _)) => &host[i + 1..],
+        None => host,
+    }
+}
+
+/// Statistics of a group of links.
+#[derive(Clone, Copy, Debug, Default)]
+struct GroupStats {
+    count: f32,
+    chars: f32,
+    squares: f32,
+    targets: f32,
+    texts: f32,
+    after: f32,
+    slug: f32,
+    same_host: f32,
+    images: f32,
+    words: f32,
+    url_len: f32,
+}
+
+/// The group of each link, and the statistics of the groups.
+struct Grouping {
+    of: Vec<u32>,
+    groups: Vec<GroupStats>,
+}
+
+impl Grouping {
+    fn new(t: &LinkTable<'_>, own: &[OwnFeatures], key: impl Fn(usize) -> (u32, u32)) -> Grouping {
+        let mut numbers: HashMap<(u32, u32), u32> = HashMap::default();
+        let mut out = Grouping { of: Vec::with_capacity(own.len()), groups: Vec::new() };
+        let (mut targets, mut texts) = (HashSet::default(), HashSet::default());
+        for (i, o) in own.iter().enumerate() {
+            let k = *numbers.entry(key(i)).or_insert(out.groups.len() as u32);
+            if k as usize == out.groups.len() {
+                out.groups.push(GroupStats::default());
+            }
+            let g = &mut out.groups[k as usize];
+            out.of.push(k);
+            g.count += 1.0;
+            g.chars += o.chars;
+            g.squares += o.chars * o.chars;
+            g.targets += targets.insert((k, t.links[i].target)) as u8 as f32;
+            g.texts += texts.insert((k, o.text)) as u8 as f32;
+            g.after += t.links[i].after.min(1000) as f32;
+            g.slug += o.slug;
+            g.same_host += o.same_host as u8 as f32;
+            g.images += t.links[i].image as u8 as f32;
+            g.words += o.words;
+            g.url_len += o.url_len;
+        }
+        out
+    }
+
+    /// Adds the group's statistics as columns whose names begin with `name`.
+    fn add(&self, name: &str, out: &mut Columns, links: f32, chars: f32) {
+        // Rank of each group by characters: 0 for the largest.
+        let mut order: Vec<usize> = (0..self.groups.len()).collect();
+        order.sort_by(|&a, &b| self.groups[b].chars.total_cmp(&self.groups[a].chars).then(a.cmp(&b)));
+        let mut rank = vec![0.0; order.len()];
+        order.iter().enumerate().for_each(|(r, &g)| rank[g] = r as f32);
+        let mut add = |suffix: &str, value: &dyn Fn(&GroupStats, f32) -> f32| {
+            let values: Vec<f32> = self.groups.iter().map(|g| value(g, g.count)).collect();
+            out.add(format!("{name}_{suffix}"), self.of.iter().map(|&k| values[k as usize]).collect());
+        };
+        add("links", &|_, n| n);
+        add("share", &|_, n| n / links);
+        add("char_share", &|g, _| g.chars / chars);
+        add("chars", &|g, n| g.chars / n);
+        add("words", &|g, n| g.words / n);
+        add("chars_deviation", &|g, n| (g.squares / n - (g.chars / n).powi(2)).max(0.0).sqrt());
+        add("targets", &|g, n| g.targets / n);
+        add("texts", &|g, n| g.texts / n);
+        add("after", &|g, n| g.after / n);
+        add("slug", &|g, n| g.slug / n);
+        add("same_host", &|g, n| g.same_host / n);
+        add("images", &|g, n| g.images / n);
+        add("url_length", &|g, n| g.url_len / n);
+        out.add(format!("{name}_rank"), self.of.iter().map(|&k| rank[k as usize]).collect());
+    }
+}
+
+/// The groups of each link, for the columns and for ranking.
+pub struct Keys {
+    /// Links at the same place below the siblings that repeat around them.
+    pub repeated: Vec<u32>,
+    /// Links with the same tags, class names and style attributes from the root.
+    pub signature: Vec<u32>,
+    /// Links with the same tags from the root.
+    pub path: Vec<u32>,
+}
+
+/// Returns all columns of a page's links except those of learned names.
+pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
+    let own: Vec<OwnFeatures> = t.links.iter().map(|l| OwnFeatures::new(l, page)).collect();
+    let mut out = Columns::default();
+    own_columns(t, &own, &mut out);
+    place_columns(t, &mut out);
+    record_columns(t, &own, &mut out);
+    let (links, chars) = (t.links.len().max(1) as f32, t.link_chars.max(1) as f32);
+    let level = |i: usize, k: usize| {
+        let l = &t.levels[i][k];
+        match l.element {
+            Some(e) => (t.blocks.elements[e as usize].parent, fnv(l.way, k as u32)),
+            None => (u32::MAX, t.path[t.links[i].element]),
+        }
+    };
+    let repeated = Grouping::new(t, &own, |i| level(i, 0));
+    let outer = Grouping::new(t, &own, |i| level(i, 1));
+    let signature = Grouping::new(t, &own, |i| (0, t.signature[t.links[i].element]));
+    let path = Grouping::new(t, &own, |i| (0, t.path[t.links[i].element]));
+    let form = Grouping::new(t, &own, |i| (own[i].web as u32, own[i].form));
+    repeated.add("repeated", &mut out, links, chars);
+    outer.add("outer", &mut out, links, chars);
+    signature.add("signature", &mut out, links, chars);
+    path.add("path", &mut out, links, chars);
+    form.add("form", &mut out, links, chars);
+    let density = t.link_chars as f32 / (t.plain_chars + t.link_chars).max(1) as f32;
+    out.add("page_link_density", vec![density; t.links.len()]);
+    (out, Keys { repeated: repeated.of, signature: signature.of, path: path.of })
+}
+
+fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
+    let mut add = |name: &str, value: &dyn Fn(&OwnFeatures) -> f32| out.add(name, own.iter().map(value).collect());
+    let flag = |b: bool| b as u8 as f32;
+    add("chars", &|o| o.chars);
+    add("words", &|o| o.words);
+    add("digit_share", &|o| o.digits / o.chars.max(1.0));
+    add("upper_share", &|o| o.upper / o.chars.max(1.0));
+    add("stops", &|o| o.stops);
+    add("cjk_share", &|o| o.cjk / o.chars.max(1.0));
+    add("slug", &|o| o.slug);
+    add("same_host", &|o| flag(o.same_host));
+    add("web", &|o| flag(o.web));
+    add("url_depth", &|o| o.depth);
+    add("url_length", &|o| o.url_len);
+    add("url_query", &|o| flag(o.query));
+    add("url_digits", &|o| o.url_digits);
+    add("url_hyphens", &|o| o.hyphens);
+    add("url_below_page", &|o| flag(o.below_page));
+    let mut per_link =
+        |name: &str, value: &dyn Fn(&Link) -> f32| out.add(name, t.links.iter().map(value).collect::<Vec<f32>>());
+    per_link("image", &|l| flag(l.image));
+    per_link("no_text", &|l| flag(l.text.is_empty()));
+    per_link("after", &|l| l.after as f32);
+    out.add("price", own.iter().map(|o| flag(o.currency && o.digits > 0.0)).collect());
+    let mut of_text: HashMap<u32, f32> = HashMap::default();
+    own.iter().for_each(|o| *of_text.entry(o.text).or_default() += 1.0);
+    out.add("same_text", own.iter().map(|o| of_text[&o.text]).collect());
+    let mut of_target: HashMap<u32, (f32, f32)> = HashMap::default();
+    for (l, o) in t.links.iter().zip(own) {
+        let e = of_target.entry(l.target).or_default();
+        *e = (e.0 + 1.0, e.1.max(o.chars));
+    }
+    let longest = |i: usize| of_target.get(&t.links[i].target).copied().unwrap_or_default();
+    let n = t.links.len();
+    out.add("target_links", (0..n).map(|i| longest(i).0).collect());
+    out.add("target_longest", (0..n).map(|i| flag(own[i].chars >= longest(i).1)).collect());
+    let before = |i: usize| if i == 0 { t.links[i].before } else { t.links[i - 1].after };
+    out.add("before", (0..n).map(|i| before(i) as f32).collect());
+}
+
+/// Adds the columns about the position of a link, computed from its ancestors.
+fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
+    let elements = &t.blocks.elements;
+    // For each element, one bit for each kind of element around it.
+    const ANCESTOR_COLUMNS: [(&str, &[Tag]); 11] = [
+        ("in_nav", &[Tag::NAV, Tag::MENU]),
+        ("in_header", &[Tag::HEADER]),
+        ("in_footer", &[Tag::FOOTER]),
+        ("in_aside", &[Tag::ASIDE]),
+        ("in_main", &[Tag::MAIN]),
+        ("in_article", &[Tag::ARTICLE]),
+        ("in_heading", &[Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6]),
+        ("in_list", &[Tag::LI, Tag::DD]),
+        ("in_table", &[Tag::TD, Tag::TH]),
+        ("in_definition", &[Tag::DT]),
+        ("in_paragraph", &[Tag::P]),
+    ];
+    let mut bits: Vec<u16> = vec![0; elements.len()];
+    let mut bold: Vec<bool> = vec![false; elements.len()];
+    for (i, e) in elements.iter().enumerate().skip(1) {
+        let own =
+            ANCESTOR_COLUMNS.iter().enumerate().filter(|(_, a)| a.1.contains(&e.tag)).fold(0, |b, (k, _)| b | 1 << k);
+        bits[i] = bits[e.parent as usize] | own;
+        // Bold markup around the link or inside it; block-level elements end it.
+        bold[i] =
+            matches!(e.tag, Tag::B | Tag::STRONG) || (inline(e.tag) || e.tag == Tag::A) && bold[e.parent as usize];
+    }
+    for (k, (name, _)) in ANCESTOR_COLUMNS.iter().enumerate() {
+        out.add(*name, t.links.iter().map(|l| (bits[l.element] >> k & 1) as f32).collect());
+    }
+    let inner_bold =
+        |l: &Link| elements.get(l.element + 1).is_some_and(|e| e.parent as usize == l.element && bold[l.element + 1]);
+    out.add("bold", t.links.iter().map(|l| (bold[l.element] || inner_bold(l)) as u8 as f32).collect());
+    out.add("hidden", t.links.iter().map(|l| elements[l.element].hidden as u8 as f32).collect());
+    heading_columns(t, out);
+    let (n, all) = (t.links.len() as f32, t.plain_chars.max(1) as f32);
+    out.add("position", t.links.iter().map(|l| l.before as f32 / all).collect());
+    out.add("order", (0..t.links.len()).map(|i| i as f32 / n).collect());
+}
+
+/// Adds the position of links relative to the page's first main heading: menus precede it, and its ancestors contain the list.
+fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
+    let elements = &t.blocks.elements;
+    let heading = elements.iter().position(|e| e.tag == Tag::H1 && !e.hidden);
+    let Some(h1) = heading else {
+        out.add("from_h1", vec![-1000.0; t.links.len()]);
+        out.add("around_h1", vec![-1.0; t.links.len()]);
+        return;
+    };
+    let before = t.links.partition_point(|l| l.element <= h1) as f32;
+    out.add("from_h1", (0..t.links.len()).map(|i| (i as f32 - before).clamp(-500.0, 500.0)).collect());
+    // For each element, the number of ancestors that it shares with the heading.
+    let mut shared: Vec<f32> = vec![0.0; elements.len()];
+    for (i, e) in elements.iter().enumerate().skip(1) {
+        let holds = i <= h1 && h1 <= i + e.descendants as usize;
+        shared[i] = if holds { e.depth as f32 } else { shared[e.parent as usize] };
+    }
+    let depth = (elements[h1].depth as f32).max(1.0);
+    out.add("around_h1", t.links.iter().map(|l| shared[l.element] / depth).collect());
+}
+
+/// Adds the columns about the record of a link, at both levels of repetition, and about its zone.
+fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
+    let n = t.links.len();
+    let all = (t.plain_chars + t.link_chars).max(1) as f32;
+    let price = |i: usize| t.blocks.blocks[i].words < MAX_PRICE_WORDS && is_price(t.blocks.text(i));
+    let prices = RunningSums::new((0..t.blocks.len()).map(|i| [price(i) as u32]));
+    for (k, name) in ["record", "outer_record"].into_iter().enumerate() {
+        let mut add = |suffix: &str, value: &dyn Fn(usize, usize) -> f32| {
+            let of = |i: usize| t.levels[i][k].element.map_or(-1.0, |e| value(i, e as usize));
+            out.add(format!("{name}_{suffix}"), (0..n).map(of).collect());
+        };
+        add("kin", &|i, _| t.levels[i][k].kin as f32);
+        add("like", &|i, _| t.levels[i][k].like as f32 / t.levels[i][k].kin.max(1) as f32);
+        add("links", &|_, e| t.links_below(e) as f32);
+        add("chars", &|_, e| (t.chars_below(e)[0] + term_chars(t, e)) as f32);
+        add("plain_chars", &|_, e| (plain_chars(t, e) + term_chars(t, e)) as f32);
+        add("headings", &|_, e| t.headings_below(e) as f32);
+        add("times", &|_, e| t.times_below(e) as f32);
+        add("images", &|_, e| t.images_below(e) as f32);
+        add("prices", &|_, e| {
+            let r = &t.blocks.elements[e].blocks;
+            prices.of(r.start as usize..r.end as usize)[0] as f32
+        });
+        add("place", &|i, e| (i - t.links_in(e).start) as f32);
+        add("parent_share", &|_, e| t.chars_below(t.blocks.elements[e].parent as usize)[0] as f32 / all);
+        add("parent_density", &|_, e| {
+            let [chars, links] = t.chars_below(t.blocks.elements[e].parent as usize);
+            links as f32 / chars.max(1) as f32
+        });
+        add("parent_links", &|_, e| t.links_below(t.blocks.elements[e].parent as usize) as f32);
+    }
+    // The longest text is sought among the first links only; an element with more links is not a record.
+    let longest = |i: usize| {
+        let Some(e) = t.levels[i][0].element else { return 0.0 };
+        let r = t.links_in(e as usize);
+        let first = r.start..r.end.min(r.start + 30);
+        first.map(|j| own[j].chars).fold(0.0, f32::max)
+    };
+    out.add("record_longest", (0..n).map(|i| own[i].chars / f32::max(longest(i), 1.0)).collect());
+    let zone = |i: usize| t.zone[i] as usize;
+    out.add("zone_chars", (0..n).map(|i| t.chars_below(zone(i))[0] as f32).collect());
+    out.add("zone_plain", (0..n).map(|i| plain_chars(t, zone(i)) as f32).collect());
+    out.add("zone_images", (0..n).map(|i| t.images_below(zone(i)) as f32).collect());
+    out.add("zone_headings", (0..n).map(|i| t.headings_below(zone(i)) as f32).collect());
+    let height = |i: usize| t.blocks.elements[t.links[i].element].depth - t.blocks.elements[zone(i)].depth;
+    out.add("zone_height", (0..n).map(|i| height(i) as f32).collect());
+}
+
+/// Returns the number of characters below an element outside of links.
+fn plain_chars(t: &LinkTable<'_>, element: usize) -> u32 {
+    let [all, linked] = t.chars_below(element);
+    all - linked
+}
+
+/// Returns the number of characters of the term before a description, if the term holds no link.
+fn term_chars(t: &LinkTable<'_>, description: usize) -> u32 {
+    let own = &t.blocks.elements[description];
+    let term = if own.tag == Tag::DD { own.blocks.start.checked_sub(1) } else { None };
+    let block = term.map(|b| &t.blocks.blocks[b as usize]);
+    let is_term = |b: &&maintext_page::blocks::Block| {
+        let e = &t.blocks.elements[b.element as usize];
+        e.tag == Tag::DT && e.parent == own.parent && b.link_chars == 0
+    };
+    block.filter(is_term).map_or(0, |b| b.chars)
+}
+
+/// Adds the columns of learned names.
+pub fn token_columns(t: &LinkTable<'_>, tokens: &ElementTokens, scores: &LinkTokens, out: &mut Columns) {
+    let elements = &t.blocks.elements;
+    let (own_near, own_far) = (Spread::of_elements(&scores.near, tokens), Spread::of_elements(&scores.far, tokens));
+    let mut far: Vec<Spread> = Vec::with_capacity(elements.len());
+    for (i, e) in elements.iter().enumerate() {
+        let above = if i == 0 { Spread::default() } else { far[e.parent as usize] };
+        far.push(above.with(&own_far[i]));
+    }
+    let near: Vec<Spread> = t
+        .links
+        .iter()
+        .map(|l| {
+            let chain = t.blocks.element_chain(l.element).take(NEAR_LEVELS);
+            chain.fold(Spread::default(), |r, e| r.with(&own_near[e]))
+        })
+        .collect();
+    let above = |l: &Link| far[t.blocks.element_chain(l.element).nth(NEAR_LEVELS).unwrap_or(0)];
+    let above: Vec<Spread> = t.links.iter().map(above).collect();
+    for (name, ranges) in [("near", near), ("far", above)] {
+        out.add(format!("tokens_{name}_min"), ranges.iter().map(|r| r.min).collect());
+        out.add(format!("tokens_{name}_max"), ranges.iter().map(|r| r.max).collect());
+        out.add(format!("tokens_{name}_mean"), ranges.iter().map(Spread::mean).collect());
+    }
+}
+
+/// Adds columns from the first-stage probabilities of the links around each link.
+pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Columns) {
+    let n = p.len();
+    out.add("p", p.to_vec());
+    for (name, of) in [("repeated", &keys.repeated), ("signature", &keys.signature), ("path", &keys.path)] {
+        let count = of.iter().max().map_or(0, |k| *k as usize + 1);
+        let mut sums = vec![(0.0f32, 0.0f32, 0.0f32); count];
+        for (k, p) in of.iter().zip(p) {
+            let s = &mut sums[*k as usize];
+            *s = (s.0 + p, s.1 + 1.0, s.2.max(*p));
+        }
+        let total: f32 = p.iter().sum::<f32>().max(1e-6);
+        out.add(format!("p_{name}"), of.iter().map(|&k| sums[k as usize].0 / sums[k as usize].1).collect());
+        let top = sums.iter().map(|s| s.0).fold(1e-6f32, f32::max);
+        out.add(format!("p_{name}_of_top"), of.iter().map(|&k| sums[k as usize].0 / top).collect());
+        out.add(format!("p_{name}_max"), of.iter().map(|&k| sums[k as usize].2).collect());
+        out.add(format!("p_{name}_share"), of.iter().map(|&k| sums[k as usize].0 / total).collect());
+    }
+    let at = |i: isize| usize::try_from(i).ok().and_then(|i| p.get(i)).copied().unwrap_or(0.0);
+    for d in [-2, -1, 1, 2] {
+        out.add(format!("p_at_{d}"), (0..n as isize).map(|i| at(i + d)).collect());
+    }
+    let top = p.iter().copied().fold(1e-6f32, f32::max);
+    out.add("p_of_top", p.iter().map(|p| p / top).collect());
+    // Compares the link with the best link of its record.
+    for (level, name) in [(0, "p_record"), (1, "p_outer_record")] {
+        let best = |i: usize| {
+            let Some(e) = t.levels[i][level].element else { return -1.0 };
+            let r = t.links_in(e as usize);
+            p[r.start..r.end.min(r.start + 30)].iter().fold(1e-6f32, |a, b| a.max(*b))
+        };
+        let best: Vec<f32> = (0..n).map(best).collect();
+        out.add(
+            format!("{name}_ratio"),
+            best.iter().zip(p).map(|(b, p)| if *b < 0.0 { -1.0 } else { p / b }).collect(),
+        );
+        out.add(name, best);
+    }
+    out.add("p_page", vec![p.iter().sum::<f32>() / n.max(1) as f32; n]);
+    out.add("p_page_max", vec![top; n]);
+}

@@ -1,0 +1,268 @@
+//! Confidence that a page is a list.
+//!
+//! Nearly every page has links that look like entries: an article has related articles below it. A forest compares the best group of
+//! entries with the rest of the page, with the blocks that the content model keeps, and with the page type.
+use super::fields;
+use super::group::LinkGroup;
+use super::table::LinkTable;
+use maintext_page::blocks::{Block, Blocks};
+use maintext_page::hash::HashSet;
+use maintext_reading::features::Column;
+use maintext_reading::features::sums::RunningSums;
+use maintext_reading::method::Verdict;
+use maintext_reading::model::forest::sigmoid;
+use maintext_reading::model::shipped::shipped;
+use maintext_reading::model::{ModelError, Pack};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The purpose stated in the model file.
+pub const KIND: &str = "list-confidence";
+
+/// Minimum confidence for a page to be a list. Out of fold, one article in fifty reaches it (docs/lists.md).
+pub const CONFIDENT: f32 = 0.3;
+
+/// More than the error of a sum of the forest's leaves.
+const ROUNDING: f32 = 1e-3;
+
+/// Decides whether a page is a list.
+#[derive(Clone, Debug)]
+pub struct ListModel {
+    pack: Pack,
+}
+
+impl ListModel {
+    /// Prepares a model of one forest.
+    ///
+    /// # Errors
+    /// [`ModelError::Damaged`] if a part is missing, [`ModelError::UnknownFeature`] for an unknown column.
+    pub fn new(pack: Pack) -> Result<ListModel, ModelError> {
+        pack.places(&names())?;
+        if pack.forests.len() == 1 { Ok(ListModel { pack }) } else { Err(ModelError::Damaged) }
+    }
+
+    shipped!(ListModel, list_confidence, KIND);
+
+    /// Returns the probability that a page with these columns is a list.
+    pub fn judge(&self, facts: &[Column]) -> f32 {
+        let row = self.pack.row(facts);
+        self.pack.forests.first().map_or(0.0, |f| sigmoid(f.score(|column| row[column].unwrap_or(0.0))))
+    }
+
+    /// Returns an upper bound of [`ListModel::judge`] for a page of which only some columns are known: most pages cannot be lists, whatever
+    /// their links.
+    fn most(&self, known: &[Column]) -> f32 {
+        let row = self.pack.row(known);
+        self.pack.forests.first().map_or(0.0, |f| sigmoid(f.most(|column| row[column]) + ROUNDING))
+    }
+}
+
+/// Returns the columns about the blocks that the content model keeps.
+fn kept_columns(blocks: &Blocks, verdicts: &[Verdict]) -> [Column; 5] {
+    let kept: Vec<&Block> = blocks.blocks.iter().zip(verdicts).filter(|(_, v)| v.keep).map(|(b, _)| b).collect();
+    let sum = |of: fn(&Block) -> u32| kept.iter().map(|b| of(b) as f32).sum::<f32>();
+    let longest = |of: fn(&Block) -> bool| kept.iter().filter(|b| of(b)).map(|b| b.words).max().unwrap_or(0) as f32;
+    [
+        ("kept_words", kept.iter().map(|b| b.words).sum::<u32>() as f32),
+        ("kept_blocks", kept.len() as f32),
+        ("kept_links_share", share(sum(|b| b.link_chars), sum(|b| b.chars))),
+        ("longest", longest(|_| true)),
+        ("longest_unlinked", longest(|b| 3 * b.link_chars < b.chars)),
+    ]
+}
+
+/// Returns the columns about the page type: the probabilities of a list and of each kind.
+fn kind_columns(list: f32, kinds: &BTreeMap<&'static str, f32>) -> [Column; 8] {
+    let of = |kind: &str| kinds.get(kind).copied().unwrap_or(0.0);
+    [
+        ("kind_list", list),
+        ("kind_listing", of("listing")),
+        ("kind_collection", of("collection")),
+        ("kind_article", of("article")),
+        ("kind_forum", of("forum")),
+        ("kind_product", of("product")),
+        ("kind_documentation", of("documentation")),
+        ("kind_service", of("service")),
+    ]
+}
+
+fn share(a: f32, b: f32) -> f32 {
+    a / b.max(1.0)
+}
+
+/// Returns whether a page with these verdicts and probabilities may be a list, before its links are known. No page that [`facts`] and
+/// [`ListModel::judge`] hold for a list is excluded.
+pub(super) fn may_be_list(
+    blocks: &Blocks,
+    verdicts: &[Verdict],
+    list: f32,
+    kinds: &BTreeMap<&'static str, f32>,
+) -> bool {
+    let known = [&kept_columns(blocks, verdicts)[..], &kind_columns(list, kinds)].concat();
+    ListModel::shipped().map_or(0.0, |m| m.most(&known)) >= CONFIDENT
+}
+
+/// Returns the names of the columns of [`facts`].
+pub fn names() -> Vec<&'static str> {
+    let dom = maintext_page::dom::parse("", &Default::default());
+    let blocks = Blocks::new(&dom);
+    let table = LinkTable::new(&dom, &blocks, None);
+    let columns = facts(&table, &[LinkGroup::default()], &[], 0.0, &BTreeMap::new());
+    columns.into_iter().flatten().map(|column| column.0).collect()
+}
+
+/// Returns the columns of a page; `None` for a page without groups.
+///
+/// `verdicts` are those of the content model with [`Favor::Balance`](maintext_reading::Favor::Balance).
+pub fn facts(
+    t: &LinkTable<'_>,
+    groups: &[LinkGroup],
+    verdicts: &[Verdict],
+    list: f32,
+    kinds: &BTreeMap<&'static str, f32>,
+) -> Option<Vec<Column>> {
+    let best = groups.first()?;
+    let n = t.blocks.len();
+    let is_kept = |b: usize| verdicts.get(b).is_some_and(|v| v.keep);
+    let words = |(i, b): (usize, &Block)| [is_kept(i), !b.hidden].map(|counts| if counts { b.words } else { 0 });
+    let words = RunningSums::new(t.blocks.blocks.iter().enumerate().map(words));
+    let sums = |r: Range<usize>| words.of(r).map(|sum| sum as f32);
+    let records = disjoint(fields::record_blocks(t, &best.links));
+    let (mut kept_in, mut all_in) = (0.0, 0.0);
+    for [kept, all] in records.iter().cloned().map(sums) {
+        (kept_in, all_in) = (kept_in + kept, all_in + all);
+    }
+    let [kept, all] = sums(0..n);
+    let (first, last) = (records.first().map_or(0, |r| r.start), records.last().map_or(0, |r| r.end));
+    let ([kept_before, all_before], [kept_after, _]) = (sums(0..first), sums(last..n));
+    let entries = best.links.len() as f32;
+    let targets: HashSet<u32> = t.links.iter().filter(|l| l.url.is_some()).map(|l| l.target).collect();
+    let mut chars: Vec<f32> = best.links.iter().map(|&i| t.links[i].label().chars().count() as f32).collect();
+    chars.sort_by(f32::total_cmp);
+    let mut inside = vec![false; n];
+    records.iter().cloned().flatten().for_each(|b| inside[b] = true);
+    let other = (0..n).filter(|&b| is_kept(b) && !inside[b]).map(|b| t.blocks.blocks[b].words);
+    let plain = |b: usize| 3 * t.blocks.blocks[b].link_chars < t.blocks.blocks[b].chars;
+    let plain_in: f32 = (0..n).filter(|&b| inside[b] && plain(b)).map(|b| t.blocks.blocks[b].words as f32).sum();
+    let [kept_words, kept_blocks, kept_links, longest, longest_unlinked] = kept_columns(t.blocks, verdicts);
+    let [entries_kept, entries_mean, entries_least] = entry_columns(t, &best.links, verdicts);
+    let mut out = vec![
+        ("entries", entries),
+        ("mean", best.mean),
+        ("score", best.score),
+        ("groups", groups.len() as f32),
+        ("all_entries", groups.iter().map(|g| g.links.len()).sum::<usize>() as f32),
+        ("share_of_targets", share(entries, targets.len() as f32)),
+        ("share_of_link_chars", share(chars.iter().sum(), t.link_chars as f32)),
+        ("title_chars", chars.iter().sum::<f32>() / entries),
+        ("title_chars_least", lower_quartile(&chars)),
+        ("with_heading", best.links.iter().filter(|&&i| in_heading(t, i)).count() as f32 / entries),
+        kept_words,
+        kept_blocks,
+        ("kept_in_records", share(kept_in, kept)),
+        kept_links,
+        ("records_kept", share(kept_in, all_in)),
+        entries_kept,
+        entries_mean,
+        entries_least,
+        ("other_words", kept - kept_in),
+        ("longest_other", other.max().unwrap_or(0) as f32),
+        longest,
+        longest_unlinked,
+        ("words_a_record", all_in / entries),
+        ("words_before", share(kept_before, kept)),
+        ("words_after", share(kept_after, kept)),
+        ("page_words_before", share(all_before, all)),
+        ("page_words_in_records", share(all_in, all)),
+        ("second_mean", groups.get(1).map_or(0.0, |g| g.mean)),
+        ("plain_in_records", share(plain_in, all_in)),
+    ];
+    out.extend(kind_columns(list, kinds));
+    Some(out)
+}
+
+/// Returns the columns about the content model's verdicts on the entries' own texts.
+fn entry_columns(t: &LinkTable<'_>, links: &[usize], verdicts: &[Verdict]) -> [Column; 3] {
+    let block = |&i: &usize| {
+        let blocks = &t.blocks.elements[t.links[i].element].blocks;
+        blocks.clone().next().and_then(|b| verdicts.get(b as usize))
+    };
+    let judged: Vec<&Verdict> = links.iter().filter_map(block).collect();
+    let mut scores: Vec<f32> = judged.iter().map(|v| v.score).collect();
+    scores.sort_by(f32::total_cmp);
+    let n = judged.len().max(1) as f32;
+    [
+        ("entries_kept", judged.iter().filter(|v| v.keep).count() as f32 / n),
+        ("entries_probability", scores.iter().sum::<f32>() / n),
+        ("entries_least_probability", lower_quartile(&scores)),
+    ]
+}
+
+fn lower_quartile(sorted: &[f32]) -> f32 {
+    sorted.get(sorted.len() / 4).copied().unwrap_or(0.0)
+}
+
+fn in_heading(t: &LinkTable<'_>, link: usize) -> bool {
+    let heading = |e: usize| t.blocks.elements[e].tag.heading_level().is_some();
+    t.blocks.element_chain(t.links[link].element).take(4).any(heading) || t.headings_below(t.links[link].element) > 0
+}
+
+/// Returns the ranges in order, without overlaps.
+fn disjoint(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let mut out = Vec::with_capacity(ranges.len());
+    for r in ranges {
+        let start = r.start.max(end);
+        if start < r.end {
+            end = r.end;
+            out.push(start..r.end);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use maintext_reading::method::{Favor, Method, View};
+    use maintext_reading::model::Learned;
+
+    const LISTING: &str = "<title>News</title><h1>News</h1><div><h2><a href=/bridge-opens>The new bridge opens in May</a></h2>\
+        <p>Traffic will cross it from Monday on.</div><div><h2><a href=/school-choir>The school choir sings again</a></h2>\
+        <p>Forty children sang in the old hall.</div><div><h2><a href=/winter-storm>A winter storm closes the harbour</a></h2>\
+        <p>No ferry left before the evening.</div><p><a href=/about>About</a>";
+
+    /// Returns the bound and the probability for some probabilities of a list.
+    fn bounds(html: &str) -> Vec<(f32, f32)> {
+        let dom = maintext_page::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
+        let verdicts = Learned::shipped().unwrap().judge(&view, Favor::Balance);
+        let table = LinkTable::new(&dom, &blocks, None);
+        let groups = super::super::Lists::named("learned").unwrap().links(&view, &table, None);
+        let model = ListModel::shipped().unwrap();
+        let at = |k: u8| {
+            let list = f32::from(k) / 10.0;
+            let kinds = BTreeMap::from([("listing", list), ("article", 1.0 - list)]);
+            let judged = facts(&table, &groups, &verdicts, list, &kinds).map_or(0.0, |f| model.judge(&f));
+            let known = [&kept_columns(&blocks, &verdicts)[..], &kind_columns(list, &kinds)].concat();
+            (model.most(&known), judged)
+        };
+        (0..=10).map(at).collect()
+    }
+
+    #[test]
+    fn no_list_is_excluded_before_its_links_are_read() {
+        let found = bounds(LISTING);
+        assert!(found.iter().all(|(most, judged)| most >= judged), "{found:?}");
+        assert!(found[10].1 >= CONFIDENT && found[0].0 < found[10].0, "{found:?}");
+    }
+
+    #[test]
+    fn an_article_is_not_a_list_whatever_its_links_are() {
+        let article =
+            "It rained for a week, and the river rose above the meadows where nobody had seen it before. ".repeat(9);
+        let found = bounds(&format!("<h1>The flood</h1><p>{article}</p>{LISTING}"));
+        assert!(found[0].0 < CONFIDENT, "{found:?}");
+    }
+}

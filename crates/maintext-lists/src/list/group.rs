@@ -1,0 +1,475 @@
+//! Turns link probabilities into ranked groups of entries.
+use super::columns::Keys;
+use super::table::{LinkTable, MAX_LEVELS_TO_RECORD};
+use super::title;
+use maintext_page::dom::Tag;
+use maintext_page::hash::{HashMap, HashSet};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Links in one container with less than this share of its best probability are not entries: categories, comment counts.
+const KEEP_OF_RECORD: f32 = 0.8;
+/// Minimum number of containers for a group to count as one of records, within which links are compared.
+const MIN_RECORDS: usize = 3;
+/// Links of other groups within a record of the best group are parts of it below this share of its own link's probability: tags, authors,
+/// comment counts, colours.
+const KEEP_BESIDE: f32 = 0.9;
+/// A group consists of parts of records if this share of its links is inside them.
+const MIN_SHARE_INSIDE: f32 = 0.9;
+/// Groups among the entries of the best one join it from this share of its mean probability.
+const JOIN_OF_BEST: f32 = 0.7;
+/// Groups elsewhere on the page join the best one from this share of its mean probability, if their addresses have the same shape.
+const JOIN_ELSEWHERE: f32 = 0.6;
+/// Groups below this share of the best one's mean probability are dropped.
+const MIN_SHARE_OF_BEST: f32 = 0.5;
+
+/// If this share of a group is chosen, its other links are chosen from this share of the threshold.
+const MIN_CHOSEN_SHARE: f32 = 0.8;
+const THRESHOLD_WITH_GROUP: f32 = 0.6;
+
+/// A label in one of this many records is a button.
+const MAX_RECORDS_PER_BUTTON: usize = 3;
+/// Share of the links of a group from which it is one of notes: authors, times, numbers of comments, buttons.
+const MIN_NOTES_SHARE: f32 = 0.9;
+/// Maximum number of other groups with which notes are compared, the largest first.
+const MAX_COMPARED: usize = 8;
+/// Minimum share of a side box's mean probability at which the list of the page precedes it.
+const MIN_MEAN_BESIDE_ASIDE: f32 = 0.45;
+/// Maximum number of links of a record among which one with a text of its own is sought.
+const MAX_BESIDE: usize = 30;
+
+/// Links that belong together, in document order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinkGroup {
+    /// Indices of [`LinkTable::links`], one per entry.
+    pub links: Vec<usize>,
+    /// Score for ranking: mean probability times the logarithm of the number of entries.
+    pub score: f32,
+    /// The mean probability of its entries.
+    pub mean: f32,
+}
+
+/// Groups links with the same tags around them, best group first.
+///
+/// Links are chosen over the whole page, so that the expected F1 is largest. Links with other markup among the entries of the best group,
+/// for example the first of a list, join it.
+pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
+    let repeats = t.repeated_labels();
+    let mut dropped = buttons(t, keys, &repeats);
+    let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
+        by_path.entry(keys.path[i]).or_default().push(i);
+    }
+    let mut paths: Vec<Vec<usize>> = by_path.into_values().collect();
+    drop_notes(t, &repeats, &mut paths, &mut dropped);
+    let cut = expected_f1_cut(t, p, &dropped);
+    let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, p, cut, &dropped)).collect();
+    groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
+    main_before_aside(t, &mut groups);
+    let mut groups = join(t, keys, drop_parts(t, groups, p), p);
+    let least = groups.first().map_or(0.0, |best| MIN_SHARE_OF_BEST * best.mean);
+    groups.retain(|g| g.mean >= least);
+    one_group_per_address(t, groups)
+}
+
+/// Returns for each link whether it is a button or a tag of a record: many records have its label once, or several its address, and
+/// another link of the record has a text of its own.
+fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
+    let mut places: HashMap<(u32, u32), HashSet<u32>> = HashMap::default();
+    let place = |i: usize| (keys.path[i], t.links[i].target);
+    for (i, l) in t.links.iter().enumerate() {
+        places.entry(place(i)).or_default().insert(t.blocks.elements[l.element].parent);
+    }
+    let is_tag = |i: usize| places[&place(i)].len() >= MIN_RECORDS;
+    let record = |i: usize| t.record_level(i).element.map(|e| (e, t.record_level(i).kin));
+    // For each label, its links in records and the records.
+    let mut of_label: HashMap<&str, (usize, HashSet<u32>)> = HashMap::default();
+    for (i, l) in t.links.iter().enumerate().filter(|(i, _)| repeats[*i]) {
+        if let Some((e, _)) = record(i) {
+            let own = of_label.entry(l.label()).or_default();
+            own.0 += 1;
+            own.1.insert(e);
+        }
+    }
+    let is_label = |i: usize, kin: u32| {
+        let own = of_label.get(t.links[i].label()).filter(|_| repeats[i]);
+        own.is_some_and(|(links, records)| records.len() == *links && MAX_RECORDS_PER_BUTTON * links >= kin as usize)
+    };
+    let is_button = |i: usize| {
+        let Some((record, kin)) = record(i).filter(|_| repeats[i] || is_tag(i)) else { return false };
+        let links = t.links_in(record as usize);
+        let mut others = links.start..links.end.min(links.start + MAX_BESIDE);
+        let is_own = |j: usize| {
+            let l = &t.links[j];
+            l.target != t.links[i].target && l.url.is_some() && !l.text.is_empty() && !repeats[j] && !is_tag(j)
+        };
+        (is_tag(i) || is_label(i, kin)) && others.any(is_own)
+    };
+    (0..t.links.len()).map(is_button).collect()
+}
+
+/// Drops the groups of which nearly all links are notes about entries, if they alternate with the links of another group, and marks
+/// their links.
+fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
+    let is_note = |i: usize| repeats[i] || title::is_note(t, i);
+    let is_notes = |g: &Vec<usize>| {
+        g.len() >= MIN_RECORDS && g.iter().filter(|i| is_note(**i)).count() as f32 >= MIN_NOTES_SHARE * g.len() as f32
+    };
+    let notes: Vec<bool> = paths.iter().map(is_notes).collect();
+    let alike: Vec<bool> = paths.iter().map(|g| g.len() >= MIN_RECORDS && begin_alike(t, g)).collect();
+    // The largest groups that are not notes, and whether their texts begin alike.
+    let mut entries: Vec<(&Vec<usize>, bool)> =
+        paths.iter().zip(&alike).zip(&notes).filter(|(_, note)| !**note).map(|((g, alike), _)| (g, *alike)).collect();
+    entries.sort_by_key(|(g, _)| std::cmp::Reverse(g.len()));
+    entries.truncate(MAX_COMPARED);
+    // The number of gaps between notes in which an entry stands. Titles that begin alike are entries beside notes, not beside other titles.
+    let alternates = |g: &[usize], note: bool| {
+        entries.iter().filter(|(_, alike)| note || !alike).any(|(h, _)| {
+            let held =
+                g.windows(2).filter(|w| h.partition_point(|i| *i < w[1]) > h.partition_point(|i| *i < w[0])).count();
+            held + 1 >= MIN_RECORDS && 2 * held + 2 >= h.len()
+        })
+    };
+    let flags = notes.iter().zip(&alike);
+    let drops: Vec<bool> =
+        paths.iter().zip(flags).map(|(g, (note, alike))| (*note || *alike) && alternates(g, *note)).collect();
+    paths.iter().zip(&drops).filter(|d| *d.1).flat_map(|d| d.0).for_each(|&i| dropped[i] = true);
+    let mut drops = drops.into_iter();
+    paths.retain(|_| !drops.next().unwrap_or(false));
+}
+
+/// Returns for each element whether it is in a side column, a navigation, a header or a footer.
+pub(super) fn in_side_boxes(t: &LinkTable<'_>) -> Vec<bool> {
+    let mut aside = vec![false; t.blocks.elements.len()];
+    for (i, e) in t.blocks.elements.iter().enumerate().skip(1) {
+        aside[i] = aside[e.parent as usize] || matches!(e.tag, Tag::ASIDE | Tag::NAV | Tag::FOOTER | Tag::HEADER);
+    }
+    aside
+}
+
+/// Returns whether nearly all texts of a group begin with the same two words and differ after them: "More books in history".
+fn begin_alike(t: &LinkTable<'_>, links: &[usize]) -> bool {
+    let start = |i: usize| {
+        let mut words = t.links[i].text.split_whitespace();
+        Some((words.next()?, words.next()?, words.next()?)).map(|(first, second, _)| (first, second))
+    };
+    let Some(&middle) = links.get(links.len() / 2) else { return false };
+    let Some(common) = start(middle) else { return false };
+    let alike = links.iter().filter(|i| start(**i) == Some(common)).count();
+    alike as f32 >= MIN_NOTES_SHARE * links.len() as f32
+}
+
+/// Moves the best group outside of side boxes to the front, if it is as long as the side box before it and not much less likely.
+fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
+    let aside = in_side_boxes(t);
+    let is_aside = |g: &LinkGroup| g.links.iter().all(|&i| aside[t.links[i].element]);
+    let Some(first) = groups.first().filter(|g| is_aside(g)) else { return };
+    let (len, least) = (first.links.len(), MIN_MEAN_BESIDE_ASIDE * first.mean);
+    let main = groups.iter().position(|g| !is_aside(g) && g.links.len() >= len.max(MIN_RECORDS) && g.mean >= least);
+    if let Some(main) = main {
+        groups[..=main].rotate_right(1);
+    }
+}
+
+/// Returns the probability of the last address to take for the largest expected F1.
+///
+/// Of the addresses sorted by probability, the first `k` have the expected F1 `2 Σ_{i≤k} p_i / (k + Σ p)`.
+fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32], dropped: &[bool]) -> f32 {
+    let taken = (0..t.links.len()).filter(|&i| t.links[i].url.is_some() && !dropped[i]);
+    let mut sorted: Vec<f32> = best_by(taken, p, |i| t.links[i].target).into_values().collect();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let total: f32 = sorted.iter().sum();
+    let (mut sum, mut found) = (0.0, (0.0, 1.0));
+    for (k, p) in sorted.iter().enumerate() {
+        sum += p;
+        let f1 = 2.0 * sum / (k as f32 + 1.0 + total);
+        if f1 > found.0 {
+            found = (f1, *p);
+        }
+    }
+    found.1
+}
+
+fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32, dropped: &[bool]) -> Option<LinkGroup> {
+    // The score covers the whole path, so that a menu does not win by its one link that looks like an entry.
+    let taken = links.iter().copied().filter(|i| !dropped[*i]);
+    let mut values: Vec<f32> = best_by(taken, p, |i| t.links[i].target).into_values().collect();
+    values.sort_by(f32::total_cmp);
+    let n = values.len().max(1) as f32;
+    let score = values.iter().sum::<f32>() / n * maintext_page::num::ln(n + 1.0);
+    let above = links.iter().filter(|i| p[**i] >= cut && !dropped[**i]).count();
+    let all = links.iter().filter(|i| !dropped[**i]).count();
+    let cut = if above as f32 >= MIN_CHOSEN_SHARE * all as f32 { THRESHOLD_WITH_GROUP * cut } else { cut };
+    let links: Vec<usize> = links.into_iter().filter(|&i| p[i] >= cut).collect();
+    let mut links = best_of_record(t, links, p);
+    links.retain(|i| !dropped[*i]);
+    let links = one_per_target(t, links, p);
+    let mean = links.iter().map(|&i| p[i]).sum::<f32>() / links.len().max(1) as f32;
+    (!links.is_empty()).then_some(LinkGroup { links, score, mean })
+}
+
+/// Returns the highest probability of the links with each key.
+fn best_by<K: std::hash::Hash + Eq>(
+    links: impl Iterator<Item = usize>,
+    p: &[f32],
+    key: impl Fn(usize) -> K,
+) -> HashMap<K, f32> {
+    let mut best = HashMap::default();
+    for i in links {
+        let own: &mut f32 = best.entry(key(i)).or_default();
+        *own = own.max(p[i]);
+    }
+    best
+}
+
+/// Keeps the best link of each record and those nearly as good, if the records are elements with several links of the same path.
+fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
+    let container = |i: usize| {
+        let parent = t.blocks.elements[t.links[i].element].parent as usize;
+        t.blocks.element_chain(parent).find(|&e| !super::table::inline(t.blocks.elements[e].tag)).unwrap_or(0)
+    };
+    let best = best_by(links.iter().copied(), p, container);
+    if best.len() < MIN_RECORDS {
+        return links;
+    }
+    links.into_iter().filter(|&i| p[i] >= KEEP_OF_RECORD * best[&container(i)]).collect()
+}
+
+/// Keeps one link to each address: the one with a text of its own and the highest probability.
+fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
+    let mut best: HashMap<u32, usize> = HashMap::default();
+    let worth = |i: usize| (!t.links[i].text.is_empty(), p[i]);
+    for &i in &links {
+        let e = best.entry(t.links[i].target).or_insert(i);
+        let (a, b) = (worth(i), worth(*e));
+        if (a.0 && !b.0) || a.0 == b.0 && a.1 > b.1 {
+            *e = i;
+        }
+    }
+    links.into_iter().filter(|&i| best[&t.links[i].target] == i).collect()
+}
+
+/// Drops the links that are parts of the best group's records.
+fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
+    let mut groups = groups.into_iter();
+    let Some(best) = groups.next() else { return Vec::new() };
+    let records = records(t, &best.links);
+    let record = |i: usize| {
+        let (links, own) = &records[records.partition_point(|r| r.0.start <= i).checked_sub(1)?];
+        links.contains(&i).then_some((links.start, *own))
+    };
+    let without_parts = |mut g: LinkGroup| {
+        let inside: Vec<usize> = g.links.iter().filter_map(|&i| record(i)).map(|(record, _)| record).collect();
+        if inside.len() as f32 >= MIN_SHARE_INSIDE * g.links.len() as f32 {
+            // An author or a button stands once in a record; a category holds several entries.
+            let once = inside.windows(2).all(|w| w[0] != w[1]);
+            let is_entry = |i: usize, own: usize| p[i] >= KEEP_BESIDE * p[own] && (!once || is_like(t, i, own));
+            g.links.retain(|&i| record(i).is_none_or(|(_, own)| is_entry(i, own)));
+        }
+        (!g.links.is_empty()).then_some(g)
+    };
+    std::iter::once(best).chain(groups.filter_map(without_parts)).collect()
+}
+
+/// Returns whether a link may be the title of a second entry in the row of the first: its text is not much shorter.
+fn is_like(t: &LinkTable<'_>, i: usize, own: usize) -> bool {
+    !t.links[i].text.is_empty() && 2 * t.links[i].text.len() >= t.links[own].text.len()
+}
+
+/// Returns the records of a group in document order, each as its links and its link from the group: the largest elements that hold one link
+/// of the group, as far as their markup is the same. Empty if most differ, or if there are few.
+fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
+    let alone = |&e: &usize| {
+        let r = t.links_in(e);
+        e != 0 && links.partition_point(|i| *i < r.end) - links.partition_point(|i| *i < r.start) == 1
+    };
+    let record =
+        |i: usize| t.blocks.element_chain(t.links[i].element).take(MAX_LEVELS_TO_RECORD).take_while(alone).last();
+    let found: Vec<(usize, usize)> = links.iter().filter_map(|&i| Some((record(i)?, i))).collect();
+    let mut alike: BTreeMap<u32, usize> = BTreeMap::new();
+    found.iter().for_each(|(e, _)| *alike.entry(t.path[*e]).or_default() += 1);
+    let most = alike.into_iter().max_by_key(|(_, n)| *n).filter(|(_, n)| *n >= MIN_RECORDS && 2 * n >= links.len());
+    let Some((path, _)) = most else { return Vec::new() };
+    found.into_iter().filter(|(e, _)| t.path[*e] == path).map(|(e, i)| (t.links_in(e), i)).collect()
+}
+
+/// Drops the links whose address occurs in a better group, such as a second list of the newest entries at the side.
+fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<LinkGroup> {
+    let mut named = HashSet::default();
+    groups.iter_mut().for_each(|g| g.links.retain(|&i| named.insert(t.links[i].target)));
+    groups.retain(|g| !g.links.is_empty());
+    groups
+}
+
+/// Keeps the links of one place if a record has links in several: its title, without the picture and the author. The places with the
+/// largest mean probability over the list come first.
+fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
+    let place = |i: usize| (keys.signature[i], t.links[i].text.is_empty());
+    let record = |i: usize| t.record_level(i).element.filter(|_| t.record_level(i).kin as usize >= MIN_RECORDS);
+    let mut of_place: HashMap<(u32, bool), (f32, f32)> = HashMap::default();
+    for &i in &links {
+        let sum = of_place.entry(place(i)).or_default();
+        *sum = (sum.0 + p[i], sum.1 + 1.0);
+    }
+    let worth = |i: usize| of_place.get(&place(i)).map_or(0.0, |(sum, n)| sum / n);
+    let mut best: HashMap<u32, usize> = HashMap::default();
+    for &i in &links {
+        let Some(record) = record(i) else { continue };
+        let first = best.entry(record).or_insert(i);
+        if worth(i) > worth(*first) {
+            *first = i;
+        }
+    }
+    let is_second = |i: usize, own: usize| worth(i) >= KEEP_BESIDE * worth(own) && is_like(t, i, own);
+    let keeps = |i: &usize| {
+        let own = record(*i).and_then(|r| best.get(&r));
+        own.is_none_or(|own| place(*own) == place(*i) || is_second(*i, *own))
+    };
+    links.into_iter().filter(keeps).collect()
+}
+
+/// Merges groups nearly as probable as the best into it, if they are among its entries or beside them in the same element.
+fn join(t: &LinkTable<'_>, keys: &Keys, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
+    let aside = in_side_boxes(t);
+    let share =
+        |g: &LinkGroup| g.links.iter().filter(|i| aside[t.links[**i].element]).count() as f32 / g.links.len() as f32;
+    let mut groups = groups.into_iter();
+    let Some(mut best) = groups.next() else { return Vec::new() };
+    let around = |i: usize| t.levels[i][0].element.map(|e| t.blocks.elements[e as usize].parent);
+    let parents: HashSet<u32> = best.links.iter().filter_map(|&i| around(i)).collect();
+    let (first, last) = (best.links.first().copied().unwrap_or(0), best.links.last().copied().unwrap_or(0));
+    let shape = |i: usize| t.links[i].url.as_ref().map(|u| (u.host_str(), u.path().matches('/').count()));
+    let shapes: HashSet<_> = best.links.iter().filter_map(|&i| shape(i)).collect();
+    let among = |g: &LinkGroup| {
+        let between = g.links.first().is_some_and(|i| *i <= last) && g.links.last().is_some_and(|i| *i >= first);
+        between || g.links.iter().filter_map(|&i| around(i)).any(|e| parents.contains(&e))
+    };
+    let alike = |g: &LinkGroup| {
+        let of_shape = g.links.iter().filter(|&&i| shape(i).is_some_and(|s| shapes.contains(&s))).count();
+        2 * of_shape > g.links.len() && share(g) <= share(&best)
+    };
+    let joins = |g: &LinkGroup| {
+        g.mean >= JOIN_OF_BEST * best.mean && among(g) || g.mean >= JOIN_ELSEWHERE * best.mean && alike(g)
+    };
+    let (joined, rest): (Vec<LinkGroup>, Vec<LinkGroup>) = groups.partition(joins);
+    best.links.extend(joined.into_iter().flat_map(|g| g.links));
+    best.links.sort_unstable();
+    best.links = one_place_of_record(t, keys, best.links, p);
+    best.links = one_per_target(t, best.links, p);
+    best.mean = best.links.iter().map(|&i| p[i]).sum::<f32>() / best.links.len().max(1) as f32;
+    std::iter::once(best).chain(rest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use maintext_page::blocks::Blocks;
+    use maintext_page::dom;
+
+    /// Returns the texts of the entries of each group, given probabilities by the first letter of a link's text.
+    fn ranked(html: &str, odds: &[(char, f32)]) -> Vec<Vec<String>> {
+        let dom = dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let t = LinkTable::new(&dom, &blocks, None);
+        let keys = super::super::columns::columns(&t, None).1;
+        let of = |text: &str| odds.iter().find(|o| text.starts_with(o.0)).map_or(0.02, |o| o.1);
+        let p: Vec<f32> = t.links.iter().map(|l| of(&l.text)).collect();
+        let texts = |g: LinkGroup| g.links.iter().map(|&i| t.links[i].text.clone()).collect();
+        rank(&t, &keys, &p).into_iter().map(texts).collect()
+    }
+
+    fn items(texts: &[&str]) -> String {
+        texts.iter().map(|t| format!("<li><a href='/{t}'>{t}</a></li>")).collect()
+    }
+
+    /// Like `items`, with addresses of another shape.
+    fn deeper(texts: &[&str]) -> String {
+        texts.iter().map(|t| format!("<li><a href='/x/{t}'>{t}</a></li>")).collect()
+    }
+
+    #[test]
+    fn links_are_selected_by_expected_f1() {
+        let html =
+            format!("<ul>{}</ul><div><ul>{}</ul></div>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3", "m4"]));
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.1)]), [["e1", "e2", "e3"]]);
+        // Links of low probability are kept if there is nothing better.
+        assert_eq!(ranked(&html, &[('e', 0.4), ('m', 0.35)]).concat().len(), 7);
+    }
+
+    #[test]
+    fn a_record_yields_its_best_link() {
+        let row = |n: usize| format!("<p><a href='/e{n}'>e{n}</a> <a href='/c{n}'>c{n}</a></p>");
+        let html: String = (0..4).map(row).collect();
+        assert_eq!(ranked(&html, &[('e', 0.8), ('c', 0.5)]), [["e0", "e1", "e2", "e3"]]);
+    }
+
+    #[test]
+    fn parts_of_a_record_are_not_entries() {
+        let record = |n: usize| {
+            format!(
+                "<div><h2><a href='/e{n}'>e{n}</a></h2><p>at <a href='/a{n}'>a{n}</a></p><i><a href='/t{n}'>t{n}</a></i></div>"
+            )
+        };
+        let html: String = (0..4).map(record).collect();
+        let texts =
+            |of: &[char]| -> Vec<String> { (0..4).flat_map(|n| of.iter().map(move |c| format!("{c}{n}"))).collect() };
+        // Authors are dropped despite their probability: they are inside the records of the titles.
+        assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]), [texts(&['e'])]);
+        // If they are as probable as the titles, but much shorter, they are dropped too.
+        let long = html.replace(">e", ">evening walk ");
+        assert_eq!(ranked(&long, &[('e', 0.8), ('a', 0.79), ('t', 0.05)]).concat().len(), 4);
+        // Outside the records, the same links are a list of their own.
+        let others: String = (0..4).map(|n| format!("<p>at <a href='/x/a{n}'>a{n}</a></p>")).collect();
+        let html = html + "<section><ul>" + &others + "</ul></section>";
+        assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]).len(), 2);
+    }
+
+    #[test]
+    fn a_group_half_as_likely_as_the_best_is_dropped() {
+        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), deeper(&["m1", "m2", "m3"]));
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.5)]).len(), 2);
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.39)]).len(), 1);
+    }
+
+    #[test]
+    fn lists_with_addresses_of_one_shape_are_one() {
+        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3"]));
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.5)]), [["e1", "e2", "e3", "m1", "m2", "m3"]]);
+        let aside = format!("<ul>{}</ul><aside><ol>{}</ol></aside>", items(&["e1", "e2", "e3"]), items(&["m1", "m2"]));
+        assert_eq!(ranked(&aside, &[('e', 0.8), ('m', 0.5)]).len(), 2);
+    }
+
+    #[test]
+    fn a_record_gives_one_of_its_places() {
+        let film = |n: usize| {
+            format!(
+                "<li><div class=poster><a href='/f{n}?r=i'><img alt='film {n}'></a></div><div class=title><a href='/f{n}?r=t'>f{n}</a></div></li>"
+            )
+        };
+        let html = format!("<ul>{}</ul>", (0..4).map(film).collect::<String>());
+        assert_eq!(ranked(&html, &[('f', 0.8)]), [["f0", "f1", "f2", "f3"]]);
+        // Two entries in a row of a layout table have the same place.
+        let row = |n: usize| format!("<tr><td><a href='/e{n}'>e{n}</a></td><td><a href='/e{n}b'>e{n}b</a></td></tr>");
+        let html = format!("<table>{}</table>", (0..4).map(row).collect::<String>());
+        let both = ranked(&html, &[('e', 0.8)]).concat();
+        assert_eq!(both.len(), 8, "{both:?}");
+    }
+
+    #[test]
+    fn an_address_occurs_only_in_its_best_group() {
+        let (best, more) = (items(&["e1", "e2", "e3"]), items(&["e2"]) + &deeper(&["m1", "m2"]));
+        let html = format!("<ul>{best}</ul><ol>{more}</ol>");
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.7)]), [vec!["e1", "e2", "e3"], vec!["m1", "m2"]]);
+        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["e2", "e1"]));
+        assert_eq!(ranked(&html, &[('e', 0.8)]), [["e1", "e2", "e3"]]);
+    }
+
+    #[test]
+    fn an_entry_with_larger_type_joins_its_list() {
+        let small = |n: usize| format!("<p><a href='/e{n}'>e{n}</a></p>");
+        let html = format!("<div>{}<h2><a href='/x/f'>f</a></h2>{}{}</div>", small(1), small(2), small(3));
+        assert_eq!(ranked(&html, &[('e', 0.8), ('f', 0.7)]), [["e1", "f", "e2", "e3"]]);
+        // A much less probable link does not join.
+        assert_eq!(ranked(&html, &[('e', 0.8), ('f', 0.5)])[0], ["e1", "e2", "e3"]);
+    }
+}

@@ -1,0 +1,350 @@
+//! List pages: their entries and their pagination.
+//!
+//! A list page links to the pages of many things. [`Lists`] judges each link by its text, its position and the repetition around it, and
+//! returns the entries in groups, best first. The cost is linear in the size of the page: a link's record is the lowest element around it
+//! with siblings of its kind, so siblings are counted but never compared with each other. Of a page that is mostly a nested list, such as the
+//! contents of a book, every item is an entry. [`siblings`] is the published method.
+pub mod columns;
+pub mod confidence;
+mod contents;
+mod fields;
+pub mod group;
+pub mod model;
+pub mod pagination;
+mod prices;
+pub mod siblings;
+pub mod table;
+mod title;
+pub mod words;
+
+pub use confidence::ListModel;
+pub use model::LinkModel;
+pub use pagination::{PageLink, Pagination, Paginator, Role};
+pub use table::{Link, LinkTable};
+
+use maintext_page::address::base_url;
+use maintext_reading::error::Error;
+use maintext_reading::features::Column;
+use maintext_reading::method::{Verdict, View};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use url::Url;
+
+/// The methods that find entries; the first is the default.
+pub const METHODS: &[&str] = &["learned", "siblings"];
+
+/// Query parameters that track where a reader came from and do not affect the page.
+const TRACKING: [&str; 11] =
+    ["fbclid", "gclid", "dclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "srsltid", "_openstat", "ttclid"];
+
+/// Returns the address without parameters that only track readers: `utm_...`, `fbclid`, `gclid` and similar ones.
+///
+/// ```
+/// let url = maintext_lists::list::without_tracking("https://example.org/a?utm_source=x&page=2");
+/// assert_eq!(url, "https://example.org/a?page=2");
+/// ```
+pub fn without_tracking(url: &str) -> String {
+    let (rest, fragment) = url.split_once('#').map_or((url, None), |(a, b)| (a, Some(b)));
+    let Some((path, query)) = rest.split_once('?') else { return url.to_owned() };
+    let name = |pair: &str| pair.split('=').next().unwrap_or("").to_ascii_lowercase();
+    let tracks = |pair: &&str| name(pair).starts_with("utm_") || TRACKING.contains(&name(pair).as_str());
+    let kept: Vec<&str> = query.split('&').filter(|p| !tracks(p)).collect();
+    let mut out = path.to_owned();
+    if !kept.is_empty() {
+        out = out + "?" + &kept.join("&");
+    }
+    fragment.map_or(out.clone(), |f| out + "#" + f)
+}
+
+/// An entry of a list page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The entry's heading.
+    pub title: String,
+    /// Address of the linked page, absolute if the page's address is known.
+    pub url: String,
+    /// Address of the linked page, as written in the source.
+    pub href: String,
+    /// The text below the heading.
+    pub summary: Option<String>,
+    /// Date of publication, ISO 8601.
+    pub date: Option<String>,
+    /// The author.
+    pub author: Option<String>,
+    /// Address of its image, absolute if the page's address is known.
+    pub image: Option<String>,
+    /// Its price, as written.
+    pub price: Option<String>,
+    /// The group that it belongs to: 0 for the best group of the page.
+    pub group: usize,
+    /// Its position in the group, from 1.
+    pub position: usize,
+}
+
+/// A group of similar entries.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Group {
+    /// Score for ranking, in the method's own unit; larger is better.
+    pub score: f32,
+    /// The entries in document order.
+    pub entries: Vec<Entry>,
+}
+
+/// The entries and the pagination of a list page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListPage {
+    /// The groups of entries, best first.
+    pub groups: Vec<Group>,
+    /// Links to the list's other pages.
+    pub pagination: Pagination,
+}
+
+/// Finds the entries and the pagination of list pages.
+///
+/// ```
+/// use maintext_lists::list::Lists;
+/// use maintext_page::{blocks::Blocks, dom};
+/// use maintext_reading::View;
+/// let html = "<nav><a href=/>Home</a> <a href=/about>About</a></nav><ul>
+///   <li><a href=/a-walk-in-the-hills>A walk in the hills</a><p>We left early, and the road was empty until noon.</p>
+///   <li><a href=/two-herons>Two herons at the pond</a><p>They stood still for an hour, and then they were gone.</p>
+///   <li><a href=/first-swallows>The first swallows</a><p>They came a week later than in any year before.</p></ul>";
+/// let dom = dom::parse(html, &Default::default());
+/// let blocks = Blocks::new(&dom);
+/// let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/") };
+/// let list = Lists::named("learned")?.page(&view);
+/// assert_eq!(list.groups[0].entries[1].url, "https://example.org/two-herons");
+/// # Ok::<(), maintext_reading::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lists {
+    model: Option<Arc<LinkModel>>,
+    paginator: Arc<Paginator>,
+}
+
+impl Lists {
+    /// Returns the method with that name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownMethod`] for a name that is not in [`METHODS`].
+    pub fn named(name: &str) -> Result<Lists, Error> {
+        let model = match name {
+            "learned" => Some(LinkModel::shipped()?),
+            "siblings" => None,
+            _ => return Err(Error::UnknownMethod { name: name.to_owned(), known: METHODS }),
+        };
+        Ok(Lists { model, paginator: Paginator::shipped()? })
+    }
+
+    /// Returns the learned method with the caller's models.
+    pub fn with_models(model: Arc<LinkModel>, paginator: Arc<Paginator>) -> Lists {
+        Lists { model: Some(model), paginator }
+    }
+
+    /// Returns the entries and the pagination of a page; addresses are absolute if the page's address is known.
+    pub fn page(&self, view: &View<'_>) -> ListPage {
+        let (page, base, table) = read(view);
+        let mut groups = self.links(view, &table, page.as_ref());
+        if self.model.is_some() {
+            groups = contents::parts_of_page(&table, contents::complete(&table, groups));
+        }
+        ListPage {
+            groups: with_fields(&table, &groups, base.as_ref()),
+            pagination: self.paginator.find(&table, page.as_ref(), base.as_ref()),
+        }
+    }
+
+    /// Returns the groups of [`Lists::page`] if the page is a list, else no groups. Links to parts of the page itself do not make it a list.
+    ///
+    /// Nearly every page has links that look like entries. `verdicts` come from the content model; the probabilities of a list and of each
+    /// kind come from the model of page types.
+    pub fn confident(
+        &self,
+        view: &View<'_>,
+        verdicts: &[Verdict],
+        list: f32,
+        kinds: &BTreeMap<&'static str, f32>,
+    ) -> Vec<Group> {
+        if !confidence::may_be_list(view.blocks, verdicts, list, kinds) {
+            return Vec::new();
+        }
+        let (page, base, table) = read(view);
+        let groups = self.links(view, &table, page.as_ref());
+        // Tests load the shipped model, so this cannot fail in a release.
+        let judge = |facts: Vec<Column>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
+        let confidence = confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
+        if confidence < confidence::CONFIDENT {
+            return Vec::new();
+        }
+        let groups = if self.model.is_some() { contents::complete(&table, groups) } else { groups };
+        with_fields(&table, &groups, base.as_ref())
+    }
+
+    /// Returns only the groups of entries, best first.
+    pub fn groups(&self, view: &View<'_>) -> Vec<Group> {
+        self.page(view).groups
+    }
+
+    /// Returns the groups as indices of the table's links, for evaluation.
+    pub fn links(&self, view: &View<'_>, table: &LinkTable<'_>, page: Option<&Url>) -> Vec<group::LinkGroup> {
+        match &self.model {
+            Some(model) => {
+                let (p, keys) = model.judge(table, page);
+                group::rank(table, &keys, &p)
+            }
+            None => {
+                let links = siblings::entries(view, table);
+                if links.is_empty() { Vec::new() } else { vec![group::LinkGroup { links, score: 1.0, mean: 1.0 }] }
+            }
+        }
+    }
+}
+
+/// Returns the address of a page, the base of its links, and its links.
+fn read<'v>(view: &View<'v>) -> (Option<Url>, Option<Url>, LinkTable<'v>) {
+    let page = view.url.and_then(|u| Url::parse(u).ok());
+    let base = base_url(view.dom, page.as_ref());
+    let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+    (page, base, table)
+}
+
+/// Adds the fields of the entries to the groups.
+fn with_fields(table: &LinkTable<'_>, groups: &[group::LinkGroup], base: Option<&Url>) -> Vec<Group> {
+    let entries = |(rank, g): (usize, &group::LinkGroup)| Group {
+        score: g.score,
+        entries: fields::entries(table, &g.links, rank, base),
+    };
+    groups.iter().enumerate().map(entries).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use maintext_page::blocks::Blocks;
+    use maintext_page::dom;
+
+    fn groups(html: &str, method: &str) -> Vec<Group> {
+        let dom = dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/news/") };
+        Lists::named(method).unwrap().page(&view).groups
+    }
+
+    fn titles(group: &Group) -> Vec<&str> {
+        group.entries.iter().map(|e| e.title.as_str()).collect()
+    }
+
+    const TITLES: [&str; 6] = [
+        "Council votes for the new bridge",
+        "Storm closes the northern harbour",
+        "Two schools share one orchestra",
+        "Museum opens its winter rooms",
+        "Ferry timetable changes in May",
+        "Old mill becomes a library",
+    ];
+
+    fn news(entry: impl Fn(usize, &str) -> String) -> String {
+        let menu: String = ["Home", "Sports", "Culture", "Contact"]
+            .iter()
+            .map(|t| format!("<li><a href='/{t}'>{t}</a></li>"))
+            .collect();
+        let entries: String = TITLES.iter().enumerate().map(|(i, t)| entry(i, t)).collect();
+        let tags: String =
+            ["bridge", "rain", "school"].iter().map(|t| format!("<a href='/tag/{t}'>{t}</a> ")).collect();
+        format!(
+            "<html lang=en><title>The Gazette</title><body><ul>{menu}</ul><div>{entries}</div><div>{tags}</div>\
+             <div><a href='/imprint'>Imprint</a> <a href='/privacy'>Privacy</a></div>"
+        )
+    }
+
+    fn card(i: usize, title: &str) -> String {
+        format!(
+            "<div class=card><a href='/news/{i}-story'><img src='/img/{i}.jpg' alt=''></a>\
+             <h3><a href='/news/{i}-story'>{title}</a></h3><time datetime='2024-05-0{}'>x</time> by <span class=author>Jo \
+             Field</span><p>What the town said about it, and what will come of it before the summer ends, from our own desk.\
+             </p><a href='/news/{i}-story'>Read more</a></div>",
+            i + 1
+        )
+    }
+
+    #[test]
+    fn cards_yield_title_link_and_fields() {
+        let g = groups(&news(card), "learned");
+        assert_eq!(titles(&g[0]), TITLES);
+        let e = &g[0].entries[1];
+        assert_eq!((e.url.as_str(), e.href.as_str()), ("https://example.org/news/1-story", "/news/1-story"));
+        assert_eq!(e.image.as_deref(), Some("https://example.org/img/1.jpg"));
+        assert_eq!((e.date.as_deref(), e.author.as_deref()), (Some("2024-05-02"), Some("Jo Field")));
+        assert!(e.summary.as_deref().unwrap().starts_with("What the town said"));
+        assert_eq!((e.group, e.position), (0, 2));
+    }
+
+    #[test]
+    fn table_rows_and_definitions_are_entries() {
+        let row = |i: usize, t: &str| {
+            format!("<tr><td>{}<td><a href='/n/{i}'>{t}</a><td>12 May 2024<td><a href='/u/{i}'>jo{i}</a></tr>", i + 1)
+        };
+        let table = news(row).replace("<div><tr>", "<table><tr>");
+        assert_eq!(titles(&groups(&table, "learned")[0]), TITLES);
+        let definition = |i: usize, t: &str| {
+            format!(
+                "<dt><a href='/n/{i}'>{t}</a></dt><dd>What the town said about it, at some length and with care.</dd>"
+            )
+        };
+        let list = news(definition).replace("<div><dt>", "<dl><dt>");
+        let g = groups(&list, "learned");
+        assert_eq!(titles(&g[0]), TITLES);
+        assert!(g[0].entries[2].summary.as_deref().unwrap().contains("at some length"));
+    }
+
+    #[test]
+    fn the_base_element_and_odd_addresses_are_respected() {
+        let html = news(|i, t| {
+            format!("<p><a href='{i}.html'>{t}</a><br>A line about it, to be read before the link is followed.</p>")
+        });
+        let html = html.replace("<title>", "<base href='https://cdn.example.net/x/'><title>");
+        let g = groups(&html, "learned");
+        assert_eq!(g[0].entries[0].url, "https://cdn.example.net/x/0.html");
+    }
+
+    #[test]
+    fn the_published_method_finds_similar_siblings() {
+        let g = groups(
+            &news(|i, t| format!("<li><a href='/n/{i}'>{t}</a></li>")).replace("<div><li>", "<ul><li>"),
+            "siblings",
+        );
+        assert_eq!(titles(&g[0]), TITLES);
+    }
+
+    #[test]
+    fn pages_without_links_have_no_entries() {
+        for method in METHODS {
+            assert!(groups("", method).is_empty());
+            assert!(groups("<p>Only words here.</p><a name=x>no address</a>", method).is_empty());
+        }
+        assert!(Lists::named("magic").is_err());
+    }
+
+    #[test]
+    fn many_links_and_deep_pages_take_linear_time() {
+        let work = |html: &str, method: &str| {
+            let dom = dom::parse(html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/news/") };
+            Lists::named(method).unwrap().page(&view);
+            dom.work()
+        };
+        let many =
+            |n| (0..n).map(|i| format!("<li><a href='/{i}'>Entry {i}</a> <span>text</span></li>")).collect::<String>();
+        let deep = |n| "<div><a href=/x>a link</a>".repeat(n);
+        for method in METHODS {
+            assert!(work(&many(4000), method) < 11 * work(&many(400), method), "{method}");
+            // Up to the depth limit, there are as many levels as links.
+            assert!(work(&deep(8000), method) < 11 * work(&deep(800), method), "{method}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The title of an entry: the text of its link without prices, dates, ratings, badges and buttons at its ends.
+use super::prices::price_in;
+use super::table::LinkTable;
+use maintext_facts::metadata::names_comments;
+use maintext_facts::metadata::text::dates::{is_relative, scan};
+use maintext_facts::metadata::text::names::is_byline_label;
+use maintext_facts::metadata::text::{cap, node_text, squeeze};
+use maintext_page::dom::{Dom, Edge, NodeId, NodeKind};
+use maintext_page::lexicon::lexicon;
+
+/// Maximum number of characters of a title that are read.
+const MAX_TITLE_CHARS: usize = 1000;
+/// Maximum number of pieces of a link's text that are examined, and of pieces of one label: a currency sign is often a piece of its own.
+const MAX_PIECES: usize = 60;
+const MAX_LABEL_PIECES: usize = 5;
+/// Maximum number of letters of a currency.
+const MAX_CURRENCY_LETTERS: usize = 3;
+/// Characters between a title and its price.
+const BEFORE_PRICE: [char; 6] = [' ', '-', '\u{2013}', ':', '|', ','];
+/// Maximum number of bytes of a label.
+const MAX_LABEL_BYTES: usize = 60;
+
+/// Badges, buttons and price labels on shop cards, in lower case without punctuation at the ends.
+const BADGES: &[&str] = lexicon!("entry-badges.txt");
+/// Words of ratings.
+const RATING_WORDS: [&str; 8] = ["rated", "stars", "star", "out of 5", "reviews", "review", "von 5", "sur 5"];
+
+/// Returns the text of a link with several pieces, without labels at its ends: prices, dates, ratings, badges, buttons. A heading in the
+/// link is its title. Dates are left out if there is a hint for them. `None` if nothing is left out.
+pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>) -> Option<String> {
+    let (pieces, heading) = pieces(dom, link);
+    if let Some(heading) = heading {
+        let text = node_text(dom, heading, MAX_TITLE_CHARS);
+        return (!text.is_empty()).then_some(text);
+    }
+    let kept = without_labels(&pieces, hint)?;
+    let title = squeeze(&kept.join(" "));
+    (!title.is_empty()).then_some(title)
+}
+
+/// Returns a title without the price, or the range of prices, at its end.
+pub(super) fn without_price(title: &str) -> &str {
+    let start = price_in(title).and_then(|price| title.find(&price));
+    let is_range = |rest: &str| rest.chars().filter(|c| c.is_alphabetic()).count() <= 2 * MAX_CURRENCY_LETTERS;
+    let rest = start.filter(|at| is_range(&title[*at..])).map(|at| title[..at].trim_end_matches(BEFORE_PRICE));
+    rest.filter(|t| t.chars().any(char::is_alphabetic)).unwrap_or(title)
+}
+
+/// Returns whether a link is a note about an entry: its date, its author after "by", the number of its comments, its place among
+/// categories ("Science > Physics > Optics").
+pub(super) fn is_note(t: &LinkTable<'_>, i: usize) -> bool {
+    let text = t.links[i].text.as_str();
+    if text.is_empty() || text.len() > MAX_LABEL_BYTES {
+        return text.is_empty() || is_path(text);
+    }
+    let is_digit = |c: char| c.is_ascii_digit();
+    let counted = text.starts_with(is_digit) || text.ends_with(is_digit);
+    let counts = counted && text.split(' ').count() <= 3 && names_comments(text);
+    counts || is_path(text) || is_relative(text) || is_date(text, &scan::Hint::default()) || follows_by(t, i)
+}
+
+/// Returns whether a text is a path of categories.
+fn is_path(text: &str) -> bool {
+    [" > ", " \u{203a} ", " \u{bb} "].iter().any(|between| text.matches(between).count() >= 2)
+}
+
+/// Returns whether the text before a link ends with a label of bylines.
+fn follows_by(t: &LinkTable<'_>, i: usize) -> bool {
+    let link = t.links[i].node;
+    let before = t.dom.prev_sibling(link).filter(|n| t.dom.kind(*n) == NodeKind::Text).map(|n| t.dom.text(n));
+    let word = before.and_then(|b| b.split_whitespace().next_back()).unwrap_or("").trim_end_matches(':').to_lowercase();
+    is_byline_label(&word)
+}
+
+/// Returns the texts in a link, and the heading if it holds one.
+fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<&'d str>, Option<NodeId>) {
+    let (mut pieces, mut heading) = (Vec::new(), None);
+    let mut walk = dom.traverse(link);
+    while let Some(edge) = walk.next() {
+        match edge {
+            Edge::Enter(n) if dom.kind(n) == NodeKind::Text => {
+                let text = dom.text(n).trim();
+                if !text.is_empty() {
+                    pieces.push(text);
+                }
+            }
+            Edge::Enter(n) if dom.tag(n).is_skipped() => walk.skip_children(),
+            Edge::Enter(n) if heading.is_none() && dom.tag(n).heading_level().is_some() => heading = Some(n),
+            _ => {}
+        }
+        if pieces.len() == MAX_PIECES {
+            break;
+        }
+    }
+    (pieces, heading)
+}
+
+/// Returns the fewest pieces at an end that form a label. At least one piece is left.
+fn label(pieces: usize, is_label: &dyn Fn(usize) -> bool) -> Option<usize> {
+    (1..pieces.min(MAX_LABEL_PIECES + 1)).find(|&n| is_label(n))
+}
+
+fn without_labels<'p, 'd>(pieces: &'p [&'d str], hint: Option<&scan::Hint<'_>>) -> Option<&'p [&'d str]> {
+    let mut kept = pieces;
+    while let Some(n) = label(kept.len(), &|n| is_label(&kept[kept.len() - n..], hint)) {
+        kept = &kept[..kept.len() - n];
+    }
+    while let Some(n) = label(kept.len(), &|n| is_label(&kept[..n], hint)) {
+        kept = &kept[n..];
+    }
+    (kept.len() < pieces.len()).then_some(kept)
+}
+
+pub(super) fn is_label(pieces: &[&str], hint: Option<&scan::Hint<'_>>) -> bool {
+    if pieces.iter().map(|p| p.len()).sum::<usize>() > MAX_LABEL_BYTES {
+        return false;
+    }
+    let text = pieces.join(" ");
+    // A currency sign is often a piece of its own.
+    let glued = pieces.concat();
+    let is_glued = glued.chars().filter(|c| c.is_alphabetic()).count() <= MAX_CURRENCY_LETTERS;
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    bare.is_empty()
+        || BADGES.contains(&bare.as_str())
+        || is_rating(&text.to_lowercase())
+        || is_price(&text)
+        || is_glued && is_price(&glued)
+        || hint.is_some_and(|hint| is_date(&text, hint))
+}
+
+fn is_rating(text: &str) -> bool {
+    let stars = text.contains(['\u{2605}', '\u{2606}', '\u{2b50}']) && !text.contains(char::is_alphabetic);
+    stars
+        || text.bytes().any(|b| b.is_ascii_digit())
+            && text.len() < 40
+            && RATING_WORDS.iter().any(|w| holds_word(text, w))
+}
+
+fn holds_word(text: &str, word: &str) -> bool {
+    let whole = |at: usize| {
+        let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphabetic());
+        ends(text[..at].chars().next_back()) && ends(text[at + word.len()..].chars().next())
+    };
+    text.match_indices(word).any(|(at, _)| whole(at))
+}
+
+/// Returns whether a text is a price, a discount, or a price with a label: "from $12".
+fn is_price(text: &str) -> bool {
+    let text = text.trim();
+    let is_percentage = text.ends_with('%') && !text.contains(char::is_alphabetic);
+    let is_label_of = |price: String| {
+        let beside = text.replacen(&price, "", 1);
+        let beside = beside.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        BADGES.contains(&beside.as_str())
+            || beside.chars().filter(|c| c.is_alphanumeric()).count() <= MAX_CURRENCY_LETTERS
+    };
+    is_percentage || price_in(text).is_some_and(is_label_of)
+}
+
+fn is_date(text: &str, hint: &scan::Hint<'_>) -> bool {
+    if !text.bytes().any(|b| b.is_ascii_digit()) {
+        return false;
+    }
+    let hits = scan::find(cap(text, MAX_LABEL_BYTES), hint);
+    let covered: usize = hits.iter().map(|h| h.range.len()).sum();
+    covered > 0 && covered + 6 >= text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn title(html: &str) -> String {
+        let dom = maintext_page::dom::parse(html, &Default::default());
+        let link = dom.find(NodeId::ROOT, maintext_page::dom::Tag::A).unwrap();
+        let hint = scan::Hint { language: "en", ..Default::default() };
+        of_link(&dom, link, Some(&hint)).unwrap_or_else(|| squeeze(&dom.text_content(link)))
+    }
+
+    #[test]
+    fn shop_cards_yield_their_titles() {
+        // Markup of WordPress's shop plugin.
+        let heading = "<a href=/l><span class=onsale>Sale!</span><img src=l.jpg><h2>Brass lamp</h2><div class=star-rating><span>Rated \
+            <strong>4.50</strong> out of 5</span></div><span class=price><del><bdi><span>$</span>20.00</bdi></del> \
+            <ins><bdi><span>$</span>15.00</bdi></ins></span></a>";
+        assert_eq!(title(heading), "Brass lamp");
+        let bare = heading.replace("<h2>", "<p>").replace("</h2>", "</p>");
+        assert_eq!(title(&bare), "Brass lamp");
+        // Markup of hosted shops.
+        assert_eq!(
+            title(
+                "<a href=/l><div class=card__title>Brass lamp</div><div>Regular price</div><div>$20.00 USD</div><div>Sale price</div><div>From $15.00</div></a>"
+            ),
+            "Brass lamp"
+        );
+        let rated = "<a href=/l>Brass lamp<span>\u{2605}\u{2605}\u{2605}\u{2605}\u{2606}</span> <span>(12)</span> <span>12,50 \u{20ac}</span> <span>Add to Cart</span></a>";
+        assert_eq!(title(rated), "Brass lamp");
+    }
+
+    #[test]
+    fn dates_and_badges_are_cut_only_at_the_ends() {
+        assert_eq!(
+            title("<a href=/n><time>12 May 2024</time> <span>Council votes for the bridge</span></a>"),
+            "Council votes for the bridge"
+        );
+        assert_eq!(title("<a href=/n>Win 11 lamps for <b>$5</b> each day</a>"), "Win 11 lamps for $5 each day");
+        assert_eq!(title("<a href=/n><b>New</b></a>"), "New");
+        assert_eq!(title("<a href=/n>Windows <b>11</b></a>"), "Windows 11");
+        assert_eq!(title("<a href=/n><span>$12</span> <span>$10</span></a>").len(), 3);
+    }
+
+    #[test]
+    fn a_price_at_the_end_is_cut_off() {
+        assert_eq!(without_price("Brass lamp - $12.00"), "Brass lamp");
+        assert_eq!(without_price("Brass lamp $12.00 - $19.00"), "Brass lamp");
+        assert_eq!(without_price("The $5 lamp of brass"), "The $5 lamp of brass");
+        assert_eq!(without_price("$12.00"), "$12.00");
+    }
+}

@@ -1,0 +1,220 @@
+//! Data that are not a page: recognised by their first bytes, their structure, or their control characters.
+use super::detect::utf16_by_nuls;
+use memchr::memmem;
+use serde::de::IgnoredAny;
+
+/// Number of bytes in which control characters are counted.
+const HEAD_BYTES: usize = 4096;
+/// One control character per this many bytes makes data binary. Random bytes have one in ten.
+const BYTES_PER_CONTROL: usize = 20;
+
+/// First bytes of formats, and their names.
+const MAGIC: &[(&[u8], &str)] = &[
+    (b"%PDF-", "a PDF"),
+    (b"%!PS", "a PostScript document"),
+    (b"{\\rtf", "an RTF document"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"II*\0", "a TIFF image"),
+    (b"MM\0*", "a TIFF image"),
+    (b"\0\0\x01\0", "an icon"),
+    (b"\0\0\0\x0cjP  ", "a JPEG 2000 image"),
+    (b"8BPS\0", "a Photoshop image"),
+    (b"\x1f\x8b\x08", "gzip-compressed data"),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
+    (b"BZh", "bzip2-compressed data"),
+    (b"\xfd7zXZ\0", "xz-compressed data"),
+    (b"\x04\x22\x4d\x18", "LZ4-compressed data"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
+    (b"bplist00", "a binary property list"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"PAR1", "a Parquet file"),
+    (b"ARROW1", "an Arrow file"),
+    (b"ID3", "an MP3 recording"),
+    (b"\xff\xfb\x90", "an MP3 recording"),
+    (b"fLaC", "a FLAC recording"),
+    (b"OggS\0", "an Ogg recording"),
+    (b"\x1a\x45\xdf\xa3", "a Matroska or WebM film"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+    (b"OTTO\0", "a font"),
+    (b"\0\x01\0\0\0", "a font"),
+    (b"\x7fELF", "an ELF program"),
+    (b"MZ\x90\0", "a Windows program"),
+    (b"\xcf\xfa\xed\xfe", "a macOS program"),
+    (b"\xca\xfe\xba\xbe", "a Java class or macOS program"),
+    (b"\0asm", "a WebAssembly program"),
+    (b"!<arch>\n", "an archive of object files"),
+    (b"\xff\xfe\0\0", "UTF-32 text"),
+    (b"\0\0\xfe\xff", "UTF-32 text"),
+];
+
+/// Returns the name of the format of data that are certainly not a page, with its article.
+///
+/// ```
+/// use maintext_page::decode::foreign;
+/// assert_eq!(foreign(b"GIF89a"), Some("a GIF image"));
+/// assert_eq!(foreign(b"{\"title\": \"A walk\"}"), Some("JSON"));
+/// assert_eq!(foreign(b"<p>A walk"), None);
+/// ```
+pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
+    if let Some((_, name)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Some(name);
+    }
+    if bytes.starts_with(b"PK\x03\x04") {
+        return Some(zip(bytes));
+    }
+    if bytes.starts_with(b"RIFF") && bytes.len() >= 12 {
+        return Some(match &bytes[8..12] {
+            b"WEBP" => "a WebP image",
+            b"WAVE" => "a WAV recording",
+            _ => "a recording or film",
+        });
+    }
+    if bytes.len() >= 12 && &bytes[4..8] == b"ftyp" {
+        return Some(match &bytes[8..12] {
+            b"avif" | b"avis" => "an AVIF image",
+            b"heic" | b"heix" | b"mif1" | b"hevc" => "a HEIC image",
+            _ => "an MP4 film or recording",
+        });
+    }
+    if bytes.len() > 262 && &bytes[257..262] == b"ustar" {
+        return Some("a tar archive");
+    }
+    if bytes.starts_with(b"BM") && bytes.len() >= 14 && bytes[6..10] == [0; 4] {
+        return Some("a BMP image");
+    }
+    json(bytes).or_else(|| binary(&bytes[..bytes.len().min(HEAD_BYTES)]))
+}
+
+/// Names a ZIP file by the names of the files in it.
+fn zip(bytes: &[u8]) -> &'static str {
+    let first = bytes.get(30..).unwrap_or_default();
+    for (kind, name) in [
+        ("application/epub+zip", "an EPUB book"),
+        ("application/vnd.oasis.opendocument.text", "an OpenDocument text"),
+        ("application/vnd.oasis.opendocument.spreadsheet", "an OpenDocument spreadsheet"),
+        ("application/vnd.oasis.opendocument", "an OpenDocument file"),
+    ] {
+        if first.strip_prefix(b"mimetype").is_some_and(|rest| rest.starts_with(kind.as_bytes())) {
+            return name;
+        }
+    }
+    let has = |name: &str| memmem::find(bytes, name.as_bytes()).is_some();
+    match () {
+        () if !has("[Content_Types].xml") => "a ZIP archive",
+        () if has("word/document") => "a Word document",
+        () if has("xl/workbook") => "an Excel workbook",
+        () if has("ppt/presentation") => "a PowerPoint presentation",
+        () => "an Office document",
+    }
+}
+
+/// Recognises JSON, and lines of it. A text that only begins like JSON counts if its beginning is an object's first key.
+fn json(bytes: &[u8]) -> Option<&'static str> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    if !matches!(text.first(), Some(b'{' | b'[')) {
+        return None;
+    }
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    let first = values.next();
+    let (whole, rest) = (matches!(first, Some(Ok(_))), text.get(values.byte_offset()..).unwrap_or_default());
+    let rest = rest.trim_ascii_start();
+    match rest.first() {
+        None if whole => Some("JSON"),
+        Some(b'{' | b'[') if whole && has_key(rest) => Some("lines of JSON"),
+        _ => (!whole && has_key(text)).then_some("damaged JSON"),
+    }
+}
+
+/// Whether a text begins with `{"key":`, in arrays or not.
+fn has_key(text: &[u8]) -> bool {
+    let mut at = 0;
+    while text.get(at).is_some_and(|b| *b == b'[' || b.is_ascii_whitespace()) {
+        at += 1;
+    }
+    let Some(object) = text[at..].strip_prefix(b"{") else { return false };
+    let Some(key) = object.trim_ascii_start().strip_prefix(b"\"") else { return false };
+    let Some(end) = memchr::memchr(b'"', key) else { return false };
+    key[end + 1..].trim_ascii_start().starts_with(b":")
+}
+
+/// Recognises binary data and UTF-32 by their first bytes. UTF-16 is text, and what begins with a tag is a damaged page at worst.
+fn binary(head: &[u8]) -> Option<&'static str> {
+    let units = head.len() / 4;
+    let ends = |zeros: [usize; 2]| head.chunks_exact(4).filter(|u| zeros.iter().all(|&z| u[z] == 0)).count() == units;
+    if units >= 4 && (ends([2, 3]) || ends([0, 1])) && head.iter().any(|b| *b != 0) {
+        return Some("UTF-32 text");
+    }
+    let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    if is_utf16 || utf16_by_nuls(head, false).is_some() {
+        return None;
+    }
+    if let [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'?', ..] = head.trim_ascii_start() {
+        return None;
+    }
+    let is_control = |b: &&u8| matches!(b, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f);
+    let controls = head.iter().filter(is_control).count();
+    (controls * BYTES_PER_CONTROL > head.len() && controls > 1).then_some("binary data")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes of a linear congruential generator.
+    fn random(count: usize) -> Vec<u8> {
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 56) as u8
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn formats_are_named() {
+        let utf32: Vec<u8> = "<p>A walk in the hills".chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
+        let word = b"PK\x03\x04..........................[Content_Types].xml...word/document.xml";
+        let odt = b"PK\x03\x04..........................mimetypeapplication/vnd.oasis.opendocument.textPK";
+        let cases: [(&[u8], Option<&str>); 18] = [
+            (b"bplist00\xd1\x01\x02", Some("a binary property list")),
+            (b"RIFF\x10\0\0\0WEBPVP8 ", Some("a WebP image")),
+            (b"\0\0\0\x1cftypheic", Some("a HEIC image")),
+            (word, Some("a Word document")),
+            (odt, Some("an OpenDocument text")),
+            (b"PK\x03\x04", Some("a ZIP archive")),
+            (&utf32, Some("UTF-32 text")),
+            (b"\xff\xfe\0\0<\0\0\0", Some("UTF-32 text")),
+            (b" {\"a\": [1, {\"b\": \"<p>x\"}]}\n", Some("JSON")),
+            (b"[1, 2]", Some("JSON")),
+            (b"{\"a\": 1}\n{\"a\": 2}", Some("lines of JSON")),
+            (b"{\"a\": \"cut of", Some("damaged JSON")),
+            (b"[a note] A walk in the hills", None),
+            (b"{{template}} A walk in the hills", None),
+            (b"<p>A page with a \0 in it, and nothing else that is wrong with it.", None),
+            (b" <p>\0\x01\0\x02\0\x03\0\x04\0", None),
+            (b"\xff\xfe<\0p\0>\0", None),
+            (b"", None),
+        ];
+        for (bytes, name) in cases {
+            assert_eq!(foreign(bytes), name, "{}", String::from_utf8_lossy(bytes));
+        }
+        assert_eq!(foreign(&random(3000)), Some("binary data"));
+        let utf16: Vec<u8> = "<p>A walk in the hills".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(foreign(&utf16), None);
+    }
+
+    /// Neither depth nor length of JSON costs more than its bytes.
+    #[test]
+    fn deep_json_is_recognised_without_recursion() {
+        let deep = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
+        assert_eq!(foreign(deep.as_bytes()), Some("JSON"));
+        assert_eq!(foreign("{\"a\":".repeat(500_000).as_bytes()), Some("damaged JSON"));
+        assert_eq!(foreign("[".repeat(1_000_000).as_bytes()), None);
+    }
+}

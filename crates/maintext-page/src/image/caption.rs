@@ -1,0 +1,91 @@
+//! Captions of images that no `<figure>` holds.
+use crate::dom::{Dom, NodeId, NodeKind, Tag};
+
+/// Maximum number of elements around an image below which its caption may stand.
+const MAX_LEVELS_AROUND: usize = 5;
+/// Maximum number of nodes between an image and its caption.
+const MAX_NODES_BETWEEN: usize = 6;
+
+/// A caption of an image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Caption {
+    /// The element of the caption.
+    pub node: NodeId,
+    /// The sibling before it: the image, or the element around it.
+    pub image: NodeId,
+    /// Whether the parent of both holds nothing else.
+    pub alone: bool,
+}
+
+/// Returns the caption directly after an image or a player: an element whose class or id calls it so.
+pub fn find(dom: &Dom, image: NodeId) -> Option<Caption> {
+    let mut at = image;
+    for _ in 0..MAX_LEVELS_AROUND {
+        if let Some(next) = next_content(dom, at) {
+            return is_caption(dom, next).then(|| Caption { node: next, image: at, alone: is_alone(dom, at, next) });
+        }
+        at = dom.parent(at)?;
+        if matches!(dom.tag(at), Tag::BODY | Tag::MAIN | Tag::ARTICLE | Tag::LI | Tag::TD | Tag::TH) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether a class or an id calls an element a caption.
+fn is_caption(dom: &Dom, n: NodeId) -> bool {
+    let named = |name| {
+        let value = dom.attr(n, name).unwrap_or("");
+        value.as_bytes().windows(7).any(|w| w.eq_ignore_ascii_case(b"caption"))
+    };
+    dom.tag(n) == Tag::FIGCAPTION || named("class") || named("id")
+}
+
+/// Returns the next sibling that shows something.
+fn next_content(dom: &Dom, n: NodeId) -> Option<NodeId> {
+    dom.next_siblings(n).take(MAX_NODES_BETWEEN).find(|&s| is_content(dom, s))
+}
+
+fn is_content(dom: &Dom, n: NodeId) -> bool {
+    match dom.kind(n) {
+        NodeKind::Text => !dom.text(n).trim().is_empty(),
+        NodeKind::Element => {
+            !matches!(dom.tag(n), Tag::BR | Tag::NOSCRIPT | Tag::SOURCE | Tag::SCRIPT | Tag::STYLE | Tag::META)
+        }
+        _ => false,
+    }
+}
+
+fn is_alone(dom: &Dom, image: NodeId, caption: NodeId) -> bool {
+    let mut before = dom.prev_siblings(image).take(MAX_NODES_BETWEEN);
+    !before.any(|s| is_content(dom, s)) && next_content(dom, caption).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caption(html: &str) -> Option<(String, bool)> {
+        let dom = crate::dom::parse(html, &Default::default());
+        let found = find(&dom, dom.find(NodeId::ROOT, Tag::IMG)?)?;
+        Some((dom.text_content(found.node).trim().to_owned(), found.alone))
+    }
+
+    #[test]
+    fn captions_are_found_by_place_and_name() {
+        let alone = Some(("The mill".to_owned(), true));
+        assert_eq!(
+            caption("<div class=wp-caption><a href=x><img src=a></a><p class=wp-caption-text>The mill</p></div>"),
+            alone
+        );
+        assert_eq!(caption("<p><img src=a><br><span class=imgCaption>The mill</span></p>"), alone);
+        assert_eq!(
+            caption("<div><div><picture><img src=a></picture><noscript>x</noscript></div><p id=Caption-1>The mill"),
+            alone
+        );
+        let beside = Some(("The mill".to_owned(), false));
+        assert_eq!(caption("<div><p>Text<p><img src=a></p><p class=caption>The mill</p><p>More"), beside);
+        assert_eq!(caption("<div><p><img src=a></p><p>Text</p><p class=caption>The mill</p></div>"), None);
+        assert_eq!(caption("<div><img src=a> Text <span class=caption>The mill</span></div>"), None);
+    }
+}

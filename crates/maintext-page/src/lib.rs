@@ -1,0 +1,23 @@
+//! What a page is: its bytes as text, its tree, what a visitor sees of it, and its text blocks: an implementation detail of the `maintext` crate.
+//!
+//! This crate promises no stability: any release may change any item. Depend on `maintext` instead.
+#![deny(unsafe_code)]
+
+pub mod address;
+pub mod blocks;
+pub mod budget;
+pub mod decode;
+pub mod dom;
+pub mod embed;
+pub mod hash;
+pub mod image;
+pub mod lexicon;
+pub mod markup;
+pub mod num;
+pub mod select;
+pub mod visibility;
+pub mod warnings;
+pub mod xpath;
+
+pub use budget::{Budget, CopyMeter};
+pub use warnings::{Warning, WarningCode};

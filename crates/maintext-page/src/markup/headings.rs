@@ -1,0 +1,142 @@
+//! Parts of a heading that are not its text: signs and links from which people copy its address, links to its source or to an editor,
+//! buttons, texts for screen readers only.
+use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::lexicon::lexicon;
+use maintext_html::Attr;
+
+/// Maximum number of nodes of a heading that are read.
+const MAX_HEADING_NODES: usize = 200;
+
+/// Parts of classes of elements in a heading that are not its text.
+const CLASSES: &[&str] = lexicon!("heading-furniture-classes.txt");
+
+/// Texts of links and buttons in a heading, in lower case and without brackets, that are not its text.
+const TEXTS: &[&str] = lexicon!("heading-furniture.txt");
+
+/// Returns the elements below a heading, or a term of a definition list, and behind it, that are not its text. If they hold all of its text,
+/// they are its text.
+pub fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
+    let (mut found, mut text) = (Vec::new(), false);
+    let mut walk = dom.traverse(heading);
+    walk.next();
+    let mut nodes = 0;
+    while let Some(edge) = walk.next() {
+        let Edge::Enter(n) = edge else { continue };
+        nodes += 1;
+        if nodes > MAX_HEADING_NODES {
+            return Vec::new();
+        }
+        match dom.kind(n) {
+            NodeKind::Text => text |= dom.text(n).contains(char::is_alphanumeric),
+            NodeKind::Element if is_furniture(dom, n) => {
+                found.push(n);
+                walk.skip_children();
+            }
+            _ => {}
+        }
+    }
+    if !text {
+        return Vec::new();
+    }
+    found.extend(beside(dom, heading));
+    found
+}
+
+/// Returns the links and buttons directly behind a heading, in the division that holds both.
+fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+    /// Maximum number of siblings that are read, and of bytes of their text.
+    const MAX_SIBLINGS: usize = 4;
+    const MAX_TEXT_BYTES: usize = 40;
+    let is_short = |n: NodeId| {
+        dom.descendants(n).take(MAX_HEADING_NODES).map(|d| dom.text(d).trim().len()).sum::<usize>() <= MAX_TEXT_BYTES
+    };
+    let next = dom.next_siblings(heading).take(MAX_SIBLINGS);
+    next.filter(move |&s| dom.kind(s) == NodeKind::Element && is_furniture(dom, s) && is_short(s))
+}
+
+fn is_furniture(dom: &Dom<'_>, n: NodeId) -> bool {
+    let tag = dom.tag(n);
+    if !matches!(tag, Tag::A | Tag::SPAN | Tag::BUTTON | Tag::DIV | Tag::SMALL | Tag::SUP | Tag::OTHER) {
+        return false;
+    }
+    if dom.attribute(n, Attr::CLASS).is_some_and(is_class_of_furniture) {
+        return true;
+    }
+    matches!(tag, Tag::A | Tag::BUTTON) && (is_label(dom, n) || shows_fragment(dom, n))
+}
+
+/// Whether a link shows its own address, a place on the page: `<a href="#setup">#setup</a>`.
+fn shows_fragment(dom: &Dom<'_>, n: NodeId) -> bool {
+    let text = dom.first_child(n).map_or("", |t| dom.text(t)).trim();
+    text.len() > 1 && text.starts_with('#') && dom.attr(n, "href").is_some_and(|href| href.ends_with(text))
+}
+
+fn is_class_of_furniture(class: &str) -> bool {
+    let class = class.to_ascii_lowercase();
+    CLASSES.iter().any(|part| class.contains(part)) && !class.contains("not-sr-only")
+}
+
+/// Whether the element's text is one of [`TEXTS`], or such a text with the heading's own name behind it: "Direct link to Setup".
+fn is_label(dom: &Dom<'_>, n: NodeId) -> bool {
+    /// Maximum number of nodes of a label.
+    const MAX_LABEL_NODES: usize = 12;
+    let mut text = String::new();
+    for (count, d) in dom.descendants(n).enumerate() {
+        if count >= MAX_LABEL_NODES {
+            return false;
+        }
+        text.push_str(dom.text(d));
+    }
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '!').to_lowercase();
+    TEXTS.contains(&text.as_str())
+        || ["direct link to ", "permalink to ", "link to "].iter().any(|p| text.starts_with(p))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(html: &str) -> String {
+        let dom = crate::dom::parse(html, &Default::default());
+        let heading = dom.find(NodeId::ROOT, Tag::H2).or_else(|| dom.find(NodeId::ROOT, Tag::DT)).unwrap();
+        let found = furniture(&dom, heading);
+        let mut out = String::new();
+        let mut walk = dom.traverse(heading);
+        while let Some(edge) = walk.next() {
+            let Edge::Enter(n) = edge else { continue };
+            if found.contains(&n) {
+                walk.skip_children();
+            }
+            out.push_str(dom.text(n));
+        }
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn links_and_buttons_around_a_heading_are_not_its_text() {
+        for html in [
+            "<h2>Setup<a class=headerlink href='#s' title='Link to this heading'>Link to this heading</a></h2>",
+            "<h2><span class=mw-headline>Setup</span><span class=mw-editsection>[<a href=/edit>edit</a>]</span></h2>",
+            "<h2>Setup <button>Copy link</button></h2>",
+            "<h2>Setup <span class='sr-only'>section</span></h2>",
+            "<h2><a href='#s'>Direct link to Setup</a>Setup</h2>",
+            "<h2>Setup<a class=subhead-anchor href='#section2'>#section2</a></h2>",
+            "<dt>Setup <a href=/src/x.html><span class=viewcode-link>[source]</span></a></dt>",
+        ] {
+            assert_eq!(text_of(html), "Setup", "{html}");
+        }
+    }
+
+    #[test]
+    fn a_heading_keeps_its_only_text() {
+        for (html, want) in [
+            ("<h2><button>Copy</button></h2>", "Copy"),
+            ("<h2><a href='#s' class=anchor-link>Setup</a></h2>", "Setup"),
+            ("<h2>Read the <a href=/x>source code</a></h2>", "Read the source code"),
+            ("<h2><span class='not-sr-only'>Setup</span> now</h2>", "Setup now"),
+            ("<h2>Tagged <a href='/tags/rust'>#rust</a></h2>", "Tagged #rust"),
+        ] {
+            assert_eq!(text_of(html), want, "{html}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The meaning of markup that its tags alone do not give: drawings of formulas, parts of a page that only serve its interface.
+//!
+//! [`Blocks`](crate::blocks::Blocks) asks for the role of every element that it walks over and keeps the roles, so that text blocks,
+//! features and all formats agree on what an element is.
+pub mod callout;
+pub mod code;
+pub mod headings;
+mod icons;
+pub mod math;
+pub mod notes;
+pub mod seams;
+mod tabs;
+
+use crate::dom::{Dom, NodeId, Tag};
+use code::Code;
+use maintext_html::Attr;
+use math::Formula;
+use math::delimiters::Delimited;
+
+/// The role of an element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Role {
+    /// The one that its tag gives.
+    #[default]
+    Plain,
+    /// Not content, with all that is below it: a copy, a control, a decoration.
+    Skip,
+    /// A formula, by its number; nothing below the element is read.
+    Formula(u32),
+    /// A text node with formulas between delimiters, by the number of the first that begins in it.
+    Delimited(u32),
+    /// A note beside the text in the middle of a sentence: its text follows behind the block.
+    Beside,
+    /// Code with lines that only its markup shows, by its number: one text block, whose white space is kept.
+    Code(u32),
+    /// A line of code, or a part that begins and ends with a line.
+    Line,
+    /// A part of code whose tag means nothing there: a table of lines, a `<code>`.
+    Part,
+    /// The label of a tab, which is written before its panel.
+    Label,
+    /// The panel of a tab, with its label.
+    Panel(NodeId),
+}
+
+/// The roles of a page's elements.
+#[derive(Clone, Debug, Default)]
+pub struct Markup {
+    /// By node; as long as the last role demands.
+    roles: Vec<Role>,
+    formulas: Vec<Formula>,
+    delimited: Vec<Delimited>,
+    /// The scripts outside of the head.
+    scripts: Vec<NodeId>,
+    /// For each name of an attribute that only this page has, whether it may hold a formula.
+    attributes: Vec<Option<bool>>,
+    codes: Vec<Code>,
+    /// Elements that were scanned for code, and bytes that were looked at for it.
+    scanned: usize,
+    read: usize,
+    /// Nodes that were searched for the panels of tabs.
+    searched: usize,
+    /// The labels of tabs with their panels.
+    tabs: Vec<(NodeId, NodeId)>,
+}
+
+impl Markup {
+    /// Returns the role that an element was given.
+    #[inline]
+    pub fn role(&self, n: NodeId) -> Role {
+        self.roles.get(n.index()).copied().unwrap_or_default()
+    }
+
+    /// Returns a formula by its number.
+    pub fn formula(&self, number: u32) -> &Formula {
+        &self.formulas[number as usize]
+    }
+
+    /// Decides the role of an element and keeps it.
+    #[inline]
+    pub fn enter(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> Role {
+        let known = self.role(n);
+        if known != Role::Plain {
+            return known;
+        }
+        let role = match tag {
+            Tag::I | Tag::SPAN | Tag::OTHER if icons::is_icon(dom, n) => Role::Skip,
+            Tag::MATH | Tag::SCRIPT | Tag::IMG | Tag::SPAN => self.formula_role(dom, n, tag),
+            Tag::DIV | Tag::P | Tag::PRE | Tag::CODE | Tag::OTHER => match self.formula_role(dom, n, tag) {
+                Role::Plain => code::role(self, dom, n, tag),
+                role => role,
+            },
+            Tag::UL => {
+                self.tab_row(dom, n);
+                Role::Plain
+            }
+            Tag::TABLE | Tag::BUTTON | Tag::TEXTAREA | Tag::XMP => code::role(self, dom, n, tag),
+            _ => Role::Plain,
+        };
+        if role != Role::Plain {
+            self.set(n, role);
+        }
+        role
+    }
+
+    /// Looks whether a list is a row of tabs.
+    fn tab_row(&mut self, dom: &Dom<'_>, n: NodeId) {
+        let (mut class, mut role) = ("", "");
+        for (name, value) in dom.attributes(n) {
+            match name {
+                Attr::CLASS => class = value,
+                Attr::ROLE => role = value,
+                _ => {}
+            }
+        }
+        if let Some(set) = tabs::set(class, role) {
+            tabs::enter(self, dom, n, set);
+        }
+    }
+
+    /// Returns the labels of tabs, each with its panel.
+    pub fn tabs(&self) -> &[(NodeId, NodeId)] {
+        &self.tabs
+    }
+
+    /// Returns the scripts outside of the head.
+    pub fn scripts(&self) -> &[NodeId] {
+        &self.scripts
+    }
+
+    /// Returns the formulas between delimiters that begin in a text node.
+    pub fn delimited(&self, n: NodeId) -> &[Delimited] {
+        let Role::Delimited(first) = self.role(n) else { return &[] };
+        let from = &self.delimited[first as usize..];
+        &from[..from.iter().take_while(|d| d.first.0 == n).count()]
+    }
+
+    /// Sets the formulas between delimiters, which are in document order.
+    pub fn set_delimited(&mut self, delimited: Vec<Delimited>) {
+        for (i, d) in delimited.iter().enumerate().rev() {
+            self.set(d.first.0, Role::Delimited(i as u32));
+        }
+        self.delimited = delimited;
+    }
+
+    /// Whether the page has formulas.
+    pub fn has_formulas(&self) -> bool {
+        !self.formulas.is_empty() || !self.delimited.is_empty()
+    }
+
+    /// Decides whether an inline element amid a block's text is a note beside it, and keeps the role.
+    #[inline]
+    pub fn enter_amid(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> bool {
+        let beside = matches!(tag, Tag::SPAN | Tag::SMALL) && notes::is_beside(dom, n);
+        if beside {
+            self.set(n, Role::Beside);
+        }
+        beside
+    }
+
+    /// Returns code by its number.
+    pub fn code(&self, number: u32) -> &Code {
+        &self.codes[number as usize]
+    }
+
+    fn add_code(&mut self, code: Code) -> Role {
+        self.codes.push(code);
+        Role::Code(self.codes.len() as u32 - 1)
+    }
+
+    /// Counts an element that is scanned for code; false if the page has been scanned as often as is allowed, so that elements which look
+    /// like code and nest deeply cost no more than a multiple of the page.
+    fn may_scan(&mut self, dom: &Dom<'_>) -> bool {
+        /// Maximum number of scans of each element, on average.
+        const MAX_SCANS_PER_ELEMENT: usize = 6;
+        self.scanned += 1;
+        self.scanned <= MAX_SCANS_PER_ELEMENT * dom.len()
+    }
+
+    /// Counts the bytes of an element that is looked at; false if that has cost too much.
+    fn may_read(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
+        /// Maximum number of looks at each byte, on average.
+        const MAX_LOOKS_PER_BYTE: usize = 12;
+        self.read += dom.span(n).len();
+        self.read <= MAX_LOOKS_PER_BYTE * dom.span(NodeId::ROOT).len()
+    }
+
+    fn add_formula(&mut self, formula: Formula) -> Role {
+        self.formulas.push(formula);
+        Role::Formula(self.formulas.len() as u32 - 1)
+    }
+
+    fn set(&mut self, n: NodeId, role: Role) {
+        if self.roles.len() <= n.index() {
+            self.roles.resize(n.index() + 1, Role::Plain);
+        }
+        self.roles[n.index()] = role;
+    }
+}

@@ -1,0 +1,76 @@
+//! Notes that the page shows in its margin, or when a reader points at a mark, and that its source has in the middle of a sentence.
+use crate::dom::{Dom, NodeId, Tag};
+use maintext_html::Attr;
+
+/// Classes of such notes.
+const CLASSES: [&str; 8] = [
+    "sidenote",
+    "marginnote",
+    "side-note",
+    "margin-note",
+    "footnote",
+    "sidenote-content",
+    "footnote-content",
+    "footnote-text",
+];
+/// Minimum number of words of a note: shorter texts are references to one.
+const MIN_NOTE_WORDS: usize = 3;
+/// Maximum number of nodes that are read to find them.
+const MAX_NODES: usize = 16;
+/// Maximum number of ancestors among which code and links are looked for.
+const MAX_LEVELS_TO_CODE: usize = 16;
+
+/// Whether an inline element is a note beside the text.
+pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId) -> bool {
+    let Some(class) = dom.attribute(n, Attr::CLASS) else { return false };
+    class.contains("note")
+        && class.split_ascii_whitespace().any(|token| CLASSES.contains(&token))
+        && has_words(dom, n)
+        && !dom
+            .ancestors(n)
+            .take(MAX_LEVELS_TO_CODE)
+            .any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::A | Tag::XMP))
+}
+
+fn has_words(dom: &Dom<'_>, n: NodeId) -> bool {
+    let words = dom.descendants(n).take(MAX_NODES).map(|d| dom.text(d).split_whitespace().take(MIN_NOTE_WORDS).count());
+    words.sum::<usize>() >= MIN_NOTE_WORDS
+}
+
+/// Returns the element that holds the links from a note back to its references, if `link` is one: the arrow of footnotes, or a list of them.
+pub fn back_link(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
+    /// Maximum number of ancestors of a link among which the list is looked for.
+    const MAX_LEVELS_TO_LIST: usize = 3;
+    /// Signs of links back.
+    const ARROWS: [char; 16] = ['↩', '↑', '^', '⤴', '↵', '⏎', '⇑', '⬆', '⮐', '⮌', '↖', '⮥', '↲', '⟲', '⏫', '↥'];
+    let href = dom.attribute(link, Attr::HREF).filter(|href| href.contains('#'))?;
+    if href.starts_with('#') {
+        let is_list =
+            |a: NodeId| dom.attribute(a, Attr::CLASS).is_some_and(|c| c.contains("backlink") || c == "backrefs");
+        let list = dom.ancestors(link).take(MAX_LEVELS_TO_LIST).find(|&a| dom.tag(a) == Tag::SPAN && is_list(a));
+        if list.is_some() {
+            return list;
+        }
+    }
+    let mut text = String::new();
+    for (count, n) in dom.descendants(link).enumerate() {
+        if count > MAX_NODES || text.len() > 64 {
+            return None;
+        }
+        text.push_str(dom.text(n));
+        // WordPress replaces the arrow with a picture of it.
+        text.push_str(dom.attribute(n, Attr::ALT).unwrap_or(""));
+    }
+    let arrow = text.contains(ARROWS) && !text.contains(char::is_alphanumeric);
+    let marked = || {
+        let role = dom.attribute(link, Attr::ROLE).unwrap_or("");
+        let class = dom.class(link);
+        role == "doc-backlink"
+            || ["backref", "backlink", "reversefootnote", "footnote-back"].iter().any(|c| class.contains(c))
+    };
+    // Sphinx makes the number of a note the link back.
+    let label = text.trim().chars().all(|c| c.is_ascii_digit() || matches!(c, '[' | ']'));
+    // Docutils links headings back to their table of contents.
+    let in_heading = || dom.ancestors(link).take(MAX_LEVELS_TO_LIST).any(|a| dom.tag(a).heading_level().is_some());
+    (arrow || !label && href.starts_with('#') && marked() && !in_heading()).then_some(link)
+}

@@ -1,0 +1,77 @@
+//! Words of neighbouring inline elements that a style sheet sets apart: `<span class=label>Language</span><span class=value>English</span>`.
+//!
+//! Style sheets are not read, so the letters decide: a capital, or a digit, directly after a small letter in another element begins a word.
+//! A word that the page merely styles in parts (`<span>Y</span><span>ours</span>`) goes on with a small letter.
+use crate::dom::{Dom, NodeId, NodeKind, Tag};
+
+/// Maximum number of elements between an element and its first or last text.
+const MAX_LEVELS_TO_TEXT: usize = 6;
+
+/// Whether an inline element begins a word although nothing separates it from the element before it.
+#[inline]
+pub fn is_seam(dom: &Dom<'_>, n: NodeId, tag: Tag) -> bool {
+    matches!(tag, Tag::SPAN | Tag::A | Tag::TIME | Tag::SMALL | Tag::LABEL)
+        && dom.prev_sibling(n).is_some_and(|before| {
+            matches!(dom.tag(before), Tag::SPAN | Tag::A | Tag::TIME | Tag::SMALL | Tag::LABEL | Tag::B | Tag::STRONG)
+                && separates(dom, before, n)
+        })
+}
+
+fn separates(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
+    let (Some(before), Some(after)) = (edge(dom, before, true), edge(dom, n, false)) else { return false };
+    let (mut back, mut ahead) = (before.chars().rev(), after.chars());
+    let (Some(a), Some(b)) = (back.next(), ahead.next()) else { return false };
+    let begins = b.is_uppercase() && (a.is_lowercase() || a.is_ascii_digit()) || b.is_ascii_digit() && a.is_lowercase();
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    begins
+        && is_word(back.next())
+        && (b.is_ascii_digit() || is_word(ahead.next()))
+        && !dom.ancestors(n).take(MAX_LEVELS_TO_TEXT).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::XMP))
+}
+
+/// Returns the text at the end or at the beginning of an element, if nothing but elements lies between.
+fn edge<'a>(dom: &'a Dom<'_>, n: NodeId, end: bool) -> Option<&'a str> {
+    let step = |n: &NodeId| if end { dom.last_child(*n) } else { dom.first_child(*n) };
+    let mut below = std::iter::successors(Some(n), step).take(MAX_LEVELS_TO_TEXT);
+    below.find(|&n| dom.kind(n) == NodeKind::Text).map(|n| dom.text(n))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::blocks::Blocks;
+
+    fn text(html: &str) -> String {
+        let dom = crate::dom::parse(html, &Default::default());
+        Blocks::new(&dom).text(0).to_owned()
+    }
+
+    #[test]
+    fn labels_and_badges_are_words_of_their_own() {
+        for (html, want) in [
+            ("<p><span class=label>Language</span><span class=value>English</span>", "Language English"),
+            ("<p><span>Living</span><span>Written</span>", "Living Written"),
+            ("<p><a href=/a>Home</a><a href=/b>About</a>", "Home About"),
+            ("<p><b>Price</b><span><i>12</i></span>", "Price 12"),
+        ] {
+            assert_eq!(text(html), want, "{html}");
+        }
+    }
+
+    #[test]
+    fn parts_of_words_and_code_stay_together() {
+        for (html, want) in [
+            ("<p><span class=dropcap>T</span>he oldest", "The oldest"),
+            ("<p><span>You</span><span>rs</span>", "Yours"),
+            ("<p><b>Mac</b>Leod", "MacLeod"),
+            ("<p><span>w</span><span>O</span><span>W</span>", "wOW"),
+            ("<pre><span>let</span><span>Some</span></pre>", "letSome"),
+            (
+                "<pre><i><b><u><s><q><em><sub><span>let</span><span>Some</span></sub></em></q></s></u></b></i></pre>",
+                "letSome",
+            ),
+            ("<p><span>H</span><sub>2</sub>", "H2"),
+        ] {
+            assert_eq!(text(html), want, "{html}");
+        }
+    }
+}

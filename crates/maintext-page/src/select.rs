@@ -1,0 +1,520 @@
+//! CSS selectors on the tree, by Servo's `selectors`.
+//!
+//! Supports type, class, id and attribute selectors, combinators, `:is`, `:where`, `:not`, `:has`, `:nth-child(... of ...)` and the other
+//! structural pseudo-classes. Pseudo-classes of user interaction (`:hover`, `:visited`) are errors, since they would never match.
+use crate::dom::{Dom, NodeId, NodeKind};
+use cssparser::{BasicParseErrorKind, ParseErrorKind, ToCss};
+use maintext_html::Attr;
+use precomputed_hash::PrecomputedHash;
+use selectors::attr::{AttrSelectorOperation, CaseSensitivity, NamespaceConstraint};
+use selectors::bloom::BloomFilter;
+use selectors::context::{
+    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, QuirksMode, SelectorCaches,
+};
+use selectors::matching::{ElementSelectorFlags, matches_selector};
+use selectors::parser::{
+    self, Combinator, Component, NonTSPseudoClass, ParseRelative, PseudoElement, SelectorImpl, SelectorList,
+    SelectorParseErrorKind,
+};
+use selectors::{Element, OpaqueElement};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
+
+/// Maximum length of a list of selectors in bytes.
+const MAX_BYTES: usize = 10_000;
+/// Number of bytes of a selector that are matched with an element for one unit of work.
+const BYTES_PER_UNIT: u64 = 4;
+/// Number of characters of a text that an error shows.
+const SHOWN_CHARS: usize = 100;
+
+/// A parsed list of CSS selectors, of at most 10,000 bytes.
+///
+/// ```
+/// use maintext_page::{dom, select::Selector};
+/// let dom = dom::parse("<p>a<p class=x>b", &Default::default());
+/// let found = Selector::parse("p.x, h1")?.all(&dom);
+/// assert_eq!(dom.text_content(found[0]), "b");
+/// let error = Selector::parse("p >").unwrap_err();
+/// assert_eq!(error.to_string(), "selector 'p >', column 4: nothing follows the combinator");
+/// # Ok::<(), maintext_page::select::SelectorError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Selector {
+    text: String,
+    list: SelectorList<Css>,
+}
+
+/// The reason why a selector could not be parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectorError {
+    /// The beginning of the selector.
+    pub selector: String,
+    /// The column where parsing stopped, in characters from 1: the end of the part that is not allowed.
+    pub column: u32,
+    /// The error in words.
+    pub message: String,
+}
+
+impl fmt::Display for SelectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "selector '{}', column {}: {}", self.selector, self.column, self.message)
+    }
+}
+
+impl std::error::Error for SelectorError {}
+
+impl Selector {
+    /// Parses a list of selectors, separated by commas.
+    ///
+    /// # Errors
+    /// The text is too long or not such a list; the error has the position.
+    pub fn parse(text: &str) -> Result<Selector, SelectorError> {
+        if text.len() > MAX_BYTES {
+            let message = format!("the selector has {} bytes, more than the {MAX_BYTES} allowed", text.len());
+            return Err(SelectorError { selector: beginning(text), column: 1, message });
+        }
+        let mut parser = cssparser::Parser::new(text);
+        match SelectorList::parse(&CssParser, &mut parser, ParseRelative::No) {
+            Ok(list) => Ok(Selector { text: text.to_owned(), list }),
+            Err(e) => {
+                let column = parser.current_source_location().column;
+                Err(SelectorError { selector: beginning(text), column, message: explain(&e.kind) })
+            }
+        }
+    }
+
+    /// Returns the selector as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the elements that match, in document order. For each element, this takes work in proportion to the length of the
+    /// selector; when the work budget is spent, the rest of the page is left out.
+    pub fn all(&self, dom: &Dom) -> Vec<NodeId> {
+        if dom.is_out_of_work() {
+            return Vec::new();
+        }
+        let marks = vec![0u8; dom.len()];
+        let units = self.text.len() as u64 / BYTES_PER_UNIT;
+        let mut caches = SelectorCaches::default();
+        let mut context = MatchingContext::new(
+            MatchingMode::Normal,
+            None,
+            &mut caches,
+            QuirksMode::NoQuirks,
+            NeedsSelectorFlags::No,
+            MatchingForInvalidation::No,
+        );
+        let elements = dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element);
+        let matching = elements.take_while(|_| dom.works(units)).filter(|&node| {
+            let element = Node { dom, marks: &marks, node };
+            self.list.slice().iter().any(|s| matches_selector(s, 0, None, &element, &mut context))
+        });
+        matching.collect()
+    }
+}
+
+/// A selector of a style sheet.
+#[derive(Debug)]
+pub struct StyleSelector {
+    selector: parser::Selector<Css>,
+}
+
+/// What an element must have for a selector to match.
+pub enum Key<'a> {
+    /// An id.
+    Id(&'a str),
+    /// A class.
+    Class(&'a str),
+    /// The name of an element.
+    Tag(&'a str),
+    /// Any element.
+    Any,
+}
+
+impl StyleSelector {
+    /// Parses the selectors before a block of declarations. Leaves out those that are unknown or may take long on each element.
+    pub fn parse_all(input: &mut cssparser::Parser<'_>) -> Vec<StyleSelector> {
+        let mut found = Vec::new();
+        let _ = input.parse_comma_separated(|input| {
+            if let Ok(list) = SelectorList::parse(&CssParser, input, ParseRelative::No) {
+                let selectors = list.slice().iter().filter(|s| s.iter_raw_match_order().all(is_quick));
+                found.extend(selectors.map(|s| StyleSelector { selector: s.clone() }));
+            }
+            while input.next().is_ok() {}
+            Ok::<_, cssparser::ParseError<()>>(())
+        });
+        found
+    }
+
+    /// Returns the specificity, as CSS orders rules.
+    pub fn specificity(&self) -> u32 {
+        self.selector.specificity()
+    }
+
+    /// Returns the classes and ids that elements above must have.
+    pub fn names_above(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut parts = self.selector.iter();
+        parts.by_ref().for_each(drop);
+        while let Some(Combinator::Child | Combinator::Descendant) = parts.next_sequence() {
+            names.extend(parts.by_ref().filter_map(|component| match component {
+                Component::ID(name) | Component::Class(name) => Some(name.0.as_str()),
+                _ => None,
+            }));
+        }
+        names
+    }
+
+    /// Returns what an element must have to match, so that rules are found by it.
+    pub fn key(&self) -> Key<'_> {
+        let mut key = Key::Any;
+        for component in self.selector.iter() {
+            key = match (component, key) {
+                (Component::ID(id), _) => return Key::Id(&id.0),
+                (Component::Class(class), _) => Key::Class(&class.0),
+                (Component::LocalName(name), Key::Any) => Key::Tag(&name.lower_name.0),
+                (_, key) => key,
+            };
+        }
+        key
+    }
+}
+
+/// Whether a part of a selector is matched in few steps.
+fn is_quick(component: &Component<Css>) -> bool {
+    !matches!(component, Component::Combinator(Combinator::LaterSibling) | Component::Has(_))
+}
+
+/// Matches the selectors of a style sheet.
+pub struct Matcher {
+    marks: Vec<u8>,
+    caches: SelectorCaches,
+}
+
+impl Matcher {
+    /// Returns a matcher for one page.
+    pub fn new(dom: &Dom) -> Matcher {
+        Matcher { marks: vec![0; dom.len()], caches: SelectorCaches::default() }
+    }
+
+    /// Returns whether a selector matches an element.
+    pub fn matches(&mut self, dom: &Dom, node: NodeId, selector: &StyleSelector) -> bool {
+        let mut context = MatchingContext::new(
+            MatchingMode::Normal,
+            None,
+            &mut self.caches,
+            QuirksMode::NoQuirks,
+            NeedsSelectorFlags::No,
+            MatchingForInvalidation::No,
+        );
+        let element = Node { dom, marks: &self.marks, node };
+        matches_selector(&selector.selector, 0, None, &element, &mut context)
+    }
+}
+
+impl fmt::Debug for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Selector({:?})", self.text)
+    }
+}
+
+/// Returns the beginning of a selector or another text, for an error.
+pub fn beginning(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn explain(kind: &ParseErrorKind<SelectorParseErrorKind>) -> String {
+    use SelectorParseErrorKind as E;
+    let what = match kind {
+        ParseErrorKind::Basic(BasicParseErrorKind::EndOfInput) => "the selector ends too early",
+        ParseErrorKind::Basic(_) => "this is not a selector",
+        ParseErrorKind::Custom(E::EmptySelector) => "a selector is missing",
+        ParseErrorKind::Custom(E::DanglingCombinator) => "nothing follows the combinator",
+        ParseErrorKind::Custom(E::UnsupportedPseudoClassOrElement) => {
+            "this pseudo-class or pseudo-element is unknown, or never matches in a saved page"
+        }
+        ParseErrorKind::Custom(E::ClassNeedsIdent) => "a class name is missing after '.'",
+        ParseErrorKind::Custom(
+            E::NoQualifiedNameInAttributeSelector
+            | E::UnexpectedTokenInAttributeSelector
+            | E::BadValueInAttr
+            | E::InvalidQualNameInAttr
+            | E::ExpectedBarInAttr,
+        ) => "the attribute selector is malformed",
+        ParseErrorKind::Custom(_) => "this is not a selector",
+    };
+    what.to_owned()
+}
+
+/// The vocabulary of selectors: plain strings, only the empty namespace, no pseudo-classes of user interaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Css;
+
+impl SelectorImpl for Css {
+    type ExtraMatchingData<'a> = ();
+    type AttrValue = Text;
+    type Identifier = Text;
+    type LocalName = Text;
+    type NamespaceUrl = Text;
+    type NamespacePrefix = Text;
+    type BorrowedNamespaceUrl = Text;
+    type BorrowedLocalName = Text;
+    type NonTSPseudoClass = Never;
+    type PseudoElement = Never;
+}
+
+/// A name or a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Text(String);
+
+impl From<&str> for Text {
+    fn from(s: &str) -> Text {
+        Text(s.to_owned())
+    }
+}
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+impl ToCss for Text {
+    fn to_css<W: fmt::Write>(&self, out: &mut W) -> fmt::Result {
+        cssparser::serialize_identifier(&self.0, out)
+    }
+}
+impl PrecomputedHash for Text {
+    fn precomputed_hash(&self) -> u32 {
+        crate::hash::of(self.0.as_bytes())
+    }
+}
+
+/// A type without values, for pseudo-classes and pseudo-elements that are not supported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Never {}
+
+impl ToCss for Never {
+    fn to_css<W: fmt::Write>(&self, _: &mut W) -> fmt::Result {
+        match *self {}
+    }
+}
+impl NonTSPseudoClass for Never {
+    fn is_active_or_hover(&self) -> bool {
+        match *self {}
+    }
+    fn is_user_action_state(&self) -> bool {
+        match *self {}
+    }
+}
+impl PseudoElement for Never {}
+
+struct CssParser;
+
+impl<'i> parser::Parser<'i> for CssParser {
+    type Impl = Css;
+    type Error = SelectorParseErrorKind;
+    fn parse_is_and_where(&self) -> bool {
+        true
+    }
+    fn parse_has(&self) -> bool {
+        true
+    }
+    fn parse_nth_child_of(&self) -> bool {
+        true
+    }
+    // A misspelt part of `:is(...)` is an error instead of being ignored.
+    fn allow_forgiving_selectors(&self) -> bool {
+        false
+    }
+}
+
+/// A node, in the form that the matcher needs.
+#[derive(Clone)]
+struct Node<'a> {
+    dom: &'a Dom<'a>,
+    /// One byte per node, whose address identifies the node.
+    marks: &'a [u8],
+    node: NodeId,
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.node.fmt(f)
+    }
+}
+
+impl Node<'_> {
+    fn is_element(&self) -> bool {
+        self.dom.kind(self.node) == NodeKind::Element
+    }
+    fn at(&self, node: NodeId) -> Self {
+        Node { node, ..self.clone() }
+    }
+}
+
+impl Element for Node<'_> {
+    type Impl = Css;
+
+    fn opaque(&self) -> OpaqueElement {
+        OpaqueElement::new(&self.marks[self.node.index()])
+    }
+    fn parent_element(&self) -> Option<Self> {
+        self.dom.parent(self.node).map(|n| self.at(n)).filter(Node::is_element)
+    }
+    fn parent_node_is_shadow_root(&self) -> bool {
+        false
+    }
+    fn containing_shadow_host(&self) -> Option<Self> {
+        None
+    }
+    fn is_pseudo_element(&self) -> bool {
+        false
+    }
+    fn prev_sibling_element(&self) -> Option<Self> {
+        let before = std::iter::successors(self.dom.prev_sibling(self.node), |&n| self.dom.prev_sibling(n));
+        before.map(|n| self.at(n)).find(Node::is_element)
+    }
+    fn next_sibling_element(&self) -> Option<Self> {
+        let after = std::iter::successors(self.dom.next_sibling(self.node), |&n| self.dom.next_sibling(n));
+        after.map(|n| self.at(n)).find(Node::is_element)
+    }
+    fn first_element_child(&self) -> Option<Self> {
+        self.dom.children(self.node).map(|n| self.at(n)).find(Node::is_element)
+    }
+    fn is_html_element_in_html_document(&self) -> bool {
+        true
+    }
+    fn has_local_name(&self, name: &Text) -> bool {
+        self.dom.tag_name(self.node) == name.0
+    }
+    fn has_namespace(&self, namespace: &Text) -> bool {
+        namespace.0.is_empty()
+    }
+    fn is_same_type(&self, other: &Self) -> bool {
+        self.dom.tag_name(self.node) == self.dom.tag_name(other.node)
+    }
+    fn attr_matches(
+        &self,
+        _: &NamespaceConstraint<&Text>,
+        name: &Text,
+        operation: &AttrSelectorOperation<&Text>,
+    ) -> bool {
+        self.dom.attr(self.node, &name.0).is_some_and(|value| operation.eval_str(value))
+    }
+    fn match_non_ts_pseudo_class(&self, pseudo: &Never, _: &mut MatchingContext<Css>) -> bool {
+        match *pseudo {}
+    }
+    fn match_pseudo_element(&self, pseudo: &Never, _: &mut MatchingContext<Css>) -> bool {
+        match *pseudo {}
+    }
+    fn apply_selector_flags(&self, _: ElementSelectorFlags) {}
+    fn is_link(&self) -> bool {
+        matches!(self.dom.tag_name(self.node), "a" | "area") && self.dom.attr(self.node, "href").is_some()
+    }
+    fn is_html_slot_element(&self) -> bool {
+        false
+    }
+    fn has_id(&self, id: &Text, case: CaseSensitivity) -> bool {
+        self.dom.attribute(self.node, Attr::ID).is_some_and(|v| case.eq(id.0.as_bytes(), v.as_bytes()))
+    }
+    fn has_class(&self, name: &Text, case: CaseSensitivity) -> bool {
+        let classes = self.dom.attribute(self.node, Attr::CLASS).unwrap_or("");
+        classes.split_ascii_whitespace().any(|c| case.eq(name.0.as_bytes(), c.as_bytes()))
+    }
+    fn has_custom_state(&self, _: &Text) -> bool {
+        false
+    }
+    fn imported_part(&self, _: &Text) -> Option<Text> {
+        None
+    }
+    fn is_part(&self, _: &Text) -> bool {
+        false
+    }
+    fn is_empty(&self) -> bool {
+        let content = |n| self.dom.kind(n) == NodeKind::Element || !self.dom.text(n).is_empty();
+        !self.dom.children(self.node).any(content)
+    }
+    fn is_root(&self) -> bool {
+        self.dom.parent(self.node) == Some(NodeId::ROOT)
+    }
+    fn add_element_unique_hashes(&self, _: &mut BloomFilter) -> bool {
+        false
+    }
+}
+
+impl<'de> Deserialize<'de> for Selector {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Selector, D::Error> {
+        Selector::parse(&String::deserialize(d)?).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(selector: &str) -> Vec<String> {
+        let html = "<div id=a class='x y'><p id=b>one</p><p id=c lang=en-GB>two</p><ul id=d><li id=e><li id=f></ul></div><P id=g><a id=h href=/>h</a>";
+        let dom = crate::dom::parse(html, &Default::default());
+        Selector::parse(selector)
+            .unwrap()
+            .all(&dom)
+            .iter()
+            .map(|&n| dom.attr(n, "id").unwrap_or("").to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn selectors_match_as_css_specifies() {
+        for (selector, found) in [
+            ("p", "b c g"),
+            ("P", "b c g"),
+            (".x.y > p", "b c"),
+            ("#b + p, li:last-child", "c f"),
+            ("[lang|=en]", "c"),
+            ("[href^='/' i]", "h"),
+            ("p ~ ul li:nth-child(2)", "f"),
+            ("div:has(> ul)", "a"),
+            ("p:not(:empty, #b)", "c g"),
+            ("body > :nth-child(1 of p)", "g"),
+            (":is(ul, p):nth-of-type(1)", "b d g"),
+            (".X", ""),
+        ] {
+            assert_eq!(ids(selector).join(" "), found, "{selector}");
+        }
+    }
+
+    #[test]
+    fn long_selectors_are_charged_and_bounded() {
+        let html = "<p>x".repeat(1000);
+        let dom = crate::dom::parse(&html, &crate::budget::Budget::default().with_work(50_000));
+        let selector = Selector::parse(&["p"; 1000].join(",")).unwrap();
+        let found = selector.all(&dom).len();
+        assert!(found < 200 && dom.is_out_of_work(), "{found}");
+        assert!(selector.all(&dom).is_empty());
+        let error = Selector::parse(&"a,".repeat(50_000)).unwrap_err().to_string();
+        assert!(error.contains("100000 bytes") && error.len() < 300, "{error}");
+        let error = Selector::parse(&format!("{}:hover", "a,".repeat(500))).unwrap_err().to_string();
+        assert!(error.len() < 300, "{error}");
+    }
+
+    #[test]
+    fn errors_give_the_position() {
+        // The column is where parsing stopped: the end of the part that is not allowed.
+        for (selector, place) in [
+            ("", 1),
+            ("p >", 4),
+            ("p..x", 5),
+            ("a:hover", 8),
+            ("p[x=", 5),
+            ("p, ", 4),
+            (":is(p, &&)", 11),
+            ("a, b:hover, c", 11),
+        ] {
+            let error = Selector::parse(selector).unwrap_err();
+            assert_eq!(error.column, place, "{error}");
+        }
+    }
+}

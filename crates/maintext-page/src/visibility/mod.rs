@@ -1,0 +1,471 @@
+//! What a visitor sees: for each element and text, whether it is seen, seen after an action of theirs, or never.
+//!
+//! [`Blocks`](crate::blocks::Blocks) asks for each element that it opens. Text that nobody ever sees is not cut into blocks, so that no
+//! format, no metadata and no list holds it. docs/robustness.md has the rules and what they cost on honest pages.
+mod filter;
+pub mod names;
+pub mod reveal;
+mod sheet;
+mod style;
+
+use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
+use crate::hash::{HashMap, HashSet};
+use cssparser::Parser;
+use maintext_html::Attr;
+use reveal::Controls;
+use serde::Serialize;
+use sheet::{Applied, Named, Sheet};
+use style::{Colour, Declaration, FAR_PX, Length, Position, Side, WINDOW_PX, declarations};
+
+/// Why a visitor never sees a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// An attribute: `hidden`, `popover`, a `<dialog>` without `open`.
+    Attribute,
+    /// `display: none`.
+    Display,
+    /// `visibility: hidden`, `content-visibility: hidden`.
+    Invisible,
+    /// No opacity, or a transparent colour.
+    Transparent,
+    /// The colour of the background.
+    Colour,
+    /// Letters of no size.
+    FontSize,
+    /// A box of no size, or one that shows no part of itself.
+    Clipped,
+    /// Moved out of the window.
+    Moved,
+    /// A name that hides an element by an external style sheet.
+    Class,
+    /// A name for text that only screen readers read.
+    ScreenReader,
+    /// Characters that show nothing.
+    Characters,
+}
+
+impl Reason {
+    /// Whether the visitor or a script may undo it. Text for machines stays hidden.
+    fn is_doubtful(self) -> bool {
+        use Reason as R;
+        matches!(self, R::Attribute | R::Display | R::Invisible | R::Transparent | R::Moved | R::Class | R::Clipped)
+    }
+}
+
+/// A part of the page that is left out because nobody sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hidden {
+    /// The element or the text.
+    pub node: NodeId,
+    /// The element that hides it: itself, or one above the text.
+    pub by: NodeId,
+    /// Why it is not seen.
+    pub reason: Reason,
+    /// Bytes of its text without white space.
+    pub bytes: u32,
+    /// Whether the reason is a colour from a style sheet, on a background that nothing but the page itself has.
+    is_unsure: bool,
+}
+
+/// When a visitor sees an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// At once.
+    Now,
+    /// Perhaps later: an attribute of the element says that it is hidden, or hides it from screen readers.
+    Later,
+    /// No visitor ever sees it.
+    Never,
+}
+
+/// What the elements above a text mean for it.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    /// Whether `visibility` hides, which elements below may undo.
+    invisible: bool,
+    font_size: f32,
+    indent: f32,
+    opacity: f32,
+    colour: Option<Colour>,
+    background: Option<Colour>,
+    /// Whether an attribute sets the colour, or an element inside of the page the background. Otherwise a picture may be behind the text.
+    is_sure: bool,
+    /// Whether background-clip shows text of a transparent colour.
+    painted: bool,
+    /// Whether line breaks of the source are shown.
+    lines: bool,
+    /// Why text is not seen here, and the element that hides it.
+    reason: Option<(Reason, NodeId)>,
+    /// Whether an element above is hidden until a visitor or a script shows it.
+    revealed: bool,
+}
+
+/// Follows the walk over a page.
+pub struct Visibility<'a> {
+    dom: &'a Dom<'a>,
+    sheet: Option<Sheet>,
+    /// Whether style sheets apply that are not in the page.
+    external: bool,
+    controls: Option<Controls<'a>>,
+    /// The open elements that change the state, with their states; the state of the page first.
+    states: Vec<(NodeId, State)>,
+    applied: Vec<Applied>,
+    /// Hidden elements that are kept, since they are most of the page.
+    kept: HashSet<NodeId>,
+    /// Hidden parts in document order.
+    pub hidden: Vec<Hidden>,
+}
+
+/// Returns the last value of a kind among the declarations of an element.
+macro_rules! last {
+    ($values:expr, $kind:ident) => {
+        $values.iter().rev().find_map(|d| if let Declaration::$kind(value) = *d { Some(value) } else { None })
+    };
+    ($values:expr, $kind:ident($side:expr)) => {
+        $values.iter().rev().find_map(|d| match *d {
+            Declaration::$kind(side, value) if side == $side => Some(value),
+            _ => None,
+        })
+    };
+}
+
+/// Pixels below which letters cannot be read.
+const MIN_FONT_PX: f32 = 2.0;
+/// Opacity below which nothing can be seen.
+const MIN_OPACITY: f32 = 0.05;
+/// Difference of two colours in each part, of 255, below which the eye does not see it.
+const MAX_COLOUR_DIFFERENCE: u8 = 16;
+/// Share of the page's text above which a hidden part waits for a script.
+const MAX_HIDDEN_SHARE: f32 = 0.2;
+
+/// Number of elements from which text in the colour of the page is a design on pictures or boxes that are not known.
+const MIN_DESIGN_ELEMENTS: usize = 3;
+
+impl<'a> Visibility<'a> {
+    /// Reads the style sheets of a page.
+    pub fn new(dom: &'a Dom<'a>) -> Self {
+        let (sheet, external) = if dom.keeps_hidden() { (None, false) } else { Sheet::read(dom) };
+        let mut visibility = Visibility {
+            dom,
+            sheet,
+            external,
+            controls: None,
+            states: Vec::new(),
+            applied: Vec::new(),
+            kept: HashSet::default(),
+            hidden: Vec::new(),
+        };
+        visibility.begin();
+        visibility
+    }
+
+    fn begin(&mut self) {
+        let white = (!self.external).then_some([255; 4]);
+        let state = State {
+            invisible: false,
+            font_size: 16.0,
+            indent: 0.0,
+            opacity: 1.0,
+            colour: None,
+            background: white,
+            is_sure: false,
+            painted: false,
+            lines: false,
+            reason: None,
+            revealed: false,
+        };
+        self.states = vec![(NodeId::ROOT, state)];
+    }
+
+    /// Whether hidden parts hold a large share of the page's text, so that a script must show them. The next walk keeps them.
+    pub fn waits_for_script(&mut self, shown: usize) -> bool {
+        let mut sums: HashMap<NodeId, usize> = HashMap::default();
+        for h in self.hidden.iter().filter(|h| h.reason.is_doubtful()) {
+            *sums.entry(h.by).or_default() += h.bytes as usize;
+        }
+        let all = shown + self.hidden.iter().map(|h| h.bytes as usize).sum::<usize>();
+        sums.retain(|_, bytes| *bytes as f32 > MAX_HIDDEN_SHARE * all as f32);
+        let unsure: HashSet<NodeId> = self.hidden.iter().filter(|h| h.is_unsure).map(|h| h.by).collect();
+        let is_design = unsure.len() >= MIN_DESIGN_ELEMENTS;
+        let waits = !sums.is_empty() || is_design;
+        if waits {
+            self.external |= is_design;
+            self.kept.extend(sums.into_keys());
+            self.hidden.clear();
+            self.begin();
+        }
+        waits
+    }
+
+    /// Whether style sheets were too large to be applied to the whole page.
+    pub fn is_cut(&self) -> bool {
+        self.sheet.as_ref().is_some_and(Sheet::is_cut)
+    }
+
+    fn state(&self) -> &State {
+        &self.states[self.states.len() - 1].1
+    }
+
+    /// Whether nobody sees a text at this place.
+    pub fn hides_text(&mut self, n: NodeId, text: &str) -> bool {
+        let Some((reason, by)) = self.state().reason else { return false };
+        let is_unsure = reason == Reason::Colour && !self.state().is_sure;
+        self.hidden.push(Hidden { node: n, by, reason, bytes: visible_bytes(text), is_unsure });
+        true
+    }
+
+    /// Whether the line breaks of a text at this place are shown.
+    pub fn shows_lines(&self) -> bool {
+        self.state().lines
+    }
+
+    /// Opens an element.
+    pub fn enter(&mut self, n: NodeId, tag: Tag) -> Sight {
+        let (mut id, mut class, mut style) = ("", "", "");
+        let (mut reason, mut is_open, mut is_marked) = (None, false, false);
+        let mut colours = [None; 2];
+        for (name, value) in self.dom.attributes(n) {
+            match name {
+                Attr::ID => id = value,
+                Attr::CLASS => class = value,
+                Attr::STYLE => style = value,
+                Attr::HIDDEN if !value.eq_ignore_ascii_case("until-found") => reason = Some(Reason::Attribute),
+                Attr::ARIA_HIDDEN => is_marked = value.eq_ignore_ascii_case("true"),
+                Attr::POPOVER => reason = Some(Reason::Attribute),
+                Attr::OPEN => is_open = true,
+                Attr::COLOR => colours[0] = Some(value),
+                Attr::BGCOLOR => colours[1] = Some(value),
+                _ => {}
+            }
+        }
+        if tag == Tag::DIALOG && !is_open {
+            reason = Some(Reason::Attribute);
+        }
+        is_marked |= reason.is_some() || dom::style_hides(style);
+        if reason.is_none() && !class.is_empty() {
+            reason = names::hides(class);
+        }
+        self.applied.clear();
+        // An element may undo what it inherits.
+        let above_hides = self.state().reason.is_some();
+        if let Some(sheet) = &mut self.sheet {
+            let is_hidden = reason.is_some() || above_hides || !style.is_empty() && filter::may_hide(style);
+            sheet.apply(self.dom, &Named { node: n, id, class }, is_hidden, &mut self.applied);
+        }
+        let seen = if is_marked { Sight::Later } else { Sight::Now };
+        if reason.is_none() && style.is_empty() && self.applied.is_empty() && colours == [None; 2] {
+            if !class.is_empty() {
+                self.forget_sizes(n);
+                self.keep_lines(n, class);
+            }
+            return seen;
+        }
+        let is_hidden = self.decide(n, tag, style, reason, colours);
+        if is_hidden {
+            return Sight::Never;
+        }
+        self.keep_lines(n, class);
+        seen
+    }
+
+    /// Takes text below an element with a class for visible where a style sheet outside of the page may give it another size or colour.
+    fn forget_sizes(&mut self, n: NodeId) {
+        let state = *self.state();
+        let is_unsure = |reason| matches!(reason, Reason::FontSize | Reason::Colour | Reason::Transparent);
+        if self.external && state.reason.is_some_and(|(reason, _)| is_unsure(reason)) {
+            self.states.push((n, State { reason: None, font_size: 16.0, colour: None, background: None, ..state }));
+        }
+    }
+
+    /// Notes that a class shows the line breaks of a text.
+    fn keep_lines(&mut self, n: NodeId, class: &str) {
+        if names::shows_lines(class) {
+            let state = State { lines: true, ..*self.state() };
+            self.states.pop_if(|(open, _)| *open == n);
+            self.states.push((n, state));
+        }
+    }
+
+    /// Closes an element.
+    pub fn leave(&mut self, n: NodeId) {
+        if let Some(sheet) = &mut self.sheet {
+            sheet.leave(n);
+        }
+        if self.states[self.states.len() - 1].0 == n && n != NodeId::ROOT {
+            self.states.pop();
+        }
+    }
+
+    /// Decides about an element that may be hidden, and returns whether nobody sees it.
+    #[cold]
+    fn decide(
+        &mut self,
+        n: NodeId,
+        tag: Tag,
+        style: &str,
+        attribute: Option<Reason>,
+        colours: [Option<&str>; 2],
+    ) -> bool {
+        let own = declarations(&mut Parser::new(style));
+        self.applied.extend(own.into_iter().enumerate().map(|(i, d)| ((d.1, u32::MAX, i as u32), d)));
+        self.applied.sort_by_key(|a| a.0);
+        let [colour, background] = colours.map(|colour| colour.map(style::plain_colour));
+        let of_attributes = colour.map(Declaration::Colour).into_iter().chain(background.map(Declaration::Background));
+        let values: Vec<Declaration> = of_attributes.chain(self.applied.iter().map(|a| a.1.0)).collect();
+        let above = *self.state();
+        let mut state = self.next_state(&values);
+        let by_attribute = self.applied.iter().any(|a| a.0.1 == u32::MAX && matches!(a.1.0, Declaration::Colour(_)));
+        let has_box = last!(values, Background).is_some() && !matches!(tag, Tag::HTML | Tag::BODY);
+        state.is_sure |= by_attribute || colours[0].is_some() || has_box;
+        let is_undone = |reason: &Reason| {
+            matches!(reason, Reason::Attribute | Reason::Class) && last!(values, DisplayNone) == Some(false)
+        };
+        let reason = attribute.filter(|r| !is_undone(r)).or_else(|| gone(&values, &state, tag));
+        if let Some(reason) = reason {
+            if !above.revealed && !self.shows(n, reason, &values) && has_text(self.dom, n) && !is_formula(self.dom, n) {
+                let texts = self.dom.descendants(n).map(|t| visible_bytes(self.dom.text(t)));
+                let bytes = texts.fold(0u32, u32::saturating_add);
+                self.hidden.push(Hidden { node: n, by: n, reason, bytes, is_unsure: false });
+                return true;
+            }
+            state.revealed = true;
+            state.opacity = 1.0;
+        }
+        if state.invisible && !above.invisible && (state.revealed || self.shows(n, Reason::Invisible, &values)) {
+            (state.invisible, state.revealed) = (false, true);
+        }
+        let why = text_reason(&state).filter(|_| !self.dom.keeps_hidden() && !self.kept.contains(&n));
+        state.reason = why.map(|why| above.reason.filter(|above| above.0 == why).unwrap_or((why, n)));
+        self.states.push((n, state));
+        false
+    }
+
+    fn next_state(&self, values: &[Declaration]) -> State {
+        let mut state = *self.state();
+        if let Some(invisible) = last!(values, Invisible) {
+            state.invisible = invisible;
+        }
+        if let Some(size) = last!(values, FontSize) {
+            state.font_size = size.px(state.font_size, state.font_size);
+        }
+        if let Some(indent) = last!(values, Indent) {
+            state.indent = match indent {
+                Length::Percent(percent) if percent.abs() >= 100.0 && cuts(values) => -2.0 * FAR_PX,
+                indent => indent.px(state.font_size, 0.0),
+            };
+        }
+        if let Some(opacity) = last!(values, Opacity) {
+            state.opacity *= opacity.clamp(0.0, 1.0);
+        }
+        if let Some(colour) = last!(values, Colour) {
+            state.colour = colour;
+        }
+        match last!(values, Background) {
+            Some(Some(colour)) if colour[3] > 128 => state.background = Some(colour),
+            Some(Some(_)) | None => {}
+            Some(None) => state.background = None,
+        }
+        state.painted |= values.contains(&Declaration::Painted);
+        state.lines = last!(values, Lines).unwrap_or(state.lines);
+        state
+    }
+
+    /// Whether a hidden element is kept: a visitor or a script shows it, or the caller wants all.
+    fn shows(&mut self, n: NodeId, reason: Reason, values: &[Declaration]) -> bool {
+        if self.dom.keeps_hidden() || self.kept.contains(&n) {
+            return true;
+        }
+        if !reason.is_doubtful() {
+            return false;
+        }
+        // A transition or an animation brings it into view.
+        if values.contains(&Declaration::Moves) {
+            return true;
+        }
+        let dom = self.dom;
+        let controls = self.controls.get_or_insert_with(|| Controls::read(dom));
+        let fades = matches!(reason, Reason::Transparent | Reason::Invisible | Reason::Moved | Reason::Clipped);
+        fades && controls.repeats(dom, n) || reveal::is_revealed(dom, n, reason, controls)
+    }
+}
+
+/// Whether a box shows no text that exceeds it.
+fn cuts(values: &[Declaration]) -> bool {
+    last!(values, Cuts) == Some(true)
+}
+
+/// Returns why an element is not seen with all that is in it, if so.
+fn gone(values: &[Declaration], state: &State, tag: Tag) -> Option<Reason> {
+    let px = |length: Option<Length>| length.map(|l| l.px(state.font_size, 1000.0));
+    let is_small = |length: Option<Length>| px(length).is_some_and(|px| px <= 1.0);
+    if last!(values, DisplayNone) == Some(true) {
+        return Some(Reason::Display);
+    }
+    if last!(values, Skipped) == Some(true) {
+        return Some(Reason::Invisible);
+    }
+    if state.opacity < MIN_OPACITY {
+        return Some(Reason::Transparent);
+    }
+    let position = last!(values, Position);
+    let is_clipped = || last!(values, Clipped) == Some(true) && position.map_or(cuts(values), |p| p == Position::Free);
+    if last!(values, Shaped) == Some(true) || is_clipped() {
+        return Some(Reason::Clipped);
+    }
+    let flat =
+        is_small(last!(values, Height)) || is_small(last!(values, Width)) || px(last!(values, LineHeight)) == Some(0.0);
+    if cuts(values) && flat && tag != Tag::HTML && tag != Tag::BODY {
+        return Some(Reason::Clipped);
+    }
+    let away = |side: Side| {
+        let is_far = |l: Length| match l {
+            Length::Percent(percent) => percent <= -100.0 || side != Side::Top && percent >= 100.0,
+            l => l.px(state.font_size, 0.0) <= -FAR_PX,
+        };
+        let inset = last!(values, Inset(side)).filter(|_| position != Some(Position::Static));
+        let beyond = |l: Length| side == Side::Right && l.px(state.font_size, 0.0) >= WINDOW_PX.0;
+        inset.is_some_and(|l| is_far(l) || beyond(l) && last!(values, Inset(Side::Left)).is_none())
+            || last!(values, Margin(side)).is_some_and(is_far)
+    };
+    if last!(values, Vanishes) == Some(true) || [Side::Left, Side::Top, Side::Right, Side::Bottom].into_iter().any(away)
+    {
+        return Some(Reason::Moved);
+    }
+    None
+}
+
+/// Returns why text is not seen in this state, if so.
+fn text_reason(state: &State) -> Option<Reason> {
+    if state.invisible {
+        return Some(Reason::Invisible);
+    }
+    if state.font_size < MIN_FONT_PX {
+        return Some(Reason::FontSize);
+    }
+    if state.indent <= -FAR_PX {
+        return Some(Reason::Moved);
+    }
+    let colour = state.colour?;
+    if colour[3] < 13 {
+        return (!state.painted).then_some(Reason::Transparent);
+    }
+    let near = |background: Colour| (0..3).all(|i| colour[i].abs_diff(background[i]) < MAX_COLOUR_DIFFERENCE);
+    state.background.is_some_and(near).then_some(Reason::Colour)
+}
+
+/// Whether a hidden element is the readable form of a formula that the page shows as a picture.
+fn is_formula(dom: &Dom<'_>, n: NodeId) -> bool {
+    /// Number of nodes among which the formula begins.
+    const MAX_NODES_TO_MATH: usize = 4;
+    dom.descendants(n).take(MAX_NODES_TO_MATH).any(|n| dom.tag(n) == Tag::MATH)
+}
+
+fn has_text(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.descendants(n).any(|t| dom.kind(t) == NodeKind::Text && visible_bytes(dom.text(t)) > 0)
+}
+
+fn visible_bytes(text: &str) -> u32 {
+    text.bytes().filter(|b| !b.is_ascii_whitespace()).count() as u32
+}

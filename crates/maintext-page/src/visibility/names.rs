@@ -1,0 +1,260 @@
+//! Class names that hide an element by an external style sheet.
+use super::Reason;
+use crate::lexicon::lexicon;
+
+/// Returns the parts of names, by their first letter, that hide a text from all but screen readers.
+fn for_screen_readers(first: u8) -> &'static [&'static str] {
+    match first {
+        b'a' => &["assistive-text", "a11y-hidden", "accessibly-hidden"],
+        b'e' => &["element-invisible"],
+        b's' => &["sr-only", "sr_only", "sronly", "screen-reader", "screen_reader", "screenreader", "show-for-sr"],
+        b'v' => &["visually-hidden", "visually_hidden", "visuallyhidden"],
+        _ => &[],
+    }
+}
+
+/// Whether a name holds one of several parts, in upper or lower case; `parts` returns those that begin with a letter.
+fn holds(name: &str, parts: fn(u8) -> &'static [&'static str]) -> bool {
+    let bytes = name.as_bytes();
+    let begins = |i: usize, part: &str| {
+        bytes[i..].get(..part.len()).is_some_and(|found| found.eq_ignore_ascii_case(part.as_bytes()))
+    };
+    (0..bytes.len()).any(|i| parts(bytes[i].to_ascii_lowercase()).iter().any(|part| begins(i, part)))
+}
+
+/// Widths from which frameworks show or hide elements, up to that of a screen.
+const WIDTHS: [&str; 7] = ["xs", "sm", "md", "lg", "xl", "xxl", "2xl"];
+
+/// Returns why a `class` attribute hides its element, if it does.
+pub(super) fn hides(class: &str) -> Option<Reason> {
+    if !may_hide(class) {
+        return None;
+    }
+    let mut reason = None;
+    for token in class.split_ascii_whitespace() {
+        match token {
+            "d-none" | "hidden" | "is-hidden" | "uk-hidden" | "display-none" | "invisible" | "ng-hide" | "hide" => {
+                reason = reason.or(Some(Reason::Class));
+            }
+            _ if is_for_screen_readers(token) => return Some(Reason::ScreenReader),
+            _ => {}
+        }
+    }
+    reason.filter(|_| !class.split_ascii_whitespace().any(shows_on_screens))
+}
+
+/// Pairs of letters of which each name that hides an element has one. Most classes have none.
+const PAIRS: [&[u8; 2]; 6] = [b"sr", b"cr", b"nv", b"ss", b"id", b"-n"];
+
+/// Bit `i` of an entry says that the letter begins (0) or ends (1) pair `i`.
+static LETTERS: [[u8; 256]; 2] = {
+    let mut letters = [[0; 256]; 2];
+    let mut i = 0;
+    while i < PAIRS.len() {
+        let mut end = 0;
+        while end < 2 {
+            let letter = PAIRS[i][end];
+            letters[end][letter as usize] |= 1 << i;
+            letters[end][letter.to_ascii_uppercase() as usize] |= 1 << i;
+            end += 1;
+        }
+        i += 1;
+    }
+    letters
+};
+
+/// Whether a class has one of the [`PAIRS`].
+fn may_hide(class: &str) -> bool {
+    class.as_bytes().windows(2).any(|pair| LETTERS[0][pair[0] as usize] & LETTERS[1][pair[1] as usize] != 0)
+}
+
+/// Whether a class of a framework shows the line breaks of a text.
+pub(super) fn shows_lines(class: &str) -> bool {
+    // Nearly all classes lack these letters.
+    if !class.as_bytes().windows(3).any(|w| w == b"pre") {
+        return false;
+    }
+    let shows = |token: &str| {
+        let ends = ["pre-wrap", "pre-line"].iter().any(|end| {
+            let before = token.strip_suffix(end);
+            before.is_some_and(|b| b.is_empty() || b.ends_with(['-', '_']) && !b.contains(':'))
+        });
+        ends || matches!(token, "whitespace-pre" | "white-space-pre" | "ws-pre")
+    };
+    class.split_ascii_whitespace().any(shows)
+}
+
+/// The screens on which an element is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Screens {
+    /// Shown on small screens alone.
+    Small,
+    /// Shown on large screens alone.
+    Large,
+}
+
+/// Returns the screens on which a `class` attribute shows its element, if it names some: `d-md-none`, `hidden-xs`, `mobile-only`.
+pub fn screens(class: &str) -> Option<Screens> {
+    class.split_ascii_whitespace().find_map(screens_of_name).or_else(|| {
+        let hides = |token| matches!(token, "d-none" | "hidden" | "hide" | "is-hidden");
+        let mut tokens = class.split_ascii_whitespace();
+        (tokens.clone().any(hides) && tokens.any(shows_on_screens)).then_some(Screens::Large)
+    })
+}
+
+fn screens_of_name(token: &str) -> Option<Screens> {
+    use Screens::{Large, Small};
+    if token.len() < 6 || token.len() > 40 || !token.is_ascii() {
+        return None;
+    }
+    let token = token.to_ascii_lowercase();
+    if let Some((width, "hidden")) = token.split_once(':') {
+        return if WIDTHS.contains(&width) { Some(Small) } else { width.starts_with("max-").then_some(Large) };
+    }
+    let mut words = token.split(|c: char| !c.is_ascii_alphanumeric());
+    let has = |list: &[&str]| words.clone().any(|w| list.contains(&w));
+    let small = has(&["mobile", "phone", "mobiles", "phones", "xs", "small", "handheld"]);
+    let large = has(&["desktop", "desktops", "md", "lg", "xl", "large", "medium", "laptop"]);
+    let hides = has(&["hide", "hidden", "none"]);
+    let shows = has(&["only", "show", "visible", "for", "shown"]);
+    let is_device = matches!(&*token, "mobile" | "desktop" | "is-mobile" | "is-desktop");
+    let none = token.starts_with("d-") && words.next_back() == Some("none");
+    match (small, large, none) {
+        (_, _, true) => (small || large || token == "d-sm-none").then_some(Small),
+        (true, false, _) if hides => Some(Large),
+        (false, true, _) if hides => Some(Small),
+        (true, false, _) if shows || is_device => Some(Small),
+        (false, true, _) if shows || is_device => Some(Large),
+        _ => None,
+    }
+}
+
+fn is_for_screen_readers(token: &str) -> bool {
+    // "field--label-visually_hidden" speaks of the label inside, "md:sr-only" of some screens.
+    fn of_others(first: u8) -> &'static [&'static str] {
+        match first {
+            b'n' => &["not-sr"],
+            b'l' => &["label"],
+            b':' => &[":"],
+            _ => &[],
+        }
+    }
+    holds(token, for_screen_readers) && !holds(token, of_others)
+}
+
+/// Whether a name shows an element on screens of some width: `d-md-block`, `lg:flex`.
+fn shows_on_screens(token: &str) -> bool {
+    let shown = |display: &str| lexicon!("display-names.txt").contains(&display);
+    match token.strip_prefix("d-").and_then(|rest| rest.split_once('-')) {
+        Some((width, display)) => WIDTHS.contains(&width) && shown(display),
+        None => token.split_once(':').is_some_and(|(width, display)| {
+            (WIDTHS.contains(&width) || matches!(width, "tablet" | "desktop" | "laptop")) && shown(display)
+        }),
+    }
+}
+
+/// Returns the parts of names, by their first letter, of elements that a visitor opens or that a script shows.
+fn revealed(first: u8) -> &'static [&'static str] {
+    match first {
+        b'-' => &["-content"],
+        b'a' => &["accordion", "accordian", "active", "ajax", "anim", "answer", "aos", "appear"],
+        b'c' => &["carousel", "collaps", "content-"],
+        b'd' => &["details", "disclos", "drawer", "dropdown"],
+        b'e' => &["elementor", "expand"],
+        b'f' => &["fade", "faq", "filter", "flickity", "flip", "fold"],
+        b'g' => &["glide"],
+        b'h' => &["hover"],
+        b'i' => &["infinite"],
+        b'l' => &["lazy", "load"],
+        b'm' => &["menu", "modal", "more"],
+        b'o' => &["option"],
+        b'p' => &["pagin", "pane", "panel", "popover", "popup"],
+        b'r' => &["reveal"],
+        b's' => &["scroll", "show", "slick", "slide", "spoiler", "step", "swiper"],
+        b't' => &["tab", "toggle", "tooltip", "transition"],
+        b'v' => &["variant", "view"],
+        b'w' => &["wow"],
+        b'z' => &["zoom"],
+        _ => &[],
+    }
+}
+
+/// Whether a `class` is that of an element to be pressed.
+pub(super) fn is_of_control(class: &str) -> bool {
+    fn parts(first: u8) -> &'static [&'static str] {
+        match first {
+            b'a' => &["accordion"],
+            b'c' => &["collaps"],
+            b'e' => &["expand"],
+            b'r' => &["read-more", "readmore"],
+            b's' => &["show-more"],
+            b't' => &["toggle", "trigger"],
+            _ => &[],
+        }
+    }
+    holds(class, parts)
+}
+
+/// Whether a `class` or `id` is one of parts that are opened or moved into view.
+pub(super) fn is_revealed(name: &str) -> bool {
+    holds(name, revealed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn screens_are_named() {
+        use Screens::{Large, Small};
+        for (class, screens) in [
+            ("d-none d-md-block", Some(Large)),
+            ("d-md-none", Some(Small)),
+            ("hidden-xs", Some(Large)),
+            ("visible-xs-block", Some(Small)),
+            ("md:hidden", Some(Small)),
+            ("hidden lg:flex", Some(Large)),
+            ("mobile-only", Some(Small)),
+            ("show-desktop", Some(Large)),
+            ("hide-for-small-only", Some(Large)),
+            ("show-for-small-only", Some(Small)),
+            ("is-hidden-desktop", Some(Small)),
+            ("mobile-menu", None),
+            ("text-md-left", None),
+            ("card", None),
+            ("col-md-6", None),
+        ] {
+            assert_eq!(super::screens(class), screens, "{class}");
+        }
+    }
+
+    #[test]
+    fn names_of_frameworks_are_known() {
+        let (class, reader) = (Some(Reason::Class), Some(Reason::ScreenReader));
+        for (name, reason) in [
+            ("d-none", class),
+            ("d-none d-md-block", None),
+            ("hidden lg:flex", None),
+            ("card hidden", class),
+            ("overflow-hidden", None),
+            ("sr-only", reader),
+            ("VisuallyHidden_a1b", reader),
+            ("md:sr-only", None),
+            ("screen-reader-text skip-link", reader),
+            ("share", None),
+            ("field--label-visually_hidden", None),
+        ] {
+            assert_eq!(hides(name), reason, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_hide_have_the_pairs_that_are_looked_for() {
+        let all: Vec<&str> = (0..=u8::MAX).flat_map(for_screen_readers).copied().collect();
+        assert_eq!(all.len(), 14);
+        for name in all {
+            assert_eq!(hides(&format!("a {}", name.to_ascii_uppercase())), Some(Reason::ScreenReader), "{name}");
+        }
+        assert!(!may_hide("entry-content large"));
+    }
+}

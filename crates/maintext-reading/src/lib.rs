@@ -1,0 +1,14 @@
+//! What to keep of a page: features of blocks, the content model, and the published methods: an implementation detail of the `maintext` crate.
+//!
+//! This crate promises no stability: any release may change any item. Depend on `maintext` instead.
+#![deny(unsafe_code)]
+
+pub mod classic;
+pub mod error;
+pub mod features;
+pub mod method;
+pub mod methods;
+pub mod model;
+
+pub use error::Error;
+pub use method::{Favor, Method, Verdict, View};

@@ -1,0 +1,64 @@
+//! Pages without a frame: fragments, mails, cells of a database, short test pages. All of their text is content.
+use crate::features::tokens::NameSet;
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, NodeId, Tag};
+use std::sync::LazyLock;
+
+/// Maximum number of words of such a page: longer ones are left to the model, which is right about them.
+const MAX_WORDS: u32 = 150;
+/// Share of words in links from which a page may be only a menu.
+const MAX_LINKS: f32 = 0.6;
+
+/// Names of elements that frame content.
+static NAMES: LazyLock<NameSet> = LazyLock::new(|| {
+    NameSet::new(&["nav", "navigation", "navbar", "menu", "sidebar", "footer", "breadcrumb", "breadcrumbs"])
+});
+
+/// Whether a page is short and has none of the elements that frame content: scripts, navigation, headers, footers, asides, forms, hidden parts.
+///
+/// The model has learned from whole pages of the web, none of which lacks all of these.
+pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks) -> bool {
+    let sum = |of: fn(&maintext_page::blocks::Block) -> u32| blocks.blocks.iter().map(of).sum::<u32>();
+    if sum(|b| b.words) > MAX_WORDS || sum(|b| b.link_chars) as f32 > MAX_LINKS * sum(|b| b.chars) as f32 {
+        return false;
+    }
+    let frames = |tag| {
+        matches!(
+            tag,
+            Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::ASIDE | Tag::FORM | Tag::BUTTON | Tag::DIALOG | Tag::MENU
+        )
+    };
+    let named = blocks.names(dom).named(|list| list.iter().any(|t| NAMES.has(*t)));
+    !(0..blocks.elements.len()).any(|i| blocks.elements[i].hidden || frames(blocks.elements[i].tag) || named.has(i))
+        && !dom
+            .descendants(NodeId::ROOT)
+            .any(|n| matches!(dom.tag(n), Tag::SCRIPT | Tag::IFRAME | Tag::INPUT | Tag::SELECT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fragment_is_bare_and_a_page_with_a_frame_is_not() {
+        let bare = |html: &str| {
+            let dom = maintext_page::dom::parse(html, &Default::default());
+            is_bare(&dom, &Blocks::new(&dom))
+        };
+        let table = "<table><tr><th>Year<th>Boats<tr><td>2023<td>14</table>";
+        assert!(bare(table));
+        assert!(bare(&format!("<title>Boats</title><p>A <a href=/x>count</a> of boats:</p>{table}")));
+        for frame in [
+            "<nav>Home</nav>",
+            "<footer>2024</footer>",
+            "<script>x</script>",
+            "<p hidden>x",
+            "<form><input></form>",
+            "<div class=site-nav>Home</div>",
+        ] {
+            assert!(!bare(&format!("{frame}{table}")), "{frame}");
+        }
+        assert!(!bare("<a href=/a>One thing</a> <a href=/b>Another thing</a>"));
+        assert!(!bare(&format!("{table}{}", "<p>and one more boat ".repeat(40))));
+    }
+}

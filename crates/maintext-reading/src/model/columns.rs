@@ -1,0 +1,193 @@
+//! Numbers in columns, as model files hold them: the first bytes of all numbers, then the second bytes, and so on. Like bytes lie beside
+//! each other, so that files compress well where size matters, as in the npm package.
+//!
+//! Scores and leaves are rounded to a fixed number of levels: 255 levels change the text F1 of no set of the training data by more than
+//! 0.0004, and make the compressed files less than half as large.
+use super::file::{COARSE, ModelError, Reader, Writer};
+use super::forest::{Forest, LEAVES, TREE_DEPTH, Tree};
+use crate::features::tokens::Table;
+
+impl Writer {
+    /// Writes the bytes of all numbers by their place in the number.
+    fn planes<const N: usize>(&mut self, numbers: impl Iterator<Item = [u8; N]> + Clone) {
+        (0..N).for_each(|i| self.0.extend(numbers.clone().map(|n| n[i])));
+    }
+
+    /// Writes numbers without their count.
+    pub fn shorts(&mut self, numbers: impl Iterator<Item = u16> + Clone) {
+        self.planes(numbers.map(u16::to_le_bytes));
+    }
+
+    /// Writes numbers without their count.
+    pub fn floats(&mut self, numbers: impl Iterator<Item = f32> + Clone) {
+        self.planes(numbers.map(f32::to_le_bytes));
+    }
+
+    /// Writes the count of ascending keys, and their differences.
+    pub fn keys(&mut self, keys: &[u32]) {
+        self.u32(keys.len() as u32);
+        let before = std::iter::once(0).chain(keys.iter().copied());
+        self.planes(keys.iter().zip(before).map(|(k, b)| k.wrapping_sub(b).to_le_bytes()));
+    }
+
+    /// Writes values without their count, rounded to `levels` on each side of 0. The largest value keeps its bits, so that rounding a
+    /// second time changes nothing. 0 stands for an absent value.
+    pub fn rounded(&mut self, values: impl Iterator<Item = Option<f32>> + Clone, levels: u16) {
+        let most = values.clone().flatten().fold(0.0f32, |m, v| m.max(v.abs()));
+        self.f32(most);
+        let scale = if most > 0.0 { f64::from(levels) / f64::from(most) } else { 0.0 };
+        let level = |v: f32| (f64::from(v) * scale).round() as i32 + i32::from(levels) + 1;
+        let coded = values.map(|v| v.map_or(0, level) as u16);
+        match levels {
+            COARSE => self.planes(coded.map(|u| [u as u8])),
+            _ => self.shorts(coded),
+        }
+    }
+
+    /// Writes tables of scores: the keys of all of them once, then a column for each.
+    pub fn tables(&mut self, tables: &[&[(u32, f32)]]) {
+        let mut keys: Vec<u32> = tables.iter().flat_map(|t| t.iter().map(|e| e.0)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        self.keys(&keys);
+        for table in tables {
+            let of = |key: &u32| table.binary_search_by_key(key, |e| e.0).ok().map(|i| table[i].1);
+            self.rounded(keys.iter().map(of), COARSE);
+        }
+    }
+
+    /// Writes a forest; `position` gives the number of each of its features among `names` names.
+    pub fn forest(&mut self, forest: &Forest, position: &[u32], names: usize) {
+        let trees = &forest.trees;
+        self.f32(forest.bias);
+        self.u32(trees.len() as u32);
+        let tests = || trees.iter().flat_map(|t| t.features.iter().zip(&t.thresholds));
+        let tests = || tests().map(|(f, t)| (position[*f as usize] as usize, *t));
+        // Few thresholds of a feature differ. The tests refer to them by number.
+        let mut thresholds: Vec<Vec<f32>> = vec![Vec::new(); names];
+        tests().for_each(|(feature, t)| thresholds[feature].push(t));
+        for list in &mut thresholds {
+            list.sort_unstable_by(f32::total_cmp);
+            list.dedup_by(|a, b| a.to_bits() == b.to_bits());
+        }
+        self.shorts(thresholds.iter().map(|list| list.len() as u16));
+        self.floats(thresholds.iter().flatten().copied());
+        self.shorts(tests().map(|(feature, _)| feature as u16));
+        self.shorts(
+            tests().map(|(feature, t)| thresholds[feature].partition_point(|x| x.total_cmp(&t).is_lt()) as u16),
+        );
+        self.rounded((0..LEAVES).flat_map(|leaf| trees.iter().map(move |t| Some(t.leaves[leaf]))), COARSE);
+    }
+}
+
+impl Reader<'_> {
+    /// Reads `n` numbers of `N` bytes.
+    fn planes<const N: usize>(&mut self, n: usize) -> Result<Vec<[u8; N]>, ModelError> {
+        let size = n.checked_mul(N).ok_or(ModelError::Damaged)?;
+        let bytes = self.bytes(size)?;
+        Ok((0..n).map(|k| std::array::from_fn(|i| bytes[i * n + k])).collect())
+    }
+
+    /// Reads `n` numbers.
+    pub fn shorts(&mut self, n: usize) -> Result<Vec<u16>, ModelError> {
+        Ok(self.planes(n)?.into_iter().map(u16::from_le_bytes).collect())
+    }
+
+    /// Reads `n` numbers.
+    pub fn floats(&mut self, n: usize) -> Result<Vec<f32>, ModelError> {
+        Ok(self.planes(n)?.into_iter().map(f32::from_le_bytes).collect())
+    }
+
+    /// Reads ascending keys.
+    pub fn keys(&mut self) -> Result<Vec<u32>, ModelError> {
+        let n = self.count(4)?;
+        let mut last = 0u32;
+        let differences = self.planes(n)?.into_iter().map(u32::from_le_bytes);
+        differences.map(|d| last.checked_add(d).inspect(|k| last = *k).ok_or(ModelError::Damaged)).collect()
+    }
+
+    /// Reads `n` values.
+    pub fn rounded(&mut self, n: usize, levels: u16) -> Result<Vec<Option<f32>>, ModelError> {
+        let most = f64::from(self.f32()?);
+        let coded: Vec<u16> = match levels {
+            COARSE => self.bytes(n)?.iter().map(|&u| u.into()).collect(),
+            _ => self.shorts(n)?,
+        };
+        let level = |u: u16| f64::from(i32::from(u) - i32::from(levels) - 1);
+        let value = |u: u16| (u != 0).then(|| (level(u) * most / f64::from(levels)) as f32);
+        Ok(coded.into_iter().map(value).collect())
+    }
+
+    /// Reads `n` values, none of them absent.
+    pub fn all_rounded(&mut self, n: usize, levels: u16) -> Result<Vec<f32>, ModelError> {
+        self.rounded(n, levels)?.into_iter().map(|v| v.ok_or(ModelError::Damaged)).collect()
+    }
+
+    /// Reads `n` tables of scores.
+    pub fn tables(&mut self, n: usize) -> Result<Vec<Table<f32>>, ModelError> {
+        let keys = self.keys()?;
+        let table = |scores: Vec<Option<f32>>| keys.iter().zip(scores).filter_map(|(k, s)| Some((*k, s?))).collect();
+        (0..n).map(|_| self.rounded(keys.len(), COARSE).map(|scores| Table(table(scores)))).collect()
+    }
+
+    /// Reads a forest, whose features the file numbers; `features` gives their numbers in the library.
+    pub fn forest(&mut self, features: &[u16]) -> Result<Forest, ModelError> {
+        let bias = self.f32()?;
+        let n = self.count(4 * TREE_DEPTH + LEAVES)?;
+        let lists = self.shorts(features.len())?;
+        let thresholds = self.floats(lists.iter().map(|&n| usize::from(n)).sum())?;
+        let mut rest = thresholds.as_slice();
+        let thresholds: Vec<&[f32]> = lists.iter().filter_map(|&n| rest.split_off(..n.into())).collect();
+        let (tested, ranks) = (self.shorts(TREE_DEPTH * n)?, self.shorts(TREE_DEPTH * n)?);
+        let leaves = self.all_rounded(LEAVES * n, COARSE)?;
+        let mut trees = Vec::with_capacity(n);
+        for k in 0..n {
+            let leaves = std::array::from_fn(|leaf| leaves[leaf * n + k]);
+            let mut tree = Tree { features: [0; TREE_DEPTH], thresholds: [0.0; TREE_DEPTH], leaves };
+            for d in 0..TREE_DEPTH {
+                let (feature, rank) = (usize::from(tested[k * TREE_DEPTH + d]), usize::from(ranks[k * TREE_DEPTH + d]));
+                let known = features.get(feature).zip(thresholds.get(feature).and_then(|list| list.get(rank)));
+                let (feature, threshold) = known.ok_or(ModelError::Damaged)?;
+                (tree.features[d], tree.thresholds[d]) = (*feature, *threshold);
+            }
+            trees.push(tree);
+        }
+        Ok(Forest { bias, trees })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_survive_and_values_are_rounded_once() {
+        let (keys, values) = ([3, 70_000, u32::MAX], [Some(0.3f32), None, Some(-0.7)]);
+        let mut w = Writer::default();
+        w.keys(&keys);
+        w.rounded(values.into_iter(), COARSE);
+        w.tables(&[&[(1, 1.0), (9, -1.0)], &[], &[(4, 2.0)]]);
+        let mut r = Reader(&w.0);
+        assert_eq!(r.keys(), Ok(keys.to_vec()));
+        let read = r.rounded(3, COARSE).unwrap();
+        let near = |a: Option<f32>, b: Option<f32>| a.zip(b).is_none_or(|(a, b)| (a - b).abs() <= 0.7 / 256.0);
+        assert!(read.iter().zip(values).all(|(a, b)| a.is_some() == b.is_some() && near(*a, b)), "{read:?}");
+        let tables = [Table(vec![(1, 1.0), (9, -1.0)]), Table::default(), Table(vec![(4, 2.0)])];
+        assert_eq!(r.tables(3), Ok(tables.to_vec()));
+        assert!(r.0.is_empty());
+        let mut again = Writer::default();
+        again.rounded(read.iter().copied(), COARSE);
+        assert_eq!(Reader(&again.0).rounded(3, COARSE), Ok(read));
+    }
+
+    #[test]
+    fn counts_beyond_the_file_are_refused() {
+        let mut w = Writer::default();
+        w.u32(u32::MAX);
+        assert!(Reader(&w.0).keys().is_err() && Reader(&w.0).shorts(usize::MAX).is_err());
+        // The second key would be beyond 32 bits.
+        let mut w = Writer::default();
+        w.keys(&[9, 3]);
+        assert_eq!(Reader(&w.0).keys(), Err(ModelError::Damaged));
+    }
+}

@@ -1,0 +1,150 @@
+//! Finds consent dialogs, which ask a reader to agree to cookies and list them. Scripts write them into the page, with long tables of
+//! cookies, when a browser loads it; pages as servers send them, which the model was trained on, contain a line or two of it.
+use crate::features::sums::RunningSums;
+use crate::features::tokens::NameSet;
+use maintext_html::Attr;
+use maintext_page::blocks::{Blocks, Element, ElementTokens};
+use maintext_page::dom::{Dom, Tag};
+use maintext_page::lexicon::lexicon;
+use std::sync::LazyLock;
+
+/// Names of elements that hold a consent dialog.
+const NAMES: &[&str] = lexicon!("consent-names.txt");
+/// Names that mark a dialog only beside one of [`PARTS`]: recipes are about cookies, too.
+const COOKIES: [&str; 2] = ["cookie", "cookies"];
+const PARTS: &[&str] = lexicon!("consent-parts.txt");
+/// Maximum share of a page's words that a dialog can have.
+const MAX_SHARE: f32 = 0.9;
+
+/// Subtracted from the log-odds of blocks in a dialog. Blocks with a high enough score stay: some pages are about consent dialogs.
+const PENALTY_IN_DIALOG: f32 = 5.0;
+
+/// Hashes of [`NAMES`], [`COOKIES`] and [`PARTS`].
+static HASHES: LazyLock<[NameSet; 3]> = LazyLock::new(|| [NAMES, &COOKIES, PARTS].map(NameSet::new));
+
+/// Subtracted from the log-odds of blocks in a dialog over the page.
+const PENALTY_OVER_PAGE: f32 = 12.0;
+/// Minimum number of words that likely are content, outside of a dialog over the page.
+const MIN_WORDS_BEHIND: u32 = 20;
+/// Log-odds from which a text likely is content.
+const LIKELY_SCORE: f32 = -1.0;
+
+/// The roles of dialogs.
+static DIALOGS: LazyLock<NameSet> = LazyLock::new(|| NameSet::new(&["dialog", "alertdialog"]));
+
+/// Lowers the log-odds of blocks in dialogs that cover the page and in consent dialogs.
+pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
+    doubt_modals(dom, blocks, tokens, scores);
+    let [names, cookies, parts] = &*HASHES;
+    let named = tokens.named(|list| {
+        let has = |names: &NameSet| list.iter().any(|t| names.has(*t));
+        has(names) || has(cookies) && has(parts)
+    });
+    if !named.any() {
+        return;
+    }
+    let words = RunningSums::new(blocks.blocks.iter().map(|b| [b.words]));
+    let saying: Vec<usize> = (0..blocks.len()).filter(|&i| mentions_cookies(blocks.text(i))).collect();
+    // Elements are in document order: a dialog has covered everything that ends before `done`.
+    let mut done = 0;
+    for (i, e) in blocks.elements.iter().enumerate().filter(|e| !e.1.blocks.is_empty()) {
+        let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
+        if to <= done || !named.has(i) {
+            continue;
+        }
+        let says = saying.get(saying.partition_point(|b| *b < from)).is_some_and(|b| *b < to);
+        if says && words.of(from..to)[0] as f32 <= MAX_SHARE * words.all()[0] as f32 {
+            done = to;
+            scores[from..to].iter_mut().for_each(|s| *s -= PENALTY_IN_DIALOG);
+        }
+    }
+}
+
+/// Lowers the log-odds of blocks in dialogs that cover the page, if the page holds other text that likely is content.
+fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
+    let named = tokens.named(|list| list.iter().any(|t| DIALOGS.has(*t)));
+    let is_modal = |i: usize, e: &Element| {
+        let is = |name, value: &str| dom.attr(e.node, name).is_some_and(|v| v.eq_ignore_ascii_case(value));
+        let has_role = || is("role", "dialog") || is("role", "alertdialog");
+        // A dialog that is hidden until a visitor asks for it, such as a table of sizes, does not cover the page.
+        match e.hidden {
+            true => dom.attribute(e.node, Attr::POPOVER).is_some(),
+            false => e.tag == Tag::DIALOG || named.has(i) && has_role() && is("aria-modal", "true"),
+        }
+    };
+    // Between likely texts of one element, a dialog is a part of the text.
+    let is_amid = |e: &Element, scores: &[f32]| {
+        let around = &blocks.elements[e.parent as usize].blocks;
+        let is_likely = |b: u32| around.contains(&b) && scores[b as usize] > LIKELY_SCORE;
+        e.blocks.start.checked_sub(1).is_some_and(is_likely) && is_likely(e.blocks.end)
+    };
+    let mut end = 0;
+    for (i, e) in blocks.elements.iter().enumerate() {
+        let own = e.blocks.start as usize..e.blocks.end as usize;
+        if own.is_empty() || own.start < end || !is_modal(i, e) || is_amid(e, scores) {
+            continue;
+        }
+        end = own.end;
+        let behind = (0..blocks.len()).filter(|b| !own.contains(b) && scores[*b] > LIKELY_SCORE);
+        if behind.map(|b| blocks.blocks[b].words).sum::<u32>() >= MIN_WORDS_BEHIND {
+            scores[own].iter_mut().for_each(|s| *s -= PENALTY_OVER_PAGE);
+        }
+    }
+}
+
+/// Whether a text contains "cookie", as such dialogs do in nearly every language.
+fn mentions_cookies(text: &str) -> bool {
+    text.as_bytes().windows(6).any(|w| w.eq_ignore_ascii_case(b"cookie"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_are_found_in_upper_and_lower_case() {
+        assert!(["Wir verwenden Cookies.", "COOKIES", "Политика cookie"].into_iter().all(mentions_cookies));
+        assert!(!["ookie", "The rookie came.", ""].into_iter().any(mentions_cookies));
+    }
+
+    #[test]
+    fn dialogs_over_a_page_are_doubted() {
+        let doubted = |html: &str| {
+            let dom = maintext_page::dom::parse(html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let mut scores = vec![0.0; blocks.len()];
+            doubt(&dom, &blocks, blocks.names(&dom), &mut scores);
+            scores.iter().filter(|s| **s < 0.0).count()
+        };
+        let text = format!("<article><p>{}</p></article>", "The mill has been closed since the flood. ".repeat(4));
+        for (over, end) in [("div role=dialog aria-modal=true", "div"), ("dialog open", "dialog")] {
+            assert_eq!(doubted(&format!("<{over}><p>Your choice</p></{end}>{text}")), 1, "{over}");
+            // A post that opens over an empty page is its content.
+            assert_eq!(doubted(&format!("<{over}>{text}</{end}><p>Home</p>")), 0, "{over}");
+        }
+        assert_eq!(doubted(&format!("<div role=dialog><p>Your choice</p></div>{text}")), 0);
+        assert_eq!(doubted(&format!("{text}<dialog open><p>Your choice</p></dialog>{text}")), 0, "amid a text");
+    }
+
+    #[test]
+    fn a_dialog_is_distinguished_from_a_page_about_cookies() {
+        let doubted = |html: &str| -> Vec<String> {
+            let dom = maintext_page::dom::parse(html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let mut scores = vec![0.0; blocks.len()];
+            doubt(&dom, &blocks, blocks.names(&dom), &mut scores);
+            (0..blocks.len()).filter(|&i| scores[i] == -PENALTY_IN_DIALOG).map(|i| blocks.text(i).to_owned()).collect()
+        };
+        let recipe = "<article class='post cookies'><p>Bake the cookies for ten minutes, and let them cool.</article>";
+        for attrs in ["id=CybotCookiebotDialog", "class='cookie-banner'", "id='onetrust-consent-sdk'"] {
+            let html = format!("{recipe}<div {attrs}><div class=gdpr><p>We use cookies.</div><p>Accept</div>");
+            assert_eq!(doubted(&html), ["We use cookies.", "Accept"], "{attrs}");
+        }
+        assert!(doubted(recipe).is_empty());
+        assert!(doubted(&format!("{recipe}<div class=gdpr-form><p>Your name</div>")).is_empty());
+        // An element with nearly all of a page's words is the page.
+        assert!(
+            doubted("<div class=cookie-policy><p>All about our cookies, and how long they are kept.</div>").is_empty()
+        );
+    }
+}

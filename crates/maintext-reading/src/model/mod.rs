@@ -1,0 +1,283 @@
+//! The learned extractor: inference only.
+//!
+//! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features). The sum of
+//! their scores, half of it a block's own and half the mean of its [`kin`], is the log-odds that a block is content. Consent dialogs are
+//! lowered, and the set of blocks with the largest expected F1 is kept ([`mod@choose`]); of a short page without a frame, all blocks are. A second forest predicts how good the choice is
+//! ([`confidence`]). `MODEL_CARD.md` describes how the weights were trained.
+mod bare;
+pub mod choose;
+pub mod columns;
+pub mod confidence;
+mod consent;
+mod explain;
+pub mod file;
+pub mod forest;
+pub mod kin;
+pub mod network;
+mod pack;
+mod repair;
+pub mod sealed;
+pub mod shipped;
+pub mod site;
+mod weights;
+
+pub use explain::{Explanation, Part, Stage};
+pub use file::ModelError;
+pub use pack::Pack;
+pub use weights::Weights;
+
+use self::kin::Kin;
+use crate::features::{Features, TokenIndex, TokenScores};
+use crate::method::{Favor, Method, Verdict, View};
+use forest::{Forest, sigmoid};
+use maintext_page::blocks::{Blocks, ElementTokens};
+use maintext_page::dom::Dom;
+use network::{Around, Network};
+use site::{Site, Trace};
+use std::sync::{Arc, LazyLock};
+
+/// A rising piecewise linear function, for calibration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// Knots as x and y, rising in both.
+    pub knots: Vec<[f32; 2]>,
+}
+
+impl Curve {
+    /// Returns the value at `x`: outside the knots that of the nearest knot, without knots `x` itself.
+    pub fn at(&self, x: f32) -> f32 {
+        interpolate(&self.knots, x)
+    }
+}
+
+/// Returns the value at `x` between points with rising x: outside them that of the nearest point, without points `x` itself.
+pub fn interpolate(points: &[[f32; 2]], x: f32) -> f32 {
+    let i = points.partition_point(|p| p[0] < x);
+    match (i.checked_sub(1).map(|j| points[j]), points.get(i)) {
+        (None, None) => x,
+        (None, Some(p)) => p[1],
+        (Some(p), None) => p[1],
+        (Some(a), Some(b)) => a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]).max(1e-9),
+    }
+}
+
+/// The weights of the learned extractor.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// Scores of class, id and role tokens.
+    pub tokens: TokenScores,
+    /// Scores a block by its features, which are indices of [`crate::features::names`].
+    pub forest: Forest,
+    /// Scores a block by the same features and those of the blocks around. The sum of both scores, smoothed with those of the block's [`kin`],
+    /// is its log-odds.
+    pub network: Network,
+    /// Maps the sum, as a probability, to the frequency of content.
+    pub calibration: Curve,
+    /// Predicts the F1 of the chosen blocks; its features are indices of [`confidence::names`].
+    pub confidence: Forest,
+}
+
+impl Model {
+    /// Returns the weights that are shipped with the library.
+    ///
+    /// # Errors
+    /// The library was built without the model, or with a file that is not a model.
+    pub fn shipped() -> Result<Model, ModelError> {
+        Model::from_bytes(shipped::main()?)
+    }
+}
+
+/// A model ready to judge pages: only the features that it needs are computed.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    tokens: TokenIndex,
+    forest: Forest,
+    network: Network,
+    calibration: Curve,
+    confidence: Forest,
+    wanted: Vec<bool>,
+    /// The positions of [`confidence::PAGE_FEATURES`] among the filled columns.
+    page_columns: Vec<usize>,
+}
+
+/// A model's decision about a page.
+#[derive(Clone, Debug, Default)]
+pub struct Decision {
+    /// For each block, the probability that it is main content.
+    pub probabilities: Vec<f32>,
+    /// For each block, whether it is kept.
+    pub keep: Vec<bool>,
+    /// The predicted word F1.
+    pub confidence: f32,
+}
+
+impl Decision {
+    /// Returns the decision as verdicts, adjusted to the kind of error that the caller wants to avoid, and the predicted word F1.
+    pub fn verdicts(&self, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+        let verdict =
+            |(&p, &chosen): (&f32, &bool)| Verdict { score: p, probability: Some(p), keep: favor.keeps(chosen, p) };
+        (self.probabilities.iter().zip(&self.keep).map(verdict).collect(), Some(self.confidence))
+    }
+}
+
+impl Learned {
+    /// Prepares a model.
+    pub fn new(model: Model) -> Learned {
+        let Model { tokens, mut forest, mut network, calibration, confidence } = model;
+        let names = crate::features::names();
+        let page: Vec<u16> = confidence::PAGE_FEATURES
+            .iter()
+            .filter_map(|p| names.iter().position(|n| n == p).map(|i| i as u16))
+            .collect();
+        let tested = forest.trees.iter().flat_map(|t| t.features).chain(network.inputs.iter().map(|i| i.column));
+        let tested = tested.chain(page.iter().copied());
+        let mut wanted = vec![false; tested.clone().max().map_or(0, |f| f as usize + 1)];
+        tested.for_each(|f| wanted[f as usize] = true);
+        // Computed columns are stored side by side, so the model's column numbers count only the filled ones.
+        let mut filled = vec![0u16; wanted.len()];
+        let mut next = 0;
+        for (slot, w) in filled.iter_mut().zip(&wanted) {
+            *slot = next;
+            next += *w as u16;
+        }
+        forest.trees.iter_mut().flat_map(|t| &mut t.features).for_each(|f| *f = filled[*f as usize]);
+        network.inputs.iter_mut().for_each(|i| i.column = filled[i.column as usize]);
+        let page_columns = page.iter().map(|f| filled[*f as usize] as usize).collect();
+        Learned { tokens: TokenIndex::new(&tokens), forest, network, calibration, confidence, wanted, page_columns }
+    }
+
+    /// Returns the shipped model, which is read once and shared.
+    ///
+    /// # Errors
+    /// The library was built without the model, or with a file that is not a model.
+    pub fn shipped() -> Result<Arc<Learned>, ModelError> {
+        static SHIPPED: LazyLock<Result<Arc<Learned>, ModelError>> =
+            LazyLock::new(|| Ok(Arc::new(Learned::new(Model::shipped()?))));
+        SHIPPED.clone()
+    }
+
+    /// Returns the columns that the model needs, and the names of the elements.
+    fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks) -> (Features, &'b ElementTokens) {
+        let tokens = blocks.names(dom);
+        let mut table = Features::new(blocks.len(), Some(&self.wanted));
+        let words = table.add_structural(dom, blocks, tokens);
+        table.add_tokens(blocks, tokens, &words, &self.tokens);
+        (table, tokens)
+    }
+
+    /// Scores the blocks of a page and decides which ones to keep.
+    pub fn decide(&self, dom: &Dom, blocks: &Blocks) -> Decision {
+        self.decide_with(dom, blocks, None, None)
+    }
+
+    /// Decides like [`Learned::decide`]. `scores` replaces the model's own log-odds, one per block, by those of another model, such as of
+    /// cross-validation; `site` corrects them by what the other pages of the site share with this one.
+    pub fn decide_with(
+        &self,
+        dom: &Dom,
+        blocks: &Blocks,
+        scores: Option<Vec<f32>>,
+        site: Option<(&Site, &site::Weights)>,
+    ) -> Decision {
+        if blocks.is_empty() || scores.as_ref().is_some_and(|s| s.len() != blocks.len()) {
+            return Decision::default();
+        }
+        let (table, tokens) = self.columns(dom, blocks);
+        let mut scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
+        let kin = Kin::new(blocks, tokens);
+        kin.smooth(&mut scores);
+        if let Some((site, weights)) = site {
+            weights.correct(site, blocks, tokens, &mut scores);
+        }
+        let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
+        let probabilities: Vec<f32> = scores.iter().map(|s| self.calibration.at(sigmoid(*s))).collect();
+        // Consent dialogs lower the scores for the choice only: the probability stays the model's own.
+        consent::doubt(dom, blocks, tokens, &mut scores);
+        let mut keep = choose::content(blocks, &scores, &words);
+        kin.keep_alike(&scores, &mut keep);
+        if bare::is_bare(dom, blocks) {
+            keep.fill(true);
+        }
+        let of_choice = confidence::choice(blocks, &probabilities, &words, &keep).map(|column| column.1);
+        let of_page = self.page_columns.iter().map(|&c| table.column(c)[0]);
+        let own: Vec<f32> = of_choice.into_iter().chain(of_page).collect();
+        let confidence = self.confidence.score(|c| own[c]).clamp(0.0, 1.0);
+        Decision { probabilities, keep, confidence }
+    }
+
+    /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
+    pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
+        let (table, tokens) = self.columns(dom, blocks);
+        let mut scores = scores
+            .filter(|s| s.len() == blocks.len())
+            .unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
+        Kin::new(blocks, tokens).smooth(&mut scores);
+        Trace::new(blocks, tokens, &scores)
+    }
+}
+
+/// Returns the score of each block: the sum of the forest's and the network's scores.
+///
+/// Contains the only unsafe code of this library: with vectors of eight numbers instead of four the choice takes an eighth less time
+/// (benchmark `choice`), and whether the processor has them is known only at run time. The fuzz target `page` runs this code.
+#[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
+pub fn scores(forest: &Forest, network: &Network, table: &Features, blocks: &Blocks) -> Vec<f32> {
+    /// [`sum`] compiled for AVX2: the same operations in the same order, so the same numbers.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn wide(forest: &Forest, network: &Network, table: &Features, around: &[Around]) -> Vec<f32> {
+        sum(forest, network, table, around)
+    }
+
+    let around = network::around(blocks);
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has the features that the function is compiled for.
+        return unsafe { wide(forest, network, table, &around) };
+    }
+    sum(forest, network, table, &around)
+}
+
+#[inline(always)]
+fn sum(forest: &Forest, network: &Network, table: &Features, around: &[Around]) -> Vec<f32> {
+    let mut scores = forest.scores(table.rows(), |c| table.column(c));
+    let network = network.scores(|c| table.column(c), around);
+    scores.iter_mut().zip(network).for_each(|(s, x)| *s += x);
+    scores
+}
+
+impl Method for Learned {
+    fn name(&self) -> &'static str {
+        "learned"
+    }
+
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
+        self.judge_page(page, favor).0
+    }
+
+    fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+        self.decide(page.dom, page.blocks).verdicts(favor)
+    }
+
+    fn gives_probabilities(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_model_is_read_once() {
+        assert!(Arc::ptr_eq(&Learned::shipped().unwrap(), &Learned::shipped().unwrap()));
+    }
+
+    #[test]
+    fn curves_are_linear_between_knots_and_flat_outside() {
+        let c = Curve { knots: vec![[0.2, 0.1], [0.4, 0.5]] };
+        assert_eq!((c.at(0.0), c.at(0.9)), (0.1, 0.5));
+        assert!((c.at(0.3) - 0.3).abs() < 1e-6);
+        assert_eq!(Curve::default().at(0.7), 0.7);
+    }
+}

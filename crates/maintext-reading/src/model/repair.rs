@@ -1,0 +1,443 @@
+//! Repairs a choice that tears related blocks apart: a heading goes with the text below it; code, lists, tables of data and quotations go
+//! with the text around them; a table of data is kept or dropped as a whole.
+//!
+//! On the labelled pages of WCXB the repairs gain 0.0008 of word F1 together, 0.010 on documentation, and 0.002 to 0.006 on forums and on news
+//! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/repairs.md`).
+use crate::features::sums::RunningSums;
+use crate::features::{ends_sentence, heading_of};
+use maintext_page::blocks::{Blocks, Element};
+use maintext_page::dom::Tag;
+use maintext_page::markup::{Role, code};
+
+/// Probability from which a heading is kept with the text after it.
+const P_HEADING: f32 = 0.3;
+/// Probability from which a heading of a lower level above the first kept block is kept.
+const P_HEADING_ABOVE: f32 = 0.2;
+/// Probability from which a heading between kept blocks is kept.
+const P_HEADING_AMID: f32 = 0.15;
+/// Mean probability from which code, a list, a table, a quotation or a sentence amid kept text is kept. The figures hardly change around it.
+const P_AMID: f32 = 0.15;
+/// Minimum number of words of a sentence that is kept amid kept text.
+const MIN_SENTENCE_WORDS: u32 = 5;
+/// Maximum number of words of a label.
+const MAX_LABEL_WORDS: u32 = 3;
+/// Probability from which the heading of a kept record is kept.
+const P_HEADING_OF_RECORD: f32 = 0.1;
+/// Maximum number of words of a line between such a heading and its text.
+const MAX_LINE_WORDS: u32 = 8;
+/// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
+const MAX_BLOCKS_TO_KEPT: usize = 4;
+/// Probability from which displayed code amid kept text is kept, and from which it is kept at the end of the text that it belongs to.
+const P_DISPLAYED: f32 = 0.02;
+const P_LAST: f32 = 0.04;
+/// Elements around code that may hold the text that it belongs to, or its label.
+const MAX_LEVELS_TO_PART: usize = 8;
+const MAX_LEVELS_TO_CODE: usize = 4;
+/// Maximum number of bytes of the name of a file or a language above code.
+const MAX_CAPTION_BYTES: usize = 80;
+/// Minimum number of cells of a table of data.
+const MIN_CELLS: usize = 4;
+/// Mean probability from which a list, a table or a quotation is kept if it is small and kept text is next to it on one side.
+const P_BESIDE: f32 = 0.3;
+/// That of a small list of facts: terms with their definitions.
+const P_BESIDE_FACTS: f32 = 0.1;
+/// Mean probability from which it is kept if kept text stands within [`MAX_BLOCKS_TO_KEPT`] on both sides.
+const P_NEAR: f32 = 0.3;
+/// Maximum number of words of a small element, and of a small table of nothing but cells.
+const MAX_SMALL_WORDS: f64 = 60.0;
+const MAX_SMALL_TABLE_WORDS: f64 = 400.0;
+/// Maximum mean number of words per cell: tables with more lay out pages.
+const MAX_WORDS_PER_CELL: f64 = 6.0;
+/// Share of a table's words from which the rest of it is kept, too, and that of a table of nothing but cells.
+const MIN_KEPT_SHARE: f64 = 0.75;
+const MIN_KEPT_SHARE_PLAIN: f64 = 0.5;
+/// Number of characters around a link: `[edit]`.
+const BRACKET_CHARS: u32 = 2;
+/// Maximum number of characters of the number of a formula: `(12.3)`.
+const MAX_NUMBER_CHARS: u32 = 8;
+/// Maximum number of blocks of formulas that follow each other with numbers between them.
+const MAX_FORMULA_RUN: usize = 32;
+
+/// Repairs a choice; `p` are the blocks' probabilities.
+pub fn repair(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+    keep_headings(blocks, p, keep);
+    keep_code(blocks, p, keep);
+    keep_wholes(blocks, p, keep);
+    keep_sentences(blocks, p, keep);
+    keep_formulas(blocks, keep);
+}
+
+/// Keeps a few sentences between kept blocks of one element, with the labels of controls beside them or without. What their element is
+/// called, such as a slide or a tab, counts less there.
+fn keep_sentences(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+    let b = &blocks.blocks;
+    let parent = |i: usize| blocks.elements[b[i].container as usize].parent;
+    let stops = |i: &usize| keep[*i] || b[*i].words > MAX_LABEL_WORDS && p[*i] <= P_AMID;
+    let is_sentence = |i: usize| b[i].words >= MIN_SENTENCE_WORDS && b[i].links == 0 && ends_sentence(blocks.text(i));
+    let is_amid = |i: usize| {
+        let before = (i.saturating_sub(MAX_BLOCKS_TO_KEPT)..i).rev().find(stops);
+        let after = (i + 1..keep.len().min(i + 1 + MAX_BLOCKS_TO_KEPT)).find(stops);
+        before.zip(after).is_some_and(|(a, z)| keep[a] && keep[z] && parent(a) == parent(z))
+    };
+    let found: Vec<usize> =
+        (0..keep.len()).filter(|&i| !keep[i] && p[i] > P_AMID && is_sentence(i) && is_amid(i)).collect();
+    found.into_iter().for_each(|i| keep[i] = true);
+}
+
+/// Keeps displayed formulas with the text around them. The probabilities of blocks without words say little.
+fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
+    let mut at = 0;
+    while at < keep.len() {
+        if !blocks.is_formula(at) {
+            at += 1;
+            continue;
+        }
+        // Formulas that follow each other are judged together, with the numbers between them.
+        let number = |i: usize| blocks.blocks[i].chars <= MAX_NUMBER_CHARS && !keep[i];
+        let mut end = at + 1;
+        while end < keep.len() && (blocks.is_formula(end) || number(end) && end - at < MAX_FORMULA_RUN) {
+            end += 1;
+        }
+        let is_part =
+            |i: usize| blocks.is_formula(i) || blocks.text(i).starts_with('(') && blocks.text(i).ends_with(')');
+        let last = (at..end).rev().find(|&i| is_part(i)).unwrap_or(at);
+        let before =
+            (at.saturating_sub(MAX_BLOCKS_TO_KEPT)..at).rev().find(|&i| blocks.blocks[i].chars > MAX_NUMBER_CHARS);
+        let kept_before = before.is_some_and(|i| keep[i]);
+        let kept_after = keep[last + 1..].iter().take(MAX_BLOCKS_TO_KEPT).any(|k| *k);
+        let container = |i: usize| blocks.blocks[i].container;
+        let parent = |i: usize| blocks.elements[container(i) as usize].parent;
+        let near = |i: usize| parent(i) == parent(at) || [container(i), parent(i)].contains(&container(at));
+        let sibling = || before.is_some_and(near);
+        if kept_before && (kept_after || sibling()) {
+            keep[at..=last].fill(true);
+        }
+        at = end;
+    }
+}
+
+fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+    let level = |i: usize| heading_of(&blocks.elements, blocks.blocks[i].element as usize);
+    let heading = |i: usize| level(i) > 0;
+    let first = keep.iter().position(|k| *k).and_then(|first| first.checked_sub(1));
+    if let Some(above) = first.filter(|&i| level(i) > 1 && p[i] > P_HEADING_ABOVE) {
+        keep[above] = true;
+    }
+    for i in (1..keep.len()).rev() {
+        keep[i - 1] |= keep[i] && p[i - 1] > P_HEADING && heading(i - 1);
+    }
+    keep_headings_of_records(blocks, p, keep, &heading);
+    // The first block after the last kept one, and whether only headings and captions lie between.
+    let mut between = None;
+    for i in 0..keep.len() {
+        if !keep[i] {
+            let passes = || heading(i) && p[i] > P_HEADING_AMID || is_between(blocks, i);
+            between = between.filter(|_| passes());
+            continue;
+        }
+        if let Some(from) = between.replace(i + 1) {
+            (from..i).filter(|&b| heading(b)).for_each(|b| keep[b] = true);
+        }
+    }
+}
+
+/// Keeps the headings of records that are kept, such as the posts of a blog: a line with a date or an author may come between.
+fn keep_headings_of_records(blocks: &Blocks, p: &[f32], keep: &mut [bool], heading: &impl Fn(usize) -> bool) {
+    let mut found = Vec::new();
+    for (_, e) in records(blocks) {
+        let own = e.blocks.start as usize..e.blocks.end as usize;
+        let Some(first) = own.clone().take(MAX_BLOCKS_TO_KEPT).find(|&b| heading(b)) else { continue };
+        let rest = first + 1..own.end;
+        let lines =
+            rest.clone().take_while(|&b| !keep[b] && blocks.blocks[b].words <= MAX_LINE_WORDS && !heading(b)).count();
+        if lines < MAX_BLOCKS_TO_KEPT && rest.len() > lines && keep[first + 1 + lines] && p[first] > P_HEADING_OF_RECORD
+        {
+            found.push(first);
+        }
+    }
+    if found.len() > 1 {
+        found.into_iter().for_each(|b| keep[b] = true);
+    }
+}
+
+/// Returns the `<article>` elements with text that do not lie in another one.
+fn records(blocks: &Blocks) -> impl Iterator<Item = (usize, &Element)> {
+    let mut end = 0;
+    blocks.elements.iter().enumerate().filter(move |(_, e)| {
+        let is_record = e.tag == Tag::ARTICLE && !e.blocks.is_empty() && e.blocks.start >= end;
+        end = if is_record { e.blocks.end } else { end };
+        is_record
+    })
+}
+
+/// Whether a block may come between a heading and its text: the caption of a figure, a short link to the source or to an editor.
+fn is_between(blocks: &Blocks, i: usize) -> bool {
+    let b = &blocks.blocks[i];
+    if b.link_chars + BRACKET_CHARS >= b.chars && b.links > 0 && b.words <= 2
+        || code::language::is_label_text(blocks.text(i))
+    {
+        return true;
+    }
+    blocks.ancestors(i).take(3).any(|e| matches!(blocks.elements[e].tag, Tag::FIGURE | Tag::FIGCAPTION))
+}
+
+fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+    let code = |i: usize| blocks.blocks[i].code_chars * 2 > blocks.blocks[i].chars;
+    let displayed: Vec<bool> = (0..keep.len()).map(|i| code(i) && is_displayed(blocks, i)).collect();
+    if displayed.contains(&true) {
+        keep_displayed_code(blocks, p, &displayed, keep);
+    }
+    // Blocks that this rule keeps do not count as text around others, so all are found before any is kept.
+    let found: Vec<usize> = (0..keep.len())
+        .filter(|&i| !keep[i] && p[i] > P_AMID && code(i))
+        .filter(|&i| {
+            let before = &keep[i.saturating_sub(MAX_BLOCKS_TO_KEPT)..i];
+            let after = &keep[i + 1..(i + 1 + MAX_BLOCKS_TO_KEPT).min(keep.len())];
+            before.contains(&true) && after.contains(&true)
+        })
+        .collect();
+    found.into_iter().for_each(|i| keep[i] = true);
+}
+
+/// Whether the block is code that is displayed as a block.
+fn is_displayed(blocks: &Blocks, i: usize) -> bool {
+    blocks.element_chain(blocks.blocks[i].container as usize).take(2).any(|e| {
+        let element = &blocks.elements[e];
+        element.tag == Tag::PRE || matches!(blocks.markup.role(element.node), Role::Code(_))
+    })
+}
+
+/// Keeps displayed code between kept text, and directly after kept text in the same part of the page: articles are short more often than
+/// pages display code that is not content.
+fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mut [bool]) {
+    // The distance to the next kept text, and to the last one, in blocks that are not displayed code.
+    let mut after = vec![usize::MAX; keep.len()];
+    let mut distance = usize::MAX;
+    for i in (0..keep.len()).rev() {
+        after[i] = distance;
+        if is_prompt(blocks, i) {
+            continue;
+        }
+        distance = if keep[i] && !displayed[i] { 0 } else { distance.saturating_add(usize::from(!displayed[i])) };
+    }
+    let (mut before, mut last) = (usize::MAX, 0);
+    for i in 0..keep.len() {
+        if is_prompt(blocks, i) {
+            continue;
+        }
+        if !displayed[i] {
+            (before, last) = if keep[i] { (0, i) } else { (before.saturating_add(1), last) };
+            continue;
+        }
+        let together =
+            |&e: &usize| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.contains(&(last as u32));
+        let same_part =
+            || blocks.element_chain(blocks.blocks[i].container as usize).take(MAX_LEVELS_TO_PART).any(|e| together(&e));
+        keep[i] |= p[i] > P_DISPLAYED && before < MAX_BLOCKS_TO_KEPT && after[i] < MAX_BLOCKS_TO_KEPT
+            || p[i] > P_LAST && before < 2 && same_part();
+        if keep[i] && i > 0 && !displayed[i - 1] {
+            caption_code(blocks, i, keep);
+        }
+    }
+}
+
+/// Whether a block is the number of a notebook's cell: `In [2]:`.
+fn is_prompt(blocks: &Blocks, i: usize) -> bool {
+    let text = blocks.text(i);
+    let number = || text.strip_prefix("In").or_else(|| text.strip_prefix("Out"))?.trim_start().strip_prefix('[');
+    text.len() <= 12
+        && number()
+            .and_then(|n| n.trim_end_matches(':').strip_suffix(']'))
+            .is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'*')))
+}
+
+/// Keeps the name of a file above kept code, and drops the name of its language and the label of its button.
+fn caption_code(blocks: &Blocks, i: usize, keep: &mut [bool]) {
+    let text = blocks.text(i - 1);
+    let container = &blocks.elements[blocks.blocks[i - 1].container as usize];
+    let part = matches!(container.tag, Tag::DIV | Tag::FIGCAPTION | Tag::FIGURE | Tag::BUTTON | Tag::HEADER);
+    let together = |e: usize| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.start as usize == i - 1;
+    if text.len() > MAX_CAPTION_BYTES
+        || !part
+        || !blocks.element_chain(blocks.blocks[i].container as usize).take(MAX_LEVELS_TO_CODE).any(together)
+    {
+        return;
+    }
+    let is_file = !text.contains(' ') && text.contains(['.', '/']) && text.contains(char::is_alphabetic);
+    keep[i - 1] = (keep[i - 1] || is_file) && !code::language::is_label_text(text);
+}
+
+/// Whether an element is read as a whole, so that amid kept text all of it is kept.
+fn is_whole(e: &Element) -> bool {
+    match e.tag {
+        Tag::TABLE => e.blocks.len() >= MIN_CELLS,
+        Tag::UL | Tag::OL | Tag::DL | Tag::BLOCKQUOTE => !e.blocks.is_empty(),
+        _ => false,
+    }
+}
+
+/// Keeps lists, quotations and tables of data amid kept text or beside it, and the rest of tables of data that are mostly kept.
+fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+    if !blocks.elements.iter().any(is_whole) {
+        return;
+    }
+    let rows = blocks.blocks.iter().zip(keep.iter()).zip(p).map(|((b, kept), p)| {
+        let words = b.words.max(1) as f64;
+        [words, if *kept { words } else { 0.0 }, b.chars as f64, b.link_chars as f64, *p as f64]
+    });
+    let sums = RunningSums::new(rows);
+    // Elements are in document order: everything inside a completed element is complete.
+    let mut complete = 0;
+    for (i, e) in blocks.elements.iter().enumerate().filter(|(_, e)| is_whole(e)) {
+        let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
+        if from < complete {
+            continue;
+        }
+        let ([words, kept, chars, links, p], size) = (sums.of(from..to), (to - from) as f64);
+        let table = e.tag == Tag::TABLE;
+        let text = links * 2.0 <= chars && (!table || words <= MAX_WORDS_PER_CELL * size);
+        let plain = table && is_plain(blocks, i);
+        let small = words <= if plain { MAX_SMALL_TABLE_WORDS } else { MAX_SMALL_WORDS };
+        let share = if plain { MIN_KEPT_SHARE_PLAIN } else { MIN_KEPT_SHARE };
+        let likely = p > surest(keep, e, small) as f64 * size;
+        // A page that is nothing but one list has nothing to set apart.
+        let all = size == keep.len() as f64 && !table && kept > 0.0;
+        if all || text && (likely || table && kept >= share * words) {
+            keep[from..to].fill(true);
+            complete = to;
+        }
+    }
+}
+
+/// Whether a table holds no other tables, headings or forms, as those that lay out pages do.
+fn is_plain(blocks: &Blocks, table: usize) -> bool {
+    let inside = table + 1..table + 1 + blocks.elements[table].descendants as usize;
+    let lays_out = |e: &Element| matches!(e.tag, Tag::TABLE | Tag::FORM) || e.tag.heading_level().is_some();
+    !blocks.elements[inside].iter().any(lays_out)
+}
+
+/// Returns the mean probability above which an element is kept with the kept text around it.
+fn surest(keep: &[bool], e: &Element, small: bool) -> f32 {
+    let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
+    let before = from > 0 && keep[from - 1];
+    let after = keep.get(to).is_some_and(|k| *k);
+    if before && after {
+        return P_AMID;
+    }
+    if small && (before || after) {
+        return if e.tag == Tag::DL { P_BESIDE_FACTS } else { P_BESIDE };
+    }
+    let above = &keep[from.saturating_sub(MAX_BLOCKS_TO_KEPT)..from];
+    let below = &keep[to..(to + MAX_BLOCKS_TO_KEPT).min(keep.len())];
+    if small && above.contains(&true) && below.contains(&true) { P_NEAR } else { f32::INFINITY }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_is_mostly_kept_is_kept_whole() {
+        let html = "<p>a<table><tr><td>1<td>2<tr><td>3<td>4<tr><td>5<td>6</table><table><tr><td>1<td>2<tr><td>3<td>4<tr><td>5<td>6</table>";
+        let dom = maintext_page::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let mut keep = vec![false; 13];
+        keep[1..6].fill(true);
+        keep[7..9].fill(true);
+        repair(&blocks, &[0.0; 13], &mut keep);
+        let kept: Vec<usize> = (0..13).filter(|&i| keep[i]).collect();
+        assert_eq!(kept, [1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[test]
+    fn a_table_between_kept_paragraphs_is_kept_with_them() {
+        let html = "<p>a<table><tr><td>1<td>2<tr><td>3<td>4</table><p>b<table><tr><td>1<td>2<tr><td>3<td>4</table>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let repaired = |p: f32| {
+            let mut keep = vec![true, false, false, false, false, true, false, false, false, false];
+            repair(&blocks, &[p; 10], &mut keep);
+            keep.iter().filter(|k| **k).count()
+        };
+        assert_eq!((repaired(0.2), repaired(0.1)), (6, 2));
+    }
+
+    #[test]
+    fn lists_and_quotations_amid_kept_text_are_kept() {
+        let repaired = |inner: &str, p: f32| {
+            let html = format!("<p>a</p>{inner}<p>b</p>{inner}<footer>c</footer>");
+            let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
+            let mut keep = vec![false; blocks.len()];
+            keep[0] = true;
+            keep[blocks.len() / 2] = true;
+            repair(&blocks, &vec![p; blocks.len()], &mut keep);
+            keep.iter().filter(|k| **k).count()
+        };
+        for inner in ["<ul><li>1<li>2</ul>", "<blockquote><p>1<p>2</blockquote>"] {
+            assert_eq!((repaired(inner, 0.2), repaired(inner, 0.1)), (4, 2), "{inner}");
+        }
+        // Facts need text on one side only.
+        let facts = "<dl><dt>1<dd>2</dl>";
+        assert_eq!((repaired(facts, 0.2), repaired(facts, 0.1)), (6, 2));
+        // A list of links may be a menu.
+        assert_eq!(repaired("<ul><li><a href=/1>1</a><li><a href=/2>2</a></ul>", 0.2), 2);
+    }
+
+    #[test]
+    fn sentences_amid_kept_text_are_kept_with_it() {
+        let html = "<p>one</p><div><p>It leaves the port at nine.</p><p>It comes back at six.</p></div><button>More</button><p>two</p>\
+                    <p>A line without end</p><p><a href=/>It leaves the port at nine.</a></p><p>three</p>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let repaired = |p: f32, last: bool| {
+            let mut keep = vec![true, false, false, false, true, false, false, last];
+            repair(&blocks, &[p; 8], &mut keep);
+            keep
+        };
+        assert_eq!(repaired(0.2, true), [true, true, true, false, true, false, false, true]);
+        assert_eq!(repaired(0.1, true), [true, false, false, false, true, false, false, true]);
+        let html = "<p>one</p><div><p>It leaves the port at nine.</p></div><div><p>two</p></div>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let mut keep = vec![true, false, true];
+        repair(&blocks, &[0.2; 3], &mut keep);
+        assert_eq!(keep, [true, false, true], "the kept texts are in different elements");
+    }
+
+    #[test]
+    fn a_heading_goes_with_its_text() {
+        let html = "<h2>one</h2><p>text</p><h2>two</h2><p>no text</p><h2>three</h2><h3>four</h3><p>text</p>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let mut keep = vec![false, true, false, false, false, false, true];
+        repair(&blocks, &[0.4, 0.9, 0.4, 0.1, 0.4, 0.4, 0.9], &mut keep);
+        assert_eq!(keep, [true, true, false, false, true, true, true]);
+        let mut keep = vec![false, true, false, false, false, false, true];
+        repair(&blocks, &[0.1; 7], &mut keep);
+        assert_eq!(keep, [false, true, false, false, false, false, true]);
+    }
+
+    #[test]
+    fn a_displayed_formula_goes_with_the_text_around_it() {
+        let html = "<p>first text</p><math display=block><mi>x</mi></math><p>second text</p><math display=block><mi>y</mi></math><footer>end</footer>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let repaired = |kept: [bool; 5]| {
+            let mut keep = kept.to_vec();
+            repair(&blocks, &[0.0; 5], &mut keep);
+            keep
+        };
+        assert_eq!(repaired([true, false, true, false, false]), [true, true, true, true, false]);
+        assert_eq!(repaired([false, false, true, false, false]), [false, false, true, true, false]);
+    }
+
+    #[test]
+    fn code_goes_with_the_text_around_it() {
+        let html =
+            "<p>text</p><p>file.rs</p><pre><code>let x = 1;</code></pre><p>text</p><pre><code>let y = 2;</code></pre>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let repaired = |p: f32| {
+            let mut keep = vec![true, false, false, true, false];
+            repair(&blocks, &[p; 5], &mut keep);
+            keep
+        };
+        assert_eq!(repaired(0.1), [true, false, true, true, true]);
+        assert_eq!(repaired(0.03), [true, false, true, true, false]);
+        assert_eq!(repaired(0.01), [true, false, false, true, false]);
+    }
+}

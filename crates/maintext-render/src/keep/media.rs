@@ -1,0 +1,292 @@
+//! Chooses the images and embedded parts that belong to the kept text.
+use maintext_page::blocks::{Blocks, Media, is_hidden};
+use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
+use maintext_page::embed::{embed, may_stand_in};
+use maintext_page::hash::HashMap;
+use maintext_page::image::{card, characters, image_source, is_decoration, is_large, may_be_picture};
+use maintext_page::markup::Role;
+use maintext_page::visibility::names::{Screens, screens};
+use std::ops::Range;
+
+/// Maximum number of elements between an image and its `<noscript>`: a link and a `<picture>`.
+const MAX_LEVELS_TO_NOSCRIPT: usize = 3;
+/// Maximum number of dropped blocks between an image and kept text: a date, a caption.
+const MAX_DROPPED_BLOCKS: usize = 2;
+/// Maximum number of words of such a block.
+const MAX_SHORT_WORDS: u32 = 25;
+/// Copies of one image that make it an icon.
+const MIN_ICON_COPIES: usize = 3;
+
+/// Marks the images and embedded parts among the kept blocks.
+pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool]) {
+    let (Some(first), Some(last)) = (kept.iter().position(|k| *k), kept.iter().rposition(|k| *k)) else { return };
+    let root = content_root(blocks, first, last);
+    let below = root..root + 1 + blocks.elements[root].descendants as usize;
+    let chooser = Chooser { dom, blocks, kept, root: below.clone(), first, last };
+    let plain = |m: &&Media| blocks.markup.role(m.node) == Role::Plain;
+    let mut parts: Vec<Media> = blocks.media.iter().filter(plain).filter(|m| chooser.is_content(m)).copied().collect();
+    let stand_ins: Vec<Media> = stand_ins(dom, blocks, kept, below).filter(|m| chooser.is_content(m)).collect();
+    if !stand_ins.is_empty() {
+        // The still picture of a player belongs to it.
+        let own = |n: NodeId| stand_ins.iter().any(|s| s.node == n);
+        parts.retain(|m| {
+            !(dom.tag(m.node) == Tag::IMG && dom.ancestors(m.node).take(2 * MAX_LEVELS_TO_NOSCRIPT).any(own))
+        });
+        parts.extend(stand_ins);
+        parts.sort_by_key(|m| m.node);
+    }
+    if parts.len() > 1 {
+        let mut sources = parts.iter().map(|m| source(dom, m)).collect();
+        drop_copies(dom, &mut parts, &mut sources);
+        drop_repeated(dom, &mut parts, &sources);
+    }
+    parts.iter().for_each(|m| keep[m.node.index()] = true);
+}
+
+/// Returns the smallest element that holds the blocks `first` and `last`.
+fn content_root(blocks: &Blocks, first: usize, last: usize) -> usize {
+    let holds = |e: &usize| blocks.elements[*e].blocks.contains(&(last as u32));
+    blocks.ancestors(first).find(holds).unwrap_or(0)
+}
+
+/// Returns the elements in a range that stand for a player or a post, without those whose text is kept.
+fn stand_ins<'a>(
+    dom: &'a Dom,
+    blocks: &'a Blocks,
+    kept: &'a [bool],
+    range: Range<usize>,
+) -> impl Iterator<Item = Media> + 'a {
+    /// Maximum number of blocks of a stand-in: the label of its button.
+    const MAX_LABEL_BLOCKS: usize = 1;
+    let elements = blocks.elements[range].iter();
+    let few = elements.filter(move |e| {
+        let own = e.blocks.start as usize..e.blocks.end as usize;
+        match e.tag {
+            Tag::DIV | Tag::SECTION => own.len() <= MAX_LABEL_BLOCKS,
+            Tag::OTHER | Tag::BLOCKQUOTE => !kept[own].contains(&true),
+            _ => false,
+        }
+    });
+    few.filter(|e| may_stand_in(dom, e.node, e.tag) && embed(dom, e.node, None).is_some()).map(|e| Media {
+        node: e.node,
+        element: e.parent,
+        position: e.blocks.start,
+    })
+}
+
+struct Chooser<'a> {
+    dom: &'a Dom<'a>,
+    blocks: &'a Blocks,
+    kept: &'a [bool],
+    /// The elements of the content.
+    root: Range<usize>,
+    /// The first and the last kept block.
+    first: usize,
+    last: usize,
+}
+
+impl Chooser<'_> {
+    fn is_kept(&self, block: usize) -> bool {
+        self.kept.get(block).copied().unwrap_or(false)
+    }
+
+    fn any_kept(&self, blocks: &Range<u32>) -> bool {
+        self.kept[blocks.start as usize..blocks.end as usize].contains(&true)
+    }
+
+    /// Whether an image or an embedded part belongs to the content.
+    fn is_content(&self, m: &Media) -> bool {
+        let is_image = self.dom.tag(m.node) == Tag::IMG;
+        self.is_placed_in_content(m) && !(is_image && characters(self.dom, m.node).is_none() && self.is_decoration(m))
+    }
+
+    fn is_decoration(&self, m: &Media) -> bool {
+        let elements = &self.blocks.elements;
+        // Inside an element that is not shown, amid visible text: a copy for a narrow screen, a larger one for a click. Links of pictures are
+        // hidden from screen readers only.
+        let unseen =
+            |e: &usize| elements[*e].hidden && elements[*e].tag != Tag::A && is_hidden(self.dom, elements[*e].node);
+        let hidden = elements[m.element as usize].hidden
+            && self.around(m.element as usize).is_some_and(|e| !elements[e].hidden)
+            && self.blocks.element_chain(m.element as usize).take(8).any(|e| unseen(&e));
+        hidden || is_decoration(self.dom, m.node)
+    }
+
+    /// Returns the nearest element around that has text.
+    fn around(&self, element: usize) -> Option<usize> {
+        self.blocks.element_chain(element).find(|&e| !self.blocks.elements[e].blocks.is_empty())
+    }
+
+    fn is_placed_in_content(&self, m: &Media) -> bool {
+        let elements = &self.blocks.elements;
+        let mut figures = self.blocks.element_chain(m.element as usize).take(8);
+        let figure = figures.find(|&e| elements[e].tag == Tag::FIGURE && !elements[e].blocks.is_empty());
+        // The text of a figure is its caption: the text around the figure decides, or a kept caption.
+        let (from, to) = match figure {
+            Some(f) => (elements[f].blocks.start as usize, elements[f].blocks.end as usize),
+            None => (m.position as usize, m.position as usize),
+        };
+        let caption = figure.is_some_and(|f| self.any_kept(&elements[f].blocks));
+        if !caption && self.is_of_dropped_card(m) {
+            return false;
+        }
+        let before = from > 0 && self.is_kept(from - 1);
+        let after = self.is_kept(to);
+        if before && after || caption {
+            return true;
+        }
+        let inside = self.root.contains(&(m.element as usize));
+        if self.first < from && from <= self.last {
+            return inside && (before || after || self.gap_before(from).is_some() && self.gap_after(to).is_some());
+        }
+        if !inside {
+            // A picture above the text and its header.
+            return after && (figure.is_some() || may_be_picture(self.dom, m.node)) && !self.is_apart(m.node);
+        }
+        let element = figure.map_or(m.element as usize, |f| elements[f].parent as usize);
+        let around = self.around(element).filter(|&e| self.any_kept(&elements[e].blocks));
+        let Some(around) = around else { return false };
+        if from > self.last {
+            // Below the last text, only what shares a parent with text.
+            return before && !matches!(elements[around].tag, Tag::BODY | Tag::HTML | Tag::OTHER);
+        }
+        after || (may_be_picture(self.dom, m.node) || figure.is_some()) && self.gap_after(to).is_some()
+    }
+
+    /// Whether an image is that of a card, a link to another page with its title, whose text was dropped.
+    fn is_of_dropped_card(&self, m: &Media) -> bool {
+        card(self.dom, self.blocks, m).is_some_and(|e| !self.any_kept(&self.blocks.elements[e].blocks))
+    }
+
+    /// Whether an element belongs to the navigation or to another part beside the content.
+    fn is_apart(&self, n: NodeId) -> bool {
+        self.dom.ancestors(n).any(|n| matches!(self.dom.tag(n), Tag::NAV | Tag::FOOTER | Tag::ASIDE))
+    }
+
+    /// Returns the number of dropped short blocks before the next kept one, if they are few.
+    fn gap_after(&self, from: usize) -> Option<usize> {
+        (0..=MAX_DROPPED_BLOCKS)
+            .take_while(|&i| i == 0 || self.is_short(from + i - 1))
+            .find(|&i| self.is_kept(from + i))
+    }
+
+    fn gap_before(&self, from: usize) -> Option<usize> {
+        let last = from.checked_sub(1)?;
+        let within = (0..=MAX_DROPPED_BLOCKS).take_while(|&i| i <= last && (i == 0 || self.is_short(last + 1 - i)));
+        within.into_iter().find(|&i| self.is_kept(last - i))
+    }
+
+    fn is_short(&self, block: usize) -> bool {
+        self.blocks.blocks.get(block).is_some_and(|b| b.words <= MAX_SHORT_WORDS)
+    }
+}
+
+/// Returns what an image or an embedded part shows: its address without a base.
+fn source(dom: &Dom, m: &Media) -> Option<String> {
+    match dom.tag(m.node) {
+        Tag::IMG => image_source(dom, m.node, None),
+        _ => embed(dom, m.node, None).map(|e| e.address),
+    }
+}
+
+/// Drops the second of two copies at one place: the one in `<noscript>` of what loads late, the one for another width. If the copies differ,
+/// the one in `<noscript>` is the real one.
+fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<String>>) {
+    let noscript =
+        |m: &Media| dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).find(|&n| dom.tag(n) == Tag::NOSCRIPT);
+    let mut dropped = vec![false; parts.len()];
+    for second in 1..parts.len() {
+        for first in (second.saturating_sub(MAX_LEVELS_TO_NOSCRIPT)..second).rev() {
+            let beside = parts[first].position == parts[second].position;
+            if !beside
+                || dropped[first]
+                || dom.tag(parts[first].node) == Tag::IMG && characters(dom, parts[first].node).is_some()
+            {
+                continue;
+            }
+            match (&sources[first], &sources[second]) {
+                (Some(a), Some(b)) if a == b => dropped[second] = true,
+                _ if let Some(small) = for_small_screens(dom, &parts[first], &parts[second]) => {
+                    dropped[if small { first } else { second }] = true;
+                }
+                (a, Some(b)) => {
+                    let Some(script) = noscript(&parts[second]).filter(|_| noscript(&parts[first]).is_none()) else {
+                        continue;
+                    };
+                    let before = dom.prev_siblings(script).take(4);
+                    let sibling = before.into_iter().find(|&s| dom.kind(s) == NodeKind::Element);
+                    let follows = sibling.is_some_and(|s| {
+                        dom.ancestors(parts[first].node).take(MAX_LEVELS_TO_NOSCRIPT + 1).any(|n| n == s)
+                            || s == parts[first].node
+                    });
+                    dropped[first] |= follows || a.as_ref().is_some_and(|a| is_same_file(a, b));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut stays = dropped.iter().map(|d| !d);
+    parts.retain(|_| stays.next() == Some(true));
+    let mut stays = dropped.iter().map(|d| !d);
+    sources.retain(|_| stays.next() == Some(true));
+}
+
+/// Whether the first of two images is for small screens only and the other one for large ones, or the reverse; `None` if both may be seen.
+fn for_small_screens(dom: &Dom, first: &Media, second: &Media) -> Option<bool> {
+    let alt = |m: &Media| dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty());
+    let shown = |m: &Media| {
+        let chain = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
+        chain.into_iter().find_map(|n| screens(dom.class(n)))
+    };
+    if alt(first).zip(alt(second)).is_some_and(|(a, b)| a != b) {
+        return None;
+    }
+    match (shown(first)?, shown(second)?) {
+        (Screens::Small, Screens::Large) => Some(true),
+        (Screens::Large, Screens::Small) => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether two addresses end in the same name, which is long enough to be one of its own.
+fn is_same_file(a: &str, b: &str) -> bool {
+    const MIN_NAME_BYTES: usize = 12;
+    let file = |s: &str| s.split(['?', '#']).next().and_then(|p| p.rsplit('/').next()).map(str::to_owned);
+    file(a).filter(|f| f.len() >= MIN_NAME_BYTES).is_some_and(|f| Some(f) == file(b))
+}
+
+/// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of what
+/// may be a photograph stays.
+fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) {
+    if parts.len() < MIN_ICON_COPIES {
+        return;
+    }
+    let mut copies: HashMap<&str, usize> = HashMap::default();
+    sources.iter().flatten().for_each(|s| *copies.entry(s).or_default() += 1);
+    if !copies.values().any(|&n| n >= MIN_ICON_COPIES) {
+        return;
+    }
+    let mut seen: HashMap<&str, usize> = HashMap::default();
+    let stays: Vec<bool> = parts
+        .iter()
+        .zip(sources)
+        .map(|(m, source)| {
+            let Some(s) = source.as_deref().filter(|_| dom.tag(m.node) == Tag::IMG) else { return true };
+            let before = std::mem::replace(seen.entry(s).or_default(), 1);
+            copies[s] < MIN_ICON_COPIES
+                || characters(dom, m.node).is_some()
+                || before == 0 && may_be_photograph(dom, m.node, s)
+        })
+        .collect();
+    let mut stays = stays.into_iter();
+    parts.retain(|_| stays.next() == Some(true));
+}
+
+/// Whether an image is more than a sign, by its size, or by its format and text.
+fn may_be_photograph(dom: &Dom, img: NodeId, address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or("").to_ascii_lowercase();
+    let ends = |endings: &[&str]| endings.iter().any(|e| path.ends_with(e));
+    is_large(dom, img)
+        || ends(&[".jpg", ".jpeg", ".webp", ".avif"])
+        || !ends(&[".svg", ".gif"]) && dom.attr(img, "alt").is_some_and(|alt| !alt.trim().is_empty())
+}

@@ -1,0 +1,162 @@
+//! Turns kept blocks into kept nodes of the tree.
+mod buttons;
+mod media;
+
+pub use buttons::drop_rows;
+
+use maintext_html::Attr;
+use maintext_page::blocks::{Blocks, Element, is_permalink};
+use maintext_page::dom::{Dom, NodeId, Tag, single_spaced};
+use maintext_page::hash::{HashMap, HashSet};
+use maintext_page::image::{caption, characters, image_source};
+use maintext_page::lexicon::lexicon;
+use maintext_page::markup::{headings, notes::back_link};
+use serde::Serialize;
+use url::Url;
+
+/// An image of the main content.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Image {
+    /// Address, absolute if the page's address is known.
+    pub src: String,
+    /// Alternative text.
+    pub alt: Option<String>,
+    /// Caption of the figure that contains it.
+    pub caption: Option<String>,
+}
+
+/// Returns for each node whether it is written: the text of kept blocks without permalinks, and the images and
+/// embedded parts among them. `likely`: whether a dropped block may be content, with the image that it describes.
+pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usize) -> bool) -> Vec<bool> {
+    let mut keep = vec![false; dom.len()];
+    for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
+        for n in blocks.leaves_of(b) {
+            keep[n.index()] = true;
+        }
+    }
+    let is_kept = |e: &Element| kept[e.blocks.start as usize..e.blocks.end as usize].contains(&true);
+    let (mut pictures, mut last_dropped) = (Vec::new(), None);
+    let mut drop = |n| dom.descendants(n).for_each(|n| keep[n.index()] = false);
+    for e in &blocks.elements {
+        match e.tag {
+            Tag::A if has_fragment(dom, e.node) => {
+                // The link of an arrow that is a picture has no text that could be kept.
+                let dropped =
+                    if is_kept(e) && is_permalink(dom, e.node) { Some(e.node) } else { back_link(dom, e.node) };
+                if let Some(n) = dropped.filter(|&n| last_dropped.replace(n) != Some(n)) {
+                    drop(n);
+                    pictures.extend(dom.descendants(n).filter(|&d| dom.tag(d) == Tag::IMG));
+                }
+            }
+            Tag::LABEL if is_toggle(dom, e.node) => drop(e.node),
+            tag if (tag == Tag::DT || tag.heading_level().is_some()) && is_kept(e) => {
+                headings::furniture(dom, e.node).into_iter().for_each(&mut drop);
+            }
+            _ => {}
+        }
+    }
+    media::keep(dom, blocks, kept, &mut keep);
+    keep_captions(dom, blocks, &mut keep, likely);
+    pictures.into_iter().for_each(|n: NodeId| keep[n.index()] = false);
+    keep
+}
+
+/// Whether a caption only names who made the image.
+fn is_credit(text: &str) -> bool {
+    const BEGINNINGS: &[&str] = lexicon!("image-credits.txt");
+    let text = text.to_lowercase();
+    BEGINNINGS.iter().any(|b| text.starts_with(b))
+}
+
+/// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. The choice of blocks judges longer ones.
+fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(usize) -> bool) {
+    /// Maximum number of words of a short caption.
+    const MAX_CAPTION_WORDS: u32 = 10;
+    /// Maximum number of elements between an image and its figure.
+    const MAX_LEVELS_TO_FIGURE: usize = 8;
+    /// Number of captions with the same text from which they do not describe their images.
+    const MIN_REPEATED_CAPTIONS: u32 = 3;
+    let (mut captions, mut known) = (HashSet::default(), Captions::default());
+    for m in blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG) {
+        let figure = || dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE);
+        let in_figure = || known.of_figure(dom, figure()?);
+        captions.extend(caption::find(dom, m.node).map(|c| c.node).or_else(in_figure));
+    }
+    if captions.is_empty() {
+        return;
+    }
+    let found = || blocks.elements.iter().filter(|e| captions.contains(&e.node) && !e.hidden && !e.blocks.is_empty());
+    let mut counts: HashMap<&str, u32> = HashMap::default();
+    found().for_each(|e| *counts.entry(blocks.text(e.blocks.start as usize)).or_default() += 1);
+    for e in found() {
+        let own = &blocks.blocks[e.blocks.start as usize..e.blocks.end as usize];
+        let first = e.blocks.start as usize;
+        let text = blocks.text(first);
+        if own.iter().map(|b| b.words).sum::<u32>() <= MAX_CAPTION_WORDS
+            && likely(first)
+            && !is_credit(text)
+            && counts[text] < MIN_REPEATED_CAPTIONS
+        {
+            let leaves = own.iter().flat_map(|b| blocks.leaves_of(b));
+            leaves.for_each(|n| keep[n.index()] = true);
+        }
+    }
+}
+
+/// Whether a label is only the sign that shows a note beside the text on small screens.
+fn is_toggle(dom: &Dom, label: NodeId) -> bool {
+    dom.attribute(label, Attr::CLASS).is_some_and(|c| c.contains("toggle"))
+        && !dom.text_content(label).contains(char::is_alphanumeric)
+}
+
+fn has_fragment(dom: &Dom, link: NodeId) -> bool {
+    dom.attribute(link, Attr::HREF).is_some_and(|href| href.contains('#'))
+}
+
+/// The captions read last: the images of one figure share its caption.
+#[derive(Default)]
+struct Captions {
+    /// A figure and its caption.
+    figure: Option<(NodeId, Option<NodeId>)>,
+    /// A caption and its text.
+    text: Option<(NodeId, Option<String>)>,
+}
+
+impl Captions {
+    fn of_figure(&mut self, dom: &Dom, figure: NodeId) -> Option<NodeId> {
+        if self.figure.is_none_or(|known| known.0 != figure) {
+            self.figure = Some((figure, dom.find(figure, Tag::FIGCAPTION)));
+        }
+        self.figure.and_then(|known| known.1)
+    }
+
+    /// Returns the text of a caption. Each is a copy that counts.
+    fn text(&mut self, dom: &Dom, caption: NodeId) -> Option<String> {
+        if self.text.as_ref().is_none_or(|known| known.0 != caption) {
+            self.text = Some((caption, clean(&dom.text_content(caption))));
+        }
+        let text = self.text.as_ref()?.1.as_ref()?;
+        dom.copies().allows(text.len(), 1).then(|| text.clone())
+    }
+}
+
+/// Returns a text with single spaces, `None` for one without words.
+fn clean(text: &str) -> Option<String> {
+    Some(single_spaced(text)).filter(|s| !s.is_empty())
+}
+
+/// Returns the images that are written, with their alternative texts and captions.
+pub fn images(dom: &Dom, blocks: &Blocks, keep: &[bool], base: Option<&Url>) -> Vec<Image> {
+    let kept = blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG);
+    let mut captions = Captions::default();
+    let images = kept.filter(|m| characters(dom, m.node).is_none()).filter_map(|m| {
+        let src = image_source(dom, m.node, base)?;
+        let figure = dom.ancestors(m.node).take(8).find(|&n| dom.tag(n) == Tag::FIGURE);
+        let caption = figure.and_then(|f| captions.of_figure(dom, f));
+        let caption =
+            caption.or_else(|| caption::find(dom, m.node).map(|c| c.node)).and_then(|c| captions.text(dom, c));
+        Some(Image { src, alt: dom.attr(m.node, "alt").and_then(clean), caption })
+    });
+    images.collect()
+}

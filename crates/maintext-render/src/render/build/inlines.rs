@@ -1,0 +1,64 @@
+//! Opens inline markup, and decides which links are written.
+use super::super::footnote;
+use super::super::tree::Mark;
+use super::{Builder, Gap};
+use maintext_page::budget::CopyMeter;
+use maintext_page::dom::{NodeId, Tag};
+
+impl Builder<'_> {
+    pub(super) fn enter_inline(&mut self, n: NodeId, tag: Tag) {
+        if !self.below[n.index()] {
+            return;
+        }
+        let mark = match Mark::of(tag) {
+            Some(mark) => mark,
+            None if tag == Tag::SPAN && self.dom.attrs(n).any(|(name, _)| matches!(name, "lang" | "dir")) => {
+                Mark::Other(tag)
+            }
+            None => return,
+        };
+        let mut href = 0..0;
+        if mark == Mark::Link {
+            let content = self.tree.content;
+            let address = self.dom.attr(n, "href").filter(|_| content.options.links);
+            let Some(address) = address.filter(|a| !self.is_own_address(n, a)) else { return };
+            let Some(mut resolved) = maintext_page::address::resolve(self.dom, address, content.base) else { return };
+            if resolved.len() > CopyMeter::FREE_BYTES
+                && !self.dom.copies().allows(resolved.len(), self.dom.descendants(n).count())
+            {
+                // It would be written at each block and image below the link.
+                return;
+            }
+            // The mark that the script of embedded posts adds to their links.
+            if let Some(end) = resolved.find("?ref_src=twsrc") {
+                resolved.truncate(end);
+            }
+            let outside = || maintext_page::address::is_external(&resolved, content.base);
+            let refers = || {
+                footnote::is_label(self.dom, n)
+                    && maintext_page::address::fragment(self.dom, address, content.base).is_some()
+            };
+            if content.options.external_links && !outside() && !refers() {
+                return;
+            }
+            self.expect_note(n, address);
+            href = self.push_str(&resolved);
+        }
+        if let Some(inline) = self.tree.push_inline(self.inline, mark, (n, href), self.gap == Gap::None) {
+            self.inlines.push((n, self.inline));
+            self.inline = inline;
+            self.open_sign(n, tag);
+        }
+    }
+
+    /// Whether a link at a heading gives nothing but the heading's own address.
+    fn is_own_address(&self, link: NodeId, href: &str) -> bool {
+        /// Maximum number of nodes between a link and the heading that it holds.
+        const MAX_NODES_TO_HEADING: usize = 6;
+        let heads = |n: NodeId| self.dom.tag(n).heading_level().is_some();
+        if self.headings.is_empty() {
+            return href.starts_with('#') && self.dom.descendants(link).take(MAX_NODES_TO_HEADING).any(heads);
+        }
+        maintext_page::address::leads_here(self.dom, href, self.tree.content.base)
+    }
+}

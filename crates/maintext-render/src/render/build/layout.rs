@@ -1,0 +1,251 @@
+//! Recognises tables that arrange a page instead of showing data, the headers of the others, and lists that only indent.
+use super::super::grid::{self, Form};
+use super::super::tree::{Kind, Mark, RunKind, Tree};
+use maintext_page::dom::Tag;
+
+/// Turns tables that arrange the page, rather than show data, into groups: tables with one column, with a nested table and no headers, with the
+/// role of a presentation, or with children other than rows and cells.
+pub(super) fn flatten_layout_tables(tree: &mut Tree<'_>) {
+    let mut last_nested = 0;
+    // Backwards, so that one pass knows for each table whether another one begins inside it.
+    let mut flat = Vec::new();
+    for i in (0..tree.blocks.len()).rev() {
+        if tree.blocks[i].kind != Kind::Table {
+            continue;
+        }
+        let nests = last_nested > i && last_nested < tree.blocks[i].end as usize;
+        last_nested = i;
+        if (nests && !has_headers(tree, i)) || is_layout(tree, i) {
+            flat.push(i);
+        }
+    }
+    for i in flat {
+        let rows: Vec<usize> = tree.children(i).collect();
+        tree.blocks[i].kind = Kind::Group;
+        for r in rows {
+            let cells: Vec<usize> = tree.children(r).collect();
+            for c in cells {
+                if matches!(tree.blocks[c].kind, Kind::Cell { .. }) {
+                    tree.blocks[c].kind = Kind::Group;
+                }
+            }
+            if matches!(tree.blocks[r].kind, Kind::Row | Kind::Caption) {
+                tree.blocks[r].kind = Kind::Group;
+            }
+        }
+    }
+}
+
+/// Whether the table itself has a caption or a row of headers.
+fn has_headers(tree: &Tree<'_>, table: usize) -> bool {
+    tree.children(table).any(|r| match tree.blocks[r].kind {
+        Kind::Caption => true,
+        Kind::Row => grid::is_header_row(tree, r) && tree.children(r).count() > 1,
+        _ => false,
+    })
+}
+
+fn is_layout(tree: &Tree<'_>, table: usize) -> bool {
+    let role = tree.content.dom.attr(tree.blocks[table].node, "role").unwrap_or("");
+    if role.eq_ignore_ascii_case("presentation") || role.eq_ignore_ascii_case("none") {
+        return true;
+    }
+    let (mut columns, mut rows, mut closed) = (0, 0, false);
+    for r in tree.children(table) {
+        match tree.blocks[r].kind {
+            Kind::Caption => closed = columns > 0,
+            Kind::Row if closed => return true,
+            Kind::Row => {
+                rows += 1;
+                columns = columns.max(tree.children(r).filter(|&c| tree.blocks[c].end as usize > c + 1).count());
+                if tree.children(r).any(|c| !matches!(tree.blocks[c].kind, Kind::Cell { .. })) {
+                    return true;
+                }
+            }
+            _ => return true,
+        }
+    }
+    columns <= 1 || rows == 1 && grid::form(tree, table) == Form::Apart
+}
+
+/// Removes rows without content, and columns without content where no cell spans several.
+pub(super) fn remove_empty_parts(tree: &mut Tree<'_>) {
+    let mut drop: Vec<usize> = Vec::new();
+    for table in 0..tree.blocks.len() {
+        if tree.blocks[table].kind != Kind::Table {
+            continue;
+        }
+        let spans = |c: usize| match tree.blocks[c].kind {
+            Kind::Cell { cols, rows, .. } => (cols > 1, rows > 1),
+            _ => (false, false),
+        };
+        let is_empty = |c: usize| tree.blocks[c].end as usize == c + 1;
+        let rows: Vec<usize> = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row).collect();
+        if rows.iter().any(|&r| tree.children(r).any(|c| spans(c).1)) {
+            continue;
+        }
+        let (empty, filled): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&r| tree.children(r).all(is_empty));
+        if filled.is_empty() {
+            continue;
+        }
+        empty.iter().for_each(|&r| drop.extend(r..tree.blocks[r].end as usize));
+        if filled.iter().any(|&r| tree.children(r).any(|c| spans(c).0)) {
+            continue;
+        }
+        let mut used: Vec<bool> = Vec::new();
+        for &r in &filled {
+            for (column, c) in tree.children(r).enumerate() {
+                used.resize(used.len().max(column + 1), false);
+                used[column] |= !is_empty(c);
+            }
+        }
+        if used.contains(&false) {
+            let cells = filled.iter().flat_map(|&r| tree.children(r).zip(&used));
+            drop.extend(cells.filter(|(_, used)| !**used).map(|(c, _)| c));
+        }
+    }
+    if !drop.is_empty() {
+        remove(tree, drop);
+    }
+}
+
+/// Makes the cells of rows in `<thead>` headers, and in a table without any those of a first row that alone is bold or names columns of
+/// numbers.
+pub(super) fn mark_headers(tree: &mut Tree<'_>) {
+    for table in 0..tree.blocks.len() {
+        if tree.blocks[table].kind != Kind::Table {
+            continue;
+        }
+        let dom = tree.content.dom;
+        let rows = || tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
+        let in_head = |r: &usize| dom.parent(tree.blocks[*r].node).is_some_and(|p| dom.tag(p) == Tag::THEAD);
+        let (heads, all) = (rows().take_while(in_head).count(), rows().count());
+        let is_header = |c: usize| matches!(tree.blocks[c].kind, Kind::Cell { header: true, .. });
+        let heads = match heads {
+            0 if all > 1 && !rows().any(|r| tree.children(r).any(is_header)) => {
+                let mut rows = rows();
+                let bold = rows.next().is_some_and(|r| is_bold(tree, r));
+                (bold && !rows.next().is_some_and(|r| is_bold(tree, r)) || names_columns(tree, table)) as usize
+            }
+            n if n < all => n,
+            _ => 0,
+        };
+        let cells: Vec<usize> = rows().take(heads).flat_map(|r| tree.children(r)).collect();
+        for c in cells {
+            if let Kind::Cell { header, .. } = &mut tree.blocks[c].kind {
+                *header = true;
+            }
+        }
+    }
+}
+
+/// Whether the first row of a table holds names of columns: short texts without digits, above at least one column whose cells all have
+/// digits.
+fn names_columns(tree: &Tree<'_>, table: usize) -> bool {
+    /// Maximum number of bytes of a name.
+    const MAX_NAME_BYTES: usize = 60;
+    /// Maximum number of rows that are compared.
+    const MAX_COMPARED_ROWS: usize = 100;
+    // The beginning of a cell's text: cells may nest, and each is read once per level.
+    let text = |cell: usize| -> String {
+        let mut out = String::new();
+        for run in tree.leaves(cell).flat_map(|l| tree.runs(l)) {
+            out.push_str(tree.slice(&run.text));
+            if out.len() > MAX_NAME_BYTES {
+                break;
+            }
+        }
+        out.trim().to_owned()
+    };
+    let mut rows = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
+    let names: Vec<String> = rows.next().into_iter().flat_map(|r| tree.children(r)).map(text).collect();
+    let digits = |t: &str| t.contains(|c: char| c.is_numeric());
+    // The corner may be empty.
+    let is_name = |(i, t): (usize, &String)| (i == 0 || !t.is_empty()) && t.len() <= MAX_NAME_BYTES && !digits(t);
+    if names.len() < 2 || !names.iter().enumerate().all(is_name) {
+        return false;
+    }
+    let mut numeric = vec![true; names.len()];
+    let mut below = 0;
+    for row in rows.take(MAX_COMPARED_ROWS) {
+        below += 1;
+        let cells: Vec<usize> = tree.children(row).take(names.len() + 1).collect();
+        if cells.len() != names.len() {
+            return false;
+        }
+        for (n, cell) in numeric.iter_mut().zip(cells) {
+            *n = *n && digits(&text(cell));
+        }
+    }
+    // Of two columns the first may name properties, some of which have numbers as values.
+    below > if names.len() == 2 { 2 } else { 1 } && numeric.contains(&true)
+}
+
+/// Whether a row has at least two cells with text, and all its text is bold.
+fn is_bold(tree: &Tree<'_>, row: usize) -> bool {
+    let bold = |leaf: usize| {
+        let text = tree.runs(leaf).iter().filter(|r| r.kind == RunKind::Text);
+        text.filter(|r| !tree.slice(&r.text).trim().is_empty()).all(|r| tree.is_in(r.inline, Mark::Strong))
+    };
+    let filled = tree.children(row).filter(|&c| tree.leaves(c).any(|l| tree.has_text(l)));
+    filled.take(2).count() == 2 && tree.leaves(row).all(|l| tree.blocks[l].kind == Kind::Paragraph && bold(l))
+}
+
+/// Joins lists that pages wrap in an item of their own to indent them: an item that holds only lists becomes part of the item before it, and a
+/// list whose only item holds only a list is left out.
+pub(super) fn join_wrapped_lists(tree: &mut Tree<'_>) {
+    let is_list = |k: Kind| matches!(k, Kind::List { .. });
+    let wraps = |tree: &Tree<'_>, item: usize| {
+        tree.blocks[item].kind == Kind::Item
+            && is_list(tree.blocks.get(item + 1).map_or(Kind::Rule, |b| b.kind))
+            && tree.blocks[item].end > item as u32 + 1
+            && tree.children(item).all(|c| is_list(tree.blocks[c].kind))
+    };
+    let mut drop: Vec<usize> = Vec::new();
+    for list in 0..tree.blocks.len() {
+        if !is_list(tree.blocks[list].kind) {
+            continue;
+        }
+        let items: Vec<usize> = tree.children(list).collect();
+        if let [item] = items[..]
+            && wraps(tree, item)
+            && tree.blocks[item + 1].end == tree.blocks[item].end
+        {
+            drop.extend([list, item]);
+            continue;
+        }
+        let mut last: Option<usize> = None;
+        for &item in &items {
+            match last {
+                Some(last) if wraps(tree, item) && tree.blocks[last].kind == Kind::Item => {
+                    tree.blocks[last].end = tree.blocks[item].end;
+                    drop.push(item);
+                }
+                _ => last = Some(item),
+            }
+        }
+    }
+    if !drop.is_empty() {
+        remove(tree, drop);
+    }
+}
+
+/// Removes blocks, but not their children.
+fn remove(tree: &mut Tree<'_>, mut blocks: Vec<usize>) {
+    blocks.sort_unstable();
+    let before = |i: u32| blocks.partition_point(|&b| (b as u32) < i) as u32;
+    for b in &mut tree.blocks {
+        b.end -= before(b.end);
+    }
+    tree.tasks.retain(|t| blocks.binary_search(&(t.0 as usize)).is_err());
+    for t in &mut tree.tasks {
+        t.0 -= before(t.0);
+    }
+    let (mut at, mut next) = (0, 0);
+    tree.blocks.retain(|_| {
+        let removed = blocks.get(next) == Some(&at);
+        at += 1;
+        next += removed as usize;
+        !removed
+    });
+}

@@ -1,0 +1,107 @@
+//! Notes: groups that links on the page lead to, and notes beside the text, which are written behind their paragraph. Labels of tabs.
+use super::super::footnote;
+use super::super::tree::{Kind, Mark, RunKind};
+use super::Builder;
+use maintext_page::address;
+use maintext_page::dom::NodeId;
+use maintext_page::hash::{HashMap, HashSet};
+use maintext_page::markup::Role;
+
+/// The notes found so far.
+#[derive(Default)]
+pub(super) struct Notes<'a> {
+    /// The places to which short links lead.
+    targets: HashSet<&'a str>,
+    /// The numbers of the notes that follow.
+    numbers: HashMap<NodeId, u32>,
+    /// The state to return to when the open aside ends.
+    outer: Option<Outer>,
+}
+
+struct Outer {
+    inline: u32,
+    headings: Vec<(NodeId, u8)>,
+    /// Number of open containers.
+    frames: usize,
+}
+
+impl<'a> Builder<'a> {
+    /// Remembers the place to which a link leads if it may refer to a note.
+    pub(super) fn expect_note(&mut self, link: NodeId, href: &'a str) {
+        if let Some(target) = address::fragment(self.dom, href, self.tree.content.base)
+            && footnote::is_label(self.dom, link)
+        {
+            self.notes.targets.insert(target);
+        }
+    }
+
+    /// Whether a division or a paragraph may be a note.
+    pub(super) fn may_be_note(&self, n: NodeId) -> bool {
+        let targets = &self.notes.targets;
+        !targets.is_empty() && self.may_hold_note() && footnote::group_ids(self.dom, n).any(|id| targets.contains(id))
+    }
+
+    /// Whether the open containers may hold a note.
+    fn may_hold_note(&self) -> bool {
+        let holds =
+            |kind: Kind| matches!(kind, Kind::Group | Kind::Quote | Kind::Callout(_) | Kind::Details | Kind::Post(_));
+        self.frames.iter().all(|f| holds(self.tree.blocks[f.block as usize].kind))
+    }
+
+    /// Refers to a note beside the text, which follows as an aside.
+    pub(super) fn refer_to_note(&mut self, n: NodeId) {
+        if self.below[n.index()] && self.leaf.is_some() && self.headings.is_empty() && self.may_hold_note() {
+            let number = self.refer();
+            self.notes.numbers.insert(n, number);
+        }
+    }
+
+    /// Adds a note, and a reference to it at the end of the open leaf: the raised label there, or a new one.
+    fn refer(&mut self) -> u32 {
+        let number = self.tree.notes.len() as u32;
+        let run = self.last_run().and_then(|_| self.tree.runs.last());
+        let raised = run.filter(|r| r.kind == RunKind::Text && self.tree.is_in(r.inline, Mark::Sup));
+        let own = raised.and_then(|r| footnote::label(self.tree.slice(&r.text)));
+        let is_new = |label: &String| self.tree.notes.iter().rev().take(64).all(|l| l != label);
+        match own {
+            Some(label) => {
+                let label =
+                    Some(label).filter(|l| l.chars().all(char::is_alphanumeric) && is_new(l)).unwrap_or_default();
+                self.tree.notes.push(label);
+                if let Some(run) = self.tree.runs.last_mut() {
+                    run.kind = RunKind::Reference(number);
+                }
+            }
+            None => {
+                self.tree.notes.push(String::new());
+                self.push_run_in(RunKind::Reference(number), "", self.inline);
+            }
+        }
+        number
+    }
+
+    /// Begins a note beside the text, or the label of a tab, which becomes a line of its own before its panel.
+    pub(super) fn enter_aside(&mut self, n: NodeId) {
+        self.flush();
+        let headings = std::mem::take(&mut self.headings);
+        self.notes.outer = Some(Outer { inline: self.inline, headings, frames: self.frames.len() });
+        if self.tree.content.blocks.markup.role(n) == Role::Label {
+            let strong = self.tree.push_inline(self.inline, Mark::Strong, (n, 0..0), true);
+            self.inline = strong.unwrap_or(self.inline);
+            return;
+        }
+        self.inline = 0;
+        if let Some(number) = self.notes.numbers.remove(&n) {
+            self.push_frame(Kind::Note(number), n, Some(n));
+        }
+    }
+
+    pub(super) fn leave_aside(&mut self) {
+        self.flush();
+        let Some(outer) = self.notes.outer.take() else { return };
+        while self.frames.len() > outer.frames {
+            self.close_top();
+        }
+        (self.inline, self.headings) = (outer.inline, outer.headings);
+    }
+}

@@ -1,0 +1,404 @@
+//! Writes clean HTML: a well-formed fragment of known elements with known attributes.
+mod formulas;
+mod inlines;
+
+use super::grid::{self, Align};
+use super::tree::{Kind, Mark, RunKind, Step, Tree};
+use super::{callout, escape, lists};
+use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::hash::HashSet;
+use maintext_page::markup::{Role, code};
+use std::ops::Range;
+
+pub(super) use inlines::pixels;
+
+/// Writes the fragment, without scripts, handlers, styles, classes (except those of code, callouts and notes) and addresses that run code.
+pub(super) fn write(tree: &Tree<'_>) -> String {
+    let mut w = Writer::new(tree, String::with_capacity(tree.text.len() * 2));
+    w.heading();
+    w.blocks(0..tree.blocks.len());
+    w.out
+}
+
+/// Returns the name of a heading's element.
+pub(super) fn heading_name(level: u8) -> &'static str {
+    ["h1", "h2", "h3", "h4", "h5", "h6"][usize::from(level.clamp(1, 6)) - 1]
+}
+
+/// Writes one table.
+pub(super) fn table(tree: &Tree<'_>, table: usize) -> String {
+    let mut w = Writer::new(tree, String::new());
+    w.blocks(table..tree.blocks[table].end as usize);
+    w.out
+}
+
+struct Writer<'t> {
+    tree: &'t Tree<'t>,
+    dom: &'t Dom<'t>,
+    out: String,
+    /// The open inline markup, and a buffer for the next run's.
+    open: Vec<u32>,
+    /// The title of the callout that was opened last.
+    title: Option<usize>,
+    /// The notes to which references were written.
+    referenced: HashSet<u32>,
+}
+
+impl<'t> Writer<'t> {
+    fn new(tree: &'t Tree<'t>, out: String) -> Writer<'t> {
+        Writer { tree, dom: tree.content.dom, out, open: Vec::new(), title: None, referenced: HashSet::default() }
+    }
+
+    fn blocks(&mut self, range: Range<usize>) {
+        let mut parents: Vec<usize> = Vec::new();
+        // For each open table, the first row of its body.
+        let mut bodies: Vec<Option<usize>> = Vec::new();
+        for step in self.tree.walk_range(range) {
+            match step {
+                Step::Open(i) => {
+                    let parent = parents.last().copied();
+                    self.section(i, parent, &mut bodies);
+                    self.start(i, parent);
+                    parents.push(i);
+                }
+                Step::Close(i) => {
+                    parents.pop();
+                    if self.kind(i) == Kind::Table && bodies.pop().flatten().is_some() {
+                        self.out.push_str("</tbody>\n");
+                    }
+                    self.end(i, parents.last().copied());
+                }
+            }
+        }
+    }
+
+    /// Opens the head of a table that has rows of headers before its first row, and its body after them.
+    fn section(&mut self, i: usize, parent: Option<usize>, bodies: &mut Vec<Option<usize>>) {
+        match self.kind(i) {
+            Kind::Table => {
+                let heads = grid::header_rows(self.tree, i);
+                let mut rows = self.tree.children(i).filter(|&r| self.kind(r) == Kind::Row);
+                let body = rows.nth(heads).filter(|_| heads > 0);
+                bodies.push(body);
+            }
+            Kind::Row => {
+                let Some(body) = bodies.last().copied().flatten() else { return };
+                if i == body {
+                    self.out.push_str("</thead>\n<tbody>\n");
+                } else if parent.and_then(|t| self.tree.children(t).find(|&r| self.kind(r) == Kind::Row)) == Some(i) {
+                    self.out.push_str("<thead>\n");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn kind(&self, block: usize) -> Kind {
+        self.tree.blocks[block].kind
+    }
+
+    /// Returns the element of a block, or `None` if only its content is written.
+    fn element(&self, i: usize, parent: Option<usize>) -> Option<&'static str> {
+        let parent_kind = parent.map(|p| self.kind(p));
+        Some(match self.kind(i) {
+            Kind::Group | Kind::Label => return None,
+            Kind::Notes => "ol",
+            Kind::Note(_) if parent_kind == Some(Kind::Notes) => "li",
+            Kind::Note(_) | Kind::NoteText(_) => "aside",
+            Kind::List { ordered: true, .. } => "ol",
+            Kind::List { .. } => "ul",
+            Kind::Item => "li",
+            Kind::Quote => "blockquote",
+            Kind::Callout(_) => "aside",
+            Kind::Table => "table",
+            Kind::Row => "tr",
+            Kind::Cell { header: true, .. } => "th",
+            Kind::Cell { .. } => "td",
+            Kind::Figure => "figure",
+            Kind::Caption if parent_kind == Some(Kind::Table) => "caption",
+            Kind::Caption if parent_kind == Some(Kind::Figure) => "figcaption",
+            Kind::Caption => return None,
+            Kind::Details => "details",
+            Kind::Summary => "summary",
+            Kind::Glossary => "dl",
+            Kind::Term => "dt",
+            Kind::Definition => "dd",
+            Kind::Paragraph if self.is_bare(i, parent) => return None,
+            Kind::Paragraph => "p",
+            Kind::Heading(_) if self.title == Some(i) => "p",
+            Kind::Heading(level) => heading_name(level),
+            Kind::Pre => "pre",
+            Kind::Post(_) => "article",
+            Kind::Byline => "header",
+            Kind::Rule => "hr",
+        })
+    }
+
+    /// Whether a paragraph needs no `<p>`: the first text of an item or a cell that only lists follow, or an image in a figure.
+    fn is_bare(&self, i: usize, parent: Option<usize>) -> bool {
+        let Some(p) = parent else { return false };
+        match self.kind(p) {
+            Kind::Figure => !self.tree.has_text(i),
+            Kind::Item
+            | Kind::Note(_)
+            | Kind::Cell { .. }
+            | Kind::Caption
+            | Kind::Term
+            | Kind::Definition
+            | Kind::Summary => {
+                // The sibling after the first child begins at its end, so one look shows whether it is a list or absent.
+                let next = self.tree.blocks[i].end as usize;
+                i == p + 1 && (next == self.tree.blocks[p].end as usize || matches!(self.kind(next), Kind::List { .. }))
+            }
+            _ => false,
+        }
+    }
+
+    /// Writes the title that the content lacks.
+    fn heading(&mut self) {
+        if let Some(title) = &self.tree.title {
+            self.out.push_str("<h1>");
+            escape::text(title, &mut self.out);
+            self.out.push_str("</h1>\n");
+        }
+    }
+
+    fn start(&mut self, i: usize, parent: Option<usize>) {
+        if self.tree.hidden.contains(&i) {
+            return;
+        }
+        let element = self.element(i, parent);
+        if self.kind(i) == Kind::Notes {
+            self.out.push_str("<section class=\"footnotes\" role=\"doc-endnotes\">\n");
+        }
+        if let Some(name) = element {
+            self.out.extend(["<", name]);
+            self.block_attributes(i, parent);
+            self.out.push('>');
+        }
+        match self.kind(i) {
+            Kind::Callout(_) => {
+                self.title = callout::title(self.tree, i);
+                self.out.push('\n');
+            }
+            Kind::Rule => self.out.push('\n'),
+            Kind::Pre => self.preformatted(i),
+            Kind::Label => {}
+            Kind::NoteText(_) => {
+                self.out.push_str("<p>");
+                self.leaf(i);
+                self.out.push_str("</p>\n");
+            }
+            Kind::Notes => self.out.push('\n'),
+            kind if kind.is_leaf() => self.leaf(i),
+            Kind::Item => {
+                if let Some(done) = self.tree.task(i) {
+                    let checked = if done { " checked" } else { "" };
+                    self.out.push_str(&format!("<input type=\"checkbox\" disabled{checked}> "));
+                }
+            }
+            Kind::List { .. }
+            | Kind::Post(_)
+            | Kind::Quote
+            | Kind::Table
+            | Kind::Row
+            | Kind::Figure
+            | Kind::Details
+            | Kind::Glossary => {
+                self.out.push('\n');
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, i: usize, parent: Option<usize>) {
+        if self.tree.hidden.contains(&i) {
+            return;
+        }
+        if let Kind::Note(k) | Kind::NoteText(k) = self.kind(i) {
+            self.back_link(k);
+        }
+        match self.element(i, parent) {
+            Some("hr") => {}
+            Some(name) => {
+                self.out.extend(["</", name, ">\n"]);
+                if self.kind(i) == Kind::Notes {
+                    self.out.push_str("</section>\n");
+                }
+            }
+            // A list after the item's own text begins on a new line.
+            None if self.kind(i) == Kind::Paragraph
+                && parent.is_some_and(|p| self.tree.blocks[p].end > i as u32 + 1) =>
+            {
+                self.out.push('\n');
+            }
+            None => {}
+        }
+    }
+
+    fn block_attributes(&mut self, i: usize, parent: Option<usize>) {
+        let block = &self.tree.blocks[i];
+        match block.kind {
+            Kind::List { ordered: true, start } => {
+                if start != 1 {
+                    self.attribute("start", &start.to_string());
+                }
+                if lists::is_reversed(self.dom, block.node) {
+                    self.attribute("reversed", "");
+                }
+                if let Some(style) = lists::Style::of(self.dom, block.node).html() {
+                    self.attribute("type", style);
+                }
+            }
+            Kind::Item if parent.is_some_and(|p| matches!(self.kind(p), Kind::List { ordered: true, .. })) => {
+                if let Some(value) = lists::value(self.dom, block.node) {
+                    self.attribute("value", &value.to_string());
+                }
+            }
+            Kind::Cell { header, cols, rows } => {
+                let row = parent.filter(|&r| header && i == r + 1);
+                if row.is_some_and(|r| !grid::is_header_row(self.tree, r)) {
+                    self.attribute("scope", if rows > 1 { "rowgroup" } else { "row" });
+                }
+                if cols > 1 {
+                    self.attribute("colspan", &cols.to_string());
+                }
+                if rows > 1 {
+                    self.attribute("rowspan", &rows.to_string());
+                }
+                if let Some(align) = Align::of(self.dom, block.node) {
+                    self.attribute("align", align.name());
+                }
+            }
+            Kind::Quote => self.address(block.node, "cite"),
+            Kind::Callout(callout) => {
+                self.attribute("class", "callout");
+                self.attribute("data-callout", callout.name());
+            }
+            Kind::Note(k) | Kind::NoteText(k) => {
+                let label = &self.tree.notes[k as usize];
+                self.attribute("id", &format!("fn:{label}"));
+                if parent.is_none_or(|p| self.kind(p) != Kind::Notes) {
+                    self.attribute("class", "footnote");
+                    self.attribute("role", "doc-footnote");
+                }
+            }
+            Kind::Paragraph | Kind::Heading(_) if self.title == Some(i) => self.attribute("class", "callout-title"),
+            _ => {}
+        }
+        let inherited = parent.is_some_and(|p| self.tree.blocks[p].node == block.node);
+        if !inherited && !matches!(self.dom.tag(block.node), Tag::BODY | Tag::HTML) {
+            self.language(block.node);
+        }
+    }
+
+    /// Writes a reference to a note. The first one has the id to which the note leads back.
+    fn reference(&mut self, k: u32, text: &str) {
+        let label = &self.tree.notes[k as usize];
+        self.out.push_str("<sup");
+        if self.referenced.insert(k) {
+            self.attribute("id", &format!("fnref:{label}"));
+        }
+        self.out.push_str("><a");
+        self.attribute("href", &format!("#fn:{label}"));
+        self.out.push('>');
+        escape::text(if text.is_empty() { label } else { text }, &mut self.out);
+        self.out.push_str("</a></sup>");
+    }
+
+    fn back_link(&mut self, k: u32) {
+        if !self.referenced.contains(&k) {
+            return;
+        }
+        const PARAGRAPH_END: &str = "</p>\n";
+        let in_paragraph = self.out.ends_with(PARAGRAPH_END);
+        if in_paragraph {
+            self.out.truncate(self.out.len() - PARAGRAPH_END.len());
+        }
+        self.out.push_str(" <a");
+        self.attribute("href", &format!("#fnref:{}", self.tree.notes[k as usize]));
+        self.out.push_str(" class=\"footnote-backref\" role=\"doc-backlink\">↩</a>");
+        if in_paragraph {
+            self.out.push_str(PARAGRAPH_END);
+        }
+    }
+
+    fn attribute(&mut self, name: &str, value: &str) {
+        self.out.extend([" ", name, "=\""]);
+        escape::attribute(value, &mut self.out);
+        self.out.push('"');
+    }
+
+    /// Copies an attribute if it is present and not empty.
+    fn copy(&mut self, n: NodeId, name: &str) {
+        let value = self.dom.attr(n, name).map(str::trim).filter(|v| !v.is_empty()).map(str::to_owned);
+        if let Some(value) = value {
+            self.attribute(name, &value);
+        }
+    }
+
+    fn address(&mut self, n: NodeId, name: &str) {
+        let value =
+            self.dom.attr(n, name).and_then(|v| maintext_page::address::resolve(self.dom, v, self.tree.content.base));
+        if let Some(value) = value {
+            self.attribute(name, &value);
+        }
+    }
+
+    fn language(&mut self, n: NodeId) {
+        // The `lang` of code names a programming language.
+        if !matches!(self.dom.tag(n), Tag::PRE | Tag::CODE) {
+            self.copy(n, "lang");
+        }
+        self.copy(n, "dir");
+    }
+
+    fn preformatted(&mut self, i: usize) {
+        let node = self.tree.blocks[i].node;
+        let language = code::language::language(self.dom, node);
+        let role = self.tree.content.blocks.markup.role(node);
+        let is_code = language.is_some()
+            || matches!(role, Role::Code(_))
+            || self.dom.children(node).any(|c| self.dom.tag(c) == Tag::CODE);
+        if is_code {
+            self.out.push_str("<code");
+            if let Some(language) = language {
+                self.attribute("class", &format!("language-{language}"));
+            }
+            self.out.push('>');
+        }
+        self.leaf(i);
+        if is_code {
+            self.out.push_str("</code>");
+        }
+    }
+
+    fn leaf(&mut self, i: usize) {
+        let in_pre = self.kind(i) == Kind::Pre;
+        let mut chain = Vec::new();
+        let tree = self.tree;
+        for run in tree.runs(i) {
+            tree.chain(run.inline, &mut chain);
+            if in_pre {
+                chain.retain(|&c| tree.inlines[c as usize].mark != Mark::Code);
+            }
+            if let RunKind::Reference(_) | RunKind::Label = run.kind {
+                chain.retain(|&c| !matches!(tree.inlines[c as usize].mark, Mark::Link | Mark::Sup));
+            }
+            self.change_inline(&chain);
+            let text = tree.slice(&run.text);
+            match run.kind {
+                RunKind::Reference(k) => self.reference(k, text),
+                RunKind::Label => {}
+                RunKind::Text => escape::text(text, &mut self.out),
+                RunKind::Sign => {}
+                RunKind::Break => self.out.push_str("<br>"),
+                RunKind::Image(n) => self.image(n, text),
+                RunKind::Media { node, title, .. } => self.media(node, text, tree.media_title(run, title)),
+                RunKind::Math { math: Some(n), display } => self.math(n, display, text),
+                RunKind::Math { math: None, display } => self.tex(display, text),
+            }
+        }
+        self.change_inline(&[]);
+    }
+}

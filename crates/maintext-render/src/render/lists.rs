@@ -1,0 +1,231 @@
+//! The numbers of ordered lists and the boxes of task lists.
+use super::tree::{Kind, Tree};
+use maintext_page::dom::{Dom, NodeId, Tag};
+
+/// Numbers above this are not written: CommonMark allows nine digits, and no page holds enough items to count past the bound.
+const MAX_ITEM_NUMBER: u32 = 900_000_000;
+
+/// The style of an ordered list's numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Style {
+    Decimal,
+    LowerAlpha,
+    UpperAlpha,
+    LowerRoman,
+    UpperRoman,
+}
+
+impl Style {
+    /// Reads `type` or the style of a list.
+    pub(super) fn of(dom: &Dom<'_>, list: NodeId) -> Style {
+        if dom.tag(list) != Tag::OL {
+            return Style::Decimal;
+        }
+        let css = dom.attr(list, "style").unwrap_or("");
+        match dom.attr(list, "type").map(str::trim) {
+            Some("a") => Style::LowerAlpha,
+            Some("A") => Style::UpperAlpha,
+            Some("i") => Style::LowerRoman,
+            Some("I") => Style::UpperRoman,
+            _ if css.contains("lower-alpha") || css.contains("lower-latin") => Style::LowerAlpha,
+            _ if css.contains("upper-alpha") || css.contains("upper-latin") => Style::UpperAlpha,
+            _ if css.contains("lower-roman") => Style::LowerRoman,
+            _ if css.contains("upper-roman") => Style::UpperRoman,
+            _ => Style::Decimal,
+        }
+    }
+
+    /// Returns the value of HTML's `type`, if it is not the usual one.
+    pub(super) fn html(self) -> Option<&'static str> {
+        Some(match self {
+            Style::Decimal => return None,
+            Style::LowerAlpha => "a",
+            Style::UpperAlpha => "A",
+            Style::LowerRoman => "i",
+            Style::UpperRoman => "I",
+        })
+    }
+
+    /// Returns the name that CSS gives it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Style::Decimal => "decimal",
+            Style::LowerAlpha => "lower-alpha",
+            Style::UpperAlpha => "upper-alpha",
+            Style::LowerRoman => "lower-roman",
+            Style::UpperRoman => "upper-roman",
+        }
+    }
+
+    /// Appends a number in this style, in decimal digits where the style has no sign for it.
+    pub(super) fn write(self, number: u32, out: &mut String) {
+        let start = out.len();
+        match self {
+            Style::LowerAlpha | Style::UpperAlpha if number > 0 => alpha(number, out),
+            Style::LowerRoman | Style::UpperRoman if (1..4000).contains(&number) => roman(number, out),
+            _ => out.push_str(&number.to_string()),
+        }
+        if matches!(self, Style::UpperAlpha | Style::UpperRoman) {
+            out[start..].make_ascii_uppercase();
+        }
+    }
+}
+
+fn alpha(number: u32, out: &mut String) {
+    let (mut letters, mut rest) = (Vec::new(), number);
+    while rest > 0 {
+        rest -= 1;
+        letters.push(b'a' + (rest % 26) as u8);
+        rest /= 26;
+    }
+    out.extend(letters.iter().rev().map(|&b| char::from(b)));
+}
+
+fn roman(number: u32, out: &mut String) {
+    const SIGNS: [(u32, &str); 13] = [
+        (1000, "m"),
+        (900, "cm"),
+        (500, "d"),
+        (400, "cd"),
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    ];
+    let mut rest = number;
+    for (value, sign) in SIGNS {
+        while rest >= value {
+            out.push_str(sign);
+            rest -= value;
+        }
+    }
+}
+
+/// Counts the items of an ordered list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbers {
+    /// The number of the next item.
+    pub(super) next: u32,
+    pub(super) reversed: bool,
+}
+
+impl Numbers {
+    pub(super) fn of(tree: &Tree<'_>, list: usize) -> Numbers {
+        let Kind::List { ordered: true, start } = tree.blocks[list].kind else {
+            return Numbers { next: 1, reversed: false };
+        };
+        let (dom, node) = (tree.content.dom, tree.blocks[list].node);
+        let reversed = is_reversed(dom, node);
+        let next =
+            if reversed && dom.attr(node, "start").is_none() { tree.children(list).count() as u32 } else { start };
+        Numbers { next, reversed }
+    }
+
+    /// Whether the items of a list are numbered 1, 2, 3. `self` must be at its beginning.
+    pub(super) fn are_usual(mut self, tree: &Tree<'_>, list: usize) -> bool {
+        (1..).zip(tree.children(list)).all(|(usual, item)| self.number(tree, item) == usual)
+    }
+
+    /// Returns the number of an item and moves on to the next.
+    pub(super) fn number(&mut self, tree: &Tree<'_>, item: usize) -> u32 {
+        let number = value(tree.content.dom, tree.blocks[item].node).unwrap_or(self.next);
+        self.next = if self.reversed { number.saturating_sub(1) } else { number + 1 };
+        number
+    }
+}
+
+/// Whether the numbers of an ordered list say something: it has several items, and they begin with text of their own. The posts of a thread and
+/// the cards of a shop are written as ordered lists, too, but deep inside their items.
+pub(super) fn is_enumeration(tree: &Tree<'_>, list: usize) -> bool {
+    /// Maximum number of elements between an item and its first text.
+    const MAX_LEVELS_TO_TEXT: usize = 2;
+    let dom = tree.content.dom;
+    let is_plain = |item: usize| {
+        let own = tree.blocks[item].node;
+        let first = tree.leaves(item).next();
+        first.is_some_and(|l| {
+            let leaf = tree.blocks[l].node;
+            leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
+        })
+    };
+    let mut items = tree.children(list);
+    items.next().is_some_and(is_plain) && items.next().is_some_and(is_plain)
+}
+
+/// Whether a list counts down.
+pub(super) fn is_reversed(dom: &Dom<'_>, list: NodeId) -> bool {
+    dom.tag(list) == Tag::OL && dom.attr(list, "reversed").is_some()
+}
+
+/// Returns the number that an item states.
+pub(super) fn value(dom: &Dom<'_>, item: NodeId) -> Option<u32> {
+    if dom.tag(item) != Tag::LI {
+        return None;
+    }
+    dom.attr(item, "value").and_then(|v| v.trim().parse().ok()).filter(|&v| v < MAX_ITEM_NUMBER)
+}
+
+/// Returns the number with which a list begins.
+pub(super) fn start(dom: &Dom<'_>, list: NodeId) -> u32 {
+    dom.attr(list, "start").and_then(|s| s.trim().parse().ok()).filter(|&s| s < MAX_ITEM_NUMBER).unwrap_or(1)
+}
+
+/// Returns the box of an item of a task list, as GFM writes it, or nothing.
+pub(super) fn task_box(tree: &Tree<'_>, item: usize) -> &'static str {
+    match tree.task(item) {
+        None => "",
+        Some(true) => "[x] ",
+        Some(false) => "[ ] ",
+    }
+}
+
+/// Whether a checkbox is the box of a task, and not a control of a form; `Some(true)` if it is ticked.
+pub(super) fn checkbox(dom: &Dom<'_>, input: NodeId) -> Option<bool> {
+    let (mut is_box, mut task, mut ticked) = (false, false, false);
+    for (name, value) in dom.attrs(input) {
+        match name {
+            "type" => is_box = value.eq_ignore_ascii_case("checkbox"),
+            "disabled" => task = true,
+            "class" => task |= value.contains("task"),
+            "checked" => ticked = true,
+            _ => {}
+        }
+    }
+    (is_box && task).then_some(ticked)
+}
+
+/// Reads what an item itself states about its task.
+pub(super) fn stated_task(dom: &Dom<'_>, item: NodeId) -> Option<bool> {
+    if dom.tag(item) != Tag::LI {
+        return None;
+    }
+    dom.attrs(item).find_map(|(name, value)| match (name, value.trim()) {
+        ("aria-checked" | "data-checked", "true") | ("data-list", "checked") => Some(true),
+        ("aria-checked" | "data-checked", "false") | ("data-list", "unchecked") => Some(false),
+        ("data-task", "x" | "X") => Some(true),
+        ("data-task", "") => Some(false),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_in_the_style_of_the_list() {
+        let write = |style: Style, n: u32| {
+            let mut out = String::new();
+            style.write(n, &mut out);
+            out
+        };
+        assert_eq!([1, 26, 27, 702, 703].map(|n| write(Style::LowerAlpha, n)), ["a", "z", "aa", "zz", "aaa"]);
+        assert_eq!([4, 1999, 4000].map(|n| write(Style::UpperRoman, n)), ["IV", "MCMXCIX", "4000"]);
+        assert_eq!(write(Style::UpperAlpha, 0), "0");
+    }
+}

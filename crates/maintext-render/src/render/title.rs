@@ -1,0 +1,145 @@
+//! The title of the page as a heading of the first level, and levels of headings without holes.
+use super::Content;
+use super::entries::Role;
+use super::tree::{Kind, Tree};
+use maintext_page::blocks::{Element, is_permalink};
+use maintext_page::dom::{Dom, Edge, NodeId, Tag, single_spaced};
+use maintext_page::markup::headings;
+use serde::{Deserialize, Serialize};
+
+/// Whether Markdown and HTML begin with the title of the page. Plain text and the body of TEI, whose header has the title, stay as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TitleHeading {
+    /// The title is a heading of the first level, once: the one of the content, or else one that is added above the content.
+    #[default]
+    Once,
+    /// The title is left out.
+    Never,
+    /// The title is written if the content has it.
+    AsIs,
+}
+
+impl TitleHeading {
+    /// The names of the choices.
+    pub const NAMES: [&str; 3] = ["once", "never", "as-is"];
+}
+
+/// Maximum number of headings that are compared with the title.
+const MAX_HEADINGS: usize = 64;
+/// Share of the words of two titles that must be the same.
+const MIN_SHARED_WORDS: f32 = 0.6;
+
+/// Applies the options for headings to a finished tree.
+pub(super) fn apply_options(tree: &mut Tree<'_>) {
+    let content = tree.content;
+    if content.options.title != TitleHeading::AsIs
+        && let Some(title) = content.title.map(words).filter(|t| !t.is_empty())
+    {
+        set_title(tree, content, &title);
+    }
+    if content.options.level_headings {
+        level_headings(tree);
+    }
+}
+
+fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
+    let once = content.options.title == TitleHeading::Once;
+    let headings = (0..tree.blocks.len()).filter_map(|i| match tree.blocks[i].kind {
+        Kind::Heading(level) if tree.has_text(i) && !is_in_entry(tree, i) => Some((i, level)),
+        _ => None,
+    });
+    let headings: Vec<(usize, u8)> = headings.take(MAX_HEADINGS).collect();
+    let text = |i: usize| words(&tree.runs(i).iter().map(|r| tree.slice(&r.text)).collect::<String>());
+    let texts: Vec<Vec<String>> = headings.iter().map(|&(i, _)| text(i)).collect();
+    // Titles of documents end with the name of the site.
+    let begins = |text: &[String], level| {
+        if level == 1 { are_alike(text, title) } else { text.len() > 1 && title.starts_with(text) }
+    };
+    // A heading further down that merely resembles the title is a section.
+    let same = |n: usize| texts[n] == title || n == 0 && begins(&texts[n], headings[n].1);
+    let first = (0..headings.len()).find(|&n| same(n));
+    // Where the first level is that of sections, none of them is the title.
+    let is_only = |&h: &&(usize, u8)| h.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
+    let main = first.or_else(|| headings.first().filter(is_only).map(|_| 0));
+    match main {
+        Some(n) => {
+            let again = |&m: &usize| m > n && headings[m].1 == 1 && texts[m] == texts[n];
+            let repeated = (0..headings.len()).filter(again).chain((!once).then_some(n));
+            let hidden: Vec<usize> = repeated.map(|m| headings[m].0).collect();
+            tree.blocks[headings[n].0].kind = Kind::Heading(1);
+            tree.hidden = hidden;
+        }
+        None if once => tree.title = Some(own_heading(content, title)),
+        None => {}
+    }
+}
+
+/// Whether a heading is the title of an entry of a list: that of another page.
+fn is_in_entry(tree: &Tree<'_>, heading: usize) -> bool {
+    /// Maximum number of elements between a heading and its entry.
+    const MAX_LEVELS_TO_ENTRY: usize = 16;
+    let node = tree.blocks[heading].node;
+    let mut around = std::iter::once(node).chain(tree.content.dom.ancestors(node).take(MAX_LEVELS_TO_ENTRY));
+    around.any(|n| tree.entries.role(n) == Some(Role::Entry))
+}
+
+/// Returns the page's own heading that is like the title, or the title itself.
+fn own_heading(content: &Content<'_>, title: &[String]) -> String {
+    /// Maximum number of headings of the first level that are read.
+    const MAX_PAGE_HEADINGS: usize = 8;
+    let blocks = content.blocks;
+    let headings =
+        blocks.elements.iter().filter(|e| e.tag == Tag::H1 && !e.hidden && e.blocks.len() == 1).take(MAX_PAGE_HEADINGS);
+    let first = blocks.blocks.iter().position(|b| content.keep[blocks.leaves[b.leaves.start as usize].index()]);
+    let above = |e: &Element| first.is_some_and(|first| e.blocks.end as usize == first);
+    let own = headings
+        .map(|e| (text_of(content.dom, e.node), above(e)))
+        .find(|(text, above)| *above || are_alike(&words(text), title))
+        .map(|(text, _)| text);
+    own.filter(|text| !text.is_empty()).unwrap_or_else(|| single_spaced(content.title.unwrap_or("")))
+}
+
+/// Returns the text of a heading without permalinks and buttons, with white space collapsed.
+fn text_of(dom: &Dom<'_>, heading: NodeId) -> String {
+    let left_out = headings::furniture(dom, heading);
+    let mut out = String::new();
+    let mut walk = dom.traverse(heading);
+    while let Some(edge) = walk.next() {
+        let Edge::Enter(n) = edge else { continue };
+        if left_out.contains(&n) || is_permalink(dom, n) || dom.tag(n).is_skipped() {
+            walk.skip_children();
+        }
+        out.push_str(if dom.tag(n) == Tag::BR { " " } else { dom.text(n) });
+    }
+    single_spaced(&out)
+}
+
+fn words(s: &str) -> Vec<String> {
+    s.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase).collect()
+}
+
+/// Whether one of two titles is part of the other, or most of their words are the same.
+fn are_alike(a: &[String], b: &[String]) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if short.is_empty() || long.len() > 64 {
+        return false;
+    }
+    let part = long.windows(short.len()).any(|w| w == short);
+    let shared = short.iter().filter(|w| long.contains(w)).count() as f32;
+    part && (short.len() > 1 || long.len() <= 3) || shared >= MIN_SHARED_WORDS * long.len() as f32
+}
+
+/// Gives each heading the level of its depth among the headings above it.
+fn level_headings(tree: &mut Tree<'_>) {
+    // The added title is above all.
+    let mut open: Vec<u8> = Vec::from_iter(tree.title.as_ref().map(|_| 0));
+    for block in &mut tree.blocks {
+        let Kind::Heading(level) = &mut block.kind else { continue };
+        while open.last().is_some_and(|l| l >= level) {
+            open.pop();
+        }
+        open.push(*level);
+        *level = open.len() as u8;
+    }
+}

@@ -1,0 +1,158 @@
+//! Things that a page shows without declaring them: questions with answers, events, jobs, videos and episodes.
+//!
+//! Each module reads one type, and only if the page declares none of it. A value that the page does not state is absent.
+mod event;
+mod faq;
+mod forum;
+mod job;
+mod labels;
+mod media;
+
+use super::value::{Origin, Thing, Value};
+use super::{Sources, clean};
+use maintext_facts::metadata::layout::Layout;
+use maintext_facts::metadata::sources::facts::Facts;
+use maintext_facts::metadata::text::key;
+use std::ops::Range;
+
+/// Maximum length of a text of several blocks, in bytes.
+const MAX_TEXT: usize = 20_000;
+
+/// Adds the things that the page shows and does not declare.
+pub(super) fn add(sources: &Sources<'_>, things: &mut Vec<Thing>) {
+    let has = |things: &[Thing], kinds: &[&str]| things.iter().any(|t| kinds.contains(&&t.kind[..]));
+    forum::complete(sources, things);
+    let page = Page::new(sources);
+    let is_taken =
+        has(things, &["Product", "Recipe", "Event", "JobPosting", "Question", "VideoObject", "PodcastEpisode"]);
+    if !is_taken {
+        let main = job::job(&page).or_else(|| event::event(&page)).or_else(|| media::media(&page));
+        if let Some(main) = main.or_else(|| forum::question(sources)) {
+            things.insert(0, main);
+        }
+    }
+    if let Some(first) = things.first_mut().filter(|t| matches!(&t.kind[..], "VideoObject" | "PodcastEpisode")) {
+        media::complete(&page, first);
+    }
+    let mut events = things.iter_mut().filter(|t| t.kind == "Event");
+    if let (Some(event), None) = (events.next(), events.next()) {
+        event::complete(&page, event);
+    }
+    if !has(things, &["FAQPage"]) {
+        let questions = Value::list(faq::questions(sources.facts));
+        things.extend(questions.map(|questions| thing("FAQPage", 0.9, vec![("questions", questions)])));
+    }
+}
+
+/// What the modules ask of a page.
+struct Page<'a> {
+    sources: &'a Sources<'a>,
+    facts: &'a Layout<'a>,
+    /// The title of the main object: the main heading, or the title of the page.
+    title: Option<String>,
+    /// The block of the main heading.
+    heading: Option<u32>,
+    /// The words of the path of the address, in lower case.
+    path: Vec<String>,
+    /// The folders and the file of the path, in lower case.
+    folders: Vec<String>,
+    /// Labels with their values.
+    pairs: Vec<labels::Pair>,
+}
+
+impl<'a> Page<'a> {
+    fn new(sources: &'a Sources<'a>) -> Self {
+        let facts = sources.facts;
+        let known = sources.metadata.title.as_deref().map(key).unwrap_or_default();
+        let is_first = |level: u8| {
+            facts
+                .blocks
+                .elements
+                .iter()
+                .find(|e| e.tag.heading_level() == Some(level) && !e.hidden && e.blocks.len() == 1)
+        };
+        let is_title = |b: &u32| !known.is_empty() && key(facts.blocks.text(*b as usize)) == known;
+        let headings =
+            || facts.blocks.elements.iter().filter(|e| e.tag.heading_level().is_some() && e.blocks.len() == 1);
+        let heading = headings().map(|e| e.blocks.start).find(is_title).or_else(|| is_first(1).map(|e| e.blocks.start));
+        let title = heading.and_then(|b| clean::text(facts.blocks.text(b as usize)));
+        let path = facts.url.as_ref().map(|u| u.path().to_lowercase()).unwrap_or_default();
+        let folders = path.split('/').filter(|f| !f.is_empty()).take(30).map(str::to_owned).collect();
+        let path =
+            path.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(60).map(str::to_owned).collect();
+        Page {
+            sources,
+            facts,
+            title: title.or_else(|| sources.metadata.title.clone()),
+            heading,
+            path,
+            folders,
+            pairs: labels::pairs(facts),
+        }
+    }
+
+    /// Returns whether a word of the address is one of these.
+    fn path_has(&self, words: &[&str]) -> bool {
+        self.path.iter().any(|w| words.contains(&&w[..]))
+    }
+
+    /// Returns whether a folder of the address is one of these.
+    fn folder_is(&self, words: &[&str]) -> bool {
+        self.folders.iter().any(|w| words.contains(&&w[..]))
+    }
+
+    /// Returns the value of the first label of this kind.
+    fn label(&self, kind: labels::Label) -> Option<&labels::Pair> {
+        self.pairs.iter().find(|p| p.label == kind)
+    }
+
+    /// Returns the page's description.
+    fn description(&self) -> Option<Value> {
+        let description = self.sources.metadata.description.as_deref()?;
+        clean::text(description).map(Value::Text)
+    }
+}
+
+/// Returns a thing of the visible page; fields without a value are left out.
+fn thing(kind: &str, probability: f32, fields: Vec<(&'static str, Value)>) -> Thing {
+    let origin = Origin { from: "text", probability };
+    let sources = fields.iter().map(|f| (f.0, origin.clone())).collect();
+    Thing { fields, sources, ..Thing::new(kind) }
+}
+
+/// Returns the text of blocks, with a space between them.
+fn text_of(facts: &Facts<'_>, blocks: Range<u32>) -> Option<String> {
+    let mut out = String::new();
+    for b in blocks {
+        if out.len() > MAX_TEXT {
+            break;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(facts.blocks.text(b as usize));
+    }
+    clean::text(&out)
+}
+
+#[cfg(test)]
+mod tests {
+    use maintext_facts::metadata::text::key;
+    use maintext_page::lexicon::lexicon;
+
+    #[test]
+    fn entries_of_the_lexicons_are_keys() {
+        const LISTS: [&[&str]; 8] = [
+            lexicon!("faq-headings.txt"),
+            lexicon!("calendar-buttons.txt"),
+            lexicon!("apply-buttons.txt"),
+            lexicon!("accepted-answers.txt"),
+            lexicon!("transcript-headings.txt"),
+            lexicon!("episode-words.txt"),
+            lexicon!("job-addresses.txt"),
+            lexicon!("event-addresses.txt"),
+        ];
+        let wrong: Vec<&&str> = LISTS.iter().flat_map(|l| l.iter()).filter(|w| key(w) != **w).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
+}
