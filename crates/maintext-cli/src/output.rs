@@ -240,7 +240,7 @@ impl Folder {
 /// `dir/page.html` is `page`, `https://example.org/a/b?c=1` is `example.org_a_b_c_1`.
 fn stem(input: &Input) -> String {
     /// File systems allow 255 bytes, which also hold a number, the extension and the suffix of the temporary file.
-    const LONGEST: usize = 150;
+    const MAX_STEM_BYTES: usize = 150;
     let raw = match input {
         Input::Stdin => "stdin".into(),
         Input::File(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
@@ -252,7 +252,7 @@ fn stem(input: &Input) -> String {
     let mut stem = String::new();
     for c in raw.chars() {
         let c = if c.is_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' };
-        if stem.len() + c.len_utf8() > LONGEST {
+        if stem.len() + c.len_utf8() > MAX_STEM_BYTES {
             break;
         }
         if c != '_' || !stem.ends_with('_') {

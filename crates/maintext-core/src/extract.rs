@@ -269,7 +269,7 @@ impl Extractor {
         self.kind_of(&analysis.view(url), &analysis.verdicts)
     }
 
-    /// Assembles the page from its analysis: settles records, reads the metadata, writes the formats.
+    /// Assembles the page from its analysis: finds records, reads the metadata, writes the formats.
     pub fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
         self.assembled(analysis, url).0
     }

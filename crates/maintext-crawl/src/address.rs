@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use url::Url;
 
 /// Length of the longest address that is followed, in bytes.
-const LONGEST: usize = 2000;
+const MAX_ADDRESS_BYTES: usize = 2000;
 /// How often a path segment may repeat: links relative to a wrong base produce endlessly repeating paths.
 const REPEATS: usize = 3;
 /// Query parameters that carry a session (PHP, Java, ColdFusion, phpBB and vBulletin, osCommerce, and common hand-written names).
@@ -37,7 +37,7 @@ impl Address {
     /// assert_eq!(a.key, Address::new("https://example.org/a?a=1&b=2").unwrap().key);
     /// ```
     pub fn new(text: &str) -> Option<Address> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_ADDRESS_BYTES {
             return None;
         }
         let url = cleaned(text)?;

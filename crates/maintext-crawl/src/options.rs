@@ -35,7 +35,7 @@ pub struct Options {
     pub max_depth: u32,
     /// Largest number of pages to follow in one list's pagination.
     pub max_list_pages: u32,
-    /// Least time between the starts of two requests to a host; a longer `Crawl-delay` takes precedence.
+    /// Minimum time between the starts of two requests to a host; a longer `Crawl-delay` takes precedence.
     pub delay: Duration,
     /// Wait before the first retry of a failed page; doubles with each further retry.
     pub backoff: Duration,

@@ -21,7 +21,7 @@ pub struct Rules {
     patterns: String,
     /// The rules, with the longest pattern first: the first that matches decides.
     rules: Vec<Rule>,
-    /// Least time between two requests, if specified.
+    /// Minimum time between two requests, if specified.
     pub delay: Option<Duration>,
     /// Addresses of sitemaps.
     pub sitemaps: Vec<String>,

@@ -17,9 +17,9 @@ use url::Url;
 
 mod links;
 
-/// Least probability at which a page counts as a list.
+/// Minimum probability at which a page counts as a list.
 const LIST: f32 = 0.5;
-/// Least probability at which a starting point is also written as a detail page; higher, because most starting points are lists.
+/// Minimum probability at which a starting point is also written as a detail page; higher, because most starting points are lists.
 const DETAIL: f32 = 0.8;
 
 /// The contents of a page.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use url::Url;
 
 /// A server is asked again after this time at the latest.
-const LONGEST: Duration = Duration::from_secs(3600);
+const MAX_WAIT: Duration = Duration::from_secs(3600);
 /// Maximum number of servers that are remembered.
 const SERVERS: usize = 10_000;
 
@@ -25,7 +25,7 @@ impl Rests {
         if servers.len() >= SERVERS {
             servers.clear();
         }
-        servers.insert(server(url), (now + wait.min(LONGEST), status));
+        servers.insert(server(url), (now + wait.min(MAX_WAIT), status));
     }
 
     /// Returns how long a server still wants to get no request, and the status with which it said so.
@@ -62,13 +62,13 @@ mod tests {
         assert_eq!(rests.left(&busy), None);
         rests.note(&busy, 429, Some(Duration::from_secs(1 << 40)));
         let (left, status) = rests.left(&url("https://e.org/b")).unwrap();
-        assert!(status == 429 && left <= LONGEST && left > LONGEST - Duration::from_secs(60));
+        assert!(status == 429 && left <= MAX_WAIT && left > MAX_WAIT - Duration::from_secs(60));
         assert_eq!(rests.left(&other), None);
         rests.note(&other, 503, Some(Duration::from_millis(1)));
         std::thread::sleep(Duration::from_millis(3));
         assert_eq!(rests.left(&other), None);
         for i in 0..SERVERS + 10 {
-            rests.note(&url(&format!("https://{i}.example/")), 503, Some(LONGEST));
+            rests.note(&url(&format!("https://{i}.example/")), 503, Some(MAX_WAIT));
         }
         assert!(rests.lock().len() <= SERVERS);
     }

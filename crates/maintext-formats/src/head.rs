@@ -3,9 +3,9 @@ use memchr::memmem;
 
 /// Longest value of a field in characters, and most values. Fields are repeated on each page made from a file.
 #[cfg(any(feature = "archives", feature = "feeds"))]
-const LONGEST: usize = 1000;
+const MAX_VALUE_CHARS: usize = 1000;
 #[cfg(any(feature = "archives", feature = "feeds"))]
-const MOST: usize = 100;
+const MAX_VALUES: usize = 100;
 
 /// What a file states about a document.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ impl Facts {
         let others = [&mut self.site, &mut self.description, &mut self.url];
         fields.into_iter().chain(others).flatten().for_each(cut);
         for list in [&mut self.authors, &mut self.tags] {
-            list.truncate(MOST);
+            list.truncate(MAX_VALUES);
             list.iter_mut().for_each(cut);
         }
         self
@@ -118,10 +118,10 @@ impl Facts {
     }
 }
 
-/// Cuts a text after [`LONGEST`] characters.
+/// Cuts a text after [`MAX_VALUE_CHARS`] characters.
 #[cfg(any(feature = "archives", feature = "feeds"))]
 pub fn cut(text: &mut String) {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+    if let Some((end, _)) = text.char_indices().nth(MAX_VALUE_CHARS) {
         text.truncate(end);
     }
 }

@@ -70,9 +70,9 @@ fn print(samples: &Samples, validated: &Validated) {
     for (name, [pages, declared, sold]) in samples.sold(validated) {
         println!("| {name} | {pages} | {declared} | {sold} of {} |", pages - declared);
     }
-    const LEAST: [f32; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.8, 0.9];
-    println!("\nright/wrong if the best candidate of each page is given from this probability on: {LEAST:?}");
-    for (name, counts) in samples.curves(validated, &LEAST) {
+    const THRESHOLDS: [f32; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.8, 0.9];
+    println!("\nright/wrong if the best candidate of each page is given from this probability on: {THRESHOLDS:?}");
+    for (name, counts) in samples.curves(validated, &THRESHOLDS) {
         let counts: Vec<String> = counts.iter().map(|(right, wrong)| format!("{right}/{wrong}")).collect();
         println!("{name}: {}", counts.join(" "));
     }

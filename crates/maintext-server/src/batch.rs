@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 /// A line of the response that is in progress.
 type Line = JoinHandle<Bytes>;
 
-/// Least number of lines that are read ahead.
+/// Minimum number of lines that are read ahead.
 const LEAST_AHEAD: usize = 8;
 
 /// Returns NDJSON with one line for each line of the request. A failed page becomes a line with `error` and does not affect the

@@ -46,7 +46,7 @@ pub struct Config {
     pub drain_delay: Duration,
     /// Whether labels can be stored and site models be trained.
     pub teach: bool,
-    /// Most memory that training may use, in bytes.
+    /// Maximum memory that training may use, in bytes.
     pub teach_memory: usize,
     /// Origins whose scripts may use the API, or `*`; if empty, no other origin may.
     pub cors: Vec<String>,
@@ -117,7 +117,7 @@ pub struct JobLimits {
     pub bytes: usize,
     /// How long the results are kept.
     pub keep: Duration,
-    /// Least time between two requests of a crawl to one host.
+    /// Minimum time between two requests of a crawl to one host.
     pub delay: Duration,
 }
 

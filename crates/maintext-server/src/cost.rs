@@ -31,8 +31,8 @@ pub struct Estimate {
     pub budget: Budget,
 }
 
-/// Least cost of any page.
-const LEAST: usize = 256 << 10;
+/// Minimum cost of any page.
+const MIN_PAGE_BYTES: usize = 256 << 10;
 /// Work that needs more memory than this may take long.
 pub const LONG: usize = 24 << 20;
 
@@ -40,11 +40,11 @@ impl Cost {
     /// Estimates the cost of a page. If it exceeds `most`, the bounds are such that only a part of the page is read.
     pub fn of(self, page: &[u8], most: usize, budget: Budget) -> Estimate {
         let bytes = page.len().min(most / 2 / self.per_byte).min(budget.bytes);
-        let left = most.saturating_sub(bytes * self.per_byte + LEAST) / self.per_node;
+        let left = most.saturating_sub(bytes * self.per_byte + MIN_PAGE_BYTES) / self.per_node;
         // Each tag makes one element, and mostly one text. A page with other numbers is cut, or needs a little more than estimated.
         let tags = page.iter().filter(|b| **b == b'<').count();
         let nodes = (2 * tags).min(left).min(budget.nodes as usize);
-        let need = LEAST + bytes * self.per_byte + nodes * self.per_node;
+        let need = MIN_PAGE_BYTES + bytes * self.per_byte + nodes * self.per_node;
         let whole = bytes == page.len().min(budget.bytes) && nodes == (2 * tags).min(budget.nodes as usize);
         let budget = match whole {
             // Repaired markup has more elements than tags.
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn pages_beyond_the_memory_are_cut() {
         let small = PAGE.of(b"<p>One<p>two", 100 << 20, Budget::default());
-        assert!(small.bytes < 2 * LEAST && !small.long && small.budget.nodes > 10_000);
+        assert!(small.bytes < 2 * MIN_PAGE_BYTES && !small.long && small.budget.nodes > 10_000);
         let dense = "<p>a".repeat(2_000_000);
         let large = PAGE.of(dense.as_bytes(), 150 << 20, Budget::default());
         assert!(large.bytes <= 150 << 20 && large.bytes > 140 << 20 && large.long);

@@ -21,7 +21,7 @@ const RULES_SHARE: usize = 64;
 pub struct Manners {
     /// Largest number of simultaneous requests to one host; `None` means no limit.
     pub per_host: Option<usize>,
-    /// Least time between the beginnings of two requests to one host.
+    /// Minimum time between the beginnings of two requests to one host.
     pub delay: Duration,
     /// Whether robots.txt is obeyed.
     pub robots: bool,

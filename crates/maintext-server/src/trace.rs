@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// The header with the id of a request.
 pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest id that is accepted from a client.
-const LONGEST: usize = 128;
+const MAX_ID_BYTES: usize = 128;
 
 /// A request that is being served.
 #[derive(Debug, Default)]
@@ -147,7 +147,7 @@ pub fn within<T>(trace: Option<Arc<Trace>>, client: Client, work: impl FnOnce() 
 /// Letters, digits and the usual punctuation of ids, so that an id cannot disturb a log or a header.
 fn is_valid(id: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&b);
-    (1..=LONGEST).contains(&id.len()) && id.bytes().all(allowed)
+    (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(allowed)
 }
 
 /// Returns a random id.
@@ -173,7 +173,7 @@ mod tests {
             assert_eq!(begin(Some(wrong)).len(), 32, "{wrong}");
         }
         assert_ne!(begin(None), begin(None));
-        assert!(!is_valid(&"a".repeat(LONGEST + 1)));
+        assert!(!is_valid(&"a".repeat(MAX_ID_BYTES + 1)));
     }
 
     #[tokio::test]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Number of files in a folder; folders with more are slow to list.
 const FILES: u64 = 1000;
 /// Longest part of a file name that is taken from the page's address or id.
-const LONGEST: usize = 80;
+const MAX_SLUG_BYTES: usize = 80;
 
 /// How files are named.
 enum Names {
@@ -136,7 +136,7 @@ fn slug(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars() {
         let c = if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
-        if slug.len() >= LONGEST {
+        if slug.len() >= MAX_SLUG_BYTES {
             break;
         }
         if c != '_' || !slug.ends_with('_') {
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(slug("https://example.org/a/b?c=1"), "example.org_a_b_c_1");
         assert_eq!(slug("../../etc/passwd"), "etc_passwd");
         assert_eq!(slug("урл"), "page");
-        assert!(slug(&"x/".repeat(500)).len() <= LONGEST);
+        assert!(slug(&"x/".repeat(500)).len() <= MAX_SLUG_BYTES);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Maximum number of bytes of a file or folder name.
-const LONGEST: usize = 120;
+const MAX_NAME_BYTES: usize = 120;
 /// Maximum number of bytes of a query in a name; a longer one is cut and gets a hash.
 const LONGEST_QUERY: usize = 60;
 /// Maximum number of folders above a file, without the host.
@@ -67,7 +67,7 @@ fn parts(address: &str) -> (String, String) {
     let mut cut = false;
     for (depth, segment) in above.into_iter().flat_map(|above| above.split('/')).enumerate() {
         let folder = folder_name(segment);
-        if depth == DEEPEST || folders.len() + 1 + folder.len() + 1 + LONGEST > LONGEST_PATH {
+        if depth == DEEPEST || folders.len() + 1 + folder.len() + 1 + MAX_NAME_BYTES > LONGEST_PATH {
             cut = true;
             break;
         }
@@ -91,8 +91,10 @@ fn host_name(host: &str) -> String {
     let lower = host.to_lowercase();
     let name = clean(&lower.replace(':', "+"));
     // The index of the output is beside the hosts.
-    let is_same =
-        !lower.contains('[') && lower != "index.jsonl" && name.len() <= LONGEST && name == lower.replace(':', "+");
+    let is_same = !lower.contains('[')
+        && lower != "index.jsonl"
+        && name.len() <= MAX_NAME_BYTES
+        && name == lower.replace(':', "+");
     if is_same { name } else { with_hash(&name, host) }
 }
 
@@ -101,7 +103,7 @@ fn folder_name(segment: &str) -> String {
     let name = clean(&text);
     let lower = name.to_lowercase();
     let is_file = ENDINGS.iter().any(|end| lower.ends_with(end));
-    if is_plain && name == text && name.len() <= LONGEST && !is_file { name } else { with_hash(&name, segment) }
+    if is_plain && name == text && name.len() <= MAX_NAME_BYTES && !is_file { name } else { with_hash(&name, segment) }
 }
 
 /// Names with a query have it after `@`. So other names with `@` get a hash, unless they begin with it.
@@ -110,7 +112,7 @@ fn file_name(segment: &str) -> String {
     let name = clean(&text);
     let is_own = name != "index" && !name.char_indices().any(|(at, c)| at > 0 && c == '@');
     // The longest ending with its dot.
-    let is_short = name.len() + 4 <= LONGEST;
+    let is_short = name.len() + 4 <= MAX_NAME_BYTES;
     if is_plain && name == text && is_short && is_own { name } else { with_hash(&name, segment) }
 }
 
@@ -128,7 +130,7 @@ fn with_query(name: &str, query: &str) -> String {
         true => format!("@{readable}"),
         false => format!("@{}-{}", cut(&readable, LONGEST_QUERY), hash(query)),
     };
-    if name.len() + end.len() + 4 <= LONGEST {
+    if name.len() + end.len() + 4 <= MAX_NAME_BYTES {
         return name.to_owned() + &end;
     }
     with_end(name, &format!("{end}-{}", hash(name)), "")
@@ -185,11 +187,11 @@ fn with_hash(name: &str, of: &str) -> String {
     with_end(name, &format!("-{}", hash(of)), "")
 }
 
-/// Appends to a name and cuts the name, so that the whole with an extension is at most [`LONGEST`] bytes.
+/// Appends to a name and cuts the name, so that the whole with an extension is at most [`MAX_NAME_BYTES`] bytes.
 fn with_end(name: &str, end: &str, extension: &str) -> String {
     // The longest extension, if it comes later.
     let extension = 1 + extension.len().max(3);
-    cut(name, LONGEST.saturating_sub(end.len() + extension)).to_owned() + end
+    cut(name, MAX_NAME_BYTES.saturating_sub(end.len() + extension)).to_owned() + end
 }
 
 fn cut(text: &str, longest: usize) -> &str {
@@ -313,7 +315,7 @@ mod tests {
             for name in path.split('/') {
                 let stem = name.split('.').next().unwrap_or("").to_lowercase();
                 assert!(
-                    !name.is_empty() && name.len() <= LONGEST && !name.starts_with('.') && !name.ends_with('.'),
+                    !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.starts_with('.') && !name.ends_with('.'),
                     "{path}"
                 );
                 assert!(!RESERVED.contains(&&*stem) && !["lpt¹", "index.jsonl"].contains(&&*stem), "{path}");

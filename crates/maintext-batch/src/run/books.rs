@@ -579,8 +579,8 @@ fn resumed_from(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint,
 
 /// Names the settings that differ between two descriptions of a job, each with the first part of its value that does.
 fn difference(old: &[String], new: &[String]) -> String {
-    const LONGEST: usize = 60;
-    let short = |text: &str| match text.char_indices().nth(LONGEST) {
+    const SHOWN_CHARS: usize = 60;
+    let short = |text: &str| match text.char_indices().nth(SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     };

@@ -200,13 +200,13 @@ impl<'a> Assembly<'a> {
             return;
         }
         let (View { dom, blocks, .. }, kept) = (self.view, &mut self.kept);
-        accordions::settle(dom, blocks, self.probabilities.as_deref(), kept);
-        boxes::settle(dom, blocks, kept);
-        noscript::settle(blocks, kept);
-        labels::settle(blocks, kept);
-        twins::settle(dom, blocks, kept);
-        tabs::settle(dom, blocks, kept);
-        contents::settle(dom, blocks, kept);
+        accordions::apply(dom, blocks, self.probabilities.as_deref(), kept);
+        boxes::apply(dom, blocks, kept);
+        noscript::apply(blocks, kept);
+        labels::apply(blocks, kept);
+        twins::apply(dom, blocks, kept);
+        tabs::apply(dom, blocks, kept);
+        contents::apply(dom, blocks, kept);
         if self.extractor.options.render.footnotes {
             notes::keep_referenced(dom, blocks, kept);
         }

@@ -45,7 +45,7 @@ struct Pair {
 }
 
 /// `p` are the probabilities of the blocks, if the method gives any.
-pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mut [bool]) {
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mut [bool]) {
     let mut pairs: Vec<Pair> = (0..blocks.len()).filter_map(|b| pair(dom, blocks, b)).collect();
     // A control that each of several records has is no title.
     let mut seen: HashMap<&str, u32> = HashMap::default();
@@ -89,7 +89,7 @@ fn is_heading(blocks: &Blocks, b: usize) -> bool {
 /// Returns the pair whose title is a block, if it is one: a control that holds all of the block, alone before a container.
 fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     /// Maximum number of elements around a title.
-    const DEPTH: usize = 6;
+    const TITLE_ANCESTORS: usize = 6;
     let block = &blocks.blocks[b];
     let next = b as u32 + 1;
     if block.words == 0 || block.words > TITLE || next as usize == blocks.len() {
@@ -97,7 +97,7 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     }
     let elements = &blocks.elements;
     let whole = |e: &usize| elements[*e].blocks == (b as u32..next);
-    let around = || blocks.ancestors(b).take(DEPTH).take_while(whole);
+    let around = || blocks.ancestors(b).take(TITLE_ANCESTORS).take_while(whole);
     let outer = around().last()?;
     let after = outer + 1 + elements[outer].descendants as usize;
     let panel = elements.get(after).filter(|e| e.parent == elements[outer].parent && e.blocks.start == next)?;
@@ -125,7 +125,7 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
         matches!(blocks.markup.role(elements[e].node), Role::Panel(_)) && elements[e].blocks.start as usize == b
     };
     let is_listed = || around().any(|e| matches!(elements[e].tag, Tag::UL | Tag::OL | Tag::NAV));
-    if !around().any(|e| controls(&e)) || is_listed() || blocks.ancestors(b).take(DEPTH).any(is_tab) {
+    if !around().any(|e| controls(&e)) || is_listed() || blocks.ancestors(b).take(TITLE_ANCESTORS).any(is_tab) {
         return None;
     }
     let says = blocks.text(b).trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -146,12 +146,12 @@ fn is_beside_checkbox(dom: &Dom<'_>, label: NodeId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::settle;
+    use super::apply;
 
-    fn settled(html: &str, choice: &str, p: Option<f32>) -> String {
+    fn choice_of(html: &str, choice: &str, p: Option<f32>) -> String {
         crate::passes::choice_after(html, choice, |dom, blocks, kept| {
             let p = p.map(|p| vec![p; blocks.len()]);
-            settle(dom, blocks, p.as_deref(), kept);
+            apply(dom, blocks, p.as_deref(), kept);
         })
     }
 
@@ -167,13 +167,13 @@ mod tests {
             "<div role=button>Do you ship?</div>",
         ] {
             let html = format!("<div>{title}<div id=c0><p>{ANSWER}</p></div></div>");
-            assert_eq!(settled(&html, "-+", None), "++", "{title}");
-            assert_eq!(settled(&html, "--", None), "--", "{title}");
+            assert_eq!(choice_of(&html, "-+", None), "++", "{title}");
+            assert_eq!(choice_of(&html, "--", None), "--", "{title}");
         }
         let more = format!("<div><button>Read more</button><div><p>{ANSWER}</p></div></div>");
-        assert_eq!(settled(&more, "-+", None), "-+");
+        assert_eq!(choice_of(&more, "-+", None), "-+");
         let plain = format!("<div><p>Do you ship?</p><div><p>{ANSWER}</p></div></div>");
-        assert_eq!(settled(&plain, "-+", None), "-+");
+        assert_eq!(choice_of(&plain, "-+", None), "-+");
     }
 
     #[test]
@@ -183,12 +183,12 @@ mod tests {
         };
         let page = |set: &str| format!("<article><p>Text</p><h2>Questions</h2>{set}</article><p>End</p>");
         let two = panel(1, ANSWER) + &panel(2, ANSWER);
-        assert_eq!(settled(&page(&two), "+------", Some(0.3)), "++++++-");
-        assert_eq!(settled(&page(&two), "+------", Some(0.1)), "+------");
-        assert_eq!(settled(&page(&panel(1, ANSWER)), "+----", Some(0.3)), "+----");
+        assert_eq!(choice_of(&page(&two), "+------", Some(0.3)), "++++++-");
+        assert_eq!(choice_of(&page(&two), "+------", Some(0.1)), "+------");
+        assert_eq!(choice_of(&page(&panel(1, ANSWER)), "+----", Some(0.3)), "+----");
         let facts = panel(1, "1200 W") + &panel(2, "72 oz");
-        assert_eq!(settled(&page(&facts), "+------", Some(0.3)), "+------");
+        assert_eq!(choice_of(&page(&facts), "+------", Some(0.3)), "+------");
         let menu = |i| panel(i, "<a href=/b>All ships of the whole line</a>");
-        assert_eq!(settled(&page(&(menu(1) + &menu(2))), "+------", Some(0.3)), "+------");
+        assert_eq!(choice_of(&page(&(menu(1) + &menu(2))), "+------", Some(0.3)), "+------");
     }
 }

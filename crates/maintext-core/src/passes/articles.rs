@@ -10,7 +10,7 @@ const WHOLE: u32 = 120;
 /// That of one that has a byline, as the first one has, and a heading of the same level.
 const SHORT: u32 = 20;
 /// Maximum number of elements that are examined.
-const MOST: usize = 200;
+const MAX_ELEMENTS: usize = 200;
 /// Share of a headline's words in the page's title from which the title names that article.
 const NAMED: f32 = 0.7;
 /// Share below which the title names another article.
@@ -63,7 +63,7 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     };
     // The elements with one heading each.
     let headed = |tag: Tag| -> Vec<Article> {
-        let headings: Vec<usize> = of_tag(tag).filter(|&e| !elements[e].blocks.is_empty()).take(MOST).collect();
+        let headings: Vec<usize> = of_tag(tag).filter(|&e| !elements[e].blocks.is_empty()).take(MAX_ELEMENTS).collect();
         let mut out = Vec::new();
         for (i, &h) in headings.iter().enumerate() {
             let holds = |other: Option<&usize>, e: usize| {
@@ -80,11 +80,13 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
         return out;
     }
     let (mut end, mut out) = (0, Vec::new());
-    for e in of_tag(Tag::ARTICLE).take(MOST) {
+    for e in of_tag(Tag::ARTICLE).take(MAX_ELEMENTS) {
         let own = elements[e].blocks.clone();
         let below = e + 1..e + 1 + elements[e].descendants as usize;
-        let heading =
-            below.clone().take(MOST).find(|&e| elements.get(e).is_some_and(|e| e.tag.heading_level().is_some()));
+        let heading = below
+            .clone()
+            .take(MAX_ELEMENTS)
+            .find(|&e| elements.get(e).is_some_and(|e| e.tag.heading_level().is_some()));
         // A nested article is part of the outer one.
         if let Some(h) = heading.filter(|_| own.start >= end) {
             end = own.end;
@@ -100,10 +102,10 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
 
 /// Whether a class or an attribute of an element near the beginning says that it names the author or the date.
 fn has_byline(dom: &Dom, blocks: &Blocks, e: usize) -> bool {
-    /// Maximum number of elements that are asked.
-    const REACH: usize = 12;
+    /// Maximum number of elements below an article that are examined.
+    const MAX_DESCENDANTS: usize = 12;
     let below = e + 1..e + 1 + blocks.elements[e].descendants as usize;
-    blocks.elements[below].iter().take(REACH).any(|x| {
+    blocks.elements[below].iter().take(MAX_DESCENDANTS).any(|x| {
         let is_named = |name| {
             let value = dom.attribute(x.node, name).unwrap_or("");
             let mut words = value.split(|c: char| !c.is_ascii_alphanumeric());

@@ -12,7 +12,7 @@ const QUOTED: std::ops::RangeInclusive<u32> = 4..=80;
 /// Maximum number of such quotations of a page.
 const QUOTATIONS: usize = 16;
 
-pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let mut quotations = Vec::new();
     for e in &blocks.elements {
         if !matches!(e.tag, Tag::DIV | Tag::SECTION | Tag::ASIDE | Tag::BLOCKQUOTE | Tag::DETAILS | Tag::FIGURE) {
@@ -87,7 +87,7 @@ mod tests {
 
     /// Settles a choice, given as one sign for each block.
     fn kept(html: &str, choice: &str) -> String {
-        crate::passes::choice_after(html, choice, settle)
+        crate::passes::choice_after(html, choice, apply)
     }
 
     #[test]

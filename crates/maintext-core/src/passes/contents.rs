@@ -3,13 +3,13 @@ use maintext_page::blocks::{Block, Blocks};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 
 /// Maximum number of ancestors of a text among which its heading or its link is looked for.
-const REACH: usize = 6;
+const HEADING_ANCESTORS: usize = 6;
 /// Minimum number of lines of a table of contents.
 const LINES: usize = 2;
 /// Maximum number of words of its heading.
 const WORDS: u32 = 5;
 
-pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let mut b = 0;
     while b < kept.len() {
         let block = &blocks.blocks[b];
@@ -33,7 +33,7 @@ fn ends_at(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool], heading: usize, end: u
     let Some(next) = (end..kept.len()).find(|&b| kept[b]) else { return true };
     let whole = || {
         let own = blocks.ancestors(heading).map(|e| &blocks.elements[e].blocks);
-        own.take(REACH).any(|r| r.start as usize == heading && (end..=next).contains(&(r.end as usize)))
+        own.take(HEADING_ANCESTORS).any(|r| r.start as usize == heading && (end..=next).contains(&(r.end as usize)))
     };
     is_heading(dom, blocks, &blocks.blocks[next]) || whole()
 }
@@ -44,13 +44,15 @@ fn first_text(blocks: &Blocks, b: &Block) -> Option<NodeId> {
 
 fn is_heading(dom: &Dom<'_>, blocks: &Blocks, b: &Block) -> bool {
     let Some(leaf) = first_text(blocks, b) else { return false };
-    dom.ancestors(leaf).take(REACH).any(|n| dom.kind(n) == NodeKind::Element && dom.tag(n).heading_level().is_some())
+    dom.ancestors(leaf)
+        .take(HEADING_ANCESTORS)
+        .any(|n| dom.kind(n) == NodeKind::Element && dom.tag(n).heading_level().is_some())
 }
 
 /// Whether a block is a link to a place on a page.
 fn leads_into_page(dom: &Dom<'_>, blocks: &Blocks, b: &Block) -> bool {
     let Some(leaf) = first_text(blocks, b).filter(|_| b.link_chars * 2 > b.chars) else { return false };
-    let link = dom.ancestors(leaf).take(REACH).find(|&n| dom.tag(n) == Tag::A);
+    let link = dom.ancestors(leaf).take(HEADING_ANCESTORS).find(|&n| dom.tag(n) == Tag::A);
     link.and_then(|n| dom.attr(n, "href")).is_some_and(|href| href.contains('#'))
 }
 
@@ -60,7 +62,7 @@ mod tests {
 
     /// Settles a choice, given as one sign for each block.
     fn kept(html: &str, choice: &str) -> String {
-        crate::passes::choice_after(html, choice, settle)
+        crate::passes::choice_after(html, choice, apply)
     }
 
     #[test]

@@ -7,7 +7,7 @@ const WORDS: u32 = 10;
 /// Maximum number of bytes of such a line.
 const BYTES: usize = 120;
 
-pub(crate) fn settle(blocks: &Blocks, kept: &mut [bool]) {
+pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
     for (i, b) in blocks.blocks.iter().enumerate() {
         // Korean, Chinese and Japanese words are counted by the character.
         if !kept[i] || b.words > 2 * WORDS || b.words == 0 || blocks.text(i).len() > BYTES {
@@ -118,13 +118,13 @@ const NEWSLETTERS: [&str; 44] = [
 
 #[cfg(test)]
 mod tests {
-    use super::settle;
+    use super::apply;
 
     /// Settles the choice of one block amid text.
     fn keeps(html: &str) -> bool {
         let page = format!("<p>One</p>{html}<p>Two</p>");
         let count = maintext_page::blocks::Blocks::new(&maintext_page::dom::parse(&page, &Default::default())).len();
-        let kept = crate::passes::choice_after(&page, &"+".repeat(count), |_, blocks, kept| settle(blocks, kept));
+        let kept = crate::passes::choice_after(&page, &"+".repeat(count), |_, blocks, kept| apply(blocks, kept));
         kept.chars().all(|c| c == '+')
     }
 

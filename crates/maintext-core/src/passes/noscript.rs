@@ -9,15 +9,15 @@ const MANY_WORDS: u32 = 400;
 /// Maximum number of words of a request.
 const WORDS: u32 = 40;
 /// Maximum number of blocks between a text and its copy.
-const REACH: usize = 4;
+const COPY_DISTANCE: usize = 4;
 
-pub(crate) fn settle(blocks: &Blocks, kept: &mut [bool]) {
+pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
     for b in 0..kept.len() {
         if !blocks.blocks[b].noscript || !kept[b] {
             continue;
         }
         let text = blocks.text(b);
-        let near = b.saturating_sub(REACH)..(b + REACH + 1).min(kept.len());
+        let near = b.saturating_sub(COPY_DISTANCE)..(b + COPY_DISTANCE + 1).min(kept.len());
         let copies = near.into_iter().any(|o| kept[o] && !blocks.blocks[o].noscript && blocks.text(o) == text);
         kept[b] = !(copies || is_notice(blocks, b) || is_note_on_scripts(blocks, b));
     }
@@ -97,7 +97,7 @@ mod tests {
         let dom = maintext_page::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut kept = vec![true; blocks.len()];
-        settle(&blocks, &mut kept);
+        apply(&blocks, &mut kept);
         kept
     }
 

@@ -12,7 +12,7 @@ const LINKS: usize = 400;
 /// Largest share of the words of the kept text that the added notes may have: lists of sources may be longer than their article.
 const SHARE: f32 = 0.25;
 /// Number of words up to which notes are added to any text.
-const FEW: f32 = 100.0;
+const NOTE_WORDS: f32 = 100.0;
 
 /// Keeps the items, divisions and paragraphs to which short links in the kept text lead, further down on the page.
 pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
@@ -49,7 +49,7 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
     }
     let words = |b: usize| blocks.blocks[b].words as f32;
     let all: f32 = (0..kept.len()).filter(|&b| kept[b]).map(words).sum();
-    if added.iter().map(|&b| words(b)).sum::<f32>() <= (SHARE * all).max(FEW) {
+    if added.iter().map(|&b| words(b)).sum::<f32>() <= (SHARE * all).max(NOTE_WORDS) {
         added.into_iter().for_each(|b| kept[b] = true);
     }
 }
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(kept(&format!("<p>text <a href=#n1>a long name of a chapter</a></p>{note}"), "+-"), "+-");
         assert_eq!(kept(&format!("<p>text <a href=#n1></a></p>{note}"), "+-"), "+-");
         assert_eq!(kept(&format!("{note}<p>text<a href=#n1>1</a></p>"), "-+"), "-+");
-        let sources = "source ".repeat(FEW as usize + 1);
+        let sources = "source ".repeat(NOTE_WORDS as usize + 1);
         assert_eq!(kept(&format!("<p>text<a href=#n1>1</a></p><p id=n1>{sources}</p>"), "+-"), "+-");
     }
 }

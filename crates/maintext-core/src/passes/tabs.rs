@@ -5,13 +5,13 @@ use maintext_page::dom::Dom;
 use maintext_page::markup::Role;
 
 /// Maximum number of ancestors of a text among which its label is looked for.
-const REACH: usize = 6;
+const LABEL_ANCESTORS: usize = 6;
 /// Minimum number of words of a sentence.
 const WORDS: u32 = 3;
 /// Maximum number of blocks before the first kept one.
 const BEFORE: usize = 3;
 
-pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     if blocks.markup.tabs().is_empty() {
         return;
     }
@@ -20,7 +20,7 @@ pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
         let Role::Panel(label) = blocks.markup.role(e.node) else { continue };
         let first = e.blocks.start as usize;
         let leaf = blocks.blocks.get(first).and_then(|b| blocks.leaves.get(b.leaves.start as usize));
-        let is_label = leaf.is_some_and(|&l| dom.ancestors(l).take(REACH).any(|a| a == label));
+        let is_label = leaf.is_some_and(|&l| dom.ancestors(l).take(LABEL_ANCESTORS).any(|a| a == label));
         if e.blocks.is_empty() || !is_label {
             continue;
         }
@@ -50,7 +50,7 @@ fn keep_alternatives(blocks: &Blocks, kept: &mut [bool]) {
 
 #[cfg(test)]
 mod tests {
-    use super::settle;
+    use super::apply;
     use maintext_page::blocks::Blocks;
     use maintext_page::dom;
 
@@ -66,7 +66,7 @@ mod tests {
         let blocks = Blocks::new(&dom);
         let kept = |code: &str| {
             let mut kept: Vec<bool> = (0..blocks.len()).map(|b| blocks.text(b) == code).collect();
-            settle(&dom, &blocks, &mut kept);
+            apply(&dom, &blocks, &mut kept);
             (0..blocks.len()).filter(|&b| kept[b]).map(|b| blocks.text(b).to_owned()).collect::<Vec<_>>()
         };
         let all = ["Shell 0", "run --shell 0", "Shell 1", "run --shell 1", "Shell 2", "run --shell 2"];

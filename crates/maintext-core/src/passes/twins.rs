@@ -12,11 +12,11 @@ static NAMES: LazyLock<NameSet> = LazyLock::new(|| {
     NameSet::new(&["mobile", "phone", "handheld", "xs", "sm", "small", "desktop", "md", "lg", "xl", "large", "medium"])
 });
 /// Maximum number of blocks of a copy, and between two copies.
-const REACH: usize = 40;
+const COPY_DISTANCE: usize = 40;
 /// Minimum number of words of a copy.
 const WORDS: u32 = 2;
 
-pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let named = blocks.names(dom).named(|list| list.iter().any(|t| NAMES.has(*t)));
     if !named.any() {
         return;
@@ -34,12 +34,12 @@ pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     for own in found {
         // Some tables and lists for phones hold more than those for desks.
         let is_copied = |b: usize| {
-            let near = own.start.saturating_sub(REACH)..(own.end + REACH).min(kept.len());
+            let near = own.start.saturating_sub(COPY_DISTANCE)..(own.end + COPY_DISTANCE).min(kept.len());
             near.into_iter().any(|o| kept[o] && !is_small[o] && blocks.text(o) == blocks.text(b))
         };
         let all = own.clone().filter(|&b| kept[b]);
         let words: u32 = all.clone().map(|b| blocks.blocks[b].words).sum();
-        if words >= WORDS && own.len() <= REACH && all.into_iter().all(is_copied) {
+        if words >= WORDS && own.len() <= COPY_DISTANCE && all.into_iter().all(is_copied) {
             kept[own].fill(false);
         }
     }
@@ -47,7 +47,7 @@ pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
 
 #[cfg(test)]
 mod tests {
-    use super::settle;
+    use super::apply;
 
     #[test]
     fn a_text_for_phones_and_desks_appears_once() {
@@ -59,7 +59,7 @@ mod tests {
             ("show-for-small-only", "hide-for-small-only"),
         ] {
             let copy = |class: &str, text: &str| format!("<div class='{class}'><p>{text}</p></div>");
-            let kept = |html: String| crate::passes::choice_after(&html, "++", settle);
+            let kept = |html: String| crate::passes::choice_after(&html, "++", apply);
             assert_eq!(kept(copy(small, "The mill") + &copy(large, "The mill")), "-+");
             assert_eq!(kept(copy(large, "The mill") + &copy(small, "The mill")), "+-");
             assert_eq!(kept(copy(small, "The mill") + &copy(large, "The weir")), "++");

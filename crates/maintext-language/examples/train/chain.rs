@@ -7,7 +7,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
 /// Longest drawn word in characters.
-const LONGEST: usize = 30;
+const MAX_WORD_CHARS: usize = 30;
 /// Bits of a character in a [`Gram`].
 const BITS: u32 = 21;
 
@@ -114,7 +114,7 @@ impl Chain {
         let at = random.share() * self.starts.last().map_or(0.0, |s| s.0);
         let start = self.starts.partition_point(|s| s.0 <= at).min(self.starts.len() - 1);
         let mut word = self.starts[start].1.clone();
-        while word.len() >= 4 && word.len() < LONGEST {
+        while word.len() >= 4 && word.len() < MAX_WORD_CHARS {
             let Some((share, start, end)) = self.runs.get(&gram(&word[word.len() - 4..])) else { break };
             let mut at = random.share() * share;
             let follower = self.followers[*start..*end].iter().find(|(_, share)| {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const MAP_TIME: Duration = Duration::from_secs(20);
 /// Time after which a crawl asks for no further page.
 const CRAWL_TIME: Duration = Duration::from_secs(45);
-/// Least time between two requests to the site.
+/// Minimum time between two requests to the site.
 const DELAY: Duration = Duration::from_millis(500);
 
 /// `map`: the addresses of a site.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Least time between two notifications of one call.
+/// Minimum time between two notifications of one call.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// How far a call is.
