@@ -2,23 +2,66 @@
 use crate::ask::{settings, unused};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Value, json};
+use std::fmt;
 use std::sync::LazyLock;
+
+/// The description without the settings of an extraction.
+const SOURCE: &str = include_str!("openapi.json");
 
 /// The OpenAPI document. A test compares it with the routes.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(whole);
+
+/// The document as text, with its routes in the order of the source: readers see the most useful ones first.
+static TEXT: LazyLock<String> = LazyLock::new(|| {
+    #[derive(Deserialize)]
+    struct Source {
+        paths: Keys,
+    }
+    let order = serde_json::from_str::<Source>(SOURCE).map_or_else(|_| Vec::new(), |source| source.paths.0);
+    let mut rest = DOCUMENT.clone();
+    let paths = rest.as_object_mut().and_then(|all| all.remove("paths")).unwrap_or_default();
+    let routes: Vec<String> = order.iter().map(|route| format!("{}:{}", json!(route), paths[route])).collect();
+    let rest = rest.to_string();
+    format!("{},\"paths\":{{{}}}}}", rest.strip_suffix('}').unwrap_or(&rest), routes.join(","))
+});
+
+/// The keys of an object in their order.
+struct Keys(Vec<String>);
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Keys, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Keys;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
+                let mut keys = Vec::new();
+                while let Some((key, IgnoredAny)) = map.next_entry()? {
+                    keys.push(key);
+                }
+                Ok(Keys(keys))
+            }
+        }
+        d.deserialize_map(Reader)
+    }
+}
 
 /// Settings whose values are objects, for which a query has no form.
 const OBJECTS: [&str; 3] = ["schema", "field", "rules"];
 
 /// `GET /openapi.json`.
 pub async fn document() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.to_string()).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], TEXT.as_str()).into_response()
 }
 
 /// Returns the document with the settings of an extraction: as options in JSON, and as parameters of the routes that take pages as bodies.
 fn whole() -> Value {
-    let mut document: Value = serde_json::from_str(include_str!("openapi.json")).unwrap_or_default();
+    let mut document: Value = serde_json::from_str(SOURCE).unwrap_or_default();
     let formats = json!(crate::ask::Choices::default().options.formats.names().collect::<Vec<_>>());
     for setting in settings() {
         let mut schema = setting.schema();
@@ -49,7 +92,7 @@ fn whole() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::DOCUMENT;
+    use super::{DOCUMENT, TEXT};
     use crate::ask::{Choices, is_option};
 
     #[test]
@@ -65,6 +108,13 @@ mod tests {
         let parameters = |route: &str| DOCUMENT["paths"][route]["post"]["parameters"].as_array().unwrap().len();
         assert!(parameters("/v1/extract") > parameters("/v1/inspect"));
         assert!(parameters("/v1/inspect") > parameters("/v1/list"));
+    }
+
+    #[test]
+    fn the_text_has_all_routes_in_the_order_of_the_source() {
+        let whole: serde_json::Value = serde_json::from_str(&TEXT).unwrap();
+        assert_eq!(whole, *DOCUMENT);
+        assert!(TEXT.find("\"/v1/extract\":{").unwrap() < TEXT.find("\"/healthz\":{").unwrap());
     }
 
     #[test]
