@@ -32,22 +32,14 @@ mod source;
 pub use barrier::Barrier;
 pub use embedded::page_warnings;
 pub use extract::{Analysis, Extractor, extract};
-pub use maintext_facts::Fields;
-pub use maintext_facts::Metadata;
-pub use maintext_facts::Preferences;
-pub use maintext_facts::{metadata, preferences, rules, site_config};
-pub use maintext_lists::Entry;
-pub use maintext_lists::{list, page_type};
-pub use maintext_page::{Budget, CopyMeter};
-pub use maintext_page::{Warning, WarningCode};
+pub use maintext_facts::{Fields, Metadata, Preferences, metadata, preferences, rules, site_config};
+pub use maintext_lists::{list, list::Entry, page_type};
+pub use maintext_page::{Budget, CopyMeter, Warning, WarningCode};
 pub use maintext_page::{
     address, blocks, decode, dom, embed, hash, image, markup, select, visibility, warnings, xpath,
 };
-pub use maintext_reading::Error;
-pub use maintext_reading::{Favor, Method, Verdict, View};
-pub use maintext_reading::{classic, features, method, methods, model};
-pub use maintext_render::Image;
-pub use maintext_render::render;
+pub use maintext_reading::{Error, Favor, Method, Verdict, View, classic, features, method, methods, model};
+pub use maintext_render::{Image, render};
 pub use maintext_things::things;
 pub use options::{Formats, Html, Input, Options};
 pub use page::{Comment, HiddenText, Page};
