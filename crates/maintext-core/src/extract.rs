@@ -123,7 +123,7 @@ impl Extractor {
     /// # Errors
     /// The input is not a page, or its address is not absolute.
     pub fn extract<'a>(&mut self, page: impl Into<Input<'a>>) -> Result<Page, Error> {
-        let Options { url, charset, .. } = self.options.clone();
+        let (url, charset) = (self.options.url.clone(), self.options.charset.clone());
         let page = page.into();
         let page = Input { url: page.url.or(url.as_deref()), charset: page.charset.or(charset.as_deref()), ..page };
         self.extract_seen(page, |_| ()).map(|read| read.0)

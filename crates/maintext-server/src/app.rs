@@ -467,7 +467,7 @@ impl App {
         self.metrics.page_bytes.fetch_add(source.bytes.len() as u64, Ordering::Relaxed);
         self.metrics.page_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         let (mut page, seen) = read?;
-        if page.warnings.iter().any(|w| w.code == WarningCode::NeedsRendering) {
+        if page.needs_rendering() {
             source.needs_rendering.store(true, Ordering::Relaxed);
         }
         page.preferences.add(&source.preferences);

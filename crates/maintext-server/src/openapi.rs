@@ -2,10 +2,7 @@
 use crate::ask::{settings, unused};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Value, json};
-use std::fmt;
 use std::sync::LazyLock;
 
 /// The description without the settings of an extraction.
@@ -16,40 +13,14 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(whole);
 
 /// The document as text, with its routes in the order of the source: readers see the most useful ones first.
 static TEXT: LazyLock<String> = LazyLock::new(|| {
-    #[derive(Deserialize)]
-    struct Source {
-        paths: Keys,
-    }
-    let order = serde_json::from_str::<Source>(SOURCE).map_or_else(|_| Vec::new(), |source| source.paths.0);
     let mut rest = DOCUMENT.clone();
     let paths = rest.as_object_mut().and_then(|all| all.remove("paths")).unwrap_or_default();
-    let routes: Vec<String> = order.iter().map(|route| format!("{}:{}", json!(route), paths[route])).collect();
+    let mut routes: Vec<String> =
+        paths.as_object().into_iter().flatten().map(|(k, v)| format!("\"{k}\":{v}")).collect();
+    routes.sort_by_key(|route| SOURCE.find(&route[..=route.find(':').unwrap_or(0)]));
     let rest = rest.to_string();
     format!("{},\"paths\":{{{}}}}}", rest.strip_suffix('}').unwrap_or(&rest), routes.join(","))
 });
-
-/// The keys of an object in their order.
-struct Keys(Vec<String>);
-
-impl<'de> Deserialize<'de> for Keys {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Keys, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Keys;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
-                let mut keys = Vec::new();
-                while let Some((key, IgnoredAny)) = map.next_entry()? {
-                    keys.push(key);
-                }
-                Ok(Keys(keys))
-            }
-        }
-        d.deserialize_map(Reader)
-    }
-}
 
 /// Settings whose values are objects, for which a query has no form.
 const OBJECTS: [&str; 3] = ["schema", "field", "rules"];

@@ -281,7 +281,7 @@ const MAX_NAME_WORDS: usize = 5;
 /// Maximum number of words of a line of facts about an entry.
 const MAX_LINE_WORDS: usize = 16;
 
-/// Returns whether an address leads to an author or a member: a segment of its path says so, and a name follows it.
+/// Returns whether an address leads to an author or a member: its path has a segment such as `author`, and a name after it.
 fn leads_to_profile(href: &str) -> bool {
     let path = href.split(['?', '#']).next().unwrap_or("");
     let mut segments = path.split('/').filter(|s| !s.is_empty());

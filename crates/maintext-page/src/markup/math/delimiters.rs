@@ -25,7 +25,7 @@ pub struct Delimited {
     pub last: (NodeId, usize),
     /// Source in LaTeX.
     pub tex: String,
-    /// Whether it stands on lines of its own.
+    /// Whether the formula is a block and not a part of a line.
     pub display: bool,
     /// Everything with the delimiters, white space collapsed.
     whole: String,
