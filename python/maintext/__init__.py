@@ -32,12 +32,13 @@ from ._maintext import (
     signature,
 )
 from ._options import Options, named
-from ._study import Trained, evaluate, train
 from ._tables import batch, extract_batch, read, schema
 from ._types import Chunk, ChunkOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from ._study import Trained, evaluate, train
 
 __all__ = [
     "METHODS",
@@ -68,6 +69,16 @@ __all__ = [
     "signature",
     "train",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # What few programs use is imported on first use.
+    if name not in ("Trained", "evaluate", "train"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import _study
+
+    return getattr(_study, name)
+
 
 # Cached extractors by their options, so that a loop over extract() does not load the model each time.
 _ready: dict[tuple[Any, ...], Extractor] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,6 +12,14 @@ if TYPE_CHECKING:
 KEPT, DROPPED = "#1a7f37", "#b8bec5"
 #: Maximum number of blocks in the table of a notebook.
 MOST_ROWS = 400
+
+
+def escape(text: str) -> str:
+    """Escapes a text for HTML."""
+    # Imported on first use: few programs show an inspection.
+    import html
+
+    return html.escape(text)
 
 
 class Plot:

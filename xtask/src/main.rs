@@ -4,6 +4,7 @@
 mod args;
 mod bench;
 mod binaries;
+mod budget;
 mod changes;
 mod deb;
 mod deny;
@@ -49,6 +50,11 @@ const TASKS: &[Task] = &[
         name: "bench",
         help: "measure speed by stage and against other extractors (docs/experiments/benchmark-rates.md)",
         run: bench::run_task,
+    },
+    Task {
+        name: "budget",
+        help: "count instructions by stage and compare them with their limits",
+        run: budget::run_task,
     },
     Task { name: "test", help: "check all that a change must pass, or some steps; CI runs this", run: test::run_task },
     Task {

@@ -1,7 +1,7 @@
 //! The steps of `cargo xtask test`: one table for developers, for `.ci/run` and for the hosted workflows.
 use crate::report::Outcome;
 use crate::run::{cargo, checked, run};
-use crate::{binaries, deny, documentation, extension, js, playground, python, site, workflows};
+use crate::{binaries, budget, deny, documentation, extension, js, playground, python, site, workflows};
 
 /// A check that a change must pass.
 pub struct Step {
@@ -48,6 +48,7 @@ pub const STEPS: &[Step] = &[
     step("slow", "the tests that take longer than half a second", When::Full, "tests", binaries::test_slow),
     // After the npm package, whose comparison builds one of the examples with other features.
     step("examples", "clippy, which compiles examples and benchmarks", When::Full, "npm", examples),
+    step("budget", "instructions by stage, within their limits", When::Full, "examples", budget::test),
     step("python", "the Python package: types, tests, Spark", When::Full, "tests", python::test),
     step("browser", "the tests that need Chromium", When::Full, "tests", binaries::in_chromium),
     step("extension", "the web extension in browsers", When::Full, "npm", extension::test),

@@ -54,6 +54,14 @@ pub fn java() -> Result<(), String> {
     }
 }
 
+/// Returns whether valgrind runs, installed if possible.
+pub fn valgrind() -> Result<(), String> {
+    match answer("valgrind", &["--version"]).is_some() {
+        true => Ok(()),
+        false => debian(&["valgrind"]).map_err(|e| format!("valgrind is missing: {e}")),
+    }
+}
+
 /// Creates the virtual environment with the pinned Python packages of the tests, unless it exists. Returns its interpreter.
 pub fn python() -> Result<PathBuf, String> {
     let requirements = root().join("python/requirements-test.txt");

@@ -406,8 +406,10 @@ impl<'de> Deserialize<'de> for Bytes {
 
 /// Replaces the bytes of surrogates by those of U+FFFD.
 fn replaced(mut bytes: Vec<u8>) -> Vec<u8> {
-    for at in 1..bytes.len().saturating_sub(1) {
-        if bytes[at - 1] == 0xed && (0xa0..=0xbf).contains(&bytes[at]) {
+    let mut at = 0;
+    while let Some(i) = memchr::memchr(0xed, &bytes[at..]) {
+        at += i + 1;
+        if let [_, 0xa0..=0xbf, _] = bytes[at - 1..(at + 2).min(bytes.len())] {
             bytes[at - 1..at + 2].copy_from_slice("\u{fffd}".as_bytes());
         }
     }

@@ -53,7 +53,7 @@ fn frames(dom: &Dom, base: Option<&Url>) -> Vec<String> {
         ["main", "content", "body", "text", "inhalt", "haupt", "centre", "center", "page", "principal"];
     const MENU_NAMES: [&str; 12] =
         ["nav", "menu", "toc", "index", "head", "top", "banner", "foot", "left", "logo", "title", "bottom"];
-    if dom.find(NodeId::ROOT, Tag::FRAMESET).is_none() {
+    if !dom.may_have(Tag::FRAMESET) || dom.find(NodeId::ROOT, Tag::FRAMESET).is_none() {
         return Vec::new();
     }
     let rank = |n: NodeId| {

@@ -318,15 +318,19 @@ impl<'a> Builder<'a> {
     fn text_node(&mut self, n: NodeId) {
         let s = self.dom.text(n);
         let is_pre = self.inside.pre > 0 || self.code.is_some();
+        let is_blank = is_blank(s);
         let kind = match s {
             // A text of characters that show nothing became empty.
             "" => return,
             _ if !is_pre && self.seen.shows_lines() && s.contains('\n') => EventKind::Lines,
-            _ if !is_pre && is_blank(s) => EventKind::Space,
+            _ if !is_pre && is_blank => EventKind::Space,
             _ => EventKind::Text,
         };
         self.event(kind, n);
-        self.text(n, s);
+        match is_blank {
+            true => self.space = true,
+            false => self.text(n, s),
+        }
     }
 
     /// Adds a text to the open block, or to a new one.

@@ -58,10 +58,18 @@ pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> C
     let shows = |name: &str, value: &str| {
         hides_below && is_inherited(name) || undone.contains(name) || value.ends_with("!important")
     };
+    // Where each open block begins.
+    let mut opened = Vec::new();
     for (piece, hides) in pieces.iter().zip(hiding) {
         match piece {
-            Piece::Open(text) => out += text,
-            Piece::Close => out.push('}'),
+            Piece::Open(text) => {
+                opened.push(out.len());
+                out += text;
+            }
+            Piece::Close => match opened.pop() {
+                Some(from) if is_empty_block(&out[from..]) => out.truncate(from),
+                _ => out.push('}'),
+            },
             Piece::Rule(prelude, body) => {
                 let is_alike = || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true);
                 if hides || is_alike() || declares(body, shows) {
@@ -71,6 +79,13 @@ pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> C
         }
     }
     out.into()
+}
+
+/// Whether this is the beginning of a block for some media, without any rule. Reading the condition would be in vain.
+fn is_empty_block(css: &str) -> bool {
+    let count = |c: char| css.matches(c).count();
+    let is_media = css.strip_suffix('{').is_some_and(|css| css.trim_start().starts_with("@media"));
+    is_media && count('{') == 1 && count('(') == count(')') && !css.contains([';', '"', '\'', '\\', '['])
 }
 
 /// Returns the property by which rules for other names may undo one that hides. Nearly all rules have a colour or a size, which seldom do.
@@ -369,5 +384,21 @@ mod tests {
             assert_eq!(kept.contains(rule), is_kept, "{rule} in {kept}");
         }
         assert_eq!(filtered(&".z{padding:0}".repeat(400), &names, false), "");
+    }
+
+    #[test]
+    fn conditions_without_rules_are_left_out() {
+        let names = Names { all: HashSet::from_iter(["a"]), hides_below: false };
+        let rule = ".a{display:none}";
+        for (css, kept) in [
+            ("@media print{.b{left:0}} .a{display:none}", rule.to_owned()),
+            ("@media print{@media (min-width:9px){.b{left:0}}} .a{display:none}", rule.to_owned()),
+            ("@media print{.a{display:none}}", "@media print{.a{display:none}}".to_owned()),
+            // An open bracket extends the condition.
+            ("@media (print{.b{left:0}} .a{display:none}", format!("@media (print{{}} {rule}")),
+            ("@supports (left:0){.b{left:0}} .a{display:none}", format!("@supports (left:0){{}} {rule}")),
+        ] {
+            assert_eq!(filtered(css, &names, false).trim_start(), kept, "{css}");
+        }
     }
 }

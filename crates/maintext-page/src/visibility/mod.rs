@@ -244,8 +244,9 @@ impl<'a> Visibility<'a> {
             reason = Some(Reason::Attribute);
         }
         is_marked |= reason.is_some() || dom::style_hides(style);
-        if reason.is_none() && !class.is_empty() {
-            reason = names::hides(class);
+        let pairs = names::pairs(class);
+        if reason.is_none() {
+            reason = names::hides_of(class, pairs);
         }
         self.applied.clear();
         // An element may undo what it inherits.
@@ -258,7 +259,7 @@ impl<'a> Visibility<'a> {
         if reason.is_none() && style.is_empty() && self.applied.is_empty() && colours == [None; 2] {
             if !class.is_empty() {
                 self.forget_sizes(n);
-                self.keep_lines(n, class);
+                self.keep_lines(n, class, pairs);
             }
             return seen;
         }
@@ -266,7 +267,7 @@ impl<'a> Visibility<'a> {
         if is_hidden {
             return Sight::Never;
         }
-        self.keep_lines(n, class);
+        self.keep_lines(n, class, pairs);
         seen
     }
 
@@ -280,8 +281,8 @@ impl<'a> Visibility<'a> {
     }
 
     /// Notes that a class shows the line breaks of a text.
-    fn keep_lines(&mut self, n: NodeId, class: &str) {
-        if names::shows_lines(class) {
+    fn keep_lines(&mut self, n: NodeId, class: &str, pairs: u8) {
+        if names::shows_lines(class, pairs) {
             let state = State { lines: true, ..*self.state() };
             self.states.pop_if(|(open, _)| *open == n);
             self.states.push((n, state));
@@ -385,9 +386,9 @@ impl<'a> Visibility<'a> {
             return true;
         }
         let dom = self.dom;
-        let controls = self.controls.get_or_insert_with(|| Controls::read(dom));
+        let controls = self.controls.get_or_insert_with(|| Controls::new(dom));
         let fades = matches!(reason, Reason::Transparent | Reason::Invisible | Reason::Moved | Reason::Clipped);
-        fades && controls.repeats(dom, n) || reveal::is_revealed(dom, n, reason, controls)
+        fades && controls.repeats(n) || reveal::is_revealed(dom, n, reason, controls)
     }
 }
 

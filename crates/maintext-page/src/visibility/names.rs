@@ -19,7 +19,12 @@ fn holds(name: &str, parts: fn(u8) -> &'static [&'static str]) -> bool {
     let begins = |i: usize, part: &str| {
         bytes[i..].get(..part.len()).is_some_and(|found| found.eq_ignore_ascii_case(part.as_bytes()))
     };
-    (0..bytes.len()).any(|i| parts(bytes[i].to_ascii_lowercase()).iter().any(|part| begins(i, part)))
+    (0..bytes.len()).any(|i| {
+        let next = bytes.get(i + 1).map(u8::to_ascii_lowercase);
+        // The second letter excludes most parts.
+        let may_begin = |part: &&str| part.as_bytes().get(1).is_none_or(|second| Some(*second) == next);
+        parts(bytes[i].to_ascii_lowercase()).iter().filter(|part| may_begin(part)).any(|part| begins(i, part))
+    })
 }
 
 /// Widths from which frameworks show or hide elements, up to that of a screen.
@@ -27,7 +32,12 @@ const WIDTHS: [&str; 7] = ["xs", "sm", "md", "lg", "xl", "xxl", "2xl"];
 
 /// Returns why a `class` attribute hides its element, if it does.
 pub(super) fn hides(class: &str) -> Option<Reason> {
-    if !may_hide(class) {
+    hides_of(class, pairs(class))
+}
+
+/// Like [`hides`], for a class with its [`pairs`].
+pub(super) fn hides_of(class: &str, pairs: u8) -> Option<Reason> {
+    if pairs & !PRE == 0 {
         return None;
     }
     let mut reason = None;
@@ -36,15 +46,18 @@ pub(super) fn hides(class: &str) -> Option<Reason> {
             "d-none" | "hidden" | "is-hidden" | "uk-hidden" | "display-none" | "invisible" | "ng-hide" | "hide" => {
                 reason = reason.or(Some(Reason::Class));
             }
-            _ if is_for_screen_readers(token) => return Some(Reason::ScreenReader),
+            _ if self::pairs(token) & !PRE != 0 && is_for_screen_readers(token) => return Some(Reason::ScreenReader),
             _ => {}
         }
     }
     reason.filter(|_| !class.split_ascii_whitespace().any(shows_on_screens))
 }
 
-/// Pairs of letters of which each name that hides an element has one. Most classes have none.
-const PAIRS: [&[u8; 2]; 6] = [b"sr", b"cr", b"nv", b"ss", b"id", b"-n"];
+/// Pairs of letters of which each name that hides an element has one, and the beginning of `pre`. Most classes have none.
+const PAIRS: [&[u8; 2]; 7] = [b"sr", b"cr", b"nv", b"ss", b"id", b"-n", b"pr"];
+
+/// The bit of the pair `pr`.
+const PRE: u8 = 1 << 6;
 
 /// Bit `i` of an entry says that the letter begins (0) or ends (1) pair `i`.
 static LETTERS: [[u8; 256]; 2] = {
@@ -63,15 +76,16 @@ static LETTERS: [[u8; 256]; 2] = {
     letters
 };
 
-/// Whether a class has one of the [`PAIRS`].
-fn may_hide(class: &str) -> bool {
-    class.as_bytes().windows(2).any(|pair| LETTERS[0][pair[0] as usize] & LETTERS[1][pair[1] as usize] != 0)
+/// Returns the bits of the [`PAIRS`] that a class has.
+pub(super) fn pairs(class: &str) -> u8 {
+    let bits = |pair: &[u8]| LETTERS[0][pair[0] as usize] & LETTERS[1][pair[1] as usize];
+    class.as_bytes().windows(2).fold(0, |found, pair| found | bits(pair))
 }
 
-/// Whether a class of a framework shows the line breaks of a text.
-pub(super) fn shows_lines(class: &str) -> bool {
+/// Whether a class of a framework, with its [`pairs`], shows the line breaks of a text.
+pub(super) fn shows_lines(class: &str, pairs: u8) -> bool {
     // Nearly all classes lack these letters.
-    if !class.as_bytes().windows(3).any(|w| w == b"pre") {
+    if pairs & PRE == 0 || !class.as_bytes().windows(3).any(|w| w == b"pre") {
         return false;
     }
     let shows = |token: &str| {
@@ -255,6 +269,6 @@ mod tests {
         for name in all {
             assert_eq!(hides(&format!("a {}", name.to_ascii_uppercase())), Some(Reason::ScreenReader), "{name}");
         }
-        assert!(!may_hide("entry-content large"));
+        assert_eq!(pairs("entry-content large"), 0);
     }
 }

@@ -2,8 +2,9 @@
 use super::{Reason, names};
 use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
+use maintext_html::Attr;
 use memchr::memmem;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 /// Number of neighbours that are looked at on each side.
 const MAX_NEIGHBOURS: usize = 40;
@@ -14,69 +15,81 @@ const MAX_SEARCHED: usize = 128 << 20;
 /// Number of ancestors whose names are looked at.
 const MAX_NAMED_LEVELS: usize = 3;
 
-/// The parts of a page that its controls and scripts name.
+/// The parts of a page that its controls and scripts name. Each is read on first use.
 pub(super) struct Controls<'a> {
-    ids: HashSet<&'a str>,
+    dom: &'a Dom<'a>,
+    ids: OnceCell<HashSet<&'a str>>,
     /// The number of elements for each value of the attribute `class`.
-    classes: HashMap<&'a str, u32>,
-    scripts: Vec<&'a str>,
+    classes: OnceCell<HashMap<&'a str, u32>>,
+    scripts: OnceCell<Vec<&'a str>>,
     /// Bytes of scripts that were searched for names.
     searched: Cell<usize>,
 }
 
 impl<'a> Controls<'a> {
-    /// Reads the controls of a page.
-    pub(super) fn read(dom: &'a Dom<'_>) -> Controls<'a> {
-        let mut controls = Controls {
-            ids: HashSet::default(),
-            classes: HashMap::default(),
-            scripts: Vec::new(),
-            searched: Cell::new(0),
-        };
-        for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element) {
-            if dom.tag(n) == Tag::SCRIPT {
-                controls.scripts.extend(dom.children(n).map(|t| dom.text(t)));
-            }
-            for (_, name, value) in dom.attributes_named(n) {
-                match name {
-                    "class" => *controls.classes.entry(value).or_default() += 1,
-                    "aria-controls" | "aria-owns" | "aria-describedby" | "for" | "popovertarget" | "commandfor"
-                    | "data-controls" => {
-                        controls.ids.extend(value.split_ascii_whitespace());
-                    }
-                    "href" | "data-target" | "data-bs-target" | "data-href" | "data-toggle" | "data-tab"
-                    | "data-id" | "data-src" | "rel" => {
-                        controls
-                            .ids
-                            .insert(value.strip_prefix('#').or_else(|| value.strip_prefix('.')).unwrap_or(value));
-                    }
-                    _ => {}
+    pub(super) fn new(dom: &'a Dom<'a>) -> Controls<'a> {
+        let (ids, classes, scripts) = Default::default();
+        Controls { dom, ids, classes, scripts, searched: Cell::new(0) }
+    }
+
+    fn elements(&self) -> impl Iterator<Item = NodeId> + 'a {
+        let dom = self.dom;
+        dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element)
+    }
+
+    /// Returns the names that controls refer to.
+    fn ids(&self) -> HashSet<&'a str> {
+        let mut ids = HashSet::default();
+        for (_, name, value) in self.elements().flat_map(|n| self.dom.attributes_named(n)) {
+            match name {
+                "aria-controls" | "aria-owns" | "aria-describedby" | "for" | "popovertarget" | "commandfor"
+                | "data-controls" => ids.extend(value.split_ascii_whitespace()),
+                "href" | "data-target" | "data-bs-target" | "data-href" | "data-toggle" | "data-tab" | "data-id"
+                | "data-src" | "rel" => {
+                    ids.insert(value.strip_prefix('#').or_else(|| value.strip_prefix('.')).unwrap_or(value));
                 }
+                _ => {}
             }
         }
-        controls
+        ids
+    }
+
+    fn classes(&self) -> HashMap<&'a str, u32> {
+        let mut classes: HashMap<&str, u32> = HashMap::default();
+        let values = self.elements().filter_map(|n| self.dom.attribute(n, Attr::CLASS));
+        values.for_each(|class| *classes.entry(class).or_default() += 1);
+        classes
+    }
+
+    fn scripts(&self) -> Vec<&'a str> {
+        let scripts = self.elements().filter(|&n| self.dom.tag(n) == Tag::SCRIPT);
+        scripts.flat_map(|n| self.dom.children(n)).map(|t| self.dom.text(t)).collect()
     }
 
     /// Whether the page has several elements like this one: a design moves all of them into view.
-    pub(super) fn repeats(&self, dom: &Dom<'_>, n: NodeId) -> bool {
-        dom.attr(n, "class")
-            .is_some_and(|class| self.classes.get(class).is_some_and(|count| *count >= MIN_LIKE_ELEMENTS))
+    pub(super) fn repeats(&self, n: NodeId) -> bool {
+        let classes = || self.classes.get_or_init(|| self.classes());
+        let class = self.dom.attribute(n, Attr::CLASS);
+        class.is_some_and(|class| classes().get(class).is_some_and(|count| *count >= MIN_LIKE_ELEMENTS))
     }
 
     /// Whether a control or a script of the page names an element.
-    fn names(&self, dom: &Dom<'_>, n: NodeId) -> bool {
-        let id = dom.attr(n, "id").unwrap_or("");
-        if !id.is_empty() && (self.ids.contains(id) || self.is_in_scripts(id)) {
+    fn names(&self, n: NodeId) -> bool {
+        let id = self.dom.attribute(n, Attr::ID).unwrap_or("");
+        if !id.is_empty() && (self.ids.get_or_init(|| self.ids()).contains(id) || self.is_in_scripts(id)) {
             return true;
         }
-        let classes = dom.class(n).split_ascii_whitespace();
+        let classes = self.dom.class(n).split_ascii_whitespace();
         classes.filter(|c| c.len() > 3).take(4).any(|class| self.is_in_scripts(class))
     }
 
     fn is_in_scripts(&self, name: &str) -> bool {
-        self.scripts.iter().any(|script| {
+        let scripts = self.scripts.get_or_init(|| self.scripts());
+        // Most pages search for some names, each in all scripts.
+        let finder = memmem::Finder::new(name);
+        scripts.iter().any(|script| {
             self.searched.set(self.searched.get() + script.len());
-            self.searched.get() <= MAX_SEARCHED && memmem::find(script.as_bytes(), name.as_bytes()).is_some()
+            self.searched.get() <= MAX_SEARCHED && finder.find(script.as_bytes()).is_some()
         })
     }
 }
@@ -92,7 +105,7 @@ pub(super) fn is_revealed(dom: &Dom<'_>, n: NodeId, reason: Reason, controls: &C
         // What a control shows is folded away rather than moved out of the window.
         || reason != Reason::Moved && is_beside_control(dom, n)
         || is_one_of_several(dom, n)
-        || controls.names(dom, n)
+        || controls.names(n)
 }
 
 fn names_animation(attribute: &str) -> bool {
@@ -152,14 +165,14 @@ fn is_one_of_several(dom: &Dom<'_>, n: NodeId) -> bool {
     let own = class(n);
     let before = dom.prev_siblings(n).take(MAX_NEIGHBOURS);
     let after = dom.next_siblings(n).take(MAX_NEIGHBOURS);
-    let (mut hidden, mut shown) = (0, 0);
+    let mut shown = 0;
     for other in before.chain(after) {
         if dom.kind(other) == NodeKind::Element && dom.tag(other) == tag && class(other) == own {
             match dom::is_hidden(dom, other) || names::hides(dom.class(other)).is_some() {
-                true => hidden += 1,
+                true => return true,
                 false => shown += 1,
             }
         }
     }
-    hidden > 0 || shown == 1 && !own.is_empty()
+    shown == 1 && !own.is_empty()
 }

@@ -140,7 +140,8 @@ impl TokenIndex {
         let tables = [&scores.near, &scores.far, &scores.document_near, &scores.document_far];
         let mut hashes: Vec<u32> = tables.iter().flat_map(|t| t.0.iter().map(|e| e.0)).collect();
         hashes.extend(scores.kinds.0.iter().map(|e| e.0));
-        hashes.sort_unstable();
+        // A stable sort merges sorted parts.
+        hashes.sort();
         hashes.dedup();
         // All tables are sorted by hash, so that one pass merges them.
         let (mut near, mut kinds) = (tables.map(|t| t.0.iter().peekable()), scores.kinds.0.iter().peekable());
@@ -184,10 +185,12 @@ impl TokenIndex {
 
     /// Returns the evidence of the page's tokens for each of [`KINDS`].
     fn kinds(&self, places: &[u32]) -> [f32; KINDS.len()] {
-        let mut seen: Vec<u32> = places.iter().copied().filter(|p| *p != HashIndex::FREE).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        evidence(seen.iter().filter_map(|&p| self.known[p as usize].kinds))
+        // A bit for each known token: most pages have few of them.
+        let mut seen = vec![0u64; self.known.len().div_ceil(64)];
+        places.iter().filter(|p| **p != HashIndex::FREE).for_each(|&p| seen[p as usize / 64] |= 1 << (p % 64));
+        let groups = seen.iter().zip(self.known.chunks(64)).filter(|group| *group.0 != 0);
+        let tokens = groups.flat_map(|(bits, known)| known.iter().enumerate().filter(move |(i, _)| bits >> i & 1 == 1));
+        evidence(tokens.filter_map(|(_, known)| known.kinds))
     }
 }
 

@@ -84,8 +84,11 @@ impl Reader<'_> {
     /// Reads `n` numbers of `N` bytes.
     fn planes<const N: usize>(&mut self, n: usize) -> Result<Vec<[u8; N]>, ModelError> {
         let size = n.checked_mul(N).ok_or(ModelError::Damaged)?;
-        let bytes = self.bytes(size)?;
-        Ok((0..n).map(|k| std::array::from_fn(|i| bytes[i * n + k])).collect())
+        let mut numbers = vec![[0; N]; n];
+        for (i, plane) in self.bytes(size)?.chunks_exact(n.max(1)).enumerate() {
+            numbers.iter_mut().zip(plane).for_each(|(number, byte)| number[i] = *byte);
+        }
+        Ok(numbers)
     }
 
     /// Reads `n` numbers.
@@ -109,13 +112,14 @@ impl Reader<'_> {
     /// Reads `n` values.
     pub fn rounded(&mut self, n: usize, levels: u16) -> Result<Vec<Option<f32>>, ModelError> {
         let most = f64::from(self.f32()?);
-        let coded: Vec<u16> = match levels {
-            COARSE => self.bytes(n)?.iter().map(|&u| u.into()).collect(),
-            _ => self.shorts(n)?,
-        };
         let level = |u: u16| f64::from(i32::from(u) - i32::from(levels) - 1);
         let value = |u: u16| (u != 0).then(|| (level(u) * most / f64::from(levels)) as f32);
-        Ok(coded.into_iter().map(value).collect())
+        if levels == COARSE {
+            // A file has far more values than levels.
+            let values: [Option<f32>; 256] = std::array::from_fn(|u| value(u as u16));
+            return Ok(self.bytes(n)?.iter().map(|&u| values[usize::from(u)]).collect());
+        }
+        Ok(self.shorts(n)?.into_iter().map(value).collect())
     }
 
     /// Reads `n` values, none of them absent.

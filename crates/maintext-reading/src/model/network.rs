@@ -138,11 +138,12 @@ impl<'a> LayerRows<'a> {
 /// Adds `Σ x[k] · weights[k]`.
 #[inline(always)]
 pub fn add_product(out: &mut Row, x: &[f32], weights: &[Row]) {
-    // A local copy keeps the sums in registers.
+    // A local copy keeps the sums in registers. Iterators over pairs are not dissolved in code for wider vectors.
     let mut sum = *out;
-    for (x, w) in x.iter().zip(weights) {
+    let x = &x[..weights.len()];
+    for (k, w) in weights.iter().enumerate() {
         for j in 0..WIDTH {
-            sum[j] += x * w[j];
+            sum[j] += x[k] * w[j];
         }
     }
     *out = sum;
@@ -161,7 +162,9 @@ pub fn sums(rows: &[Row]) -> Vec<Row> {
     let mut sum = [0.0; WIDTH];
     out.push(sum);
     for r in rows {
-        sum.iter_mut().zip(r).for_each(|(s, x)| *s += x);
+        for j in 0..WIDTH {
+            sum[j] += r[j];
+        }
         out.push(sum);
     }
     out
@@ -189,7 +192,9 @@ pub fn page(rows: &[Row], sums: &[Row]) -> [Row; 2] {
     let mean = sums[rows.len()].map(|s| s * share);
     let mut largest = [f32::MIN; WIDTH];
     for r in rows {
-        largest.iter_mut().zip(r).for_each(|(m, x)| *m = m.max(*x));
+        for j in 0..WIDTH {
+            largest[j] = largest[j].max(r[j]);
+        }
     }
     [mean, largest]
 }
@@ -219,7 +224,7 @@ impl Network {
                 let mut mixed = base;
                 add_product(&mut mixed, seen(&rows, &sums, i, step, around[i][k]).as_flattened(), layer.mix);
                 rectify(&mut mixed);
-                out.iter_mut().zip(layer.back_bias).for_each(|(o, b)| *o += b);
+                out.iter_mut().enumerate().for_each(|(j, o)| *o += layer.back_bias[j]);
                 add_product(out, &mixed, layer.back);
             }
             rows.copy_from_slice(&next);
@@ -246,16 +251,16 @@ impl Network {
         let mut out = vec![base; blocks];
         let mut encoded = vec![[0.0f32; BATCH_ROWS]; varying.len()];
         for (start, rows) in out.chunks_mut(BATCH_ROWS).enumerate().map(|(k, c)| (k * BATCH_ROWS, c)) {
-            for (slot, &k) in encoded.iter_mut().zip(&varying) {
+            for (slot, &k) in varying.iter().enumerate() {
                 let input = &self.inputs[k];
                 let mut values = [0.0; BATCH_ROWS];
                 values[..rows.len()].copy_from_slice(&column(input.column as usize)[start..start + rows.len()]);
-                *slot = input.encode_batch(&values);
+                encoded[slot] = input.encode_batch(&values);
             }
             for (i, row) in rows.iter_mut().enumerate() {
                 let mut sum = *row;
-                for (slot, &k) in encoded.iter().zip(&varying) {
-                    let (x, w) = (slot[i], &self.weights[k]);
+                for (slot, &k) in varying.iter().enumerate() {
+                    let (x, w) = (encoded[slot][i], &self.weights[k]);
                     for j in 0..WIDTH {
                         sum[j] += x * w[j];
                     }

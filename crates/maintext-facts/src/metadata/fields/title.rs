@@ -411,7 +411,9 @@ fn contains(whole: &str, part: &str) -> bool {
     let bytes = whole.as_bytes();
     let are_words =
         |at: usize| (at == 0 || bytes[at - 1] == b' ') && bytes.get(at + part.len()).is_none_or(|b| *b == b' ');
-    !part.is_empty() && memchr::memmem::find_iter(bytes, part).any(are_words)
+    // Preparing a search takes longer than most searches.
+    let may_hold = || memchr::memchr(part.as_bytes()[0], bytes).is_some();
+    (1..=whole.len()).contains(&part.len()) && may_hold() && memchr::memmem::find_iter(bytes, part).any(are_words)
 }
 
 /// Returns the words of a text as sorted hashes; East Asian characters are words of their own.

@@ -71,7 +71,9 @@ impl<'a> Group<'a, '_> {
         scored.sort_by(by_score);
         scored.truncate(MAX_PLACES);
         let trust = (scored.first()?.0 / 4.0).clamp(0.05, 1.0);
-        scored.iter_mut().for_each(|s| s.0 += CONFIRMED_BONUS * self.confirmed(at(s.1)));
+        let attributes: Vec<Vec<&str>> =
+            self.cuts.iter().take(MAX_RECORDS).map(|c| self.attributes(c).collect()).collect();
+        scored.iter_mut().for_each(|s| s.0 += CONFIRMED_BONUS * self.confirmed(at(s.1), &attributes));
         scored.sort_by(by_score);
         let mut best = scored.first()?.1;
         for _ in 0..scored.len() {
@@ -123,13 +125,13 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns the share of records whose name also occurs in one of their attributes: of the avatar, the post, the author's link.
-    fn confirmed(&self, place: NamePlace) -> f32 {
+    fn confirmed(&self, place: NamePlace, attributes: &[Vec<&str>]) -> f32 {
         let (mut named, mut hits, mut texts) = (0, 0, Vec::new());
-        for c in self.cuts.iter().take(MAX_RECORDS) {
+        for (c, values) in self.cuts.iter().zip(attributes) {
             let Some(name) = self.name_in(c, place) else { continue };
             named += 1;
             let wanted = KnownName::new(&name);
-            if self.attributes(c).any(|value| wanted.is_named_by(value)) {
+            if values.iter().any(|value| wanted.is_named_by(value)) {
                 hits += 1;
                 texts.push(name);
             }

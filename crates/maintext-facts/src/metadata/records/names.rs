@@ -108,13 +108,17 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
     }
     let whole =
         if element.blocks.len() <= 2 { node_text(dom, element.node, MAX_NAME_CHARS * 4) } else { String::new() };
-    let mut direct = String::new();
+    let (mut direct, mut bytes) = (String::new(), 0);
     for n in dom.children(element.node).take(12) {
-        direct.push(' ');
-        direct.push_str(dom.text(n).trim());
-        if direct.len() > MAX_SOURCE_BYTES {
+        let text = dom.text(n).trim();
+        bytes += 1 + text.len();
+        if bytes > MAX_SOURCE_BYTES {
             direct.clear();
             break;
+        }
+        if !text.is_empty() {
+            direct.push(' ');
+            direct.push_str(text);
         }
     }
     let lenient = search.is_lenient();
@@ -122,7 +126,8 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
         let t = if lenient { bare(&t).to_owned() } else { t };
         Some(t).filter(|t| is_name(t) && !(lenient && is_likely_label(t)))
     };
-    let direct = Some(squeeze(&direct)).filter(|d| *d != whole).and_then(name);
+    // Most elements have no text of their own.
+    let direct = (!direct.is_empty()).then(|| squeeze(&direct)).filter(|d| *d != whole).and_then(name);
     let signed = if element.blocks.len() == 1 { signed(&whole, || facts.hint()) } else { None };
     let whole = name(whole);
     let head = if lenient && element.blocks.len() == 1 { before_date(facts, element.blocks.start) } else { None };

@@ -111,18 +111,19 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     accept(markup, dom, n, Root::Inline, code)
 }
 
+/// Whether a node is white space or shows nothing.
+fn is_blank(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.kind(n) != NodeKind::Element && dom.text(n).trim_start().is_empty()
+}
+
 /// Whether the element holds only `<code>` elements on lines of their own.
 fn holds_lines_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
-    let blank = |c: NodeId| dom.kind(c) != NodeKind::Element && dom.text(c).trim().is_empty();
-    if dom.children(n).find(|&c| !blank(c)).is_none_or(|c| dom.tag(c) != Tag::CODE) {
-        return false;
-    }
     let (mut codes, mut breaks) = (0, 0);
     for c in dom.children(n) {
         match dom.tag(c) {
             Tag::CODE => codes += 1,
             Tag::BR => breaks += 1,
-            _ if blank(c) => {}
+            _ if is_blank(dom, c) => {}
             _ => return false,
         }
     }
@@ -131,10 +132,9 @@ fn holds_lines_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
 
 /// Whether each child of the element is a division with nothing but `<code>` elements in it, some with several: one division a line.
 fn holds_divisions_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
-    let blank = |c: &NodeId| dom.kind(*c) != NodeKind::Element && dom.text(*c).trim().is_empty();
     let (mut lines, mut several) = (0, false);
-    for line in dom.children(n).filter(|c| !blank(c)) {
-        let mut codes = dom.children(line).filter(|c| !blank(c));
+    for line in dom.children(n).filter(|&c| !is_blank(dom, c)) {
+        let mut codes = dom.children(line).filter(|&c| !is_blank(dom, c));
         if dom.tag(line) != Tag::DIV || codes.next().is_none_or(|c| dom.tag(c) != Tag::CODE) {
             return false;
         }
@@ -235,14 +235,14 @@ fn of_div(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 }
 
 fn of_p(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    if holds_divisions_of_code(dom, n) {
-        return accept(markup, dom, n, Root::Lines, Code::default());
+    match dom.children(n).find(|&c| !is_blank(dom, c)).map(|c| dom.tag(c)) {
+        Some(Tag::DIV) if holds_divisions_of_code(dom, n) => accept(markup, dom, n, Root::Lines, Code::default()),
+        Some(Tag::CODE) if holds_lines_of_code(dom, n) => {
+            let code = Code { breaks: true, collapses: indents_by_nbsp(dom, n), ..Code::default() };
+            accept(markup, dom, n, Root::Inline, code)
+        }
+        _ => Role::Plain,
     }
-    if !holds_lines_of_code(dom, n) {
-        return Role::Plain;
-    }
-    let code = Code { breaks: true, collapses: indents_by_nbsp(dom, n), ..Code::default() };
-    accept(markup, dom, n, Root::Inline, code)
 }
 
 /// Text in an element that is named after code and holds no element for code.
