@@ -4,6 +4,7 @@
 //! returns the entries in groups, best first. The cost is linear in the size of the page: a link's record is the lowest element around it
 //! with siblings of its kind, so siblings are counted but never compared with each other. Of a page that is mostly a nested list, such as the
 //! contents of a book, every item is an entry. [`siblings`] is the published method.
+mod authors;
 pub mod columns;
 pub mod confidence;
 mod contents;
