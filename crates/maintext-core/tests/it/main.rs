@@ -13,6 +13,7 @@ mod fields;
 mod forums;
 mod hostile;
 mod list_fields;
+mod list_records;
 mod list_render;
 mod list_work;
 mod live_markdown;

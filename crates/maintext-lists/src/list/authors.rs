@@ -46,8 +46,8 @@ impl Authors {
     }
 
     /// Returns the author of an entry: marked, in a column of authors, linked as a profile, named by a class, or in a text.
-    pub fn of(&mut self, t: &LinkTable<'_>, link: usize, r: &EntryRecord, title: &str) -> Option<String> {
-        let cell = self.in_column(t, link);
+    pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> Option<String> {
+        let cell = self.in_column(t, link.map_or(r.elements.start, |i| t.links[i].element));
         let attr = |e: usize, name: &str| t.dom.attr(t.blocks.elements[e].node, name);
         let names_author = |e: usize| {
             let is = |name: &str| attr(e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
@@ -75,7 +75,8 @@ impl Authors {
         };
         let in_column = || cell.and_then(of_cell);
         let linked = || r.elements.clone().filter(|&e| is_profile(e)).find_map(name_of);
-        let owner = || owner(t, link, r.elements.start).and_then(|i| clean(&t.links[i].text)).filter(is_name);
+        let owner =
+            || link.and_then(|i| owner(t, i, r.elements.start)).and_then(|i| clean(&t.links[i].text)).filter(is_name);
         let classed = || r.elements.clone().filter(|&e| named_by_class(e)).find_map(name_of);
         // A title is not a byline, and most records hold little else.
         let byline_in = |s: Cow<'_, str>| {
@@ -91,9 +92,9 @@ impl Authors {
     }
 
     /// Returns the cell of an entry's row that is in the column of authors.
-    fn in_column(&mut self, t: &LinkTable<'_>, link: usize) -> Option<usize> {
+    fn in_column(&mut self, t: &LinkTable<'_>, element: usize) -> Option<usize> {
         let elements = &t.blocks.elements;
-        let mut around = t.blocks.element_chain(t.links[link].element).take(MAX_LEVELS_TO_ROW);
+        let mut around = t.blocks.element_chain(element).take(MAX_LEVELS_TO_ROW);
         let row = around.find(|&e| elements[e].tag == Tag::TR)?;
         let table = t.blocks.element_chain(row).take(MAX_LEVELS_TO_ROW).find(|&e| elements[e].tag == Tag::TABLE)?;
         let column = (*self.columns.entry(table).or_insert_with(|| author_column(t, table)))?;

@@ -1,9 +1,11 @@
 //! The fields of an entry beside its title: summary, date, author, image, price.
-use super::Entry;
 use super::authors::Authors;
+use super::plain::PlainList;
 use super::prices::{self, Price, price_in, prices_in};
-use super::table::LinkTable;
+use super::sections::{self, Sections};
+use super::table::{Link, LinkTable};
 use super::title;
+use super::{Entry, EntryLink};
 use maintext_facts::metadata::text::dates::{Stamp, scan};
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_page::dom::{NodeId, Tag};
@@ -33,6 +35,10 @@ const MAX_BLOCKS: usize = 100;
 /// Maximum number of texts of a block that are looked for in a link, and of elements around each.
 const MAX_LEAVES: usize = 60;
 const MAX_DEPTH: usize = 20;
+/// Maximum number of lists of a page with names and sections.
+const MAX_NAMED: usize = 30;
+/// Maximum number of links of a record that are examined.
+const MAX_LINKS: usize = 20;
 /// Maximum number of characters of an element's text that are read.
 const MAX_TEXT: usize = 1000;
 
@@ -44,50 +50,146 @@ pub(super) struct EntryRecord {
     pub blocks: Range<usize>,
 }
 
-/// Returns the entries of a group of links, in order.
-pub fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Option<&Url>) -> Vec<Entry> {
-    let (records, level) = (records(t, links, false), records(t, links, true));
-    let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("").to_owned();
-    let hint = scan::Hint { language: &language, month_first: language == "en-US", ..Default::default() };
-    let repeated = repeated_labels(t, links);
-    let mut authors = Authors::new(t);
-    let mut mentioned = Vec::with_capacity(links.len());
-    let mut entry = |(k, (&i, r)): (usize, (&usize, &EntryRecord))| {
-        let level = &level[k];
-        let link = &t.links[i];
-        let price = price(t, r);
-        mentioned.push(price.as_ref().is_some_and(|p| p.is_mentioned));
-        let date = date(t, r, &hint);
-        let label = link.label();
-        let names_nothing = repeated.contains(label) || title::is_note(t, i) || title::is_label(&[label], Some(&hint));
-        let title = match names_nothing {
-            true => first_text(t, level, label, &hint).unwrap_or_else(|| label.to_owned()),
-            false => title(t, i, level, date.as_ref().map(|_| &hint)),
+impl EntryRecord {
+    /// Returns the part of the record that is examined.
+    pub fn capped(self) -> EntryRecord {
+        let (e, b) = (self.elements, self.blocks);
+        EntryRecord {
+            elements: e.start..e.end.min(e.start + MAX_ELEMENTS),
+            blocks: b.start..b.end.min(b.start + MAX_BLOCKS),
+        }
+    }
+}
+
+/// Reads the fields of the entries of a page.
+pub(super) struct Reader<'r> {
+    t: &'r LinkTable<'r>,
+    base: Option<&'r Url>,
+    hint: scan::Hint<'r>,
+    authors: Authors,
+    /// The headings of the page.
+    headings: Vec<usize>,
+    /// The addresses of the entries of the list, as [`Link::target`].
+    targets: HashSet<u32>,
+    /// For each entry of the list, whether its price is only mentioned.
+    mentioned: Vec<bool>,
+    /// Number of lists read.
+    lists: usize,
+}
+
+impl<'r> Reader<'r> {
+    pub fn new(t: &'r LinkTable<'r>, base: Option<&'r Url>) -> Reader<'r> {
+        let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("");
+        let hint = scan::Hint { language, month_first: language == "en-US", ..Default::default() };
+        Reader {
+            t,
+            base,
+            hint,
+            authors: Authors::new(t),
+            headings: sections::headings(t),
+            targets: HashSet::default(),
+            mentioned: Vec::new(),
+            lists: 0,
+        }
+    }
+
+    /// Returns the name of a group of links, and its entries in order.
+    pub fn linked(&mut self, links: &[usize]) -> (Option<String>, Vec<Entry>) {
+        let t = self.t;
+        let (records, level) = (records(t, links, false), records(t, links, true));
+        let repeated = repeated_labels(t, links);
+        self.targets = links.iter().map(|i| t.links[*i].target).collect();
+        let hint = self.hint;
+        let entry = |(k, (&i, r)): (usize, (&usize, &EntryRecord))| {
+            self.entry(Some(i), r, |dated| {
+                let label = t.links[i].label();
+                let names_nothing =
+                    repeated.contains(label) || title::is_note(t, i) || title::is_label(&[label], Some(&hint));
+                match names_nothing {
+                    true => first_text(t, &level[k], label, &hint).unwrap_or_else(|| label.to_owned()),
+                    false => title(t, i, &level[k], dated),
+                }
+            })
         };
+        let entries = links.iter().zip(&records).enumerate().map(entry).collect();
+        self.list(&records.iter().collect::<Vec<_>>(), entries)
+    }
+
+    /// Returns the name of a list of records without links, and its entries in order.
+    pub fn plain(&mut self, list: &PlainList) -> (Option<String>, Vec<Entry>) {
+        let entries = list.records.iter().map(|r| self.entry(None, &r.place, |_| r.title.clone())).collect();
+        self.list(&list.records.iter().map(|r| &r.place).collect::<Vec<_>>(), entries)
+    }
+
+    /// Returns an entry with the fields of its record. The title may depend on whether the record has a date.
+    fn entry(
+        &mut self,
+        link: Option<usize>,
+        r: &EntryRecord,
+        title: impl FnOnce(Option<&scan::Hint<'_>>) -> String,
+    ) -> Entry {
+        let t = self.t;
+        let price = price(t, r);
+        self.mentioned.push(price.as_ref().is_some_and(|p| p.is_mentioned));
+        let date = date(t, r, &self.hint);
+        let title = title(date.as_ref().map(|_| &self.hint));
         let title = title::without_price(&title).to_owned();
-        let part = || base.filter(|_| link.href.starts_with('#')).and_then(|base| base.join(&link.href).ok());
-        let found = link.url.clone().or_else(part).map_or_else(|| link.href.clone(), String::from);
-        let url = if base.is_some() || link.href.contains("://") { found } else { link.href.clone() };
+        let href = link.map(|i| t.links[i].href.clone());
         Entry {
-            url,
-            href: link.href.clone(),
+            url: link.map(|i| self.url(&t.links[i])),
+            href,
             summary: summary(t, r, &title),
             date,
-            author: authors.of(t, i, r, &title),
-            image: image(t, r, base),
+            author: self.authors.of(t, link, r, &title),
+            image: image(t, r, self.base),
             price: price.map(|p| p.text),
-            group,
-            position: k + 1,
+            links: self.links(link, r),
+            position: self.mentioned.len(),
             title,
+            ..Entry::default()
         }
-    };
-    let mut entries: Vec<Entry> = links.iter().zip(&records).enumerate().map(&mut entry).collect();
-    // Where few entries have a price, those among other words speak of money.
-    let priced = entries.iter().filter(|e| e.price.is_some()).count();
-    if MIN_PRICED_SHARE * priced < entries.len() {
-        entries.iter_mut().zip(mentioned).filter(|(_, is_mentioned)| *is_mentioned).for_each(|(e, _)| e.price = None);
     }
-    entries
+
+    fn url(&self, link: &Link) -> String {
+        let part = || self.base.filter(|_| link.href.starts_with('#')).and_then(|base| base.join(&link.href).ok());
+        let found = link.url.clone().or_else(part).map_or_else(|| link.href.clone(), String::from);
+        if self.base.is_some() || link.href.contains("://") { found } else { link.href.clone() }
+    }
+
+    /// Returns the links of a record to other addresses than its own.
+    fn links(&self, link: Option<usize>, r: &EntryRecord) -> Vec<EntryLink> {
+        let t = self.t;
+        let start = |l: &Link| t.blocks.elements[l.element].blocks.start as usize;
+        let first = t.links.partition_point(|l| start(l) < r.blocks.start);
+        let own = t.links[first..].iter().take_while(|l| start(l) < r.blocks.end).take(MAX_LINKS);
+        let mut seen = HashSet::default();
+        let is_further = |l: &&Link| {
+            let is_entry = link.is_some() && self.targets.contains(&l.target);
+            l.url.is_some() && !is_entry && !l.label().is_empty() && seen.insert(l.target)
+        };
+        let further = own.filter(is_further);
+        further.map(|l| EntryLink { text: l.label().to_owned(), url: self.url(l) }).collect()
+    }
+
+    /// Returns the name of the list and its entries, with their categories. Prices that are only mentioned are removed if few entries have one:
+    /// those speak of money.
+    fn list(&mut self, records: &[&EntryRecord], mut entries: Vec<Entry>) -> (Option<String>, Vec<Entry>) {
+        self.lists += 1;
+        let sections = match self.lists <= MAX_NAMED {
+            true => {
+                sections::sections(self.t, &self.headings, &records.iter().map(|r| &r.elements).collect::<Vec<_>>())
+            }
+            false => Sections::default(),
+        };
+        entries.iter_mut().zip(sections.categories).for_each(|(e, category)| e.category = category);
+        let mentioned = std::mem::take(&mut self.mentioned);
+        let priced = entries.iter().filter(|e| e.price.is_some()).count();
+        if MIN_PRICED_SHARE * priced < entries.len() {
+            let mentioned = entries.iter_mut().zip(mentioned).filter(|(_, is_mentioned)| *is_mentioned);
+            mentioned.for_each(|(e, _)| e.price = None);
+        }
+        (sections.name, entries)
+    }
 }
 
 /// Returns the blocks of each link's record.
@@ -144,7 +246,7 @@ fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecor
         }
         let last = e + 1 + elements[e].descendants as usize;
         let (start, end) = (blocks.start as usize, end as usize);
-        EntryRecord { elements: e..last.min(e + MAX_ELEMENTS), blocks: start..end.min(start + MAX_BLOCKS) }
+        EntryRecord { elements: e..last, blocks: start..end }.capped()
     };
     let mut out: Vec<EntryRecord> = own.iter().enumerate().map(&mut record).collect();
     let before = lines_before(t, &own);
