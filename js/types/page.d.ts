@@ -150,6 +150,8 @@ export interface Page {
   posts: Comment[];
   images: Image[];
   entries: Entry[];
+  /** The lists of a list page, in the order of `group`; not a key of other pages. */
+  lists?: { name: string | null; count: number }[];
   parts?: Pagination;
   single_page?: string[];
   elsewhere?: string[];
