@@ -223,7 +223,7 @@ impl<'a> Assembly<'a> {
         let judged = model.map(|model| model.judge(&self.view, Favor::Balance));
         let verdicts = judged.as_deref().unwrap_or(self.verdicts);
         let mut groups = lists.confident(&self.view, verdicts, kind.list, &kind.probabilities);
-        match thread::has_authors(&self.page.posts, &groups) {
+        match thread::has_authors(&self.page.posts, &groups, &kind.probabilities) {
             true => groups.clear(),
             // Rows of a list with names and dates look like posts.
             false if !groups.is_empty() => self.page.posts.clear(),

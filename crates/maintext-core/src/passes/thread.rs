@@ -6,6 +6,7 @@ use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 use maintext_page::hash::HashSet;
 use maintext_render::render::Post;
+use std::collections::BTreeMap;
 
 /// Smallest share of the content in the texts of the posts for which the posts are the content.
 const COVERED: f32 = 0.5;
@@ -26,15 +27,19 @@ const SURE_CONTENT: f32 = 0.99;
 const COMMENTED: u32 = 10;
 
 /// Half of the posts of a thread with such entries have at least this many words.
-const WORDS_OF_POST: usize = 30;
+const WORDS_OF_POST: usize = 50;
 
-/// Whether the entries of a page are the authors of its posts: then the page is a thread, not a list.
-pub(crate) fn has_authors(posts: &[Comment], groups: &[Group]) -> bool {
+/// Whether the entries of a page are the authors of its posts, and a forum is likelier than a list: then the page is a thread.
+pub(crate) fn has_authors(posts: &[Comment], groups: &[Group], kinds: &BTreeMap<&'static str, f32>) -> bool {
+    let of = |kind: &str| kinds.get(kind).copied().unwrap_or(0.0);
+    if of("forum") <= of("listing") + of("collection") {
+        return false;
+    }
     let titles: HashSet<&str> = groups.iter().flat_map(|g| &g.entries).map(|e| e.title.as_str()).collect();
     let named = posts.iter().filter(|p| p.author.as_deref().is_some_and(|a| titles.contains(a))).count();
     let mut words: Vec<usize> = posts.iter().map(|p| p.text.split_whitespace().count()).collect();
     words.sort_unstable();
-    2 * named > posts.len() && words[words.len() / 2] >= WORDS_OF_POST
+    2 * named > posts.len() && words.get(words.len() / 2).is_some_and(|n| *n >= WORDS_OF_POST)
 }
 
 /// Whether the texts of the posts are most of the content.

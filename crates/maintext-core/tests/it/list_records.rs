@@ -177,3 +177,29 @@ fn records_have_further_links() {
         found[0].entries[2].links.iter().map(|l| (l.text.as_str(), l.url.as_str())).collect();
     assert_eq!(links, [("Jo 2", "https://dyke.example/users/jo2"), ("2 comments", "https://dyke.example/s/2/talk")]);
 }
+
+#[test]
+fn a_list_of_threads_has_no_posts_and_a_thread_has_no_entries() {
+    let row = |i: usize, name: &str| {
+        format!(
+            "<tr><td><a href=/t/{i}-a-thread>{name}</a><td><a href=/member/jo{i}>jo{i}</a><td>{}<td>{} May 2024 by <a href=/member/bo{i}>bo{i}</a>",
+            3 * i + 1,
+            i + 1
+        )
+    };
+    let index = format!("<table><tr><th>Topic<th>Started by<th>Replies<th>Last post</tr>{}</table>", each(row));
+    let found = read(&page("Harbour talk", &index));
+    assert_eq!((found.entries.len(), found.posts.len()), (NAMES.len(), 0));
+    assert_eq!(found.entries[1].author.as_deref(), Some("jo1"));
+    let text = "I have tied boats here for twenty years, and a rope of three strands has never let me down in any wind, whatever \
+                the books and the people with the new boats say about it in the evenings.";
+    let post = |i: usize, name: &str| {
+        format!(
+            "<div class=post id=p{i}><div class=author><a href=/member/jo{i}>jo{i}</a></div><time datetime=2024-05-0{0}>{0} May 2024</time>\
+             <div class=body><p>{text} So much about {name}.</p></div></div>",
+            i + 1
+        )
+    };
+    let found = read(&page("Which rope for a mooring?", &each(post)));
+    assert_eq!(found.entries.len(), 0);
+}
