@@ -224,7 +224,7 @@ export interface Image {
 /** A further link of an entry: comments, tags, the author. */
 export interface EntryLink {
   text: string;
-  url: string;
+  href: string;
 }
 
 /** An entry of a list page. A record without a link has no address. */

@@ -151,9 +151,9 @@ fn table(page: &Output) -> String {
     let mut out = String::new();
     for (k, group) in page.list.groups.iter().enumerate() {
         let gap = if k > 0 { "\n" } else { "" };
-        let name = group.name.as_ref().map_or(String::new(), |name| format!(" ({})", cut(name, columns / 2)));
+        let name = group.name.as_ref().map_or(String::new(), |name| format!(": {}", cut(name, columns / 2)));
         let (count, entries) = (page.list.groups.len(), group.entries.len());
-        let _ = writeln!(out, "{gap}Group {} of {count}{name}: {entries} entries", k + 1);
+        let _ = writeln!(out, "{gap}Group {} of {count}: {entries} entries{name}", k + 1);
         let mut category = None;
         let dated = group.entries.iter().any(|e| e.date.is_some());
         for e in &group.entries {

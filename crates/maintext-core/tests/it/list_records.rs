@@ -174,7 +174,7 @@ fn records_have_further_links() {
     });
     let found = groups(&page("Stories", &list));
     let links: Vec<(&str, &str)> =
-        found[0].entries[2].links.iter().map(|l| (l.text.as_str(), l.url.as_str())).collect();
+        found[0].entries[2].links.iter().map(|l| (l.text.as_str(), l.href.as_str())).collect();
     assert_eq!(links, [("Jo 2", "https://dyke.example/users/jo2"), ("2 comments", "https://dyke.example/s/2/talk")]);
 }
 

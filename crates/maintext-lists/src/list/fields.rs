@@ -168,7 +168,7 @@ impl<'r> Reader<'r> {
             l.url.is_some() && !is_entry && !l.label().is_empty() && seen.insert(l.target)
         };
         let further = own.filter(is_further);
-        further.map(|l| EntryLink { text: l.label().to_owned(), url: self.url(l) }).collect()
+        further.map(|l| EntryLink { text: l.label().to_owned(), href: self.url(l) }).collect()
     }
 
     /// Returns the name of the list and its entries, with their categories. Prices that are only mentioned are removed if few entries have one:

@@ -108,7 +108,7 @@ pub struct EntryLink {
     /// Its text, or else the label of its image.
     pub text: String,
     /// Its address, absolute if the page's address is known.
-    pub url: String,
+    pub href: String,
 }
 
 /// A group of similar entries.
