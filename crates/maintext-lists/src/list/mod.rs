@@ -211,7 +211,7 @@ impl Lists {
         kinds: &BTreeMap<&'static str, f32>,
     ) -> Vec<Group> {
         let may_be_list = confidence::may_be_list(view.blocks, verdicts, list, kinds);
-        let plain = || self.plain(view).filter(|_| confidence::may_be_plain(list, kinds));
+        let plain = || confidence::may_be_plain(list, kinds).then(|| self.plain(view)).flatten();
         if !may_be_list && plain().is_none() {
             return Vec::new();
         }

@@ -28,6 +28,8 @@ const MAX_FACT: usize = 60;
 /// Maximum number of characters of half of the records, and of those that are no elements of their own: longer ones are sections of a text.
 const MAX_CHARS: u32 = 700;
 const MAX_FLAT_CHARS: u32 = 350;
+/// Maximum number of elements of a record that are examined.
+const MAX_ELEMENTS: usize = 300;
 /// Maximum number of texts of a record that are read.
 const MAX_TEXTS: usize = 30;
 /// Minimum number of letters of a title.
@@ -154,6 +156,8 @@ impl Finder<'_> {
         if is_table && places.iter().filter(|r| self.cells(r).count() >= MIN_CELLS).count() < places.len() {
             return None;
         }
+        // A record may hold most of the page, on each level of many.
+        let short: Vec<Range<usize>> = places.iter().map(|r| r.start..r.end.min(r.start + MAX_ELEMENTS)).collect();
         let n = places.len() as f32;
         let are_distinct = |titles: &Vec<Option<String>>| {
             let without_digits = |t: &String| t.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
@@ -162,12 +166,12 @@ impl Finder<'_> {
         };
         // The titles of a table are its first column of distinct texts.
         let columns = if is_table { MAX_COLUMNS } else { 1 };
-        let mut titles = (0..columns).map(|k| places.iter().map(|r| self.title(r, is_table.then_some(k))).collect());
+        let mut titles = (0..columns).map(|k| short.iter().map(|r| self.title(r, is_table.then_some(k))).collect());
         let titles = titles.find(are_distinct)?;
-        if self.answers(&places) || self.linked(&places) > MAX_LINKED * n {
+        if self.answers(&short) || self.linked(&short) > MAX_LINKED * n {
             return None;
         }
-        if self.most_facts(&places, &titles, is_table) < MIN_FACTS * n {
+        if self.most_facts(&short, &titles, is_table) < MIN_FACTS * n {
             return None;
         }
         let records = places.into_iter().zip(titles).filter_map(|(elements, title)| {
