@@ -34,7 +34,7 @@ export type Options = Settings & PageOptions;
 export interface List {
   url: string | null;
   /** Groups of entries, best first. */
-  groups: { score: number; entries: Entry[] }[];
+  groups: { name: string | null; score: number; entries: Entry[] }[];
   pagination: Pagination;
   warnings: Warning[];
 }

@@ -150,6 +150,8 @@ export interface Page {
   posts: Comment[];
   images: Image[];
   entries: Entry[];
+  /** The lists of a list page, in the order of `group`; not a key of other pages. */
+  lists?: { name: string | null; count: number }[];
   parts?: Pagination;
   single_page?: string[];
   elsewhere?: string[];
@@ -219,16 +221,25 @@ export interface Image {
   caption: string | null;
 }
 
-/** An entry of a list page. */
+/** A further link of an entry: comments, tags, the author. */
+export interface EntryLink {
+  text: string;
+  href: string;
+}
+
+/** An entry of a list page. A record without a link has no address. */
 export interface Entry {
   title: string;
-  url: string;
-  href: string;
+  url: string | null;
+  href: string | null;
   summary: string | null;
   date: string | null;
   author: string | null;
   image: string | null;
   price: string | null;
+  /** The heading of its section, if the list has several. */
+  category: string | null;
+  links: EntryLink[];
   group: number;
   position: number;
 }

@@ -230,7 +230,7 @@ impl Page {
         self.key(py, "images")
     }
 
-    /// The entries of a list page, as dicts: title, url.
+    /// The entries of a list page, as dicts: title, url (None without a link), date, price, category, links and others.
     #[getter]
     fn entries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.key(py, "entries")

@@ -448,7 +448,13 @@ const OBJECTS: &[(&str, &[&str])] = &[
     ("posts", POST),
     ("comments", POST),
     ("images", &["src", "alt", "caption"]),
-    ("entries", &["title", "url", "href", "summary", "date", "author", "image", "price", "position", "group"]),
+    (
+        "entries",
+        &[
+            "title", "url", "href", "summary", "date", "author", "image", "price", "category", "links", "position",
+            "group",
+        ],
+    ),
     ("warnings", &["code", "message"]),
     ("alternates", &["language", "url"]),
     ("links", &["text", "href"]),

@@ -140,7 +140,7 @@ fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
     };
     if args.strip_tracking {
         let entries = output.list.groups.iter_mut().flat_map(|g| &mut g.entries);
-        entries.for_each(|e| e.url = list::without_tracking(&e.url));
+        entries.for_each(|e| e.url = e.url.as_deref().map(list::without_tracking));
     }
     Ok(output)
 }
@@ -151,14 +151,21 @@ fn table(page: &Output) -> String {
     let mut out = String::new();
     for (k, group) in page.list.groups.iter().enumerate() {
         let gap = if k > 0 { "\n" } else { "" };
-        let _ = writeln!(out, "{gap}Group {} of {}: {} entries", k + 1, page.list.groups.len(), group.entries.len());
+        let name = group.name.as_ref().map_or(String::new(), |name| format!(": {}", cut(name, columns / 2)));
+        let (count, entries) = (page.list.groups.len(), group.entries.len());
+        let _ = writeln!(out, "{gap}Group {} of {count}: {entries} entries{name}", k + 1);
+        let mut category = None;
         let dated = group.entries.iter().any(|e| e.date.is_some());
         for e in &group.entries {
+            if e.category.is_some() && e.category != category {
+                let _ = writeln!(out, "      {}", e.category.as_deref().unwrap_or(""));
+                category.clone_from(&e.category);
+            }
             let date = e.date.as_deref().map_or("", |d| d.get(..10).unwrap_or(d));
             let title = cut(&e.title, columns / 2);
             let pad = " ".repeat((columns / 2).saturating_sub(width(&title)));
             let date = if dated { format!("{date:10}  ") } else { String::new() };
-            let _ = writeln!(out, "{:>4}  {title}{pad}  {date}{}", e.position, e.url);
+            let _ = writeln!(out, "{:>4}  {title}{pad}  {date}{}", e.position, e.url.as_deref().unwrap_or(""));
         }
     }
     let p = &page.list.pagination;

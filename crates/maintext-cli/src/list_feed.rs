@@ -3,9 +3,11 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use maintext_core::Entry;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
-const COLUMNS: [&str; 9] = ["group", "position", "title", "url", "date", "author", "price", "image", "summary"];
+const COLUMNS: [&str; 10] =
+    ["group", "position", "title", "url", "date", "author", "price", "image", "summary", "category"];
 
 /// Writes entries as comma-separated values (RFC 4180) with a header; groups count from 1.
 pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
@@ -16,12 +18,13 @@ pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
             (e.group + 1).to_string(),
             e.position.to_string(),
             cell(&e.title),
-            cell(&e.url),
+            text(&e.url),
             text(&e.date),
             text(&e.author),
             text(&e.price),
             text(&e.image),
             text(&e.summary),
+            text(&e.category),
         ];
         out += &row.join(",");
         out.push('\n');
@@ -36,7 +39,7 @@ fn cell(text: &str) -> String {
     }
 }
 
-/// Writes entries as RSS 2.0. The address of an entry is its identity, and nothing depends on the time of writing, so that a reader of the
+/// Writes entries as RSS 2.0. The address of an entry is its identity, or its title and date if it has none, and nothing depends on the time of writing, so that a reader of the
 /// feed sees only what is new on the page.
 pub fn rss(title: &str, page: &str, entries: &[Entry]) -> String {
     let (title, page) = (escape(title), escape(page));
@@ -44,9 +47,13 @@ pub fn rss(title: &str, page: &str, entries: &[Entry]) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">\n<channel>\n\
          <title>{title}</title>\n<link>{page}</link>\n<description>Entries of {page}</description>\n"
     );
+    let mut seen = HashMap::new();
     for e in entries {
-        let url = escape(&e.url);
-        let _ = write!(out, "<item>\n<title>{}</title>\n<link>{url}</link>\n<guid>{url}</guid>\n", escape(&e.title));
+        let _ = write!(out, "<item>\n<title>{}</title>\n", escape(&e.title));
+        let _ = match e.url.as_deref().map(escape) {
+            Some(url) => write!(out, "<link>{url}</link>\n<guid>{url}</guid>\n"),
+            None => writeln!(out, "<guid isPermaLink=\"false\">{page}#{}</guid>", escape(&identity(e, &mut seen))),
+        };
         let mut add = |tag: &str, value: Option<String>| {
             if let Some(value) = value {
                 let _ = writeln!(out, "<{tag}>{}</{tag}>", escape(&value));
@@ -54,10 +61,19 @@ pub fn rss(title: &str, page: &str, entries: &[Entry]) -> String {
         };
         add("pubDate", e.date.as_deref().and_then(mail_date));
         add("dc:creator", e.author.clone());
+        add("category", e.category.clone());
         add("description", e.summary.clone());
         out += "</item>\n";
     }
     out + "</channel>\n</rss>\n"
+}
+
+/// Returns the identity of an entry without a link: its title, its date, and which one of several such entries it is.
+fn identity(e: &Entry, seen: &mut HashMap<String, usize>) -> String {
+    let name = [Some(e.title.as_str()), e.date.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let count = seen.entry(name.clone()).or_default();
+    *count += 1;
+    if *count > 1 { format!("{name} {count}") } else { name }
 }
 
 /// Escapes text for XML, without the characters that XML does not have.
@@ -110,8 +126,18 @@ mod tests {
     #[test]
     fn a_feed_has_no_markup_of_its_entries() {
         let mut entry = Entry::default();
-        (entry.title, entry.url) = ("1 < 2 & \u{1}3".into(), "https://e.org/?a=1&b=2".into());
+        (entry.title, entry.url) = ("1 < 2 & \u{1}3".into(), Some("https://e.org/?a=1&b=2".into()));
         let feed = rss("News", "https://e.org/", &[entry]);
         assert!(feed.contains("<title>1 &lt; 2 &amp; 3</title>\n<link>https://e.org/?a=1&amp;b=2</link>"), "{feed}");
+    }
+
+    #[test]
+    fn entries_without_links_are_identified_by_title_and_date() {
+        let mut entry = Entry::default();
+        (entry.title, entry.date) = ("Tea & talk".into(), Some("2024-05-02".into()));
+        let feed = rss("Events", "https://e.org/", &[entry.clone(), entry]);
+        let guid =
+            |id: &str| format!("<guid isPermaLink=\"false\">https://e.org/#Tea &amp; talk 2024-05-02{id}</guid>");
+        assert!(feed.contains(&guid("")) && feed.contains(&guid(" 2")) && !feed.contains("<item>\n<link>"), "{feed}");
     }
 }

@@ -2,7 +2,7 @@
 use crate::barrier::Barrier;
 use maintext_facts::metadata::Metadata;
 use maintext_facts::preferences::Preferences;
-use maintext_lists::list::{Entry, Pagination};
+use maintext_lists::list::{Entry, ListName, Pagination};
 use maintext_page::visibility::Reason;
 use maintext_page::warnings::Warning;
 use maintext_render::keep::Image;
@@ -63,6 +63,10 @@ pub struct Page {
     pub images: Vec<Image>,
     /// Entries of a list page: a listing or a collection. Other kinds have no entries.
     pub entries: Vec<Entry>,
+    /// The lists of a list page, in the order of [`Entry::group`]: the best one, the others in document order, and those of side columns last.
+    /// Not a key of the JSON of other pages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lists: Vec<ListName>,
     /// The other parts of an article over several pages, as far as the page links to them: the next and the previous one, and those with
     /// numbers in `pages`, sorted, with the number as text. Empty if the page's address is unknown; then not a key of the JSON.
     ///

@@ -64,7 +64,7 @@ pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<Index> {
     let absolute = |href: &str| Some(String::from(base.join(href.trim()).ok()?)).filter(|_| !href.trim().is_empty());
     let entries = list.groups.into_iter().flat_map(|group| group.entries);
     let pages: Vec<Entry> =
-        entries.filter_map(|e| Some(Entry { url: absolute(&e.url)?, title: e.title, lastmod: e.date })).collect();
+        entries.filter_map(|e| Some(Entry { url: absolute(&e.url?)?, title: e.title, lastmod: e.date })).collect();
     let next = list.pagination.next.and_then(|link| absolute(&link.url));
     Some(match document.is_index {
         true => Index { sitemaps: pages.into_iter().map(|p| p.url).collect(), is_sitemap, ..Index::default() },

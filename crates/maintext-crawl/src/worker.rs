@@ -260,7 +260,8 @@ impl Worker {
             let found = self.lists.page(&analysis.view(Some(&url)));
             let mut more: Vec<String> = found.pagination.next.into_iter().map(|l| l.url).collect();
             more.extend(found.pagination.pages.into_iter().map(|l| l.url));
-            let entries = found.groups.into_iter().flat_map(|g| g.entries).map(|e| (e.url, e.title)).collect();
+            let entries = found.groups.into_iter().flat_map(|g| g.entries);
+            let entries = entries.filter_map(|e| Some((e.url?, e.title))).collect();
             let indices = if row.role == Role::Start { links::feeds(&analysis.dom, &url) } else { Vec::new() };
             Listed { entries, more, indices, ..Listed::default() }
         });

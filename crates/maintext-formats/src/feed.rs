@@ -100,7 +100,7 @@ impl Feed {
         for (i, item) in self.items.iter().enumerate() {
             let mut entry = Entry::default();
             entry.title.clone_from(&item.title);
-            entry.url = item.link.clone().unwrap_or_default();
+            entry.url.clone_from(&item.link);
             entry.href.clone_from(&entry.url);
             entry.summary = item.summary.as_deref().map(text_of).filter(|t| !t.is_empty());
             entry.date.clone_from(&item.date);

@@ -104,9 +104,10 @@ fn row(set: &str, page: &Page, lists: &Lists, scores: &HeldOut) -> Result<Row, E
     if named.len() >= MIN_ENTRIES {
         r.measured = 1;
         let best = |group: usize| group == 0;
-        r.list_f1 =
-            score(&mut groups.iter().flat_map(|g| &g.entries).filter(|e| best(e.group)).map(|e| e.href.as_str()));
-        r.extract_f1 = score(&mut read.entries.iter().filter(|e| best(e.group)).map(|e| e.href.as_str()));
+        r.list_f1 = score(
+            &mut groups.iter().flat_map(|g| &g.entries).filter(|e| best(e.group)).filter_map(|e| e.href.as_deref()),
+        );
+        r.extract_f1 = score(&mut read.entries.iter().filter(|e| best(e.group)).filter_map(|e| e.href.as_deref()));
     }
     if let Some(truth) = page.text.as_deref() {
         r.text_pages = 1;

@@ -12,7 +12,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The best group is the page's list; further groups stand at its sides.
     for entry in list.groups.first().map_or(&[][..], |g| &g.entries) {
-        println!("{:10}  {}\n            {}", entry.date.as_deref().unwrap_or(""), entry.title, entry.url);
+        println!(
+            "{:10}  {}\n            {}",
+            entry.date.as_deref().unwrap_or(""),
+            entry.title,
+            entry.url.as_deref().unwrap_or("")
+        );
     }
     match &list.pagination.next {
         Some(next) => println!("\nnext page: {}", next.url),

@@ -22,7 +22,7 @@ use maintext_facts::metadata::{self, BlockVerdicts, Found, Metadata, Record, Rec
 use maintext_facts::preferences::Preferences;
 use maintext_facts::rules::{FieldRule, Picked, Rules};
 use maintext_facts::site_config::Applied;
-use maintext_lists::list::{PageLink, Pagination};
+use maintext_lists::list::{Group, PageLink, Pagination};
 use maintext_page::address::base_url;
 use maintext_page::blocks::{Blocks, count_words};
 use maintext_page::dom::{self, Dom, NodeId, Tag};
@@ -222,7 +222,14 @@ impl<'a> Assembly<'a> {
         let model = Learned::shipped().ok().filter(|_| !is_judged);
         let judged = model.map(|model| model.judge(&self.view, Favor::Balance));
         let verdicts = judged.as_deref().unwrap_or(self.verdicts);
-        let groups = lists.confident(&self.view, verdicts, kind.list, &kind.probabilities);
+        let mut groups = lists.confident(&self.view, verdicts, kind.list, &kind.probabilities);
+        match thread::has_authors(&self.page.posts, &groups, &kind.probabilities) {
+            true => groups.clear(),
+            // Rows of a list with names and dates look like posts.
+            false if !groups.is_empty() => self.page.posts.clear(),
+            false => {}
+        }
+        self.page.lists = groups.iter().map(Group::named).collect();
         self.page.entries = groups.into_iter().flat_map(|g| g.entries).collect();
         self.page.page_type = Some(kind.among(!self.page.entries.is_empty()).to_owned());
         self.page.page_type_probabilities = Some(kind.probabilities);

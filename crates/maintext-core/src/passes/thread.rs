@@ -1,10 +1,12 @@
 //! Threads as content: keeps the texts of the posts, builds their headers, and drops comments from other content.
 use crate::page::Comment;
 use maintext_facts::metadata::{Found, Record};
+use maintext_lists::list::Group;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 use maintext_page::hash::HashSet;
 use maintext_render::render::Post;
+use std::collections::BTreeMap;
 
 /// Smallest share of the content in the texts of the posts for which the posts are the content.
 const COVERED: f32 = 0.5;
@@ -23,6 +25,22 @@ const SURE_COMMENTS: f32 = 0.55;
 const SURE_CONTENT: f32 = 0.99;
 /// Minimum number of words of content that must be left without the comments: below that, the comments are the content.
 const COMMENTED: u32 = 10;
+
+/// Half of the posts of a thread with such entries have at least this many words.
+const WORDS_OF_POST: usize = 50;
+
+/// Whether the entries of a page are the authors of its posts, and a forum is likelier than a list: then the page is a thread.
+pub(crate) fn has_authors(posts: &[Comment], groups: &[Group], kinds: &BTreeMap<&'static str, f32>) -> bool {
+    let of = |kind: &str| kinds.get(kind).copied().unwrap_or(0.0);
+    if of("forum") <= of("listing") + of("collection") {
+        return false;
+    }
+    let titles: HashSet<&str> = groups.iter().flat_map(|g| &g.entries).map(|e| e.title.as_str()).collect();
+    let named = posts.iter().filter(|p| p.author.as_deref().is_some_and(|a| titles.contains(a))).count();
+    let mut words: Vec<usize> = posts.iter().map(|p| p.text.split_whitespace().count()).collect();
+    words.sort_unstable();
+    2 * named > posts.len() && words.get(words.len() / 2).is_some_and(|n| *n >= WORDS_OF_POST)
+}
 
 /// Whether the texts of the posts are most of the content.
 pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {

@@ -12,6 +12,8 @@ mod field_notes_render;
 mod fields;
 mod forums;
 mod hostile;
+mod list_fields;
+mod list_records;
 mod list_render;
 mod list_work;
 mod live_markdown;

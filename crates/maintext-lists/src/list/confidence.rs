@@ -22,6 +22,10 @@ pub const KIND: &str = "list-confidence";
 /// Minimum confidence for a page to be a list. Out of fold, one article in fifty reaches it (docs/lists.md).
 pub const CONFIDENT: f32 = 0.3;
 
+/// Minimum probability of a list for records without links to be one, and the probability of another kind from which they are not.
+const MIN_PLAIN: f32 = 0.05;
+const MIN_OTHER: f32 = 0.4;
+
 /// More than the error of a sum of the forest's leaves.
 const ROUNDING: f32 = 1e-3;
 
@@ -100,6 +104,13 @@ pub(super) fn may_be_list(
 ) -> bool {
     let known = [&kept_columns(blocks, verdicts)[..], &kind_columns(list, kinds)].concat();
     ListModel::shipped().map_or(0.0, |m| m.most(&known)) >= CONFIDENT
+}
+
+/// Returns whether a page with these probabilities may be a list of records without links: it is not clearly another kind. The model of page
+/// types knows few such pages, so that most look like those of a service.
+pub(super) fn may_be_plain(list: f32, kinds: &BTreeMap<&'static str, f32>) -> bool {
+    let is_other = |kind: &str| kinds.get(kind).is_some_and(|p| *p >= MIN_OTHER);
+    list >= MIN_PLAIN && !["article", "forum", "product", "documentation"].into_iter().any(is_other)
 }
 
 /// Returns the names of the columns of [`facts`].

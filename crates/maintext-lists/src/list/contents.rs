@@ -50,7 +50,7 @@ fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
     {
         return None;
     }
-    let aside = in_side_boxes(t);
+    let aside = in_side_boxes(t.blocks);
     let of_page: u32 = t.blocks.blocks.iter().filter(|b| !aside[b.element as usize]).map(|b| b.chars).sum();
     if aside[list] || (all as f32) < MIN_SHARE_OF_PAGE * of_page as f32 {
         return None;
@@ -89,7 +89,7 @@ pub(super) fn parts_of_page(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Ve
     if (0..t.links.len()).filter(|i| fragment(*i).is_some()).count() < MIN_PARTS {
         return groups;
     }
-    let aside = in_side_boxes(t);
+    let aside = in_side_boxes(t.blocks);
     let is_visible = |i: usize| {
         let e = t.links[i].element;
         !aside[e] && !elements[e].hidden && !t.links[i].label().is_empty()

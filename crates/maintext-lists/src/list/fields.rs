@@ -1,21 +1,24 @@
 //! The fields of an entry beside its title: summary, date, author, image, price.
-use super::Entry;
-use super::prices::{MAX_PRICES, amount, price_in, prices_in};
-use super::table::LinkTable;
+use super::authors::Authors;
+use super::plain::PlainList;
+use super::prices::{self, Price, price_in, prices_in};
+use super::sections::{self, Sections};
+use super::table::{Link, LinkTable};
 use super::title;
+use super::{Entry, EntryLink};
 use maintext_facts::metadata::text::dates::{Stamp, scan};
-use maintext_facts::metadata::text::names;
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::image_source;
-use maintext_page::lexicon::lexicon;
 use std::borrow::Cow;
 use std::ops::Range;
 use url::Url;
 
 /// A label in this many entries of a list, and in a third of them, is a button.
 const MIN_REPEATED: usize = 3;
+/// One entry in this many has a price if the list is one of offers.
+const MIN_PRICED_SHARE: usize = 3;
 /// Maximum number of bytes of a title that is not the text of a link.
 const MAX_TITLE: usize = 200;
 /// Minimum number of characters of a summary; one Chinese character carries about as much as three Latin ones.
@@ -32,60 +35,171 @@ const MAX_BLOCKS: usize = 100;
 /// Maximum number of texts of a block that are looked for in a link, and of elements around each.
 const MAX_LEAVES: usize = 60;
 const MAX_DEPTH: usize = 20;
+/// Maximum number of lists of a page with names and sections.
+const MAX_NAMED: usize = 30;
+/// Maximum number of links of a record that are examined.
+const MAX_LINKS: usize = 20;
 /// Maximum number of characters of an element's text that are read.
 const MAX_TEXT: usize = 1000;
 
 /// The part of the page that belongs to an entry.
-struct EntryRecord {
+pub(super) struct EntryRecord {
     /// Its elements, as indices of `Blocks::elements`.
-    elements: Range<usize>,
+    pub elements: Range<usize>,
     /// Its blocks.
-    blocks: Range<usize>,
+    pub blocks: Range<usize>,
 }
 
-/// Returns the entries of a group of links, in order.
-pub fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Option<&Url>) -> Vec<Entry> {
-    let records = records(t, links);
-    let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("").to_owned();
-    let hint = scan::Hint { language: &language, month_first: language == "en-US", ..Default::default() };
-    let repeated = repeated_labels(t, links);
-    let entry = |(k, (&i, r)): (usize, (&usize, &EntryRecord))| {
-        let link = &t.links[i];
-        let price = price(t, r);
-        let date = date(t, r, &hint);
-        let label = link.label();
-        let names_nothing = repeated.contains(label) || title::is_note(t, i) || title::is_label(&[label], Some(&hint));
-        let title = match names_nothing {
-            true => first_text(t, r, label, &hint).unwrap_or_else(|| label.to_owned()),
-            false => title(t, i, r, date.as_ref().map(|_| &hint)),
+impl EntryRecord {
+    /// Returns the part of the record that is examined.
+    pub fn capped(self) -> EntryRecord {
+        let (e, b) = (self.elements, self.blocks);
+        EntryRecord {
+            elements: e.start..e.end.min(e.start + MAX_ELEMENTS),
+            blocks: b.start..b.end.min(b.start + MAX_BLOCKS),
+        }
+    }
+}
+
+/// Reads the fields of the entries of a page.
+pub(super) struct Reader<'r> {
+    t: &'r LinkTable<'r>,
+    base: Option<&'r Url>,
+    hint: scan::Hint<'r>,
+    authors: Authors,
+    /// The headings of the page.
+    headings: Vec<usize>,
+    /// The addresses of the entries of the list, as [`Link::target`].
+    targets: HashSet<u32>,
+    /// For each entry of the list, whether its price is only mentioned.
+    mentioned: Vec<bool>,
+    /// Number of lists read.
+    lists: usize,
+}
+
+impl<'r> Reader<'r> {
+    pub fn new(t: &'r LinkTable<'r>, base: Option<&'r Url>) -> Reader<'r> {
+        let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("");
+        let hint = scan::Hint { language, month_first: language == "en-US", ..Default::default() };
+        Reader {
+            t,
+            base,
+            hint,
+            authors: Authors::new(t),
+            headings: sections::headings(t),
+            targets: HashSet::default(),
+            mentioned: Vec::new(),
+            lists: 0,
+        }
+    }
+
+    /// Returns the name of a group of links, and its entries in order.
+    pub fn linked(&mut self, links: &[usize]) -> (Option<String>, Vec<Entry>) {
+        let t = self.t;
+        let (records, level) = (records(t, links, false), records(t, links, true));
+        let repeated = repeated_labels(t, links);
+        self.targets = links.iter().map(|i| t.links[*i].target).collect();
+        let hint = self.hint;
+        let entry = |(k, (&i, r)): (usize, (&usize, &EntryRecord))| {
+            self.entry(Some(i), r, |dated| {
+                let label = t.links[i].label();
+                let names_nothing =
+                    repeated.contains(label) || title::is_note(t, i) || title::is_label(&[label], Some(&hint));
+                match names_nothing {
+                    true => first_text(t, &level[k], label, &hint).unwrap_or_else(|| label.to_owned()),
+                    false => title(t, i, &level[k], dated),
+                }
+            })
         };
+        let entries = links.iter().zip(&records).enumerate().map(entry).collect();
+        self.list(&records.iter().collect::<Vec<_>>(), entries)
+    }
+
+    /// Returns the name of a list of records without links, and its entries in order.
+    pub fn plain(&mut self, list: &PlainList) -> (Option<String>, Vec<Entry>) {
+        let entries = list.records.iter().map(|r| self.entry(None, &r.place, |_| r.title.clone())).collect();
+        self.list(&list.records.iter().map(|r| &r.place).collect::<Vec<_>>(), entries)
+    }
+
+    /// Returns an entry with the fields of its record. The title may depend on whether the record has a date.
+    fn entry(
+        &mut self,
+        link: Option<usize>,
+        r: &EntryRecord,
+        title: impl FnOnce(Option<&scan::Hint<'_>>) -> String,
+    ) -> Entry {
+        let t = self.t;
+        let price = price(t, r);
+        self.mentioned.push(price.as_ref().is_some_and(|p| p.is_mentioned));
+        let date = date(t, r, &self.hint);
+        let title = title(date.as_ref().map(|_| &self.hint));
         let title = title::without_price(&title).to_owned();
-        let part = || base.filter(|_| link.href.starts_with('#')).and_then(|base| base.join(&link.href).ok());
-        let found = link.url.clone().or_else(part).map_or_else(|| link.href.clone(), String::from);
-        let url = if base.is_some() || link.href.contains("://") { found } else { link.href.clone() };
+        let href = link.map(|i| t.links[i].href.clone());
         Entry {
-            url,
-            href: link.href.clone(),
+            url: link.map(|i| self.url(&t.links[i])),
+            href,
             summary: summary(t, r, &title),
             date,
-            author: author(t, r, &title),
-            image: image(t, r, base),
-            price,
-            group,
-            position: k + 1,
+            author: self.authors.of(t, link, r, &title),
+            image: image(t, r, self.base),
+            price: price.map(|p| p.text),
+            links: self.links(link, r),
+            position: self.mentioned.len(),
             title,
+            ..Entry::default()
         }
-    };
-    links.iter().zip(&records).enumerate().map(entry).collect()
+    }
+
+    fn url(&self, link: &Link) -> String {
+        let part = || self.base.filter(|_| link.href.starts_with('#')).and_then(|base| base.join(&link.href).ok());
+        let found = link.url.clone().or_else(part).map_or_else(|| link.href.clone(), String::from);
+        if self.base.is_some() || link.href.contains("://") { found } else { link.href.clone() }
+    }
+
+    /// Returns the links of a record to other addresses than its own.
+    fn links(&self, link: Option<usize>, r: &EntryRecord) -> Vec<EntryLink> {
+        let t = self.t;
+        let start = |l: &Link| t.blocks.elements[l.element].blocks.start as usize;
+        let first = t.links.partition_point(|l| start(l) < r.blocks.start);
+        let own = t.links[first..].iter().take_while(|l| start(l) < r.blocks.end).take(MAX_LINKS);
+        let mut seen = HashSet::default();
+        let is_further = |l: &&Link| {
+            let is_entry = link.is_some() && self.targets.contains(&l.target);
+            l.url.is_some() && !is_entry && !l.label().is_empty() && seen.insert(l.target)
+        };
+        let further = own.filter(is_further);
+        further.map(|l| EntryLink { text: l.label().to_owned(), href: self.url(l) }).collect()
+    }
+
+    /// Returns the name of the list and its entries, with their categories. Prices that are only mentioned are removed if few entries have one:
+    /// those speak of money.
+    fn list(&mut self, records: &[&EntryRecord], mut entries: Vec<Entry>) -> (Option<String>, Vec<Entry>) {
+        self.lists += 1;
+        let sections = match self.lists <= MAX_NAMED {
+            true => {
+                sections::sections(self.t, &self.headings, &records.iter().map(|r| &r.elements).collect::<Vec<_>>())
+            }
+            false => Sections::default(),
+        };
+        entries.iter_mut().zip(sections.categories).for_each(|(e, category)| e.category = category);
+        let mentioned = std::mem::take(&mut self.mentioned);
+        let priced = entries.iter().filter(|e| e.price.is_some()).count();
+        if MIN_PRICED_SHARE * priced < entries.len() {
+            let mentioned = entries.iter_mut().zip(mentioned).filter(|(_, is_mentioned)| *is_mentioned);
+            mentioned.for_each(|(e, _)| e.price = None);
+        }
+        (sections.name, entries)
+    }
 }
 
 /// Returns the blocks of each link's record.
 pub(super) fn record_blocks(t: &LinkTable<'_>, links: &[usize]) -> Vec<Range<usize>> {
-    records(t, links).into_iter().map(|r| r.blocks).collect()
+    records(t, links, true).into_iter().map(|r| r.blocks).collect()
 }
 
-/// Returns each link's record: the largest element around it without another entry, and the blocks after it up to the next record.
-fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<EntryRecord> {
+/// Returns each link's record: the largest element around it without another entry, and the blocks after it up to the next record. With
+/// `is_level`, no record is larger than the second one, as for titles, which are never far from their links.
+fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecord> {
     let elements = &t.blocks.elements;
     let around = |k: usize| {
         let (before, after) = (k.checked_sub(1).map(|j| links[j]), links.get(k + 1).copied());
@@ -114,7 +228,9 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<EntryRecord> {
             .max(e),
         None => e,
     };
-    let own: Vec<usize> = own.into_iter().map(level).collect();
+    let last = own.len().saturating_sub(1);
+    let is_open = |k: usize| is_level || k == 0 || k == last;
+    let own: Vec<usize> = own.into_iter().enumerate().map(|(k, e)| if is_open(k) { level(e) } else { e }).collect();
     // Blocks after each record belong to it; the last record gets as many as the one before, within its parent.
     let mut following = 0;
     let mut record = |(k, &e): (usize, &usize)| {
@@ -130,7 +246,7 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<EntryRecord> {
         }
         let last = e + 1 + elements[e].descendants as usize;
         let (start, end) = (blocks.start as usize, end as usize);
-        EntryRecord { elements: e..last.min(e + MAX_ELEMENTS), blocks: start..end.min(start + MAX_BLOCKS) }
+        EntryRecord { elements: e..last, blocks: start..end }.capped()
     };
     let mut out: Vec<EntryRecord> = own.iter().enumerate().map(&mut record).collect();
     let before = lines_before(t, &own);
@@ -204,14 +320,14 @@ fn title(t: &LinkTable<'_>, i: usize, r: &EntryRecord, hint: Option<&scan::Hint<
     }
 }
 
-fn text_of(t: &LinkTable<'_>, element: usize) -> String {
+pub(super) fn text_of(t: &LinkTable<'_>, element: usize) -> String {
     node_text(t.dom, t.blocks.elements[element].node, MAX_TEXT)
 }
 
 /// Returns the beginnings of a record's texts, the hidden ones last: shops hide prices from screen readers and read out others. Of a card that is a
 /// link, only those in the link. They count as work, since every link
 /// of a long paragraph has the paragraph as its record.
-fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<'t, str>> {
+pub(super) fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<'t, str>> {
     let hidden = |i: &usize| t.blocks.blocks[*i].hidden;
     let card = &t.blocks.elements[r.elements.start];
     let own = (card.tag == Tag::A && card.blocks.len() > 1).then_some(card.node);
@@ -271,70 +387,6 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
     declared.or_else(written).or_else(apart).map(|s| s.to_string())
 }
 
-/// Words in the class names of elements that name the author of a record.
-const AUTHOR_CLASSES: [&str; 6] = ["author", "byline", "username", "poster", "creator", "writer"];
-/// Segments of addresses of authors and members.
-const PROFILES: &[&str] = lexicon!("profile-addresses.txt");
-/// Maximum numbers of characters and words of a name without a label.
-const MAX_NAME_CHARS: usize = 40;
-const MAX_NAME_WORDS: usize = 5;
-/// Maximum number of words of a line of facts about an entry.
-const MAX_LINE_WORDS: usize = 16;
-
-/// Returns whether an address leads to an author or a member: its path has a segment such as `author`, and a name after it.
-fn leads_to_profile(href: &str) -> bool {
-    let path = href.split(['?', '#']).next().unwrap_or("");
-    let mut segments = path.split('/').filter(|s| !s.is_empty());
-    let is_profile = |s: &str| PROFILES.iter().any(|p| s.eq_ignore_ascii_case(p));
-    segments.any(is_profile) && segments.next().is_some()
-}
-
-/// Returns the name at the end of a short line of facts: "Posted Mar 5, 2026 by Jo Field".
-fn name_at_end(text: &str) -> Option<String> {
-    let is_line = text.contains(|c: char| c.is_ascii_digit()) && text.split_whitespace().count() <= MAX_LINE_WORDS;
-    let is_label = |w: &&str| names::is_byline_label(&w.trim_end_matches(':').to_lowercase());
-    let from_end = || text.split_whitespace().rev();
-    let after = from_end().take(MAX_NAME_WORDS + 1).position(|w| is_line && is_label(&w)).filter(|n| *n > 0)?;
-    let words: Vec<&str> = from_end().take(after).collect();
-    let name = words.iter().rev().copied().collect::<Vec<&str>>().join(" ");
-    let is_name = from_end().nth(after + 1).is_some() && !name.contains(|c: char| c.is_ascii_digit());
-    is_name.then_some(name)
-}
-
-fn author(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
-    let attr = |e: usize, name: &str| t.dom.attr(t.blocks.elements[e].node, name);
-    let names_author = |e: usize| {
-        let is = |name: &str| attr(e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
-        is("rel") || is("itemprop") || is("class")
-    };
-    let is_name = |s: &String| {
-        let letters = s.chars().any(char::is_alphabetic);
-        letters && s.chars().count() <= MAX_NAME_CHARS && s.split_whitespace().count() <= MAX_NAME_WORDS && s != title
-    };
-    let named_by_class = |e: usize| {
-        let class = attr(e, "class").unwrap_or("").as_bytes();
-        AUTHOR_CLASSES.iter().any(|w| class.windows(w.len()).any(|part| part.eq_ignore_ascii_case(w.as_bytes())))
-    };
-    let is_profile = |e: usize| t.blocks.elements[e].tag == Tag::A && attr(e, "href").is_some_and(leads_to_profile);
-    let clean = |s: String| {
-        let (name, _) = names::strip_label(&s);
-        let name = name.trim();
-        (!name.is_empty() && name.chars().count() <= 80).then(|| name.to_owned())
-    };
-    let name_of = |e: usize| clean(text_of(t, e)).filter(is_name);
-    let marked = r.elements.clone().find(|&e| names_author(e)).and_then(|e| clean(text_of(t, e)));
-    let linked = || r.elements.clone().filter(|&e| is_profile(e)).find_map(name_of);
-    let classed = || r.elements.clone().filter(|&e| named_by_class(e)).find_map(name_of);
-    // A title is not a byline, and most records hold little else.
-    let byline_in = |s: Cow<'_, str>| {
-        let beside = s.strip_prefix(title).unwrap_or(&s);
-        if beside.is_empty() || beside.len() >= 200 { None } else { names::byline(beside) }
-    };
-    let byline = || texts(t, r).find_map(byline_in).map(|(names, _)| names.join(", "));
-    let last = || texts(t, r).filter(|s| s.as_ref() != title).find_map(|s| name_at_end(&s));
-    marked.or_else(linked).or_else(classed).or_else(byline).or_else(last)
-}
-
 fn image(t: &LinkTable<'_>, r: &EntryRecord, base: Option<&Url>) -> Option<String> {
     let mut images = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::IMG);
     images.find_map(|e| image_source(t.dom, t.blocks.elements[e].node, base))
@@ -342,40 +394,20 @@ fn image(t: &LinkTable<'_>, r: &EntryRecord, base: Option<&Url>) -> Option<Strin
 
 /// Words in the class names of elements with a price that is no longer asked.
 const OLD_PRICE_CLASSES: [&str; 8] = ["was", "old", "regular", "compare", "strike", "original", "rrp", "msrp"];
-/// Maximum number of words of a text with a price: longer texts speak of money.
-const MAX_PRICE_WORDS: usize = 24;
-/// Minimum share of the price before at which a lower price after it is the one to pay, not a rate.
-const MIN_REDUCED_SHARE: f64 = 0.2;
+/// Maximum number of elements of a record that are struck through.
+const MAX_STRUCK: usize = 8;
 
-/// Returns the price to pay: a declared one, else the first one in a short text. A struck-through price, or one that its label calls the
-/// original one, is taken only if there is no other, and of two prices in a row the reduced one.
-fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<String> {
+/// Returns the price to pay: a declared one, else one that is written.
+fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<Price> {
     let marked = r.elements.clone().find(|&e| t.dom.attr(t.blocks.elements[e].node, "itemprop") == Some("price"));
     let declared = marked.map(|e| match t.dom.attr(t.blocks.elements[e].node, "content") {
         Some(c) => squeeze(c),
         None => text_of(t, e),
     });
     if let Some(declared) = declared.filter(|p| p.contains(|c: char| c.is_ascii_digit())) {
-        return Some(declared);
+        return Some(Price { text: declared, is_mentioned: false });
     }
-    let mut prices: Vec<(String, bool)> = Vec::new();
-    for text in texts(t, r).filter(|s| s.split_whitespace().count() <= MAX_PRICE_WORDS) {
-        prices.extend(prices_in(&text).into_iter().take(MAX_PRICES - prices.len()));
-    }
-    if prices.len() > 1 {
-        let struck = struck_prices(t, r);
-        prices.iter_mut().for_each(|(price, old)| *old |= struck.contains(price));
-    }
-    let mut asked: Vec<&String> = prices.iter().filter(|p| !p.1).map(|p| &p.0).collect();
-    if asked.is_empty() {
-        asked = prices.iter().map(|p| &p.0).collect();
-    }
-    let (first, second) = (asked.first()?, asked.get(1));
-    let reduced = second.filter(|p| {
-        let (before, after) = (amount(first), amount(p));
-        after < before && after >= MIN_REDUCED_SHARE * before
-    });
-    Some(reduced.unwrap_or(first).to_string())
+    prices::to_pay(texts(t, r), || struck_prices(t, r))
 }
 
 /// Returns the prices in the elements of a record that are struck through, or that their class names call old.
@@ -387,17 +419,10 @@ fn struck_prices(t: &LinkTable<'_>, r: &EntryRecord) -> Vec<String> {
         let named = || class().split([' ', '-', '_']).any(is_old);
         matches!(element.tag, Tag::DEL | Tag::S | Tag::STRIKE) || element.blocks.len() <= 1 && named()
     };
-    let found = r.elements.clone().filter(is_struck).take(MAX_PRICES);
-    found.flat_map(|e| prices_in(cap(&text_of(t, e), MAX_SCAN))).map(|p| p.0).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn profiles_are_addresses_with_a_name_after_their_segment() {
-        assert!(leads_to_profile("/users/jo") && leads_to_profile("https://e.org/profile/6/Tom?tab=1"));
-        assert!(!leads_to_profile("/users/") && !leads_to_profile("/news/users-guide/1"));
-    }
+    let struck = r.elements.clone().filter(is_struck).take(MAX_STRUCK).map(|e| text_of(t, e));
+    let prices = |text: String| {
+        let found = prices_in(cap(&text, MAX_SCAN));
+        found.into_iter().map(|p| text[p.range].to_owned()).collect::<Vec<String>>()
+    };
+    struck.flat_map(prices).collect()
 }

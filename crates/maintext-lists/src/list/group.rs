@@ -2,6 +2,7 @@
 use super::columns::Keys;
 use super::table::{LinkTable, MAX_LEVELS_TO_RECORD};
 use super::title;
+use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 use maintext_page::hash::{HashMap, HashSet};
 use std::collections::BTreeMap;
@@ -139,9 +140,9 @@ fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, 
 }
 
 /// Returns for each element whether it is in a side column, a navigation, a header or a footer.
-pub(super) fn in_side_boxes(t: &LinkTable<'_>) -> Vec<bool> {
-    let mut aside = vec![false; t.blocks.elements.len()];
-    for (i, e) in t.blocks.elements.iter().enumerate().skip(1) {
+pub(super) fn in_side_boxes(blocks: &Blocks) -> Vec<bool> {
+    let mut aside = vec![false; blocks.elements.len()];
+    for (i, e) in blocks.elements.iter().enumerate().skip(1) {
         aside[i] = aside[e.parent as usize] || matches!(e.tag, Tag::ASIDE | Tag::NAV | Tag::FOOTER | Tag::HEADER);
     }
     aside
@@ -161,7 +162,7 @@ fn begin_alike(t: &LinkTable<'_>, links: &[usize]) -> bool {
 
 /// Moves the best group outside of side boxes to the front, if it is as long as the side box before it and not much less likely.
 fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
-    let aside = in_side_boxes(t);
+    let aside = in_side_boxes(t.blocks);
     let is_aside = |g: &LinkGroup| g.links.iter().all(|&i| aside[t.links[i].element]);
     let Some(first) = groups.first().filter(|g| is_aside(g)) else { return };
     let (len, least) = (first.links.len(), MIN_MEAN_BESIDE_ASIDE * first.mean);
@@ -330,7 +331,7 @@ fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f
 
 /// Merges groups nearly as probable as the best into it, if they are among its entries or beside them in the same element.
 fn join(t: &LinkTable<'_>, keys: &Keys, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
-    let aside = in_side_boxes(t);
+    let aside = in_side_boxes(t.blocks);
     let share =
         |g: &LinkGroup| g.links.iter().filter(|i| aside[t.links[**i].element]).count() as f32 / g.links.len() as f32;
     let mut groups = groups.into_iter();
@@ -363,7 +364,6 @@ fn join(t: &LinkTable<'_>, keys: &Keys, groups: Vec<LinkGroup>, p: &[f32]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maintext_page::blocks::Blocks;
     use maintext_page::dom;
 
     /// Returns the texts of the entries of each group, given probabilities by the first letter of a link's text.

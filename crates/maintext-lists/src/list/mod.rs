@@ -4,6 +4,7 @@
 //! returns the entries in groups, best first. The cost is linear in the size of the page: a link's record is the lowest element around it
 //! with siblings of its kind, so siblings are counted but never compared with each other. Of a page that is mostly a nested list, such as the
 //! contents of a book, every item is an entry. [`siblings`] is the published method.
+mod authors;
 pub mod columns;
 pub mod confidence;
 mod contents;
@@ -11,7 +12,9 @@ mod fields;
 pub mod group;
 pub mod model;
 pub mod pagination;
+mod plain;
 mod prices;
+mod sections;
 pub mod siblings;
 pub mod table;
 mod title;
@@ -26,6 +29,7 @@ use maintext_page::address::base_url;
 use maintext_reading::error::Error;
 use maintext_reading::features::Column;
 use maintext_reading::method::{Verdict, View};
+use plain::PlainList;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,6 +37,9 @@ use url::Url;
 
 /// The methods that find entries; the first is the default.
 pub const METHODS: &[&str] = &["learned", "siblings"];
+
+/// The characters of a list of records without links are this many times those of the links of a list beside it.
+const MIN_TIMES_LINKS: usize = 3;
 
 /// Query parameters that track where a reader came from and do not affect the page.
 const TRACKING: [&str; 11] =
@@ -63,10 +70,10 @@ pub fn without_tracking(url: &str) -> String {
 pub struct Entry {
     /// The entry's heading.
     pub title: String,
-    /// Address of the linked page, absolute if the page's address is known.
-    pub url: String,
+    /// Address of the linked page, absolute if the page's address is known. `None` for a record without a link.
+    pub url: Option<String>,
     /// Address of the linked page, as written in the source.
-    pub href: String,
+    pub href: Option<String>,
     /// The text below the heading.
     pub summary: Option<String>,
     /// Date of publication, ISO 8601.
@@ -77,27 +84,60 @@ pub struct Entry {
     pub image: Option<String>,
     /// Its price, as written.
     pub price: Option<String>,
+    /// The heading of its section, if the list has several.
+    pub category: Option<String>,
+    /// The other links of its record: comments, tags, the author.
+    pub links: Vec<EntryLink>,
     /// The group that it belongs to: 0 for the best group of the page.
     pub group: usize,
     /// Its position in the group, from 1.
     pub position: usize,
 }
 
+impl Group {
+    /// Returns the name and the length of the list.
+    pub fn named(&self) -> ListName {
+        ListName { name: self.name.clone(), count: self.entries.len() }
+    }
+}
+
+/// A further link of an entry.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EntryLink {
+    /// Its text, or else the label of its image.
+    pub text: String,
+    /// Its address, absolute if the page's address is known.
+    pub href: String,
+}
+
 /// A group of similar entries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Group {
+    /// The heading above the list.
+    pub name: Option<String>,
     /// Score for ranking, in the method's own unit; larger is better.
     pub score: f32,
     /// The entries in document order.
     pub entries: Vec<Entry>,
 }
 
+/// One of the lists of a page, without its entries.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListName {
+    /// The heading above it.
+    pub name: Option<String>,
+    /// Number of its entries.
+    pub count: usize,
+}
+
 /// The entries and the pagination of a list page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListPage {
-    /// The groups of entries, best first.
+    /// The groups of entries: the best one, the others in document order, and those of side columns last.
     pub groups: Vec<Group>,
     /// Links to the list's other pages.
     pub pagination: Pagination,
@@ -117,7 +157,7 @@ pub struct ListPage {
 /// let blocks = Blocks::new(&dom);
 /// let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/") };
 /// let list = Lists::named("learned")?.page(&view);
-/// assert_eq!(list.groups[0].entries[1].url, "https://example.org/two-herons");
+/// assert_eq!(list.groups[0].entries[1].url.as_deref(), Some("https://example.org/two-herons"));
 /// # Ok::<(), maintext_reading::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -152,8 +192,9 @@ impl Lists {
         if self.model.is_some() {
             groups = contents::parts_of_page(&table, contents::complete(&table, groups));
         }
+        let plain = self.plain(view).filter(|list| !has_links_for(&table, &groups, list));
         ListPage {
-            groups: with_fields(&table, &groups, base.as_ref()),
+            groups: with_fields(&table, &groups, plain, base.as_ref()),
             pagination: self.paginator.find(&table, page.as_ref(), base.as_ref()),
         }
     }
@@ -169,19 +210,28 @@ impl Lists {
         list: f32,
         kinds: &BTreeMap<&'static str, f32>,
     ) -> Vec<Group> {
-        if !confidence::may_be_list(view.blocks, verdicts, list, kinds) {
+        let may_be_list = confidence::may_be_list(view.blocks, verdicts, list, kinds);
+        let plain = || confidence::may_be_plain(list, kinds).then(|| self.plain(view)).flatten();
+        if !may_be_list && plain().is_none() {
             return Vec::new();
         }
         let (page, base, table) = read(view);
         let groups = self.links(view, &table, page.as_ref());
         // Tests load the shipped model, so this cannot fail in a release.
         let judge = |facts: Vec<Column>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
-        let confidence = confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
-        if confidence < confidence::CONFIDENT {
-            return Vec::new();
+        let confidence = || confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
+        if may_be_list && confidence() >= confidence::CONFIDENT {
+            let groups = if self.model.is_some() { contents::complete(&table, groups) } else { groups };
+            return with_fields(&table, &groups, None, base.as_ref());
         }
-        let groups = if self.model.is_some() { contents::complete(&table, groups) } else { groups };
-        with_fields(&table, &groups, base.as_ref())
+        let plain = plain().filter(|list| !has_links_for(&table, &groups, list));
+        plain.map_or(Vec::new(), |list| with_fields(&table, &[], Some(list), base.as_ref()))
+    }
+
+    /// Returns the list of records without links that is the content of the page; the published method has none.
+    fn plain(&self, view: &View<'_>) -> Option<PlainList> {
+        self.model.as_ref()?;
+        plain::find(view.dom, view.blocks, &group::in_side_boxes(view.blocks))
     }
 
     /// Returns only the groups of entries, best first.
@@ -212,13 +262,44 @@ fn read<'v>(view: &View<'v>) -> (Option<Url>, Option<Url>, LinkTable<'v>) {
     (page, base, table)
 }
 
-/// Adds the fields of the entries to the groups.
-fn with_fields(table: &LinkTable<'_>, groups: &[group::LinkGroup], base: Option<&Url>) -> Vec<Group> {
-    let entries = |(rank, g): (usize, &group::LinkGroup)| Group {
-        score: g.score,
-        entries: fields::entries(table, &g.links, rank, base),
+/// Returns whether a group of links outside of side boxes is as good a list as that of records without links.
+fn has_links_for(table: &LinkTable<'_>, groups: &[group::LinkGroup], plain: &PlainList) -> bool {
+    let aside = group::in_side_boxes(table.blocks);
+    let chars = |g: &group::LinkGroup| {
+        let links = g.links.iter().map(|i| &table.links[*i]).filter(|l| !aside[l.element]);
+        links.map(|l| l.label().chars().count()).sum::<usize>()
     };
-    groups.iter().enumerate().map(entries).collect()
+    groups.iter().any(|g| MIN_TIMES_LINKS * chars(g) > plain.chars as usize)
+}
+
+/// Adds the fields of the entries to the groups, after the list of records without links.
+fn with_fields(
+    table: &LinkTable<'_>,
+    groups: &[group::LinkGroup],
+    plain: Option<PlainList>,
+    base: Option<&Url>,
+) -> Vec<Group> {
+    let aside = group::in_side_boxes(table.blocks);
+    let mut order: Vec<&group::LinkGroup> = groups.iter().collect();
+    let place = |g: &group::LinkGroup| {
+        let first = g.links.first().map_or(0, |i| table.links[*i].element);
+        (aside[first], first)
+    };
+    order.get_mut(1..).unwrap_or_default().sort_by_key(|g| place(g));
+    let mut reader = fields::Reader::new(table, base);
+    let mut groups: Vec<Group> = Vec::new();
+    if let Some(list) = plain {
+        let (name, entries) = reader.plain(&list);
+        groups.push(Group { name, score: maintext_page::num::ln(entries.len() as f32 + 1.0), entries });
+    }
+    for g in order {
+        let (name, entries) = reader.linked(&g.links);
+        groups.push(Group { name, score: g.score, entries });
+    }
+    for (rank, g) in groups.iter_mut().enumerate() {
+        g.entries.iter_mut().for_each(|e| e.group = rank);
+    }
+    groups
 }
 
 #[cfg(test)]
@@ -276,11 +357,34 @@ mod tests {
         let g = groups(&news(card), "learned");
         assert_eq!(titles(&g[0]), TITLES);
         let e = &g[0].entries[1];
-        assert_eq!((e.url.as_str(), e.href.as_str()), ("https://example.org/news/1-story", "/news/1-story"));
+        assert_eq!(
+            (e.url.as_deref(), e.href.as_deref()),
+            (Some("https://example.org/news/1-story"), Some("/news/1-story"))
+        );
         assert_eq!(e.image.as_deref(), Some("https://example.org/img/1.jpg"));
         assert_eq!((e.date.as_deref(), e.author.as_deref()), (Some("2024-05-02"), Some("Jo Field")));
         assert!(e.summary.as_deref().unwrap().starts_with("What the town said"));
         assert_eq!((e.group, e.position), (0, 2));
+    }
+
+    #[test]
+    fn lists_are_named_by_their_headings_and_those_of_side_columns_are_last() {
+        let items =
+            |of: &str| (0..3).map(|i| format!("<li><a href=/{of}{i}>Of {of}, {i}</a></li>")).collect::<String>();
+        let html = format!(
+            "<aside><h3>Most read</h3><ul>{}</ul></aside><main><h1>News</h1><h2>Today</h2><ul>{}</ul><h2>Elsewhere</h2><ul>{}</ul></main>",
+            items("a"),
+            items("b"),
+            items("c")
+        );
+        let dom = dom::parse(&html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let table = LinkTable::new(&dom, &blocks, None);
+        let group = |first: usize| group::LinkGroup { links: (first..first + 3).collect(), score: 1.0, mean: 1.0 };
+        let found = with_fields(&table, &[group(6), group(0), group(3)], None, None);
+        let names: Vec<Option<&str>> = found.iter().map(|g| g.name.as_deref()).collect();
+        assert_eq!(names, [Some("Elsewhere"), Some("Today"), Some("Most read")]);
+        assert!(found.iter().enumerate().all(|(k, g)| g.entries.iter().all(|e| e.group == k && e.category.is_none())));
     }
 
     #[test]
@@ -308,7 +412,7 @@ mod tests {
         });
         let html = html.replace("<title>", "<base href='https://cdn.example.net/x/'><title>");
         let g = groups(&html, "learned");
-        assert_eq!(g[0].entries[0].url, "https://cdn.example.net/x/0.html");
+        assert_eq!(g[0].entries[0].url.as_deref(), Some("https://cdn.example.net/x/0.html"));
     }
 
     #[test]

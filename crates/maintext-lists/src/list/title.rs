@@ -21,7 +21,7 @@ const BEFORE_PRICE: [char; 6] = [' ', '-', '\u{2013}', ':', '|', ','];
 const MAX_LABEL_BYTES: usize = 60;
 
 /// Badges, buttons and price labels on shop cards, in lower case without punctuation at the ends.
-const BADGES: &[&str] = lexicon!("entry-badges.txt");
+pub(super) const BADGES: &[&str] = lexicon!("entry-badges.txt");
 /// Words of ratings.
 const RATING_WORDS: [&str; 8] = ["rated", "stars", "star", "out of 5", "reviews", "review", "von 5", "sur 5"];
 
@@ -40,7 +40,7 @@ pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>
 
 /// Returns a title without the price, or the range of prices, at its end.
 pub(super) fn without_price(title: &str) -> &str {
-    let start = price_in(title).and_then(|price| title.find(&price));
+    let start = price_in(title).and_then(|price| title.find(price));
     let is_range = |rest: &str| rest.chars().filter(|c| c.is_alphabetic()).count() <= 2 * MAX_CURRENCY_LETTERS;
     let rest = start.filter(|at| is_range(&title[*at..])).map(|at| title[..at].trim_end_matches(BEFORE_PRICE));
     rest.filter(|t| t.chars().any(char::is_alphabetic)).unwrap_or(title)
@@ -148,8 +148,8 @@ fn holds_word(text: &str, word: &str) -> bool {
 fn is_price(text: &str) -> bool {
     let text = text.trim();
     let is_percentage = text.ends_with('%') && !text.contains(char::is_alphabetic);
-    let is_label_of = |price: String| {
-        let beside = text.replacen(&price, "", 1);
+    let is_label_of = |price: &str| {
+        let beside = text.replacen(price, "", 1);
         let beside = beside.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         BADGES.contains(&beside.as_str())
             || beside.chars().filter(|c| c.is_alphanumeric()).count() <= MAX_CURRENCY_LETTERS

@@ -25,11 +25,12 @@ export type Methods = { [name: string]: Method };
 export type Candidate = { value: string; probability: number; score: number; evidence: { source: string; key: string }[] };
 export type Entry = {
   title: string;
-  url: string;
+  url: string | null;
   summary?: string | null;
   date?: string | null;
   author?: string | null;
   price?: string | null;
+  category?: string | null;
 };
 export type Thing = { type: string; sources?: { [field: string]: { from: string; probability: number } } } & { [field: string]: unknown };
 export type Page = {

@@ -178,7 +178,7 @@ export function list(seen: Inspection): HTMLElement[] {
   const type = seen.page.page_type;
   const kind = h("p", { class: "soft" }, `${t("kind")}: `, h("strong", {}, (type && maybe(`type_${type}`)) ?? type ?? t("unknown")));
   if (!entries.length) return [kind, h("p", { class: "empty" }, t("no_entries"))];
-  const facts = (e: Entry) => [e.author, day(e.date ?? null), e.price].filter(Boolean).join(" · ");
+  const facts = (e: Entry) => [e.category, e.author, day(e.date ?? null), e.price].filter(Boolean).join(" · ");
   return [
     kind,
     h(
@@ -188,7 +188,7 @@ export function list(seen: Inspection): HTMLElement[] {
         h(
           "li",
           {},
-          h("div", { class: "entry-title" }, webLink(e.url, e.title)),
+          h("div", { class: "entry-title" }, webLink(e.url ?? "", e.title)),
           facts(e) && h("div", { class: "soft small" }, facts(e)),
           e.summary && h("p", {}, e.summary),
         ),

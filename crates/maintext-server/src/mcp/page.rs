@@ -89,14 +89,13 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
     }
     let items = entries.iter().map(|entry| {
         let of = |key: &str| entry[key].as_str().map(|t| t.split_whitespace().collect::<Vec<_>>().join(" "));
-        let url = without_tracking(&of("url").unwrap_or_default());
+        let url = of("url").map(|url| without_tracking(&url));
         let date = of("date").map(|d| d.chars().take(10).collect::<String>());
         let (title, summary) = (of("title").unwrap_or_default(), of("summary").filter(|_| wanted.summaries));
         let mut line = format!("- {}", shortened(&title, 300));
-        for more in [&date, &of("price")].into_iter().flatten() {
+        for more in [&date, &of("price"), &url].into_iter().flatten() {
             line += &format!(" | {more}");
         }
-        line += &format!(" | {url}");
         if let Some(summary) = &summary {
             line += &format!("\n  {}", shortened(summary, 400));
         }

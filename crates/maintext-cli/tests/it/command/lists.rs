@@ -38,7 +38,9 @@ fn list_writes_lines_tables_and_feeds() {
     assert_eq!((entries.len(), &entries[7]["position"]), (8, &8.into()));
     let csv = of("csv").good();
     assert!(
-        csv.starts_with("group,position,title,url,date,author,price,image,summary\n1,1,What happened on day 1"),
+        csv.starts_with(
+            "group,position,title,url,date,author,price,image,summary,category\n1,1,What happened on day 1"
+        ),
         "{csv}"
     );
     assert!(csv.contains(",\"It was seen by many, told by more"), "{csv}");

@@ -1,0 +1,110 @@
+//! The fields of the entries of lists: prices and authors.
+use maintext_core::blocks::Blocks;
+use maintext_core::dom;
+use maintext_core::list::{Entry, Lists};
+use maintext_core::method::View;
+
+const TITLES: [&str; 5] = [
+    "A lamp for the harbour",
+    "Rope of three strands",
+    "The keeper's notebook",
+    "Oilcloth in green",
+    "Bell without a tongue",
+];
+const NAMES: [&str; 5] = ["Ines Falk", "Bo Larkin", "Mira Osei", "Tam Reid", "Ute Brandt"];
+
+fn entries(list: &str) -> Vec<Entry> {
+    let html = format!(
+        "<html lang=en><head><title>Stock - Quay</title></head><body><nav><a href=/>Quay</a> <a href=/boats>Boats</a> <a href=/about>About</a>\
+         </nav><main><h1>Stock</h1>{list}</main><footer><a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer>"
+    );
+    let dom = dom::parse(&html, &Default::default());
+    let blocks = Blocks::new(&dom);
+    let view = View { source: &html, dom: &dom, blocks: &blocks, url: Some("https://quay.example/stock") };
+    Lists::named("learned").unwrap().page(&view).groups.into_iter().next().map(|g| g.entries).unwrap_or_default()
+}
+
+fn cards(fields: impl Fn(usize) -> String) -> Vec<Entry> {
+    let card = |i: usize| format!("<div class=card><h3><a href=/s/{i}>{}</a></h3>{}</div>", TITLES[i], fields(i));
+    entries(&(0..5).map(card).collect::<String>())
+}
+
+fn prices(entries: &[Entry]) -> Vec<Option<&str>> {
+    entries.iter().map(|e| e.price.as_deref()).collect()
+}
+
+fn authors(entries: &[Entry]) -> Vec<Option<&str>> {
+    entries.iter().map(|e| e.author.as_deref()).collect()
+}
+
+#[test]
+fn the_price_is_that_of_the_plain_offer() {
+    let forms = [
+        "<p>$40.00</p><p>Delivered each month</p><p>$32.00</p>",
+        "<p>Single: $40.00</p><p>from 10 pieces $32.00 each</p>",
+        "<p>Special price $40.00 You save $15.00 Regular price $55.00</p>",
+        "<p>$55.00</p><p>Sale price</p><p>$40.00</p><p>-$15.00</p>",
+    ];
+    for form in forms {
+        assert_eq!(prices(&cards(|_| form.to_owned())), [Some("$40.00"); 5], "{form}");
+    }
+    assert_eq!(prices(&cards(|_| "<p>Price</p><p>Free</p><p>Two hours</p>".into())), [Some("Free"); 5]);
+}
+
+#[test]
+fn money_that_few_entries_speak_of_is_not_a_price() {
+    let told = |i: usize| match i {
+        2 => "<p>The town paid at least $200,000 for the old house by the water.</p>".to_owned(),
+        _ => "<p>The town looked at the old house by the water.</p>".to_owned(),
+    };
+    assert_eq!(prices(&cards(told)), [None; 5]);
+    assert_eq!(prices(&cards(|i| format!("<p>$9{i}k - 12{i}k</p><p>Remote</p>"))), [None; 5]);
+    // A price alone in its text is one, even if few entries have it.
+    let sold = |i: usize| if i == 2 { "<p>$20.00</p>".to_owned() } else { "<p>Sold out</p>".to_owned() };
+    assert_eq!(prices(&cards(sold)), [None, None, Some("$20.00"), None, None]);
+}
+
+#[test]
+fn a_column_of_authors_names_them() {
+    let table = |head: &str, cell: &dyn Fn(usize) -> String| {
+        let row = |i: usize| format!("<tr><td><a href=/t/{i}>{}</a><td>{}<td>1{i}<td>4 May 2024", TITLES[i], cell(i));
+        let rows: String = (0..5).map(row).collect();
+        authors_of(&format!("<table><tr><th>Topic<th>{head}<th>Replies<th>Last post</tr>{rows}</table>"))
+    };
+    let plain = |i: usize| NAMES[i].to_lowercase().replace(' ', "_");
+    let names: Vec<Option<String>> = (0..5).map(|i| Some(plain(i))).collect();
+    assert_eq!(table("Started by", &plain), names);
+    assert_eq!(table("作者", &|i| format!("<a href=/m/{i}>{}</a><br>May 2024", plain(i))), names);
+    assert_eq!(table("Harbour", &plain), vec![None; 5]);
+}
+
+fn authors_of(list: &str) -> Vec<Option<String>> {
+    entries(list).into_iter().map(|e| e.author).collect()
+}
+
+#[test]
+fn pictures_and_programs_of_members_name_authors() {
+    let found = cards(|i| format!("<p>by the last one: <a href='profile.php?id={i}'>{}</a></p>", NAMES[i]));
+    assert_eq!(authors(&found), NAMES.map(Some));
+    let member = |i: usize, picture: &str| {
+        let name = NAMES[i].split(' ').next().unwrap().to_lowercase();
+        format!(
+            "<div class=card><div><a href=/{name}>{picture}</a></div><div><p><a href=/{name}>{}</a></p><p>4 May</p></div><h2><a \
+             href=/{name}/story-{i}>{}</a></h2><p>What the harbour saw on that day, and who came to see it.</p></div>",
+            NAMES[i], TITLES[i]
+        )
+    };
+    let of = |picture: &str| authors_of(&(0..5).map(|i| member(i, picture)).collect::<String>());
+    assert_eq!(of("<img src=/face.jpg alt=''>"), NAMES.map(|n| Some(n.to_owned())));
+    // A section has no picture.
+    assert_eq!(of(""), vec![None; 5]);
+}
+
+#[test]
+fn names_with_initials_below_titles_are_authors() {
+    let found =
+        cards(|i| format!("<div>R Okafor, LM Sandberg</div><div>Annals of Harbours {i} (2), 1-9, 201{i}</div>"));
+    assert_eq!(authors(&found), [Some("R Okafor, LM Sandberg"); 5]);
+    let places = cards(|i| format!("<div>Oslo, Bergen</div><div>Open in 201{i}</div>"));
+    assert_eq!(authors(&places), [None; 5]);
+}
