@@ -6,7 +6,7 @@ use crate::output::Format;
 use crate::report;
 use crate::representation::Wanted;
 use crate::rows::Row;
-use crate::site::{SiteArgs, policy, print_reasons};
+use crate::site::{SiteArgs, policy, print_failures, print_reasons};
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{Body, Columns, Compression, Target, write_rows};
 use maintext_chunks::{Changes, Reading, changes};
@@ -346,6 +346,7 @@ fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
         return if crawled.totals.kept == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     }
     report::note(&summary(progress, args));
+    print_failures(&crawled.totals);
     match progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
         true => ExitCode::FAILURE,
         false => ExitCode::SUCCESS,

@@ -20,9 +20,12 @@ pub fn note(message: &impl Display) {
     say(&format!("maintext: {}", one_line(&message.to_string())));
 }
 
-/// Ends the program with exit status 2 for invalid usage. Called before any output.
+/// Ends the program with exit status 2 for invalid usage of its subcommand. Called before any output.
 pub fn usage(message: &impl Display) -> ! {
-    crate::Cli::command().error(ErrorKind::ValueValidation, message).exit()
+    let mut command = crate::Cli::command();
+    command.build();
+    let named = std::env::args_os().skip(1).find_map(|arg| command.find_subcommand(arg).cloned());
+    named.unwrap_or(command).error(ErrorKind::ValueValidation, message).exit()
 }
 
 /// Writes a result to standard output and returns the exit status.

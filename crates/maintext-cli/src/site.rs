@@ -65,11 +65,19 @@ pub fn no_formats() -> Formats {
 
 /// Prints why pages failed and addresses were skipped, the most frequent reasons first.
 pub fn print_reasons(totals: &Totals) {
-    for (what, reasons) in [("failed", &totals.failed), ("skipped", &totals.skipped)] {
-        for (reason, count, first) in by_count(reasons) {
-            let first = if count > 1 { format!("first: {first}") } else { first.to_owned() };
-            report::note(&format!("{what}: {count} {reason} ({first})"));
-        }
+    print_failures(totals);
+    print_by_count("skipped", &totals.skipped);
+}
+
+/// Prints why pages failed.
+pub fn print_failures(totals: &Totals) {
+    print_by_count("failed", &totals.failed);
+}
+
+fn print_by_count(what: &str, reasons: &BTreeMap<String, (u64, String)>) {
+    for (reason, count, first) in by_count(reasons) {
+        let first = if count > 1 { format!("first: {first}") } else { first.to_owned() };
+        report::note(&format!("{what}: {count} {reason} ({first})"));
     }
 }
 

@@ -602,6 +602,7 @@ impl<'a> Crawl<'a> {
             host.free = host.free.max(Instant::now() + rest.min(LONGEST_WAIT));
         }
         if !failure.temporary || !failure.unsent && row.tries >= self.options.retries || wait > LONGEST_WAIT {
+            self.store.set_reason(row.id, &failure.reason)?;
             return self.fail(row, &failure.message);
         }
         let tries = row.tries + u32::from(!failure.unsent);

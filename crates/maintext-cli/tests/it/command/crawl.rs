@@ -282,6 +282,7 @@ fn a_site_is_crawled_completely_and_once() {
     let run = crawl(&arguments(&server, &out));
     assert_eq!(run.status, Some(0), "{run:?}");
     assert!(run.stderr.contains("60 pages written"), "{run:?}");
+    assert!(run.stderr.contains("failed: 2 HTTP status 4") && run.stderr.contains("(first: http://"), "{run:?}");
     let found = records(&out);
     assert_eq!(names(&found, &server), expected());
     let texts: BTreeSet<&str> = found.iter().filter_map(|r| r["text"].as_str()).collect();

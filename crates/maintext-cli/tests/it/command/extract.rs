@@ -100,6 +100,7 @@ fn things_are_read_on_request() {
     let run = maintext_on(KETTLE.as_bytes(), &["extract", "--things"]);
     assert_eq!(run.status, Some(2));
     assert!(run.stderr.contains("--things needs -f json"), "{run:?}");
+    assert!(run.stderr.contains("Usage: maintext extract "), "{run:?}");
     for (args, message) in [
         (["--page-type", "-f", "markdown"], "--page-type needs -f json"),
         (["--compact", "-f", "text"], "--compact needs -f json or -f blocks"),

@@ -261,7 +261,23 @@ fn clean(piece: &str) -> String {
     // A full stop ends a sentence, except after an initial or a title.
     let keep_dot = s.rsplit(' ').next().is_some_and(|w| w.chars().count() <= 4);
     let s = if keep_dot { s } else { s.trim_end_matches('.') };
-    s.strip_suffix("'s").unwrap_or(s).trim().to_owned()
+    capitalized(s.strip_suffix("'s").unwrap_or(s).trim())
+}
+
+/// Returns a name, with capitals if it has initials and ends in lower case, as names that style sheets show in capitals: "e. doe".
+fn capitalized(name: &str) -> String {
+    let is_initial = |w: &str| w.ends_with('.') && w.chars().count() == 2;
+    let last = name.rsplit(' ').next().unwrap_or("");
+    if !last.starts_with(char::is_lowercase) || !name.split(' ').any(is_initial) {
+        return name.to_owned();
+    }
+    let capital = |w: &str| {
+        let mut chars = w.chars();
+        let first = chars.next().map(char::to_uppercase);
+        first.into_iter().flatten().chain(chars).collect::<String>()
+    };
+    let word = |w: &str| if is_initial(w) || w == last { capital(w) } else { w.to_owned() };
+    name.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a name without the quotation marks around it; those around a nickname within it stay.
@@ -297,6 +313,8 @@ fn plausible(name: &str) -> bool {
         && !is_phrase(name)
         && !lacks_names(name)
         && crate::metadata::text::dates::is_not_a_month(name)
+        // "Publicado hace 3 horas".
+        && !(digits > 0 && crate::metadata::text::dates::is_relative(name))
 }
 
 fn is_word_of_bylines(lower: &str) -> bool {
@@ -456,6 +474,15 @@ mod tests {
             ("Jane \"Jay\" Doe", vec!["Jane \"Jay\" Doe"]),
             ("By Jane Doe, BERLIN", vec!["Jane Doe"]),
             ("홍길동 기자 외 1명", vec!["홍길동"]),
+            ("Juana Pérez | Publicado hace 3 horas", vec!["Juana Pérez"]),
+            ("Jane Doe, 2 days ago", vec!["Jane Doe"]),
+            ("Jane Doe, Agent 47", vec!["Jane Doe", "Agent 47"]),
+            ("Redacción LD", vec!["Redacción LD"]),
+            ("Redacción: Juana Pérez", vec!["Juana Pérez"]),
+            ("Juana Pérez, Redacción", vec!["Juana Pérez"]),
+            ("j. doe / M. L. de roe", vec!["J. Doe", "M. L. de Roe"]),
+            ("jane doe", vec!["jane doe"]),
+            ("J. R. van der Doe", vec!["J. R. van der Doe"]),
         ] {
             assert_eq!(names(raw), list, "{raw}");
             assert!(may_hold_name(raw) || !list.iter().any(|n| looks_like_name(n)), "{raw}");
