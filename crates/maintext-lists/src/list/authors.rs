@@ -1,5 +1,5 @@
 //! The author of an entry.
-use super::fields::{EntryRecord, text_of, texts};
+use super::record::{EntryRecord, text_of, texts};
 use super::table::LinkTable;
 use maintext_facts::metadata::text::cap;
 use maintext_facts::metadata::text::dates::scan;

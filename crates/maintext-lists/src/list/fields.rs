@@ -2,12 +2,13 @@
 use super::authors::Authors;
 use super::plain::PlainList;
 use super::prices::{self, Price, price_in, prices_in};
+use super::record::{EntryRecord, MAX_LEAVES, MAX_SCAN, text_of, texts};
 use super::sections::{self, Sections};
 use super::table::{Link, LinkTable};
 use super::title;
 use super::{Entry, EntryLink};
 use maintext_facts::metadata::text::dates::{Stamp, scan};
-use maintext_facts::metadata::text::{cap, node_text, squeeze};
+use maintext_facts::metadata::text::{cap, squeeze};
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::image_source;
@@ -24,43 +25,12 @@ const MAX_TITLE: usize = 200;
 /// Minimum number of characters of a summary; one Chinese character carries about as much as three Latin ones.
 const MIN_SUMMARY: usize = 40;
 const MIN_SUMMARY_CJK: usize = 14;
-/// Maximum number of bytes of a block's text that are searched for dates, names and prices.
-const MAX_SCAN: usize = 600;
 /// Maximum number of bytes of a block's text that may be a summary.
 const MAX_SUMMARY_SCAN: usize = 3000;
-/// Maximum number of elements and blocks of a record that are examined: where markup is broken, each of many records may cover most of the
-/// page.
-const MAX_ELEMENTS: usize = 400;
-const MAX_BLOCKS: usize = 100;
-/// Maximum number of texts of a block that are looked for in a link, and of elements around each.
-const MAX_LEAVES: usize = 60;
-const MAX_DEPTH: usize = 20;
 /// Maximum number of lists of a page with names and sections.
 const MAX_NAMED: usize = 30;
 /// Maximum number of links of a record that are examined.
 const MAX_LINKS: usize = 20;
-/// Maximum number of characters of an element's text that are read.
-const MAX_TEXT: usize = 1000;
-
-/// The part of the page that belongs to an entry.
-pub(super) struct EntryRecord {
-    /// Its elements, as indices of `Blocks::elements`.
-    pub elements: Range<usize>,
-    /// Its blocks.
-    pub blocks: Range<usize>,
-}
-
-impl EntryRecord {
-    /// Returns the part of the record that is examined.
-    pub fn capped(self) -> EntryRecord {
-        let (e, b) = (self.elements, self.blocks);
-        EntryRecord {
-            elements: e.start..e.end.min(e.start + MAX_ELEMENTS),
-            blocks: b.start..b.end.min(b.start + MAX_BLOCKS),
-        }
-    }
-}
-
 /// Reads the fields of the entries of a page.
 pub(super) struct Reader<'r> {
     t: &'r LinkTable<'r>,
@@ -318,35 +288,6 @@ fn title(t: &LinkTable<'_>, i: usize, r: &EntryRecord, hint: Option<&scan::Hint<
         _ if link.text.is_empty() => link.label().to_owned(),
         _ => title::of_link(t.dom, link.node, hint).unwrap_or_else(|| link.text.clone()),
     }
-}
-
-pub(super) fn text_of(t: &LinkTable<'_>, element: usize) -> String {
-    node_text(t.dom, t.blocks.elements[element].node, MAX_TEXT)
-}
-
-/// Returns the beginnings of a record's texts, the hidden ones last: shops hide prices from screen readers and read out others. Of a card that is a
-/// link, only those in the link. They count as work, since every link
-/// of a long paragraph has the paragraph as its record.
-pub(super) fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<'t, str>> {
-    let hidden = |i: &usize| t.blocks.blocks[*i].hidden;
-    let card = &t.blocks.elements[r.elements.start];
-    let own = (card.tag == Tag::A && card.blocks.len() > 1).then_some(card.node);
-    let text = move |i: usize| {
-        let text = cap(t.blocks.text(i), MAX_SCAN);
-        t.dom.reads(text.len());
-        own.and_then(|link| inside(t, i, link)).map_or(Cow::Borrowed(text), Cow::Owned)
-    };
-    r.blocks.clone().filter(move |i| !hidden(i)).chain(r.blocks.clone().filter(hidden)).map(text)
-}
-
-/// Returns the text of a block in a link, if the block holds other texts, such as the end of the card before.
-fn inside(t: &LinkTable<'_>, block: usize, link: NodeId) -> Option<String> {
-    let leaves = &t.blocks.blocks[block].leaves;
-    let leaves = &t.blocks.leaves[leaves.start as usize..leaves.end as usize];
-    let is_inside = |n: &&NodeId| t.dom.ancestors(**n).take(MAX_DEPTH).any(|a| a == link);
-    let own: Vec<NodeId> = leaves.iter().take(MAX_LEAVES).filter(is_inside).copied().collect();
-    let text = || own.iter().map(|n| t.dom.text(*n)).collect::<String>();
-    (own.len() < leaves.len()).then(|| cap(&squeeze(&text()), MAX_SCAN).to_owned())
 }
 
 fn summary(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {

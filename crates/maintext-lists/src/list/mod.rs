@@ -14,6 +14,7 @@ pub mod model;
 pub mod pagination;
 mod plain;
 mod prices;
+mod record;
 mod sections;
 pub mod siblings;
 pub mod table;

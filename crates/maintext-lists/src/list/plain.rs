@@ -2,8 +2,8 @@
 //!
 //! Such a list is the content of its page: it has most of the page's characters outside of side boxes. Each record has a title, and most have
 //! the same kind of fact: a date, a price, a number with the same words around it.
-use super::fields::EntryRecord;
 use super::prices::prices_in;
+use super::record::EntryRecord;
 use maintext_facts::metadata::text::dates::scan;
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_page::blocks::Blocks;

@@ -1,5 +1,4 @@
 //! Prices in texts.
-use super::title::BADGES;
 use maintext_page::lexicon::lexicon;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,6 +11,8 @@ const AFTER_NUMBERS: [&str; 2] = ["lei", "Lei"];
 const OLD_PRICE_LABELS: &[&str] = lexicon!("old-price-labels.txt");
 /// Maximum number of prices of a record that are compared.
 const MAX_PRICES: usize = 8;
+/// Badges, buttons and price labels on shop cards, in lower case without punctuation at the ends.
+pub(super) const BADGES: &[&str] = lexicon!("entry-badges.txt");
 /// Words before a reduction, in lower case.
 const REDUCTIONS: &[&str] = lexicon!("reduction-labels.txt");
 /// Words for nothing to pay, in lower case.

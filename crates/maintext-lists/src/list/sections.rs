@@ -1,5 +1,5 @@
 //! The headings above lists and the sections in them.
-use super::fields::text_of;
+use super::record::text_of;
 use super::table::LinkTable;
 use maintext_page::dom::Tag;
 use std::collections::BTreeMap;

@@ -1,12 +1,11 @@
 //! The title of an entry: the text of its link without prices, dates, ratings, badges and buttons at its ends.
-use super::prices::price_in;
+use super::prices::{BADGES, price_in};
 use super::table::LinkTable;
 use maintext_facts::metadata::names_comments;
 use maintext_facts::metadata::text::dates::{is_relative, scan};
 use maintext_facts::metadata::text::names::is_byline_label;
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_page::dom::{Dom, Edge, NodeId, NodeKind};
-use maintext_page::lexicon::lexicon;
 
 /// Maximum number of characters of a title that are read.
 const MAX_TITLE_CHARS: usize = 1000;
@@ -20,8 +19,6 @@ const BEFORE_PRICE: [char; 6] = [' ', '-', '\u{2013}', ':', '|', ','];
 /// Maximum number of bytes of a label.
 const MAX_LABEL_BYTES: usize = 60;
 
-/// Badges, buttons and price labels on shop cards, in lower case without punctuation at the ends.
-pub(super) const BADGES: &[&str] = lexicon!("entry-badges.txt");
 /// Words of ratings.
 const RATING_WORDS: [&str; 8] = ["rated", "stars", "star", "out of 5", "reviews", "review", "von 5", "sur 5"];
 
