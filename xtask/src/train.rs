@@ -8,7 +8,8 @@ use std::process::Command;
 const USAGE: &str = "usage: cargo xtask train [metadata|records|sites|things|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
                          [--scores FILE] [--labels FILE] [--seeds N]
 
-  metadata           rankers of title, author and date, models/metadata.mtx; without a name: the content model
+  metadata           rankers of title, author and date, models/metadata.mtx; without a name: the content model. With '--only FIELD'
+                     the other fields keep their shipped rankers
   records            classifier of groups of records (comments, posts, ...), records.mtx; needs --scores. --folds DIR also
                      writes one model per fold, for measurements
   things             rankers of a product's fields, products.mtx; accepts --data, --out and --seed; '--predictions FILE' writes the
@@ -60,6 +61,7 @@ fn train(example: &str, model: &str, args: &[String]) -> Result<(), String> {
                 return Err(format!("'{arg}' only applies to the content model\n\n{USAGE}"));
             }
             "--pages" | "--scores" | "--labels" => rest.extend([arg.into(), values.path()?.into()]),
+            "--only" if example == "metadata" => rest.extend([arg.into(), values.next()?.into()]),
             "--hold-out" | "--seed" => rest.extend([arg.into(), values.next()?.into()]),
             _ => return Ok(false),
         }

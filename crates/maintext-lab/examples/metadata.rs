@@ -1,7 +1,7 @@
 //! Trains the rankers of title, author and date: `cargo xtask train metadata`.
 //!
-//! `metadata DATA_DIR MODEL [--predictions DIR] [--seed N]` cross-validates on DATA_DIR/train by site, prints the scores, and writes the
-//! rankers trained on all pages. `--predictions` writes the output of the cross-validation to
+//! `metadata DATA_DIR MODEL [--only FIELD] [--predictions DIR] [--seed N]` cross-validates on DATA_DIR/train by site, prints the scores, and
+//! writes the rankers trained on all pages. With `--only`, the other fields keep their shipped rankers. `--predictions` writes the output of the cross-validation to
 //! `DIR/<set>/maintext.jsonl`.
 use maintext_lab::Error;
 use maintext_lab::fields::measure::{Answer, Choice, answers, rows, table};
@@ -10,29 +10,34 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-const USAGE: &str = "usage: metadata DATA_DIR MODEL [--predictions DIR] [--seed N]";
+const USAGE: &str = "usage: metadata DATA_DIR MODEL [--only title|author|date] [--predictions DIR] [--seed N]";
 
 struct Args {
     data: PathBuf,
     model: PathBuf,
+    only: Option<Field>,
     predictions: Option<PathBuf>,
     seed: u64,
 }
 
 fn parse() -> Result<Args, String> {
     let mut free = Vec::new();
-    let (mut predictions, mut seed) = (None, 1);
+    let (mut only, mut predictions, mut seed) = (None, None, 1);
     let mut args = std::env::args().skip(1);
     while let Some(a) = args.next() {
         let mut value = || args.next().ok_or(format!("{a} needs a value"));
         match a.as_str() {
+            "--only" => {
+                let name = value()?;
+                only = Some(Field::ALL.into_iter().find(|f| f.name() == name).ok_or_else(|| USAGE.to_owned())?);
+            }
             "--predictions" => predictions = Some(PathBuf::from(value()?)),
             "--seed" => seed = value()?.parse().map_err(|_| "--seed needs a number".to_owned())?,
             _ => free.push(PathBuf::from(a)),
         }
     }
     let [data, model] = <[PathBuf; 2]>::try_from(free).map_err(|_| USAGE.to_owned())?;
-    Ok(Args { data, model, predictions, seed })
+    Ok(Args { data, model, only, predictions, seed })
 }
 
 fn main() -> ExitCode {
@@ -53,7 +58,10 @@ fn run(args: &Args) -> Result<(), Error> {
     if let Some(dir) = &args.predictions {
         predictions(dir, &samples, &said)?;
     }
-    let rankers = fields::train_all(&samples, args.seed);
+    let mut rankers = fields::train_all(&samples, args.seed);
+    if let Some(field) = args.only {
+        rankers = fields::replaced(field, rankers);
+    }
     say("trained on all pages");
     maintext_lab::write(&args.model, &rankers.to_bytes())
 }

@@ -117,6 +117,16 @@ pub fn train_all(samples: &Samples, seed: u64) -> Rankers {
     }
 }
 
+/// Returns the shipped rankers with only that of one field replaced.
+pub fn replaced(field: Field, new: Rankers) -> Rankers {
+    let shipped = Rankers::shipped().clone();
+    match field {
+        Field::Title => Rankers { title: new.title, ..shipped },
+        Field::Author => Rankers { author: new.author, ..shipped },
+        Field::Date => Rankers { date: new.date, ..shipped },
+    }
+}
+
 fn train(samples: &Samples, field: Field, held_out: Option<(u64, u64)>, seed: u64) -> Fitted {
     let seen = |s: &&Sample| held_out.is_none_or(|(part, of)| s.site % of != part);
     let cases: Vec<Case> = samples.pages.iter().filter(seen).filter_map(|s| case(s, field)).collect();
