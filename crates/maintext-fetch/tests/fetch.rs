@@ -697,8 +697,9 @@ fn an_answer_that_asks_for_payment_has_its_terms() {
 
 #[test]
 fn a_server_that_asks_to_wait_gets_no_request_until_then() {
-    let later = httpdate::fmt_http_date(std::time::SystemTime::now() + Duration::from_secs(3));
-    for wait in ["2", &later] {
+    let later = || httpdate::fmt_http_date(std::time::SystemTime::now() + Duration::from_secs(3));
+    for wait in [|| "2".to_owned(), later] {
+        let wait = wait();
         let answer = format!("HTTP/1.1 429 Slow down\r\nRetry-After: {wait}\r\nContent-Length: 0\r\n\r\n");
         let server = Server::constant(answer);
         let fetcher = Fetcher::new(options()).unwrap();
