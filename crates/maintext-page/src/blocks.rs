@@ -167,6 +167,21 @@ impl Blocks {
             (p != e).then_some(p)
         })
     }
+    /// Returns the elements below `element`, as indices of [`Blocks::elements`].
+    pub fn below(&self, element: usize) -> Range<usize> {
+        element + 1..element + 1 + self.elements[element].descendants as usize
+    }
+    /// Returns the outermost of some elements in a row, in order: of those below an element its children.
+    pub fn outermost(&self, elements: Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        let mut at = elements.start;
+        std::iter::from_fn(move || {
+            let e = at;
+            (e < elements.end).then(|| {
+                at = self.below(e).end;
+                e
+            })
+        })
+    }
 }
 
 /// Whether a link is only the sign at a heading from which people copy its address: it leads to a place on the page, contains neither letters

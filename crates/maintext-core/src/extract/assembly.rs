@@ -223,11 +223,11 @@ impl<'a> Assembly<'a> {
         let judged = model.map(|model| model.judge(&self.view, Favor::Balance));
         let verdicts = judged.as_deref().unwrap_or(self.verdicts);
         let mut groups = lists.confident(&self.view, verdicts, kind.list, &kind.probabilities);
-        match thread::has_authors(&self.page.posts, &groups, &kind.probabilities) {
-            true => groups.clear(),
+        if thread::has_authors(&self.page.posts, &groups, &kind.probabilities) {
+            groups.clear();
+        } else if !groups.is_empty() {
             // Rows of a list with names and dates look like posts.
-            false if !groups.is_empty() => self.page.posts.clear(),
-            false => {}
+            self.page.posts.clear();
         }
         self.page.lists = groups.iter().map(Group::named).collect();
         self.page.entries = groups.into_iter().flat_map(|g| g.entries).collect();

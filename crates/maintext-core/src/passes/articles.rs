@@ -104,7 +104,7 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
 fn has_byline(dom: &Dom, blocks: &Blocks, e: usize) -> bool {
     /// Maximum number of elements below an article that are examined.
     const MAX_DESCENDANTS: usize = 12;
-    let below = e + 1..e + 1 + blocks.elements[e].descendants as usize;
+    let below = blocks.below(e);
     blocks.elements[below].iter().take(MAX_DESCENDANTS).any(|x| {
         let is_named = |name| {
             let value = dom.attribute(x.node, name).unwrap_or("");

@@ -104,16 +104,14 @@ impl Authors {
 
 /// Returns the cells of a row, each with the number of its column.
 fn cells(t: &LinkTable<'_>, row: usize) -> Vec<(usize, usize)> {
-    let elements = &t.blocks.elements;
-    let (mut column, mut out, mut at) = (0, Vec::new(), row + 1);
-    let end = t.subtree(row).end;
-    while at < end && out.len() < MAX_CELLS {
-        out.push((column, at));
-        let span = t.dom.attr(elements[at].node, "colspan").and_then(|n| n.trim().parse::<usize>().ok());
+    let mut column = 0;
+    let cell = |at: usize| {
+        let own = column;
+        let span = t.dom.attr(t.blocks.elements[at].node, "colspan").and_then(|n| n.trim().parse::<usize>().ok());
         column += span.unwrap_or(1).clamp(1, MAX_CELLS);
-        at = t.subtree(at).end;
-    }
-    out
+        (own, at)
+    };
+    t.blocks.outermost(t.blocks.below(row)).take(MAX_CELLS).map(cell).collect()
 }
 
 /// Returns the column of authors by the heads in the first rows of a table.

@@ -214,9 +214,8 @@ fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecor
             Some(_) => following = 0,
             None => end = (end + following).min(elements[elements[e].parent as usize].blocks.end).max(end),
         }
-        let last = e + 1 + elements[e].descendants as usize;
         let (start, end) = (blocks.start as usize, end as usize);
-        EntryRecord { elements: e..last, blocks: start..end }.capped()
+        EntryRecord { elements: t.subtree(e), blocks: start..end }.capped()
     };
     let mut out: Vec<EntryRecord> = own.iter().enumerate().map(&mut record).collect();
     let before = lines_before(t, &own);

@@ -83,29 +83,16 @@ pub(super) fn find(dom: &Dom<'_>, blocks: &Blocks, aside: &[bool]) -> Option<Pla
 impl Finder<'_> {
     /// Returns the ranges of the elements that are children of an element and have text.
     fn children(&self, element: usize) -> Vec<Range<usize>> {
-        let end = element + 1 + self.blocks.elements[element].descendants as usize;
-        let (mut at, mut out) = (element + 1, Vec::new());
-        while at < end {
-            let next = at + 1 + self.blocks.elements[at].descendants as usize;
-            if !self.blocks.elements[at].blocks.is_empty() {
-                out.push(at..next);
-            }
-            at = next;
-        }
-        out
+        let children = self.blocks.outermost(self.blocks.below(element));
+        let with_text = children.filter(|e| !self.blocks.elements[*e].blocks.is_empty());
+        with_text.map(|e| e..self.blocks.below(e).end).collect()
     }
 
     /// Returns the blocks of elements.
     fn blocks(&self, elements: &Range<usize>) -> Range<usize> {
-        let first = self.blocks.elements[elements.start].blocks.start as usize;
-        // The last element that is not within another one ends them.
-        let mut at = elements.start;
-        let mut end = first;
-        while at < elements.end {
-            end = end.max(self.blocks.elements[at].blocks.end as usize);
-            at += 1 + self.blocks.elements[at].descendants as usize;
-        }
-        first..end
+        let first = self.blocks.elements[elements.start].blocks.start;
+        let ends = self.blocks.outermost(elements.clone()).map(|e| self.blocks.elements[e].blocks.end);
+        first as usize..ends.fold(first, u32::max) as usize
     }
 
     fn chars(&self, elements: Range<usize>) -> u32 {
@@ -147,8 +134,8 @@ impl Finder<'_> {
                 |r: &Range<usize>| self.cells(r).filter(|e| self.blocks.elements[*e].tag == Tag::TD).count() > 1;
             places.retain(is_data);
         }
-        let chars: u32 = places.iter().map(|r| self.chars(r.clone())).sum();
         let mut lengths: Vec<u32> = places.iter().map(|r| self.chars(r.clone())).collect();
+        let chars: u32 = lengths.iter().sum();
         lengths.sort_unstable();
         if places.len() < MIN_RECORDS || (chars as f32) < least || lengths[places.len() / 2] > most {
             return None;

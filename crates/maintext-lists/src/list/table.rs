@@ -325,7 +325,7 @@ impl<'a> LinkTable<'a> {
 
     /// Returns an element and all below it as a range of [`Blocks::elements`].
     pub fn subtree(&self, element: usize) -> Range<usize> {
-        element..element + 1 + self.blocks.elements[element].descendants as usize
+        element..self.blocks.below(element).end
     }
     /// Returns the links below an element as a range of [`LinkTable::links`].
     pub fn links_in(&self, element: usize) -> Range<usize> {

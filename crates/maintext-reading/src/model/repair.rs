@@ -311,7 +311,7 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
 
 /// Whether a table holds no other tables, headings or forms, as those that lay out pages do.
 fn is_plain(blocks: &Blocks, table: usize) -> bool {
-    let inside = table + 1..table + 1 + blocks.elements[table].descendants as usize;
+    let inside = blocks.below(table);
     let lays_out = |e: &Element| matches!(e.tag, Tag::TABLE | Tag::FORM) || e.tag.heading_level().is_some();
     !blocks.elements[inside].iter().any(lays_out)
 }
