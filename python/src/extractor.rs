@@ -27,7 +27,7 @@ use std::sync::{Mutex, PoisonError};
 /// :param html_tables: whether Markdown writes tables that it cannot hold as HTML; without it each cell becomes one line
 /// :param repeat_spans: whether Markdown repeats the value of a cell in each row and column that it spans
 /// :param list_numbers: whether text has the numbers of ordered lists and the boxes of task lists
-/// :param post_headers: whether to write author and date above each post of a thread
+/// :param post_headers: whether to write author and date above each post of a thread; text never has them
 /// :param title: whether Markdown and HTML begin with the title: "once", "never" or "as-is" (if the content has it)
 /// :param footnotes: whether to write footnotes and the references to them
 /// :param level_headings: whether to close up levels of headings that the page skips

@@ -75,7 +75,7 @@ pub struct ContentArgs {
     #[arg(long)]
     reference_links: bool,
 
-    /// Omit authors and dates of the posts in a thread
+    /// Omit authors and dates of the posts in a thread; plain text never has them
     #[arg(long)]
     no_post_headers: bool,
 

@@ -88,7 +88,7 @@ pub static SETTINGS: [Setting; 38] = [
     Setting { name: "list_numbers", field: |o| Field::Flag(&mut o.render.list_numbers),
         about: "Whether plain text has the numbers of ordered lists and the boxes of task lists." },
     Setting { name: "post_headers", field: |o| Field::Flag(&mut o.render.post_headers),
-        about: "Whether the posts of a thread begin with their authors and dates." },
+        about: "Whether the posts of a thread begin with their authors and dates, in all formats but plain text." },
     Setting { name: "title", field: |o| Field::Title(&mut o.render.title),
         about: "Whether Markdown and HTML begin with the title: once, never, or as the content has it." },
     Setting { name: "footnotes", field: |o| Field::Flag(&mut o.render.footnotes),

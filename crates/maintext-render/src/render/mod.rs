@@ -101,7 +101,7 @@ pub struct RenderOptions {
     pub external_links: bool,
     /// Links in Markdown as references, `[text][1]`, with their addresses at the end. Off by default.
     pub reference_links: bool,
-    /// Author and date above each post of a thread.
+    /// Author and date above each post of a thread, in all formats but text.
     pub post_headers: bool,
     /// Tables of data that a table of Markdown cannot hold, with code of several lines or other tables in their cells, as HTML inside Markdown;
     /// without it each cell becomes one line.

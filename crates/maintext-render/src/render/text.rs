@@ -10,7 +10,7 @@ const CELL_SEPARATOR: &str = " | ";
 const INDENT_SPACES: usize = 2;
 
 /// Writes each block on its own line; line breaks and preformatted lines stay separate lines. List items begin with `- ` or their number, and the
-/// lines of a nested list are indented; a table row is one line. Nothing else is added to the page's words.
+/// lines of a nested list are indented; a table row is one line. Nothing else is added to the page's words, so the headers of posts are left out.
 ///
 /// Records in `spans` where the blocks are.
 pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> String {
@@ -58,9 +58,7 @@ pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> Strin
                 }
                 walk.skip_subtree();
             }
-            kind @ (Kind::Paragraph | Kind::Byline | Kind::NoteText(_) | Kind::Heading(_) | Kind::Pre)
-                if writes(tree, i) =>
-            {
+            kind @ (Kind::Paragraph | Kind::NoteText(_) | Kind::Heading(_) | Kind::Pre) if writes(tree, i) => {
                 labelled = false;
                 let begin = line.take().map_or(w.out.len(), |l| l.1);
                 let indent = w.begin_line();
