@@ -5,11 +5,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-const USAGE: &str = "usage: cargo xtask train [metadata|records|sites|things|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
+const USAGE: &str = "usage: cargo xtask train [early|metadata|records|sites|things|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
                          [--scores FILE] [--labels FILE] [--seeds N]
 
-  metadata           rankers of title, author and date, models/metadata.mtx; without a name: the content model. With '--only FIELD'
-                     the other fields keep their shipped rankers
+  without a name     the content model, main.mtx, from '--labels FILE' and the published ground truths
+  early              the content model of pages without a viewport, early.mtx, from the published ground truths only
+  metadata           rankers of title, author and date, metadata.mtx. With '--only FIELD' the other fields keep their shipped rankers
   records            classifier of groups of records (comments, posts, ...), records.mtx; needs --scores. --folds DIR also
                      writes one model per fold, for measurements
   things             rankers of a product's fields, products.mtx; accepts --data, --out and --seed; '--predictions FILE' writes the
@@ -21,7 +22,7 @@ const USAGE: &str = "usage: cargo xtask train [metadata|records|sites|things|pre
                      accepts --data, --scores and --seeds only
   lists confidence   list-confidence.mtx, trained after all others; needs --scores from training the content model
   --data DIR         folder of the data sets; see docs/data.md [default: $MAINTEXT_DATA]
-  --out FILE         output file [default: main.mtx or metadata.mtx in crates/maintext-reading/models]
+  --out FILE         output file [default: the model in crates/maintext-reading/models]
   --hold-out WHAT    unit held out in cross-validation: sites, or whole sets [default: sites]
   --seed N           random seed [default: 1]
   --pages FILE       also writes one line of figures per page, to study failures
@@ -37,6 +38,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         Some((name, rest)) if matches!(name.as_str(), "records" | "sites" | "predictions") => from_scores(name, rest),
         Some((name, rest)) if name == "things" => things(rest),
         Some((name, rest)) if name == "metadata" => train("metadata", "metadata.mtx", rest),
+        Some((name, rest)) if name == "early" => train("learned", "early.mtx", rest),
         _ => train("learned", "main.mtx", args),
     }
 }

@@ -98,12 +98,12 @@ fn pages(f: &mut dyn Write, samples: &[Sample], trained: &Trained) -> std::io::R
     Ok(())
 }
 
-/// Returns the mean distance between probability and frequency over ten bins of probability, weighted by words.
+/// Returns the mean distance between probability and frequency over ten bins of probability, weighted by words. Optional blocks do not count.
 fn calibration_error(samples: &[Sample], trained: &Trained) -> f64 {
     let mut bins = [(0.0f64, 0.0f64, 0.0f64); 10];
     for (s, p) in samples.iter().zip(&trained.decided.probabilities).filter(|(s, _)| !s.gold.is_empty()) {
         let total: f64 = s.labels.words.iter().map(|n| *n as f64).sum::<f64>().max(1.0);
-        for (i, p) in p.iter().enumerate() {
+        for (i, p) in p.iter().enumerate().filter(|(i, _)| !s.labels.share[*i].is_nan()) {
             let w = s.labels.words[i] as f64 / total;
             let b = &mut bins[((*p * 10.0) as usize).min(9)];
             b.0 += w * *p as f64;

@@ -36,9 +36,7 @@ const FORUM_WEIGHT: f32 = 0.35;
 /// Sets whose gold texts include readers' comments. Training labels comments as boilerplate; the scores still use the complete texts.
 const COMMENTED_SETS: [&str; 1] = ["krdwrd-canola"];
 /// Weight of a page with our own labels.
-const READ_WEIGHT: f32 = 3.0;
-/// Weight of such a page if it is a list, whose entries look like the teasers beside an article.
-const READ_LIST_WEIGHT: f32 = 1.5;
+const READ_WEIGHT: f32 = 6.0;
 /// Minimum word F1 that the blocks of a page must be able to reach for the page to be used in training.
 const MIN_ORACLE: f64 = 0.5;
 
@@ -114,7 +112,7 @@ pub fn sample(page: &Page, set: &str) -> Option<Sample> {
 
 fn weight(s: &Sample) -> f32 {
     if s.is_read {
-        if matches!(s.kind.as_str(), "listing" | "collection") { READ_LIST_WEIGHT } else { READ_WEIGHT }
+        READ_WEIGHT
     } else if s.gold.is_empty() {
         SNIPPET_WEIGHT
     } else if s.ceiling < MIN_ORACLE {

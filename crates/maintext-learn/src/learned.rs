@@ -291,14 +291,22 @@ fn page_counts(s: &Sample) -> PageCounts {
     PageCounts { near, far, words }
 }
 
+/// Weight of an optional block as boilerplate, relative to other blocks: captions and bylines, which published ground truths leave out. The
+/// optional text of lists and products, such as prices and ratings, has no weight.
+const OPTIONAL_WEIGHT: f32 = 0.3;
+
 impl Rows {
     /// Arranges the rows of pages. `weight` gives the weight of a page; within it, a block's weight is its number of words to the power of 0.7.
     pub fn new(samples: &[Sample], weight: impl Fn(&Sample) -> f32) -> Rows {
         let mut r = Rows { starts: vec![0], ..Rows::default() };
         for (p, s) in samples.iter().enumerate() {
-            let own: Vec<f32> = (0..s.blocks.len())
-                .map(|i| if s.labels.share[i].is_nan() { 0.0 } else { (s.labels.words[i] as f32).powf(0.7) })
-                .collect();
+            let optional = match s.kind.as_str() {
+                "listing" | "collection" | "product" => 0.0,
+                _ if s.is_read => OPTIONAL_WEIGHT,
+                _ => 0.0,
+            };
+            let share = |i: usize| if s.labels.share[i].is_nan() { optional } else { 1.0 };
+            let own: Vec<f32> = (0..s.blocks.len()).map(|i| share(i) * (s.labels.words[i] as f32).powf(0.7)).collect();
             let total: f32 = own.iter().sum::<f32>().max(1e-6);
             let w = weight(s);
             r.partial.push(s.gold.is_empty());
@@ -564,6 +572,9 @@ impl Objective for Squared<'_> {
     }
 }
 
+/// Weight of a page with our own labels for the confidence.
+const READ_WEIGHT: f32 = 3.0;
+
 /// Number of forests whose mean predicts the F1. With so few pages, a single forest depends too much on the pages sampled by its trees.
 const FORESEEING: u64 = 4;
 
@@ -620,9 +631,15 @@ pub fn decide(
 ) -> (Curve, Forest, Decided) {
     let scores: Vec<Vec<f32>> = samples.iter().zip(outcome.scores()).map(|(s, own)| smoothed(s, &own)).collect();
     let raw: Vec<Vec<f32>> = scores.iter().map(|s| s.iter().map(|s| sigmoid(*s)).collect()).collect();
-    // The frequency of content by probability, weighted as in training.
-    let points = raw.iter().flatten().zip(&rows.labels).zip(&rows.weights);
-    let curve = isotonic(points.map(|((p, y), w)| (*p, *y as f64, *w as f64)).collect());
+    // The frequency of content by probability, weighted as in training, but no page counts more than 1.
+    let page = |p: usize| {
+        let own = &rows.weights[rows.range(p)];
+        let most = own.iter().sum::<f32>().max(1.0);
+        own.iter().map(move |w| w / most)
+    };
+    let weights = (0..samples.len()).flat_map(page);
+    let points = raw.iter().flatten().zip(&rows.labels).zip(weights);
+    let curve = isotonic(points.map(|((p, y), w)| (*p, *y as f64, w as f64)).collect());
     let probabilities: Vec<Vec<f32>> = raw.iter().map(|p| p.iter().map(|p| curve.at(*p)).collect()).collect();
     let tables = token_features(samples, fold, FOLDS);
     let of_page = |i: usize| {
@@ -644,7 +661,12 @@ pub fn decide(
         out.keep.push(keep);
     }
     let targets: Vec<f32> = out.f1.iter().map(|f| *f as f32).collect();
-    let weights: Vec<f32> = samples.iter().map(|s| if s.gold.is_empty() { 0.0 } else { 1.0 }).collect();
+    let weight = |s: &Sample| match s.gold.is_empty() {
+        true => 0.0,
+        false if s.is_read => READ_WEIGHT,
+        false => 1.0,
+    };
+    let weights: Vec<f32> = samples.iter().map(weight).collect();
     let pages: Vec<u32> = (0..samples.len() as u32).collect();
     let objective = Squared { targets: &targets, weights: &weights };
     let data = Binned::with_bins(&columns_of(&features, confidence::names().len()), 64);

@@ -75,18 +75,20 @@ impl Learned {
         if block >= blocks.len() {
             return None;
         }
-        let (table, tokens) = self.columns(dom, blocks);
-        let mut scores = super::scores(&self.forest, &self.network, &table, blocks);
+        let own = self.suited(dom);
+        let (table, tokens) = own.columns(dom, blocks);
+        let mut scores = super::scores(&own.forest, &own.network, &table, blocks);
         kin::Kin::new(blocks, tokens).smooth(&mut scores);
         let smoothed = scores[block];
         let names = crate::features::names();
-        let filled = |i: &usize| self.wanted.get(*i).copied().unwrap_or(false);
+        let filled = |i: &usize| own.wanted.get(*i).copied().unwrap_or(false);
         let names: Vec<&str> = (0..names.len()).filter(filled).map(|i| names[i].as_str()).collect();
-        let forest = stage(&self.forest, &table, &names, block);
-        let network = self.network_stage(&table, &names, blocks, block);
-        let probability = self.calibration.at(sigmoid(smoothed));
-        let own = forest.score + network.score;
-        Some(Explanation { probability, forest, network, kin: own + (smoothed - own) / kin::KIN_SHARE, smoothed })
+        let forest = stage(&own.forest, &table, &names, block);
+        let network = own.network_stage(&table, &names, blocks, block);
+        let probability = own.calibration.at(sigmoid(smoothed));
+        let score = forest.score + network.score;
+        let kin = score + (smoothed - score) / kin::KIN_SHARE;
+        Some(Explanation { probability, forest, network, kin, smoothed })
     }
 
     fn network_stage(&self, table: &Features, names: &[&str], blocks: &Blocks, block: usize) -> Stage {

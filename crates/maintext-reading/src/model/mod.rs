@@ -31,7 +31,7 @@ use crate::features::{Features, TokenIndex, TokenScores};
 use crate::method::{Favor, Method, Verdict, View};
 use forest::{Forest, sigmoid};
 use maintext_page::blocks::{Blocks, ElementTokens};
-use maintext_page::dom::Dom;
+use maintext_page::dom::{Dom, NodeId, Tag};
 use network::{Around, Network};
 use site::{Site, Trace};
 use std::sync::{Arc, LazyLock};
@@ -78,12 +78,20 @@ pub struct Model {
 }
 
 impl Model {
-    /// Returns the weights that are shipped with the library.
+    /// Returns the weights that are shipped with the library, for the pages of today.
     ///
     /// # Errors
     /// The library was built without the model, or with a file that is not a model.
     pub fn shipped() -> Result<Model, ModelError> {
         Model::from_bytes(shipped::main()?)
+    }
+
+    /// Returns the shipped weights for pages from before phones: those that declare no viewport.
+    ///
+    /// # Errors
+    /// As for [`Model::shipped`].
+    pub fn early() -> Result<Model, ModelError> {
+        Model::from_bytes(shipped::early()?)
     }
 }
 
@@ -98,7 +106,12 @@ pub struct Learned {
     wanted: Vec<bool>,
     /// The positions of [`confidence::PAGE_FEATURES`] among the filled columns.
     page_columns: Vec<usize>,
+    /// Whether pages that declare no viewport have a model of their own: [`EARLY`].
+    is_shipped: bool,
 }
+
+/// The shipped model for pages that declare no viewport, which is read when the first such page comes.
+static EARLY: LazyLock<Result<Learned, ModelError>> = LazyLock::new(|| Ok(Learned::new(Model::early()?)));
 
 /// A model's decision about a page.
 #[derive(Clone, Debug, Default)]
@@ -143,16 +156,25 @@ impl Learned {
         forest.trees.iter_mut().flat_map(|t| &mut t.features).for_each(|f| *f = filled[*f as usize]);
         network.inputs.iter_mut().for_each(|i| i.column = filled[i.column as usize]);
         let page_columns = page.iter().map(|f| filled[*f as usize] as usize).collect();
-        Learned { tokens: TokenIndex::new(&tokens), forest, network, calibration, confidence, wanted, page_columns }
+        let tokens = TokenIndex::new(&tokens);
+        Learned { tokens, forest, network, calibration, confidence, wanted, page_columns, is_shipped: false }
     }
 
-    /// Returns the shipped model, which is read once and shared.
+    /// Returns the model for a page. Pages that declare no viewport are older than phones, or simpler than others, and have other habits: the
+    /// teasers below their articles look like the entries of a list of today.
+    fn suited(&self, dom: &Dom) -> &Learned {
+        let is_early = self.is_shipped && !declares_viewport(dom);
+        // Tests load the shipped models, so this cannot fail in a release.
+        if is_early { EARLY.as_ref().unwrap_or(self) } else { self }
+    }
+
+    /// Returns the shipped models, which are read once and shared.
     ///
     /// # Errors
     /// The library was built without the model, or with a file that is not a model.
     pub fn shipped() -> Result<Arc<Learned>, ModelError> {
         static SHIPPED: LazyLock<Result<Arc<Learned>, ModelError>> =
-            LazyLock::new(|| Ok(Arc::new(Learned::new(Model::shipped()?))));
+            LazyLock::new(|| Ok(Arc::new(Learned { is_shipped: true, ..Learned::new(Model::shipped()?) })));
         SHIPPED.clone()
     }
 
@@ -182,15 +204,16 @@ impl Learned {
         if blocks.is_empty() || scores.as_ref().is_some_and(|s| s.len() != blocks.len()) {
             return Decision::default();
         }
-        let (table, tokens) = self.columns(dom, blocks);
-        let mut scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
+        let own = self.suited(dom);
+        let (table, tokens) = own.columns(dom, blocks);
+        let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, blocks));
         let kin = Kin::new(blocks, tokens);
         kin.smooth(&mut scores);
         if let Some((site, weights)) = site {
             weights.correct(site, blocks, tokens, &mut scores);
         }
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
-        let probabilities: Vec<f32> = scores.iter().map(|s| self.calibration.at(sigmoid(*s))).collect();
+        let probabilities: Vec<f32> = scores.iter().map(|s| own.calibration.at(sigmoid(*s))).collect();
         // Consent dialogs lower the scores for the choice only: the probability stays the model's own.
         consent::doubt(dom, blocks, tokens, &mut scores);
         let mut keep = choose::content(blocks, &scores, &words);
@@ -199,21 +222,29 @@ impl Learned {
             keep.fill(true);
         }
         let of_choice = confidence::choice(blocks, &probabilities, &words, &keep).map(|column| column.1);
-        let of_page = self.page_columns.iter().map(|&c| table.column(c)[0]);
-        let own: Vec<f32> = of_choice.into_iter().chain(of_page).collect();
-        let confidence = self.confidence.score(|c| own[c]).clamp(0.0, 1.0);
+        let of_page = own.page_columns.iter().map(|&c| table.column(c)[0]);
+        let columns: Vec<f32> = of_choice.into_iter().chain(of_page).collect();
+        let confidence = own.confidence.score(|c| columns[c]).clamp(0.0, 1.0);
         Decision { probabilities, keep, confidence }
     }
 
     /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
     pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
-        let (table, tokens) = self.columns(dom, blocks);
+        let own = self.suited(dom);
+        let (table, tokens) = own.columns(dom, blocks);
         let mut scores = scores
             .filter(|s| s.len() == blocks.len())
-            .unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
+            .unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, blocks));
         Kin::new(blocks, tokens).smooth(&mut scores);
         Trace::new(blocks, tokens, &scores)
     }
+}
+
+/// Whether a page says how wide a phone shall show it, as the pages of today do.
+pub fn declares_viewport(dom: &Dom) -> bool {
+    let is_viewport =
+        |n| dom.tag(n) == Tag::META && dom.attr(n, "name").is_some_and(|v| v.eq_ignore_ascii_case("viewport"));
+    dom.find(NodeId::ROOT, Tag::HEAD).is_some_and(|head| dom.descendants(head).any(is_viewport))
 }
 
 /// Returns the score of each block: the sum of the forest's and the network's scores.
@@ -271,6 +302,17 @@ mod tests {
     #[test]
     fn the_shipped_model_is_read_once() {
         assert!(Arc::ptr_eq(&Learned::shipped().unwrap(), &Learned::shipped().unwrap()));
+        assert!(EARLY.is_ok());
+    }
+
+    #[test]
+    fn only_a_page_without_a_viewport_is_early() {
+        let is_early = |html: &str| !declares_viewport(&maintext_page::dom::parse(html, &Default::default()));
+        assert!(is_early("<title>Ferry</title><p>The ferry leaves at nine.") && is_early(""));
+        assert!(is_early("<p>A page has <code>&lt;meta name=viewport></code> in its head."));
+        assert!(!is_early(
+            "<title>Ferry</title><meta name=Viewport content='width=device-width'><p>The ferry leaves at nine."
+        ));
     }
 
     #[test]

@@ -18,6 +18,8 @@ macro_rules! files {
 files! {
     /// The content model.
     main "learned" "main.mtx"
+    /// The content model for pages that declare no viewport.
+    early "learned" "early.mtx"
     /// The classifier of groups of records.
     records "comments" "records.mtx"
     /// The rankers of title, author and date.
