@@ -4,11 +4,14 @@ python bench/content_labels.py sheet SET.jsonl.zst ID OUT.txt       the page's t
 python bench/content_labels.py pack SHEETS LABELS                   adds label files to bench/content_labels.jsonl
 python bench/content_labels.py second SHEETS LABELS                 adds label files of a second reader to pages that are there
 python bench/content_labels.py check DATA                           compares the committed labels with the pages
-python bench/content_labels.py score DATA NAME=PREDICTIONS.jsonl... word F1 by kind of page
+python bench/content_labels.py score DATA PREDICTIONS...            word F1 by kind of page
+python bench/content_labels.py worst DATA PREDICTIONS               the 30 pages with the lowest F1
+python bench/content_labels.py faults DATA PREDICTIONS              the F1 that each kind of fault costs
 python bench/content_labels.py export DATA OUT.jsonl                the labels with the text of their blocks, for 'cargo xtask train --labels'
 python bench/content_labels.py agree DATA                           agreement of the two readers, by kind of page
 
-The committed file holds no text: a page is named by set and id, a block by a hash of its text. Predictions are lines of {"id", "text"}.
+The committed file holds no text: a page is named by set and id, a block by a hash of its text. Predictions are lines of {"id", "text"}, given
+as NAME=FILE.jsonl; as FOLDER with SET/NAME.jsonl for each set and system, which bench/peers-rs writes; or as NAME=FOLDER for one of its systems.
 Needs lxml and zstandard.
 """
 from __future__ import annotations
@@ -42,7 +45,8 @@ WORD = re.compile(IDEOGRAPH + r"|(?:(?!" + IDEOGRAPH + r")\w)+")
 
 
 def words(text: str | None) -> list[str]:
-    return WORD.findall((text or "").lower())
+    """The words without soft hyphens, which some extractors keep and others drop."""
+    return WORD.findall((text or "").lower().replace("\u00ad", ""))
 
 
 def pages(path: Path) -> Iterator[dict]:
@@ -224,31 +228,86 @@ def export(data: str, out: str) -> None:
                 file.write(json.dumps({"set": row["set"], "id": row["id"], "kind": row["kind"], "blocks": blocks}) + "\n")
 
 
-def f1(text: str | None, found: list[tuple[str, str]]) -> float:
-    """Word F1: main words must be there, boilerplate and comments must not, optional words count on neither side."""
-    of = defaultdict(Counter)
+def counts(text: str | None, found: list[tuple[str, str]]) -> tuple[int, int, dict[str, int]]:
+    """The main words of the page, those in the text, and the wrong words of the text by kind. Optional words count on neither side."""
+    of: dict[str, Counter] = defaultdict(Counter)
+    content = {block for label, block in found if label in "MO"}
     for label, block in found:
-        of[label].update(words(block))
-    predicted, main = Counter(words(text)), of["M"]
-    right = (predicted & main).total()
-    rest = predicted - main
-    wrong = rest.total() - (rest & of["O"]).total()
-    if not main.total():
-        return float(wrong == 0)
-    precision, recall = right / max(right + wrong, 1), right / main.total()
-    return 2 * precision * recall / (precision + recall) if right else 0.0
+        of["copies" if label == "X" and block in content else label].update(words(block))
+    predicted = Counter(words(text))
+    right = (predicted & of["M"]).total()
+    rest = predicted - of["M"]
+    rest -= rest & of["O"]
+    wrong = {}
+    for label, kind in (("C", "comments"), ("copies", "copies"), ("X", "boilerplate")):
+        wrong[kind] = (rest & of[label]).total()
+        rest -= rest & of[label]
+    return of["M"].total(), right, wrong | {"of no block": rest.total()}
+
+
+def rates(main: int, right: int, wrong: int) -> tuple[float, float, float]:
+    """Precision, recall and F1."""
+    if not main:
+        return (1.0, 1.0, 1.0) if wrong == 0 else (0.0, 0.0, 0.0)
+    precision, recall = right / max(right + wrong, 1), right / main
+    return precision, recall, 2 * precision * recall / (precision + recall) if right else 0.0
+
+
+def rates_of(text: str | None, found: list[tuple[str, str]]) -> tuple[float, float, float]:
+    main, right, wrong = counts(text, found)
+    return rates(main, right, sum(wrong.values()))
+
+
+def f1(text: str | None, found: list[tuple[str, str]]) -> float:
+    return rates_of(text, found)[2]
+
+
+def answers(prediction: str) -> Iterator[tuple[str, dict[str, str | None]]]:
+    """The name of each system with its texts by id."""
+    name, _, path = prediction.rpartition("=")
+    files: dict[str, list[Path]] = defaultdict(list)
+    for file in Path(path).glob(f"*/{name or '*'}.jsonl") if Path(path).is_dir() else [Path(path)]:
+        files[name or file.stem].append(file)
+    for name, paths in sorted(files.items()):
+        rows = (json.loads(line) for path in paths for line in path.open(encoding="utf-8"))
+        yield name, {row["id"]: row.get("text") for row in rows}
 
 
 def score(data: str, *predictions: str) -> None:
     truth = [(row, found) for row, found in labelled(data) if row["kind"] != "empty"]
     kinds = sorted({row["kind"] for row, _ in truth})
     print("| system | all | " + " | ".join(kinds) + " |\n" + "| --- " * (len(kinds) + 2) + "|")
-    for prediction in predictions:
-        name, path = prediction.split("=", 1)
-        texts = {row["id"]: row.get("text") for row in map(json.loads, Path(path).read_text().splitlines())}
+    for name, texts in (system for prediction in predictions for system in answers(prediction)):
         scores = [(row["kind"], f1(texts.get(row["id"]), found)) for row, found in truth]
         cells = [mean(f for _, f in scores)] + [mean(f for kind, f in scores if kind == k) for k in kinds]
         print(f"| {name} | " + " | ".join(f"{cell:.3f}" for cell in cells) + " |")
+
+
+def worst(data: str, prediction: str) -> None:
+    ((_, texts),) = answers(prediction)
+    pages = [(*rates_of(texts.get(row["id"]), found), row) for row, found in labelled(data) if row["kind"] != "empty"]
+    print("| set | page | kind | precision | recall | F1 |\n| --- | --- | --- | ---: | ---: | ---: |")
+    for precision, recall, f, row in sorted(pages, key=lambda page: page[2])[:30]:
+        print(f"| {row['set']} | {row['id']} | {row['kind']} | {precision:.2f} | {recall:.2f} | {f:.3f} |")
+
+
+def faults(data: str, prediction: str) -> None:
+    """The mean F1 by kind of page that would be gained without each kind of fault."""
+    ((_, texts),) = answers(prediction)
+    gains: dict[str, list[dict[str, float]]] = defaultdict(list)
+    for row, found in labelled(data):
+        main, right, wrong = counts(texts.get(row["id"]), found)
+        if row["kind"] == "empty" or not main:
+            continue
+        own = rates(main, right, all_wrong := sum(wrong.values()))[2]
+        gain = {"F1": own, "lost": rates(main, main, all_wrong)[2] - own}
+        gain |= {kind: rates(main, right, all_wrong - n)[2] - own for kind, n in wrong.items()}
+        gains[row["kind"]].append(gain)
+    gains = dict(sorted(gains.items())) | {"all": [gain for found in gains.values() for gain in found]}
+    columns = list(gains["all"][0])
+    print("| kind | pages | " + " | ".join(columns) + " |\n| --- " + "| ---: " * (len(columns) + 1) + "|")
+    for kind, found in gains.items():
+        print(f"| {kind} | {len(found)} | " + " | ".join(f"{mean(g[c] for g in found):.3f}" for c in columns) + " |")
 
 
 def agree(data: str) -> None:
@@ -274,7 +333,7 @@ def agree(data: str) -> None:
 def main() -> None:
     commands = {
         "sheet": (sheet, 3), "pack": (pack, 2), "second": (second, 2), "check": (check, 1), "score": (score, None), "agree": (agree, 1),
-        "export": (export, 2),
+        "export": (export, 2), "worst": (worst, 2), "faults": (faults, 2),
     }  # fmt: skip
     name, *arguments = sys.argv[1:] or [""]
     command, count = commands.get(name, (None, 0))

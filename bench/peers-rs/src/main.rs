@@ -8,23 +8,25 @@ mod systems;
 mod worker;
 
 use maintext_lab::data;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use systems::{Answer, RECALL_SET, Request, Runner, SYSTEMS};
+use systems::{Answer, RECALL_SET, Request, Runner, SYSTEMS, System};
 use worker::{Patience, Programs, Worker};
 
 const USAGE: &str = "usage: peers-rs speed --data DIR ... (measures speed; see its own usage)
        peers-rs --data DIR --out DIR [--python PROGRAM] [--node PROGRAM]
-                [--systems NAME,NAME] [--again] [SET...]
+                [--systems NAME,NAME] [--labels FILE] [--again] [SET...]
 
   --data DIR      labelled pages: DIR/train/<set>.jsonl.zst, DIR/eval/<set>.jsonl.zst
   --out DIR       the answers: DIR/<set>/<system>.jsonl
   --python PROG   a Python that has bench/requirements.txt installed [default: python3]
   --node PROG     a Node.js, 20 or newer, after 'npm ci' in bench/ [default: node]
-  --systems LIST  only these
+  --systems LIST  only these; 'maintext' is this checkout with its shipped models
+  --labels FILE   only the pages of these labels (bench/content_labels.jsonl), of all their sets
   --again         replace finished files
   SET             only these sets
 ";
@@ -58,8 +60,17 @@ struct Args {
     out: Option<PathBuf>,
     programs: Programs,
     systems: Vec<String>,
+    /// The ids of the wanted pages of each set. Empty for all pages.
+    labelled: HashMap<String, HashSet<String>>,
     again: bool,
     sets: Vec<String>,
+}
+
+/// A page with labels.
+#[derive(serde::Deserialize)]
+struct Labelled {
+    set: String,
+    id: String,
 }
 
 fn main() -> ExitCode {
@@ -100,16 +111,39 @@ fn parse(args: Vec<String>) -> Result<Args, String> {
             "--python" => out.programs.python = value()?,
             "--node" => out.programs.node = value()?,
             "--systems" => out.systems = value()?.split(',').map(str::to_owned).collect(),
+            "--labels" => out.labelled = labelled(&value()?)?,
             "--again" => out.again = true,
             _ if arg.starts_with('-') => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
             _ => out.sets.push(arg),
         }
     }
-    if let Some(name) = out.systems.iter().find(|n| !SYSTEMS.iter().any(|s| s.name == n.as_str())) {
+    if let Some(name) = out.systems.iter().find(|n| !known().any(|s| s.name == n.as_str())) {
         return Err(format!("unknown system '{name}'; the systems are {}", SYSTEMS.map(|s| s.name).join(", ")));
     }
     if out.sets.is_empty() {
+        out.sets = out.labelled.keys().cloned().collect();
+        out.sets.sort();
+    }
+    if out.sets.is_empty() {
         out.sets = SETS.map(str::to_owned).into();
+    }
+    if out.systems.is_empty() {
+        out.systems = SYSTEMS.map(|s| s.name.to_owned()).into();
+    }
+    Ok(out)
+}
+
+/// The systems that `--systems` may name: all others, and maintext with its default settings.
+fn known() -> impl Iterator<Item = &'static System> {
+    SYSTEMS.iter().chain(&speed::OURS[..1])
+}
+
+fn labelled(path: &str) -> Result<HashMap<String, HashSet<String>>, String> {
+    let text = fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
+    let mut out: HashMap<_, HashSet<_>> = HashMap::new();
+    for line in text.lines() {
+        let page: Labelled = serde_json::from_str(line).map_err(|e| format!("{path}: {e}"))?;
+        out.entry(page.set).or_default().insert(page.id);
     }
     Ok(out)
 }
@@ -118,7 +152,7 @@ fn compare(args: &Args) -> Result<(), String> {
     let data = args.data.as_deref().ok_or(format!("'--data' is missing\n\n{USAGE}"))?;
     let out = args.out.as_deref().ok_or(format!("'--out' is missing\n\n{USAGE}"))?;
     // One system after another, the slow ones last.
-    for system in SYSTEMS.iter().filter(|s| args.systems.is_empty() || args.systems.iter().any(|n| n == s.name)) {
+    for system in known().filter(|s| args.systems.iter().any(|n| n == s.name)) {
         for set in args.sets.iter().filter(|set| !system.recall || set.as_str() == RECALL_SET) {
             let path = ["train", "eval"].map(|d| data.join(d).join(format!("{set}.jsonl.zst")));
             let path =
@@ -126,7 +160,9 @@ fn compare(args: &Args) -> Result<(), String> {
             let target = out.join(set).join(format!("{}.jsonl", system.name));
             if args.again || !target.exists() {
                 let mut worker = Worker::new(system, &args.programs);
-                let what = run(path, &target, &mut worker).map_err(|e| format!("{} on {set}: {e}", system.name))?;
+                let ids = args.labelled.get(set);
+                let what =
+                    run(path, ids, &target, &mut worker).map_err(|e| format!("{} on {set}: {e}", system.name))?;
                 println!("{set} {}: {what}", system.name);
             }
         }
@@ -134,8 +170,8 @@ fn compare(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a system on every page of a set. Writes a temporary file and renames it.
-fn run(set: &Path, target: &Path, worker: &mut Worker<'_>) -> Result<String, String> {
+/// Runs a system on the pages of a set, or those with the ids. Writes a temporary file and renames it.
+fn run(set: &Path, ids: Option<&HashSet<String>>, target: &Path, worker: &mut Worker<'_>) -> Result<String, String> {
     let told = |e: std::io::Error| format!("{}: {e}", target.display());
     fs::create_dir_all(target.parent().unwrap_or(target)).map_err(told)?;
     let beside = target.with_extension("jsonl.tmp");
@@ -143,6 +179,9 @@ fn run(set: &Path, target: &Path, worker: &mut Worker<'_>) -> Result<String, Str
     let (mut pages, mut errors, mut empty, mut cpu) = (0, 0, 0, 0.0);
     for page in data::Reader::open(set).map_err(|e| e.to_string())? {
         let page = page.map_err(|e| e.to_string())?;
+        if ids.is_some_and(|ids| !ids.contains(&page.id)) {
+            continue;
+        }
         let url = page.url.clone().filter(|u| url::Url::parse(u).is_ok_and(|u| u.has_host()));
         let answer = worker.ask(&Request { html: page.decoded().into_owned(), url }, PATIENCE)?;
         pages += 1;
