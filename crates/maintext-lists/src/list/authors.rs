@@ -4,6 +4,7 @@ use super::table::LinkTable;
 use maintext_facts::metadata::text::cap;
 use maintext_facts::metadata::text::dates::scan;
 use maintext_facts::metadata::text::names;
+use maintext_html::Attr;
 use maintext_page::dom::Tag;
 use maintext_page::hash::HashMap;
 use maintext_page::lexicon::lexicon;
@@ -33,33 +34,25 @@ const MAX_CELLS: usize = 40;
 const MAX_LINKS: usize = 40;
 
 /// Finds the authors of a list's entries.
+#[derive(Default)]
 pub(super) struct Authors {
-    /// For each link, whether others with its text lead elsewhere: "View profile".
-    repeats: Vec<bool>,
     /// For each table, the number of the column with authors.
     columns: HashMap<usize, Option<usize>>,
 }
 
 impl Authors {
-    pub fn new(t: &LinkTable<'_>) -> Authors {
-        Authors { repeats: t.repeated_labels(), columns: HashMap::default() }
-    }
-
     /// Returns the author of an entry: marked, in a column of authors, linked as a profile, named by a class, or in a text.
     pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> Option<String> {
         let cell = self.in_column(t, link.map_or(r.elements.start, |i| t.links[i].element));
-        let attr = |e: usize, name: &str| t.dom.attr(t.blocks.elements[e].node, name);
+        let attr = |e: usize, name: Attr| t.dom.attribute(t.blocks.elements[e].node, name);
         let names_author = |e: usize| {
-            let is = |name: &str| attr(e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
-            is("rel") || is("itemprop") || is("class")
+            let is = |name: Attr| attr(e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
+            is(Attr::REL) || is(Attr::ITEMPROP) || is(Attr::CLASS)
         };
-        let named_by_class = |e: usize| {
-            let class = attr(e, "class").unwrap_or("").as_bytes();
-            AUTHOR_CLASSES.iter().any(|w| class.windows(w.len()).any(|part| part.eq_ignore_ascii_case(w.as_bytes())))
-        };
+        let named_by_class = |e: usize| attr(e, Attr::CLASS).is_some_and(|class| has_author_class(class.as_bytes()));
         let is_link = |e: usize| t.blocks.elements[e].tag == Tag::A;
-        let is_button = |e: usize| self.repeats.get(t.links_in(e).start).is_some_and(|repeats| *repeats);
-        let is_profile = |e: usize| is_link(e) && attr(e, "href").is_some_and(leads_to_profile) && !is_button(e);
+        let is_button = |e: usize| t.repeats.get(t.links_in(e).start).is_some_and(|repeats| *repeats);
+        let is_profile = |e: usize| is_link(e) && attr(e, Attr::HREF).is_some_and(leads_to_profile) && !is_button(e);
         let is_name = |s: &String| {
             let letters = s.chars().any(char::is_alphabetic);
             letters
@@ -100,6 +93,16 @@ impl Authors {
         let column = (*self.columns.entry(table).or_insert_with(|| author_column(t, table)))?;
         cells(t, row).into_iter().find(|c| c.0 == column).map(|c| c.1)
     }
+}
+
+/// Returns whether class names hold a word for an author.
+fn has_author_class(class: &[u8]) -> bool {
+    let begins = |rest: &[u8], word: &str| {
+        rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let may_begin = |byte: u8| matches!(byte.to_ascii_lowercase(), b'a' | b'b' | b'c' | b'p' | b'u' | b'w');
+    let mut at = (0..class.len()).filter(|&at| may_begin(class[at]));
+    at.any(|at| AUTHOR_CLASSES.iter().any(|word| begins(&class[at..], word)))
 }
 
 /// Returns the cells of a row, each with the number of its column.

@@ -9,6 +9,7 @@ use super::title;
 use super::{Entry, EntryLink};
 use maintext_facts::metadata::text::dates::{Stamp, scan};
 use maintext_facts::metadata::text::{cap, squeeze};
+use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::image_source;
@@ -55,7 +56,7 @@ impl<'r> Reader<'r> {
             t,
             base,
             hint,
-            authors: Authors::new(t),
+            authors: Authors::default(),
             headings: sections::headings(t),
             targets: HashSet::default(),
             mentioned: Vec::new(),
@@ -297,6 +298,9 @@ fn summary(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
         // If the text begins with the title, it is cut there.
         let rest =
             text.strip_prefix(title).unwrap_or(text).trim_start_matches([' ', '-', '\u{2013}', '\u{2014}', ':', '|']);
+        if rest.len() < MIN_SUMMARY_CJK {
+            return None;
+        }
         let chars = rest.chars().count();
         let cjk = rest.chars().filter(|c| maintext_page::blocks::is_cjk(*c)).count() * 2 > chars;
         let long = chars >= if cjk { MIN_SUMMARY_CJK } else { MIN_SUMMARY };
@@ -339,7 +343,7 @@ const MAX_STRUCK: usize = 8;
 
 /// Returns the price to pay: a declared one, else one that is written.
 fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<Price> {
-    let marked = r.elements.clone().find(|&e| t.dom.attr(t.blocks.elements[e].node, "itemprop") == Some("price"));
+    let marked = r.elements.clone().find(|&e| t.dom.attribute(t.blocks.elements[e].node, Attr::ITEMPROP) == Some("price"));
     let declared = marked.map(|e| match t.dom.attr(t.blocks.elements[e].node, "content") {
         Some(c) => squeeze(c),
         None => text_of(t, e),
