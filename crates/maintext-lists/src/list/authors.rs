@@ -1,4 +1,5 @@
 //! The author of an entry.
+use super::cells::Headed;
 use super::record::{EntryRecord, text_of, texts};
 use super::table::LinkTable;
 use maintext_facts::metadata::text::cap;
@@ -6,7 +7,6 @@ use maintext_facts::metadata::text::dates::scan;
 use maintext_facts::metadata::text::names;
 use maintext_html::Attr;
 use maintext_page::dom::Tag;
-use maintext_page::hash::HashMap;
 use maintext_page::lexicon::lexicon;
 use std::borrow::Cow;
 
@@ -25,25 +25,22 @@ const MAX_LINE_WORDS: usize = 16;
 const MAX_NAME_SCAN: usize = 120;
 /// Maximum number of letters of initials, as in catalogues: "GE Hinton".
 const MAX_INITIALS: usize = 3;
-/// Maximum number of elements around a link among which its row is sought.
-const MAX_LEVELS_TO_ROW: usize = 8;
-/// Maximum number of rows and cells at the beginning of a table among which the head of a column is sought.
-const MAX_HEAD_ROWS: usize = 3;
-const MAX_CELLS: usize = 40;
 /// Maximum number of links of a record among which its author's is sought.
 const MAX_LINKS: usize = 40;
 
 /// Finds the authors of a list's entries.
-#[derive(Default)]
 pub(super) struct Authors {
-    /// For each table, the number of the column with authors.
-    columns: HashMap<usize, Option<usize>>,
+    column: Headed,
 }
 
 impl Authors {
+    pub fn new() -> Authors {
+        Authors { column: Headed::by(|head| AUTHOR_COLUMNS.contains(&head)) }
+    }
+
     /// Returns the author of an entry: marked, in a column of authors, linked as a profile, named by a class, or in a text.
     pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> Option<String> {
-        let cell = self.in_column(t, link.map_or(r.elements.start, |i| t.links[i].element));
+        let cell = self.column.cell(t, link.map_or(r.elements.start, |i| t.links[i].element));
         let attr = |e: usize, name: Attr| t.dom.attribute(t.blocks.elements[e].node, name);
         let names_author = |e: usize| {
             let is = |name: Attr| attr(e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
@@ -83,16 +80,6 @@ impl Authors {
         let found = marked.or_else(in_column).or_else(linked).or_else(owner).or_else(classed);
         found.or_else(byline).or_else(last).or_else(catalogued)
     }
-
-    /// Returns the cell of an entry's row that is in the column of authors.
-    fn in_column(&mut self, t: &LinkTable<'_>, element: usize) -> Option<usize> {
-        let elements = &t.blocks.elements;
-        let mut around = t.blocks.element_chain(element).take(MAX_LEVELS_TO_ROW);
-        let row = around.find(|&e| elements[e].tag == Tag::TR)?;
-        let table = t.blocks.element_chain(row).take(MAX_LEVELS_TO_ROW).find(|&e| elements[e].tag == Tag::TABLE)?;
-        let column = (*self.columns.entry(table).or_insert_with(|| author_column(t, table)))?;
-        cells(t, row).into_iter().find(|c| c.0 == column).map(|c| c.1)
-    }
 }
 
 /// Returns whether class names hold a word for an author.
@@ -103,25 +90,6 @@ fn has_author_class(class: &[u8]) -> bool {
     let may_begin = |byte: u8| matches!(byte.to_ascii_lowercase(), b'a' | b'b' | b'c' | b'p' | b'u' | b'w');
     let mut at = (0..class.len()).filter(|&at| may_begin(class[at]));
     at.any(|at| AUTHOR_CLASSES.iter().any(|word| begins(&class[at..], word)))
-}
-
-/// Returns the cells of a row, each with the number of its column.
-fn cells(t: &LinkTable<'_>, row: usize) -> Vec<(usize, usize)> {
-    let mut column = 0;
-    let cell = |at: usize| {
-        let own = column;
-        let span = t.dom.attr(t.blocks.elements[at].node, "colspan").and_then(|n| n.trim().parse::<usize>().ok());
-        column += span.unwrap_or(1).clamp(1, MAX_CELLS);
-        (own, at)
-    };
-    t.blocks.outermost(t.blocks.below(row)).take(MAX_CELLS).map(cell).collect()
-}
-
-/// Returns the column of authors by the heads in the first rows of a table.
-fn author_column(t: &LinkTable<'_>, table: usize) -> Option<usize> {
-    let rows = t.subtree(table).filter(|&e| t.blocks.elements[e].tag == Tag::TR).take(MAX_HEAD_ROWS);
-    let is_head = |e: usize| AUTHOR_COLUMNS.contains(&text_of(t, e).trim().to_lowercase().as_str());
-    rows.flat_map(|row| cells(t, row)).find(|c| is_head(c.1)).map(|c| c.0)
 }
 
 /// Returns a name without its label and without a date after a comma or dash: "Started by jo, 5 May 2024".

@@ -158,15 +158,18 @@ impl OwnFeatures {
 
     fn address(&mut self, url: &Url, text: &str, page: Option<&Url>) {
         let path = url.path();
-        let segments = path.split('/').filter(|s| !s.is_empty());
+        let (mut depth, mut first, mut last) = (0, "", "");
+        for segment in path.split('/').filter(|s| !s.is_empty()) {
+            first = if depth == 0 { segment } else { first };
+            (depth, last) = (depth + 1, segment);
+        }
         self.web = true;
         self.same_host = page.is_none_or(|p| site(p) == site(url)) || url.host_str() == Some("page.invalid");
-        self.depth = segments.clone().count() as f32;
+        self.depth = depth as f32;
         self.url_len = (path.len() + url.query().map_or(0, str::len)) as f32;
         self.query = url.query().is_some();
         let tail = path.bytes().chain(url.query().unwrap_or("").bytes());
         self.url_digits = tail.filter(u8::is_ascii_digit).count() as f32;
-        let last = segments.clone().next_back().unwrap_or("");
         self.hyphens = last.bytes().filter(|b| matches!(b, b'-' | b'_')).count() as f32;
         self.below_page = page.is_some_and(|p| {
             let trunk = p.path().trim_end_matches('/');
@@ -180,7 +183,7 @@ impl OwnFeatures {
         }
         self.slug = found / f32::max(all, 1.0);
         let mut form = fnv(FNV, self.depth as u32);
-        let first = if self.depth > 1.0 { segments.clone().next().unwrap_or("") } else { "" };
+        let first = if depth > 1 { first } else { "" };
         for b in url.host_str().unwrap_or("").bytes().chain(first.bytes()) {
             form = fnv(form, b as u32);
         }
@@ -384,8 +387,7 @@ fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     add("url_digits", &|o| o.url_digits);
     add("url_hyphens", &|o| o.hyphens);
     add("url_below_page", &|o| flag(o.below_page));
-    let mut per_link =
-        |name: &str, value: &dyn Fn(&Link) -> f32| out.add(name, t.links.iter().map(value));
+    let mut per_link = |name: &str, value: &dyn Fn(&Link) -> f32| out.add(name, t.links.iter().map(value));
     per_link("image", &|l| flag(l.image));
     per_link("no_text", &|l| flag(l.text.is_empty()));
     per_link("after", &|l| l.after as f32);
@@ -407,29 +409,43 @@ fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     out.add("before", (0..n).map(|i| before(i) as f32));
 }
 
+/// Columns about the elements around a link, and their tags.
+const ANCESTOR_COLUMNS: [(&str, &[Tag]); 11] = [
+    ("in_nav", &[Tag::NAV, Tag::MENU]),
+    ("in_header", &[Tag::HEADER]),
+    ("in_footer", &[Tag::FOOTER]),
+    ("in_aside", &[Tag::ASIDE]),
+    ("in_main", &[Tag::MAIN]),
+    ("in_article", &[Tag::ARTICLE]),
+    ("in_heading", &[Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6]),
+    ("in_list", &[Tag::LI, Tag::DD]),
+    ("in_table", &[Tag::TD, Tag::TH]),
+    ("in_definition", &[Tag::DT]),
+    ("in_paragraph", &[Tag::P]),
+];
+
+/// For each tag, the bits of its columns.
+const ANCESTOR_BITS: [u16; 256] = {
+    let (mut bits, mut k) = ([0; 256], 0);
+    while k < ANCESTOR_COLUMNS.len() {
+        let mut i = 0;
+        while i < ANCESTOR_COLUMNS[k].1.len() {
+            bits[ANCESTOR_COLUMNS[k].1[i].0 as usize] |= 1 << k;
+            i += 1;
+        }
+        k += 1;
+    }
+    bits
+};
+
 /// Adds the columns about the position of a link, computed from its ancestors.
 fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     let elements = &t.blocks.elements;
     // For each element, one bit for each kind of element around it.
-    const ANCESTOR_COLUMNS: [(&str, &[Tag]); 11] = [
-        ("in_nav", &[Tag::NAV, Tag::MENU]),
-        ("in_header", &[Tag::HEADER]),
-        ("in_footer", &[Tag::FOOTER]),
-        ("in_aside", &[Tag::ASIDE]),
-        ("in_main", &[Tag::MAIN]),
-        ("in_article", &[Tag::ARTICLE]),
-        ("in_heading", &[Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6]),
-        ("in_list", &[Tag::LI, Tag::DD]),
-        ("in_table", &[Tag::TD, Tag::TH]),
-        ("in_definition", &[Tag::DT]),
-        ("in_paragraph", &[Tag::P]),
-    ];
     let mut bits: Vec<u16> = vec![0; elements.len()];
     let mut bold: Vec<bool> = vec![false; elements.len()];
     for (i, e) in elements.iter().enumerate().skip(1) {
-        let own =
-            ANCESTOR_COLUMNS.iter().enumerate().filter(|(_, a)| a.1.contains(&e.tag)).fold(0, |b, (k, _)| b | 1 << k);
-        bits[i] = bits[e.parent as usize] | own;
+        bits[i] = bits[e.parent as usize] | ANCESTOR_BITS[usize::from(e.tag.0)];
         // Bold markup around the link or inside it; block-level elements end it.
         bold[i] =
             matches!(e.tag, Tag::B | Tag::STRONG) || (inline(e.tag) || e.tag == Tag::A) && bold[e.parent as usize];
@@ -618,10 +634,7 @@ pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Colu
             p[r.start..r.end.min(r.start + 30)].iter().fold(1e-6f32, |a, b| a.max(*b))
         };
         let best: Vec<f32> = (0..n).map(best).collect();
-        out.add(
-            format!("{name}_ratio"),
-            best.iter().zip(p).map(|(b, p)| if *b < 0.0 { -1.0 } else { p / b }),
-        );
+        out.add(format!("{name}_ratio"), best.iter().zip(p).map(|(b, p)| if *b < 0.0 { -1.0 } else { p / b }));
         out.add(name, best);
     }
     let mean = p.iter().sum::<f32>() / n.max(1) as f32;

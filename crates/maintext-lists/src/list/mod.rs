@@ -5,9 +5,11 @@
 //! with siblings of its kind, so siblings are counted but never compared with each other. Of a page that is mostly a nested list, such as the
 //! contents of a book, every item is an entry. [`siblings`] is the published method.
 mod authors;
+mod cells;
 pub mod columns;
 pub mod confidence;
 mod contents;
+mod details;
 mod fields;
 pub mod group;
 pub mod model;
@@ -86,6 +88,12 @@ pub struct Entry {
     pub image: Option<String>,
     /// Its price, as written.
     pub price: Option<String>,
+    /// Its rating and the best one, as `4.5/5`. `None` if the page does not state the scale.
+    pub rating: Option<String>,
+    /// Its place, as written: a city, a venue, an address.
+    pub place: Option<String>,
+    /// The number of its comments, replies or answers.
+    pub replies: Option<u32>,
     /// The heading of its section, if the list has several.
     pub category: Option<String>,
     /// The other links of its record: comments, tags, the author.

@@ -201,13 +201,12 @@ pub(super) fn to_pay<'t>(
     // Whether words other than labels of prices precede the text after the last price.
     let mut is_apart = false;
     for text in texts {
-        let count = text.split_whitespace().count();
+        let count = text.split_whitespace().take(MAX_PRICE_WORDS + 1).count();
         let found = if count <= MAX_PRICE_WORDS { prices_in(&text) } else { Vec::new() };
         let mut at = 0;
         for (k, p) in found.iter().enumerate() {
-            is_apart = is_apart
-                || k > 0 && found[k - 1].part == Part::Reduction
-                || names_offer(&text[at..p.range.start]);
+            is_apart =
+                is_apart || k > 0 && found[k - 1].part == Part::Reduction || names_offer(&text[at..p.range.start]);
             at = p.range.end;
             if prices.len() < MAX_PRICES {
                 let price = Price { text: text[p.range.clone()].to_owned(), is_mentioned: count > MAX_WORDS_BESIDE };

@@ -178,8 +178,7 @@ impl Reach {
         let mut counts = vec![0u32; self.tests.iter().map(|t| usize::from(t.0) + 1).max()?];
         self.tests.iter().for_each(|t| counts[usize::from(t.0)] += 1);
         let column = counts.iter().enumerate().max_by_key(|c| c.1)?.0;
-        let mut thresholds: Vec<f32> =
-            self.tests.iter().filter(|t| usize::from(t.0) == column).map(|t| t.1).collect();
+        let mut thresholds: Vec<f32> = self.tests.iter().filter(|t| usize::from(t.0) == column).map(|t| t.1).collect();
         thresholds.sort_unstable_by(f32::total_cmp);
         Some((column, *thresholds.get(thresholds.len() / 2)?))
     }
