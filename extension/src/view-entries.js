@@ -10,7 +10,7 @@ const SMALLEST = 3;
 
 function item(entry) {
   const address = webAddress(entry.url);
-  const facts = [entry.date?.slice(0, 10), entry.author, entry.price].filter(Boolean).join(" · ");
+  const facts = [entry.date?.slice(0, 10), entry.author, entry.price, entry.rating, entry.place].filter(Boolean).join(" · ");
   return h(
     "li",
     { dir: "auto" },

@@ -237,6 +237,12 @@ export interface Entry {
   author: string | null;
   image: string | null;
   price: string | null;
+  /** Its rating and the best one, as `4.5/5`. */
+  rating: string | null;
+  /** Its place, as written. */
+  place: string | null;
+  /** The number of its comments, replies or answers. */
+  replies: number | null;
   /** The heading of its section, if the list has several. */
   category: string | null;
   links: EntryLink[];

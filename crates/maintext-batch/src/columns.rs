@@ -451,8 +451,8 @@ const OBJECTS: &[(&str, &[&str])] = &[
     (
         "entries",
         &[
-            "title", "url", "href", "summary", "date", "author", "image", "price", "category", "links", "position",
-            "group",
+            "title", "url", "href", "summary", "date", "author", "image", "price", "rating", "place", "replies",
+            "category", "links", "position", "group",
         ],
     ),
     ("warnings", &["code", "message"]),
@@ -467,6 +467,7 @@ const COUNTS: &[&str] = &[
     "hidden_words",
     "position",
     "group",
+    "replies",
     "depth",
     "words",
     "reading_minutes",

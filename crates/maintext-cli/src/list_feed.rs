@@ -6,8 +6,10 @@ use maintext_core::Entry;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-const COLUMNS: [&str; 10] =
-    ["group", "position", "title", "url", "date", "author", "price", "image", "summary", "category"];
+const COLUMNS: [&str; 13] = [
+    "group", "position", "title", "url", "date", "author", "price", "image", "summary", "category", "rating", "place",
+    "replies",
+];
 
 /// Writes entries as comma-separated values (RFC 4180) with a header; groups count from 1.
 pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
@@ -25,6 +27,9 @@ pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
             text(&e.image),
             text(&e.summary),
             text(&e.category),
+            text(&e.rating),
+            text(&e.place),
+            e.replies.map_or(String::new(), |n| n.to_string()),
         ];
         out += &row.join(",");
         out.push('\n');

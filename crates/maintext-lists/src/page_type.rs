@@ -15,8 +15,9 @@ pub use words::{PLACES, Words};
 use maintext_page::blocks::{Block, Blocks, Element};
 use maintext_page::dom::Tag;
 use maintext_page::hash::{FNV, HashMap, fnv};
+use maintext_page::signs::{PageSigns, SCHEMA_TYPES};
 use maintext_reading::features::tokens::{HashIndex, KINDS, Table, evidence};
-use maintext_reading::features::{Column, PageSigns, SCHEMA_TYPES, heading_of};
+use maintext_reading::features::{Column, heading_of};
 use maintext_reading::method::{Verdict, View};
 use maintext_reading::model::confidence::choice;
 use maintext_reading::model::forest::sigmoid;
@@ -125,7 +126,8 @@ impl PageTyper {
     pub fn judge(&self, facts: &PageFacts) -> PageType {
         let mut values = facts.values.clone();
         values.extend(self.scores.of(&facts.words));
-        let one = |f: &maintext_reading::model::forest::Forest| f.score(|c| values[self.places[c]]);
+        let row: Vec<f32> = self.places.iter().map(|place| values[*place]).collect();
+        let one = |f: &maintext_reading::model::forest::Forest| f.score(|c| row[c]);
         let mut forests = [0.0; KINDS.len()];
         forests.iter_mut().zip(&self.pack.forests).for_each(|(p, f)| *p = one(f));
         let list = self.pack.forests.get(KINDS.len()).map_or(0.0, one);
@@ -183,12 +185,12 @@ pub fn names() -> Vec<String> {
 
 /// Computes the features of a page from its content model's decision.
 pub fn facts(view: &View<'_>, content: &Decision) -> PageFacts {
-    let signs = PageSigns::new(view.dom);
+    let signs = view.blocks.signs(view.dom);
     let url = view.url.and_then(|u| Url::parse(u).ok());
     let schema = signs.schema.iter().map(|s| *s as u8 as f32);
-    let own = columns(view, url.as_ref(), &signs, content);
+    let own = columns(view, url.as_ref(), signs, content);
     let values = schema.chain(own.into_iter().map(|column| column.1)).collect();
-    PageFacts { values, words: words::words(view, url.as_ref(), &content.keep) }
+    PageFacts { values, words: words::words(view, url.as_ref(), signs, &content.keep) }
 }
 
 fn columns(view: &View<'_>, url: Option<&Url>, signs: &PageSigns, content: &Decision) -> Vec<Column> {

@@ -13,6 +13,7 @@ mod words;
 pub use crate::dom::is_hidden;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::markup::Markup;
+use crate::signs::PageSigns;
 use crate::visibility::Hidden;
 use build::Builder;
 pub use events::{Event, EventKind};
@@ -111,6 +112,7 @@ pub struct Blocks {
     pub events: Vec<Event>,
     text: String,
     names: OnceLock<ElementTokens>,
+    signs: OnceLock<PageSigns>,
 }
 
 impl Blocks {
@@ -129,6 +131,10 @@ impl Blocks {
     /// Returns the names of the elements. `dom` is the page from which the blocks were cut; its names are read once.
     pub fn names(&self, dom: &Dom) -> &ElementTokens {
         self.names.get_or_init(|| ElementTokens::new(dom, self))
+    }
+    /// Returns the signs of the kind of page. `dom` is the page from which the blocks were cut; it is read once.
+    pub fn signs(&self, dom: &Dom) -> &PageSigns {
+        self.signs.get_or_init(|| PageSigns::new(dom))
     }
     /// Returns the text nodes, formulas and editors that make up a block.
     pub fn leaves_of(&self, block: &Block) -> &[NodeId] {

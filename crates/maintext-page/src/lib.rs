@@ -15,6 +15,7 @@ pub mod lexicon;
 pub mod markup;
 pub mod num;
 pub mod select;
+pub mod signs;
 pub mod visibility;
 pub mod warnings;
 pub mod xpath;

@@ -165,6 +165,38 @@ fn parts_of_a_book_lose_no_chapter() {
 }
 
 #[test]
+fn headings_that_are_not_of_sections_are_no_categories() {
+    let entry = |i: usize, name: &str| {
+        format!(
+            "<article><h3><a href=/story/{i}-dyke>{name}</a></h3><p>Told by those who saw it, in their own words.</p></article>"
+        )
+    };
+    let with = |first: &str, second: &str| {
+        each(|i, name| {
+            let before = [first, "", "", second].get(i).copied().unwrap_or("");
+            before.to_owned() + &entry(i, name)
+        })
+    };
+    let read = |first: &str, second: &str| {
+        let group = groups(&page("Stories", &with(first, second))).swap_remove(0);
+        assert_eq!(group.entries.len(), NAMES.len(), "{first} {second}");
+        let of: Vec<Option<String>> = group.entries.into_iter().map(|e| e.category).collect();
+        (group.name, of)
+    };
+    let none = (Some("Stories".to_owned()), vec![None; NAMES.len()]);
+    // Titles of teasers among the entries, headings with different markup, questions.
+    let promoted = "<aside><h3>A lamp for every window</h3><p>Order now.</p></aside>";
+    assert_eq!(read(promoted, promoted).1, none.1);
+    assert_eq!(read("<h2>Search within the stories</h2>", "<h4 class=filter>Rating</h4>"), none);
+    assert_eq!(read("<h2>Would you like to tell one?</h2>", "<h2>What do others tell?</h2>"), none);
+    // Sections, with a teaser among the entries of the second.
+    let (name, of) = read("<h2>Of the sea</h2>", &format!("<h2>Of the land</h2>{promoted}"));
+    assert_eq!(name.as_deref(), Some("Stories"));
+    let of: Vec<&str> = of.iter().flatten().map(String::as_str).collect();
+    assert_eq!(of, [["Of the sea"; 3].as_slice(), &["Of the land"; 4]].concat());
+}
+
+#[test]
 fn records_have_further_links() {
     let list = each(|i, name| {
         format!(

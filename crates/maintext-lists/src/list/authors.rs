@@ -1,11 +1,12 @@
 //! The author of an entry.
+use super::cells::Headed;
 use super::record::{EntryRecord, text_of, texts};
 use super::table::LinkTable;
 use maintext_facts::metadata::text::cap;
 use maintext_facts::metadata::text::dates::scan;
 use maintext_facts::metadata::text::names;
+use maintext_html::Attr;
 use maintext_page::dom::Tag;
-use maintext_page::hash::HashMap;
 use maintext_page::lexicon::lexicon;
 use std::borrow::Cow;
 
@@ -24,42 +25,31 @@ const MAX_LINE_WORDS: usize = 16;
 const MAX_NAME_SCAN: usize = 120;
 /// Maximum number of letters of initials, as in catalogues: "GE Hinton".
 const MAX_INITIALS: usize = 3;
-/// Maximum number of elements around a link among which its row is sought.
-const MAX_LEVELS_TO_ROW: usize = 8;
-/// Maximum number of rows and cells at the beginning of a table among which the head of a column is sought.
-const MAX_HEAD_ROWS: usize = 3;
-const MAX_CELLS: usize = 40;
 /// Maximum number of links of a record among which its author's is sought.
 const MAX_LINKS: usize = 40;
 
 /// Finds the authors of a list's entries.
 pub(super) struct Authors {
-    /// For each link, whether others with its text lead elsewhere: "View profile".
-    repeats: Vec<bool>,
-    /// For each table, the number of the column with authors.
-    columns: HashMap<usize, Option<usize>>,
+    column: Headed,
 }
 
 impl Authors {
-    pub fn new(t: &LinkTable<'_>) -> Authors {
-        Authors { repeats: t.repeated_labels(), columns: HashMap::default() }
+    pub fn new() -> Authors {
+        Authors { column: Headed::by(|head| AUTHOR_COLUMNS.contains(&head)) }
     }
 
     /// Returns the author of an entry: marked, in a column of authors, linked as a profile, named by a class, or in a text.
     pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> Option<String> {
-        let cell = self.in_column(t, link.map_or(r.elements.start, |i| t.links[i].element));
-        let attr = |e: usize, name: &str| t.dom.attr(t.blocks.elements[e].node, name);
+        let cell = self.column.cell(t, link.map_or(r.elements.start, |i| t.links[i].element));
+        let attr = |e: usize, name: Attr| t.dom.attribute(t.blocks.elements[e].node, name);
         let names_author = |e: usize| {
-            let is = |name: &str| attr(e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
-            is("rel") || is("itemprop") || is("class")
+            let is = |name: Attr| attr(e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
+            is(Attr::REL) || is(Attr::ITEMPROP) || is(Attr::CLASS)
         };
-        let named_by_class = |e: usize| {
-            let class = attr(e, "class").unwrap_or("").as_bytes();
-            AUTHOR_CLASSES.iter().any(|w| class.windows(w.len()).any(|part| part.eq_ignore_ascii_case(w.as_bytes())))
-        };
+        let named_by_class = |e: usize| attr(e, Attr::CLASS).is_some_and(|class| has_author_class(class.as_bytes()));
         let is_link = |e: usize| t.blocks.elements[e].tag == Tag::A;
-        let is_button = |e: usize| self.repeats.get(t.links_in(e).start).is_some_and(|repeats| *repeats);
-        let is_profile = |e: usize| is_link(e) && attr(e, "href").is_some_and(leads_to_profile) && !is_button(e);
+        let is_button = |e: usize| t.repeats.get(t.links_in(e).start).is_some_and(|repeats| *repeats);
+        let is_profile = |e: usize| is_link(e) && attr(e, Attr::HREF).is_some_and(leads_to_profile) && !is_button(e);
         let is_name = |s: &String| {
             let letters = s.chars().any(char::is_alphabetic);
             letters
@@ -90,35 +80,16 @@ impl Authors {
         let found = marked.or_else(in_column).or_else(linked).or_else(owner).or_else(classed);
         found.or_else(byline).or_else(last).or_else(catalogued)
     }
-
-    /// Returns the cell of an entry's row that is in the column of authors.
-    fn in_column(&mut self, t: &LinkTable<'_>, element: usize) -> Option<usize> {
-        let elements = &t.blocks.elements;
-        let mut around = t.blocks.element_chain(element).take(MAX_LEVELS_TO_ROW);
-        let row = around.find(|&e| elements[e].tag == Tag::TR)?;
-        let table = t.blocks.element_chain(row).take(MAX_LEVELS_TO_ROW).find(|&e| elements[e].tag == Tag::TABLE)?;
-        let column = (*self.columns.entry(table).or_insert_with(|| author_column(t, table)))?;
-        cells(t, row).into_iter().find(|c| c.0 == column).map(|c| c.1)
-    }
 }
 
-/// Returns the cells of a row, each with the number of its column.
-fn cells(t: &LinkTable<'_>, row: usize) -> Vec<(usize, usize)> {
-    let mut column = 0;
-    let cell = |at: usize| {
-        let own = column;
-        let span = t.dom.attr(t.blocks.elements[at].node, "colspan").and_then(|n| n.trim().parse::<usize>().ok());
-        column += span.unwrap_or(1).clamp(1, MAX_CELLS);
-        (own, at)
+/// Returns whether class names hold a word for an author.
+fn has_author_class(class: &[u8]) -> bool {
+    let begins = |rest: &[u8], word: &str| {
+        rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
     };
-    t.blocks.outermost(t.blocks.below(row)).take(MAX_CELLS).map(cell).collect()
-}
-
-/// Returns the column of authors by the heads in the first rows of a table.
-fn author_column(t: &LinkTable<'_>, table: usize) -> Option<usize> {
-    let rows = t.subtree(table).filter(|&e| t.blocks.elements[e].tag == Tag::TR).take(MAX_HEAD_ROWS);
-    let is_head = |e: usize| AUTHOR_COLUMNS.contains(&text_of(t, e).trim().to_lowercase().as_str());
-    rows.flat_map(|row| cells(t, row)).find(|c| is_head(c.1)).map(|c| c.0)
+    let may_begin = |byte: u8| matches!(byte.to_ascii_lowercase(), b'a' | b'b' | b'c' | b'p' | b'u' | b'w');
+    let mut at = (0..class.len()).filter(|&at| may_begin(class[at]));
+    at.any(|at| AUTHOR_CLASSES.iter().any(|word| begins(&class[at..], word)))
 }
 
 /// Returns a name without its label and without a date after a comma or dash: "Started by jo, 5 May 2024".

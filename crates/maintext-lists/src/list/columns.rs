@@ -1,12 +1,12 @@
 //! The features of links for the decision whether each leads to an entry of the list: one table for training and inference.
 use super::table::{Link, LinkTable, inline};
-use maintext_page::blocks::ElementTokens;
-use maintext_page::blocks::is_cjk;
+use maintext_page::blocks::{Blocks, ElementTokens, is_cjk};
 use maintext_page::dom::Tag;
-use maintext_page::hash::{FNV, HashMap, HashSet, fnv};
+use maintext_page::hash::{FNV, HashMap, fnv};
 use maintext_reading::features::sums::RunningSums;
-use maintext_reading::features::tokens::{Spread, Table};
-use maintext_reading::model::Pack;
+use maintext_reading::features::tokens::{HashIndex, Spread, Table};
+use maintext_reading::model::forest::Forest;
+use std::fmt::Display;
 use url::Url;
 
 /// Number of innermost elements around a link whose names count as near.
@@ -30,11 +30,20 @@ pub struct LinkTokens {
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
+    /// For each column in the order in which they are added, whether it is wanted; `None` if all are.
+    wanted: Option<Box<[bool]>>,
+    /// Number of columns added so far, wanted or not.
+    seen: usize,
+    /// Recorded only if all columns are wanted.
     names: Vec<String>,
     values: Vec<Vec<f32>>,
 }
 
 impl Columns {
+    /// Returns a table that takes only the wanted ones of the columns that are added, without their names.
+    pub fn of(wanted: &[bool]) -> Columns {
+        Columns { wanted: Some(wanted.into()), ..Columns::default() }
+    }
     /// Returns the names in order.
     pub fn names(&self) -> &[String] {
         &self.names
@@ -55,18 +64,27 @@ impl Columns {
             }
         }
     }
-    /// Returns the score of each row by a forest of a model.
-    pub(super) fn scores(&self, pack: &Pack, forest: usize) -> Vec<f32> {
-        let place = |name: &String| self.names.iter().position(|own| own == name);
-        // The forest of an earlier stage never uses the column of a later stage.
-        let places: Vec<usize> = pack.names.iter().map(|name| place(name).unwrap_or(0)).collect();
-        let rows = self.values.first().map_or(0, Vec::len);
-        pack.forests[forest].scores(rows, |column| &self.values[places[column]])
+    /// Returns the places of named columns.
+    pub(super) fn places(&self, names: &[String]) -> Vec<usize> {
+        names.iter().map(|name| self.names.iter().position(|own| own == name).unwrap_or(0)).collect()
     }
-    /// Adds a column.
-    pub fn add(&mut self, name: impl Into<String>, values: Vec<f32>) {
-        self.names.push(name.into());
-        self.values.push(values);
+    /// Returns the score of each row by a forest, whose columns have these places in the table. The forest of an earlier stage never uses the
+    /// column of a later stage.
+    pub(super) fn scores(&self, forest: &Forest, places: &[usize]) -> Vec<f32> {
+        let rows = self.values.first().map_or(0, Vec::len);
+        forest.scores(rows, |column| &self.values[places[column]])
+    }
+    /// Adds a column if it is wanted.
+    pub fn add(&mut self, name: impl Display, values: impl IntoIterator<Item = f32>) {
+        let is_wanted = self.wanted.as_ref().is_none_or(|w| w.get(self.seen).copied().unwrap_or(false));
+        self.seen += 1;
+        if !is_wanted {
+            return;
+        }
+        if self.wanted.is_none() {
+            self.names.push(name.to_string());
+        }
+        self.values.push(values.into_iter().collect());
     }
 }
 
@@ -140,15 +158,18 @@ impl OwnFeatures {
 
     fn address(&mut self, url: &Url, text: &str, page: Option<&Url>) {
         let path = url.path();
-        let segments = path.split('/').filter(|s| !s.is_empty());
+        let (mut depth, mut first, mut last) = (0, "", "");
+        for segment in path.split('/').filter(|s| !s.is_empty()) {
+            first = if depth == 0 { segment } else { first };
+            (depth, last) = (depth + 1, segment);
+        }
         self.web = true;
         self.same_host = page.is_none_or(|p| site(p) == site(url)) || url.host_str() == Some("page.invalid");
-        self.depth = segments.clone().count() as f32;
+        self.depth = depth as f32;
         self.url_len = (path.len() + url.query().map_or(0, str::len)) as f32;
         self.query = url.query().is_some();
         let tail = path.bytes().chain(url.query().unwrap_or("").bytes());
         self.url_digits = tail.filter(u8::is_ascii_digit).count() as f32;
-        let last = segments.clone().next_back().unwrap_or("");
         self.hyphens = last.bytes().filter(|b| matches!(b, b'-' | b'_')).count() as f32;
         self.below_page = page.is_some_and(|p| {
             let trunk = p.path().trim_end_matches('/');
@@ -158,11 +179,11 @@ impl OwnFeatures {
         let (mut found, mut all) = (0.0, 0.0);
         for w in text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).take(MAX_SLUG_WORDS) {
             all += 1.0;
-            found += (w.is_ascii() && lower.contains(&w.to_ascii_lowercase())) as u8 as f32;
+            found += (w.is_ascii() && holds(lower.as_bytes(), w.as_bytes())) as u8 as f32;
         }
         self.slug = found / f32::max(all, 1.0);
         let mut form = fnv(FNV, self.depth as u32);
-        let first = if self.depth > 1.0 { segments.clone().next().unwrap_or("") } else { "" };
+        let first = if depth > 1 { first } else { "" };
         for b in url.host_str().unwrap_or("").bytes().chain(first.bytes()) {
             form = fnv(form, b as u32);
         }
@@ -171,6 +192,13 @@ impl OwnFeatures {
         }
         self.form = form;
     }
+}
+
+/// Returns whether a text in lower case holds a word in any case.
+fn holds(lower: &[u8], word: &[u8]) -> bool {
+    let Some((first, rest)) = word.split_first() else { return true };
+    let begins = |at: usize| lower.get(at + 1..at + word.len()).is_some_and(|s| s.eq_ignore_ascii_case(rest));
+    memchr::memchr_iter(first.to_ascii_lowercase(), lower).any(begins)
 }
 
 /// Returns roughly the registrable part of a host: its last two labels.
@@ -205,11 +233,41 @@ struct Grouping {
     groups: Vec<GroupStats>,
 }
 
+/// The links in the order of their addresses and in that of their texts, to count the distinct ones of a group.
+struct Sorted<'a> {
+    own: &'a [OwnFeatures],
+    by_target: Vec<u32>,
+    by_text: Vec<u32>,
+}
+
+impl Sorted<'_> {
+    fn new<'a>(t: &LinkTable<'_>, own: &'a [OwnFeatures]) -> Sorted<'a> {
+        let by = |key: &dyn Fn(usize) -> u32| {
+            let mut order: Vec<u32> = (0..own.len() as u32).collect();
+            order.sort_unstable_by_key(|i| key(*i as usize));
+            order
+        };
+        Sorted { own, by_target: by(&|i| t.links[i].target), by_text: by(&|i| own[i].text) }
+    }
+}
+
+/// Returns for each group the number of distinct keys of its links, which come in the order of the keys.
+fn distinct(order: &[u32], of: &[u32], groups: usize, key: impl Fn(usize) -> u32) -> Vec<u32> {
+    let mut last: Vec<Option<u32>> = vec![None; groups];
+    let mut counts = vec![0; groups];
+    for i in order.iter().map(|i| *i as usize) {
+        let (k, key) = (of[i] as usize, Some(key(i)));
+        counts[k] += u32::from(last[k] != key);
+        last[k] = key;
+    }
+    counts
+}
+
 impl Grouping {
-    fn new(t: &LinkTable<'_>, own: &[OwnFeatures], key: impl Fn(usize) -> (u32, u32)) -> Grouping {
+    fn new(t: &LinkTable<'_>, sorted: &Sorted<'_>, key: impl Fn(usize) -> (u32, u32)) -> Grouping {
+        let own = sorted.own;
         let mut numbers: HashMap<(u32, u32), u32> = HashMap::default();
         let mut out = Grouping { of: Vec::with_capacity(own.len()), groups: Vec::new() };
-        let (mut targets, mut texts) = (HashSet::default(), HashSet::default());
         for (i, o) in own.iter().enumerate() {
             let k = *numbers.entry(key(i)).or_insert(out.groups.len() as u32);
             if k as usize == out.groups.len() {
@@ -220,14 +278,18 @@ impl Grouping {
             g.count += 1.0;
             g.chars += o.chars;
             g.squares += o.chars * o.chars;
-            g.targets += targets.insert((k, t.links[i].target)) as u8 as f32;
-            g.texts += texts.insert((k, o.text)) as u8 as f32;
             g.after += t.links[i].after.min(1000) as f32;
             g.slug += o.slug;
             g.same_host += o.same_host as u8 as f32;
             g.images += t.links[i].image as u8 as f32;
             g.words += o.words;
             g.url_len += o.url_len;
+        }
+        let n = out.groups.len();
+        let targets = distinct(&sorted.by_target, &out.of, n, |i| t.links[i].target);
+        let texts = distinct(&sorted.by_text, &out.of, n, |i| own[i].text);
+        for (g, (targets, texts)) in out.groups.iter_mut().zip(targets.into_iter().zip(texts)) {
+            (g.targets, g.texts) = (targets as f32, texts as f32);
         }
         out
     }
@@ -241,7 +303,7 @@ impl Grouping {
         order.iter().enumerate().for_each(|(r, &g)| rank[g] = r as f32);
         let mut add = |suffix: &str, value: &dyn Fn(&GroupStats, f32) -> f32| {
             let values: Vec<f32> = self.groups.iter().map(|g| value(g, g.count)).collect();
-            out.add(format!("{name}_{suffix}"), self.of.iter().map(|&k| values[k as usize]).collect());
+            out.add(format_args!("{name}_{suffix}"), self.of.iter().map(|&k| values[k as usize]));
         };
         add("links", &|_, n| n);
         add("share", &|_, n| n / links);
@@ -256,7 +318,7 @@ impl Grouping {
         add("same_host", &|g, n| g.same_host / n);
         add("images", &|g, n| g.images / n);
         add("url_length", &|g, n| g.url_len / n);
-        out.add(format!("{name}_rank"), self.of.iter().map(|&k| rank[k as usize]).collect());
+        out.add(format_args!("{name}_rank"), self.of.iter().map(|&k| rank[k as usize]));
     }
 }
 
@@ -272,11 +334,17 @@ pub struct Keys {
 
 /// Returns all columns of a page's links except those of learned names.
 pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
-    let own: Vec<OwnFeatures> = t.links.iter().map(|l| OwnFeatures::new(l, page)).collect();
     let mut out = Columns::default();
-    own_columns(t, &own, &mut out);
-    place_columns(t, &mut out);
-    record_columns(t, &own, &mut out);
+    let keys = add_columns(t, page, &mut out);
+    (out, keys)
+}
+
+/// Adds the columns of [`columns`] to an empty table.
+pub(super) fn add_columns(t: &LinkTable<'_>, page: Option<&Url>, out: &mut Columns) -> Keys {
+    let own: Vec<OwnFeatures> = t.links.iter().map(|l| OwnFeatures::new(l, page)).collect();
+    own_columns(t, &own, out);
+    place_columns(t, out);
+    record_columns(t, &own, out);
     let (links, chars) = (t.links.len().max(1) as f32, t.link_chars.max(1) as f32);
     let level = |i: usize, k: usize| {
         let l = &t.levels[i][k];
@@ -285,23 +353,24 @@ pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
             None => (u32::MAX, t.path[t.links[i].element]),
         }
     };
-    let repeated = Grouping::new(t, &own, |i| level(i, 0));
-    let outer = Grouping::new(t, &own, |i| level(i, 1));
-    let signature = Grouping::new(t, &own, |i| (0, t.signature[t.links[i].element]));
-    let path = Grouping::new(t, &own, |i| (0, t.path[t.links[i].element]));
-    let form = Grouping::new(t, &own, |i| (own[i].web as u32, own[i].form));
-    repeated.add("repeated", &mut out, links, chars);
-    outer.add("outer", &mut out, links, chars);
-    signature.add("signature", &mut out, links, chars);
-    path.add("path", &mut out, links, chars);
-    form.add("form", &mut out, links, chars);
+    let sorted = Sorted::new(t, &own);
+    let repeated = Grouping::new(t, &sorted, |i| level(i, 0));
+    let outer = Grouping::new(t, &sorted, |i| level(i, 1));
+    let signature = Grouping::new(t, &sorted, |i| (0, t.signature[t.links[i].element]));
+    let path = Grouping::new(t, &sorted, |i| (0, t.path[t.links[i].element]));
+    let form = Grouping::new(t, &sorted, |i| (own[i].web as u32, own[i].form));
+    repeated.add("repeated", out, links, chars);
+    outer.add("outer", out, links, chars);
+    signature.add("signature", out, links, chars);
+    path.add("path", out, links, chars);
+    form.add("form", out, links, chars);
     let density = t.link_chars as f32 / (t.plain_chars + t.link_chars).max(1) as f32;
-    out.add("page_link_density", vec![density; t.links.len()]);
-    (out, Keys { repeated: repeated.of, signature: signature.of, path: path.of })
+    out.add("page_link_density", t.links.iter().map(|_| density));
+    Keys { repeated: repeated.of, signature: signature.of, path: path.of }
 }
 
 fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
-    let mut add = |name: &str, value: &dyn Fn(&OwnFeatures) -> f32| out.add(name, own.iter().map(value).collect());
+    let mut add = |name: &str, value: &dyn Fn(&OwnFeatures) -> f32| out.add(name, own.iter().map(value));
     let flag = |b: bool| b as u8 as f32;
     add("chars", &|o| o.chars);
     add("words", &|o| o.words);
@@ -318,66 +387,80 @@ fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     add("url_digits", &|o| o.url_digits);
     add("url_hyphens", &|o| o.hyphens);
     add("url_below_page", &|o| flag(o.below_page));
-    let mut per_link =
-        |name: &str, value: &dyn Fn(&Link) -> f32| out.add(name, t.links.iter().map(value).collect::<Vec<f32>>());
+    let mut per_link = |name: &str, value: &dyn Fn(&Link) -> f32| out.add(name, t.links.iter().map(value));
     per_link("image", &|l| flag(l.image));
     per_link("no_text", &|l| flag(l.text.is_empty()));
     per_link("after", &|l| l.after as f32);
-    out.add("price", own.iter().map(|o| flag(o.currency && o.digits > 0.0)).collect());
+    out.add("price", own.iter().map(|o| flag(o.currency && o.digits > 0.0)));
     let mut of_text: HashMap<u32, f32> = HashMap::default();
     own.iter().for_each(|o| *of_text.entry(o.text).or_default() += 1.0);
-    out.add("same_text", own.iter().map(|o| of_text[&o.text]).collect());
-    let mut of_target: HashMap<u32, (f32, f32)> = HashMap::default();
+    out.add("same_text", own.iter().map(|o| of_text[&o.text]));
+    // The numbers of addresses are smaller than that of the links.
+    let mut of_target: Vec<(f32, f32)> = vec![(0.0, 0.0); own.len()];
     for (l, o) in t.links.iter().zip(own) {
-        let e = of_target.entry(l.target).or_default();
+        let e = &mut of_target[l.target as usize];
         *e = (e.0 + 1.0, e.1.max(o.chars));
     }
-    let longest = |i: usize| of_target.get(&t.links[i].target).copied().unwrap_or_default();
+    let longest = |i: usize| of_target[t.links[i].target as usize];
     let n = t.links.len();
-    out.add("target_links", (0..n).map(|i| longest(i).0).collect());
-    out.add("target_longest", (0..n).map(|i| flag(own[i].chars >= longest(i).1)).collect());
+    out.add("target_links", (0..n).map(|i| longest(i).0));
+    out.add("target_longest", (0..n).map(|i| flag(own[i].chars >= longest(i).1)));
     let before = |i: usize| if i == 0 { t.links[i].before } else { t.links[i - 1].after };
-    out.add("before", (0..n).map(|i| before(i) as f32).collect());
+    out.add("before", (0..n).map(|i| before(i) as f32));
 }
+
+/// Columns about the elements around a link, and their tags.
+const ANCESTOR_COLUMNS: [(&str, &[Tag]); 11] = [
+    ("in_nav", &[Tag::NAV, Tag::MENU]),
+    ("in_header", &[Tag::HEADER]),
+    ("in_footer", &[Tag::FOOTER]),
+    ("in_aside", &[Tag::ASIDE]),
+    ("in_main", &[Tag::MAIN]),
+    ("in_article", &[Tag::ARTICLE]),
+    ("in_heading", &[Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6]),
+    ("in_list", &[Tag::LI, Tag::DD]),
+    ("in_table", &[Tag::TD, Tag::TH]),
+    ("in_definition", &[Tag::DT]),
+    ("in_paragraph", &[Tag::P]),
+];
+
+/// For each tag, the bits of its columns.
+const ANCESTOR_BITS: [u16; 256] = {
+    let (mut bits, mut k) = ([0; 256], 0);
+    while k < ANCESTOR_COLUMNS.len() {
+        let mut i = 0;
+        while i < ANCESTOR_COLUMNS[k].1.len() {
+            bits[ANCESTOR_COLUMNS[k].1[i].0 as usize] |= 1 << k;
+            i += 1;
+        }
+        k += 1;
+    }
+    bits
+};
 
 /// Adds the columns about the position of a link, computed from its ancestors.
 fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     let elements = &t.blocks.elements;
     // For each element, one bit for each kind of element around it.
-    const ANCESTOR_COLUMNS: [(&str, &[Tag]); 11] = [
-        ("in_nav", &[Tag::NAV, Tag::MENU]),
-        ("in_header", &[Tag::HEADER]),
-        ("in_footer", &[Tag::FOOTER]),
-        ("in_aside", &[Tag::ASIDE]),
-        ("in_main", &[Tag::MAIN]),
-        ("in_article", &[Tag::ARTICLE]),
-        ("in_heading", &[Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6]),
-        ("in_list", &[Tag::LI, Tag::DD]),
-        ("in_table", &[Tag::TD, Tag::TH]),
-        ("in_definition", &[Tag::DT]),
-        ("in_paragraph", &[Tag::P]),
-    ];
     let mut bits: Vec<u16> = vec![0; elements.len()];
     let mut bold: Vec<bool> = vec![false; elements.len()];
     for (i, e) in elements.iter().enumerate().skip(1) {
-        let own =
-            ANCESTOR_COLUMNS.iter().enumerate().filter(|(_, a)| a.1.contains(&e.tag)).fold(0, |b, (k, _)| b | 1 << k);
-        bits[i] = bits[e.parent as usize] | own;
+        bits[i] = bits[e.parent as usize] | ANCESTOR_BITS[usize::from(e.tag.0)];
         // Bold markup around the link or inside it; block-level elements end it.
         bold[i] =
             matches!(e.tag, Tag::B | Tag::STRONG) || (inline(e.tag) || e.tag == Tag::A) && bold[e.parent as usize];
     }
     for (k, (name, _)) in ANCESTOR_COLUMNS.iter().enumerate() {
-        out.add(*name, t.links.iter().map(|l| (bits[l.element] >> k & 1) as f32).collect());
+        out.add(*name, t.links.iter().map(|l| (bits[l.element] >> k & 1) as f32));
     }
     let inner_bold =
         |l: &Link| elements.get(l.element + 1).is_some_and(|e| e.parent as usize == l.element && bold[l.element + 1]);
-    out.add("bold", t.links.iter().map(|l| (bold[l.element] || inner_bold(l)) as u8 as f32).collect());
-    out.add("hidden", t.links.iter().map(|l| elements[l.element].hidden as u8 as f32).collect());
+    out.add("bold", t.links.iter().map(|l| (bold[l.element] || inner_bold(l)) as u8 as f32));
+    out.add("hidden", t.links.iter().map(|l| elements[l.element].hidden as u8 as f32));
     heading_columns(t, out);
     let (n, all) = (t.links.len() as f32, t.plain_chars.max(1) as f32);
-    out.add("position", t.links.iter().map(|l| l.before as f32 / all).collect());
-    out.add("order", (0..t.links.len()).map(|i| i as f32 / n).collect());
+    out.add("position", t.links.iter().map(|l| l.before as f32 / all));
+    out.add("order", (0..t.links.len()).map(|i| i as f32 / n));
 }
 
 /// Adds the position of links relative to the page's first main heading: menus precede it, and its ancestors contain the list.
@@ -385,12 +468,12 @@ fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
     let elements = &t.blocks.elements;
     let heading = elements.iter().position(|e| e.tag == Tag::H1 && !e.hidden);
     let Some(h1) = heading else {
-        out.add("from_h1", vec![-1000.0; t.links.len()]);
-        out.add("around_h1", vec![-1.0; t.links.len()]);
+        out.add("from_h1", t.links.iter().map(|_| -1000.0));
+        out.add("around_h1", t.links.iter().map(|_| -1.0));
         return;
     };
     let before = t.links.partition_point(|l| l.element <= h1) as f32;
-    out.add("from_h1", (0..t.links.len()).map(|i| (i as f32 - before).clamp(-500.0, 500.0)).collect());
+    out.add("from_h1", (0..t.links.len()).map(|i| (i as f32 - before).clamp(-500.0, 500.0)));
     // For each element, the number of ancestors that it shares with the heading.
     let mut shared: Vec<f32> = vec![0.0; elements.len()];
     for (i, e) in elements.iter().enumerate().skip(1) {
@@ -398,7 +481,7 @@ fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
         shared[i] = if holds { e.depth as f32 } else { shared[e.parent as usize] };
     }
     let depth = (elements[h1].depth as f32).max(1.0);
-    out.add("around_h1", t.links.iter().map(|l| shared[l.element] / depth).collect());
+    out.add("around_h1", t.links.iter().map(|l| shared[l.element] / depth));
 }
 
 /// Adds the columns about the record of a link, at both levels of repetition, and about its zone.
@@ -410,7 +493,7 @@ fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     for (k, name) in ["record", "outer_record"].into_iter().enumerate() {
         let mut add = |suffix: &str, value: &dyn Fn(usize, usize) -> f32| {
             let of = |i: usize| t.levels[i][k].element.map_or(-1.0, |e| value(i, e as usize));
-            out.add(format!("{name}_{suffix}"), (0..n).map(of).collect());
+            out.add(format_args!("{name}_{suffix}"), (0..n).map(of));
         };
         add("kin", &|i, _| t.levels[i][k].kin as f32);
         add("like", &|i, _| t.levels[i][k].like as f32 / t.levels[i][k].kin.max(1) as f32);
@@ -439,14 +522,14 @@ fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
         let first = r.start..r.end.min(r.start + 30);
         first.map(|j| own[j].chars).fold(0.0, f32::max)
     };
-    out.add("record_longest", (0..n).map(|i| own[i].chars / f32::max(longest(i), 1.0)).collect());
+    out.add("record_longest", (0..n).map(|i| own[i].chars / f32::max(longest(i), 1.0)));
     let zone = |i: usize| t.zone[i] as usize;
-    out.add("zone_chars", (0..n).map(|i| t.chars_below(zone(i))[0] as f32).collect());
-    out.add("zone_plain", (0..n).map(|i| plain_chars(t, zone(i)) as f32).collect());
-    out.add("zone_images", (0..n).map(|i| t.images_below(zone(i)) as f32).collect());
-    out.add("zone_headings", (0..n).map(|i| t.headings_below(zone(i)) as f32).collect());
+    out.add("zone_chars", (0..n).map(|i| t.chars_below(zone(i))[0] as f32));
+    out.add("zone_plain", (0..n).map(|i| plain_chars(t, zone(i)) as f32));
+    out.add("zone_images", (0..n).map(|i| t.images_below(zone(i)) as f32));
+    out.add("zone_headings", (0..n).map(|i| t.headings_below(zone(i)) as f32));
     let height = |i: usize| t.blocks.elements[t.links[i].element].depth - t.blocks.elements[zone(i)].depth;
-    out.add("zone_height", (0..n).map(|i| height(i) as f32).collect());
+    out.add("zone_height", (0..n).map(|i| height(i) as f32));
 }
 
 /// Returns the number of characters below an element outside of links.
@@ -467,36 +550,62 @@ fn term_chars(t: &LinkTable<'_>, description: usize) -> u32 {
     block.filter(is_term).map_or(0, |b| b.chars)
 }
 
+/// [`LinkTokens`] prepared for look-up: one look-up finds both scores of a name.
+#[derive(Clone, Debug)]
+pub struct LinkTokenIndex {
+    index: HashIndex,
+    /// The scores as the name of a near and of a far element.
+    scores: Vec<[Option<f32>; 2]>,
+}
+
+impl LinkTokenIndex {
+    /// Prepares the scores.
+    pub fn new(tokens: &LinkTokens) -> LinkTokenIndex {
+        let mut hashes: Vec<u32> = tokens.near.0.iter().chain(&tokens.far.0).map(|e| e.0).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        let scores = hashes.iter().map(|h| [tokens.near.get(*h), tokens.far.get(*h)]).collect();
+        LinkTokenIndex { index: HashIndex::new(hashes.into_iter()), scores }
+    }
+
+    /// Returns the spreads of the scores of some names.
+    fn spreads(&self, hashes: &[u32]) -> [Spread; 2] {
+        let scores = || hashes.iter().filter_map(|h| self.scores.get(self.index.get(*h) as usize));
+        [0, 1].map(|k| Spread::of(scores().filter_map(|of| of[k])))
+    }
+}
+
 /// Adds the columns of learned names.
-pub fn token_columns(t: &LinkTable<'_>, tokens: &ElementTokens, scores: &LinkTokens, out: &mut Columns) {
+pub fn token_columns(t: &LinkTable<'_>, tokens: &ElementTokens, scores: &LinkTokenIndex, out: &mut Columns) {
     let elements = &t.blocks.elements;
-    let (own_near, own_far) = (Spread::of_elements(&scores.near, tokens), Spread::of_elements(&scores.far, tokens));
+    let lists: Vec<[Spread; 2]> = tokens.lists().map(|list| scores.spreads(list)).collect();
+    let own = |e: usize| &lists[tokens.list_of()[e] as usize];
     let mut far: Vec<Spread> = Vec::with_capacity(elements.len());
     for (i, e) in elements.iter().enumerate() {
         let above = if i == 0 { Spread::default() } else { far[e.parent as usize] };
-        far.push(above.with(&own_far[i]));
+        far.push(above.with(&own(i)[1]));
     }
     let near: Vec<Spread> = t
         .links
         .iter()
         .map(|l| {
             let chain = t.blocks.element_chain(l.element).take(NEAR_LEVELS);
-            chain.fold(Spread::default(), |r, e| r.with(&own_near[e]))
+            chain.fold(Spread::default(), |r, e| r.with(&own(e)[0]))
         })
         .collect();
     let above = |l: &Link| far[t.blocks.element_chain(l.element).nth(NEAR_LEVELS).unwrap_or(0)];
     let above: Vec<Spread> = t.links.iter().map(above).collect();
     for (name, ranges) in [("near", near), ("far", above)] {
-        out.add(format!("tokens_{name}_min"), ranges.iter().map(|r| r.min).collect());
-        out.add(format!("tokens_{name}_max"), ranges.iter().map(|r| r.max).collect());
-        out.add(format!("tokens_{name}_mean"), ranges.iter().map(Spread::mean).collect());
+        out.add(format_args!("tokens_{name}_min"), ranges.iter().map(|r| r.min));
+        out.add(format_args!("tokens_{name}_max"), ranges.iter().map(|r| r.max));
+        out.add(format_args!("tokens_{name}_mean"), ranges.iter().map(Spread::mean));
     }
 }
 
 /// Adds columns from the first-stage probabilities of the links around each link.
 pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Columns) {
     let n = p.len();
-    out.add("p", p.to_vec());
+    out.add("p", p.iter().copied());
     for (name, of) in [("repeated", &keys.repeated), ("signature", &keys.signature), ("path", &keys.path)] {
         let count = of.iter().max().map_or(0, |k| *k as usize + 1);
         let mut sums = vec![(0.0f32, 0.0f32, 0.0f32); count];
@@ -505,18 +614,18 @@ pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Colu
             *s = (s.0 + p, s.1 + 1.0, s.2.max(*p));
         }
         let total: f32 = p.iter().sum::<f32>().max(1e-6);
-        out.add(format!("p_{name}"), of.iter().map(|&k| sums[k as usize].0 / sums[k as usize].1).collect());
+        out.add(format_args!("p_{name}"), of.iter().map(|&k| sums[k as usize].0 / sums[k as usize].1));
         let top = sums.iter().map(|s| s.0).fold(1e-6f32, f32::max);
-        out.add(format!("p_{name}_of_top"), of.iter().map(|&k| sums[k as usize].0 / top).collect());
-        out.add(format!("p_{name}_max"), of.iter().map(|&k| sums[k as usize].2).collect());
-        out.add(format!("p_{name}_share"), of.iter().map(|&k| sums[k as usize].0 / total).collect());
+        out.add(format_args!("p_{name}_of_top"), of.iter().map(|&k| sums[k as usize].0 / top));
+        out.add(format_args!("p_{name}_max"), of.iter().map(|&k| sums[k as usize].2));
+        out.add(format_args!("p_{name}_share"), of.iter().map(|&k| sums[k as usize].0 / total));
     }
     let at = |i: isize| usize::try_from(i).ok().and_then(|i| p.get(i)).copied().unwrap_or(0.0);
     for d in [-2, -1, 1, 2] {
-        out.add(format!("p_at_{d}"), (0..n as isize).map(|i| at(i + d)).collect());
+        out.add(format_args!("p_at_{d}"), (0..n as isize).map(|i| at(i + d)));
     }
     let top = p.iter().copied().fold(1e-6f32, f32::max);
-    out.add("p_of_top", p.iter().map(|p| p / top).collect());
+    out.add("p_of_top", p.iter().map(|p| p / top));
     // Compares the link with the best link of its record.
     for (level, name) in [(0, "p_record"), (1, "p_outer_record")] {
         let best = |i: usize| {
@@ -525,12 +634,21 @@ pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Colu
             p[r.start..r.end.min(r.start + 30)].iter().fold(1e-6f32, |a, b| a.max(*b))
         };
         let best: Vec<f32> = (0..n).map(best).collect();
-        out.add(
-            format!("{name}_ratio"),
-            best.iter().zip(p).map(|(b, p)| if *b < 0.0 { -1.0 } else { p / b }).collect(),
-        );
+        out.add(format!("{name}_ratio"), best.iter().zip(p).map(|(b, p)| if *b < 0.0 { -1.0 } else { p / b }));
         out.add(name, best);
     }
-    out.add("p_page", vec![p.iter().sum::<f32>() / n.max(1) as f32; n]);
-    out.add("p_page_max", vec![top; n]);
+    let mean = p.iter().sum::<f32>() / n.max(1) as f32;
+    out.add("p_page", p.iter().map(|_| mean));
+    out.add("p_page_max", p.iter().map(|_| top));
+}
+
+/// Returns the names of all columns, in the order in which a model adds them.
+pub(super) fn names() -> Vec<String> {
+    let dom = maintext_page::dom::parse("", &Default::default());
+    let blocks = Blocks::new(&dom);
+    let t = LinkTable::new(&dom, &blocks, None);
+    let (mut out, keys) = columns(&t, None);
+    token_columns(&t, blocks.names(&dom), &LinkTokenIndex::new(&LinkTokens::default()), &mut out);
+    context_columns(&t, &keys, &[], &mut out);
+    out.names
 }

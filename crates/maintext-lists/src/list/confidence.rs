@@ -26,6 +26,11 @@ pub const CONFIDENT: f32 = 0.3;
 const MIN_PLAIN: f32 = 0.05;
 const MIN_OTHER: f32 = 0.4;
 
+/// Maximum number of ranges of a page's unknown columns that are examined.
+const MAX_CASES: usize = 64;
+/// If the bound of a page's confidence reaches this, no ranges are examined: they seldom exclude it.
+const LIKELY: f32 = 0.85;
+
 /// More than the error of a sum of the forest's leaves.
 const ROUNDING: f32 = 1e-3;
 
@@ -53,11 +58,27 @@ impl ListModel {
         self.pack.forests.first().map_or(0.0, |f| sigmoid(f.score(|column| row[column].unwrap_or(0.0))))
     }
 
-    /// Returns an upper bound of [`ListModel::judge`] for a page of which only some columns are known: most pages cannot be lists, whatever
-    /// their links.
-    fn most(&self, known: &[Column]) -> f32 {
-        let row = self.pack.row(known);
-        self.pack.forests.first().map_or(0.0, |f| sigmoid(f.most(|column| row[column]) + ROUNDING))
+    /// Returns whether [`ListModel::judge`] may hold a page for a list of which only some columns, and the largest values of some others,
+    /// are known: most pages cannot be lists, whatever their links. The ranges of unknown columns are halved until none allows it.
+    fn may_hold(&self, known: &[Column], at_most: &[Column]) -> bool {
+        let Some(forest) = self.pack.forests.first() else { return false };
+        let known = self.pack.row(known).into_iter().zip(self.pack.row(at_most));
+        let range = |(known, at_most): (Option<f32>, Option<f32>)| match known {
+            Some(v) => [v.next_down(), v],
+            None => [f32::NEG_INFINITY, at_most.unwrap_or(f32::INFINITY)],
+        };
+        let mut cases = vec![forest.reach(&known.map(range).collect::<Vec<_>>())];
+        for k in 0..MAX_CASES {
+            let Some(case) = cases.pop() else { return false };
+            let bound = sigmoid(case.most() + ROUNDING);
+            if bound < CONFIDENT {
+                continue;
+            }
+            let Some((column, middle)) = case.undecided().filter(|_| k > 0 || bound < LIKELY) else { return true };
+            let halves = [[f32::NEG_INFINITY, middle], [middle, f32::INFINITY]];
+            cases.extend(halves.map(|half| case.narrow(column, half)));
+        }
+        !cases.is_empty()
     }
 }
 
@@ -102,8 +123,11 @@ pub(super) fn may_be_list(
     list: f32,
     kinds: &BTreeMap<&'static str, f32>,
 ) -> bool {
-    let known = [&kept_columns(blocks, verdicts)[..], &kind_columns(list, kinds)].concat();
-    ListModel::shipped().map_or(0.0, |m| m.most(&known)) >= CONFIDENT
+    let kept = kept_columns(blocks, verdicts);
+    let [words, .., longest, _] = kept;
+    let at_most = [("other_words", words.1), ("longest_other", longest.1)];
+    let known = [&kept[..], &kind_columns(list, kinds)].concat();
+    ListModel::shipped().is_ok_and(|m| m.may_hold(&known, &at_most))
 }
 
 /// Returns whether a page with these probabilities may be a list of records without links: it is not clearly another kind. The model of page
@@ -243,8 +267,8 @@ mod tests {
         <p>Forty children sang in the old hall.</div><div><h2><a href=/winter-storm>A winter storm closes the harbour</a></h2>\
         <p>No ferry left before the evening.</div><p><a href=/about>About</a>";
 
-    /// Returns the bound and the probability for some probabilities of a list.
-    fn bounds(html: &str) -> Vec<(f32, f32)> {
+    /// Returns for some probabilities of a list whether the page may be one before its links are read, and whether it is.
+    fn decisions(html: &str) -> Vec<[bool; 2]> {
         let dom = maintext_page::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
@@ -256,24 +280,23 @@ mod tests {
             let list = f32::from(k) / 10.0;
             let kinds = BTreeMap::from([("listing", list), ("article", 1.0 - list)]);
             let judged = facts(&table, &groups, &verdicts, list, &kinds).map_or(0.0, |f| model.judge(&f));
-            let known = [&kept_columns(&blocks, &verdicts)[..], &kind_columns(list, &kinds)].concat();
-            (model.most(&known), judged)
+            [may_be_list(&blocks, &verdicts, list, &kinds), judged >= CONFIDENT]
         };
         (0..=10).map(at).collect()
     }
 
     #[test]
     fn no_list_is_excluded_before_its_links_are_read() {
-        let found = bounds(LISTING);
-        assert!(found.iter().all(|(most, judged)| most >= judged), "{found:?}");
-        assert!(found[10].1 >= CONFIDENT && found[0].0 < found[10].0, "{found:?}");
+        let found = decisions(LISTING);
+        assert!(found.iter().all(|[may, is]| *may || !is), "{found:?}");
+        assert!(found[10][1], "{found:?}");
     }
 
     #[test]
     fn an_article_is_not_a_list_whatever_its_links_are() {
         let article =
             "It rained for a week, and the river rose above the meadows where nobody had seen it before. ".repeat(9);
-        let found = bounds(&format!("<h1>The flood</h1><p>{article}</p>{LISTING}"));
-        assert!(found[0].0 < CONFIDENT, "{found:?}");
+        let found = decisions(&format!("<h1>The flood</h1><p>{article}</p>{LISTING}"));
+        assert!(!found[0][0], "{found:?}");
     }
 }

@@ -1,5 +1,5 @@
 //! Tables of contents: nested lists, of which an entry is every item, and links to parts of the page itself.
-use super::group::{LinkGroup, in_side_boxes};
+use super::group::LinkGroup;
 use super::table::{LinkTable, inline};
 use maintext_page::dom::Tag;
 use maintext_page::hash::{HashMap, HashSet};
@@ -50,9 +50,8 @@ fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
     {
         return None;
     }
-    let aside = in_side_boxes(t.blocks);
-    let of_page: u32 = t.blocks.blocks.iter().filter(|b| !aside[b.element as usize]).map(|b| b.chars).sum();
-    if aside[list] || (all as f32) < MIN_SHARE_OF_PAGE * of_page as f32 {
+    let of_page: u32 = t.blocks.blocks.iter().filter(|b| !t.aside[b.element as usize]).map(|b| b.chars).sum();
+    if t.aside[list] || (all as f32) < MIN_SHARE_OF_PAGE * of_page as f32 {
         return None;
     }
     // The innermost item around each element, and whether it is in another one.
@@ -89,10 +88,9 @@ pub(super) fn parts_of_page(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Ve
     if (0..t.links.len()).filter(|i| fragment(*i).is_some()).count() < MIN_PARTS {
         return groups;
     }
-    let aside = in_side_boxes(t.blocks);
     let is_visible = |i: usize| {
         let e = t.links[i].element;
-        !aside[e] && !elements[e].hidden && !t.links[i].label().is_empty()
+        !t.aside[e] && !elements[e].hidden && !t.links[i].label().is_empty()
     };
     let has_list = groups.iter().any(|g| g.links.iter().filter(|i| is_visible(**i)).count() >= MIN_OTHERS);
     if has_list {

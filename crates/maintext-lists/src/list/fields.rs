@@ -1,5 +1,6 @@
-//! The fields of an entry beside its title: summary, date, author, image, price.
+//! The fields of an entry beside its title: summary, date, author, image, price and details.
 use super::authors::Authors;
+use super::details::Details;
 use super::plain::PlainList;
 use super::prices::{self, Price, price_in, prices_in};
 use super::record::{EntryRecord, MAX_LEAVES, MAX_SCAN, text_of, texts};
@@ -9,6 +10,7 @@ use super::title;
 use super::{Entry, EntryLink};
 use maintext_facts::metadata::text::dates::{Stamp, scan};
 use maintext_facts::metadata::text::{cap, squeeze};
+use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::image_source;
@@ -37,6 +39,7 @@ pub(super) struct Reader<'r> {
     base: Option<&'r Url>,
     hint: scan::Hint<'r>,
     authors: Authors,
+    details: Details,
     /// The headings of the page.
     headings: Vec<usize>,
     /// The addresses of the entries of the list, as [`Link::target`].
@@ -55,7 +58,8 @@ impl<'r> Reader<'r> {
             t,
             base,
             hint,
-            authors: Authors::new(t),
+            authors: Authors::new(),
+            details: Details::new(),
             headings: sections::headings(t),
             targets: HashSet::default(),
             mentioned: Vec::new(),
@@ -105,6 +109,7 @@ impl<'r> Reader<'r> {
         let title = title(date.as_ref().map(|_| &self.hint));
         let title = title::without_price(&title).to_owned();
         let href = link.map(|i| t.links[i].href.clone());
+        let details = self.details.of(t, link, r, &title);
         Entry {
             url: link.map(|i| self.url(&t.links[i])),
             href,
@@ -113,6 +118,9 @@ impl<'r> Reader<'r> {
             author: self.authors.of(t, link, r, &title),
             image: image(t, r, self.base),
             price: price.map(|p| p.text),
+            rating: details.rating,
+            place: details.place,
+            replies: details.replies,
             links: self.links(link, r),
             position: self.mentioned.len(),
             title,
@@ -297,6 +305,9 @@ fn summary(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
         // If the text begins with the title, it is cut there.
         let rest =
             text.strip_prefix(title).unwrap_or(text).trim_start_matches([' ', '-', '\u{2013}', '\u{2014}', ':', '|']);
+        if rest.len() < MIN_SUMMARY_CJK {
+            return None;
+        }
         let chars = rest.chars().count();
         let cjk = rest.chars().filter(|c| maintext_page::blocks::is_cjk(*c)).count() * 2 > chars;
         let long = chars >= if cjk { MIN_SUMMARY_CJK } else { MIN_SUMMARY };
@@ -309,8 +320,9 @@ fn summary(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
 fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<String> {
     let times = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::TIME);
     let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
-    // A date has a digit, in some script.
-    let dated = |s: &Cow<'_, str>| !s.is_ascii() || s.bytes().any(|b| b.is_ascii_digit());
+    // A date has a digit, in some script; Latin letters and signs have none beyond ASCII.
+    let may_be_digit = |c: char| c >= '\u{600}' && !('\u{1e00}'..='\u{2e7f}').contains(&c);
+    let dated = |s: &Cow<'_, str>| s.bytes().any(|b| b.is_ascii_digit()) || !s.is_ascii() && s.contains(may_be_digit);
     let written = || texts(t, r).filter(dated).find_map(|s| scan::find(&s, hint).into_iter().next().map(|h| h.stamp));
     // Dates glued together, one of them for screen readers, are apart in the tree.
     let leaves = |i: usize| {
@@ -339,7 +351,8 @@ const MAX_STRUCK: usize = 8;
 
 /// Returns the price to pay: a declared one, else one that is written.
 fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<Price> {
-    let marked = r.elements.clone().find(|&e| t.dom.attr(t.blocks.elements[e].node, "itemprop") == Some("price"));
+    let marked =
+        r.elements.clone().find(|&e| t.dom.attribute(t.blocks.elements[e].node, Attr::ITEMPROP) == Some("price"));
     let declared = marked.map(|e| match t.dom.attr(t.blocks.elements[e].node, "content") {
         Some(c) => squeeze(c),
         None => text_of(t, e),

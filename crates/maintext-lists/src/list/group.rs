@@ -2,8 +2,6 @@
 use super::columns::Keys;
 use super::table::{LinkTable, MAX_LEVELS_TO_RECORD};
 use super::title;
-use maintext_page::blocks::Blocks;
-use maintext_page::dom::Tag;
 use maintext_page::hash::{HashMap, HashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -55,14 +53,13 @@ pub struct LinkGroup {
 /// Links are chosen over the whole page, so that the expected F1 is largest. Links with other markup among the entries of the best group,
 /// for example the first of a list, join it.
 pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
-    let repeats = t.repeated_labels();
-    let mut dropped = buttons(t, keys, &repeats);
+    let mut dropped = buttons(t, keys);
     let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
         by_path.entry(keys.path[i]).or_default().push(i);
     }
     let mut paths: Vec<Vec<usize>> = by_path.into_values().collect();
-    drop_notes(t, &repeats, &mut paths, &mut dropped);
+    drop_notes(t, &mut paths, &mut dropped);
     let cut = expected_f1_cut(t, p, &dropped);
     let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, p, cut, &dropped)).collect();
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
@@ -75,7 +72,8 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
 
 /// Returns for each link whether it is a button or a tag of a record: many records have its label once, or several its address, and
 /// another link of the record has a text of its own.
-fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
+fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
+    let repeats = &t.repeats;
     let mut places: HashMap<(u32, u32), HashSet<u32>> = HashMap::default();
     let place = |i: usize| (keys.path[i], t.links[i].target);
     for (i, l) in t.links.iter().enumerate() {
@@ -111,10 +109,17 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys, repeats: &[bool]) -> Vec<bool> {
 
 /// Drops the groups of which nearly all links are notes about entries, if they alternate with the links of another group, and marks
 /// their links.
-fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
-    let is_note = |i: usize| repeats[i] || title::is_note(t, i);
+fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
+    let is_note = |i: usize| t.repeats[i] || title::is_note(t, i);
+    // Most groups are told from notes by their first links.
     let is_notes = |g: &Vec<usize>| {
-        g.len() >= MIN_RECORDS && g.iter().filter(|i| is_note(**i)).count() as f32 >= MIN_NOTES_SHARE * g.len() as f32
+        let mut others = 0;
+        let may_be = |others: usize| (g.len() - others) as f32 >= MIN_NOTES_SHARE * g.len() as f32;
+        g.len() >= MIN_RECORDS
+            && g.iter().all(|i| {
+                others += usize::from(!is_note(*i));
+                may_be(others)
+            })
     };
     let notes: Vec<bool> = paths.iter().map(is_notes).collect();
     let alike: Vec<bool> = paths.iter().map(|g| g.len() >= MIN_RECORDS && begin_alike(t, g)).collect();
@@ -139,15 +144,6 @@ fn drop_notes(t: &LinkTable<'_>, repeats: &[bool], paths: &mut Vec<Vec<usize>>, 
     paths.retain(|_| !drops.next().unwrap_or(false));
 }
 
-/// Returns for each element whether it is in a side column, a navigation, a header or a footer.
-pub(super) fn in_side_boxes(blocks: &Blocks) -> Vec<bool> {
-    let mut aside = vec![false; blocks.elements.len()];
-    for (i, e) in blocks.elements.iter().enumerate().skip(1) {
-        aside[i] = aside[e.parent as usize] || matches!(e.tag, Tag::ASIDE | Tag::NAV | Tag::FOOTER | Tag::HEADER);
-    }
-    aside
-}
-
 /// Returns whether nearly all texts of a group begin with the same two words and differ after them: "More books in history".
 fn begin_alike(t: &LinkTable<'_>, links: &[usize]) -> bool {
     let start = |i: usize| {
@@ -162,8 +158,7 @@ fn begin_alike(t: &LinkTable<'_>, links: &[usize]) -> bool {
 
 /// Moves the best group outside of side boxes to the front, if it is as long as the side box before it and not much less likely.
 fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
-    let aside = in_side_boxes(t.blocks);
-    let is_aside = |g: &LinkGroup| g.links.iter().all(|&i| aside[t.links[i].element]);
+    let is_aside = |g: &LinkGroup| g.links.iter().all(|&i| t.aside[t.links[i].element]);
     let Some(first) = groups.first().filter(|g| is_aside(g)) else { return };
     let (len, least) = (first.links.len(), MIN_MEAN_BESIDE_ASIDE * first.mean);
     let main = groups.iter().position(|g| !is_aside(g) && g.links.len() >= len.max(MIN_RECORDS) && g.mean >= least);
@@ -331,9 +326,8 @@ fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f
 
 /// Merges groups nearly as probable as the best into it, if they are among its entries or beside them in the same element.
 fn join(t: &LinkTable<'_>, keys: &Keys, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
-    let aside = in_side_boxes(t.blocks);
     let share =
-        |g: &LinkGroup| g.links.iter().filter(|i| aside[t.links[**i].element]).count() as f32 / g.links.len() as f32;
+        |g: &LinkGroup| g.links.iter().filter(|i| t.aside[t.links[**i].element]).count() as f32 / g.links.len() as f32;
     let mut groups = groups.into_iter();
     let Some(mut best) = groups.next() else { return Vec::new() };
     let around = |i: usize| t.levels[i][0].element.map(|e| t.blocks.elements[e as usize].parent);
@@ -364,6 +358,7 @@ fn join(t: &LinkTable<'_>, keys: &Keys, groups: Vec<LinkGroup>, p: &[f32]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use maintext_page::blocks::Blocks;
     use maintext_page::dom;
 
     /// Returns the texts of the entries of each group, given probabilities by the first letter of a link's text.

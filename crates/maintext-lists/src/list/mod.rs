@@ -5,9 +5,11 @@
 //! with siblings of its kind, so siblings are counted but never compared with each other. Of a page that is mostly a nested list, such as the
 //! contents of a book, every item is an entry. [`siblings`] is the published method.
 mod authors;
+mod cells;
 pub mod columns;
 pub mod confidence;
 mod contents;
+mod details;
 mod fields;
 pub mod group;
 pub mod model;
@@ -86,6 +88,12 @@ pub struct Entry {
     pub image: Option<String>,
     /// Its price, as written.
     pub price: Option<String>,
+    /// Its rating and the best one, as `4.5/5`. `None` if the page does not state the scale.
+    pub rating: Option<String>,
+    /// Its place, as written: a city, a venue, an address.
+    pub place: Option<String>,
+    /// The number of its comments, replies or answers.
+    pub replies: Option<u32>,
     /// The heading of its section, if the list has several.
     pub category: Option<String>,
     /// The other links of its record: comments, tags, the author.
@@ -194,10 +202,9 @@ impl Lists {
         if self.model.is_some() {
             groups = contents::parts_of_page(&table, contents::complete(&table, groups));
         }
-        let aside = group::in_side_boxes(view.blocks);
-        let plain = self.plain(view, &aside).filter(|list| !has_links_for(&table, &groups, list, &aside));
+        let plain = self.plain(view, &table.aside).filter(|list| !has_links_for(&table, &groups, list));
         ListPage {
-            groups: with_fields(&table, &groups, plain.as_ref(), &aside, base.as_ref()),
+            groups: with_fields(&table, &groups, plain.as_ref(), base.as_ref()),
             pagination: self.paginator.find(&table, page.as_ref(), base.as_ref()),
         }
     }
@@ -214,8 +221,8 @@ impl Lists {
         kinds: &BTreeMap<&'static str, f32>,
     ) -> Vec<Group> {
         let may_be_list = confidence::may_be_list(view.blocks, verdicts, list, kinds);
-        let aside = LazyCell::new(|| group::in_side_boxes(view.blocks));
-        let plain = LazyCell::new(|| confidence::may_be_plain(list, kinds).then(|| self.plain(view, &aside)).flatten());
+        let find_plain = || self.plain(view, &table::in_side_boxes(view.blocks));
+        let plain = LazyCell::new(|| confidence::may_be_plain(list, kinds).then(find_plain).flatten());
         if !may_be_list && plain.is_none() {
             return Vec::new();
         }
@@ -226,10 +233,10 @@ impl Lists {
         let confidence = || confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
         if may_be_list && confidence() >= confidence::CONFIDENT {
             let groups = if self.model.is_some() { contents::complete(&table, groups) } else { groups };
-            return with_fields(&table, &groups, None, &aside, base.as_ref());
+            return with_fields(&table, &groups, None, base.as_ref());
         }
-        let plain = plain.as_ref().filter(|list| !has_links_for(&table, &groups, list, &aside));
-        plain.map_or(Vec::new(), |list| with_fields(&table, &[], Some(list), &aside, base.as_ref()))
+        let plain = plain.as_ref().filter(|list| !has_links_for(&table, &groups, list));
+        plain.map_or(Vec::new(), |list| with_fields(&table, &[], Some(list), base.as_ref()))
     }
 
     /// Returns the list of records without links that is the content of the page; the published method has none.
@@ -267,9 +274,9 @@ fn read<'v>(view: &View<'v>) -> (Option<Url>, Option<Url>, LinkTable<'v>) {
 }
 
 /// Returns whether a group of links outside of side boxes is as good a list as that of records without links.
-fn has_links_for(table: &LinkTable<'_>, groups: &[group::LinkGroup], plain: &PlainList, aside: &[bool]) -> bool {
+fn has_links_for(table: &LinkTable<'_>, groups: &[group::LinkGroup], plain: &PlainList) -> bool {
     let chars = |g: &group::LinkGroup| {
-        let links = g.links.iter().map(|i| &table.links[*i]).filter(|l| !aside[l.element]);
+        let links = g.links.iter().map(|i| &table.links[*i]).filter(|l| !table.aside[l.element]);
         links.map(|l| l.label().chars().count()).sum::<usize>()
     };
     groups.iter().any(|g| MIN_TIMES_LINKS * chars(g) > plain.chars as usize)
@@ -280,13 +287,12 @@ fn with_fields(
     table: &LinkTable<'_>,
     groups: &[group::LinkGroup],
     plain: Option<&PlainList>,
-    aside: &[bool],
     base: Option<&Url>,
 ) -> Vec<Group> {
     let mut order: Vec<&group::LinkGroup> = groups.iter().collect();
     let place = |g: &group::LinkGroup| {
         let first = g.links.first().map_or(0, |i| table.links[*i].element);
-        (aside[first], first)
+        (table.aside[first], first)
     };
     order.get_mut(1..).unwrap_or_default().sort_by_key(|g| place(g));
     let mut reader = fields::Reader::new(table, base);
@@ -384,7 +390,7 @@ mod tests {
         let blocks = Blocks::new(&dom);
         let table = LinkTable::new(&dom, &blocks, None);
         let group = |first: usize| group::LinkGroup { links: (first..first + 3).collect(), score: 1.0, mean: 1.0 };
-        let found = with_fields(&table, &[group(6), group(0), group(3)], None, &group::in_side_boxes(&blocks), None);
+        let found = with_fields(&table, &[group(6), group(0), group(3)], None, None);
         let names: Vec<Option<&str>> = found.iter().map(|g| g.name.as_deref()).collect();
         assert_eq!(names, [Some("Elsewhere"), Some("Today"), Some("Most read")]);
         assert!(found.iter().enumerate().all(|(k, g)| g.entries.iter().all(|e| e.group == k && e.category.is_none())));

@@ -10,7 +10,7 @@ use maintext_facts::metadata::text::{node_text, squeeze};
 use maintext_page::address::{has_word, head_links};
 use maintext_page::dom::Tag;
 use maintext_page::hash::{FNV, HashMap, fnv};
-use maintext_reading::model::forest::sigmoid;
+use maintext_reading::model::forest::{Forest, sigmoid};
 use maintext_reading::model::shipped::shipped;
 use maintext_reading::model::{ModelError, Pack};
 use serde::Serialize;
@@ -101,8 +101,9 @@ impl Paginator {
     /// Returns for each role the probability of each link.
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> Vec<Vec<f32>> {
         let columns = columns(t, page);
-        let probabilities = |forest: usize| columns.scores(&self.pack, forest).into_iter().map(sigmoid).collect();
-        (0..self.pack.forests.len()).map(probabilities).collect()
+        let places = columns.places(&self.pack.names);
+        let probabilities = |f: &Forest| columns.scores(f, &places).into_iter().map(sigmoid).collect();
+        self.pack.forests.iter().map(probabilities).collect()
     }
 
     /// Returns the pagination of a page. Relative addresses are resolved against `base`.
@@ -308,23 +309,23 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
     let named: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(attrs(l, &["class", "id"]))).collect();
     let above: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(parent(l))).collect();
     for (k, kind) in KINDS.iter().enumerate() {
-        out.add(format!("text_{kind}"), text.iter().map(|f| f[k]).collect());
-        out.add(format!("said_{kind}"), alts.iter().map(|f| f[k]).collect());
-        out.add(format!("named_{kind}"), named.iter().map(|f| f[k]).collect());
-        out.add(format!("above_{kind}"), above.iter().map(|f| f[k]).collect());
+        out.add(format_args!("text_{kind}"), text.iter().map(|f| f[k]));
+        out.add(format_args!("said_{kind}"), alts.iter().map(|f| f[k]));
+        out.add(format_args!("named_{kind}"), named.iter().map(|f| f[k]));
+        out.add(format_args!("above_{kind}"), above.iter().map(|f| f[k]));
     }
     for (name, word) in [("next", "next"), ("previous", "prev")] {
         let has = |l: &Link| {
             let rel = t.dom.attr(l.node, "rel");
             has_word(rel, word) || has_word(rel, name)
         };
-        out.add(format!("rel_{name}"), t.links.iter().map(|l| has(l) as u8 as f32).collect());
+        out.add(format_args!("rel_{name}"), t.links.iter().map(|l| has(l) as u8 as f32));
         let head = head_link(t, word);
-        out.add(format!("head_{name}"), t.links.iter().map(|l| (head == Some(&l.href)) as u8 as f32).collect());
+        out.add(format_args!("head_{name}"), t.links.iter().map(|l| (head == Some(&l.href)) as u8 as f32));
     }
-    out.add("arrow", t.links.iter().map(|l| arrow(l.label())).collect());
-    out.add("chars", t.links.iter().map(|l| l.label().chars().count() as f32).collect());
-    out.add("image", t.links.iter().map(|l| l.image as u8 as f32).collect());
+    out.add("arrow", t.links.iter().map(|l| arrow(l.label())));
+    out.add("chars", t.links.iter().map(|l| l.label().chars().count() as f32));
+    out.add("image", t.links.iter().map(|l| l.image as u8 as f32));
 }
 
 /// Returns the links around link `i`, without it.
@@ -334,26 +335,26 @@ fn around(i: usize, n: usize) -> impl Iterator<Item = usize> {
 
 fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], out: &mut Columns) {
     let n = t.links.len();
-    out.add("number", own.iter().map(|o| o.number.map_or(-1.0, |x| x.min(10_000) as f32)).collect());
+    out.add("number", own.iter().map(|o| o.number.map_or(-1.0, |x| x.min(10_000) as f32)));
     let near = |i: usize, d: i64| {
         let value = own[i].number.map(i64::from);
         let (from, to) = (i.saturating_sub(3), (i + 4).min(n));
         value.is_some_and(|v| (from..to).any(|j| own[j].number.map(i64::from) == Some(v + d)))
     };
-    out.add("one_less_near", (0..n).map(|i| near(i, -1) as u8 as f32).collect());
-    out.add("one_more_near", (0..n).map(|i| near(i, 1) as u8 as f32).collect());
+    out.add("one_less_near", (0..n).map(|i| near(i, -1) as u8 as f32));
+    out.add("one_more_near", (0..n).map(|i| near(i, 1) as u8 as f32));
     let beside = |i: usize, d: isize| {
         let j = i.checked_add_signed(d).filter(|&j| j < n);
         j.and_then(|j| own[j].number).map_or(-1.0, |x| x.min(1000) as f32)
     };
-    out.add("number_before", (0..n).map(|i| beside(i, -1)).collect());
-    out.add("number_after", (0..n).map(|i| beside(i, 1)).collect());
+    out.add("number_before", (0..n).map(|i| beside(i, -1)));
+    out.add("number_after", (0..n).map(|i| beside(i, 1)));
     let count = |i: usize| around(i, n).filter(|&j| own[j].number.is_some_and(|x| x < 1000)).count() as f32;
-    out.add("numbers_around", (0..n).map(count).collect());
+    out.add("numbers_around", (0..n).map(count));
     // Whether the neighbours have labels of the same kind, as in a pagination.
     for (k, kind) in KINDS.iter().enumerate().take(4) {
         let any = |i: usize| around(i, n).any(|j| texts[j][k] > 0.0) as u8 as f32;
-        out.add(format!("around_{kind}"), (0..n).map(any).collect());
+        out.add(format_args!("around_{kind}"), (0..n).map(any));
     }
     // The number missing from a run is that of this page.
     let missing = |i: usize| {
@@ -371,31 +372,31 @@ fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], ou
         (Some(x), Some(c)) => x as f32 - c as f32,
         _ => 1000.0,
     };
-    out.add("after_missing", (0..n).map(after).collect());
-    out.add("missing", current.iter().map(|c| c.map_or(-1.0, |x| x as f32)).collect());
+    out.add("after_missing", (0..n).map(after));
+    out.add("missing", current.iter().map(|c| c.map_or(-1.0, |x| x as f32)));
 }
 
 fn address_columns(t: &LinkTable<'_>, own: &[LinkNumbers], page: Option<&Url>, out: &mut Columns) {
     let n = t.links.len();
     let mut count: HashMap<u32, f32> = HashMap::default();
     own.iter().filter(|o| o.template != 0).for_each(|o| *count.entry(o.template).or_default() += 1.0);
-    out.add("template_links", own.iter().map(|o| count.get(&o.template).copied().unwrap_or(0.0)).collect());
+    out.add("template_links", own.iter().map(|o| count.get(&o.template).copied().unwrap_or(0.0)));
     let numbered = |i: usize| {
         around(i, n).filter(|&j| own[j].template == own[i].template && own[j].number.is_some()).count() as f32
     };
-    out.add("template_numbers", (0..n).map(numbered).collect());
+    out.add("template_numbers", (0..n).map(numbered));
     let bare = |u: &Url| u.as_str().split('#').next().unwrap_or("").to_owned();
     let here = page.map(|p| numbers(&bare(p)));
-    out.add("template_of_page", own.iter().map(|o| here.is_some_and(|h| h.0 == o.template) as u8 as f32).collect());
+    out.add("template_of_page", own.iter().map(|o| here.is_some_and(|h| h.0 == o.template) as u8 as f32));
     let step = |o: &LinkNumbers| match (o.url_number, here.and_then(|h| h.1)) {
         (Some(a), Some(b)) => (a as f32 - b as f32).clamp(-1000.0, 1000.0),
         _ => -2000.0,
     };
-    out.add("url_step", own.iter().map(step).collect());
+    out.add("url_step", own.iter().map(step));
     let path = |u: &Url| u.path().trim_end_matches('/').to_owned();
     let (trunk, here) = (page.map(path), page.map(bare));
     let mut add = |name: &str, has: &dyn Fn(&Url) -> bool| {
-        out.add(name, t.links.iter().map(|l| l.url.as_ref().is_some_and(has) as u8 as f32).collect());
+        out.add(name, t.links.iter().map(|l| l.url.as_ref().is_some_and(has) as u8 as f32));
     };
     add("same_path", &|u| trunk.as_ref().is_some_and(|p| path(u) == *p));
     add("below_path", &|u| trunk.as_ref().is_some_and(|p| path(u).starts_with(p.as_str())));
@@ -404,17 +405,17 @@ fn address_columns(t: &LinkTable<'_>, own: &[LinkNumbers], page: Option<&Url>, o
     add("url_query", &|u| u.query().is_some());
     add("web", &|_| true);
     let equal_number = |o: &LinkNumbers| (o.number.is_some() && o.number == o.url_number) as u8 as f32;
-    out.add("number_in_url", own.iter().map(equal_number).collect());
+    out.add("number_in_url", own.iter().map(equal_number));
 }
 
 fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     // Few columns for position: with a hundred training pages, a model would memorise positions.
     let all = t.plain_chars.max(1) as f32;
-    out.add("late", t.links.iter().map(|l| (l.before as f32 > 0.5 * all) as u8 as f32).collect());
-    out.add("plain_after", t.links.iter().map(|l| (l.after > 40) as u8 as f32).collect());
+    out.add("late", t.links.iter().map(|l| (l.before as f32 > 0.5 * all) as u8 as f32));
+    out.add("plain_after", t.links.iter().map(|l| (l.after > 40) as u8 as f32));
     let mut targets: HashMap<u32, f32> = HashMap::default();
     t.links.iter().for_each(|l| *targets.entry(l.target).or_default() += 1.0);
-    out.add("target_links", t.links.iter().map(|l| targets[&l.target]).collect());
+    out.add("target_links", t.links.iter().map(|l| targets[&l.target]));
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@ use std::ops::Range;
 const CURRENCIES: &[&str] = lexicon!("currencies.txt");
 /// Currencies that only follow numbers: before one, the word means "law" or "she".
 const AFTER_NUMBERS: [&str; 2] = ["lei", "Lei"];
+/// The bytes with which currencies begin and end.
+const CURRENCY_STARTS: [bool; 256] = currency_bytes(false);
+const CURRENCY_ENDS: [bool; 256] = currency_bytes(true);
 /// Words before a price that is no longer asked, in lower case.
 const OLD_PRICE_LABELS: &[&str] = lexicon!("old-price-labels.txt");
 /// Maximum number of prices of a record that are compared.
@@ -23,6 +26,8 @@ const LARGE_NUMBERS: &[&str] = lexicon!("large-numbers.txt");
 const MAX_LETTERS_OF_FACTOR: usize = 3;
 /// Maximum number of characters of a label before a price.
 const MAX_LABEL_CHARS: usize = 20;
+/// Minimum number of bytes of a text that is longer than all labels of prices, with signs at its ends.
+const MAX_LABEL_BYTES: usize = 200;
 /// Maximum number of letters between two prices of one offer: a currency, a unit.
 const MAX_LETTERS_OF_UNIT: usize = 3;
 /// Maximum number of words of a text with a price: longer texts speak of money.
@@ -31,6 +36,16 @@ const MAX_PRICE_WORDS: usize = 24;
 const MAX_WORDS_BESIDE: usize = 8;
 /// Minimum share of the price before at which a lower price after it is the one to pay, not a rate.
 const MIN_REDUCED_SHARE: f64 = 0.2;
+
+const fn currency_bytes(last: bool) -> [bool; 256] {
+    let (mut out, mut i) = ([false; 256], 0);
+    while i < CURRENCIES.len() {
+        let sign = CURRENCIES[i].as_bytes();
+        out[sign[if last { sign.len() - 1 } else { 0 }] as usize] = true;
+        i += 1;
+    }
+    out
+}
 
 /// Returns the number of a price as written, without its separators of thousands.
 pub(super) fn amount(price: &str) -> f64 {
@@ -96,7 +111,9 @@ fn counts_thousands(after: &str) -> bool {
 /// nothing but a label: "from R90", unlike "Lens R90".
 fn sign_before(text: &str) -> Option<&'static str> {
     let before = text.trim_end();
-    let last = before.chars().next_back()?;
+    if !CURRENCY_ENDS[usize::from(*before.as_bytes().last()?)] {
+        return None;
+    }
     let is_word = |s: &str| s.starts_with(char::is_alphabetic);
     let fits = |s: &str| {
         if AFTER_NUMBERS.contains(&s) {
@@ -107,22 +124,24 @@ fn sign_before(text: &str) -> Option<&'static str> {
         !is_word(s)
             || !label.ends_with(char::is_alphanumeric) && (s.len() > 1 || before.len() == text.len() && is_labelled())
     };
-    let mut signs = CURRENCIES.iter().filter(|s| s.ends_with(last) && before.ends_with(**s));
+    let mut signs = CURRENCIES.iter().filter(|s| before.ends_with(**s));
     signs.find(|s| fits(s)).copied()
 }
 
 /// Returns the currency that begins a text. Letters form a word of their own.
 fn sign_after(text: &str) -> Option<&'static str> {
-    let first = text.chars().next()?;
+    if !CURRENCY_STARTS[usize::from(*text.as_bytes().first()?)] {
+        return None;
+    }
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphabetic);
     let fits = |s: &str| !is_word(s.chars().next()) || s.len() > 1 && !is_word(text[s.len()..].chars().next());
-    CURRENCIES.iter().filter(|s| s.starts_with(first) && text.starts_with(**s)).find(|s| fits(s)).copied()
+    CURRENCIES.iter().filter(|s| text.starts_with(**s)).find(|s| fits(s)).copied()
 }
 
 /// Returns the numbers with a currency beside them.
 pub(super) fn prices_in(text: &str) -> Vec<Found> {
     let (mut from, mut found, mut taken) = (0, Vec::new(), 0);
-    while let Some(at) = text[from..].find(|c: char| c.is_ascii_digit()) {
+    while let Some(at) = text.as_bytes()[from..].iter().position(u8::is_ascii_digit) {
         let start = from + at;
         let end = number_end(text, start);
         // The sign of the price before it is not its own.
@@ -182,11 +201,12 @@ pub(super) fn to_pay<'t>(
     // Whether words other than labels of prices precede the text after the last price.
     let mut is_apart = false;
     for text in texts {
-        let count = text.split_whitespace().count();
+        let count = text.split_whitespace().take(MAX_PRICE_WORDS + 1).count();
         let found = if count <= MAX_PRICE_WORDS { prices_in(&text) } else { Vec::new() };
         let mut at = 0;
         for (k, p) in found.iter().enumerate() {
-            is_apart |= k > 0 && found[k - 1].part == Part::Reduction || names_offer(&text[at..p.range.start]);
+            is_apart =
+                is_apart || k > 0 && found[k - 1].part == Part::Reduction || names_offer(&text[at..p.range.start]);
             at = p.range.end;
             if prices.len() < MAX_PRICES {
                 let price = Price { text: text[p.range.clone()].to_owned(), is_mentioned: count > MAX_WORDS_BESIDE };
@@ -194,7 +214,7 @@ pub(super) fn to_pay<'t>(
                 is_apart = false;
             }
         }
-        is_apart |= names_offer(&text[at..]);
+        is_apart = is_apart || names_offer(&text[at..]);
         let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
         if free.is_none() && count <= 2 && FREE.contains(&bare.to_lowercase().as_str()) {
             free = Some(Price { text: bare.to_owned(), is_mentioned: false });
@@ -219,6 +239,9 @@ pub(super) fn to_pay<'t>(
 
 /// Returns whether a text has words that are neither labels of prices nor currencies.
 fn names_offer(text: &str) -> bool {
+    if text.len() > MAX_LABEL_BYTES && text.chars().filter(|c| c.is_alphabetic()).nth(MAX_LETTERS_OF_UNIT).is_some() {
+        return true;
+    }
     let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     letters > MAX_LETTERS_OF_UNIT && !BADGES.contains(&text.as_str()) && !OLD_PRICE_LABELS.contains(&text.as_str())

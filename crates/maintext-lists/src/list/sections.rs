@@ -2,11 +2,15 @@
 use super::record::text_of;
 use super::table::LinkTable;
 use maintext_page::dom::Tag;
+use maintext_page::hash::HashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Maximum number of bytes of a name.
 const MAX_NAME: usize = 120;
+/// A heading with the markup of the headings in this many records, and in one in so many, is the title of an entry elsewhere.
+const MIN_TITLES: usize = 2;
+const RECORDS_PER_TITLE: usize = 4;
 /// Minimum mean number of entries below a heading; a heading above each entry is a part of it.
 const MIN_ENTRIES: usize = 2;
 /// At most one section in this many has a single entry.
@@ -40,43 +44,86 @@ pub(super) fn headings(t: &LinkTable<'_>) -> Vec<usize> {
     (0..t.blocks.elements.len()).filter(|e| is_heading(t, *e)).collect()
 }
 
-/// Returns the names by the headings before the records, outside of them. Headings below the first level name sections if there are several
-/// with entries.
+/// A heading and its rank: the level, the hash of its markup.
+#[derive(Clone, Copy, PartialEq)]
+struct Heading {
+    element: usize,
+    level: u8,
+    kind: u32,
+}
+
+/// Returns the names by the headings before the records, outside of them. Headings below the first level with the same markup name sections if
+/// there are several with entries.
 pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<usize>]) -> Sections {
     if headings.is_empty() {
         return Sections { name: None, categories: items(t, records) };
     }
-    let level = |h: usize| t.blocks.elements[h].tag.heading_level().unwrap_or(LEVEL_OF_ROW);
-    // For each record, the last heading before it that is in no record.
-    let mut above: Vec<Option<usize>> = Vec::with_capacity(records.len());
+    let read = |element: usize| {
+        let level = t.blocks.elements[element].tag.heading_level().unwrap_or(LEVEL_OF_ROW);
+        Heading { element, level, kind: t.kind[element] }
+    };
     let start = records.first().map_or(0, |r| r.start);
     let first = headings.partition_point(|h| *h < start).saturating_sub(1);
-    let mut next = headings[first..].iter().copied().peekable();
-    let (mut current, mut end) = (None, 0);
-    for r in records {
-        while let Some(h) = next.next_if(|h| *h < r.start) {
-            let holds_record = t.subtree(h).contains(&r.start);
-            if h >= end && !holds_record {
-                current = Some(h);
-            }
+    // The headings outside of the records, with the number of records before each, and how many records have a heading of each markup.
+    let (mut outside, mut inside): (Vec<(Heading, usize)>, HashMap<u32, usize>) = Default::default();
+    let (mut record, mut end) = (0, 0);
+    for heading in headings[first..].iter().map(|h| read(*h)) {
+        while let Some(r) = records.get(record).filter(|r| r.start <= heading.element) {
+            end = end.max(r.end);
+            record += 1;
         }
-        end = end.max(r.end);
-        above.push(current);
+        if heading.element < end {
+            *inside.entry(heading.kind).or_default() += 1;
+        } else if records.get(record).is_none_or(|r| !t.subtree(heading.element).contains(&r.start)) {
+            outside.push((heading, record));
+        }
     }
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    above.iter().flatten().filter(|h| level(**h) > 1).for_each(|h| *counts.entry(*h).or_default() += 1);
-    let singles = counts.values().filter(|n| **n == 1).count();
-    let are_sections =
-        counts.len() > 1 && MIN_ENTRIES * counts.len() <= records.len() && MAX_SINGLES * singles <= counts.len();
+    // A heading like those in the records is the title of another entry.
+    let least = MIN_TITLES.max(records.len() / RECORDS_PER_TITLE);
+    let is_title = |h: &Heading| inside.get(&h.kind).is_some_and(|n| *n >= least);
     let name = |h: usize| Some(text_of(t, h)).filter(|s| !s.is_empty() && s.len() <= MAX_NAME);
-    if are_sections {
-        let least = counts.keys().map(|h| level(*h)).min().unwrap_or(1);
+    let of_list = outside.iter().rfind(|h| h.1 == 0 && !is_title(&h.0)).map(|h| h.0);
+    let outer = |level: u8| {
         let mut before = headings[..=first].iter().rev().filter(|h| **h < start).take(MAX_BEFORE);
-        let outer = before.find(|h| level(**h) < least);
-        let categories = above.iter().map(|h| h.filter(|h| level(*h) > 1).and_then(name)).collect();
-        return Sections { name: outer.copied().and_then(name), categories };
+        before.find(|h| read(**h).level < level).copied()
+    };
+    // For each record, the last heading before it that is in no record and not a title.
+    let mut next = outside.iter().filter(|h| !is_title(&h.0)).peekable();
+    let mut current = None;
+    let last = (0..records.len()).map(|record| {
+        while let Some((heading, _)) = next.next_if(|h| h.1 <= record) {
+            current = Some(*heading);
+        }
+        current
+    });
+    let last: Vec<Option<Heading>> = last.collect();
+    let mut counts: BTreeMap<(u8, u32), usize> = BTreeMap::new();
+    let below_first = last.iter().flatten().filter(|h| h.level > 1);
+    below_first.for_each(|h| *counts.entry((h.level, h.kind)).or_default() += 1);
+    if let Some(((level, kind), _)) = counts.into_iter().max_by_key(|c| c.1) {
+        let is_section = |h: &Heading| (h.level, h.kind) == (level, kind);
+        let above: Vec<Option<Heading>> = last.iter().map(|h| h.filter(is_section)).collect();
+        let mut of_section: BTreeMap<usize, usize> = BTreeMap::new();
+        above.iter().flatten().for_each(|h| *of_section.entry(h.element).or_default() += 1);
+        let singles = of_section.values().filter(|n| **n == 1).count();
+        let held: usize = of_section.values().sum();
+        let names = of_section.keys().filter_map(|h| Some((*h, name(*h).filter(|s| !s.ends_with(['.', '?']))?)));
+        let names: BTreeMap<usize, String> = names.collect();
+        if names.len() > 1
+            && 2 * names.len() > of_section.len()
+            && MIN_ENTRIES * of_section.len() <= held
+            && MAX_SINGLES * singles <= of_section.len()
+            && 2 * held > records.len()
+        {
+            let categories = above.iter().map(|h| names.get(&h.as_ref()?.element).cloned()).collect();
+            return Sections { name: outer(level).and_then(name), categories };
+        }
     }
-    Sections { name: above.first().copied().flatten().and_then(name), categories: items(t, records) }
+    // A heading above a few of the records names a part of the list.
+    let own = of_list.map_or(0, |list| last.iter().filter(|h| **h == Some(list)).count());
+    let of_part = of_list.filter(|_| 2 * own < records.len());
+    let outer = of_part.and_then(|part| outer(part.level));
+    Sections { name: outer.or(of_list.map(|h| h.element)).and_then(name), categories: items(t, records) }
 }
 
 /// Returns the texts of the items that hold the lists of the records: "Fiction" with a list of books below it.

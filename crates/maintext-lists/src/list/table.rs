@@ -1,8 +1,9 @@
 //! The links of a page and their surroundings, gathered in a few linear passes.
 use maintext_facts::metadata::text::{node_text, squeeze};
+use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
-use maintext_page::hash::{FNV, HashMap, HashSet, fnv};
+use maintext_page::hash::{FNV, HashMap, fnv};
 use maintext_reading::features::sums::RunningSums;
 use std::ops::Range;
 use url::Url;
@@ -81,6 +82,10 @@ pub struct LinkTable<'a> {
     pub plain_chars: u32,
     /// All characters in links.
     pub link_chars: u32,
+    /// For each link, whether others with the same text lead to other addresses: "Read more", "hide".
+    pub repeats: Vec<bool>,
+    /// For each element, whether it is in a side column, a navigation, a header or a footer.
+    pub aside: Vec<bool>,
     /// Sums over the elements: links, headings, times, images.
     sums: RunningSums<u32, 4>,
     /// Sums of characters over the blocks: all, and in links.
@@ -101,6 +106,8 @@ impl<'a> LinkTable<'a> {
             kind: blocks.elements.iter().map(|e| kind(dom, e.node, e.tag)).collect(),
             plain_chars: 0,
             link_chars: 0,
+            repeats: Vec::new(),
+            aside: in_side_boxes(blocks),
             sums: RunningSums::new(std::iter::empty()),
             chars: RunningSums::new(blocks.blocks.iter().map(|b| [b.chars, b.link_chars])),
         };
@@ -184,8 +191,17 @@ impl<'a> LinkTable<'a> {
     }
 
     fn resolve(&mut self, base: Option<&Url>) {
+        // For each link, the first one with the same `href`: many addresses occur twice.
+        let mut seen: HashMap<&str, usize> = HashMap::default();
+        let firsts = self.links.iter().enumerate().map(|(i, l)| *seen.entry(&l.href).or_insert(i));
+        let firsts: Vec<usize> = firsts.collect();
         let mut targets: HashMap<String, u32> = HashMap::default();
-        for link in &mut self.links {
+        for (i, first) in firsts.into_iter().enumerate() {
+            if first < i {
+                (self.links[i].url, self.links[i].target) = (self.links[first].url.clone(), self.links[first].target);
+                continue;
+            }
+            let link = &mut self.links[i];
             link.url = absolute(self.dom, &link.href, base);
             let key = match &link.url {
                 Some(url) => url.as_str().split('#').next().unwrap_or_default().to_owned(),
@@ -282,7 +298,10 @@ impl<'a> LinkTable<'a> {
                 named.push((i, node_text(self.dom, elements[h].node, MAX_LINK_CHARS)));
             }
         }
-        named.into_iter().filter(|n| !n.1.is_empty()).for_each(|(i, text)| self.links[i].text = text);
+        named.retain(|n| !n.1.is_empty());
+        let is_changed = !named.is_empty();
+        named.into_iter().for_each(|(i, text)| self.links[i].text = text);
+        self.repeats = if is_changed { self.repeated_labels() } else { repeats };
     }
 
     /// Returns the level of the record of a link: in a row of links, each is repeated for itself, and the row is in the record.
@@ -292,13 +311,24 @@ impl<'a> LinkTable<'a> {
     }
 
     /// Returns for each link whether others with the same text lead to other addresses: "Read more", "hide".
-    pub fn repeated_labels(&self) -> Vec<bool> {
-        let mut targets: HashMap<&str, HashSet<u32>> = HashMap::default();
-        for l in self.links.iter().filter(|l| l.url.is_some()) {
-            targets.entry(l.label()).or_default().insert(l.target);
+    fn repeated_labels(&self) -> Vec<bool> {
+        let mut numbers: HashMap<&str, usize> = HashMap::default();
+        // For each label, its first distinct addresses.
+        let mut targets: Vec<[Option<u32>; MIN_REPEATED as usize]> = Vec::new();
+        let mut of_link = Vec::with_capacity(self.links.len());
+        for l in &self.links {
+            let k = *numbers.entry(l.label()).or_insert(targets.len());
+            if k == targets.len() {
+                targets.push([None; MIN_REPEATED as usize]);
+            }
+            let own = Some(l.target).filter(|_| l.url.is_some());
+            if let Some(free) = targets[k].iter_mut().find(|t| t.is_none() || **t == own) {
+                *free = own.or(*free);
+            }
+            of_link.push(k);
         }
-        let count = |l: &Link| targets.get(l.label()).map_or(0, HashSet::len);
-        self.links.iter().map(|l| !l.label().is_empty() && count(l) >= MIN_REPEATED as usize).collect()
+        let repeats = |(l, k): (&Link, usize)| !l.label().is_empty() && targets[k].iter().all(Option::is_some);
+        self.links.iter().zip(of_link).map(repeats).collect()
     }
 
     fn find_zones(&mut self) {
@@ -355,6 +385,15 @@ impl<'a> LinkTable<'a> {
     }
 }
 
+/// Returns for each element whether it is in a side column, a navigation, a header or a footer.
+pub(super) fn in_side_boxes(blocks: &Blocks) -> Vec<bool> {
+    let mut aside = vec![false; blocks.elements.len()];
+    for (i, e) in blocks.elements.iter().enumerate().skip(1) {
+        aside[i] = aside[e.parent as usize] || matches!(e.tag, Tag::ASIDE | Tag::NAV | Tag::FOOTER | Tag::HEADER);
+    }
+    aside
+}
+
 /// Counts the characters that are not white space.
 fn visible_chars(text: &str) -> u32 {
     let count = match text.is_ascii() {
@@ -399,10 +438,10 @@ pub fn inline(tag: Tag) -> bool {
 /// Hashes an element's own markup: tag, class names without digits, style attributes.
 fn kind(dom: &Dom, node: NodeId, tag: Tag) -> u32 {
     let mut hash = fnv(FNV, tag.0 as u32);
-    for (name, value) in dom.attrs(node) {
-        if name == "class" {
+    for (name, value) in dom.attributes(node) {
+        if name == Attr::CLASS {
             value.bytes().filter(|b| !b.is_ascii_digit()).for_each(|b| hash = fnv(hash, b as u32));
-        } else if matches!(name, "color" | "size" | "bgcolor" | "align" | "width") {
+        } else if [Attr::COLOR, Attr::SIZE, Attr::BGCOLOR, Attr::ALIGN, Attr::WIDTH].contains(&name) {
             value.bytes().for_each(|b| hash = fnv(hash, b as u32));
         }
     }

@@ -81,7 +81,10 @@ impl<'a> PageSums<'a> {
     fn groups(&self, dom: &Dom<'_>) -> Vec<SiblingGroup> {
         let mut places: HashMap<(u32, u32), usize> = HashMap::default();
         let mut groups: Vec<SiblingGroup> = Vec::new();
-        for (i, e) in self.blocks.elements.iter().enumerate().skip(1).filter(|(_, e)| !e.blocks.is_empty()) {
+        let with_text = || self.blocks.elements.iter().enumerate().skip(1).filter(|(_, e)| !e.blocks.is_empty());
+        let mut children = vec![0.0; self.blocks.elements.len()];
+        with_text().for_each(|(_, e)| children[e.parent as usize] += 1.0);
+        for (i, e) in with_text().filter(|(_, e)| children[e.parent as usize] >= MIN_RECORDS) {
             let class = dom.attribute(e.node, Attr::CLASS).unwrap_or("");
             let first = class.split_ascii_whitespace().next().unwrap_or("").bytes().filter(|b| !b.is_ascii_digit());
             let kind = first.fold(fnv(FNV, e.tag.0 as u32), |h, b| fnv(h, u32::from(b)));

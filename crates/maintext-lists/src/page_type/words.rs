@@ -1,8 +1,9 @@
 //! The words of a page, by their place on it.
 use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
-use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
+use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::{FNV, fnv};
+use maintext_page::signs::PageSigns;
 use maintext_reading::method::View;
 use url::Url;
 
@@ -59,13 +60,13 @@ fn add_words(text: &str, mark: u32, shortest: usize, most: usize, out: &mut Vec<
 }
 
 /// Reads the words of a page with the given content blocks.
-pub(super) fn words(view: &View<'_>, url: Option<&Url>, kept: &[bool]) -> Words {
+pub(super) fn words(view: &View<'_>, url: Option<&Url>, signs: &PageSigns, kept: &[bool]) -> Words {
     let mut out: Words = [
         view.blocks.names(view.dom).distinct(),
         url.map(address).unwrap_or_default(),
         title(view.dom),
         labels(view.blocks),
-        declared(view.dom),
+        declared(view.dom, signs),
         prose(view.blocks, kept),
     ];
     for words in &mut out {
@@ -117,13 +118,9 @@ fn prose(blocks: &Blocks, kept: &[bool]) -> Vec<u32> {
 
 /// Returns the declarations to machines: names of `<meta>` and `<link>`, types of schema.org, the generator, classes of the body, names of
 /// form fields and custom elements.
-fn declared(dom: &Dom<'_>) -> Vec<u32> {
+fn declared(dom: &Dom<'_>, signs: &PageSigns) -> Vec<u32> {
     let mut out = Vec::new();
-    for n in dom.descendants(NodeId::ROOT) {
-        if dom.kind(n) == NodeKind::Element {
-            declaration(dom, n, &mut out);
-        }
-    }
+    signs.declaring.iter().for_each(|&n| declaration(dom, n, &mut out));
     out
 }
 
@@ -205,7 +202,7 @@ mod tests {
         let blocks = Blocks::new(&dom);
         let kept = vec![true; blocks.len()];
         let view = View { source: html, dom: &dom, blocks: &blocks, url };
-        words(&view, url.and_then(|u| Url::parse(u).ok()).as_ref(), &kept)
+        words(&view, url.and_then(|u| Url::parse(u).ok()).as_ref(), blocks.signs(&dom), &kept)
     }
 
     fn has(words: &[u32], mark: u32, names: &[&str]) -> Vec<bool> {

@@ -7,19 +7,18 @@
 //! wrappers do not shift the levels); `_path` is the set of blocks with the same chain of tags and class. The blocks before
 //! and after have no features here, except the share of a path's blocks next to a link, and neither have elements further up: the
 //! [`network`](crate::model::network) sees both.
-mod page;
 pub mod sums;
 pub mod text;
 pub mod tokens;
 mod tree;
 
-pub use page::{PageSigns, SCHEMA_TYPES};
 pub use text::ends_sentence;
 pub use text::{BlockWords, TextStats, WordSet};
 pub use tokens::{TokenIndex, TokenScores};
 
 use maintext_page::blocks::{Blocks, ElementTokens};
 use maintext_page::dom::{Dom, Tag};
+use maintext_page::signs::{PageSigns, SCHEMA_TYPES};
 use std::fmt::Display;
 use tokens::{BlockTokens, Which};
 use tree::{ANCESTORS, GROWN_LEVELS, NEAR_GROWN_LEVELS, Subtree, Subtrees, Tree};
@@ -82,12 +81,12 @@ impl Features {
 
     /// Appends all features that do not depend on learned token scores. Returns the words of the blocks for those that do.
     pub fn add_structural(&mut self, dom: &Dom, blocks: &Blocks, tokens: &ElementTokens) -> BlockWords {
-        let signs = PageSigns::new(dom);
+        let signs = blocks.signs(dom);
         let title = WordSet::new(&signs.title);
         let description = WordSet::new(&signs.description);
         let (words, stats) = BlockWords::with_stats(blocks, &title, &description);
         let tree = Tree::new(blocks, tokens.classes(), &stats);
-        let c = Columns { blocks, stats: &stats, tree: &tree, signs: &signs, title: &title, description: &description };
+        let c = Columns { blocks, stats: &stats, tree: &tree, signs, title: &title, description: &description };
         c.own(self);
         c.place(self);
         c.ancestors(self);

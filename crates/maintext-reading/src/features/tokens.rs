@@ -218,15 +218,10 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Returns for each element the spread of its tokens. Each distinct list is looked up once.
-    pub fn of_elements(table: &Table<f32>, tokens: &ElementTokens) -> Vec<Spread> {
-        let lists: Vec<Spread> = tokens.lists().map(|list| Spread::of(table, list)).collect();
-        tokens.list_of().iter().map(|&list| lists[list as usize]).collect()
-    }
-    /// Returns the spread of the hashes that have a score.
-    pub fn of(table: &Table<f32>, hashes: &[u32]) -> Spread {
+    /// Returns the spread of some scores.
+    pub fn of(scores: impl Iterator<Item = f32>) -> Spread {
         let mut out = Spread::NONE;
-        hashes.iter().filter_map(|&h| table.get(h)).for_each(|s| out.add(s));
+        scores.for_each(|s| out.add(s));
         out.done()
     }
     /// The spread of no scores, to which scores are added.

@@ -94,23 +94,93 @@ impl Forest {
         self.trees.iter().fold(self.bias, |score, t| score + t.value(leaf(t)))
     }
 
-    /// Returns the largest score of a row of which only some columns are known: the sum over the trees of the largest leaf that the row may
-    /// reach.
-    pub fn most(&self, column: impl Fn(usize) -> Option<f32>) -> f32 {
-        let of_tree = |t: &Tree| {
-            // The leaves that agree with the known columns: bits that may be either are in `free`.
-            let (mut set, mut free) = (0, 0);
-            for (level, (f, threshold)) in t.features.iter().zip(t.thresholds).enumerate() {
-                match column(*f as usize) {
-                    Some(v) => set |= usize::from(v > threshold) << level,
-                    None if threshold < f32::INFINITY => free |= 1 << level,
-                    None => {}
-                }
+    /// Returns what rows may reach whose columns are in these ranges.
+    pub fn reach(&self, ranges: &[[f32; 2]]) -> Reach {
+        let mut out = Reach { sum: self.bias, ..Reach::default() };
+        for t in &self.trees {
+            out.add(t.features.into_iter().zip(t.thresholds), &t.leaves, |f| ranges[f]);
+        }
+        out
+    }
+}
+
+/// The part of a forest that some rows may reach: for each column, their values are in a range, which excludes its first number and includes
+/// its second one.
+#[derive(Clone, Debug, Default)]
+pub struct Reach {
+    /// The bias and the leaves of the trees of which all tests are decided.
+    sum: f32,
+    /// For each other tree, the number of its undecided tests.
+    levels: Vec<usize>,
+    /// The undecided tests of these trees: columns and thresholds.
+    tests: Vec<(u16, f32)>,
+    /// Their leaves.
+    leaves: Vec<f32>,
+}
+
+impl Reach {
+    /// Adds a tree without the tests that the ranges decide.
+    fn add(&mut self, tests: impl Iterator<Item = (u16, f32)>, leaves: &[f32], range: impl Fn(usize) -> [f32; 2]) {
+        let first = self.tests.len();
+        // The leaves that are left are those at `set` and some of the places in `at`, which differ by undecided tests.
+        let (mut set, mut at, mut n) = (0, [0; LEAVES], 1);
+        for (level, (f, threshold)) in tests.enumerate() {
+            let [above, most] = range(f as usize);
+            if above >= threshold {
+                set |= 1 << level;
+            } else if most > threshold {
+                self.tests.push((f, threshold));
+                (0..n).for_each(|i| at[n + i] = at[i] | 1 << level);
+                n *= 2;
             }
-            let leaves = t.leaves.iter().enumerate().filter(|(i, _)| i & !free == set);
-            leaves.map(|(_, v)| *v).fold(f32::NEG_INFINITY, f32::max)
+        }
+        if n == 1 {
+            self.sum += leaves[set];
+        } else {
+            self.levels.push(self.tests.len() - first);
+            self.leaves.extend(at[..n].iter().map(|i| leaves[set | i]));
+        }
+    }
+
+    /// Returns the part that the rows may reach whose values of a column are in a narrower range.
+    pub fn narrow(&self, column: usize, range: [f32; 2]) -> Reach {
+        let mut out = Reach { sum: self.sum, ..Reach::default() };
+        let (mut tests, mut leaves) = (self.tests.as_slice(), self.leaves.as_slice());
+        let any = [f32::NEG_INFINITY, f32::INFINITY];
+        for &n in &self.levels {
+            let (own_tests, own_leaves);
+            (own_tests, tests) = tests.split_at(n);
+            (own_leaves, leaves) = leaves.split_at(1 << n);
+            if own_tests.iter().any(|t| usize::from(t.0) == column) {
+                out.add(own_tests.iter().copied(), own_leaves, |f| if f == column { range } else { any });
+            } else {
+                out.levels.push(n);
+                out.tests.extend_from_slice(own_tests);
+                out.leaves.extend_from_slice(own_leaves);
+            }
+        }
+        out
+    }
+
+    /// Returns an upper bound of the scores: the sum over the trees of the largest leaf.
+    pub fn most(&self) -> f32 {
+        let mut leaves = self.leaves.as_slice();
+        let largest = |n: &usize| {
+            let own;
+            (own, leaves) = leaves.split_at(1 << n);
+            own.iter().fold(f32::NEG_INFINITY, |a, b| if *b > a { *b } else { a })
         };
-        self.bias + self.trees.iter().map(of_tree).sum::<f32>()
+        self.sum + self.levels.iter().map(largest).sum::<f32>()
+    }
+
+    /// Returns the column with the most undecided tests, and the middle one of their thresholds. `None` if all are decided.
+    pub fn undecided(&self) -> Option<(usize, f32)> {
+        let mut counts = vec![0u32; self.tests.iter().map(|t| usize::from(t.0) + 1).max()?];
+        self.tests.iter().for_each(|t| counts[usize::from(t.0)] += 1);
+        let column = counts.iter().enumerate().max_by_key(|c| c.1)?.0;
+        let mut thresholds: Vec<f32> = self.tests.iter().filter(|t| usize::from(t.0) == column).map(|t| t.1).collect();
+        thresholds.sort_unstable_by(f32::total_cmp);
+        Some((column, *thresholds.get(thresholds.len() / 2)?))
     }
 }
 
@@ -139,17 +209,45 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_score_agrees_with_the_known_columns() {
+    fn no_row_of_the_ranges_has_a_larger_score_than_the_bound() {
         let mut leaves = [0.0; LEAVES];
         leaves[..4].copy_from_slice(&[1.0, 2.0, 5.0, -3.0]);
         let mut thresholds = [f32::INFINITY; TREE_DEPTH];
         (thresholds[0], thresholds[1]) = (0.5, 10.0);
         let tree = Tree { features: [0, 1, 0, 0, 0, 0], thresholds, leaves };
         let forest = Forest { bias: 0.25, trees: vec![tree.clone(), tree] };
-        let most = |known: [Option<f32>; 2]| forest.most(|c| known[c]);
-        assert_eq!(most([None, None]), 10.25);
-        assert_eq!(most([Some(1.0), None]), 4.25);
-        assert_eq!(most([None, Some(11.0)]), 10.25);
-        assert_eq!(most([Some(1.0), Some(11.0)]), -5.75);
+        let any = [f32::NEG_INFINITY, f32::INFINITY];
+        let one = |v: f32| [v.next_down(), v];
+        let most = |row: [[f32; 2]; 2]| forest.reach(&row).most();
+        assert_eq!(most([any, any]), 10.25);
+        assert_eq!(most([one(1.0), any]), 4.25);
+        assert_eq!(most([any, one(11.0)]), 10.25);
+        assert_eq!(most([one(1.0), one(11.0)]), -5.75);
+        assert_eq!([most([one(0.5), any]), most([[0.5, 7.0], any])], [10.25, 4.25]);
+        let undecided = |row: [[f32; 2]; 2]| forest.reach(&row).undecided();
+        assert_eq!(undecided([one(1.0), any]), Some((1, 10.0)));
+        assert_eq!(undecided([any, one(11.0)]), Some((0, 0.5)));
+        assert_eq!(undecided([[0.5, 7.0], [f32::NEG_INFINITY, 10.0]]), None);
+        let narrowed = forest.reach(&[any, any]).narrow(0, [0.5, 7.0]);
+        assert_eq!((narrowed.most(), narrowed.narrow(1, one(11.0)).most()), (4.25, -5.75));
+    }
+
+    #[test]
+    fn the_bound_of_one_row_is_its_score() {
+        let leaf = |i: usize| ((i * 37) % 64) as f32;
+        let tree = |shift: u16| Tree {
+            features: std::array::from_fn(|d| (d as u16 + shift) % 5),
+            thresholds: std::array::from_fn(|d| (d as f32 + f32::from(shift)) % 3.0),
+            leaves: std::array::from_fn(leaf),
+        };
+        let forest = Forest { bias: 0.5, trees: (0..7).map(tree).collect() };
+        for k in 0..40 {
+            let row: Vec<f32> = (0..5).map(|c| ((k * (c + 3)) % 7) as f32 / 2.0).collect();
+            let ranges: Vec<[f32; 2]> = row.iter().map(|v| [v.next_down(), *v]).collect();
+            let any = [[f32::NEG_INFINITY, f32::INFINITY]; 5];
+            let narrowed = ranges.iter().enumerate().fold(forest.reach(&any), |r, (c, range)| r.narrow(c, *range));
+            let score = forest.score(|c| row[c]);
+            assert_eq!([forest.reach(&ranges).most(), narrowed.most()], [score; 2]);
+        }
     }
 }

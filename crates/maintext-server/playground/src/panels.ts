@@ -178,7 +178,7 @@ export function list(seen: Inspection): HTMLElement[] {
   const type = seen.page.page_type;
   const kind = h("p", { class: "soft" }, `${t("kind")}: `, h("strong", {}, (type && maybe(`type_${type}`)) ?? type ?? t("unknown")));
   if (!entries.length) return [kind, h("p", { class: "empty" }, t("no_entries"))];
-  const facts = (e: Entry) => [e.category, e.author, day(e.date ?? null), e.price].filter(Boolean).join(" · ");
+  const facts = (e: Entry) => [e.category, e.author, day(e.date ?? null), e.price, e.rating, e.place].filter(Boolean).join(" · ");
   return [
     kind,
     h(

@@ -39,7 +39,7 @@ fn list_writes_lines_tables_and_feeds() {
     let csv = of("csv").good();
     assert!(
         csv.starts_with(
-            "group,position,title,url,date,author,price,image,summary,category\n1,1,What happened on day 1"
+            "group,position,title,url,date,author,price,image,summary,category,rating,place,replies\n1,1,What happened on day 1"
         ),
         "{csv}"
     );

@@ -1,7 +1,6 @@
 //! Signs of the kind of page, from the whole page.
-use super::Column;
+use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
-use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 
 /// Schema.org types that describe the subject of a page; each is a feature of its own.
 pub const SCHEMA_TYPES: [(&str, &[&str]); 8] = [
@@ -51,6 +50,8 @@ pub struct PageSigns {
     pub links: u32,
     /// `<time>` elements.
     pub times: u32,
+    /// The elements that may declare something to machines, in document order.
+    pub declaring: Vec<NodeId>,
 }
 
 impl PageSigns {
@@ -65,8 +66,8 @@ impl PageSigns {
         s
     }
 
-    /// Returns the numbers of elements as columns.
-    pub fn counts(&self) -> [Column; 8] {
+    /// Returns the numbers of elements, with their names as features.
+    pub fn counts(&self) -> [(&'static str, f32); 8] {
         [
             ("articles", self.articles as f32),
             ("controls", self.controls as f32),
@@ -96,8 +97,12 @@ impl PageSigns {
             Tag::TIME => self.times += 1,
             _ => {}
         }
-        if let Some(t) = dom.attribute(n, Attr::ITEMTYPE) {
+        let itemtype = dom.attribute(n, Attr::ITEMTYPE);
+        if let Some(t) = itemtype {
             self.schema_type(t.rsplit(['/', '#']).next().unwrap_or(t));
+        }
+        if itemtype.is_some() || declares(dom.tag(n)) {
+            self.declaring.push(n);
         }
     }
 
@@ -142,4 +147,23 @@ impl PageSigns {
             self.schema[i] |= types.contains(&name);
         }
     }
+}
+
+/// Returns whether elements of this tag may declare something to machines, by their attributes, their name or their text.
+fn declares(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::META
+            | Tag::LINK
+            | Tag::BODY
+            | Tag::HTML
+            | Tag::INPUT
+            | Tag::SELECT
+            | Tag::BUTTON
+            | Tag::TEXTAREA
+            | Tag::FORM
+            | Tag::SCRIPT
+            | Tag::A
+            | Tag::OTHER
+    )
 }

@@ -1,0 +1,259 @@
+//! The rating, the place and the number of replies of an entry: what its markup or its words state beyond doubt.
+use super::cells::Headed;
+use super::record::{EntryRecord, MAX_SCAN, text_of};
+use super::table::LinkTable;
+use maintext_facts::metadata::names_comments;
+use maintext_facts::metadata::text::{cap, squeeze};
+use maintext_html::Attr;
+use maintext_page::blocks::is_cjk;
+use maintext_page::dom::Tag;
+use maintext_page::lexicon::lexicon;
+
+const REPLIES: &[&str] = lexicon!("reply-counts.txt");
+const SCALES: &[&str] = lexicon!("rating-scales.txt");
+const RATINGS: &[&str] = lexicon!("rating-words.txt");
+const PLACES: &[&str] = lexicon!("place-names.txt");
+
+/// Maximum number of bytes of the text of a rating, a place and a number of replies.
+const MAX_RATING: usize = 60;
+const MAX_PLACE: usize = 80;
+const MAX_COUNT: usize = 40;
+/// Characters between the facts of a line.
+const BETWEEN: [char; 6] = ['|', '\u{b7}', '\u{2022}', ',', ';', '\u{2013}'];
+
+/// Reads the details of a list's entries.
+pub(super) struct Details {
+    replies: Headed,
+}
+
+/// The details of an entry.
+#[derive(Default)]
+pub(super) struct Detail {
+    pub rating: Option<String>,
+    pub place: Option<String>,
+    pub replies: Option<u32>,
+}
+
+impl Details {
+    pub fn new() -> Details {
+        Details { replies: Headed::by(|head| head.len() <= MAX_COUNT && counts_replies(head)) }
+    }
+
+    /// Returns the details of an entry with this title and link.
+    pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> Detail {
+        let mut of_names = Detail::default();
+        let (mut declared, mut best, mut locality, mut address) = (None, None, Vec::new(), None);
+        let mut ratings: Vec<String> = Vec::new();
+        let mut places: Vec<String> = Vec::new();
+        for e in r.elements.clone() {
+            let element = &t.blocks.elements[e];
+            let attr = |name: Attr| t.dom.attribute(element.node, name);
+            let value = || attr(Attr::CONTENT).map_or_else(|| text_of(t, e), squeeze);
+            match attr(Attr::ITEMPROP).unwrap_or("") {
+                "ratingValue" => declared = declared.or_else(|| number(&value())),
+                "bestRating" => best = best.or_else(|| number(&value())),
+                "commentCount" | "answerCount" => of_names.replies = of_names.replies.or_else(|| count(&value())),
+                "addressLocality" | "addressRegion" | "addressCountry" => locality.push(value()),
+                "address" | "location" => address = address.or_else(|| place(&text_of(t, e), title)),
+                _ => {}
+            }
+            let class = attr(Attr::CLASS).unwrap_or("");
+            let named = |words: &[&str]| class.split([' ', '-', '_']).any(|w| is_one_of(w, words));
+            let is_rating = || class.split([' ', '-', '_']).any(|w| begins(&w.to_lowercase(), RATINGS));
+            for label in [attr(Attr::ARIA_LABEL), attr(Attr::TITLE)].into_iter().flatten() {
+                ratings.extend(rating(label, is_rating));
+            }
+            let is_address = element.tag == Tag::ADDRESS && t.links_below(e) == 0;
+            if element.blocks.len() <= 2 && (is_address || named(PLACES)) {
+                places.extend(place(&text_of(t, e), title));
+            }
+        }
+        locality.retain(|s| !s.is_empty());
+        locality.dedup();
+        // Elements in each other have the same text, and different places say nothing certain.
+        places.dedup();
+        let place = if locality.is_empty() { address } else { place(&locality.join(", "), title) };
+        let texts = || r.blocks.clone().map(|b| cap(t.blocks.text(b), MAX_SCAN));
+        let scaled = declared.and_then(|v| written(v, best.unwrap_or(5.0)));
+        let rating = scaled.or_else(|| {
+            ratings.extend(texts().filter_map(|s| rating(s, || false)));
+            agreed(ratings.into_iter())
+        });
+        let mut cell = || self.replies.cell(t, link.map_or(r.elements.start, |i| t.links[i].element));
+        let in_column = |cell: usize| count(text_of(t, cell).trim());
+        let parts = || texts().flat_map(|s| s.split(BETWEEN)).filter(|s| s.len() <= MAX_COUNT);
+        let links = || t.links_in(r.elements.start).take(MAX_LINKS).map(|i| t.links[i].label());
+        let replies = of_names.replies.or_else(|| cell().and_then(in_column));
+        Detail {
+            rating,
+            place: place.or_else(|| agreed(places.into_iter())),
+            replies: replies.or_else(|| agreed(links().chain(parts()).filter_map(replies_in))),
+        }
+    }
+}
+
+/// Maximum number of links of a record that are read.
+const MAX_LINKS: usize = 40;
+
+/// Returns the only distinct value.
+fn agreed<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
+    let first = values.next()?;
+    values.all(|v| v == first).then_some(first)
+}
+
+fn is_one_of(word: &str, words: &[&str]) -> bool {
+    !word.is_empty() && words.contains(&word.to_lowercase().as_str())
+}
+
+/// Returns a text as a place, without its label: "Location: Bergen". A place has letters, and is neither the title nor a sentence.
+fn place(text: &str, title: &str) -> Option<String> {
+    let text = text.trim_matches([' ', ',', ';', '|']);
+    let labelled = text.split_once([':', '\u{ff1a}']);
+    let text = labelled.filter(|l| is_one_of(l.0.trim(), PLACES)).map_or(text, |l| l.1.trim());
+    let is_place = text.len() <= MAX_PLACE
+        && text != title
+        && text.chars().any(char::is_alphabetic)
+        && !text.contains(['@', '?', '!', ':'])
+        && !is_one_of(text, PLACES)
+        && !text.ends_with('.');
+    is_place.then(|| text.to_owned())
+}
+
+/// Returns a decimal number as it is written in several languages.
+fn number(text: &str) -> Option<f32> {
+    let text = text.trim().replace(',', ".");
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && text.len() <= 5;
+    text.parse().ok().filter(|_| is_number)
+}
+
+/// Returns a rating with its best value, if they fit: `4.5/5`. A rating of 0 has no votes.
+fn written(value: f32, best: f32) -> Option<String> {
+    let is_scale = [5.0, 6.0, 10.0, 20.0, 100.0].contains(&best);
+    (is_scale && value > 0.0 && value <= best).then(|| format!("{value}/{best}"))
+}
+
+/// Returns whether a text begins with one of some beginnings.
+fn begins(text: &str, with: &[&str]) -> bool {
+    with.iter().any(|w| text.starts_with(w))
+}
+
+/// Returns the rating that a text states: "4.5 out of 5 stars", "★★★★☆". Two whole numbers without such a word are one only if the element
+/// is named so: "4 of 5" may be a page.
+fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
+    if text.len() > MAX_RATING {
+        return None;
+    }
+    let text = text.to_lowercase();
+    let (full, empty) = (text.matches(['\u{2605}', '\u{2b50}']).count(), text.matches('\u{2606}').count());
+    if full + empty == 5 && empty > 0 && !text.contains(char::is_alphanumeric) {
+        return written(full as f32, 5.0);
+    }
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    let start = text.find(|c: char| c.is_ascii_digit())?;
+    let rest = &text[start..];
+    let value = &rest[..rest.find(|c: char| !is_part(c)).unwrap_or(rest.len())];
+    let after = rest[value.len()..].trim_start();
+    let scale = SCALES.iter().find(|s| after.strip_prefix(**s).is_some_and(|a| a.trim_start().starts_with(is_part)));
+    let best = after.strip_prefix(*scale?)?.trim_start();
+    let best = &best[..best.find(|c: char| !is_part(c)).unwrap_or(best.len())];
+    let has_word = || text.split(|c: char| !c.is_alphabetic()).any(|w| begins(w, RATINGS));
+    let is_rating = value.contains(['.', ',']) || text.contains(['\u{2605}', '\u{2b50}']) || has_word() || is_named();
+    let value = number(value.trim_end_matches(['.', ',']))?;
+    written(value, number(best.trim_end_matches(['.', ',']))?).filter(|_| is_rating)
+}
+
+/// Returns a whole number, with separators of thousands.
+fn count(text: &str) -> Option<u32> {
+    let is_separator = |c: char| matches!(c, ',' | '.' | '\'' | ' ' | '\u{a0}' | '\u{202f}');
+    let groups: Vec<&str> = text.trim().split(is_separator).collect();
+    let is_group = |g: &&str| g.bytes().all(|b| b.is_ascii_digit());
+    let fits = groups.iter().all(is_group) && (1..=3).contains(&groups[0].len()) || groups.len() == 1;
+    (fits && groups[1..].iter().all(|g| g.len() == 3)).then(|| groups.concat().parse().ok())?
+}
+
+/// Returns whether a text in lower case names replies or comments, in at most two words.
+fn counts_replies(text: &str) -> bool {
+    let is_cjk = text.contains(is_cjk);
+    let begins = |w: &str| if is_cjk { REPLIES.iter().any(|r| w.contains(r)) } else { begins(w, REPLIES) };
+    let mut words = text.split(' ').filter(|w| !w.is_empty());
+    words.clone().count() <= 2 && (words.any(begins) || begins(text) || names_comments(text))
+}
+
+/// Returns the number of replies that a text states and nothing else: "12 comments", "Antworten: 3".
+fn replies_in(text: &str) -> Option<u32> {
+    let text = text.trim();
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, ',' | '.' | '\'' | '\u{a0}' | '\u{202f}');
+    if text.len() > MAX_COUNT || !text.bytes().any(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    let (digits, word) = if bare.starts_with(|c: char| c.is_ascii_digit()) {
+        bare.split_at(bare.find(|c: char| !is_part(c))?)
+    } else {
+        let from = bare.rfind(|c: char| !is_part(c)).and_then(|i| Some(i + bare[i..].chars().next()?.len_utf8()))?;
+        (&bare[from..], &bare[..from])
+    };
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let is_word = !word.is_empty() && !word.contains(|c: char| c.is_ascii_digit()) && counts_replies(&word);
+    is_word.then(|| count(digits))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_name_their_scale() {
+        let cases = [
+            ("4.5 out of 5 stars", Some("4.5/5")),
+            ("rated 4,5 von 5 sternen", Some("4.5/5")),
+            ("note : 8/10", Some("8/10")),
+            ("4.7 de 5 estrellas", Some("4.7/5")),
+            ("4.5 out of 5", Some("4.5/5")),
+            ("★★★★☆", Some("4/5")),
+            // Pages, dates, times and parts of texts are not ratings.
+            ("page 4 of 5", None),
+            ("rating 0 of 5", None),
+            ("4/5", None),
+            ("star 7 of 5", None),
+            ("★★★", None),
+            ("4.5 stars", None),
+            ("stars 3 of 7", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(rating(text, || false).as_deref(), expected, "{text}");
+        }
+        assert_eq!(rating("4 of 5", || true).as_deref(), Some("4/5"));
+    }
+
+    #[test]
+    fn numbers_of_replies_stand_beside_their_word() {
+        let cases = [
+            ("12 comments", Some(12)),
+            ("1,234 Replies", Some(1234)),
+            ("Antworten: 3", Some(3)),
+            ("(5 réponses)", Some(5)),
+            ("7 条评论", Some(7)),
+            ("3件のコメント", Some(3)),
+            ("Ответов: 48", Some(48)),
+            ("0 comments", Some(0)),
+            ("12 views", None),
+            ("comments", None),
+            ("Comment policy of 2024 and more", None),
+            ("1.2k comments", None),
+            ("3 of 12 comments", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(replies_in(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn places_are_short_and_have_no_label() {
+        assert_eq!(place("Location: Bergen", "Cook").as_deref(), Some("Bergen"));
+        assert_eq!(place("Bergen, Norway", "Cook").as_deref(), Some("Bergen, Norway"));
+        for text in ["Cook", "Location", "12", "We have three places in town.", "Ask jo@example.org"] {
+            assert_eq!(place(text, "Cook"), None, "{text}");
+        }
+    }
+}
