@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tempfile
 import uuid
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _maintext
@@ -107,7 +107,7 @@ def _with_column(
     names = [field.name for field in others]
     _with_batches(df, TEXT_ROWS)
 
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             kept = [batch.column(batch.schema.get_field_index(other)) for other in names]
             yield pa.RecordBatch.from_arrays([*kept, make(batch)], names=[*names, name])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from . import _maintext
@@ -35,7 +35,7 @@ def with_samples(df: DataFrame, html: str, url: str, charset: str | None, max_si
     pages = df.withColumn(_SITE, _host(df[url]))
     wanted = [name for name in (html, url, charset, _SITE) if name]
 
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         samples = _maintext.Samples()
         for batch in batches:
             samples.add(batch, html, url, _SITE, charset, max_size)

@@ -142,7 +142,7 @@ def extract(
     returned = StructType([*(schema[name] for name in kept), *from_arrow_schema(made).fields])
     _with_batches(df, batch_rows)
 
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             done = extract_batch(
                 batch,
@@ -216,7 +216,7 @@ def read_warc(
     listed = spark.createDataFrame(rows, "file string")
     _with_batches(listed, BATCH_ROWS)
 
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for file in batch.column(0).to_pylist():
                 yield from _pages_of(file, max_size)

@@ -319,10 +319,7 @@ pub fn fetch<'py>(
 
 /// Returns the output with this name, in this format.
 fn target(output: &str, format: Option<&str>, shard_size: u64) -> PyResult<Target> {
-    let shards = |format| match output {
-        "-" => Err(wrong_option("standard output cannot hold several files; name a folder")),
-        name => Ok(Target::Shards(name.into(), format, shard_size)),
-    };
+    let shards = |format| Target::shards(output, format, shard_size).map_err(wrong_option);
     match format {
         None => Target::new(output, None).map_err(wrong_option),
         Some("text") => Target::new(output, Some(Body::Text)).map_err(wrong_option),

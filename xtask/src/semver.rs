@@ -7,7 +7,7 @@ const USAGE: &str = "usage: cargo xtask release semver [--baseline REV]
 
   --baseline REV  revision to compare with [default: the newest tag vX.Y.Z before this commit]
 
-Fails if the crate 'maintext' has changed in a way that its version does not allow; the other crates are exempt (docs/start.md).
+Fails if the crate 'maintext' has changed in a way that its version does not allow; the other crates are exempt (docs/formats.md).
 The tool does not see items that 'maintext' takes from 'maintext-core'; crates/maintext/tests/surface.rs lists their names. Needs cargo-semver-checks: cargo install --locked cargo-semver-checks.";
 
 /// The crate that follows semantic versioning.

@@ -25,6 +25,8 @@ use std::time::{Duration, Instant};
 
 /// Concurrent fetches per core. There are many, because a fetch spends most of its time waiting.
 const FETCHES_PER_CORE: usize = 16;
+/// Default size of a numbered file in bytes.
+const SHARD: usize = 1 << 30;
 
 const AFTER_HELP: &str = "\
 Inputs can be mixed. Their format is detected from the file name and the first bytes. Files may be \
@@ -155,9 +157,9 @@ pub struct BatchArgs {
     #[arg(long, value_name = "NAME")]
     dump: Option<String>,
 
-    /// Size of the rows in one file of a folder of shards, before compression
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = crate::fetch::size)]
-    shard_size: usize,
+    /// Size of the rows in one file of a folder of numbered files (-f parquet, jsonl or wet), before compression [default: 1G]
+    #[arg(long, value_name = "SIZE", value_parser = crate::fetch::size)]
+    shard_size: Option<usize>,
 
     /// Judge each page beside the other pages of its host: reads the inputs twice
     ///
@@ -379,10 +381,7 @@ fn steps(args: &BatchArgs) -> Steps {
 }
 
 fn target(args: &BatchArgs) -> Result<Target, String> {
-    let shards = |format| match args.output.as_str() {
-        "-" => Err("standard output cannot hold several files; name a folder".to_owned()),
-        name => Ok(Target::Shards(name.into(), format, args.shard_size as u64)),
-    };
+    let shards = |format| Target::shards(&args.output, format, args.shard_size.unwrap_or(SHARD) as u64);
     match args.format {
         None => Target::new(&args.output, None),
         Some(FileFormat::Text) => Target::new(&args.output, Some(Body::Text)),
@@ -397,6 +396,12 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
     let target = target(args).unwrap_or_else(|message| report::usage(&message));
     args.render.check(None).unwrap_or_else(|message| report::usage(&message));
     let columns = columns(args).unwrap_or_else(|message| report::usage(&format!("--fields: {message}")));
+    if args.shard_size.is_some() && !matches!(target, Target::Shards(..)) {
+        report::usage(&"--shard-size has no effect without -f parquet, jsonl or wet");
+    }
+    if args.dump.is_some() && (args.fields.is_none() || !columns.has("dump")) {
+        report::usage(&"--dump has no effect unless --fields names 'dump'");
+    }
     if let (Some(flag), false) = (args.cut.given(), columns.tells_chunks()) {
         report::usage(&format!("{flag} has no effect without --rows chunks or the field 'chunks'"));
     }
@@ -589,6 +594,12 @@ mod tests {
         assert_eq!(target("a.parquet"), Ok(Target::Table("a.parquet".into())));
         assert_eq!(target("out/"), Ok(Target::Folder("out/".into(), Body::Text)));
         assert_eq!(Target::new("out", Some(Body::Markdown)), Ok(Target::Folder("out".into(), Body::Markdown)));
+        for one in ["a.parquet", "a.jsonl.gz", "-"] {
+            let body = Target::new(one, Some(Body::Text)).unwrap_err();
+            assert!(body.contains("cannot hold several files"), "{body}");
+            assert_eq!(Target::shards(one, ShardFormat::Parquet, 1).unwrap_err(), body);
+        }
+        assert!(Target::shards("a.parquet/", ShardFormat::Parquet, 1).is_ok());
         for wrong in ["a.txt", "a", "a.jsonl.xz", "a.parquet.gz"] {
             assert!(target(wrong).unwrap_err().starts_with(&format!("{wrong}: the name does not determine a format")));
         }

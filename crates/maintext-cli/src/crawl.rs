@@ -227,7 +227,7 @@ fn target(args: &CrawlArgs) -> Option<Target> {
         Ok(Target::Lines(_, Compression::Plain)) => None,
         Ok(target) => Some(target),
         // A crawl of list pages writes lines to files of any name.
-        Err(_) if !args.all => None,
+        Err(_) if !args.all && body.is_none() => None,
         Err(message) => report::usage(&message),
     }
 }

@@ -2,9 +2,9 @@
 use crate::in_order::InOrder;
 use crate::pages::PageRecord;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::{ArrowError, DataType};
+use arrow_array::types::*;
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
+use arrow_schema::{ArrowError, DataType, TimeUnit};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 use parquet::file::metadata::RowGroupMetaData;
@@ -228,19 +228,80 @@ pub fn bytes_at(column: &ArrayRef, row: usize) -> Option<(Vec<u8>, Option<&'stat
     }
 }
 
-/// Returns a single value of a row as text: numbers and times as Arrow prints them, bytes that are not UTF-8 in hexadecimal. `None` for null
-/// and for lists, maps and structures.
+/// Returns a single value of a row as text: numbers and times as Arrow prints them, times with a zone in UTC, bytes that are not UTF-8 in
+/// hexadecimal. `None` for null, intervals, and for lists, maps and structures.
 pub fn text_at(column: &ArrayRef, row: usize) -> Option<String> {
     if column.is_null(row) || column.data_type().is_nested() {
         return None;
     }
-    if let Some((bytes, _)) = bytes_at(column, row)
-        && let Ok(text) = String::from_utf8(bytes)
-    {
-        return Some(text);
+    if let Some((bytes, _)) = bytes_at(column, row) {
+        return Some(String::from_utf8(bytes).unwrap_or_else(|e| hexadecimal(e.as_bytes())));
     }
-    let formatter = ArrayFormatter::try_new(column.as_ref(), &FormatOptions::default()).ok()?;
-    formatter.value(row).try_to_string().ok()
+    match column.data_type() {
+        DataType::Boolean => Some(column.as_boolean().value(row).to_string()),
+        DataType::FixedSizeBinary(_) => Some(hexadecimal(column.as_fixed_size_binary().value(row))),
+        DataType::Dictionary(..) => {
+            let dictionary = column.as_any_dictionary();
+            text_at(dictionary.values(), dictionary.normalized_keys()[row])
+        }
+        DataType::Int8 => number::<Int8Type>(column, row),
+        DataType::Int16 => number::<Int16Type>(column, row),
+        DataType::Int32 => number::<Int32Type>(column, row),
+        DataType::Int64 => number::<Int64Type>(column, row),
+        DataType::UInt8 => number::<UInt8Type>(column, row),
+        DataType::UInt16 => number::<UInt16Type>(column, row),
+        DataType::UInt32 => number::<UInt32Type>(column, row),
+        DataType::UInt64 => number::<UInt64Type>(column, row),
+        DataType::Float16 => number::<Float16Type>(column, row),
+        DataType::Float32 => number::<Float32Type>(column, row),
+        DataType::Float64 => number::<Float64Type>(column, row),
+        DataType::Duration(TimeUnit::Second) => number::<DurationSecondType>(column, row),
+        DataType::Duration(TimeUnit::Millisecond) => number::<DurationMillisecondType>(column, row),
+        DataType::Duration(TimeUnit::Microsecond) => number::<DurationMicrosecondType>(column, row),
+        DataType::Duration(TimeUnit::Nanosecond) => number::<DurationNanosecondType>(column, row),
+        DataType::Decimal32(..) => Some(column.as_primitive::<Decimal32Type>().value_as_string(row)),
+        DataType::Decimal64(..) => Some(column.as_primitive::<Decimal64Type>().value_as_string(row)),
+        DataType::Decimal128(..) => Some(column.as_primitive::<Decimal128Type>().value_as_string(row)),
+        DataType::Decimal256(..) => Some(column.as_primitive::<Decimal256Type>().value_as_string(row)),
+        DataType::Date32 => Some(format!("{:?}", column.as_primitive::<Date32Type>().value_as_date(row)?)),
+        DataType::Date64 => time(column.as_primitive::<Date64Type>(), row),
+        DataType::Time32(TimeUnit::Second) => clock(column.as_primitive::<Time32SecondType>(), row),
+        DataType::Time32(_) => clock(column.as_primitive::<Time32MillisecondType>(), row),
+        DataType::Time64(TimeUnit::Nanosecond) => clock(column.as_primitive::<Time64NanosecondType>(), row),
+        DataType::Time64(_) => clock(column.as_primitive::<Time64MicrosecondType>(), row),
+        DataType::Timestamp(unit, zone) => {
+            let time = match unit {
+                TimeUnit::Second => time(column.as_primitive::<TimestampSecondType>(), row),
+                TimeUnit::Millisecond => time(column.as_primitive::<TimestampMillisecondType>(), row),
+                TimeUnit::Microsecond => time(column.as_primitive::<TimestampMicrosecondType>(), row),
+                TimeUnit::Nanosecond => time(column.as_primitive::<TimestampNanosecondType>(), row),
+            };
+            time.map(|time| time + if zone.is_some() { "Z" } else { "" })
+        }
+        _ => None,
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn number<T: ArrowPrimitiveType>(column: &ArrayRef, row: usize) -> Option<String> {
+    Some(format!("{:?}", column.as_primitive::<T>().value(row)))
+}
+
+fn time<T: ArrowTemporalType>(column: &PrimitiveArray<T>, row: usize) -> Option<String>
+where
+    i64: From<T::Native>,
+{
+    column.value_as_datetime(row).map(|time| format!("{time:?}"))
+}
+
+fn clock<T: ArrowTemporalType>(column: &PrimitiveArray<T>, row: usize) -> Option<String>
+where
+    i64: From<T::Native>,
+{
+    column.value_as_time(row).map(|time| format!("{time:?}"))
 }
 
 #[cfg(test)]
@@ -311,7 +372,14 @@ mod tests {
             (Arc::new(Int8Array::from(vec![-8, 0])), "-8"),
             (Arc::new(BooleanArray::from(vec![true, false])), "true"),
             (Arc::new(TimestampMicrosecondArray::from(vec![1_700_000_000_000_001, 0])), "2023-11-14T22:13:20.000001"),
+            (
+                Arc::new(TimestampMillisecondArray::from(vec![86_399_500, 0]).with_timezone("UTC")),
+                "1970-01-01T23:59:59.500Z",
+            ),
+            (Arc::new(TimestampSecondArray::from(vec![3600, 0]).with_timezone("Europe/Oslo")), "1970-01-01T01:00:00Z"),
             (Arc::new(Date32Array::from(vec![19_000, 0])), "2022-01-08"),
+            (Arc::new(Time64NanosecondArray::from(vec![3_600_000_000_001, 0])), "01:00:00.000000001"),
+            (Arc::new([Some("a"), None].into_iter().collect::<StringArray>()), "a"),
             (Arc::new(Decimal128Array::from(vec![12_345, 0]).with_precision_and_scale(9, 2).unwrap()), "123.45"),
             (Arc::new(BinaryArray::from(vec![&b"\xff\x00"[..], b"x"])), "ff00"),
             (Arc::new(FixedSizeBinaryArray::try_from_iter([b"ab", b"cd"].into_iter()).unwrap()), "6162"),

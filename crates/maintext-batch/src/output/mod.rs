@@ -61,14 +61,37 @@ impl Target {
     /// folder exists, or if `body` is given.
     ///
     /// # Errors
-    /// A message if the name does not determine a format.
+    /// A message if the name does not determine a format, or if `body` is given and the name is that of one file.
     pub fn new(name: &str, body: Option<Body>) -> Result<Target, String> {
+        match (Target::of_file(name), body) {
+            (Some(_), Some(_)) => Err(not_a_folder(name)),
+            (Some(target), None) => Ok(target),
+            (None, None) if !is_folder(name) => Err(format!(
+                "{name}: the name does not determine a format; it must end with .jsonl, .jsonl.gz, .jsonl.zst, .parquet, or a folder that ends with /"
+            )),
+            (None, body) => Ok(Target::Folder(name.into(), body.unwrap_or(Body::Text))),
+        }
+    }
+
+    /// Returns a folder of numbered files of a size in bytes.
+    ///
+    /// # Errors
+    /// A message if the name is that of one file.
+    pub fn shards(name: &str, format: ShardFormat, size: u64) -> Result<Target, String> {
+        match Target::of_file(name) {
+            Some(_) => Err(not_a_folder(name)),
+            None => Ok(Target::Shards(name.into(), format, size)),
+        }
+    }
+
+    /// Returns standard output or the file that a name says, unless it is a folder.
+    fn of_file(name: &str) -> Option<Target> {
         let path = PathBuf::from(name);
         if name == "-" {
-            return Ok(Target::Stdout(Compression::Plain));
+            return Some(Target::Stdout(Compression::Plain));
         }
-        if body.is_some() || name.ends_with('/') || path.is_dir() {
-            return Ok(Target::Folder(path, body.unwrap_or(Body::Text)));
+        if is_folder(name) {
+            return None;
         }
         let lower = name.to_ascii_lowercase();
         let (stem, compression) = match lower.rsplit_once('.') {
@@ -77,16 +100,11 @@ impl Target {
             _ => (lower.as_str(), Compression::Plain),
         };
         if stem.ends_with(".parquet") && compression == Compression::Plain {
-            return Ok(Target::Table(path));
+            return Some(Target::Table(path));
         }
         let known = [".jsonl", ".ndjson", ".json"].iter().any(|end| stem.ends_with(end));
         // Devices and pipes accept lines.
-        if known || path.metadata().is_ok_and(|m| !m.is_file()) {
-            return Ok(Target::Lines(path, compression));
-        }
-        Err(format!(
-            "{name}: the name does not determine a format; it must end with .jsonl, .jsonl.gz, .jsonl.zst, .parquet, or a folder that ends with /"
-        ))
+        (known || path.metadata().is_ok_and(|m| !m.is_file())).then_some(Target::Lines(path, compression))
     }
 
     /// Returns the file or folder; `None` for standard output.
@@ -98,6 +116,15 @@ impl Target {
             Target::Shards(path, ..) => Some(path),
         }
     }
+}
+
+fn is_folder(name: &str) -> bool {
+    name.ends_with('/') || Path::new(name).is_dir()
+}
+
+fn not_a_folder(name: &str) -> String {
+    let one = if name == "-" { "standard output" } else { name };
+    format!("{one} cannot hold several files, which this format makes; name a folder, or leave out the format")
 }
 
 /// The rows of a page on their way to the output: one, or one per chunk.

@@ -21,7 +21,8 @@ function summary({ blocks, page, milliseconds }: Inspection): string {
   const all = blocks.reduce((sum, b) => sum + b.words, 0);
   if (!words) return t("nothing_kept");
   const sure = page.confidence === null ? "" : ` ${t("confidence", { f1: Math.min(99, Math.round(100 * page.confidence)) })}`;
-  return t("summary", { words: count(words), all: count(all), ms: number(milliseconds, milliseconds < 10 ? 1 : 0) }) + sure;
+  const time = t("took", { ms: number(milliseconds, milliseconds < 10 ? 1 : 0) });
+  return `${t("summary", { words: count(words), all: count(all) })}${sure} ${time}`;
 }
 
 export function start(backend: Backend) {

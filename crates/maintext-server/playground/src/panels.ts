@@ -204,20 +204,29 @@ function value(x: unknown, field: string): Child {
     if (/^https?:/.test(text)) return webLink(text, text);
     return /^P[0-9T]/.test(text) ? duration(text) : /date|published|start|end|valid/.test(field) ? day(text) : text;
   }
-  if (!Array.isArray(x)) return fields(x as Thing);
+  if (!Array.isArray(x)) return part(x as Thing);
   if (x.every((item) => typeof item !== "object" && !/^https?:/.test(String(item))) && x.join("").length < 60) return x.join(", ");
   if (x.length === 1) return value(x[0], field);
   return h(field === "instructions" || field === "steps" ? "ol" : "ul", {}, ...x.map((item) => h("li", {}, value(item, field))));
 }
 
-function fields(thing: { [field: string]: unknown }): HTMLElement {
-  return h(
-    "dl",
-    {},
-    ...Object.entries(thing)
-      .filter(([name]) => name !== "type" && name !== "sources" && name !== "name")
-      .flatMap(([name, x]) => [h("dt", {}, name.replace(/_/g, " ")), h("dd", {}, value(x, name))]),
-  );
+/** Returns the fields of a thing but its name. */
+function rest(thing: { [field: string]: unknown }): [string, unknown][] {
+  return Object.entries(thing).filter(([name]) => name !== "type" && name !== "sources" && name !== "name");
+}
+
+function fields(all: [string, unknown][]): HTMLElement {
+  return h("dl", {}, ...all.flatMap(([name, x]) => [h("dt", {}, name.replace(/_/g, " ")), h("dd", {}, value(x, name))]));
+}
+
+/** Returns a thing in a thing: its name alone, "name: value", or a list of definitions. */
+function part(thing: Thing): Child {
+  const others = rest(thing);
+  if (!thing.name) return fields(others);
+  if (!others.length) return String(thing.name);
+  const [[field, only]] = others as [[string, unknown]];
+  const simple = others.length === 1 && field === "value" && typeof only !== "object";
+  return simple ? `${thing.name}: ${only}` : fields([["name", thing.name], ...others]);
 }
 
 export function things(seen: Inspection): HTMLElement[] {
@@ -229,7 +238,7 @@ export function things(seen: Inspection): HTMLElement[] {
       { class: "thing" },
       h("p", { class: "kicker" }, thing.type),
       h("h2", {}, String(thing.name ?? count(all.indexOf(thing) + 1))),
-      fields(thing),
+      fields(rest(thing)),
     ),
   );
 }

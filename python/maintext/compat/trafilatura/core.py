@@ -98,8 +98,9 @@ def _options(given: dict[str, Any]) -> Extractor:
 
 def _page(source: str, options: Extractor) -> Page:
     favor = None if options.focus == "balanced" else options.focus
-    settings: dict[str, Any] = {"comments": options.comments, "tables": options.tables, "images": options.images, "links": options.links}
-    return _extract_page(source, options.url or None, favor=favor, formats="html", title="as-is", **settings)
+    settings: dict[str, Any] = {"favor": favor, "comments": options.comments, "tables": options.tables}
+    settings |= {"images": options.images, "links": options.links}
+    return _extract_page(source, options.url or None, formats="html", title="as-is", **settings)
 
 
 def _wrong_language(page: Page, tree: Any, options: Extractor) -> bool:

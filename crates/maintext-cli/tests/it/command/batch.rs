@@ -212,6 +212,12 @@ fn invalid_settings_are_rejected_before_reading() {
         (vec!["-o", &out, "--fields", "id,colour"], "unknown field 'colour'; the fields are: id, "),
         (vec!["-o", &out, "--where", "colour=red"], "'colour=red' is not a condition; the conditions are: lang=CODE"),
         (vec!["-o", "out.doc"], "out.doc: the name does not determine a format"),
+        (vec!["-o", "out.parquet", "-f", "text"], "out.parquet cannot hold several files"),
+        (vec!["-o", "out.parquet", "-f", "parquet"], "out.parquet cannot hold several files"),
+        (vec!["-o", "-", "-f", "markdown"], "standard output cannot hold several files"),
+        (vec!["-o", &out, "--shard-size", "5M"], "--shard-size has no effect"),
+        (vec!["-o", &out, "--dump", "C"], "--dump has no effect"),
+        (vec!["-o", &out, "--dump", "C", "--fields", "id,text"], "--dump has no effect"),
     ];
     for (flags, message) in cases {
         let run = maintext(&[&["batch", "-q", &input], &flags[..]].concat());
