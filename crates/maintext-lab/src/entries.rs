@@ -8,7 +8,9 @@ use crate::error::Error;
 use maintext_core::blocks::{Blocks, ElementTokens};
 use maintext_core::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_core::features::tokens::Table;
-use maintext_core::list::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
+use maintext_core::list::columns::{
+    Columns, Keys, LinkTokenIndex, LinkTokens, columns, context_columns, token_columns,
+};
 use maintext_core::list::group::LinkGroup;
 use maintext_core::list::{Link, LinkTable, Lists, model};
 use maintext_core::method::View;
@@ -289,9 +291,12 @@ fn fit(
     settings: &Settings,
 ) -> (Forest, Forest, Vec<Vec<f32>>, Vec<String>) {
     // Tables of names are fitted without the page's own fold; otherwise they would contain its labels.
-    let tables: Vec<LinkTokens> = (0..=FOLDS)
+    let tables: Vec<LinkTokenIndex> = (0..=FOLDS)
         .into_par_iter()
-        .map(|f| fit_tokens(samples.iter().zip(fold).filter(|(_, g)| **g != held_out && **g != f).map(|(s, _)| s)))
+        .map(|f| {
+            let others = samples.iter().zip(fold).filter(|(_, g)| **g != held_out && **g != f);
+            LinkTokenIndex::new(&fit_tokens(others.map(|(s, _)| s)))
+        })
         .collect();
     let mut parts: Vec<Columns> = samples
         .par_iter()
