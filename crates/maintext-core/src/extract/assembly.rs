@@ -36,6 +36,9 @@ use maintext_things::things;
 use std::borrow::Cow;
 use url::Url;
 
+/// Confidence from which a short visible text is the content, whatever the scripts hold.
+const SURE_OF_VISIBLE: f32 = 0.85;
+
 /// Probability of content from which a caption is kept with its image.
 const MIN_CAPTION_PROBABILITY: f32 = 0.12;
 
@@ -379,7 +382,8 @@ impl<'a> Assembly<'a> {
     fn render_scripts(&mut self) -> bool {
         let all: u32 = self.view.blocks.blocks.iter().map(|b| b.words).sum();
         let kept = self.view.blocks.kept_words(&self.kept);
-        if self.picked.is_content() || kept >= SHELL_WORDS {
+        let is_sure = kept >= embedded::MIN_WORDS && self.page.confidence.is_some_and(|c| c >= SURE_OF_VISIBLE);
+        if self.picked.is_content() || kept >= SHELL_WORDS || is_sure {
             return false;
         }
         let passages = embedded::passages(self.view.dom);

@@ -364,3 +364,25 @@ fn what_serves_the_page_goes() {
         "{t}"
     );
 }
+
+/// Remarks of programmers in the settings of a page do not replace a short text that visitors see; the story of an empty page does.
+#[test]
+fn remarks_in_scripts_do_not_replace_a_short_page() {
+    let remarks = "This can be used to load the settings of the second player, which are only published for tests. Used when the clock is \
+        synchronised with the tags of the video, minus some features such as tabs, and so on. Specific to this page, you can override the name \
+        of the default environment, so that the purchase flow knows which one you want to see. It is read once, so do not set it by hand.";
+    let page = |content: &str| {
+        let html = format!(
+            "<!doctype html><meta name=viewport content='width=device-width'><title>Ferry schedule</title><nav><a href=/>Home</a> <a href=/fares>Fares</a> \
+             <a href=/news>News</a></nav><main>{content}</main><footer><a href=/imprint>Imprint</a></footer>\
+             <script type=application/json>{{\"help\": \"{remarks}\"}}</script>"
+        );
+        read(&html).text.unwrap()
+    };
+    let schedule = "<h1>Ferry schedule</h1><p>The ferry to the island leaves from the old pier every day in summer, and on Sundays in winter.</p>\
+        <table><tr><th>From the pier<th>From the island<tr><td>9:00<td>10:15<tr><td>12:30<td>14:00<tr><td>17:45<td>19:00</table>\
+        <p>Bicycles travel free, dogs for two crowns.</p>";
+    let t = page(schedule);
+    assert!(t.contains("Bicycles travel free") && !t.contains("second player"), "{t}");
+    assert!(page("").contains("second player"));
+}
