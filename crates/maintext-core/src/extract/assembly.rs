@@ -8,7 +8,6 @@ use crate::parts;
 use crate::passes::accordions;
 use crate::passes::articles;
 use crate::passes::boxes;
-use crate::passes::contents;
 use crate::passes::labels;
 use crate::passes::noscript;
 use crate::passes::notes;
@@ -209,7 +208,6 @@ impl<'a> Assembly<'a> {
         labels::apply(blocks, kept);
         twins::apply(dom, blocks, kept);
         tabs::apply(dom, blocks, kept);
-        contents::apply(dom, blocks, kept);
         if self.extractor.options.render.footnotes {
             notes::keep_referenced(dom, blocks, kept);
         }

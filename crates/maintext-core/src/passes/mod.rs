@@ -2,7 +2,6 @@
 pub(crate) mod accordions;
 pub(crate) mod articles;
 pub(crate) mod boxes;
-pub(crate) mod contents;
 pub(crate) mod labels;
 pub(crate) mod noscript;
 pub(crate) mod notes;
