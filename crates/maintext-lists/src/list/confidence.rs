@@ -3,7 +3,7 @@
 //! Nearly every page has links that look like entries: an article has related articles below it. A forest compares the best group of
 //! entries with the rest of the page, with the blocks that the content model keeps, and with the page type.
 use super::fields;
-use super::group::LinkGroup;
+use super::group::{LinkGroup, likely};
 use super::table::LinkTable;
 use maintext_page::blocks::{Block, Blocks};
 use maintext_page::hash::HashSet;
@@ -157,6 +157,8 @@ pub fn facts(
     kinds: &BTreeMap<&'static str, f32>,
 ) -> Option<Vec<Column>> {
     let best = groups.first()?;
+    let is_likely = likely(groups);
+    let groups: Vec<&LinkGroup> = groups.iter().filter(|g| is_likely(g)).collect();
     let n = t.blocks.len();
     let is_kept = |b: usize| verdicts.get(b).is_some_and(|v| v.keep);
     let words = |(i, b): (usize, &Block)| [is_kept(i), !b.hidden].map(|counts| if counts { b.words } else { 0 });

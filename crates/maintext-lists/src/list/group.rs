@@ -19,8 +19,10 @@ const MIN_SHARE_INSIDE: f32 = 0.9;
 const JOIN_OF_BEST: f32 = 0.7;
 /// Groups elsewhere on the page join the best one from this share of its mean probability, if their addresses have the same shape.
 const JOIN_ELSEWHERE: f32 = 0.6;
-/// Groups below this share of the best one's mean probability are dropped.
+/// Groups below this share of the best one's mean probability are further lists only if they have entries enough and are outside of side boxes.
 const MIN_SHARE_OF_BEST: f32 = 0.5;
+/// Groups below this share are dropped.
+const MIN_SHARE_OF_FURTHER: f32 = 0.3;
 
 /// If this share of a group is chosen, its other links are chosen from this share of the threshold.
 const MIN_CHOSEN_SHARE: f32 = 0.8;
@@ -65,9 +67,20 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
     main_before_aside(t, &mut groups);
     let mut groups = join(t, keys, drop_parts(t, groups, p), p);
+    // The likely groups precede the others, which hold no address of theirs.
+    let is_likely = likely(&groups);
+    groups.sort_by_key(|g| !is_likely(g));
+    let mut groups = one_group_per_address(t, groups);
+    let least = groups.first().map_or(0.0, |best| MIN_SHARE_OF_FURTHER * best.mean);
+    let is_aside = |g: &LinkGroup| g.links.iter().any(|&i| t.aside[t.links[i].element]);
+    groups.retain(|g| is_likely(g) || g.mean >= least && g.links.len() >= MIN_RECORDS && !is_aside(g));
+    groups
+}
+
+/// Returns whether a group is not much less likely than the best one, the first.
+pub(super) fn likely(groups: &[LinkGroup]) -> impl Fn(&LinkGroup) -> bool + use<> {
     let least = groups.first().map_or(0.0, |best| MIN_SHARE_OF_BEST * best.mean);
-    groups.retain(|g| g.mean >= least);
-    one_group_per_address(t, groups)
+    move |g| g.mean >= least
 }
 
 /// Returns for each link whether it is a button or a tag of a record: many records have its label once, or several its address, and
@@ -420,10 +433,15 @@ mod tests {
     }
 
     #[test]
-    fn a_group_half_as_likely_as_the_best_is_dropped() {
-        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), deeper(&["m1", "m2", "m3"]));
-        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.5)]).len(), 2);
-        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.39)]).len(), 1);
+    fn a_group_less_likely_than_the_best_needs_entries_enough_outside_of_side_boxes() {
+        let with = |list: &str| format!("<ul>{}</ul>{list}", items(&["e1", "e2", "e3"]));
+        let three = format!("<ol>{}</ol>", deeper(&["m1", "m2", "m3"]));
+        let lists = |list: &str, p: f32| ranked(&with(list), &[('e', 0.8), ('m', p)]).len();
+        assert_eq!([0.5, 0.39, 0.2].map(|p| lists(&three, p)), [2, 2, 1]);
+        let two = format!("<ol>{}</ol>", deeper(&["m1", "m2"]));
+        assert_eq!([0.5, 0.39].map(|p| lists(&two, p)), [2, 1]);
+        let aside = format!("<aside>{three}</aside>");
+        assert_eq!([0.5, 0.39].map(|p| lists(&aside, p)), [2, 1]);
     }
 
     #[test]
