@@ -14,6 +14,16 @@ const SCALES: &[&str] = lexicon!("rating-scales.txt");
 const RATINGS: &[&str] = lexicon!("rating-words.txt");
 const PLACES: &[&str] = lexicon!("place-names.txt");
 
+/// For each first byte, a bit for each length of the words for places: most other words are told from them by it.
+const PLACE_LENGTHS: [u64; 256] = {
+    let (mut lengths, mut i) = ([0; 256], 0);
+    while i < PLACES.len() {
+        lengths[PLACES[i].as_bytes()[0] as usize] |= 1 << (PLACES[i].len() % 64);
+        i += 1;
+    }
+    lengths
+};
+
 /// Maximum number of bytes of the text of a rating, a place and a number of replies.
 const MAX_RATING: usize = 60;
 const MAX_PLACE: usize = 80;
@@ -58,13 +68,15 @@ impl Details {
                 _ => {}
             }
             let class = attr(Attr::CLASS).unwrap_or("");
-            let named = |words: &[&str]| class.split([' ', '-', '_']).any(|w| is_one_of(w, words));
+            let may_be_place =
+                |w: &[u8]| PLACE_LENGTHS[usize::from(w[0].to_ascii_lowercase())] & 1 << (w.len() % 64) != 0;
+            let is_place = |word: &str| !word.is_empty() && may_be_place(word.as_bytes()) && is_one_of(word, PLACES);
             let is_rating = || class.split([' ', '-', '_']).any(|w| begins(&w.to_lowercase(), RATINGS));
             for label in [attr(Attr::ARIA_LABEL), attr(Attr::TITLE)].into_iter().flatten() {
                 ratings.extend(rating(label, is_rating));
             }
             let is_address = element.tag == Tag::ADDRESS && t.links_below(e) == 0;
-            if element.blocks.len() <= 2 && (is_address || named(PLACES)) {
+            if element.blocks.len() <= 2 && (is_address || class.split([' ', '-', '_']).any(is_place)) {
                 places.extend(place(&text_of(t, e), title));
             }
         }
@@ -81,7 +93,7 @@ impl Details {
         });
         let mut cell = || self.replies.cell(t, link.map_or(r.elements.start, |i| t.links[i].element));
         let in_column = |cell: usize| count(text_of(t, cell).trim());
-        let parts = || texts().flat_map(|s| s.split(BETWEEN)).filter(|s| s.len() <= MAX_COUNT);
+        let parts = || texts().filter(|s| has_digit(s)).flat_map(|s| s.split(BETWEEN)).filter(|s| s.len() <= MAX_COUNT);
         let links = || t.links_in(r.elements.start).take(MAX_LINKS).map(|i| t.links[i].label());
         let replies = of_names.replies.or_else(|| cell().and_then(in_column));
         Detail {
@@ -94,6 +106,10 @@ impl Details {
 
 /// Maximum number of links of a record that are read.
 const MAX_LINKS: usize = 40;
+
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_digit())
+}
 
 /// Returns the only distinct value.
 fn agreed<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
@@ -140,7 +156,8 @@ fn begins(text: &str, with: &[&str]) -> bool {
 /// Returns the rating that a text states: "4.5 out of 5 stars", "★★★★☆". Two whole numbers without such a word are one only if the element
 /// is named so: "4 of 5" may be a page.
 fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
-    if text.len() > MAX_RATING {
+    let may_be_rating = || has_digit(text) || !text.is_ascii() && text.contains('\u{2606}');
+    if text.len() > MAX_RATING || !may_be_rating() {
         return None;
     }
     let text = text.to_lowercase();
@@ -183,7 +200,7 @@ fn counts_replies(text: &str) -> bool {
 fn replies_in(text: &str) -> Option<u32> {
     let text = text.trim();
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, ',' | '.' | '\'' | '\u{a0}' | '\u{202f}');
-    if text.len() > MAX_COUNT || !text.bytes().any(|b| b.is_ascii_digit()) {
+    if text.len() > MAX_COUNT || !has_digit(text) {
         return None;
     }
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
