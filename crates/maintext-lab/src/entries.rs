@@ -8,7 +8,9 @@ use crate::error::Error;
 use maintext_core::blocks::{Blocks, ElementTokens};
 use maintext_core::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_core::features::tokens::Table;
-use maintext_core::list::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
+use maintext_core::list::columns::{
+    Columns, Keys, LinkTokenIndex, LinkTokens, columns, context_columns, token_columns,
+};
 use maintext_core::list::group::LinkGroup;
 use maintext_core::list::{Link, LinkTable, Lists, model};
 use maintext_core::method::View;
@@ -298,7 +300,7 @@ fn fit(
         .zip(fold)
         .map(|(s, f)| {
             let mut c = s.columns.clone();
-            token_columns(&s.table, &s.tokens, &tables[*f], &mut c);
+            token_columns(&s.table, &s.tokens, &LinkTokenIndex::new(&tables[*f]), &mut c);
             c
         })
         .collect();
