@@ -303,7 +303,7 @@ fn fit(
         .zip(fold)
         .map(|(s, f)| {
             let mut c = s.columns.clone();
-            token_columns(&s.table, &s.tokens, &LinkTokenIndex::new(&tables[*f]), &mut c);
+            token_columns(&s.table, &s.tokens, &tables[*f], &mut c);
             c
         })
         .collect();
