@@ -206,6 +206,14 @@ fn is_text(kind: &DataType) -> bool {
     }
 }
 
+/// Returns the values of a dictionary, and the index of a row's value.
+fn looked_up(column: &ArrayRef, row: usize) -> (ArrayRef, usize) {
+    // Arrow computes the keys of all rows of an array at once, so this one has a single row.
+    let row = column.slice(row, 1);
+    let row = row.as_any_dictionary();
+    (row.values().clone(), row.normalized_keys()[0])
+}
+
 /// Returns the page of a row, and `utf-8` as its charset if the column holds text. `None` for null.
 pub fn bytes_at(column: &ArrayRef, row: usize) -> Option<(Vec<u8>, Option<&'static str>)> {
     if column.is_null(row) {
@@ -221,8 +229,8 @@ pub fn bytes_at(column: &ArrayRef, row: usize) -> Option<(Vec<u8>, Option<&'stat
         DataType::LargeBinary => bytes(column.as_binary::<i64>().value(row)),
         DataType::BinaryView => bytes(column.as_binary_view().value(row)),
         DataType::Dictionary(..) => {
-            let dictionary = column.as_any_dictionary();
-            bytes_at(dictionary.values(), dictionary.normalized_keys()[row])
+            let (values, key) = looked_up(column, row);
+            bytes_at(&values, key)
         }
         _ => None,
     }
@@ -241,8 +249,8 @@ pub fn text_at(column: &ArrayRef, row: usize) -> Option<String> {
         DataType::Boolean => Some(column.as_boolean().value(row).to_string()),
         DataType::FixedSizeBinary(_) => Some(hexadecimal(column.as_fixed_size_binary().value(row))),
         DataType::Dictionary(..) => {
-            let dictionary = column.as_any_dictionary();
-            text_at(dictionary.values(), dictionary.normalized_keys()[row])
+            let (values, key) = looked_up(column, row);
+            text_at(&values, key)
         }
         DataType::Int8 => number::<Int8Type>(column, row),
         DataType::Int16 => number::<Int16Type>(column, row),
