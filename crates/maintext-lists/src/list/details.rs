@@ -14,7 +14,7 @@ const SCALES: &[&str] = lexicon!("rating-scales.txt");
 const RATINGS: &[&str] = lexicon!("rating-words.txt");
 const PLACES: &[&str] = lexicon!("place-names.txt");
 
-/// For each first byte, a bit for each length of the words for places: most other words are told from them by it.
+/// For each first byte, a bit for each length of the words for places: it distinguishes them from most other words.
 const PLACE_LENGTHS: [u64; 256] = {
     let (mut lengths, mut i) = ([0; 256], 0);
     while i < PLACES.len() {
@@ -82,7 +82,7 @@ impl Details {
         }
         locality.retain(|s| !s.is_empty());
         locality.dedup();
-        // Elements in each other have the same text, and different places say nothing certain.
+        // Elements in each other have the same text, and different places are no evidence.
         places.dedup();
         let place = if locality.is_empty() { address } else { place(&locality.join(", "), title) };
         let texts = || r.blocks.clone().map(|b| cap(t.blocks.text(b), MAX_SCAN));

@@ -124,7 +124,7 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
 /// their links.
 fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
     let is_note = |i: usize| t.repeats[i] || title::is_note(t, i);
-    // Most groups are told from notes by their first links.
+    // The first links distinguish most groups from notes.
     let is_notes = |g: &Vec<usize>| {
         let mut others = 0;
         let may_be = |others: usize| (g.len() - others) as f32 >= MIN_NOTES_SHARE * g.len() as f32;

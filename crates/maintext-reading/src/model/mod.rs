@@ -240,7 +240,7 @@ impl Learned {
     }
 }
 
-/// Whether a page says how wide a phone shall show it, as the pages of today do.
+/// Whether a page declares its width on phones, as the pages of today do.
 pub fn declares_viewport(dom: &Dom) -> bool {
     let is_viewport =
         |n| dom.tag(n) == Tag::META && dom.attr(n, "name").is_some_and(|v| v.eq_ignore_ascii_case("viewport"));
