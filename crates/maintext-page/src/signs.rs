@@ -30,6 +30,8 @@ pub struct PageSigns {
     pub og_type: u8,
     /// Whether a publication time is declared in `<meta>`.
     pub published: bool,
+    /// Whether the page declares a viewport, which tells phones how wide it is, as the pages of today do.
+    pub viewport: bool,
     /// Bytes of scripts and styles.
     pub script_bytes: usize,
     /// Elements of the page.
@@ -122,6 +124,7 @@ impl PageSigns {
                 }
             }
             "article:published_time" | "datePublished" | "date" | "pubdate" => self.published = true,
+            name if name.eq_ignore_ascii_case("viewport") => self.viewport = true,
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use maintext_core::{Options, extract};
 
 #[test]
 fn a_model_from_a_file_replaces_the_shipped_one() {
-    let html = "<meta name=viewport><article><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p></article>";
+    let html = "<meta name=viewport content='width=device-width'><article><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p></article>";
     let mut model = Model::shipped().unwrap();
     let set = |model: &Model| {
         let mut options = Options::default();

@@ -75,7 +75,7 @@ impl Learned {
         if block >= blocks.len() {
             return None;
         }
-        let own = self.suited(dom);
+        let own = self.suited(dom, blocks);
         let (table, tokens) = own.columns(dom, blocks);
         let mut scores = super::scores(&own.forest, &own.network, &table, blocks);
         kin::Kin::new(blocks, tokens).smooth(&mut scores);

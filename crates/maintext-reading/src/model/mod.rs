@@ -31,7 +31,7 @@ use crate::features::{Features, TokenIndex, TokenScores};
 use crate::method::{Favor, Method, Verdict, View};
 use forest::{Forest, sigmoid};
 use maintext_page::blocks::{Blocks, ElementTokens};
-use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::dom::Dom;
 use network::{Around, Network};
 use site::{Site, Trace};
 use std::sync::{Arc, LazyLock};
@@ -162,8 +162,8 @@ impl Learned {
 
     /// Returns the model for a page. Pages that declare no viewport are older than phones, or simpler than others, and have other habits: the
     /// teasers below their articles look like the entries of a list of today.
-    fn suited(&self, dom: &Dom) -> &Learned {
-        let is_early = self.is_shipped && !declares_viewport(dom);
+    fn suited(&self, dom: &Dom, blocks: &Blocks) -> &Learned {
+        let is_early = self.is_shipped && !blocks.signs(dom).viewport;
         // Tests load the shipped models, so this cannot fail in a release.
         if is_early { EARLY.as_ref().unwrap_or(self) } else { self }
     }
@@ -204,7 +204,7 @@ impl Learned {
         if blocks.is_empty() || scores.as_ref().is_some_and(|s| s.len() != blocks.len()) {
             return Decision::default();
         }
-        let own = self.suited(dom);
+        let own = self.suited(dom, blocks);
         let (table, tokens) = own.columns(dom, blocks);
         let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, blocks));
         let kin = Kin::new(blocks, tokens);
@@ -230,7 +230,7 @@ impl Learned {
 
     /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
     pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
-        let own = self.suited(dom);
+        let own = self.suited(dom, blocks);
         let (table, tokens) = own.columns(dom, blocks);
         let mut scores = scores
             .filter(|s| s.len() == blocks.len())
@@ -238,13 +238,6 @@ impl Learned {
         Kin::new(blocks, tokens).smooth(&mut scores);
         Trace::new(blocks, tokens, &scores)
     }
-}
-
-/// Whether a page declares its width on phones, as the pages of today do.
-pub fn declares_viewport(dom: &Dom) -> bool {
-    let is_viewport =
-        |n| dom.tag(n) == Tag::META && dom.attr(n, "name").is_some_and(|v| v.eq_ignore_ascii_case("viewport"));
-    dom.find(NodeId::ROOT, Tag::HEAD).is_some_and(|head| dom.descendants(head).any(is_viewport))
 }
 
 /// Returns the score of each block: the sum of the forest's and the network's scores.
@@ -307,12 +300,16 @@ mod tests {
 
     #[test]
     fn only_a_page_without_a_viewport_is_early() {
-        let is_early = |html: &str| !declares_viewport(&maintext_page::dom::parse(html, &Default::default()));
+        let is_early = |html: &str| {
+            let dom = maintext_page::dom::parse(html, &Default::default());
+            let (shipped, blocks) = (Learned::shipped().unwrap(), Blocks::new(&dom));
+            !std::ptr::eq(shipped.suited(&dom, &blocks), &*shipped)
+        };
         assert!(is_early("<title>Ferry</title><p>The ferry leaves at nine.") && is_early(""));
-        assert!(is_early("<p>A page has <code>&lt;meta name=viewport></code> in its head."));
-        assert!(!is_early(
-            "<title>Ferry</title><meta name=Viewport content='width=device-width'><p>The ferry leaves at nine."
-        ));
+        assert!(is_early("<p>A page has <code>&lt;meta name=viewport content=x></code> in its head."));
+        assert!(!is_early("<title>Ferry</title><meta name=Viewport content='width=device-width'><p>At nine."));
+        // A stray element closes the head.
+        assert!(!is_early("<div></div><meta name=viewport content='width=device-width'><p>The ferry leaves at nine."));
     }
 
     #[test]
