@@ -1,5 +1,6 @@
 //! The author of an entry.
 use super::cells::Headed;
+use super::prices::bytes_at_edge;
 use super::record::{EntryRecord, text_of, texts};
 use super::table::LinkTable;
 use maintext_facts::metadata::text::cap;
@@ -12,6 +13,7 @@ use std::borrow::Cow;
 
 /// Words in the class names of elements that name the author of a record.
 const AUTHOR_CLASSES: [&str; 6] = ["author", "byline", "username", "poster", "creator", "writer"];
+const AUTHOR_STARTS: [bool; 256] = bytes_at_edge(&AUTHOR_CLASSES, false);
 /// Segments of addresses of authors and members.
 const PROFILES: &[&str] = lexicon!("profile-addresses.txt");
 /// Heads of the columns of tables that name authors, in lower case.
@@ -87,8 +89,7 @@ fn has_author_class(class: &[u8]) -> bool {
     let begins = |rest: &[u8], word: &str| {
         rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
     };
-    let may_begin = |byte: u8| matches!(byte.to_ascii_lowercase(), b'a' | b'b' | b'c' | b'p' | b'u' | b'w');
-    let mut at = (0..class.len()).filter(|&at| may_begin(class[at]));
+    let mut at = (0..class.len()).filter(|&at| AUTHOR_STARTS[usize::from(class[at].to_ascii_lowercase())]);
     at.any(|at| AUTHOR_CLASSES.iter().any(|word| begins(&class[at..], word)))
 }
 

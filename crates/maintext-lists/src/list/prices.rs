@@ -8,8 +8,8 @@ const CURRENCIES: &[&str] = lexicon!("currencies.txt");
 /// Currencies that only follow numbers: before one, the word means "law" or "she".
 const AFTER_NUMBERS: [&str; 2] = ["lei", "Lei"];
 /// The bytes with which currencies begin and end.
-const CURRENCY_STARTS: [bool; 256] = currency_bytes(false);
-const CURRENCY_ENDS: [bool; 256] = currency_bytes(true);
+const CURRENCY_STARTS: [bool; 256] = bytes_at_edge(CURRENCIES, false);
+const CURRENCY_ENDS: [bool; 256] = bytes_at_edge(CURRENCIES, true);
 /// Words before a price that is no longer asked, in lower case.
 const OLD_PRICE_LABELS: &[&str] = lexicon!("old-price-labels.txt");
 /// Maximum number of prices of a record that are compared.
@@ -37,11 +37,12 @@ const MAX_WORDS_BESIDE: usize = 8;
 /// Minimum share of the price before at which a lower price after it is the one to pay, not a rate.
 const MIN_REDUCED_SHARE: f64 = 0.2;
 
-const fn currency_bytes(last: bool) -> [bool; 256] {
+/// Returns the bytes with which words begin, or end: most places in a text are excluded by one look-up.
+pub(super) const fn bytes_at_edge(words: &[&str], last: bool) -> [bool; 256] {
     let (mut out, mut i) = ([false; 256], 0);
-    while i < CURRENCIES.len() {
-        let sign = CURRENCIES[i].as_bytes();
-        out[sign[if last { sign.len() - 1 } else { 0 }] as usize] = true;
+    while i < words.len() {
+        let word = words[i].as_bytes();
+        out[word[if last { word.len() - 1 } else { 0 }] as usize] = true;
         i += 1;
     }
     out
