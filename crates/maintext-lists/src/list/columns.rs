@@ -3,6 +3,7 @@ use super::table::{Link, LinkTable, inline};
 use maintext_page::blocks::{Blocks, ElementTokens, is_cjk};
 use maintext_page::dom::Tag;
 use maintext_page::hash::{FNV, HashMap, fnv};
+use maintext_reading::features::Wanted;
 use maintext_reading::features::sums::RunningSums;
 use maintext_reading::features::tokens::{HashIndex, Spread, Table};
 use maintext_reading::model::forest::Forest;
@@ -30,23 +31,18 @@ pub struct LinkTokens {
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
-    /// For each column in the order in which they are added, whether it is wanted; `None` if all are.
-    wanted: Option<Box<[bool]>>,
-    /// Number of columns added so far, wanted or not.
-    seen: usize,
-    /// Recorded only if all columns are wanted.
-    names: Vec<String>,
+    wanted: Wanted,
     values: Vec<Vec<f32>>,
 }
 
 impl Columns {
     /// Returns a table that takes only the wanted ones of the columns that are added, without their names.
     pub fn of(wanted: &[bool]) -> Columns {
-        Columns { wanted: Some(wanted.into()), ..Columns::default() }
+        Columns { wanted: Wanted::new(Some(wanted)), ..Columns::default() }
     }
     /// Returns the names in order.
     pub fn names(&self) -> &[String] {
-        &self.names
+        self.wanted.names()
     }
     /// Returns the values of column `i`, one per row.
     pub fn column(&self, i: usize) -> &[f32] {
@@ -58,7 +54,7 @@ impl Columns {
     }
     /// Sets the columns whose names begin with one of `prefixes` to the same value in every row, as if their content were unknown.
     pub fn blank(&mut self, prefixes: &[&str]) {
-        for (name, values) in self.names.iter().zip(&mut self.values) {
+        for (name, values) in self.wanted.names().iter().zip(&mut self.values) {
             if prefixes.iter().any(|p| name.starts_with(p)) {
                 values.fill(0.0);
             }
@@ -66,7 +62,7 @@ impl Columns {
     }
     /// Returns the places of named columns.
     pub(super) fn places(&self, names: &[String]) -> Vec<usize> {
-        names.iter().map(|name| self.names.iter().position(|own| own == name).unwrap_or(0)).collect()
+        names.iter().map(|name| self.names().iter().position(|own| own == name).unwrap_or(0)).collect()
     }
     /// Returns the score of each row by a forest, whose columns have these places in the table. The forest of an earlier stage never uses the
     /// column of a later stage.
@@ -76,15 +72,9 @@ impl Columns {
     }
     /// Adds a column if it is wanted.
     pub fn add(&mut self, name: impl Display, values: impl IntoIterator<Item = f32>) {
-        let is_wanted = self.wanted.as_ref().is_none_or(|w| w.get(self.seen).copied().unwrap_or(false));
-        self.seen += 1;
-        if !is_wanted {
-            return;
+        if self.wanted.takes(name) {
+            self.values.push(values.into_iter().collect());
         }
-        if self.wanted.is_none() {
-            self.names.push(name.to_string());
-        }
-        self.values.push(values.into_iter().collect());
     }
 }
 
@@ -650,5 +640,5 @@ pub(super) fn names() -> Vec<String> {
     let (mut out, keys) = columns(&t, None);
     token_columns(&t, blocks.names(&dom), &LinkTokenIndex::new(&LinkTokens::default()), &mut out);
     context_columns(&t, &keys, &[], &mut out);
-    out.names
+    out.names().to_vec()
 }

@@ -27,21 +27,44 @@ pub use tree::{heading_of, number_alike};
 /// A column of a page or of one row of a table: its name and its value.
 pub type Column = (&'static str, f32);
 
-/// The columns to fill: for each feature in the order of [`names`], whether it is wanted.
-///
-/// Features that a model does not use are not computed.
-pub type Wanted = [bool];
+/// Which of the columns that are added to a table are wanted. Columns that a model does not use are not computed.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// For each column in the order in which they are added, whether it is wanted; `None` if all are.
+    columns: Option<Box<[bool]>>,
+    /// Number of columns added so far, wanted or not.
+    seen: usize,
+    /// Names of the columns; recorded only if all are wanted.
+    names: Vec<String>,
+}
+
+impl Wanted {
+    /// Wants some columns, or all.
+    pub fn new(columns: Option<&[bool]>) -> Wanted {
+        Wanted { columns: columns.map(Box::from), ..Wanted::default() }
+    }
+
+    /// Returns whether the next column, which has this name, is wanted.
+    pub fn takes(&mut self, name: impl Display) -> bool {
+        let is_wanted = self.columns.as_ref().is_none_or(|w| w.get(self.seen).copied().unwrap_or(false));
+        self.seen += 1;
+        if self.columns.is_none() {
+            self.names.push(name.to_string());
+        }
+        is_wanted
+    }
+
+    /// Returns the names of the columns, if all are wanted.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+}
 
 /// A table of block features: one column per feature, one row per block.
 #[derive(Clone, Debug, Default)]
 pub struct Features {
     rows: usize,
-    /// Number of features added so far, filled or not.
-    seen: usize,
-    /// The columns to fill; `None` fills all.
-    wanted: Option<Box<Wanted>>,
-    /// Names of the filled columns; recorded only if all are filled.
-    names: Vec<String>,
+    wanted: Wanted,
     data: Vec<f32>,
 }
 
@@ -52,7 +75,7 @@ impl Features {
     }
     /// Returns the names of the columns.
     pub fn names(&self) -> &[String] {
-        &self.names
+        self.wanted.names()
     }
     /// Returns column `i`, one value per block.
     pub fn column(&self, i: usize) -> &[f32] {
@@ -60,23 +83,17 @@ impl Features {
     }
 
     /// Returns a table for `rows` blocks without columns. Of the columns that are appended, it fills the wanted ones.
-    pub fn new(rows: usize, wanted: Option<&Wanted>) -> Features {
+    pub fn new(rows: usize, wanted: Option<&[bool]>) -> Features {
         let columns = wanted.map_or(0, |w| w.iter().filter(|w| **w).count());
         let data = Vec::with_capacity(rows * columns);
-        Features { rows, wanted: wanted.map(Box::from), data, ..Features::default() }
+        Features { rows, wanted: Wanted::new(wanted), data }
     }
 
     /// Appends a column if it is wanted.
     pub fn add(&mut self, name: impl Display, f: impl FnMut(usize) -> f32) {
-        let wanted = self.wanted.as_ref().is_none_or(|w| w.get(self.seen).copied().unwrap_or(false));
-        self.seen += 1;
-        if !wanted {
-            return;
+        if self.wanted.takes(name) {
+            self.data.extend((0..self.rows).map(f));
         }
-        if self.wanted.is_none() {
-            self.names.push(name.to_string());
-        }
-        self.data.extend((0..self.rows).map(f));
     }
 
     /// Appends all features that do not depend on learned token scores. Returns the words of the blocks for those that do.
@@ -299,7 +316,7 @@ pub fn names() -> Vec<String> {
     let tokens = blocks.names(&dom);
     let words = f.add_structural(&dom, &blocks, tokens);
     f.add_tokens(&blocks, tokens, &words, &TokenIndex::new(&TokenScores::default()));
-    f.names
+    f.wanted.names
 }
 
 /// Tags in an order in which those with similar uses are close together.
