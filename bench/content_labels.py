@@ -225,6 +225,9 @@ def export(data: str, out: str) -> None:
         for row, found in labelled(data):
             if row["kind"] != "empty":
                 blocks = [{"label": label, "text": text} for label, text in found]
+                for role, numbers in row["roles"].items():
+                    for number in numbers:
+                        blocks[number - 1]["role"] = role
                 file.write(json.dumps({"set": row["set"], "id": row["id"], "kind": row["kind"], "blocks": blocks}) + "\n")
 
 

@@ -177,6 +177,9 @@ export interface TypedBlock {
   type: string;
   start?: number;
   end?: number;
+  /** What a careful reader would call most of the text, and the probability of that. */
+  role?: Role;
+  probability?: number;
   text?: string;
   [field: string]: unknown;
 }
@@ -303,6 +306,9 @@ export interface Inspection {
   warnings: Warning[];
 }
 
+/** What a careful reader would call a block: see `docs/formats.md`. */
+export type Role = "main" | "optional" | "title" | "byline" | "caption" | "header" | "entry" | "comment" | "boilerplate";
+
 export interface InspectedBlock {
   text: string;
   tag: string;
@@ -313,6 +319,9 @@ export interface InspectedBlock {
   score: number;
   probability: number | null;
   keep: boolean;
+  /** The most probable role, and its probability; `null` if the build has no model. */
+  role: Role | null;
+  role_probability: number | null;
   /** Bytes of the decoded page, as UTF-8. */
   span: [number, number];
 }

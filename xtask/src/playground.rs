@@ -22,7 +22,7 @@ fn check() -> Result<(), String> {
     tools::npm(&sources())
 }
 
-/// The step `playground` of `cargo xtask test`: tests the files in Chromium, with and without a service. Takes the modules of the npm package
+/// The step `playground` of `cargo xtask test`: checks the types of the sources, and tests the files in Chromium, with and without a service. Takes the modules of the npm package
 /// as the step before built them.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     if let Err(e) = check() {
@@ -30,6 +30,7 @@ pub fn test(outcome: &mut Outcome) -> Result<(), String> {
         return binaries::leave_out(outcome, binaries::IN_NODE, &e);
     }
     binaries::ignored(outcome, binaries::IN_NODE)?;
+    run(Command::new("npm").args(["run", "--silent", "check"]).current_dir(sources()))?;
     let folder = std::path::absolute(target().join("playground")).map_err(|e| e.to_string())?;
     build(&folder)?;
     for (script, argument) in [("test/static.mjs", folder), ("test/service.mjs", python::command()?)] {

@@ -5,11 +5,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-const USAGE: &str = "usage: cargo xtask train [early|metadata|records|sites|things|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
+const USAGE: &str = "usage: cargo xtask train [early|roles|metadata|records|sites|things|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
                          [--scores FILE] [--labels FILE] [--seeds N]
 
   without a name     the content model, main.mtx, from '--labels FILE' and the published ground truths
   early              the content model of pages without a viewport, early.mtx, from the published ground truths only
+  roles              the roles of the blocks, roles.mtx; needs --labels and --scores
   metadata           rankers of title, author and date, metadata.mtx. With '--only FIELD' the other fields keep their shipped rankers
   records            classifier of groups of records (comments, posts, ...), records.mtx; needs --scores. --folds DIR also
                      writes one model per fold, for measurements
@@ -28,14 +29,16 @@ const USAGE: &str = "usage: cargo xtask train [early|metadata|records|sites|thin
   --pages FILE       also writes one line of figures per page, to study failures
   --scores FILE      cross-validated scores of all blocks: written with the content model; page-type reads them, which saves
                      minutes of computation
-  --labels FILE      our own labels, as 'bench/content_labels.py export' writes them, in place of the published ones; content model only
+  --labels FILE      our own labels, as 'bench/content_labels.py export' writes them, in place of the published ones; content model and roles only
   --seeds N          seeds 1 to N for measuring page-type; the model uses the first [default: 1]";
 
 /// Trains in a release build; the same data and seed give the same file.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     match args.split_first() {
         Some((name, rest)) if name == "lists" => lists(rest),
-        Some((name, rest)) if matches!(name.as_str(), "records" | "sites" | "predictions") => from_scores(name, rest),
+        Some((name, rest)) if matches!(name.as_str(), "records" | "roles" | "sites" | "predictions") => {
+            from_scores(name, rest)
+        }
         Some((name, rest)) if name == "things" => things(rest),
         Some((name, rest)) if name == "metadata" => train("metadata", "metadata.mtx", rest),
         Some((name, rest)) if name == "early" => train("learned", "early.mtx", rest),
@@ -75,14 +78,15 @@ fn train(example: &str, model: &str, args: &[String]) -> Result<(), String> {
     run(lab(example).arg(args::data(data, USAGE)?).arg(out).args(rest))
 }
 
-/// Runs an example that reads held-out scores: `records`, `sites` or `predictions`.
+/// Runs an example that reads held-out scores: `records`, `roles`, `sites` or `predictions`.
 fn from_scores(example: &str, args: &[String]) -> Result<(), String> {
-    let (mut data, mut scores, mut folds, mut out) = (None, None, None, None);
+    let (mut data, mut scores, mut folds, mut labels, mut out) = (None, None, None, None, None);
     let go = args::each(args, USAGE, |arg, values| {
         let slot = match arg {
             "--data" => &mut data,
             "--scores" => &mut scores,
             "--folds" => &mut folds,
+            "--labels" if example == "roles" => &mut labels,
             "--out" => &mut out,
             _ => return Ok(false),
         };
@@ -98,6 +102,9 @@ fn from_scores(example: &str, args: &[String]) -> Result<(), String> {
     command.arg(args::data(data, USAGE)?);
     if example == "records" {
         run(command.arg(out.unwrap_or_else(|| models().join("records.mtx"))).arg(scores).args(folds))
+    } else if example == "roles" {
+        let labels = need(labels, "--labels FILE")?;
+        run(command.arg(out.unwrap_or_else(|| models().join("roles.mtx"))).arg(labels).arg(scores))
     } else if example == "sites" {
         run(command.arg(scores))
     } else {

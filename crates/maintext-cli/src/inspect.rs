@@ -29,7 +29,8 @@ Output is coloured on a terminal, unless NO_COLOR is set.";
 
 /// Show a method's scores and decisions, line by line
 ///
-/// Prints the page's lines (or text blocks, for methods that work on blocks) with length, density, score and decision.
+/// Prints the page's lines (or text blocks, for methods that work on blocks) with length, density, score, decision and
+/// role.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct InspectArgs {
@@ -49,7 +50,7 @@ pub struct InspectArgs {
     #[arg(long, requires = "plot")]
     dark: bool,
 
-    /// Write a copy of the page with kept blocks in green, dropped blocks in grey, hidden text in violet, and scores on hover
+    /// Write a copy of the page with kept blocks in green, dropped blocks in grey, hidden text in violet, an outline for each role, and scores on hover
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
@@ -142,7 +143,7 @@ fn inspect(args: &InspectArgs, method: &dyn maintext_core::Method, view: &View<'
         write(path, plot::svg(&table, &heading, theme).as_bytes())?;
     }
     if let Some(path) = &args.html {
-        write(path, annotate(view, method.name(), &method.judge(view, favor)).as_bytes())?;
+        write(path, annotate(view, method, favor).as_bytes())?;
     }
     if let Some(path) = &args.labels {
         labels(&table, &Input::new(&args.input), path)?;

@@ -18,6 +18,7 @@ use maintext_page::warnings::Warning;
 use maintext_reading::error::Error;
 use maintext_reading::method::{Favor, Method, Verdict, View};
 use maintext_reading::methods::Chosen;
+use maintext_reading::model::roles::{self, Shares};
 use maintext_reading::model::site::{Site, Trace};
 use maintext_reading::model::{Learned, ModelError};
 use std::borrow::Cow;
@@ -231,11 +232,14 @@ impl Extractor {
         warnings.extend(dom.truncated().into_iter().map(Warning::limit_reached));
         let mut blocks = Blocks::new(&dom);
         let favor = self.options.favor;
-        let judge = |dom: &Dom<'a>, blocks: &Blocks| match (&self.method, site) {
-            (Chosen::Learned(model), Some(site)) => {
-                model.decide_with(dom, blocks, None, Some((site, &Default::default()))).verdicts(favor)
+        let judge = |dom: &Dom<'a>, blocks: &Blocks| {
+            let view = View { source, dom, blocks, url: url.map(Url::as_str) };
+            match (&self.method, site) {
+                (Chosen::Learned(model), Some(site)) => {
+                    model.decide_with(dom, blocks, None, Some((site, &Default::default()))).verdicts(&view, favor)
+                }
+                (chosen, _) => chosen.method().judge_page(&view, favor),
             }
-            (chosen, _) => chosen.method().judge_page(&View { source, dom, blocks, url: url.map(Url::as_str) }, favor),
         };
         let (mut verdicts, mut confidence) = judge(&dom, &blocks);
         // Streamed contents are judged in their hidden containers, where most are recommendations, unless their place is amid content or the
@@ -267,6 +271,17 @@ impl Extractor {
     /// [`ModelError`] if the library was built with a damaged model.
     pub fn page_type(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<PageType, ModelError> {
         self.kind_of(&analysis.view(url), &analysis.verdicts)
+    }
+
+    /// Returns the probabilities of the roles of each block of an analysed page, in the order of [`Role::ALL`](maintext_reading::model::roles::Role::ALL).
+    pub fn roles(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Vec<Shares> {
+        self.roles_of(&analysis.view(url), &analysis.verdicts)
+    }
+
+    fn roles_of(&self, view: &View<'_>, verdicts: &[Verdict]) -> Vec<Shares> {
+        let own = || verdicts.iter().map(|v| v.probability).collect();
+        let probabilities: Option<Vec<f32>> = if matches!(self.method, Chosen::Learned(_)) { own() } else { None };
+        roles::read(view, probabilities.as_deref())
     }
 
     /// Assembles the page from its analysis: finds records, reads the metadata, writes the formats.

@@ -115,7 +115,7 @@ impl Method for Scored {
         if self.scores.len() != page.blocks.len() {
             return self.model.judge_page(page, favor);
         }
-        self.model.decide_with(page.dom, page.blocks, Some(self.scores.clone()), None).verdicts(favor)
+        self.model.decide_with(page.dom, page.blocks, Some(self.scores.clone()), None).verdicts(page, favor)
     }
     fn gives_probabilities(&self) -> bool {
         true

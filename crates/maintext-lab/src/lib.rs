@@ -22,6 +22,7 @@ pub mod plot;
 pub mod posts;
 pub mod readings;
 pub mod records;
+pub mod roles;
 pub mod score;
 pub mod shipped;
 pub mod sites;

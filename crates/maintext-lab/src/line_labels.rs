@@ -144,6 +144,7 @@ mod tests {
             density: 0.0,
             score: 0.0,
             probability: None,
+            role: None,
             keep,
             text: text.into(),
         };

@@ -320,10 +320,11 @@ fn mean_of_classes(
 ) -> (Vec<Forest>, Vec<[f32; KINDS.len()]>) {
     let mut forests = vec![Forest::default(); KINDS.len()];
     let mut scores = vec![[0.0f32; KINDS.len()]; kinds.len()];
+    let pages: Vec<u32> = (0..kinds.len() as u32).collect();
     let share = |x: f32| x / FORESTS as f32;
     for n in 0..FORESTS {
         let settings = Settings { seed: settings.seed + 7 * n, ..settings.clone() };
-        let trained = train_classes(data, active, kinds, weights, KINDS.len(), &settings);
+        let trained = train_classes(data, &pages, active, kinds, weights, KINDS.len(), &settings);
         for (k, (forest, own)) in trained.into_iter().enumerate() {
             forests[k].trees.extend(forest.trees.into_iter().map(|t| Tree { leaves: t.leaves.map(share), ..t }));
             scores.iter_mut().zip(own).for_each(|(all, own)| all[k] += share(own));

@@ -1,5 +1,6 @@
 //! Our own labels of main content, in the form that `bench/content_labels.py export` writes (docs/experiments/content-labels.md).
 use crate::Error;
+use maintext_core::model::roles::Role;
 use maintext_learn::align::Reading;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -13,6 +14,8 @@ pub struct PageReading {
     pub kind: String,
     /// The pieces of its text in order, each with its label.
     pub pieces: Vec<(Reading, String)>,
+    /// The same pieces with their roles.
+    pub roles: Vec<(Role, String)>,
 }
 
 /// The pages that were read, by set and id.
@@ -30,7 +33,22 @@ struct Row {
 #[derive(Deserialize)]
 struct Piece {
     label: String,
+    #[serde(default)]
+    role: Option<String>,
     text: String,
+}
+
+impl Piece {
+    /// Returns the role of the block, which is that of its label without another one.
+    fn role(&self) -> Role {
+        let of_label = match self.label.as_str() {
+            "M" => Role::Main,
+            "O" => Role::Optional,
+            "C" => Role::Comment,
+            _ => Role::Boilerplate,
+        };
+        self.role.as_deref().and_then(Role::named).unwrap_or(of_label)
+    }
 }
 
 impl Readings {
@@ -50,8 +68,9 @@ impl Readings {
                 "O" => Reading::Optional,
                 _ => Reading::Rest,
             };
-            let pieces = row.blocks.into_iter().map(|b| (label(&b.label), b.text)).collect();
-            out.0.insert((row.set, row.id), PageReading { kind: row.kind, pieces });
+            let pieces = row.blocks.iter().map(|b| (label(&b.label), b.text.clone())).collect();
+            let roles = row.blocks.into_iter().map(|b| (b.role(), b.text)).collect();
+            out.0.insert((row.set, row.id), PageReading { kind: row.kind, pieces, roles });
         }
         Ok(out)
     }
@@ -59,6 +78,11 @@ impl Readings {
     /// Returns the reading of a page.
     pub fn get(&self, set: &str, id: &str) -> Option<&PageReading> {
         self.0.get(&(set.to_owned(), id.to_owned()))
+    }
+
+    /// Returns all pages that were read, by set and id.
+    pub fn pages(&self) -> impl Iterator<Item = (&(String, String), &PageReading)> {
+        self.0.iter()
     }
 
     /// Returns the names of all sets with pages that were read, sorted.

@@ -184,7 +184,7 @@ impl Method for OnSite {
         let scores = self.scores.clone().filter(|s| s.len() == page.blocks.len());
         let site = self.site.as_ref().map(|(site, weights)| (site, weights));
         let decision = model.decide_with(page.dom, page.blocks, scores, site);
-        decision.verdicts(favor)
+        decision.verdicts(page, favor)
     }
     fn gives_probabilities(&self) -> bool {
         true

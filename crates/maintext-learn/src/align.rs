@@ -110,38 +110,18 @@ impl Labels {
         out
     }
 
-    /// Labels blocks by a careful reading of the whole page, given as pieces of its text in order: the words of both are aligned, and a block
-    /// gets the label of most of its words. It is NaN for optional text and where the reading lacks the block.
+    /// Labels blocks by a careful reading of the whole page, given as pieces of its text in order: a block gets the label of most of its words.
+    /// It is NaN for optional text and where the reading lacks the block.
     pub fn from_reading(blocks: &Blocks, reading: &[(Reading, String)]) -> Labels {
-        /// Share of a block's words that the reading must hold.
-        const KNOWN: f32 = 0.3;
-        let mut vocabulary = Vocabulary::default();
-        let per_block: Vec<Vec<u32>> = (0..blocks.len()).map(|i| vocabulary.ids(blocks.text(i))).collect();
-        let (mut read, mut labels) = (Vec::new(), Vec::new());
-        for (label, text) in reading {
-            read.extend(vocabulary.ids(text));
-            labels.resize(read.len(), *label);
-        }
-        let page: Vec<u32> = per_block.iter().flatten().copied().collect();
-        let mut found: Vec<Option<Reading>> = vec![None; page.len()];
-        for (p, r) in common_subsequence(&page, &read, vocabulary.0.len()) {
-            found[p] = Some(labels[r]);
-        }
         let mut out = Labels::default();
-        let mut at = 0;
-        for block in &per_block {
-            let own = &found[at..at + block.len()];
-            at += block.len();
-            let count = |label: Reading| own.iter().filter(|l| **l == Some(label)).count();
-            let counts = [Reading::Main, Reading::Optional, Reading::Rest].map(count);
+        for (words, counts) in read_words(blocks, reading, [Reading::Main, Reading::Optional, Reading::Rest]) {
             let most = counts.into_iter().max().unwrap_or(0);
-            let is_known = counts.iter().sum::<usize>() as f32 >= KNOWN * block.len() as f32 && most > 0;
-            out.share.push(match is_known {
+            out.share.push(match is_known(words, &counts) {
                 true if counts[0] == most => 1.0,
                 true if counts[2] == most => 0.0,
                 _ => f32::NAN,
             });
-            out.words.push(block.len() as u32);
+            out.words.push(words);
         }
         let main = reading.iter().filter(|(label, _)| *label == Reading::Main);
         out.gold_words = main.map(|(_, text)| words(text).len() as u32).sum();
@@ -170,6 +150,43 @@ impl Labels {
     pub fn positive(&self) -> impl Iterator<Item = bool> + '_ {
         self.share.iter().map(|s| *s >= 0.5)
     }
+}
+
+/// Returns the words of each block, and how many of them have each of the labels, by a reading of the page: the words of both are aligned.
+pub fn read_words<L: PartialEq, const N: usize>(
+    blocks: &Blocks,
+    reading: &[(L, String)],
+    labels: [L; N],
+) -> Vec<(u32, [u32; N])> {
+    let mut vocabulary = Vocabulary::default();
+    let per_block: Vec<Vec<u32>> = (0..blocks.len()).map(|i| vocabulary.ids(blocks.text(i))).collect();
+    let (mut read, mut of_word) = (Vec::new(), Vec::new());
+    for (label, text) in reading {
+        read.extend(vocabulary.ids(text));
+        of_word.resize(read.len(), labels.iter().position(|l| l == label));
+    }
+    let page: Vec<u32> = per_block.iter().flatten().copied().collect();
+    let mut found = vec![None; page.len()];
+    for (p, r) in common_subsequence(&page, &read, vocabulary.0.len()) {
+        found[p] = of_word[r];
+    }
+    let mut found = found.as_slice();
+    let count = |block: &Vec<u32>| {
+        let own;
+        (own, found) = found.split_at(block.len());
+        let mut counts = [0; N];
+        own.iter().flatten().for_each(|label: &usize| counts[*label] += 1);
+        (block.len() as u32, counts)
+    };
+    per_block.iter().map(count).collect()
+}
+
+/// Whether the reading holds enough of a block's words to know it.
+pub fn is_known(words: u32, counts: &[u32]) -> bool {
+    /// Share of a block's words that the reading must hold.
+    const KNOWN: f32 = 0.3;
+    let read: u32 = counts.iter().sum();
+    read > 0 && read as f32 >= KNOWN * words as f32
 }
 
 /// Returns the shingles of the gold text whose words are all left over from the alignment.

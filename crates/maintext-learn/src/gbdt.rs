@@ -203,10 +203,11 @@ pub fn train(
     (forest, scores)
 }
 
-/// Trains one forest per class by the log-loss of the softmax of their scores; each round grows a tree for every class. Each row is a
-/// page. Returns the forests and the scores of all rows, by class.
+/// Trains one forest per class by the log-loss of the softmax of their scores; each round grows a tree for every class. `pages` and
+/// `active` as for [`train`]. Returns the forests and the scores of all rows, by class.
 pub fn train_classes(
     data: &Binned,
+    pages: &[u32],
     active: &[bool],
     classes: &[usize],
     weights: &[f32],
@@ -218,9 +219,10 @@ pub fn train_classes(
     let usable = data.usable();
     let mut out = vec![(Forest::default(), vec![0.0f32; n]); count];
     for _ in 0..settings.trees {
-        let rows: Vec<u32> = (0..n as u32)
-            .filter(|&i| random.unit() < settings.page_share && active[i as usize] && weights[i as usize] > 0.0)
-            .collect();
+        let seen: Vec<bool> =
+            active.iter().map(|is_active| random.unit() < settings.page_share && *is_active).collect();
+        let is_used = |i: &u32| seen[pages[*i as usize] as usize] && weights[*i as usize] > 0.0;
+        let rows: Vec<u32> = (0..n as u32).filter(is_used).collect();
         let p: Vec<Vec<f32>> =
             rows.iter().map(|&i| softmax(out.iter().map(|(_, scores)| scores[i as usize]).collect())).collect();
         let (mut g, mut h) = (vec![0.0f32; n], vec![0.0f32; n]);
@@ -443,7 +445,7 @@ mod tests {
         let s = Settings { trees: 20, feature_share: 1.0, learning_rate: 0.3, ..Settings::default() };
         // Inactive rows are ignored.
         let active: Vec<bool> = (0..300).map(|i| i % 3 != 2).collect();
-        let trained = train_classes(&data, &active, &classes, &[1.0; 300], 3, &s);
+        let trained = train_classes(&data, &(0..300).collect::<Vec<_>>(), &active, &classes, &[1.0; 300], 3, &s);
         let p = |i: usize| softmax(trained.iter().map(|(_, scores)| scores[i]).collect());
         assert!(p(0)[2] > 0.9 && p(1)[0] > 0.9 && p(2)[1] < 0.1, "{:?} {:?} {:?}", p(0), p(1), p(2));
         assert!((p(5).iter().sum::<f32>() - 1.0).abs() < 1e-6);

@@ -530,7 +530,7 @@ pub fn one_in(n: u64, id: &str) -> bool {
 }
 
 /// Returns token features of all samples, each from a table fitted without the page's own fold and without fold `held_out`.
-fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Features> {
+pub fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Features> {
     let others = |f: usize| samples.iter().zip(fold).filter(move |(_, g)| **g != held_out && **g != f).map(|(s, _)| s);
     let tables: Vec<[TokenIndex; 2]> = (0..=FOLDS)
         .into_par_iter()

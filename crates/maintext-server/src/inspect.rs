@@ -15,6 +15,7 @@ use maintext_core::Analysis;
 use maintext_core::blocks::Blocks;
 use maintext_core::metadata;
 use maintext_core::method::{Favor, NAMES, Verdict, View};
+use maintext_core::model::roles::{self, Role, Shares};
 use maintext_core::model::{Part, Stage};
 use maintext_learn::inspect::Table;
 use serde::Deserialize;
@@ -51,8 +52,9 @@ fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Pro
         let seen = View { source: html, ..analysis.view(url.as_ref()) };
         let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
         let settings = metadata::Settings { base: url.as_ref(), ..Default::default() };
+        let roles = roles::read(&seen, None);
         let answer = json!({
-            "url": source.url, "bytes": html.len(), "blocks": block_list(&seen, &analysis.verdicts),
+            "url": source.url, "bytes": html.len(), "blocks": block_list(&seen, &analysis.verdicts, &roles),
             "cut": analysis.blocks.len() > MAX_BLOCKS, "groups": app.lists.page(&seen).groups, "methods": methods(&seen)?,
             "candidates": metadata::candidates(&seen, &kept, &settings), "view": view(&analysis.dom, &analysis.blocks),
             "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
@@ -69,10 +71,12 @@ fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Pro
     Ok(answer)
 }
 
-fn block_list(page: &View<'_>, verdicts: &[Verdict]) -> Vec<Value> {
+fn block_list(page: &View<'_>, verdicts: &[Verdict], roles: &[Shares]) -> Vec<Value> {
     let block = |i: usize| {
         let (b, v) = (&page.blocks.blocks[i], &verdicts[i]);
+        let role = roles.get(i).map(Role::best);
         json!({
+            "role": role.map(|r| r.0), "role_probability": role.map(|r| round(r.1)),
             "text": page.blocks.text(i), "path": path(page.blocks, page, i), "words": b.words, "chars": b.chars,
             "link_density": round(b.link_chars as f32 / b.chars.max(1) as f32), "hidden": b.hidden,
             "score": round(v.score), "probability": v.probability.map(round), "keep": v.keep,
@@ -90,7 +94,9 @@ pub fn blocks_of(app: &App, choices: &Choices, source: &Source) -> Result<Value,
     let html = app.html(&extractor, source)?.into_owned();
     let analysis = extractor.analyze(&html, None);
     let seen = View { source: &html, dom: &analysis.dom, blocks: &analysis.blocks, url: source.url.as_deref() };
-    Ok(json!({"url": source.url, "confidence": analysis.confidence, "blocks": block_list(&seen, &analysis.verdicts)}))
+    let roles = extractor.roles(&analysis, None);
+    let blocks = block_list(&seen, &analysis.verdicts, &roles);
+    Ok(json!({"url": source.url, "confidence": analysis.confidence, "blocks": blocks}))
 }
 
 fn round(x: f32) -> f64 {

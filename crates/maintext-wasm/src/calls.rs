@@ -112,7 +112,7 @@ impl Reader {
         let found = candidates(&view, &kept, &Settings { base: url, now, ..Default::default() });
         Ok(json!({
             "url": url.map(Url::as_str), "method": self.extractor.options().method, "confidence": analysis.confidence,
-            "blocks": blocks(analysis), "candidates": found, "warnings": analysis.warnings,
+            "blocks": blocks(analysis, &self.extractor.roles(analysis, url)), "candidates": found, "warnings": analysis.warnings,
         }))
     }
 
@@ -159,11 +159,12 @@ fn classified(reader: &Reader, analysis: &Analysis<'_>, url: Option<&Url>) -> Re
 }
 
 /// Returns the blocks in document order with the method's verdicts. `span` holds bytes of the decoded page.
-fn blocks(analysis: &Analysis<'_>) -> Vec<Value> {
+fn blocks(analysis: &Analysis<'_>, roles: &[Shares]) -> Vec<Value> {
     let blocks = &analysis.blocks;
     let block = |(i, verdict): (usize, &Verdict)| {
-        let b = &blocks.blocks[i];
+        let (b, role) = (&blocks.blocks[i], roles.get(i).map(Role::best));
         json!({
+            "role": role.map(|r| r.0), "role_probability": role.map(|r| r.1),
             "text": blocks.text(i), "tag": analysis.dom.tag_name(blocks.elements[b.container as usize].node), "words": b.words,
             "chars": b.chars, "link_chars": b.link_chars, "hidden": b.hidden, "score": verdict.score,
             "probability": verdict.probability, "keep": verdict.keep, "span": [b.span.start, b.span.end],

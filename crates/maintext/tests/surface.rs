@@ -27,7 +27,14 @@ fn the_documentation_names_every_feature_and_the_size_of_its_models() {
         assert!(documentation.contains(&format!("`{feature}`")), "the documentation lacks {feature}");
     }
     let models = [
-        ("learned", &["maintext-reading/models/early.mtx", "maintext-reading/models/main.mtx"][..]),
+        (
+            "learned",
+            &[
+                "maintext-reading/models/early.mtx",
+                "maintext-reading/models/main.mtx",
+                "maintext-reading/models/roles.mtx",
+            ][..],
+        ),
         ("comments", &["maintext-reading/models/records.mtx"]),
         ("metadata", &["maintext-reading/models/metadata.mtx"]),
         (

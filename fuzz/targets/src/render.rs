@@ -28,7 +28,8 @@ pub fn run(data: &[u8]) {
         links: switches & 4 == 0,
         ..RenderOptions::default()
     };
-    let content = Content { dom: &dom, blocks: &blocks, keep: &keep, base: None, posts: &[], title: None, options };
+    let content =
+        Content { dom: &dom, blocks: &blocks, keep: &keep, base: None, posts: &[], roles: &[], title: None, options };
     let _ = (
         render::Tree::new(&content).text(),
         render::Tree::new(&content).markdown(),

@@ -29,6 +29,7 @@ use maintext_page::select::Selector;
 use maintext_page::warnings::{Warning, WarningCode};
 use maintext_reading::method::{Favor, Method as _, Verdict, View};
 use maintext_reading::model::Learned;
+use maintext_reading::model::roles::Shares;
 use maintext_render::keep::{drop_rows, images, keep_nodes};
 use maintext_render::render::{self, AltText, Content, PieceForm, Post};
 use maintext_things::things;
@@ -51,6 +52,15 @@ fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {
     ];
     let is_stated = |rule: &FieldRule| !rule.selector.all(dom).is_empty();
     fields.into_iter().filter_map(|rule| FieldRule::parse(rule).ok()).filter(is_stated)
+}
+
+/// The facts about a tree that its formats show.
+struct Known<'a> {
+    posts: &'a [Post],
+    /// The probabilities of the roles of each block; empty if they are unknown.
+    roles: &'a [Shares],
+    /// Whether the tree's positions are those of the page's source.
+    offsets: bool,
 }
 
 /// A page on its way from verdicts to result.
@@ -305,7 +315,9 @@ impl<'a> Assembly<'a> {
             let message = "the visible page lacks the content: the text was read from the data of its scripts";
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
-            self.write(dom, blocks, &keep, posts, self.offsets);
+            let typed = self.extractor.options.formats.blocks;
+            let roles = if typed { self.extractor.roles_of(&self.view, self.verdicts) } else { Vec::new() };
+            self.write(dom, blocks, &keep, Known { posts, roles: &roles, offsets: self.offsets });
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
             let shell = needs_rendering(dom, blocks);
             self.page.needs_rendering = shell.is_some();
@@ -394,7 +406,7 @@ impl<'a> Assembly<'a> {
         let blocks = Blocks::new(&dom);
         let kept = self.judge_embedded(&html, &dom, &blocks);
         let keep = keep_nodes(&dom, &blocks, &kept, |_| true);
-        self.write(&dom, &blocks, &keep, &[], false);
+        self.write(&dom, &blocks, &keep, Known { posts: &[], roles: &[], offsets: false });
         true
     }
 
@@ -411,11 +423,12 @@ impl<'a> Assembly<'a> {
         if blocks.kept_words(&kept) >= embedded::MIN_WORDS { kept } else { all }
     }
 
-    /// Writes the requested formats. `offsets`: whether the tree's positions are those of the page's source.
-    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, keep: &[bool], posts: &[Post], offsets: bool) {
+    /// Writes the requested formats.
+    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, keep: &[bool], known: Known<'_>) {
         let options = &self.extractor.options;
         let (title, render) = (self.title.as_deref(), options.render);
-        let content = Content { dom, blocks, keep, base: self.base, posts, title, options: render };
+        let Known { posts, roles, offsets } = known;
+        let content = Content { dom, blocks, keep, base: self.base, posts, roles, title, options: render };
         write(options, &mut self.page, &content, offsets);
     }
 }

@@ -70,6 +70,7 @@ impl Extractor {
             keep: &keep,
             base: None,
             posts: &[],
+            roles: &[],
             title: title.as_deref(),
             options: self.options.render,
         };

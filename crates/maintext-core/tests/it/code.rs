@@ -15,6 +15,7 @@ fn markdown(html: &str) -> String {
         keep: &keep,
         base: None,
         posts: &[],
+        roles: &[],
         title: None,
         options: RenderOptions::default(),
     };

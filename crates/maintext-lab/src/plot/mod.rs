@@ -58,6 +58,7 @@ mod tests {
             density: 0.4,
             score: if i == 3 { f32::NAN } else { 0.4 },
             probability: None,
+            role: None,
             keep: i % 4 == 1,
             text: String::new(),
         };

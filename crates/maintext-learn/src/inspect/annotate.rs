@@ -1,10 +1,17 @@
-//! Shows the page itself with kept blocks in green, dropped ones in grey, hidden text in violet, and scores on hover.
+//! Shows the page itself with kept blocks in green, dropped ones in grey, hidden text in violet, a coloured outline for each role, and scores on
+//! hover.
+use super::roles_of;
 use maintext_core::dom::{NodeId, Tag};
-use maintext_core::method::{Verdict, View};
+use maintext_core::method::{Favor, Method, Verdict, View};
+use maintext_core::model::roles::{Role, Shares};
 
 const STYLE: &str = "<style>\
 maintext-kept{background:#b9f2c0!important;color:#000!important;outline:1px solid #2a9d3c}\
 maintext-dropped{background:#ddd!important;color:#777!important}\
+[data-role=title],[data-role=header]{outline:2px solid #1f5fd0!important}\
+[data-role=byline],[data-role=caption]{outline:2px solid #0e8a94!important}\
+[data-role=optional]{outline:2px dotted #a67700!important}\
+[data-role=comment]{outline:2px solid #a3308f!important}\
 maintext-hidden{background:#ecd9f7!important;color:#6b2391!important;outline:1px dashed #8a3ab9}\
 .maintext-legend{all:initial;position:fixed;right:8px;bottom:8px;z-index:2147483647;padding:6px 10px;border-radius:4px;\
 background:#222;color:#fff;font:13px sans-serif}</style>";
@@ -18,12 +25,18 @@ struct Edit {
 
 /// Returns the page's source with each block's text in a coloured element that shows its score on hover. Removes scripts, so that the page
 /// does not change; `url`, if known, becomes the base of links and images.
-pub fn annotate(page: &View<'_>, method: &str, verdicts: &[Verdict]) -> String {
+pub fn annotate(page: &View<'_>, method: &dyn Method, favor: Favor) -> String {
+    let verdicts = method.judge(page, favor);
+    let roles = roles_of(page, method, &verdicts);
+    coloured(page, method.name(), &verdicts, &roles)
+}
+
+fn coloured(page: &View<'_>, method: &str, verdicts: &[Verdict], roles: &[Shares]) -> String {
     let mut edits = Vec::new();
     scripts(page, &mut edits);
     for (i, (b, v)) in page.blocks.blocks.iter().zip(verdicts).enumerate() {
         for &leaf in page.blocks.leaves_of(b) {
-            wrap(page, leaf, i, v, &mut edits);
+            wrap(page, leaf, i, (v, roles.get(i)), &mut edits);
         }
     }
     hidden(page, &mut edits);
@@ -77,15 +90,21 @@ fn scripts(page: &View<'_>, edits: &mut Vec<Edit>) {
     }
 }
 
-fn wrap(page: &View<'_>, leaf: NodeId, block: usize, v: &Verdict, edits: &mut Vec<Edit>) {
+fn wrap(page: &View<'_>, leaf: NodeId, block: usize, (v, roles): (&Verdict, Option<&Shares>), edits: &mut Vec<Edit>) {
     let span = page.dom.span(leaf);
     // Skips formulas and text nodes that the parser joined across a tag, because wrapping them would break the tree.
     let Some(text) = page.source.get(span.clone()).filter(|t| !t.contains('<') && !t.trim().is_empty()) else { return };
     let name = if v.keep { "maintext-kept" } else { "maintext-dropped" };
     let probability = v.probability.map_or_else(String::new, |p| format!(", probability {p:.3}"));
     let said = if v.keep { "kept" } else { "dropped" };
-    let text =
-        format!("<{name} title=\"block {}: score {:.3}{probability}, {said}\">{text}</{name}>", block + 1, v.score);
+    let (data, role) = roles.map(Role::best).map_or_else(Default::default, |(role, p)| {
+        (format!(" data-role={}", role.name()), format!(", {} {p:.2}", role.name()))
+    });
+    let text = format!(
+        "<{name}{data} title=\"block {}: score {:.3}{probability}, {said}{role}\">{text}</{name}>",
+        block + 1,
+        v.score
+    );
     edits.push(Edit { from: span.start, to: span.end, text });
 }
 
@@ -104,7 +123,7 @@ mod tests {
         let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://e.org/a\"b") };
         let verdict = |i: usize| Verdict { score: i as f32, probability: Some(0.25), keep: i == 1 };
         let verdicts: Vec<_> = (0..blocks.len()).map(verdict).collect();
-        annotate(&view, "m", &verdicts)
+        coloured(&view, "m", &verdicts, &[])
     }
 
     #[test]
@@ -126,6 +145,18 @@ mod tests {
         ));
         assert!(!out.contains("alert"));
         assert!(out.contains("href=\"https://e.org/a&quot;b\"") && out.contains("m: 1 of 2 blocks kept"));
+    }
+
+    #[test]
+    fn roles_have_their_own_outline() {
+        let html = "<h1>A walk</h1><p>We left early, and the road was empty; nobody spoke until the hills.</p>";
+        let dom = maintext_core::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
+        let out = annotate(&view, &*maintext_core::model::Learned::shipped().unwrap(), Favor::Balance);
+        assert!(out.contains("data-role=main title=\"block 2: score ") && out.contains(", kept, main "), "{out}");
+        let other = maintext_core::classic::method("text-density").unwrap();
+        assert!(!annotate(&view, &*other, Favor::Balance).contains("data-role=main"));
     }
 
     #[test]

@@ -18,8 +18,9 @@ mod terminal;
 
 pub use annotate::annotate;
 
-use maintext_core::method::Lines;
-use maintext_core::method::{Favor, Method, View};
+use maintext_core::method::{Favor, Method, Verdict, View};
+use maintext_core::method::{Lines, NAMES};
+use maintext_core::model::roles::{self, Role, Shares};
 
 /// A line or block with its measurements.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,8 @@ pub struct Row {
     pub probability: Option<f32>,
     /// Whether it was kept.
     pub keep: bool,
+    /// Its most probable role and the probability of that role, if the method works on blocks and estimates probabilities.
+    pub role: Option<(Role, f32)>,
     /// Its text.
     pub text: String,
 }
@@ -77,6 +80,7 @@ impl Table {
                 score: l.score,
                 probability: l.probability,
                 keep: l.keep,
+                role: None,
                 text: lines.text(i).to_owned(),
             }
         };
@@ -86,6 +90,7 @@ impl Table {
 
     fn from_blocks(page: &View<'_>, method: &dyn Method, favor: Favor) -> Table {
         let verdicts = method.judge(page, favor);
+        let roles = roles_of(page, method, &verdicts);
         let mut end = 0;
         let mut rows = Vec::with_capacity(verdicts.len());
         for (i, (b, v)) in page.blocks.blocks.iter().zip(&verdicts).enumerate() {
@@ -99,27 +104,30 @@ impl Table {
                 score: v.score,
                 probability: v.probability,
                 keep: v.keep,
+                role: roles.get(i).map(Role::best),
                 text: page.blocks.text(i).to_owned(),
             });
         }
         Table { method: method.name().into(), unit: "block", rows, threshold: None, facts: Vec::new() }
     }
 
-    /// Formats the rows as CSV (RFC 4180) with a header: number, bytes, characters, density, score, probability, kept, first words.
+    /// Formats the rows as CSV (RFC 4180) with a header: number, bytes, characters, density, score, probability, kept,
+    /// role, probability of the role, first words.
     ///
     /// ```
     /// # use maintext_learn::inspect::{Row, Table};
     /// let row = Row { number: 1, bytes: 20, chars: 10, density: 0.5, score: 0.25, probability: None, keep: true,
-    ///     text: "He said \"no\"".into() };
+    ///     role: None, text: "He said \"no\"".into() };
     /// let table = Table { method: "m".into(), unit: "line", rows: vec![row], threshold: None, facts: vec![] };
-    /// assert_eq!(table.csv().lines().nth(1), Some("1,20,10,0.5,0.25,,1,\"He said \"\"no\"\"\""));
+    /// assert_eq!(table.csv().lines().nth(1), Some("1,20,10,0.5,0.25,,1,,,\"He said \"\"no\"\"\""));
     /// ```
     pub fn csv(&self) -> String {
-        let mut out = String::from("number,bytes,chars,density,score,probability,kept,text\r\n");
+        let mut out = String::from("number,bytes,chars,density,score,probability,kept,role,role_probability,text\r\n");
         for r in &self.rows {
             let probability = r.probability.map_or_else(String::new, |p| p.to_string());
+            let role = r.role.map_or_else(|| ",".to_owned(), |(role, p)| format!("{},{p}", role.name()));
             out.push_str(&format!(
-                "{},{},{},{},{},{probability},{},\"{}\"\r\n",
+                "{},{},{},{},{},{probability},{},{role},\"{}\"\r\n",
                 r.number,
                 r.bytes,
                 r.chars,
@@ -131,6 +139,13 @@ impl Table {
         }
         out
     }
+}
+
+/// Returns the probabilities of the roles of each block, if the method estimates which blocks are content.
+pub fn roles_of(page: &View<'_>, method: &dyn Method, verdicts: &[Verdict]) -> Vec<Shares> {
+    let probabilities: Option<Vec<f32>> = verdicts.iter().map(|v| v.probability).collect();
+    let is_learned = method.gives_probabilities() && method.name() == NAMES[0];
+    probabilities.filter(|_| is_learned).map_or_else(Vec::new, |p| roles::read(page, Some(&p)))
 }
 
 /// Returns a text for a cell of CSV between quotation marks. Spreadsheets compute a text that begins like a formula unless an apostrophe

@@ -1,10 +1,13 @@
 //! Formats the table for a terminal.
 use super::{Row, Table, char_width, first_words};
 use anstyle::{AnsiColor, Style};
+use maintext_core::model::roles::Role;
 use maintext_util::terminal::printable;
 
 /// Width of the density bar in columns.
 const BAR: usize = 10;
+/// Width of the column of roles.
+const ROLE: usize = 11;
 
 impl Table {
     /// Formats the table for a terminal of the given width: kept rows in green, dropped ones dimmed, density as a bar. Contains ANSI colours;
@@ -12,8 +15,15 @@ impl Table {
     pub fn terminal(&self, columns: usize) -> String {
         let bold = Style::new().bold();
         let mut out = format!(
-            "{bold}{:>5} {:>6} {:>6} {:>5} {:BAR$} {:>8} {:>5}   text{bold:#}\n",
-            self.unit, "bytes", "chars", "dens.", "", "score", "prob."
+            "{bold}{:>5} {:>6} {:>6} {:>5} {:BAR$} {:>8} {:>5}   {}text{bold:#}\n",
+            self.unit,
+            "bytes",
+            "chars",
+            "dens.",
+            "",
+            "score",
+            "prob.",
+            self.role("role")
         );
         for r in &self.rows {
             self.row(&mut out, r, columns);
@@ -30,13 +40,21 @@ impl Table {
         out
     }
 
+    /// Returns a cell of the column for roles, which only some methods have.
+    fn role(&self, text: &str) -> String {
+        let has_roles = self.rows.iter().any(|r| r.role.is_some());
+        if has_roles { format!("{text:ROLE$} ") } else { String::new() }
+    }
+
     fn row(&self, out: &mut String, r: &Row, columns: usize) {
         let style = if r.keep { AnsiColor::Green.on_default() } else { Style::new().dimmed() };
-        let fixed = 5 + 1 + 6 + 1 + 6 + 1 + 5 + 1 + BAR + 1 + 8 + 1 + 5 + 1 + 2;
+        let name = self.role(r.role.map_or("", |(role, _)| role.name()));
+        let fixed = 5 + 1 + 6 + 1 + 6 + 1 + 5 + 1 + BAR + 1 + 8 + 1 + 5 + 1 + 2 + name.len();
+        let role = r.role.map_or_else(Style::new, |(role, _)| colour(role));
         let text = first_words(&printable(&r.text), columns.saturating_sub(fixed).max(10));
         let probability = r.probability.map_or_else(String::new, |p| format!("{p:.3}"));
         out.push_str(&format!(
-            "{style}{:>5} {:>6} {:>6} {:>5.3} {} {:>8} {probability:>5} {} {text}{style:#}\n",
+            "{style}{:>5} {:>6} {:>6} {:>5.3} {} {:>8} {probability:>5} {} {style:#}{role}{name}{role:#}{style}{text}{style:#}\n",
             r.number,
             r.bytes,
             r.chars,
@@ -45,6 +63,18 @@ impl Table {
             number(r.score as f64),
             if r.keep { '+' } else { '-' },
         ));
+    }
+}
+
+/// Returns the colour of a role.
+fn colour(role: Role) -> Style {
+    match role {
+        Role::Main | Role::Entry => AnsiColor::Green.on_default(),
+        Role::Title | Role::Header => AnsiColor::Blue.on_default(),
+        Role::Byline | Role::Caption => AnsiColor::Cyan.on_default(),
+        Role::Optional => AnsiColor::Yellow.on_default(),
+        Role::Comment => AnsiColor::Magenta.on_default(),
+        Role::Boilerplate => Style::new().dimmed(),
     }
 }
 
@@ -103,12 +133,14 @@ mod tests {
             score: 1.0,
             probability: Some(0.5),
             keep: false,
+            role: Some((Role::Boilerplate, 0.9)),
             text: "a\u{1b}[2J 中文".repeat(40),
         };
         let table = Table { method: "m".into(), unit: "line", rows: vec![row], threshold: Some(0.5), facts: vec![] };
         let out = table.terminal(100);
         assert_eq!(out.matches("\u{1b}[2J").count(), 0);
         let line = out.lines().nth(1).unwrap().replace("\u{1b}[2m", "").replace("\u{1b}[0m", "");
+        assert!(line.contains("boilerplate"));
         assert!(line.chars().map(char_width).sum::<usize>() <= 100, "{line}");
     }
 }

@@ -16,6 +16,7 @@ pub mod kin;
 pub mod network;
 mod pack;
 mod repair;
+pub mod roles;
 pub mod sealed;
 pub mod shipped;
 pub mod site;
@@ -33,6 +34,7 @@ use forest::{Forest, sigmoid};
 use maintext_page::blocks::{Blocks, ElementTokens};
 use maintext_page::dom::Dom;
 use network::{Around, Network};
+use roles::Role;
 use site::{Site, Trace};
 use std::sync::{Arc, LazyLock};
 
@@ -125,11 +127,17 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Returns the decision as verdicts, adjusted to the kind of error that the caller wants to avoid, and the predicted word F1.
-    pub fn verdicts(&self, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+    /// Returns the decision as verdicts, adjusted to the kind of error that the caller wants to avoid, and the predicted word F1. For precision,
+    /// the [roles] of the blocks count, too.
+    pub fn verdicts(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
         let verdict =
             |(&p, &chosen): (&f32, &bool)| Verdict { score: p, probability: Some(p), keep: favor.keeps(chosen, p) };
-        (self.probabilities.iter().zip(&self.keep).map(verdict).collect(), Some(self.confidence))
+        let mut verdicts: Vec<Verdict> = self.probabilities.iter().zip(&self.keep).map(verdict).collect();
+        if favor == Favor::Precision {
+            let roles = roles::read(page, Some(&self.probabilities));
+            verdicts.iter_mut().zip(roles).for_each(|(v, roles)| v.keep &= Role::keeps(favor, &roles));
+        }
+        (verdicts, Some(self.confidence))
     }
 }
 
@@ -178,10 +186,10 @@ impl Learned {
         SHIPPED.clone()
     }
 
-    /// Returns the columns that the model needs, and the names of the elements.
-    fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks) -> (Features, &'b ElementTokens) {
+    /// Returns the wanted columns, and the names of the elements.
+    fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks, wanted: &[bool]) -> (Features, &'b ElementTokens) {
         let tokens = blocks.names(dom);
-        let mut table = Features::new(blocks.len(), Some(&self.wanted));
+        let mut table = Features::new(blocks.len(), Some(wanted));
         let words = table.add_structural(dom, blocks, tokens);
         table.add_tokens(blocks, tokens, &words, &self.tokens);
         (table, tokens)
@@ -205,7 +213,7 @@ impl Learned {
             return Decision::default();
         }
         let own = self.suited(dom, blocks);
-        let (table, tokens) = own.columns(dom, blocks);
+        let (table, tokens) = own.columns(dom, blocks, &own.wanted);
         let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, blocks));
         let kin = Kin::new(blocks, tokens);
         kin.smooth(&mut scores);
@@ -231,7 +239,7 @@ impl Learned {
     /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
     pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
         let own = self.suited(dom, blocks);
-        let (table, tokens) = own.columns(dom, blocks);
+        let (table, tokens) = own.columns(dom, blocks, &own.wanted);
         let mut scores = scores
             .filter(|s| s.len() == blocks.len())
             .unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, blocks));
@@ -280,7 +288,7 @@ impl Method for Learned {
     }
 
     fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
-        self.decide(page.dom, page.blocks).verdicts(favor)
+        self.decide(page.dom, page.blocks).verdicts(page, favor)
     }
 
     fn gives_probabilities(&self) -> bool {

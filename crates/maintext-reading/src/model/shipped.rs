@@ -20,6 +20,8 @@ files! {
     main "learned" "main.mtx"
     /// The content model for pages that declare no viewport.
     early "learned" "early.mtx"
+    /// The roles of the blocks.
+    roles "learned" "roles.mtx"
     /// The classifier of groups of records.
     records "comments" "records.mtx"
     /// The rankers of title, author and date.

@@ -1,7 +1,7 @@
 //! Writes kept blocks as text, Markdown, HTML, TEI and typed blocks.
 //!
 //! The page's tree is walked once to build the structure of the kept content; every format is written from that structure. The renderers
-//! know nothing of scores.
+//! know nothing of scores; typed blocks show the roles that they are given.
 mod build;
 mod callout;
 mod entries;
@@ -21,6 +21,7 @@ mod typed;
 use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId};
+use maintext_reading::model::roles::Shares;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use url::Url;
@@ -41,6 +42,8 @@ pub struct Content<'a> {
     pub base: Option<&'a Url>,
     /// The posts of a thread, sorted and without overlaps: each is written with its author and date.
     pub posts: &'a [Post],
+    /// The probabilities of the roles of each block, for typed blocks; empty if they are unknown.
+    pub roles: &'a [Shares],
     /// The title of the page.
     pub title: Option<&'a str>,
     /// The kinds of content to write.

@@ -3,22 +3,27 @@
 //! An object holds either its text (`text`, or `tex` of a formula) or other objects (`blocks`, `items`, `rows`). Items, cells, terms and
 //! definitions hold both: their first paragraph as `text`, and everything after it as `blocks`. So each word occurs once, in the page's order.
 mod leaves;
+mod roles;
 
 use super::callout;
 use super::lists;
 use super::markdown;
 use super::text::write_leaf;
 use super::tree::{Kind, NOWHERE, Step, Tree};
+use roles::Sums;
 use serde::Serialize;
 use std::ops::Range;
 
 /// Returns the array on one line. `offsets`: whether the objects have their positions in the source.
 pub(super) fn write(tree: &Tree<'_>, offsets: bool) -> String {
+    let roles = tree.content.roles;
     let root = Frame { block: usize::MAX, array: "", holds: Holds::Array, has_caption: false };
     let mut w = Writer {
         tree,
         markdown: markdown::Leaves::new(tree),
-        sources: if offsets { sources(tree) } else { Vec::new() },
+        sources: if offsets || !roles.is_empty() { sources(tree) } else { Vec::new() },
+        offsets,
+        roles: (!roles.is_empty()).then(|| Sums::new(tree.content.blocks, roles)),
         out: Vec::with_capacity(tree.text.len() * 2 + 2),
         frames: vec![root],
         scratch: String::new(),
@@ -81,8 +86,12 @@ struct Frame {
 struct Writer<'t> {
     tree: &'t Tree<'t>,
     markdown: markdown::Leaves<'t>,
-    /// Empty without offsets.
+    /// Empty if neither offsets nor roles are written.
     sources: Vec<Range<u32>>,
+    /// Whether the positions in the source are written.
+    offsets: bool,
+    /// The roles of the blocks, if they are known.
+    roles: Option<Sums>,
     out: Vec<u8>,
     frames: Vec<Frame>,
     scratch: String,
@@ -299,9 +308,15 @@ impl<'t> Writer<'t> {
         self.element();
         self.out.push(b'{');
         self.field("type", &name);
-        if let Some(source) = self.sources.get(i).filter(|s| s.start < s.end).cloned() {
+        let Some(source) = self.sources.get(i).filter(|s| s.start < s.end).cloned() else { return };
+        if self.offsets {
             self.field("start", &source.start);
             self.field("end", &source.end);
+        }
+        let has_role = !matches!(name, "cell" | "definition" | "entry" | "item" | "rule" | "term");
+        if let Some((role, probability)) = self.roles.as_ref().filter(|_| has_role).and_then(|r| r.of(&source)) {
+            self.field("role", &role);
+            self.field("probability", &probability);
         }
     }
 

@@ -1,5 +1,5 @@
 // The page: opens a page and shows its article, its source with reasons, and its data.
-import { METHODS, type Backend, type Explanation, type Inspection, type Labels, type Settings } from "./backend";
+import { COLOURED, METHODS, type Backend, type Explanation, type Inspection, type Labels, type Settings } from "./backend";
 import { showCode } from "./code";
 import { compare, type Choice } from "./compare";
 import { button, h, number } from "./dom";
@@ -93,6 +93,13 @@ export function start(backend: Backend) {
     return state.painted ? seen.methods?.[state.painted]?.keep[block] === 1 : seen.blocks[block]?.keep === true;
   }
 
+  /** The coloured roles on the page, for the legend. */
+  function roles(): HTMLElement[] {
+    if (!state.seen || (state.painted || settings.method) !== METHODS[0]) return [];
+    const found = new Set(state.seen.blocks.map((b) => b.role));
+    return COLOURED.filter((role) => found.has(role)).map((role) => h("u", { "data-role": role }, t(`role_${role}`)));
+  }
+
   function paint() {
     const seen = state.seen;
     if (!seen) return;
@@ -102,6 +109,7 @@ export function start(backend: Backend) {
       blocks: seen.blocks.map((b, i) => ({
         p: own ? (b.probability ?? (b.keep ? 1 : 0)) : kept(i) ? 1 : 0,
         keep: kept(i),
+        role: (own && settings.method === METHODS[0] && b.role) || "",
         label: state.labels.get(i) ?? null,
       })),
     });
@@ -247,7 +255,7 @@ export function start(backend: Backend) {
     );
     const unseen = state.seen?.page.hidden?.length ? [h("em", {}, t("legend_hidden"))] : [];
     legend.replaceChildren(
-      h("span", { class: "legend" }, t("legend_low"), h("i"), t("legend_high"), h("b", {}, t("legend_kept")), ...unseen),
+      h("span", { class: "legend" }, t("legend_low"), h("i"), t("legend_high"), h("b", {}, t("legend_kept")), ...roles(), ...unseen),
       h("label", { class: "small soft" }, t("decisions"), " ", shown),
     );
     const more = () => state.seen && pageFrame.send({ type: "page", steps: state.seen.view, whole: true });

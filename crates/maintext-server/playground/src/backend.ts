@@ -1,4 +1,5 @@
 // What the page asks of the extractor, wherever it runs: in the service or in the browser.
+export type Role = "main" | "optional" | "title" | "byline" | "caption" | "header" | "entry" | "comment" | "boilerplate";
 export type Block = {
   text: string;
   path: string;
@@ -9,6 +10,8 @@ export type Block = {
   score: number;
   probability: number | null;
   keep: boolean;
+  role: Role | null;
+  role_probability: number | null;
 };
 /** Bytes, characters, density, score, kept. */
 export type Row = [number, number, number, number, number];
@@ -28,6 +31,8 @@ export type Entry = {
   url: string | null;
   summary?: string | null;
   date?: string | null;
+  rating?: string | null;
+  place?: string | null;
   author?: string | null;
   price?: string | null;
   category?: string | null;
@@ -84,6 +89,8 @@ export type Settings = { method: MethodName; favor: "balance" | "precision" | "r
 
 /** The methods in display order. */
 export const METHODS = ["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"] as const;
+/** The roles with a colour of their own. */
+export const COLOURED = ["title", "byline", "caption", "optional", "header", "comment"] as const;
 export type MethodName = (typeof METHODS)[number];
 
 /** An error that the page shows. Its code may have a text of its own, `error_<code>`. */

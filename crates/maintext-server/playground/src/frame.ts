@@ -1,7 +1,7 @@
 // Runs in the sandboxed frame: builds the page from steps, colours its blocks, and reports clicks.
 // The frame has a separate origin and cannot load anything; steps create only elements and text nodes.
 type Step = string | 0 | [number | "img" | "hidden", string];
-type Paint = { p: number; keep: boolean; label: boolean | null };
+type Paint = { p: number; keep: boolean; role: string; label: boolean | null };
 
 const SHOWN = new Set(
   (
@@ -60,6 +60,7 @@ function paint(blocks: Paint[]) {
     for (const [part, span] of (spans[i] ?? []).entries()) {
       span.style.setProperty("--p", String(Math.round(b.p * 100) / 100));
       span.classList.toggle("kept", b.keep);
+      span.dataset.role = b.role;
       span.classList.toggle("marked", b.label !== null && part === 0);
       span.dataset.label = b.label === null ? "" : b.label ? "+" : "−";
     }

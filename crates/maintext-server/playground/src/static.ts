@@ -10,6 +10,7 @@ import {
   type Method,
   type Methods,
   type Page,
+  type Role,
   type Row,
   type Settings,
 } from "./backend";
@@ -30,6 +31,8 @@ type Block = {
   score: number;
   probability: number | null;
   keep: boolean;
+  role: Role | null;
+  role_probability: number | null;
   span: [number, number];
 };
 type Seen = { blocks: Block[]; candidates: Inspection["candidates"]; url: string | null };
@@ -118,6 +121,8 @@ const browser: Backend = {
         score: round(b.score),
         probability: b.probability === null ? null : round(b.probability),
         keep: b.keep,
+        role: b.role,
+        role_probability: b.role_probability === null ? null : round(b.role_probability),
       })),
       candidates: answer.seen.candidates,
       view: steps,

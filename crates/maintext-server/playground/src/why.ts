@@ -94,6 +94,9 @@ export function why(seen: Inspection, block: number, keep: boolean, method: stri
       { class: "verdict" },
       h("strong", { class: keep ? "keep" : "drop" }, t(keep ? "kept" : "dropped")),
       method === "learned" && h("span", { class: "soft" }, sure),
+      method === "learned" &&
+        b.role !== null &&
+        h("span", { class: "soft" }, t("role_of", { role: t(`role_${b.role}`), share: Math.round(100 * (b.role_probability ?? 0)) })),
     ),
   ];
   if (method !== "learned") out.push(h("p", { class: "small soft" }, t("other_method", { method, score: number(b.score, 3) })));

@@ -191,16 +191,20 @@ pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source
         let text = block["text"].as_str().unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" ");
         let mark = if kept(block) { '+' } else { '-' };
         let probability = block["probability"].as_f64().or(block["score"].as_f64()).unwrap_or(0.0);
+        let role = block["role"].as_str().unwrap_or("-");
         let links = block["link_density"].as_f64().unwrap_or(0.0) * 100.0;
-        let line = format!("{i} {mark} {probability:.2} {} {links:.0}% {}", block["words"], shortened(&text, 60));
+        let line =
+            format!("{i} {mark} {probability:.2} {} {links:.0}% {role} {}", block["words"], shortened(&text, 60));
         let mut value = json!({"number": i});
-        for name in ["keep", "probability", "score", "words", "link_density", "path", "text"] {
+        for name in
+            ["keep", "probability", "score", "words", "link_density", "role", "role_probability", "path", "text"]
+        {
             value[name] = block[name].clone();
         }
         (line, value)
     });
     let items = items.collect();
-    let legend = Some("number, + kept or - dropped, probability, words, share of link text, beginning");
+    let legend = Some("number, + kept or - dropped, probability, words, share of link text, role, beginning");
     Ok(Answer { head, body: Body::Items { name: "blocks", legend, items, share: false } })
 }
 

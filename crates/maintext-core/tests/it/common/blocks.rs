@@ -164,6 +164,7 @@ fn conforms_to<'v>(value: &'v Value, schema: &Value, known: &mut Vec<&'v String>
                 "string" => value.is_string(),
                 "boolean" => value.is_boolean(),
                 "integer" => value.is_u64(),
+                "number" => value.is_number(),
                 "null" => value.is_null(),
                 _ => panic!("type {name}"),
             }),

@@ -79,7 +79,7 @@ impl<'h> Rendered<'h> {
     pub fn content<'a>(&'a self, keep: &'a [bool], base: Option<&'a Url>) -> Content<'a> {
         // Formats may repeat and number; the words are compared without that.
         let options = RenderOptions { repeat_spans: false, list_numbers: false, ..Default::default() };
-        Content { dom: &self.dom, blocks: &self.blocks, keep, base, posts: &[], title: None, options }
+        Content { dom: &self.dom, blocks: &self.blocks, keep, base, posts: &[], roles: &[], title: None, options }
     }
 }
 

@@ -1,0 +1,244 @@
+//! The role of each block: what a careful reader would call it.
+//!
+//! A second stage after the content model. It reads the same features, and the content model's probability of the block, of the blocks
+//! beside it and of its [`kin`](super::kin). One forest per role gives a score; their softmax is the probability of the role. As for content,
+//! half of a block's scores is the mean of its kin. `docs/experiments/roles.md` has the training and the figures.
+use super::file::ModelError;
+use super::forest::Forest;
+use super::kin::Kin;
+use super::{Learned, Pack};
+use crate::features::{Features, names};
+use crate::method::{Favor, View};
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::Dom;
+use serde::{Deserialize, Serialize};
+
+/// The role of a block on its page, after the convention of `docs/experiments/content-labels.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Main content without another role.
+    Main,
+    /// Content that a careful editor may keep or drop.
+    Optional,
+    /// The page's own title.
+    Title,
+    /// The author or date of the page.
+    Byline,
+    /// The caption or credit of a picture or table.
+    Caption,
+    /// The lines of a post or comment with name, date and votes.
+    Header,
+    /// The title of an entry of a list.
+    Entry,
+    /// A reader's comment.
+    Comment,
+    /// Everything else.
+    Boilerplate,
+}
+
+/// Number of roles.
+pub const ROLES: usize = 9;
+
+/// The probability of each role, in the order of [`Role::ALL`]. They sum to 1.
+pub type Shares = [f32; ROLES];
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Role; ROLES] = [
+        Role::Main,
+        Role::Optional,
+        Role::Title,
+        Role::Byline,
+        Role::Caption,
+        Role::Header,
+        Role::Entry,
+        Role::Comment,
+        Role::Boilerplate,
+    ];
+
+    /// Returns the name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Main => "main",
+            Role::Optional => "optional",
+            Role::Title => "title",
+            Role::Byline => "byline",
+            Role::Caption => "caption",
+            Role::Header => "header",
+            Role::Entry => "entry",
+            Role::Comment => "comment",
+            Role::Boilerplate => "boilerplate",
+        }
+    }
+
+    /// Returns the role with a name.
+    pub fn named(name: &str) -> Option<Role> {
+        Role::ALL.into_iter().find(|role| role.name() == name)
+    }
+
+    /// Returns the most probable role, and its probability.
+    pub fn best(shares: &Shares) -> (Role, f32) {
+        let best = Role::ALL.into_iter().zip(*shares);
+        best.reduce(|a, b| if b.1 > a.1 { b } else { a }).unwrap_or((Role::Boilerplate, 0.0))
+    }
+
+    /// Whether the text is the subject of the page, which nobody would drop.
+    pub fn is_main(self) -> bool {
+        matches!(self, Role::Main | Role::Entry)
+    }
+
+    /// Whether a block is kept whose roles have these probabilities: for precision, optional blocks are dropped.
+    pub fn keeps(favor: Favor, shares: &Shares) -> bool {
+        let main: f32 = Role::ALL.iter().zip(shares).filter(|(role, _)| role.is_main()).map(|(_, p)| p).sum();
+        favor != Favor::Precision || main >= 0.5
+    }
+}
+
+/// Columns besides those of [`names`]: the content model's probability of the block and of those around, and the words of these.
+const AROUND: [&str; 7] = [
+    "probability",
+    "probability_before",
+    "probability_after",
+    "probability_second_before",
+    "probability_second_after",
+    "words_before",
+    "words_after",
+];
+
+/// Returns the names of all columns in their order.
+pub fn columns() -> Vec<String> {
+    let mut all = names();
+    all.extend(AROUND.map(String::from));
+    all
+}
+
+/// Returns the columns of [`AROUND`]. `NOWHERE` stands for blocks before the first and after the last one.
+pub fn around(blocks: &Blocks, probabilities: &[f32]) -> [Vec<f32>; AROUND.len()] {
+    const NOWHERE: f32 = -1.0;
+    let n = blocks.len();
+    let at = |i: usize, shift: isize| i.checked_add_signed(shift).filter(|j| *j < n);
+    let p = |shift: isize| (0..n).map(|i| at(i, shift).map_or(NOWHERE, |j| probabilities[j])).collect();
+    let words = |shift: isize| {
+        let words = |i: usize| at(i, shift).map_or(NOWHERE, |j| blocks.blocks[j].words as f32);
+        (0..n).map(words).collect()
+    };
+    [p(0), p(-1), p(1), p(-2), p(2), words(-1), words(1)]
+}
+
+/// Returns the probabilities of the roles of each block from the scores of all roles, one list per role; half of the scores of a block are the
+/// means of its kin.
+pub fn shares(kin: &Kin, mut scores: [Vec<f32>; ROLES]) -> Vec<Shares> {
+    scores.iter_mut().for_each(|scores| kin.smooth(scores));
+    (0..scores[0].len()).map(|i| softmax(std::array::from_fn(|k| scores[k][i]))).collect()
+}
+
+fn softmax(scores: Shares) -> Shares {
+    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers = scores.map(|s| maintext_page::num::exp(s - most));
+    let sum: f32 = powers.iter().sum();
+    powers.map(|p| p / sum)
+}
+
+/// The purpose of the model in its file.
+pub const PURPOSE: &str = "roles";
+
+/// The forests of the roles.
+#[derive(Clone, Debug)]
+pub struct RoleModel {
+    forests: Vec<Forest>,
+    /// Which columns of [`names`] the forests use.
+    wanted: Vec<bool>,
+    /// For each column of the forests, its position among the wanted ones, or after them among those of [`AROUND`].
+    places: Vec<usize>,
+}
+
+impl RoleModel {
+    /// Prepares a model.
+    ///
+    /// # Errors
+    /// The model uses a column that is unknown here, or has not one forest per role.
+    pub fn new(pack: Pack) -> Result<RoleModel, ModelError> {
+        let structural = names().len();
+        let places = pack.places(&columns())?;
+        if pack.forests.len() != ROLES {
+            return Err(ModelError::Damaged);
+        }
+        let mut wanted = vec![false; structural];
+        places.iter().filter(|p| **p < structural).for_each(|p| wanted[*p] = true);
+        let filled = |p: usize| wanted[..p.min(structural)].iter().filter(|w| **w).count();
+        let places = places.iter().map(|p| filled(*p) + p.saturating_sub(structural)).collect();
+        Ok(RoleModel { forests: pack.forests, wanted, places })
+    }
+
+    crate::shipped!(RoleModel, roles, PURPOSE);
+
+    /// Returns the probabilities of the roles of each block. `probabilities` are those of the content model.
+    pub fn read(&self, content: &Learned, dom: &Dom, blocks: &Blocks, probabilities: &[f32]) -> Vec<Shares> {
+        if blocks.is_empty() || probabilities.len() != blocks.len() {
+            return Vec::new();
+        }
+        let (table, tokens) = content.suited(dom, blocks).columns(dom, blocks, &self.wanted);
+        let around = around(blocks, probabilities);
+        let structural = self.wanted.iter().filter(|w| **w).count();
+        let column = |c: usize| column(&table, &around, structural, self.places[c]);
+        let scores = std::array::from_fn(|k| self.forests[k].scores(blocks.len(), column));
+        shares(&Kin::new(blocks, tokens), scores)
+    }
+}
+
+fn column<'a>(table: &'a Features, around: &'a [Vec<f32>], structural: usize, place: usize) -> &'a [f32] {
+    match place.checked_sub(structural) {
+        Some(own) => &around[own],
+        None => table.column(place),
+    }
+}
+
+/// Returns the probabilities of the roles of each block of a page, by the shipped models. `probabilities` are those of a content model;
+/// without them, the shipped one decides. Empty if the library was built without the models.
+pub fn read(page: &View<'_>, probabilities: Option<&[f32]>) -> Vec<Shares> {
+    // Tests load the shipped models, so this cannot fail in a release.
+    let (Ok(content), Ok(model)) = (Learned::shipped(), RoleModel::shipped()) else { return Vec::new() };
+    let View { dom, blocks, .. } = *page;
+    let own = probabilities.is_none().then(|| content.decide(dom, blocks).probabilities);
+    model.read(&content, dom, blocks, probabilities.or(own.as_deref()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_role_has_its_own_name() {
+        for role in Role::ALL {
+            assert_eq!(Role::named(role.name()), Some(role));
+            assert_eq!(serde_json::to_value(role).unwrap(), role.name());
+        }
+        assert_eq!(Role::named("menu"), None);
+    }
+
+    #[test]
+    fn the_parts_of_a_page_have_their_roles() {
+        let story =
+            "<p>We left early, and the road was empty; nobody spoke until the hills, where the fog lifted at last.</p>";
+        let html = format!(
+            "<meta name=viewport content='width=device-width'><title>A walk to the hills - The Gazette</title>\
+             <nav><ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/sport>Sport</a></ul></nav>\
+             <article><h1>A walk to the hills</h1><p class=byline>By <a href=/ann>Ann Marsh</a>, 4 May 2024</p>{}</article>\
+             <footer><p>© 2024 The Gazette. All rights reserved.</p></footer>",
+            story.repeat(6)
+        );
+        let dom = maintext_page::dom::parse(&html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let content = Learned::shipped().unwrap();
+        let decision = content.decide(&dom, &blocks);
+        let shares = RoleModel::shipped().unwrap().read(&content, &dom, &blocks, &decision.probabilities);
+        let role = |text: &str| {
+            let block = (0..blocks.len()).find(|b| blocks.text(*b).starts_with(text)).unwrap();
+            assert!((shares[block].iter().sum::<f32>() - 1.0).abs() < 1e-4);
+            Role::best(&shares[block]).0
+        };
+        assert_eq!(["A walk", "By Ann", "We left"].map(role), [Role::Title, Role::Byline, Role::Main]);
+        assert_eq!(["Home", "News", "© 2024"].map(role), [Role::Boilerplate; 3]);
+    }
+}
