@@ -20,6 +20,7 @@ mod list_work;
 mod live_markdown;
 mod metadata_found;
 mod model_work;
+mod one_home;
 mod products;
 mod properties;
 mod records;

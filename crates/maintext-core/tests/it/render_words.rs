@@ -2,7 +2,7 @@
 
 use crate::common::soup::{INVISIBLE, PARTS, soup, soup_with};
 use crate::common::{
-    Random, Rendered, check, check_tei, example_files, read_html, read_markdown_without, read_tei, visible,
+    Random, Rendered, check, check_tei, each_page, example_files, read_html, read_markdown_without, read_tei, visible,
     without_media, words,
 };
 use maintext_core::render::{self, Post};
@@ -268,31 +268,17 @@ fn on_every_page_of_the_data() {
     let mut failed = 0;
     for set in sets.split(',') {
         let (mut pages, mut errors) = (0, 0);
-        let file = std::fs::File::open(data.join(format!("{set}.jsonl.zst"))).unwrap();
-        let mut reader = zstd::Decoder::new(file).unwrap();
-        reader.window_log_max(31).unwrap();
-        for line in std::io::BufRead::lines(std::io::BufReader::new(reader)) {
-            let record: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
-            let bytes = match record["html"].as_str() {
-                Some(html) => html.as_bytes().to_vec(),
-                None => decode_base64(record["html_base64"].as_str().unwrap()),
-            };
-            let html = maintext_core::decode::decode(&bytes, None).text;
+        each_page(&data.join(format!("{set}.jsonl.zst")), |id, html| {
             pages += 1;
-            if let Err(e) = check_page(&html) {
+            if let Err(e) = check_page(html) {
                 errors += 1;
-                println!("{set} {}: {e}", record["id"]);
+                println!("{set} {id}: {e}");
             }
-        }
+        });
         println!("{set}: {} of {pages} pages have the same words in text, Markdown, HTML and TEI", pages - errors);
         failed += errors;
     }
     assert_eq!(failed, 0);
-}
-
-fn decode_base64(s: &str) -> Vec<u8> {
-    use base64::Engine;
-    base64::engine::general_purpose::STANDARD.decode(s).unwrap()
 }
 
 fn check_page(html: &str) -> Result<(), String> {

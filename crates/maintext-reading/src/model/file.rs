@@ -17,7 +17,7 @@ pub const FINE: u16 = 2047;
 /// First bytes of each model file.
 pub const MAGIC: &[u8; 8] = b"maintext";
 /// Version of the layout.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The kind of model: other trainable methods have files of their own.
 const KIND: &str = "learned";
 
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
             let knots = (0..self.count(4)?).map(|_| self.f32()).collect::<Result<_, _>>()?;
             n.inputs.push(Input { column, knots });
         }
-        let rows = self.count(2 * WIDTH)?;
+        let rows = self.count_packed(2 * WIDTH)?;
         let weights = self.all_rounded(WIDTH * rows, FINE)?;
         n.weights = (0..rows).map(|row| from_fn(|i| weights[i * rows + row])).collect();
         // A network has either all of its rows or none.

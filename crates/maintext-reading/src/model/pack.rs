@@ -5,7 +5,7 @@ use crate::features::Column;
 use crate::features::tokens::Table;
 
 /// Version of the layout.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Forests, the names of their columns, and tables of learned scores.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,7 +49,7 @@ impl Pack {
         let forests = (0..r.count(8)?).map(|_| r.forest(&same)).collect::<Result<_, _>>()?;
         let tables = r.count(4)?;
         let tables = r.tables(tables)?;
-        let numbers = r.count(4)?;
+        let numbers = r.count_packed(4)?;
         let numbers = r.floats(numbers)?;
         Ok(Pack { kind: kind.to_owned(), names, forests, tables, numbers })
     }

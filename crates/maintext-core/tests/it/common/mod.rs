@@ -39,6 +39,24 @@ pub fn html_files(dir: &Path) -> Vec<PathBuf> {
     paths.into_iter().flat_map(below).filter(|p| p.extension().is_some_and(|e| e == "html")).collect()
 }
 
+/// Calls `page` with the id and the decoded text of each page of a data set.
+pub fn each_page(set: &Path, mut page: impl FnMut(&str, &str)) {
+    use base64::Engine;
+    let mut reader = zstd::Decoder::new(std::fs::File::open(set).unwrap()).unwrap();
+    reader.window_log_max(31).unwrap();
+    for line in std::io::BufRead::lines(std::io::BufReader::new(reader)) {
+        let record: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let bytes = match record["html"].as_str() {
+            Some(html) => html.as_bytes().to_vec(),
+            None => {
+                let encoded = record["html_base64"].as_str().unwrap();
+                base64::engine::general_purpose::STANDARD.decode(encoded).unwrap()
+            }
+        };
+        page(record["id"].as_str().unwrap_or(""), &maintext_core::decode::decode(&bytes, None).text);
+    }
+}
+
 /// The example pages and the small ones of the test data.
 pub fn example_files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 const MAGIC: &[u8; 8] = b"mtfields";
 /// Version of the layout and of the features' names.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Inner nodes of a tree.
 const SPLITS: usize = 15;
@@ -106,7 +106,7 @@ fn model(r: &mut Reader<'_>) -> Result<Model, ModelError> {
     let keys = r.keys()?;
     let (weights, inputs) = (r.all_rounded(keys.len(), FINE)?, r.shorts(keys.len())?);
     let known = weights.into_iter().zip(inputs).map(|(weight, input)| Known { weight, input });
-    let n = r.count(6 * SPLITS + LEAVES)?;
+    let n = r.count_packed(6 * SPLITS + LEAVES)?;
     let (tested, thresholds) = (r.shorts(SPLITS * n)?, r.floats(SPLITS * n)?);
     let leaves = r.all_rounded(LEAVES * n, COARSE)?;
     let tree = |k: usize| Tree {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 const MAGIC: &[u8; 8] = b"mtthings";
 /// Version of the layout and of the features' names.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Slope and shift of the log-odds, fitted to predictions on held-out sites (Platt scaling).
 #[derive(Clone, Copy, Debug, PartialEq)]
