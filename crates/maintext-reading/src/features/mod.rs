@@ -296,7 +296,6 @@ impl Columns<'_> {
         let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
         all("page_og_type", p.og_type as f32);
         all("page_published", p.published as u8 as f32);
-        all("page_viewport", p.viewport as u8 as f32);
         for (i, (name, _)) in SCHEMA_TYPES.iter().enumerate() {
             f.add(format_args!("page_schema_{name}"), |_| p.schema[i] as u8 as f32);
         }

@@ -96,7 +96,7 @@ export function why(seen: Inspection, block: number, keep: boolean, method: stri
       method === "learned" && h("span", { class: "soft" }, sure),
       method === "learned" &&
         b.role !== null &&
-        h("span", { class: "soft" }, t("role_of", { role: t(`role_${b.role}`), share: Math.round(100 * (b.role_probability ?? 0)) })),
+        h("span", { class: "soft" }, t("role_of", { role: t(`role_${b.role}`), share: Math.min(99, Math.round(100 * (b.role_probability ?? 0))) })),
     ),
   ];
   if (method !== "learned") out.push(h("p", { class: "small soft" }, t("other_method", { method, score: number(b.score, 3) })));
