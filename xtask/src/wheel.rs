@@ -38,7 +38,7 @@ fn build(python: &OsString) -> Result<(), String> {
     println!("==> {}: a wheel in {}", python.display(), folder.display());
     let mut command = Command::new(python);
     command.args(["-m", "pip", "wheel", "-v", "--disable-pip-version-check", "--no-deps"]);
-    command.args(["--config-settings", "build-args=--profile=release --features=full", "--wheel-dir"]);
+    command.args(["--config-settings", "build-args=--profile=wheel --features=full", "--wheel-dir"]);
     run(command.arg(folder).arg(".").current_dir(root()))
 }
 

@@ -17,7 +17,7 @@ fn shared(html: &str) -> (bool, Vec<String>) {
         counts
     };
     let read = extractor.extract_seen(html.into(), |analysis| {
-        printed((0..analysis.blocks.len()).map(|b| analysis.blocks.text(b).to_owned()).collect())
+        (0..analysis.blocks.len()).map(|b| analysis.blocks.text(b).to_owned()).collect::<Vec<_>>()
     });
     let Ok((page, blocks)) = read else { return (false, Vec::new()) };
     let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
@@ -25,8 +25,9 @@ fn shared(html: &str) -> (bool, Vec<String>) {
     let mut others: Vec<HashMap<String, usize>> = vec![printed(lines(page.text()))];
     others.push(printed(page.posts.iter().flat_map(|p| lines(&p.text)).collect()));
     let is_shared = |line: &&String, own: &usize| {
-        let printed = blocks.get(*line).copied().unwrap_or(0);
-        others.iter().any(|o| o.get(*line).is_some_and(|n| n + own > printed.max(1)))
+        // A comment may quote the text.
+        let printed = || blocks.iter().map(|b| b.matches(line.as_str()).count()).sum::<usize>();
+        others.iter().any(|o| o.get(*line).is_some_and(|n| n + own > printed().max(1)))
     };
     let found = comments.iter().filter(|(line, own)| is_shared(line, own)).map(|(line, _)| line.clone()).collect();
     (!page.comments.is_empty(), found)

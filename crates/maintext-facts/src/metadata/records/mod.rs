@@ -196,6 +196,12 @@ pub fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordMo
             break;
         }
     }
+    // A group that may be either is what it is more likely to be.
+    let group = |b: &(f32, Option<(Vec<Record>, Range<usize>)>)| b.1.as_ref().map(|b| b.1.clone());
+    if group(&best[0]) == group(&best[1]) {
+        let less = usize::from(best[0].0 >= best[1].0);
+        best[less].1 = None;
+    }
     let [(posts, _), (comments, span), (either, _)] = best.map(|b| b.1.unwrap_or_default());
     found.span = span;
     // If answers may be posts or comments, a post that opens a thread decides.
