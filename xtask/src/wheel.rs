@@ -82,7 +82,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         (true, ..) => Err(format!("--sdist goes with no other option\n\n{USAGE}")),
         (false, None, None) => here(),
         (false, triple, policy) => {
-            let mut args = vec!["build", "--profile", "release", "--features", "full", "--locked"];
+            let mut args = vec!["build", "--profile", "wheel", "--features", "full", "--locked"];
             args.extend(triple.iter().flat_map(|t| ["--target", t]));
             args.extend(policy.iter().flat_map(|p| ["--zig", "--compatibility", p]));
             maturin(&args)
