@@ -295,13 +295,17 @@ def worst(data: str, prediction: str) -> None:
 
 
 def faults(data: str, prediction: str) -> None:
-    """The mean F1 by kind of page that would be gained without each kind of fault."""
+    """The mean F1 by kind of page that would be gained without each kind of fault, and the share of comments in the text."""
     ((_, texts),) = answers(prediction)
+    # By kind, for each page with comments: words of comments in the text, and all words of the text.
+    commented: dict[str, list[tuple[int, int]]] = defaultdict(list)
     gains: dict[str, list[dict[str, float]]] = defaultdict(list)
     for row, found in labelled(data):
         main, right, wrong = counts(texts.get(row["id"]), found)
         if row["kind"] == "empty" or not main:
             continue
+        if any(label == "C" for label, _ in found):
+            commented[row["kind"]].append((wrong["comments"], len(words(texts.get(row["id"])))))
         own = rates(main, right, all_wrong := sum(wrong.values()))[2]
         gain = {"F1": own, "lost": rates(main, main, all_wrong)[2] - own}
         gain |= {kind: rates(main, right, all_wrong - n)[2] - own for kind, n in wrong.items()}
@@ -311,6 +315,11 @@ def faults(data: str, prediction: str) -> None:
     print("| kind | pages | " + " | ".join(columns) + " |\n| --- " + "| ---: " * (len(columns) + 1) + "|")
     for kind, found in gains.items():
         print(f"| {kind} | {len(found)} | " + " | ".join(f"{mean(g[c] for g in found):.3f}" for c in columns) + " |")
+    print("\n| kind | pages with comments | share of comments in the text |\n| --- | ---: | ---: |")
+    commented = dict(sorted(commented.items())) | {"all": [page for pages in commented.values() for page in pages]}
+    for kind, pages in commented.items():
+        share = sum(wrong for wrong, _ in pages) / max(1, sum(total for _, total in pages))
+        print(f"| {kind} | {len(pages)} | {100 * share:.1f} % |")
 
 
 def agree(data: str) -> None:
