@@ -110,12 +110,18 @@ impl Reader<'_> {
         }
         let usual = self.bytes(1)?[0];
         let bits = self.bytes(n.div_ceil(8))?.to_vec();
-        let mut others = self.bytes(bits.iter().map(|b| b.count_ones() as usize).sum())?.iter();
-        let byte = |k: usize| match bits[k / 8] >> (k % 8) & 1 {
-            1 => others.next().copied().unwrap_or(usual),
-            _ => usual,
-        };
-        Ok((0..n).map(byte).collect())
+        let others = self.bytes(bits.iter().map(|b| b.count_ones() as usize).sum())?;
+        let mut out = vec![usual; 8 * bits.len()];
+        let mut next = 0;
+        for (at, &bits) in bits.iter().enumerate() {
+            let mut left = bits;
+            while left != 0 {
+                out[8 * at + left.trailing_zeros() as usize] = others[next];
+                (left, next) = (left & (left - 1), next + 1);
+            }
+        }
+        out.truncate(n);
+        Ok(out)
     }
 
     /// Reads a count of items of at least as many bits each. The rest of the file bounds it.

@@ -29,14 +29,14 @@ use authors::NamePlace;
 use cuts::{Cut, cut, depths};
 pub use evidence::{BlockVerdicts, Evidence, names_comments};
 use maintext_page::dom::{NodeId, Tag};
-use maintext_page::hash::HashMap;
+use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
 use maintext_page::num;
 use model::Kind;
 pub use model::RecordModel;
 use names::{Names, bare};
 pub(super) use single::is_named_for_comments;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use text::{Bodies, drop_signatures};
 
@@ -86,29 +86,37 @@ pub struct Candidate {
     element: usize,
 }
 
-/// Returns the groups of records of a page.
+/// The groups of dates that were judged, each by the elements of its dates. A group with a whole date in an attribute and a relative one in the
+/// text would be judged twice.
+type Judged = RefCell<HashSet<Vec<usize>>>;
+
+/// Returns the groups of records of a page, without those that were judged before.
 fn candidates<'a>(
     facts: &'a Facts<'_>,
     verdicts: &BlockVerdicts<'_>,
     names: &'a Names<'a>,
     style: Completeness,
     search: Search,
+    judged: &Judged,
 ) -> impl Iterator<Item = Candidate> {
     let among =
         move |group: &Vec<Anchor>| search != Search::Lenient || single::is_among_comments(facts, group[0].element);
-    groups(facts, anchors(facts, style, search), search).into_iter().filter(among).filter_map(move |anchors| {
-        let group = Group::new(facts, names, verdicts.kept, anchors, search)?;
-        let (worth, author, trust) = group.worth()?;
-        let records = group.records(author);
-        let is_single = |c: &Cut| search == Search::Lenient && single::single(facts, c.anchor.element).is_some();
-        if records.is_empty() || records.len() == 1 && !group.cuts.iter().any(is_single) {
-            return None;
-        }
-        let evidence = group.evidence(&records, trust, verdicts, style == Completeness::Vague);
-        let at = |c: Option<&Cut>| c.map_or(0, |c| facts.dom.span(c.anchor.node).start);
-        let span = at(group.cuts.first())..at(group.cuts.last());
-        Some(Candidate { records, evidence, worth, span, element: group.cuts[0].elements.start })
-    })
+    let is_new = |group: &Vec<Anchor>| judged.borrow_mut().insert(group.iter().map(|a| a.element).collect());
+    groups(facts, anchors(facts, style, search), search).into_iter().filter(among).filter(is_new).filter_map(
+        move |anchors| {
+            let group = Group::new(facts, names, verdicts.kept, anchors, search)?;
+            let (worth, author, trust) = group.worth()?;
+            let records = group.records(author);
+            let is_single = |c: &Cut| search == Search::Lenient && single::single(facts, c.anchor.element).is_some();
+            if records.is_empty() || records.len() == 1 && !group.cuts.iter().any(is_single) {
+                return None;
+            }
+            let evidence = group.evidence(&records, trust, verdicts, style == Completeness::Vague);
+            let at = |c: Option<&Cut>| c.map_or(0, |c| facts.dom.span(c.anchor.node).start);
+            let span = at(group.cuts.first())..at(group.cuts.last());
+            Some(Candidate { records, evidence, worth, span, element: group.cuts[0].elements.start })
+        },
+    )
 }
 
 /// Returns whether the text of a record is only a link, such as the title of another page.
@@ -164,13 +172,13 @@ const MIN_DOUBTED_POSTS: f32 = 0.3;
 /// Returns the posts and comments of a page: the best group of each.
 pub fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordModel) -> Found {
     let names = vec![OnceCell::new(); facts.blocks.elements.len()];
-    let forum = OnceCell::new();
+    let (forum, judged) = (OnceCell::new(), Judged::default());
     let mut found = Found::default();
     // The best groups of posts, of comments, and of either.
     let mut best = [(0.0, None), (0.0, None), (0.0, None)];
     let mut may_be_posts = false;
     for style in [Completeness::Whole, Completeness::Vague] {
-        for c in candidates(facts, verdicts, &names, style, Search::Strict) {
+        for c in candidates(facts, verdicts, &names, style, Search::Strict, &judged) {
             let decision = model.decide(&c.evidence);
             let (mut posts, mut comments) = (decision.of(Kind::Posts), decision.of(Kind::Comments));
             // Records of a forum thread are posts, even where the markup calls them comments.
@@ -230,9 +238,10 @@ pub fn comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordM
 /// of comments on other pages.
 fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordModel, found: &Found) -> Vec<Record> {
     let names = vec![OnceCell::new(); facts.blocks.elements.len()];
-    let styles = [Completeness::Whole, Completeness::Vague];
+    let (styles, judged) = ([Completeness::Whole, Completeness::Vague], Judged::default());
     if !found.comments.is_empty() {
-        let mut all = styles.into_iter().flat_map(|style| candidates(facts, verdicts, &names, style, Search::Again));
+        let mut all =
+            styles.into_iter().flat_map(|style| candidates(facts, verdicts, &names, style, Search::Again, &judged));
         return match all.find(|c| c.span == found.span) {
             Some(c) if single::is_of_other_pages(facts, c.element) => Vec::new(),
             Some(c) => c.records,
@@ -244,7 +253,7 @@ fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordM
     }
     for style in styles {
         let mut best = (0.0, Vec::new());
-        for c in candidates(facts, verdicts, &names, style, Search::Lenient) {
+        for c in candidates(facts, verdicts, &names, style, Search::Lenient, &judged) {
             if single::is_of_other_pages(facts, c.element) || c.records.iter().all(|r| is_link(facts, r)) {
                 continue;
             }

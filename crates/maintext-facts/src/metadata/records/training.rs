@@ -1,7 +1,7 @@
 //! Gives the trainer the groups of records and their evidence.
 pub use super::evidence::Evidence;
 pub use super::model::{Decision, Kind, PURPOSE, RecordModel, by_name, columns, row};
-use super::{Completeness, Search};
+use super::{Completeness, Judged, Search};
 use crate::metadata::Settings;
 use crate::metadata::sources::facts::Facts;
 use maintext_reading::method::View;
@@ -38,10 +38,11 @@ pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &
         worth: c.worth,
     };
     let names = vec![OnceCell::new(); page.blocks.elements.len()];
-    let styles = [Completeness::Whole, Completeness::Vague];
+    // The groups of both, also those that are the same.
+    let styles = [(Completeness::Whole, Judged::default()), (Completeness::Vague, Judged::default())];
     styles
         .iter()
-        .flat_map(|style| super::candidates(&facts, &verdicts, &names, *style, Search::Strict))
+        .flat_map(|(style, judged)| super::candidates(&facts, &verdicts, &names, *style, Search::Strict, judged))
         .map(group)
         .collect()
 }
