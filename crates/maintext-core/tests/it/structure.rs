@@ -3,7 +3,7 @@
 //!
 //! With `MAINTEXT_UPDATE=1` the expectations are written instead of compared: read the diff before you commit it.
 
-use maintext_core::{Formats, Options, extract};
+use maintext_core::{Favor, Formats, Options, extract};
 use std::path::{Path, PathBuf};
 
 const ADDRESS: &str = "https://example.org/articles/page.html";
@@ -40,6 +40,18 @@ fn typed_blocks_have_roles() {
         block["role"].as_str().unwrap().to_owned()
     };
     assert_eq!(["Brindle Stovetop", "The base is wide", "Specification"].map(role), ["title", "main", "main"]);
+}
+
+#[test]
+fn precision_leaves_optional_text_out() {
+    let html = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/product.html")).unwrap();
+    let text = |favor| extract(&html, &Options { favor, ..Options::default() }).unwrap().text().to_owned();
+    let (balance, precision) = (text(Favor::Balance), text(Favor::Precision));
+    // How many of the buyers gave each number of stars.
+    assert!(balance.contains("5 stars | 71%") && !precision.contains("5 stars"), "{precision}");
+    for main in ["Brindle Stovetop Kettle", "The base is wide and flat", "Works on gas"] {
+        assert!(precision.contains(main), "{main}");
+    }
 }
 
 /// Returns an array with each element on a line of its own.

@@ -83,15 +83,12 @@ impl Role {
         best.reduce(|a, b| if b.1 > a.1 { b } else { a }).unwrap_or((Role::Boilerplate, 0.0))
     }
 
-    /// Whether the text is the subject of the page, which nobody would drop.
-    pub fn is_main(self) -> bool {
-        matches!(self, Role::Main | Role::Entry)
-    }
-
-    /// Whether a block is kept whose roles have these probabilities: for precision, optional blocks are dropped.
+    /// Whether a block is kept whose roles have these probabilities. For precision, only what is more likely than not the subject of the
+    /// page or its title is kept: the title of a product is part of its subject, and that of an article does no harm.
     pub fn keeps(favor: Favor, shares: &Shares) -> bool {
-        let main: f32 = Role::ALL.iter().zip(shares).filter(|(role, _)| role.is_main()).map(|(_, p)| p).sum();
-        favor != Favor::Precision || main >= 0.5
+        let is_subject = |role: Role| matches!(role, Role::Main | Role::Entry | Role::Title);
+        let subject: f32 = Role::ALL.iter().zip(shares).filter(|(role, _)| is_subject(**role)).map(|(_, p)| p).sum();
+        favor != Favor::Precision || subject >= 0.5
     }
 }
 
