@@ -2,6 +2,7 @@
 use crate::Failure;
 use crate::options::{Settings, settings};
 use maintext_core::method::Verdict;
+use maintext_core::model::roles::{Role, Shares};
 use maintext_core::{Analysis, Extractor, Html, Input, Page, page_url};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
