@@ -83,8 +83,8 @@ impl Role {
         best.reduce(|a, b| if b.1 > a.1 { b } else { a }).unwrap_or((Role::Boilerplate, 0.0))
     }
 
-    /// Whether a block is kept whose roles have these probabilities. For precision, only what is more likely than not the subject of the
-    /// page or its title is kept: the title of a product is part of its subject, and that of an article does no harm.
+    /// Whether a preference keeps a block whose roles have these probabilities. For precision, the block must be part of the subject, or the
+    /// title, with a probability of at least a half. The title of a product is part of its subject; that of an article does no harm.
     pub fn keeps(favor: Favor, shares: &Shares) -> bool {
         let is_subject = |role: Role| matches!(role, Role::Main | Role::Entry | Role::Title);
         let subject: f32 = Role::ALL.iter().zip(shares).filter(|(role, _)| is_subject(**role)).map(|(_, p)| p).sum();
