@@ -80,11 +80,6 @@ impl Readings {
         self.0.get(&(set.to_owned(), id.to_owned()))
     }
 
-    /// Returns all pages that were read, by set and id.
-    pub fn pages(&self) -> impl Iterator<Item = (&(String, String), &PageReading)> {
-        self.0.iter()
-    }
-
     /// Returns the names of all sets with pages that were read, sorted.
     pub fn sets(&self) -> Vec<&str> {
         let mut sets: Vec<&str> = self.0.keys().map(|(set, _)| set.as_str()).collect();

@@ -65,7 +65,7 @@ pub fn pages(
     let mut out = Vec::new();
     for set in readings.sets() {
         let sources = data::read(data.join("train").join(format!("{set}.jsonl.zst")))?;
-        out.extend(sources.into_iter().filter_map(|p| Some((p.decoded().into_owned(), set, p.id))));
+        out.extend(sources.into_iter().map(|p| (p.decoded().into_owned(), set, p.id)));
     }
     let html: std::collections::HashMap<(&str, &str), &str> =
         out.iter().map(|(html, set, id)| ((*set, id.as_str()), html.as_str())).collect();

@@ -205,8 +205,8 @@ pub fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordMo
         }
     }
     // A group that may be either is what it is more likely to be.
-    let group = |b: &(f32, Option<(Vec<Record>, Range<usize>)>)| b.1.as_ref().map(|b| b.1.clone());
-    if group(&best[0]) == group(&best[1]) {
+    let [posts, comments] = [&best[0], &best[1]].map(|b| b.1.as_ref().map(|(_, span)| span));
+    if posts == comments {
         let less = usize::from(best[0].0 >= best[1].0);
         best[less].1 = None;
     }
