@@ -53,6 +53,7 @@ const STAGES: &[Stage] = &[
     stage("features", &[COLUMNS], &[]),
     stage("forest and network", &[SCORES], &[]),
     stage("choice", &["maintext_reading::model::Learned::decide_with"], &[COLUMNS, SCORES]),
+    stage("roles", &["maintext_reading::model::roles::RoleModel::read"], &[]),
     stage("facts", &["maintext_facts::metadata::sources::facts::Facts::new"], &[]),
     stage("records", &["maintext_facts::metadata::records::records"], &[]),
     stage("comments", &["maintext_facts::metadata::records::comments"], &[]),

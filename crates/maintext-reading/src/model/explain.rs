@@ -76,7 +76,7 @@ impl Learned {
             return None;
         }
         let own = self.suited(dom, blocks);
-        let (table, tokens) = own.columns(dom, blocks, &own.wanted);
+        let (table, tokens) = own.columns(dom, blocks);
         let mut scores = super::scores(&own.forest, &own.network, &table, blocks);
         kin::Kin::new(blocks, tokens).smooth(&mut scores);
         let smoothed = scores[block];

@@ -186,8 +186,14 @@ impl Learned {
         SHIPPED.clone()
     }
 
+    /// Returns the columns that the model needs, and the names of the elements. A stage of `cargo xtask budget`.
+    #[inline(never)]
+    fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks) -> (Features, &'b ElementTokens) {
+        self.table(dom, blocks, &self.wanted)
+    }
+
     /// Returns the wanted columns, and the names of the elements.
-    fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks, wanted: &[bool]) -> (Features, &'b ElementTokens) {
+    fn table<'b>(&self, dom: &Dom, blocks: &'b Blocks, wanted: &[bool]) -> (Features, &'b ElementTokens) {
         let tokens = blocks.names(dom);
         let mut table = Features::new(blocks.len(), Some(wanted));
         let words = table.add_structural(dom, blocks, tokens);
@@ -213,7 +219,7 @@ impl Learned {
             return Decision::default();
         }
         let own = self.suited(dom, blocks);
-        let (table, tokens) = own.columns(dom, blocks, &own.wanted);
+        let (table, tokens) = own.columns(dom, blocks);
         let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, blocks));
         let kin = Kin::new(blocks, tokens);
         kin.smooth(&mut scores);
@@ -239,7 +245,7 @@ impl Learned {
     /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
     pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
         let own = self.suited(dom, blocks);
-        let (table, tokens) = own.columns(dom, blocks, &own.wanted);
+        let (table, tokens) = own.columns(dom, blocks);
         let mut scores = scores
             .filter(|s| s.len() == blocks.len())
             .unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, blocks));

@@ -170,12 +170,13 @@ impl RoleModel {
 
     crate::shipped!(RoleModel, roles, PURPOSE);
 
-    /// Returns the probabilities of the roles of each block. `probabilities` are those of the content model.
+    /// Returns the probabilities of the roles of each block. `probabilities` are those of the content model. A stage of `cargo xtask budget`.
+    #[inline(never)]
     pub fn read(&self, content: &Learned, dom: &Dom, blocks: &Blocks, probabilities: &[f32]) -> Vec<Shares> {
         if blocks.is_empty() || probabilities.len() != blocks.len() {
             return Vec::new();
         }
-        let (table, tokens) = content.suited(dom, blocks).columns(dom, blocks, &self.wanted);
+        let (table, tokens) = content.suited(dom, blocks).table(dom, blocks, &self.wanted);
         let around = around(blocks, probabilities);
         let structural = self.wanted.iter().filter(|w| **w).count();
         let column = |c: usize| column(&table, &around, structural, self.places[c]);
