@@ -32,11 +32,13 @@ fn inspect_writes_a_table_a_plot_and_the_page_in_colours() {
     let out = maintext(&args).good();
     assert!(out.contains("line-density: ") && out.contains("threshold 0.500"));
     assert!(!out.contains('\x1b'), "colours are for terminals only");
-    assert!(
-        fs::read_to_string(&csv).unwrap().starts_with("number,bytes,chars,density,score,probability,kept,text\r\n")
-    );
+    let head = "number,bytes,chars,density,score,probability,kept,role,role_probability,text\r\n";
+    assert!(fs::read_to_string(&csv).unwrap().starts_with(head));
     assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"));
     assert!(fs::read_to_string(&html).unwrap().contains("<maintext-kept title="));
+    let out = maintext(&["inspect", "examples/product.html"]).good();
+    let title = out.lines().find(|line| line.contains("Brindle Stovetop Kettle, 1.2 litres")).unwrap();
+    assert!(title.contains(" + title "), "{title}");
     assert_eq!(maintext(&["inspect", "--method", "text-density", "--k", "2", page]).status, Some(2));
     assert_eq!(maintext(&["inspect", "--plot", "x.png", page]).status, Some(2));
 }
