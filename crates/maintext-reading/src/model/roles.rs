@@ -110,7 +110,8 @@ pub fn columns() -> Vec<String> {
     all
 }
 
-/// Returns the columns of [`AROUND`]. `NOWHERE` stands for blocks before the first and after the last one.
+/// Returns the columns that come after those of [`names`]: the content model's probabilities of each block and of its neighbours, and the
+/// words of these. -1 stands for blocks before the first and after the last one.
 pub fn around(blocks: &Blocks, probabilities: &[f32]) -> [Vec<f32>; AROUND.len()] {
     const NOWHERE: f32 = -1.0;
     let n = blocks.len();
