@@ -279,9 +279,7 @@ impl Extractor {
     }
 
     fn roles_of(&self, view: &View<'_>, verdicts: &[Verdict]) -> Vec<Shares> {
-        let own = || verdicts.iter().map(|v| v.probability).collect();
-        let probabilities: Option<Vec<f32>> = if matches!(self.method, Chosen::Learned(_)) { own() } else { None };
-        roles::read(view, probabilities.as_deref())
+        roles::read(view, matches!(self.method, Chosen::Learned(_)).then_some(verdicts))
     }
 
     /// Assembles the page from its analysis: finds records, reads the metadata, writes the formats.

@@ -14,8 +14,8 @@ pub struct PageReading {
     pub kind: String,
     /// The pieces of its text in order, each with its label.
     pub pieces: Vec<(Reading, String)>,
-    /// The same pieces with their roles.
-    pub roles: Vec<(Role, String)>,
+    /// The roles of the pieces.
+    pub roles: Vec<Role>,
 }
 
 /// The pages that were read, by set and id.
@@ -68,8 +68,8 @@ impl Readings {
                 "O" => Reading::Optional,
                 _ => Reading::Rest,
             };
-            let pieces = row.blocks.iter().map(|b| (label(&b.label), b.text.clone())).collect();
-            let roles = row.blocks.into_iter().map(|b| (b.role(), b.text)).collect();
+            let roles = row.blocks.iter().map(Piece::role).collect();
+            let pieces = row.blocks.into_iter().map(|b| (label(&b.label), b.text)).collect();
             out.0.insert((row.set, row.id), PageReading { kind: row.kind, pieces, roles });
         }
         Ok(out)

@@ -27,8 +27,6 @@ const PAGE_WEIGHT: f32 = 300.0;
 
 /// A page with the role of each block.
 pub struct ReadPage {
-    /// Its kind.
-    pub kind: String,
     fold: usize,
     sample: Sample,
     kin: Kin,
@@ -76,7 +74,7 @@ pub fn pages(
         let decision = model.decide_with(&dom, &sample.blocks, own, None);
         let (words, roles) = roles(&sample.blocks, reading);
         let kin = Kin::new(&sample.blocks, &sample.tokens);
-        Some(ReadPage { kind: reading.kind.clone(), fold, kin, roles, words, decision, tokens, sample })
+        Some(ReadPage { fold, kin, roles, words, decision, tokens, sample })
     };
     Ok(read.into_par_iter().filter_map(one).collect())
 }
@@ -87,7 +85,8 @@ fn roles(blocks: &Blocks, reading: &PageReading) -> (Vec<u32>, Vec<Option<Role>>
         let most = Role::ALL.into_iter().zip(counts).rev().max_by_key(|c| c.1).map(|c| c.0);
         (words, most.filter(|_| is_known(words, &counts)))
     };
-    read_words(blocks, &reading.roles, Role::ALL).into_iter().map(role).unzip()
+    let pieces = reading.roles.iter().zip(reading.pieces.iter().map(|(_, text)| text.as_str()));
+    read_words(blocks, pieces, Role::ALL).into_iter().map(role).unzip()
 }
 
 /// The columns of all blocks.

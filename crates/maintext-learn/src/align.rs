@@ -114,7 +114,8 @@ impl Labels {
     /// It is NaN for optional text and where the reading lacks the block.
     pub fn from_reading(blocks: &Blocks, reading: &[(Reading, String)]) -> Labels {
         let mut out = Labels::default();
-        for (words, counts) in read_words(blocks, reading, [Reading::Main, Reading::Optional, Reading::Rest]) {
+        let pieces = reading.iter().map(|(label, text)| (label, text.as_str()));
+        for (words, counts) in read_words(blocks, pieces, [Reading::Main, Reading::Optional, Reading::Rest]) {
             let most = counts.into_iter().max().unwrap_or(0);
             out.share.push(match is_known(words, &counts) {
                 true if counts[0] == most => 1.0,
@@ -153,9 +154,9 @@ impl Labels {
 }
 
 /// Returns the words of each block, and how many of them have each of the labels, by a reading of the page: the words of both are aligned.
-pub fn read_words<L: PartialEq, const N: usize>(
+pub fn read_words<'r, L: PartialEq + 'r, const N: usize>(
     blocks: &Blocks,
-    reading: &[(L, String)],
+    reading: impl Iterator<Item = (&'r L, &'r str)>,
     labels: [L; N],
 ) -> Vec<(u32, [u32; N])> {
     let mut vocabulary = Vocabulary::default();

@@ -20,7 +20,7 @@ use maintext_reading::features::tokens::{HashIndex, KINDS, Table, evidence};
 use maintext_reading::features::{Column, heading_of};
 use maintext_reading::method::{Verdict, View};
 use maintext_reading::model::confidence::choice;
-use maintext_reading::model::forest::sigmoid;
+use maintext_reading::model::forest::{sigmoid, softmax};
 use maintext_reading::model::shipped::shipped;
 use maintext_reading::model::{Decision, Learned, ModelError, Pack};
 use serde::Serialize;
@@ -139,10 +139,7 @@ impl PageTyper {
 pub fn together(forests: [f32; KINDS.len()], linear: &[f32]) -> [f32; KINDS.len()] {
     let mut p = forests;
     p.iter_mut().zip(linear).for_each(|(p, l)| *p = (*p + l) / 2.0);
-    let most = p.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let p = p.map(|x| maintext_page::num::exp(x - most));
-    let sum: f32 = p.iter().sum();
-    p.map(|x| x / sum)
+    softmax(p)
 }
 
 /// The log-odds of words by kind.

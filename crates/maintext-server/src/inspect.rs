@@ -52,7 +52,8 @@ fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Pro
         let seen = View { source: html, ..analysis.view(url.as_ref()) };
         let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
         let settings = metadata::Settings { base: url.as_ref(), ..Default::default() };
-        let roles = roles::read(&seen, None);
+        let is_learned = choices.options.method == NAMES[0];
+        let roles = roles::read(&seen, is_learned.then_some(&analysis.verdicts));
         let answer = json!({
             "url": source.url, "bytes": html.len(), "blocks": block_list(&seen, &analysis.verdicts, &roles),
             "cut": analysis.blocks.len() > MAX_BLOCKS, "groups": app.lists.page(&seen).groups, "methods": methods(&seen)?,

@@ -141,11 +141,9 @@ impl Table {
     }
 }
 
-/// Returns the probabilities of the roles of each block, if the method estimates which blocks are content.
+/// Returns the probabilities of the roles of each block, if the method is the learned one.
 pub fn roles_of(page: &View<'_>, method: &dyn Method, verdicts: &[Verdict]) -> Vec<Shares> {
-    let probabilities: Option<Vec<f32>> = verdicts.iter().map(|v| v.probability).collect();
-    let is_learned = method.gives_probabilities() && method.name() == NAMES[0];
-    probabilities.filter(|_| is_learned).map_or_else(Vec::new, |p| roles::read(page, Some(&p)))
+    if method.name() == NAMES[0] { roles::read(page, Some(verdicts)) } else { Vec::new() }
 }
 
 /// Returns a text for a cell of CSV between quotation marks. Spreadsheets compute a text that begins like a formula unless an apostrophe

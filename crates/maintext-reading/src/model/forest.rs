@@ -184,6 +184,14 @@ impl Reach {
     }
 }
 
+/// Converts log-odds of mutually exclusive classes to probabilities.
+pub fn softmax<const N: usize>(scores: [f32; N]) -> [f32; N] {
+    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers = scores.map(|s| maintext_page::num::exp(s - most));
+    let sum: f32 = powers.iter().sum();
+    powers.map(|p| p / sum)
+}
+
 /// Returns the logistic function of `x`.
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + maintext_page::num::exp(-x))

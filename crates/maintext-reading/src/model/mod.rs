@@ -134,7 +134,7 @@ impl Decision {
             |(&p, &chosen): (&f32, &bool)| Verdict { score: p, probability: Some(p), keep: favor.keeps(chosen, p) };
         let mut verdicts: Vec<Verdict> = self.probabilities.iter().zip(&self.keep).map(verdict).collect();
         if favor == Favor::Precision {
-            let roles = roles::read(page, Some(&self.probabilities));
+            let roles = roles::read(page, Some(&verdicts));
             verdicts.iter_mut().zip(roles).for_each(|(v, roles)| v.keep &= Role::keeps(favor, &roles));
         }
         (verdicts, Some(self.confidence))

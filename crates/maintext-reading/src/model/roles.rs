@@ -1,20 +1,20 @@
 //! The role of each block: what a careful reader would call it.
 //!
-//! A second stage after the content model. It reads the same features, and the content model's probability of the block, of the blocks
-//! beside it and of its [`kin`](super::kin). One forest per role gives a score; their softmax is the probability of the role. As for content,
-//! half of a block's scores is the mean of its kin. `docs/experiments/roles.md` has the training and the figures.
+//! A second stage after the content model. It reads the same features, and the content model's probability of the block and of the blocks
+//! beside it. One forest per role gives a score; their softmax is the probability of the role. As for content,
+//! half of a block's scores is the mean of its [`kin`](super::kin). `docs/experiments/roles.md` has the training and the figures.
 use super::file::ModelError;
-use super::forest::Forest;
+use super::forest::{Forest, softmax};
 use super::kin::Kin;
 use super::{Learned, Pack};
 use crate::features::{Features, names};
-use crate::method::{Favor, View};
+use crate::method::{Favor, Verdict, View};
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Dom;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The role of a block on its page, after the convention of `docs/experiments/content-labels.md`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Main content without another role.
@@ -131,13 +131,6 @@ pub fn shares(kin: &Kin, mut scores: [Vec<f32>; ROLES]) -> Vec<Shares> {
     (0..scores[0].len()).map(|i| softmax(std::array::from_fn(|k| scores[k][i]))).collect()
 }
 
-fn softmax(scores: Shares) -> Shares {
-    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let powers = scores.map(|s| maintext_page::num::exp(s - most));
-    let sum: f32 = powers.iter().sum();
-    powers.map(|p| p / sum)
-}
-
 /// The purpose of the model in its file.
 pub const PURPOSE: &str = "roles";
 
@@ -193,14 +186,15 @@ fn column<'a>(table: &'a Features, around: &'a [Vec<f32>], structural: usize, pl
     }
 }
 
-/// Returns the probabilities of the roles of each block of a page, by the shipped models. `probabilities` are those of a content model;
-/// without them, the shipped one decides. Empty if the library was built without the models.
-pub fn read(page: &View<'_>, probabilities: Option<&[f32]>) -> Vec<Shares> {
+/// Returns the probabilities of the roles of each block of a page, by the shipped models. `verdicts` are those of a content model; without
+/// them, the shipped one decides. Empty if the library was built without the models.
+pub fn read(page: &View<'_>, verdicts: Option<&[Verdict]>) -> Vec<Shares> {
     // Tests load the shipped models, so this cannot fail in a release.
     let (Ok(content), Ok(model)) = (Learned::shipped(), RoleModel::shipped()) else { return Vec::new() };
     let View { dom, blocks, .. } = *page;
-    let own = probabilities.is_none().then(|| content.decide(dom, blocks).probabilities);
-    model.read(&content, dom, blocks, probabilities.or(own.as_deref()).unwrap_or_default())
+    let judged = verdicts.and_then(|verdicts| verdicts.iter().map(|v| v.probability).collect::<Option<Vec<f32>>>());
+    let probabilities = judged.unwrap_or_else(|| content.decide(dom, blocks).probabilities);
+    model.read(&content, dom, blocks, &probabilities)
 }
 
 #[cfg(test)]
