@@ -1,5 +1,6 @@
 //! The text blocks of a page.
 use maintext_core::Analysis;
+use maintext_core::choice::Reason;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -11,6 +12,8 @@ pub struct Block {
     pub score: f32,
     pub probability: Option<f32>,
     pub keep: bool,
+    /// The reasons of the choice; empty for the blocks of a page.
+    pub why: Vec<Reason>,
     pub span: (u32, u32),
 }
 
@@ -22,6 +25,16 @@ impl Block {
         block.set_item("score", self.score)?;
         block.set_item("probability", self.probability)?;
         block.set_item("keep", self.keep)?;
+        let why = self.why.iter().map(|reason| {
+            let said = PyDict::new(py);
+            said.set_item("step", reason.step.name())?;
+            said.set_item("kept", reason.kept)?;
+            said.set_item("saw", reason.saw)?;
+            Ok(said)
+        });
+        if !self.why.is_empty() {
+            block.set_item("why", why.collect::<PyResult<Vec<_>>>()?)?;
+        }
         block.set_item("span", self.span)?;
         Ok(block)
     }
@@ -30,14 +43,16 @@ impl Block {
 /// Returns the blocks of a page: all of them, or only the kept ones.
 pub fn blocks(analysis: &Analysis<'_>, all: bool) -> Vec<Block> {
     let blocks = &analysis.blocks;
-    let judged = blocks.blocks.iter().zip(&analysis.verdicts).enumerate();
-    let wanted = judged.filter(|(_, (_, verdict))| all || verdict.keep);
-    let made = wanted.map(|(i, (block, verdict))| Block {
+    let choice = &analysis.choice;
+    let mut why = if all { choice.why() } else { Vec::new() };
+    let wanted = blocks.blocks.iter().enumerate().filter(|(i, _)| all || choice.keeps(*i));
+    let made = wanted.map(|(i, block)| Block {
         text: blocks.text(i).to_owned(),
         tag: analysis.dom.tag_name(blocks.elements[block.container as usize].node).to_owned(),
-        score: verdict.score,
-        probability: verdict.probability,
-        keep: verdict.keep,
+        score: choice.scores()[i],
+        probability: choice.probability(i),
+        keep: choice.keeps(i),
+        why: why.get_mut(i).map(std::mem::take).unwrap_or_default(),
         span: (block.span.start, block.span.end),
     });
     made.collect()

@@ -143,9 +143,9 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts
         }
         let cut = file.as_ref().and_then(|file| file.warning.clone());
         source.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
-        let analysis = extractor.analyze_source(&source, parsed.as_ref(), whole);
-        let blocks = blocks(&analysis, false);
-        Ok(Page::new(extractor.assemble(analysis, parsed), blocks))
+        let see = |analysis: &maintext_core::Analysis<'_>| blocks(analysis, false);
+        let (page, blocks) = extractor.extract_source(&source, parsed.as_ref(), whole, see);
+        Ok(Page::new(page, blocks))
     });
     match result {
         Ok(Ok(page)) => Ok(page),

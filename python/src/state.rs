@@ -103,6 +103,7 @@ pub fn read(bytes: &[u8]) -> PyResult<Restored> {
         score: f32::from_bits(score),
         probability: probability.map(f32::from_bits),
         keep,
+        why: Vec::new(),
         span: (start, end),
     });
     Ok(Restored {

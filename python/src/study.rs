@@ -48,8 +48,9 @@ pub fn inspect(
         let charset = options.charset.clone();
         let mut extractor = maintext_core::Extractor::new(options).map_err(|e| raise(&e))?;
         let source = extractor.decode(html.input(), charset.as_deref()).map_err(|e| raise(&e))?;
-        let analysis = extractor.analyze(&source.text, parsed.as_ref());
-        Ok(Inspected { blocks: blocks(&analysis, true), confidence: analysis.confidence, method })
+        let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
+        extractor.choose(&mut analysis, parsed.as_ref());
+        Ok(Inspected { blocks: blocks(&analysis, true), confidence: analysis.choice.confidence, method })
     })
 }
 

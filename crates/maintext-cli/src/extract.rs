@@ -397,6 +397,7 @@ impl Job {
         let format = if check.is_some() { Format::Json } else { args.format };
         let metadata = args.with_metadata || format.holds_metadata();
         let mut options = args.content.options(format.needs(), metadata);
+        options.fields = format.parts(metadata);
         options.url = args.url.clone();
         let is_plain = matches!(format, Format::Text | Format::Markdown) && !args.with_metadata;
         let representation = args.representation.resolve(needs_html(args, &options), is_plain);

@@ -3,11 +3,12 @@ use crate::content::words;
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::inspect_metadata;
-use crate::look::{look, warn};
+use crate::look::{Seen, warn};
 use crate::method::MethodArgs;
-use crate::{keep, report};
+use crate::{guard, keep, report};
 use maintext_core::metadata;
 use maintext_core::method::{Favor, View};
+use maintext_core::{Choice, Extractor, Options};
 use maintext_lab::LineLabels;
 use maintext_lab::plot::{self, Heading, Theme};
 use maintext_learn::inspect::{Table, annotate};
@@ -15,6 +16,7 @@ use maintext_util::atomic::write_atomic;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use url::Url;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -105,12 +107,10 @@ pub fn run(args: &InspectArgs) -> ExitCode {
         let outputs = [&args.csv, &args.plot, &args.html, &args.labels];
         keep::inputs([page.as_path()], outputs.into_iter().flatten().map(PathBuf::as_path));
     }
-    let method = args.method.parameters().method(&args.method.name).unwrap_or_else(|e| report::usage(&e));
-    let done = look(&args.fetch, &args.input, args.url.as_deref(), |view, warnings| {
-        warn(&args.input, &warnings);
-        inspect(args, &*method, view)
-    });
-    match done {
+    let parameters = args.method.parameters();
+    let method = parameters.method(&args.method.name).unwrap_or_else(|e| report::usage(&e));
+    let options = Options { method: args.method.name.clone(), parameters, favor: args.favor, ..Options::default() };
+    match chosen(args, options, &*method) {
         Ok(status) => status,
         Err(message) => {
             report::failed(&Input::new(&args.input).to_string(), &message);
@@ -119,31 +119,49 @@ pub fn run(args: &InspectArgs) -> ExitCode {
     }
 }
 
-fn inspect(args: &InspectArgs, method: &dyn maintext_core::Method, view: &View<'_>) -> Result<ExitCode, String> {
-    let favor = args.favor;
+/// Reads the page and shows it with the choice that `extract` makes.
+fn chosen(args: &InspectArgs, options: Options, method: &dyn maintext_core::Method) -> Result<ExitCode, String> {
+    let seen = Seen::open(&args.fetch, &args.input, args.url.as_deref())?;
+    let (document, url) = (seen.document, seen.url.as_deref().and_then(|url| Url::parse(url).ok()));
+    guard::catch(|| {
+        let mut extractor = Extractor::new(options).map_err(|e| e.to_string())?;
+        let source = maintext_core::source(&document.bytes, document.charset.as_deref()).map_err(|e| e.to_string())?;
+        let mut analysis = extractor.analyze_source(&source, url.as_ref(), document.whole);
+        extractor.choose(&mut analysis, url.as_ref());
+        let mut warnings = std::mem::take(&mut analysis.warnings);
+        warnings.extend(maintext_core::page_warnings(&analysis.dom, &analysis.blocks));
+        warn(&args.input, &warnings);
+        inspect(args, method, &analysis.view(url.as_ref()), &analysis.choice)
+    })?
+}
+
+fn inspect(
+    args: &InspectArgs,
+    method: &dyn maintext_core::Method,
+    view: &View<'_>,
+    choice: &Choice,
+) -> Result<ExitCode, String> {
     if let Some(format) = args.metadata {
-        let kept: Vec<bool> = method.judge(view, favor).iter().map(|v| v.keep).collect();
-        let report = inspect_metadata::Report::new(view, &kept, args.now);
+        let report = inspect_metadata::Report::new(view, choice, args.now);
         let text = match format {
             MetadataFormat::Text => report.text(view.source),
             MetadataFormat::Json => report.json(),
         };
         return Ok(report::printed(text));
     }
-    let table = Table::new(view, method, favor);
+    let table = Table::new(view, method, args.favor, choice);
     if let Some(path) = &args.csv {
         write(path, table.csv().as_bytes())?;
     }
     if let Some(path) = &args.plot {
-        let kept: Vec<bool> = method.judge(view, favor).iter().map(|v| v.keep).collect();
-        let named = metadata::extract(view, &kept, &metadata::Settings::default()).title;
+        let named = metadata::extract(view, choice, &metadata::Settings::default()).title;
         let below = format!("{}, {}", table.method, args.input);
         let heading = Heading { title: named.as_deref().unwrap_or(&args.input), below: &below };
         let theme = if args.dark { Theme::Dark } else { Theme::Reader };
         write(path, plot::svg(&table, &heading, theme).as_bytes())?;
     }
     if let Some(path) = &args.html {
-        write(path, annotate(view, method, favor).as_bytes())?;
+        write(path, annotate(view, method.name(), choice).as_bytes())?;
     }
     if let Some(path) = &args.labels {
         labels(&table, &Input::new(&args.input), path)?;

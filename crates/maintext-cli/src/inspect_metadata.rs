@@ -1,6 +1,6 @@
 //! `maintext inspect --metadata`: the candidates for title, authors and date, and the reasons for the choice.
-use maintext_core::View;
 use maintext_core::metadata::{self, Candidate, Candidates, Metadata, Settings};
+use maintext_core::{Choice, View};
 use serde::Serialize;
 use std::fmt::Write;
 use url::Url;
@@ -18,13 +18,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// Reads the metadata of a page; `kept` holds the content decision for each block.
-    pub fn new(view: &View<'_>, kept: &[bool], now: Option<metadata::Stamp>) -> Report {
+    /// Reads the metadata of a page whose content is chosen.
+    pub fn new(view: &View<'_>, choice: &Choice, now: Option<metadata::Stamp>) -> Report {
         let base = view.url.and_then(|u| Url::parse(u).ok());
         let settings = Settings { base: base.as_ref(), now, rankers: None };
         Report {
-            candidates: metadata::candidates(view, kept, &settings),
-            metadata: metadata::extract(view, kept, &settings),
+            candidates: metadata::candidates(view, choice, &settings),
+            metadata: metadata::extract(view, choice, &settings),
         }
     }
 

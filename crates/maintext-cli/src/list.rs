@@ -5,7 +5,7 @@ use crate::look::{Seen, warn};
 use crate::{list_feed, report};
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use maintext_core::dom::{Dom, NodeId, NodeKind, Tag};
+use maintext_core::dom::{Dom, NodeKind};
 use maintext_core::list::{self, Lists};
 use maintext_core::{Warning, WarningCode};
 use serde::Serialize;
@@ -118,7 +118,7 @@ fn write(format: Format, page: &Output) -> Result<String, String> {
 
 /// Returns the title in the head of a page.
 fn title(dom: &Dom<'_>) -> Option<String> {
-    let title = dom.find(NodeId::ROOT, Tag::TITLE)?;
+    let title = dom.title()?;
     let texts = dom.descendants(title).filter(|n| dom.kind(*n) == NodeKind::Text).map(|n| dom.text(n));
     let text = texts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then_some(text)

@@ -1,7 +1,7 @@
 //! Output formats and destinations of extracted pages.
 use crate::input::Input;
 use clap::ValueEnum;
-use maintext_core::{Formats, Metadata, Page};
+use maintext_core::{Fields, Formats, Metadata, Page};
 use maintext_util::atomic::write_atomic;
 use serde_json::value::RawValue;
 use std::collections::HashSet;
@@ -38,6 +38,15 @@ impl Format {
             xml: self == Format::Xml,
             blocks: self == Format::Blocks,
         }
+    }
+
+    /// Returns the parts of the page that the output holds, or that cause its warnings and follow-up requests.
+    pub fn parts(self, metadata: bool) -> Fields {
+        if self == Format::Json {
+            return Fields::ALL;
+        }
+        let own = if metadata { Fields::METADATA } else { Fields::NONE };
+        own | Fields::LINKS | Fields::BARRIER
     }
 
     /// Whether the format always includes the metadata.

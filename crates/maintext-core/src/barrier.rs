@@ -133,7 +133,7 @@ impl Evidence {
     fn of(page: &Known<'_>) -> Evidence {
         let Known { dom, blocks, kept, .. } = *page;
         let mut out = Evidence::default();
-        let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
+        let title = &blocks.signs(dom).title;
         let title = &title[..title.floor_char_boundary(MAX_TITLE_BYTES)];
         for part in title.split(['|', '｜', '·', '‹', '»', '«', '–', '—', '：']).flat_map(|p| p.split(" - "))
         {

@@ -1,5 +1,6 @@
-//! Extraction: decode, parse, find blocks, judge them, assemble the page.
+//! Extraction: decode, parse, find blocks, choose among them, describe the page, write the formats.
 mod assembly;
+mod described;
 mod hidden;
 mod join;
 
@@ -7,22 +8,26 @@ use crate::embedded::SHELL_WORDS;
 use crate::options::{Html, Input, Options};
 use crate::page::Page;
 use crate::source::{Source, page_url, source};
-use assembly::Assembly;
-use maintext_facts::metadata::RecordModel;
-use maintext_facts::rules::Rules;
+use crate::steps::{self, Sight};
+use assembly::{Assembly, stated};
+use maintext_facts::metadata::sources::facts::Facts;
+use maintext_facts::metadata::{self, RecordModel};
+use maintext_facts::rules::{Picked, Rules};
 use maintext_lists::list::Lists;
 use maintext_lists::page_type::{PageType, PageTyper};
+use maintext_page::address::base_url;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Arena, Dom, NodeId};
 use maintext_page::warnings::Warning;
+use maintext_reading::choice::{Choice, Step};
 use maintext_reading::error::Error;
-use maintext_reading::method::{Favor, Method, Verdict, View};
+use maintext_reading::method::{Favor, Method, View};
 use maintext_reading::methods::Chosen;
 use maintext_reading::model::roles::{self, Shares};
 use maintext_reading::model::site::{Site, Trace};
-use maintext_reading::model::{Learned, ModelError};
+use maintext_reading::model::{self, Learned, ModelError};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use url::Url;
 
 /// Bytes of buffers that an extractor keeps from one page to the next: those of a huge page are given back.
@@ -47,12 +52,13 @@ pub struct Extractor {
     options: Options,
     method: Chosen,
     record_model: Option<Arc<RecordModel>>,
-    lists: Option<Lists>,
+    /// The finder of entries, loaded on first use; `None` if the library was built without it.
+    lists: OnceLock<Option<Lists>>,
     /// The buffers of the last page's tree, for the next one.
     arena: Arena,
 }
 
-/// A parsed page with a method's verdicts, for inspection and training.
+/// A parsed page with the choice of its main content, for inspection and training.
 pub struct Analysis<'a> {
     /// The decoded source.
     pub source: &'a str,
@@ -64,10 +70,9 @@ pub struct Analysis<'a> {
     pub dom: Dom<'a>,
     /// The text blocks.
     pub blocks: Blocks,
-    /// The method's verdict on each block.
-    pub verdicts: Vec<Verdict>,
-    /// Expected word F1 of the kept blocks, if the method estimates it.
-    pub confidence: Option<f32>,
+    /// The choice of the main content: the method's own after [`Extractor::analyze`], and the one of the output, after all steps, where
+    /// [`Extractor::extract_seen`] shows the page.
+    pub choice: Choice,
     /// Limits that were reached, wrong declarations.
     pub warnings: Vec<Warning>,
 }
@@ -103,9 +108,7 @@ impl Extractor {
         if options.schema.is_some() {
             (options.things, options.metadata) = (true, true);
         }
-        // Tests load the shipped models, so this cannot fail in a release.
-        let lists = (cfg!(feature = "lists") && options.page_type).then(|| Lists::named("learned").ok()).flatten();
-        Extractor { options, method, record_model: None, lists, arena: Arena::default() }
+        Extractor { options, method, record_model: None, lists: OnceLock::new(), arena: Arena::default() }
     }
 
     /// Decides about comments and posts by another model than the shipped one: that of a fold in cross-validation, for example.
@@ -163,20 +166,9 @@ impl Extractor {
         see: impl FnOnce(&Analysis<'_>) -> T,
     ) -> Result<(Page, T), Error> {
         let url = page.url.map(page_url).transpose()?;
-        let mut source = self.decode(page.html, page.charset)?;
-        for config in &self.rules(url.as_ref()).configs {
-            if let Some(text) = config.replaced(&source.text) {
-                // The positions of blocks are no longer those of the source.
-                (source.text, source.rewritten) = (Cow::Owned(text), true);
-            }
-        }
-        let (rewritten, warnings, site) = (source.rewritten, source.warnings, page.site.filter(|_| !page.whole));
-        let analysis =
-            Analysis { rewritten, whole: page.whole, ..self.analyze_on(&source.text, warnings, url.as_ref(), site) };
-        let seen = see(&analysis);
-        let (page, arena) = self.assembled(analysis, url);
-        self.keep(arena);
-        Ok((page, seen))
+        let source = self.decode(page.html, page.charset)?;
+        let analysis = self.analyze_on(&source, page.whole, url.as_ref(), page.site);
+        Ok(self.finish(analysis, url.as_ref(), see))
     }
 
     /// Records a page for the [`Sample`](maintext_reading::model::site::Sample) of its site. Always judged by the learned method.
@@ -209,21 +201,46 @@ impl Extractor {
         source(html, charset)
     }
 
-    /// Parses a page and lets the method judge its blocks.
+    /// Extracts a decoded page at an address, and lets `see` look at its analysis, as [`Extractor::extract_seen`] does. If `whole`, all of the
+    /// document is content; see [`Input::whole`](crate::Input::whole).
+    pub fn extract_source<T>(
+        &mut self,
+        source: &Source<'_>,
+        url: Option<&Url>,
+        whole: bool,
+        see: impl FnOnce(&Analysis<'_>) -> T,
+    ) -> (Page, T) {
+        let analysis = self.analyze_on(source, whole, url, None);
+        self.finish(analysis, url, see)
+    }
+
+    /// Parses a page and lets the method choose among its blocks.
     pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
-        self.analyze_on(source, Vec::new(), url, None)
+        self.judged(source, false, Vec::new(), url, None)
     }
 
     /// Like [`Extractor::analyze`], for a decoded source with its warnings. If `whole`, all of the document is content; see
     /// [`Input::whole`](crate::Input::whole).
     pub fn analyze_source<'a>(&mut self, source: &'a Source<'_>, url: Option<&Url>, whole: bool) -> Analysis<'a> {
-        let analysis = self.analyze_on(&source.text, source.warnings.clone(), url, None);
-        Analysis { rewritten: source.rewritten, whole, ..analysis }
+        self.analyze_on(source, whole, url, None)
     }
 
     fn analyze_on<'a>(
         &mut self,
+        source: &'a Source<'_>,
+        whole: bool,
+        url: Option<&Url>,
+        site: Option<&Site>,
+    ) -> Analysis<'a> {
+        let analysis = self.judged(&source.text, whole, source.warnings.clone(), url, site);
+        Analysis { rewritten: source.rewritten, ..analysis }
+    }
+
+    /// Parses a page and lets the method choose among its blocks, unless all of it is content.
+    fn judged<'a>(
+        &mut self,
         source: &'a str,
+        whole: bool,
         mut warnings: Vec<Warning>,
         url: Option<&Url>,
         site: Option<&Site>,
@@ -231,27 +248,31 @@ impl Extractor {
         let mut dom = self.parse(source);
         warnings.extend(dom.truncated().into_iter().map(Warning::limit_reached));
         let mut blocks = Blocks::new(&dom);
-        let favor = self.options.favor;
-        let judge = |dom: &Dom<'a>, blocks: &Blocks| {
-            let view = View { source, dom, blocks, url: url.map(Url::as_str) };
-            match (&self.method, site) {
-                (Chosen::Learned(model), Some(site)) => {
-                    model.decide_with(dom, blocks, None, Some((site, &Default::default()))).verdicts(&view, favor)
-                }
-                (chosen, _) => chosen.method().judge_page(&view, favor),
-            }
-        };
-        let (mut verdicts, mut confidence) = judge(&dom, &blocks);
-        // Streamed contents are judged in their hidden containers, where most are recommendations, unless their place is amid content or the
+        if whole {
+            let choice = Choice::of_whole_document(blocks.len());
+            return Analysis { source, rewritten: false, whole, dom, blocks, choice, warnings };
+        }
+        let mut choice = self.judge(&View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) }, site);
+        // Streamed contents are judged in their hidden containers, where most are recommendations, unless their place is between kept texts or the
         // page lacks content without them.
-        let kept = |b: usize| verdicts.get(b).is_some_and(|v| v.keep);
-        let words: u32 = (0..blocks.len()).filter(|&b| kept(b)).map(|b| blocks.blocks[b].words).sum();
-        let is_wanted = |place, last_of| words < SHELL_WORDS || is_amid(&blocks, place, last_of, kept);
+        let words = blocks.kept_words(choice.kept());
+        let is_wanted = |place, last_of| words < SHELL_WORDS || is_amid(&blocks, place, last_of, |b| choice.keeps(b));
         if dom.place_streamed(is_wanted) {
             blocks = Blocks::new(&dom);
-            (verdicts, confidence) = judge(&dom, &blocks);
+            choice = self.judge(&View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) }, site);
         }
-        Analysis { source, rewritten: false, whole: false, dom, blocks, verdicts, confidence, warnings }
+        Analysis { source, rewritten: false, whole, dom, blocks, choice, warnings }
+    }
+
+    /// Returns the method's choice, corrected by what the pages of a site share.
+    fn judge(&self, view: &View<'_>, site: Option<&Site>) -> Choice {
+        let favor = self.options.favor;
+        let (Chosen::Learned(learned), Some(site)) = (&self.method, site) else {
+            return self.method.method().judge(view, favor);
+        };
+        let mut choice = learned.decide_with(view.dom, view.blocks, None, Some((site, &Default::default())));
+        model::prefer(favor, view, &mut choice);
+        choice
     }
 
     /// The kind of an analysed page. Reuses the verdicts if they are the content model's.
@@ -270,27 +291,88 @@ impl Extractor {
     /// # Errors
     /// [`ModelError`] if the library was built with a damaged model.
     pub fn page_type(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<PageType, ModelError> {
-        self.kind_of(&analysis.view(url), &analysis.verdicts)
+        self.kind_of(&analysis.view(url), &analysis.choice)
     }
 
     /// Returns the probabilities of the roles of each block of an analysed page, in the order of [`Role::ALL`](maintext_reading::model::roles::Role::ALL).
     pub fn roles(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Vec<Shares> {
-        self.roles_of(&analysis.view(url), &analysis.verdicts)
+        self.roles_of(&analysis.view(url), &analysis.choice)
     }
 
-    fn roles_of(&self, view: &View<'_>, verdicts: &[Verdict]) -> Vec<Shares> {
-        roles::read(view, matches!(self.method, Chosen::Learned(_)).then_some(verdicts))
+    fn roles_of(&self, view: &View<'_>, choice: &Choice) -> Vec<Shares> {
+        let is_learned = matches!(self.method, Chosen::Learned(_));
+        roles::read(view, if is_learned { choice.probabilities() } else { None })
     }
 
-    /// Assembles the page from its analysis: finds records, reads the metadata, writes the formats.
-    pub fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
-        self.assembled(analysis, url).0
+    /// Assembles the page from the analysis of [`Extractor::analyze`]: runs the steps, reads the metadata, writes the formats.
+    pub fn assemble(&mut self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
+        self.finish(analysis, url.as_ref(), |_| ()).0
     }
 
-    /// Assembles the page, and returns the tree's buffers for the next one.
-    fn assembled(&self, analysis: Analysis<'_>, url: Option<Url>) -> (Page, Arena) {
-        let page = Assembly::run(self, &analysis, url.as_ref());
-        (page, analysis.dom.into_arena())
+    /// Runs all steps on the method's choice, so that the analysis has the choice of the output, without describing and writing the page.
+    pub fn choose(&self, analysis: &mut Analysis<'_>, url: Option<&Url>) {
+        let base = base_url(&analysis.dom, url);
+        let picked = self.rules(url).content(&analysis.dom, &mut analysis.warnings);
+        let view =
+            View { source: analysis.source, dom: &analysis.dom, blocks: &analysis.blocks, url: url.map(Url::as_str) };
+        let facts = self.facts(&view, base.as_ref());
+        let described = self.describe(&view, facts.as_ref(), &analysis.choice);
+        let sight =
+            Sight { view, facts: facts.as_ref(), found: &described.found, picked: &picked, options: &self.options };
+        steps::run(&sight, &mut analysis.choice);
+    }
+
+    /// Turns a method's choice into a page: collects the facts, finds the records, runs the steps, shows the analysis to `see`, and describes and
+    /// writes what was chosen. Keeps the tree's buffers for the next page.
+    fn finish<T>(
+        &mut self,
+        mut analysis: Analysis<'_>,
+        url: Option<&Url>,
+        see: impl FnOnce(&Analysis<'_>) -> T,
+    ) -> (Page, T) {
+        let base = base_url(&analysis.dom, url);
+        let mut rules = self.rules(url);
+        if analysis.whole {
+            rules.to_mut().fields.extend(stated(&analysis.dom));
+        }
+        let mut warnings = analysis.warnings.clone();
+        let picked = rules.content(&analysis.dom, &mut warnings);
+        let given: Vec<_> = rules.fields.iter().map(|rule| (rule, rule.values(&analysis.dom))).collect();
+        let assembly = Assembly::new(self, &analysis, base.as_ref(), &picked, &given, warnings);
+
+        let view =
+            View { source: analysis.source, dom: &analysis.dom, blocks: &analysis.blocks, url: url.map(Url::as_str) };
+        let facts = self.facts(&view, base.as_ref());
+        let described = self.describe(&view, facts.as_ref(), &analysis.choice);
+        let sight =
+            Sight { view, facts: facts.as_ref(), found: &described.found, picked: &picked, options: &self.options };
+        steps::run(&sight, &mut analysis.choice);
+        let seen = see(&analysis);
+        if !picked.is_dropping() {
+            let page = assembly.run(&view, url, facts.as_ref(), described, &analysis.choice);
+            drop(facts);
+            self.keep(analysis.dom.into_arena());
+            return (page, seen);
+        }
+        // What a rule drops is in no part of the answer: it leaves the tree before the page is described.
+        drop(facts);
+        let source = analysis.source;
+        let (dom, blocks, choice) = without(&picked, analysis);
+        let view = View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
+        let facts = self.facts(&view, base.as_ref());
+        let described = self.describe(&view, facts.as_ref(), &choice.before(Step::Comments));
+        let page = assembly.run(&view, url, facts.as_ref(), described, &choice);
+        drop(facts);
+        self.keep(dom.into_arena());
+        (page, seen)
+    }
+
+    /// Returns the facts that a page states, if some part of the answer needs them.
+    fn facts<'v>(&self, view: &'v View<'v>, base: Option<&'v Url>) -> Option<Facts<'v>> {
+        let options = &self.options;
+        let settings = metadata::Settings { base, now: options.now, ..Default::default() };
+        let is_needed = options.metadata || options.comments || options.things || options.writes_title();
+        is_needed.then(|| Facts::new(view, &settings))
     }
 
     /// The rules for a page at an address.
@@ -302,16 +384,32 @@ impl Extractor {
         }
     }
 
-    fn kind_of(&self, view: &View<'_>, verdicts: &[Verdict]) -> Result<PageType, ModelError> {
+    fn kind_of(&self, view: &View<'_>, choice: &Choice) -> Result<PageType, ModelError> {
         let typer = PageTyper::shipped()?;
-        Ok(if self.judges_by_shipped_model() { typer.classify_judged(view, verdicts) } else { typer.classify(view) })
+        Ok(if self.judges_by_shipped_model() { typer.classify_judged(view, choice) } else { typer.classify(view) })
     }
 
-    /// Whether the verdicts are those of the shipped content model, without a preferred kind of error.
+    /// Whether the choice is the shipped content model's, without a preferred kind of error.
     fn judges_by_shipped_model(&self) -> bool {
         let is_shipped = |own: &Arc<Learned>| Learned::shipped().is_ok_and(|shipped| Arc::ptr_eq(own, &shipped));
         self.options.favor == Favor::Balance && matches!(&self.method, Chosen::Learned(model) if is_shipped(model))
     }
+}
+
+/// Takes the dropped elements out of a page, cuts its blocks again, and carries its choice over to them.
+fn without<'a>(picked: &Picked, analysis: Analysis<'a>) -> (Dom<'a>, Blocks, Choice) {
+    let Analysis { mut dom, blocks: old, choice, .. } = analysis;
+    // The block of each text node.
+    let mut block_of = vec![None; dom.len()];
+    for (b, block) in old.blocks.iter().enumerate() {
+        old.leaves_of(block).iter().for_each(|leaf| block_of[leaf.index()] = Some(b));
+    }
+    picked.remove_dropped(&mut dom);
+    let blocks = Blocks::new(&dom);
+    let old_of = |leaves: &[NodeId]| leaves.iter().find_map(|leaf| block_of[leaf.index()]);
+    let olds: Vec<Option<usize>> = blocks.blocks.iter().map(|block| old_of(blocks.leaves_of(block))).collect();
+    let choice = choice.moved(&olds);
+    (dom, blocks, choice)
 }
 
 /// Whether a placeholder has kept text directly before it, and kept text after it, after the text that it shows until its content arrives, or
@@ -329,7 +427,6 @@ fn is_amid(blocks: &Blocks, place: NodeId, last_of: Option<NodeId>, kept: impl F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maintext_page::address::base_url;
     use maintext_page::dom;
     use maintext_page::warnings::WarningCode;
 

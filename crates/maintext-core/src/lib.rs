@@ -28,6 +28,7 @@ mod passes;
 pub mod schema;
 pub mod settings;
 mod source;
+mod steps;
 
 pub use barrier::Barrier;
 pub use embedded::page_warnings;
@@ -38,7 +39,8 @@ pub use maintext_page::{Budget, CopyMeter, Warning, WarningCode};
 pub use maintext_page::{
     address, blocks, decode, dom, embed, hash, image, markup, select, visibility, warnings, xpath,
 };
-pub use maintext_reading::{Error, Favor, Method, Verdict, View, classic, features, method, methods, model};
+pub use maintext_reading::choice::{self, Choice};
+pub use maintext_reading::{Error, Favor, Method, View, classic, features, method, methods, model};
 pub use maintext_render::{Image, render};
 pub use maintext_things::things;
 pub use options::{Formats, Html, Input, Options};

@@ -1,7 +1,7 @@
 //! Overrides by the caller: CSS selectors that include or exclude content, or that set fields of the metadata.
 //!
 //! A selector that matches nothing on a page has no effect and adds a warning.
-use crate::site_config::{Applied, SiteConfig};
+use crate::site_config::SiteConfig;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::select::{Selector, SelectorError};
@@ -160,7 +160,7 @@ impl Rules {
     }
 
     /// Returns the nodes of a page that the rules include and exclude.
-    pub fn content(&self, dom: &Dom, configs: Option<&Applied<'_, '_>>, warnings: &mut Vec<Warning>) -> Picked {
+    pub fn content(&self, dom: &Dom, warnings: &mut Vec<Warning>) -> Picked {
         let mut picked = Picked::default();
         if let Some(selector) = &self.content {
             let found = selector.all(dom);
@@ -169,10 +169,7 @@ impl Rules {
                 false => picked.only = Some(below(dom, &found)),
             }
         }
-        if let Some(configs) = configs.filter(|_| picked.only.is_none()) {
-            picked.only = configs.body(warnings).map(|nodes| below(dom, &nodes));
-        }
-        let mut dropped = configs.map(Applied::stripped).unwrap_or_default();
+        let mut dropped = Vec::new();
         for selector in &self.drop {
             let found = selector.all(dom);
             if found.is_empty() {
@@ -219,6 +216,19 @@ impl Picked {
     /// Whether a rule chooses the content instead of the method.
     pub fn is_content(&self) -> bool {
         self.only.is_some()
+    }
+
+    /// Whether a rule excludes a part of the page.
+    pub fn is_dropping(&self) -> bool {
+        self.dropped.is_some()
+    }
+
+    /// Takes the excluded nodes out of the tree.
+    pub fn remove_dropped(&self, dom: &mut Dom<'_>) {
+        let Some(dropped) = &self.dropped else { return };
+        let is_outermost = |n: &NodeId| dropped[n.index()] && !dom.parent(*n).is_some_and(|p| dropped[p.index()]);
+        let outermost: Vec<NodeId> = dom.descendants(NodeId::ROOT).filter(is_outermost).collect();
+        outermost.into_iter().for_each(|n| dom.remove(n));
     }
 
     /// Whether a node may be content.

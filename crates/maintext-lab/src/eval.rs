@@ -78,13 +78,13 @@ impl Candidate {
         let analysis = extractor.analyze(&decoded.text, url.as_ref());
         let paused = Instant::now();
         let truth = prior.get_or_insert_with(|| crate::truth::blocks(&analysis.blocks, page));
-        let kept = || analysis.verdicts.iter().map(|v| v.keep);
+        let kept = || analysis.choice.kept().iter().copied();
         let words = Words::count(truth, &analysis.blocks, kept());
         let lines = Lines::count(truth, kept());
         let level = |alpha: &f32| {
-            let mut verdicts = analysis.verdicts.clone();
-            fdr::decide(&mut verdicts, &analysis.blocks, *alpha);
-            Words::count(truth, &analysis.blocks, verdicts.iter().map(|v| v.keep))
+            let mut choice = analysis.choice.clone();
+            fdr::decide(&mut choice, &analysis.blocks, *alpha);
+            Words::count(truth, &analysis.blocks, choice.kept().iter().copied())
         };
         let levels = self.levels.iter().map(level).collect();
         let pause = paused.elapsed();

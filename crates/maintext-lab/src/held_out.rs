@@ -2,8 +2,10 @@
 //! trained and measured with them, so that they see scores as good as on new pages.
 use crate::data::Page;
 use crate::error::Error;
+use maintext_core::Choice;
 use maintext_core::metadata::training::records::{PURPOSE, RecordModel};
-use maintext_core::method::{Favor, Method, Verdict, View};
+use maintext_core::method::{Favor, Method, View};
+use maintext_core::model::prefer;
 use maintext_core::model::{Learned, Pack};
 use maintext_core::{Extractor, Options};
 use maintext_learn::learned::{FOLDS, fold_of};
@@ -107,15 +109,14 @@ impl Method for Scored {
     fn name(&self) -> &'static str {
         "learned"
     }
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
-        self.judge_page(page, favor).0
-    }
-    fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Choice {
         // Streamed contents that were moved to their places add blocks for a second judgement, which has no held-out scores.
         if self.scores.len() != page.blocks.len() {
-            return self.model.judge_page(page, favor);
+            return self.model.judge(page, favor);
         }
-        self.model.decide_with(page.dom, page.blocks, Some(self.scores.clone()), None).verdicts(page, favor)
+        let mut choice = self.model.decide_with(page.dom, page.blocks, Some(self.scores.clone()), None);
+        prefer(favor, page, &mut choice);
+        choice
     }
     fn gives_probabilities(&self) -> bool {
         true

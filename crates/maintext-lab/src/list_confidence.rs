@@ -137,7 +137,7 @@ fn page_facts(
     let blocks = Blocks::new(&dom);
     let url = page.url.as_deref().and_then(|u| Url::parse(u).ok());
     let view = View { source: &text, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
-    let verdicts = scores.method(set, &page.id)?.judge(&view, Favor::Balance);
+    let choice = scores.method(set, &page.id)?.judge(&view, Favor::Balance);
     let typer = PageTyper::shipped().map_err(|e| Error::other(e.to_string()))?;
     let kind = said.cloned().unwrap_or_else(|| typer.classify(&view));
     let base = base_url(&dom, url.as_ref());
@@ -149,7 +149,7 @@ fn page_facts(
             group::rank(&table, &keys, &p)
         }
     };
-    Ok(facts(&table, &groups, &verdicts, kind.list, &kind.probabilities))
+    Ok(facts(&table, &groups, &choice, kind.list, &kind.probabilities))
 }
 
 /// Number of forests that are averaged.

@@ -6,11 +6,12 @@ use crate::held_out::HeldOut;
 use crate::name_weights::{self, Named};
 use crate::shipped;
 use crate::softmax;
+use maintext_core::Choice;
 use maintext_core::blocks::Blocks;
 use maintext_core::features::tokens::{KINDS, Table};
 use maintext_core::method::View;
 use maintext_core::model::forest::{Forest, Tree, sigmoid};
-use maintext_core::model::{Decision, Learned, Pack};
+use maintext_core::model::{Learned, Pack};
 use maintext_core::page_type::{KIND, PLACES, PageFacts, PageType, WordScores, facts, names, together};
 use maintext_learn::gbdt::{Binned, LogLoss, Settings, columns_of, train_classes};
 use maintext_learn::learned::{self, FOLDS, fold_of, one_in, train_mean};
@@ -144,13 +145,13 @@ pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str
         let known = crate::data::read(set)?.into_iter().filter_map(|p| Some((kind_of(&p, &name)?, p)));
         pages.extend(known.map(|(kind, page)| (page, name.clone(), kind)));
     }
-    let mut decisions = match content {
-        Content::HeldOut => held_out_decisions(&pages, progress),
+    let mut choices = match content {
+        Content::HeldOut => held_out_choices(&pages, progress),
         Content::Shipped | Content::Scores(_) => Vec::new(),
     };
-    decisions.resize(pages.len(), None);
+    choices.resize(pages.len(), None);
     let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
-    let one = |((page, set, kind), decision): (&(Page, String, usize), Option<Decision>)| {
+    let one = |((page, set, kind), choice): (&(Page, String, usize), Option<Choice>)| {
         let text = page.decoded();
         let dom = maintext_core::dom::parse(&text, &Default::default());
         let blocks = Blocks::new(&dom);
@@ -158,7 +159,7 @@ pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str
             Content::Scores(all) => all.get(set, &page.id).filter(|s| s.len() == blocks.len()),
             _ => None,
         };
-        let decision = decision
+        let choice = choice
             .or_else(|| scores.map(|s| model.decide_with(&dom, &blocks, Some(s.to_vec()), None)))
             .unwrap_or_else(|| model.decide(&dom, &blocks));
         let view = View { source: &text, dom: &dom, blocks: &blocks, url: page.url.as_deref() };
@@ -168,15 +169,15 @@ pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str
             kind: *kind,
             weight: kind_in(OF_ONE_KIND, set.as_str()).map_or(1.0, |_| OTHER),
             fold: fold_of(&page.site),
-            unaddressed: one_in(UNADDRESSED, &page.id).then(|| facts(&View { url: None, ..view }, &decision)),
-            facts: facts(&view, &decision),
+            unaddressed: one_in(UNADDRESSED, &page.id).then(|| facts(&View { url: None, ..view }, &choice)),
+            facts: facts(&view, &choice),
         }
     };
-    Ok(pages.par_iter().zip(decisions).map(one).collect())
+    Ok(pages.par_iter().zip(choices).map(one).collect())
 }
 
-/// Returns the decisions of content models that have not seen the page's site, for pages of known content.
-fn held_out_decisions(pages: &[(Page, String, usize)], mut progress: impl FnMut(&str)) -> Vec<Option<Decision>> {
+/// Returns the choices of content models that have not seen the page's site, for pages of known content.
+fn held_out_choices(pages: &[(Page, String, usize)], mut progress: impl FnMut(&str)) -> Vec<Option<Choice>> {
     let made: Vec<Option<learned::Sample>> = pages.par_iter().map(|(p, set, _)| shipped::sample(p, set)).collect();
     let (places, samples): (Vec<usize>, Vec<learned::Sample>) =
         made.into_iter().enumerate().filter_map(|(i, s)| Some((i, s?))).unzip();
@@ -191,7 +192,7 @@ fn held_out_decisions(pages: &[(Page, String, usize)], mut progress: impl FnMut(
     let decided = learned::decide(&samples, &fold, &rows, &outcome, &run.confidence).2;
     let said = decided.probabilities.into_iter().zip(decided.keep).zip(decided.foreseen);
     for (place, ((probabilities, keep), foreseen)) in places.into_iter().zip(said) {
-        out[place] = Some(Decision { probabilities, keep, confidence: foreseen as f32 });
+        out[place] = Some(Choice::of(keep).judged(probabilities).with_confidence(foreseen as f32));
     }
     out
 }

@@ -121,11 +121,9 @@ pub fn groups_of(page: &Page, set: &str, scores: &HeldOut) -> Result<Vec<RecordG
     let blocks = Blocks::new(&dom);
     let url = page.url.as_deref().and_then(|u| url::Url::parse(u).ok()).filter(url::Url::has_host);
     let view = View { source: &text, dom: &dom, blocks: &blocks, url: url.as_ref().map(url::Url::as_str) };
-    let verdicts = scores.method(set, &page.id)?.judge(&view, Favor::Balance);
-    let kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
-    let probabilities: Vec<f32> = verdicts.iter().map(|v| v.score).collect();
+    let choice = scores.method(set, &page.id)?.judge(&view, Favor::Balance);
     let reading = Reading { base: url.as_ref(), ..Reading::default() };
-    Ok(groups(&view, &kept, &probabilities, &reading))
+    Ok(groups(&view, &choice, &reading))
 }
 
 fn weight(sample: &Sample) -> f32 {

@@ -4,13 +4,14 @@ use crate::data;
 use crate::held_out::HeldOut;
 use crate::readings::{PageReading, Readings};
 use crate::shipped::load;
+use maintext_core::Choice;
 use maintext_core::blocks::Blocks;
 use maintext_core::features::Features;
 use maintext_core::method::Favor;
 use maintext_core::model::forest::Forest;
 use maintext_core::model::kin::Kin;
 use maintext_core::model::roles::{PURPOSE, ROLES, Role, Shares, around, columns, shares};
-use maintext_core::model::{Decision, Learned, Pack};
+use maintext_core::model::{Learned, Pack};
 use maintext_learn::align::{is_known, read_words};
 use maintext_learn::gbdt::{Binned, Settings, train_classes};
 use maintext_learn::learned::{FOLDS, Sample, fold_of, token_features};
@@ -33,7 +34,7 @@ pub struct ReadPage {
     /// The roles as read; `None` where the reading lacks the block.
     roles: Vec<Option<Role>>,
     words: Vec<u32>,
-    decision: Decision,
+    choice: Choice,
     tokens: Features,
 }
 
@@ -71,10 +72,10 @@ pub fn pages(
         let reading = readings.get(&sample.set, &sample.id)?;
         let dom = maintext_core::dom::parse(html.get(&(sample.set.as_str(), sample.id.as_str()))?, &Default::default());
         let own = scores.get(&sample.set, &sample.id).map(<[f32]>::to_vec);
-        let decision = model.decide_with(&dom, &sample.blocks, own, None);
+        let choice = model.decide_with(&dom, &sample.blocks, own, None);
         let (words, roles) = roles(&sample.blocks, reading);
         let kin = Kin::new(&sample.blocks, &sample.tokens);
-        Some(ReadPage { fold, kin, roles, words, decision, tokens, sample })
+        Some(ReadPage { fold, kin, roles, words, choice, tokens, sample })
     };
     Ok(read.into_par_iter().filter_map(one).collect())
 }
@@ -100,7 +101,7 @@ struct Material<'a> {
 
 impl<'a> Material<'a> {
     fn new(pages: &'a [ReadPage]) -> Material<'a> {
-        let around: Vec<_> = pages.iter().map(|p| around(&p.sample.blocks, &p.decision.probabilities)).collect();
+        let around: Vec<_> = pages.iter().map(|p| around(&p.sample.blocks, p.choice.scores())).collect();
         let own = pages.first().map_or(0, |p| p.sample.features.names().len());
         let tokens = pages.first().map_or(0, |p| p.tokens.names().len());
         let column = |c: usize| -> Vec<f32> {
@@ -207,8 +208,8 @@ pub fn preference(pages: &[ReadPage], told: &[Vec<Shares>], favor: Favor) -> [Ke
         for (p, told) in pages.iter().zip(told) {
             let (mut main, mut found, mut wrong, mut optional) = (0u32, 0u32, 0u32, 0u32);
             for (i, role) in p.roles.iter().enumerate().filter_map(|(i, r)| Some((i, r.as_ref()?))) {
-                let keep = favor.keeps(p.decision.keep[i], p.decision.probabilities[i])
-                    && (!by_role || Role::keeps(favor, &told[i]));
+                let keep =
+                    favor.keeps(p.choice.keeps(i), p.choice.scores()[i]) && (!by_role || Role::keeps(favor, &told[i]));
                 let words = p.words[i];
                 let kept = if keep { words } else { 0 };
                 match role {

@@ -4,9 +4,11 @@ use crate::data::{self, Page};
 use crate::held_out::HeldOut;
 use crate::score::{Tokens, prf};
 use crate::shipped;
-use maintext_core::method::{Favor, Method, Verdict, View};
+use maintext_core::Choice;
+use maintext_core::method::{Favor, Method, View};
 use maintext_core::model::Learned;
 use maintext_core::model::forest::sigmoid;
+use maintext_core::model::prefer;
 use maintext_core::model::site::{EVIDENCE, MIN_OTHERS, SAMPLE, Sample, Site, Trace, Weights};
 use maintext_core::{Extractor, Options};
 use maintext_learn::gbdt::Random;
@@ -176,15 +178,13 @@ impl Method for OnSite {
     fn name(&self) -> &'static str {
         "learned"
     }
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
-        self.judge_page(page, favor).0
-    }
-    fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
-        let Ok(model) = Learned::shipped() else { return Default::default() };
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Choice {
+        let Ok(model) = Learned::shipped() else { return Choice::default() };
         let scores = self.scores.clone().filter(|s| s.len() == page.blocks.len());
         let site = self.site.as_ref().map(|(site, weights)| (site, weights));
-        let decision = model.decide_with(page.dom, page.blocks, scores, site);
-        decision.verdicts(page, favor)
+        let mut choice = model.decide_with(page.dom, page.blocks, scores, site);
+        prefer(favor, page, &mut choice);
+        choice
     }
     fn gives_probabilities(&self) -> bool {
         true

@@ -10,7 +10,7 @@ use maintext_core::blocks::Blocks;
 use maintext_core::metadata::{self, Settings};
 use maintext_core::things::Thing;
 use maintext_core::things::training::{self, Calibration, Ranked, Rankers, Slot};
-use maintext_core::{Extractor, Options, View};
+use maintext_core::{Choice, Extractor, Options, View};
 use maintext_learn::hash::stirred;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub struct Sample {
     hash: u64,
     url: Option<Url>,
     source: String,
-    kept: Vec<bool>,
+    choice: Choice,
     truth: serde_json::Value,
     /// The candidates of each field with the features of training.
     cases: Vec<Vec<Candidate>>,
@@ -56,12 +56,12 @@ impl Sample {
         let url = page.url.as_deref().and_then(|u| Url::parse(u).ok()).filter(Url::has_host);
         let source = page.decoded().into_owned();
         let mut extractor = Extractor::new(Options::default()).ok()?;
-        let kept = extractor.analyze(&source, url.as_ref()).verdicts.iter().map(|v| v.keep).collect();
+        let choice = extractor.analyze(&source, url.as_ref()).choice;
         let site = url.as_ref().and_then(Url::host_str).map_or_else(|| page.site.clone(), site);
         let hash = stirred(&site, 0);
         let kind = if kind.is_empty() { page.page_type.unwrap_or_default() } else { kind.to_owned() };
         let (id, truth) = (page.id, page.extra);
-        Some(Sample { id, site, kind, hash, url, source, kept, truth, cases: Vec::new(), is_declared: false })
+        Some(Sample { id, site, kind, hash, url, source, choice, truth, cases: Vec::new(), is_declared: false })
     }
 
     /// Whether the values of its fields are known.
@@ -82,16 +82,16 @@ impl Sample {
         self.hash % FOLDS
     }
 
-    fn with_view<T>(&self, f: impl FnOnce(&View<'_>, &[bool], &Settings<'_>) -> T) -> T {
+    fn with_view<T>(&self, f: impl FnOnce(&View<'_>, &Choice, &Settings<'_>) -> T) -> T {
         let dom = maintext_core::dom::parse(&self.source, &Default::default());
         let blocks = Blocks::new(&dom);
         let url = self.url.as_ref();
         let view = View { source: &self.source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
-        f(&view, &self.kept, &Settings { base: url, ..Settings::default() })
+        f(&view, &self.choice, &Settings { base: url, ..Settings::default() })
     }
 
     fn ranked(&self, rankers: &Rankers) -> Ranked {
-        self.with_view(|view, kept, settings| training::products(view, kept, settings, rankers))
+        self.with_view(|view, choice, settings| training::products(view, choice, settings, rankers))
     }
 
     fn found(&self, rankers: &Rankers) -> Vec<Vec<metadata::Candidate>> {
@@ -106,7 +106,7 @@ impl Sample {
 
     /// Returns the things of the page as rankers choose them.
     pub fn things(&self, rankers: &Rankers) -> Vec<Thing> {
-        self.with_view(|view, kept, settings| training::things(view, kept, settings, rankers))
+        self.with_view(|view, choice, settings| training::things(view, choice, settings, rankers))
     }
 
     /// Returns the labels of a field.

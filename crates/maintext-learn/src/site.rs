@@ -88,7 +88,7 @@ impl Lesson {
     fn new(shipped: &Learned, page: &TaughtPage) -> Lesson {
         let dom = maintext_core::dom::parse(&page.html, &Default::default());
         let blocks = Blocks::new(&dom);
-        let before = shipped.decide(&dom, &blocks).keep;
+        let before = shipped.decide(&dom, &blocks).kept().to_vec();
         let mut target = before.clone();
         let mut labelled = vec![false; target.len()];
         for &(block, keep) in page.labels.iter().filter(|(b, _)| *b < blocks.len()) {
@@ -115,14 +115,14 @@ impl Lesson {
 
     fn figures(&self, taught: &Learned) -> PageFigures {
         let dom = maintext_core::dom::parse(&self.html, &Default::default());
-        let after = taught.decide(&dom, &self.sample.blocks).keep;
+        let after = taught.decide(&dom, &self.sample.blocks);
         let wrong = |keep: &[bool]| (0..keep.len()).filter(|&i| self.labelled[i] && keep[i] != self.target[i]).count();
         PageFigures {
             before: self.f1(&self.before),
-            after: self.f1(&after),
+            after: self.f1(after.kept()),
             labels: self.labelled.iter().filter(|l| **l).count(),
             wrong_before: wrong(&self.before),
-            wrong_after: wrong(&after),
+            wrong_after: wrong(after.kept()),
         }
     }
 

@@ -16,13 +16,14 @@ use maintext_page::blocks::{Block, Blocks, Element};
 use maintext_page::dom::Tag;
 use maintext_page::hash::{FNV, HashMap, fnv};
 use maintext_page::signs::{PageSigns, SCHEMA_TYPES};
+use maintext_reading::choice::Choice;
 use maintext_reading::features::tokens::{HashIndex, KINDS, Table, evidence};
 use maintext_reading::features::{Column, heading_of};
-use maintext_reading::method::{Verdict, View};
+use maintext_reading::method::View;
 use maintext_reading::model::confidence::choice;
 use maintext_reading::model::forest::{sigmoid, softmax};
 use maintext_reading::model::shipped::shipped;
-use maintext_reading::model::{Decision, Learned, ModelError, Pack};
+use maintext_reading::model::{Learned, ModelError, Pack};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -116,10 +117,8 @@ impl PageTyper {
     }
 
     /// Returns the type of a page whose blocks the shipped content model has judged with [`Favor::Balance`](maintext_reading::Favor::Balance).
-    pub fn classify_judged(&self, view: &View<'_>, verdicts: &[Verdict]) -> PageType {
-        let probabilities = verdicts.iter().map(|v| v.score).collect();
-        let keep = verdicts.iter().map(|v| v.keep).collect();
-        self.judge(&facts(view, &Decision { probabilities, keep, ..Decision::default() }))
+    pub fn classify_judged(&self, view: &View<'_>, content: &Choice) -> PageType {
+        self.judge(&facts(view, content))
     }
 
     /// Returns the type of a page with these features.
@@ -175,22 +174,22 @@ pub fn names() -> Vec<String> {
     let dom = maintext_page::dom::parse("", &Default::default());
     let view = View { source: "", dom: &dom, blocks: &Blocks::new(&dom), url: None };
     let schema = SCHEMA_TYPES.iter().map(|s| format!("schema_{}", s.0));
-    let own = columns(&view, None, &PageSigns::new(&dom), &Decision::default());
+    let own = columns(&view, None, &PageSigns::new(&dom), &Choice::default());
     let words = PLACES.iter().flat_map(|p| KINDS.iter().map(move |k| format!("{p}_{k}")));
     schema.chain(own.into_iter().map(|column| column.0.to_owned())).chain(words).collect()
 }
 
-/// Computes the features of a page from its content model's decision.
-pub fn facts(view: &View<'_>, content: &Decision) -> PageFacts {
+/// Computes the features of a page from its content model's choice.
+pub fn facts(view: &View<'_>, content: &Choice) -> PageFacts {
     let signs = view.blocks.signs(view.dom);
     let url = view.url.and_then(|u| Url::parse(u).ok());
     let schema = signs.schema.iter().map(|s| *s as u8 as f32);
     let own = columns(view, url.as_ref(), signs, content);
     let values = schema.chain(own.into_iter().map(|column| column.1)).collect();
-    PageFacts { values, words: words::words(view, url.as_ref(), signs, &content.keep) }
+    PageFacts { values, words: words::words(view, url.as_ref(), signs, content.kept()) }
 }
 
-fn columns(view: &View<'_>, url: Option<&Url>, signs: &PageSigns, content: &Decision) -> Vec<Column> {
+fn columns(view: &View<'_>, url: Option<&Url>, signs: &PageSigns, content: &Choice) -> Vec<Column> {
     let (dom, blocks) = (view.dom, view.blocks);
     let og_type = |k: u8| (signs.og_type == k) as u8 as f32;
     let elements = signs.elements.max(1) as f32;
@@ -216,10 +215,10 @@ fn columns(view: &View<'_>, url: Option<&Url>, signs: &PageSigns, content: &Deci
         ("mean_words", words.iter().sum::<u32>() as f32 / blocks.len().max(1) as f32),
         ("first_long", first.map_or(1.0, |i| i as f32 / blocks.len() as f32)),
     ]);
-    out.extend(headline(blocks, &signs.title, &content.keep));
+    out.extend(headline(blocks, &signs.title, content.kept()));
     out.extend(repetition(blocks));
-    out.extend(choice(blocks, &content.probabilities, &words, &content.keep));
-    out.extend(records::records(dom, blocks, &content.keep));
+    out.extend(choice(blocks, content.scores(), &words, content.kept()));
+    out.extend(records::records(dom, blocks, content.kept()));
     out
 }
 
@@ -385,7 +384,7 @@ mod tests {
         let dom = maintext_page::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let keep = (0..blocks.len()).map(|i| blocks.text(i).contains("kept")).collect();
-        let content = Decision { probabilities: vec![0.5; blocks.len()], keep, confidence: 0.5 };
+        let content = Choice::new(vec![0.5; blocks.len()], None, keep);
         let f = facts(&View { source: html, dom: &dom, blocks: &blocks, url: None }, &content);
         move |name| f.values[names().iter().position(|n| n == name).unwrap()]
     }

@@ -85,7 +85,10 @@ impl PageSigns {
     fn element(&mut self, dom: &Dom, n: NodeId) {
         self.elements += 1;
         match dom.tag(n) {
-            Tag::TITLE if self.title.is_empty() => self.title = dom.text_content(n),
+            // The title of a drawing is not the page's.
+            Tag::TITLE if self.title.is_empty() && !dom.ancestors(n).any(|a| dom.tag(a) == Tag::SVG) => {
+                self.title = dom.text_content(n);
+            }
             Tag::META => self.meta(dom, n),
             Tag::SCRIPT => self.script(dom, n),
             Tag::STYLE => self.script_bytes += dom.first_child(n).map_or(0, |t| dom.text(t).len()),

@@ -3,6 +3,7 @@
 //! This crate promises no stability: any release may change any item. Depend on `maintext` instead.
 #![deny(unsafe_code)]
 
+pub mod choice;
 pub mod classic;
 pub mod error;
 pub mod features;
@@ -10,5 +11,6 @@ pub mod method;
 pub mod methods;
 pub mod model;
 
+pub use choice::Choice;
 pub use error::Error;
-pub use method::{Favor, Method, Verdict, View};
+pub use method::{Favor, Method, View};

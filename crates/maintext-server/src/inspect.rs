@@ -12,12 +12,13 @@ use axum::extract::{RawQuery, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maintext_core::Analysis;
+use maintext_core::Choice;
 use maintext_core::blocks::Blocks;
 use maintext_core::metadata;
-use maintext_core::method::{Favor, NAMES, Verdict, View};
-use maintext_core::model::roles::{self, Role, Shares};
+use maintext_core::method::{Favor, NAMES, View};
+use maintext_core::model::roles::{Role, Shares};
 use maintext_core::model::{Part, Stage};
-use maintext_learn::inspect::Table;
+use maintext_learn::inspect::{Table, roles_of};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -50,14 +51,12 @@ fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Pro
         // Some methods read the text itself, to which the bounds of the tree do not apply.
         let html = &analysis.source[..analysis.source.floor_char_boundary(choices.options.budget.bytes)];
         let seen = View { source: html, ..analysis.view(url.as_ref()) };
-        let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
         let settings = metadata::Settings { base: url.as_ref(), ..Default::default() };
-        let is_learned = choices.options.method == NAMES[0];
-        let roles = roles::read(&seen, is_learned.then_some(&analysis.verdicts));
+        let roles = roles_of(&seen, &choices.options.method, &analysis.choice);
         let answer = json!({
-            "url": source.url, "bytes": html.len(), "blocks": block_list(&seen, &analysis.verdicts, &roles),
+            "url": source.url, "bytes": html.len(), "blocks": block_list(&seen, &analysis.choice, &roles),
             "cut": analysis.blocks.len() > MAX_BLOCKS, "groups": app.lists.page(&seen).groups, "methods": methods(&seen)?,
-            "candidates": metadata::candidates(&seen, &kept, &settings), "view": view(&analysis.dom, &analysis.blocks),
+            "candidates": metadata::candidates(&seen, &analysis.choice, &settings), "view": view(&analysis.dom, &analysis.blocks),
             "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
         });
         Ok::<_, Problem>((answer, html.to_owned(), start.elapsed()))
@@ -72,15 +71,18 @@ fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Pro
     Ok(answer)
 }
 
-fn block_list(page: &View<'_>, verdicts: &[Verdict], roles: &[Shares]) -> Vec<Value> {
+/// Returns the blocks with the choice of the output and its reasons.
+fn block_list(page: &View<'_>, choice: &Choice, roles: &[Shares]) -> Vec<Value> {
+    let why = choice.why();
     let block = |i: usize| {
-        let (b, v) = (&page.blocks.blocks[i], &verdicts[i]);
+        let b = &page.blocks.blocks[i];
         let role = roles.get(i).map(Role::best);
         json!({
             "role": role.map(|r| r.0), "role_probability": role.map(|r| round(r.1)),
             "text": page.blocks.text(i), "path": path(page.blocks, page, i), "words": b.words, "chars": b.chars,
             "link_density": round(b.link_chars as f32 / b.chars.max(1) as f32), "hidden": b.hidden,
-            "score": round(v.score), "probability": v.probability.map(round), "keep": v.keep,
+            "score": round(choice.scores()[i]), "probability": choice.probability(i).map(round), "keep": choice.keeps(i),
+            "why": why[i],
         })
     };
     (0..page.blocks.len().min(MAX_BLOCKS)).map(block).collect()
@@ -93,11 +95,13 @@ fn block_list(page: &View<'_>, verdicts: &[Verdict], roles: &[Shares]) -> Vec<Va
 pub fn blocks_of(app: &App, choices: &Choices, source: &Source) -> Result<Value, Problem> {
     let mut extractor = app.extractor_for(choices, source.url.as_deref())?;
     let html = app.html(&extractor, source)?.into_owned();
-    let analysis = extractor.analyze(&html, None);
-    let seen = View { source: &html, dom: &analysis.dom, blocks: &analysis.blocks, url: source.url.as_deref() };
-    let roles = extractor.roles(&analysis, None);
-    let blocks = block_list(&seen, &analysis.verdicts, &roles);
-    Ok(json!({"url": source.url, "confidence": analysis.confidence, "blocks": blocks}))
+    let url = source.url.as_deref().and_then(|u| Url::parse(u).ok());
+    let mut analysis = extractor.analyze(&html, url.as_ref());
+    extractor.choose(&mut analysis, url.as_ref());
+    let seen = analysis.view(url.as_ref());
+    let roles = extractor.roles(&analysis, url.as_ref());
+    let blocks = block_list(&seen, &analysis.choice, &roles);
+    Ok(json!({"url": source.url, "confidence": analysis.choice.confidence, "blocks": blocks}))
 }
 
 fn round(x: f32) -> f64 {
@@ -127,18 +131,18 @@ fn methods(page: &View<'_>) -> Result<Value, Problem> {
     for name in NAMES {
         let method = maintext_core::methods::Parameters::default().method(name)?;
         let start = Instant::now();
-        let verdicts = method.judge(page, Favor::Balance);
+        let choice = method.judge(page, Favor::Balance);
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-        let table = Table::new(page, &*method, Favor::Balance);
+        let table = Table::new(page, &*method, Favor::Balance, &choice);
         let row = |r: &maintext_learn::inspect::Row| {
             json!([r.bytes, r.chars, round(r.density), round(r.score), r.keep as u8])
         };
         let rows: Vec<Value> = table.rows.iter().take(MAX_ROWS).map(row).collect();
-        let words: u32 = page.blocks.blocks.iter().zip(&verdicts).filter(|(_, v)| v.keep).map(|(b, _)| b.words).sum();
+        let words = page.blocks.kept_words(choice.kept());
         let facts: serde_json::Map<String, Value> =
             table.facts.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
         out.insert((*name).into(), json!({
-            "keep": verdicts.iter().take(MAX_BLOCKS).map(|v| v.keep as u8).collect::<Vec<_>>(),
+            "keep": choice.kept().iter().take(MAX_BLOCKS).map(|kept| u8::from(*kept)).collect::<Vec<_>>(),
             "words": words, "milliseconds": milliseconds, "unit": table.unit, "threshold": table.threshold, "facts": facts,
             "rows": rows,
         }));

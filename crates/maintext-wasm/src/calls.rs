@@ -1,7 +1,6 @@
 //! The calls of an extractor: each reads a page and writes JSON.
 use crate::Failure;
 use crate::options::{Settings, settings};
-use maintext_core::method::Verdict;
 use maintext_core::model::roles::{Role, Shares};
 use maintext_core::{Analysis, Extractor, Html, Input, Page, page_url};
 use serde::{Deserialize, Serialize};
@@ -107,12 +106,11 @@ impl Reader {
 
     fn inspected(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<Value, Failure> {
         use maintext_core::metadata::{Settings, candidates};
-        let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
         let view = analysis.view(url);
         let now = self.extractor.options().now;
-        let found = candidates(&view, &kept, &Settings { base: url, now, ..Default::default() });
+        let found = candidates(&view, &analysis.choice, &Settings { base: url, now, ..Default::default() });
         Ok(json!({
-            "url": url.map(Url::as_str), "method": self.extractor.options().method, "confidence": analysis.confidence,
+            "url": url.map(Url::as_str), "method": self.extractor.options().method, "confidence": analysis.choice.confidence,
             "blocks": blocks(analysis, &self.extractor.roles(analysis, url)), "candidates": found, "warnings": analysis.warnings,
         }))
     }
@@ -159,19 +157,21 @@ fn classified(reader: &Reader, analysis: &Analysis<'_>, url: Option<&Url>) -> Re
     Ok(Classified { kind, warnings: analysis.warnings.clone() })
 }
 
-/// Returns the blocks in document order with the method's verdicts. `span` holds bytes of the decoded page.
+/// Returns the blocks in document order with the choice of the output and its reasons. `span` holds bytes of the decoded page.
 fn blocks(analysis: &Analysis<'_>, roles: &[Shares]) -> Vec<Value> {
     let blocks = &analysis.blocks;
-    let block = |(i, verdict): (usize, &Verdict)| {
+    let choice = &analysis.choice;
+    let why = choice.why();
+    let block = |i: usize| {
         let (b, role) = (&blocks.blocks[i], roles.get(i).map(Role::best));
         json!({
             "role": role.map(|r| r.0), "role_probability": role.map(|r| r.1),
             "text": blocks.text(i), "tag": analysis.dom.tag_name(blocks.elements[b.container as usize].node), "words": b.words,
-            "chars": b.chars, "link_chars": b.link_chars, "hidden": b.hidden, "score": verdict.score,
-            "probability": verdict.probability, "keep": verdict.keep, "span": [b.span.start, b.span.end],
+            "chars": b.chars, "link_chars": b.link_chars, "hidden": b.hidden, "score": choice.scores()[i],
+            "probability": choice.probability(i), "keep": choice.keeps(i), "why": why[i], "span": [b.span.start, b.span.end],
         })
     };
-    analysis.verdicts.iter().enumerate().map(block).collect()
+    (0..choice.len()).map(block).collect()
 }
 
 /// Returns a value as JSON. Its keys are strings, so this cannot fail.

@@ -110,7 +110,7 @@ fn read(which: usize, file: &[u8]) {
         _ => {
             let Ok(rankers) = Rankers::from_bytes(file) else { return };
             let settings = Settings { rankers: Some(&rankers), ..Settings::default() };
-            on_page(|p| metadata::extract(p, &[], &settings));
+            on_page(|p| metadata::extract(p, &Default::default(), &settings));
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Minimum number of kept words of an element that is a whole article and not a teaser.
 const WHOLE: u32 = 120;
-/// That of one that has a byline, as the first one has, and a heading of the same level.
+/// That of one that has a byline, as the first one has, and a heading of the same level or a lower one.
 const SHORT: u32 = 20;
 /// Maximum number of elements that are examined.
 const MAX_ELEMENTS: usize = 200;
@@ -35,7 +35,8 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
     let mut whole = articles(dom, blocks);
     let short = whole.iter().find(|a| words(a) >= SHORT).filter(|a| a.is_marked).map(|a| (a.level, words(a) >= WHOLE));
     whole.retain(|a| match short {
-        Some((level, _)) if a.is_marked && a.level == level => words(a) >= SHORT,
+        // Sites give the headline of the next article a lower level.
+        Some((level, _)) if a.is_marked && a.level >= level => words(a) >= SHORT,
         Some((_, false)) => false,
         _ => words(a) >= WHOLE,
     });

@@ -2,9 +2,12 @@
 pub(crate) mod accordions;
 pub(crate) mod articles;
 pub(crate) mod boxes;
+pub(crate) mod headings;
 pub(crate) mod labels;
+pub(crate) mod lead;
 pub(crate) mod noscript;
 pub(crate) mod notes;
+pub(crate) mod price;
 pub(crate) mod tabs;
 pub(crate) mod thread;
 pub(crate) mod twins;

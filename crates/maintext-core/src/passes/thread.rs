@@ -26,20 +26,17 @@ const SURE_CONTENT: f32 = 0.99;
 /// Minimum number of words of content that must be left without the comments: below that, the comments are the content.
 const COMMENTED: u32 = 10;
 
-/// Half of the posts of a thread with such entries have at least this many words.
-const WORDS_OF_POST: usize = 50;
-
-/// Whether the entries of a page are the authors of its posts, and a forum is likelier than a list: then the page is a thread.
-pub(crate) fn has_authors(posts: &[Comment], groups: &[Group], kinds: &BTreeMap<&'static str, f32>) -> bool {
+/// Whether a page with posts and entries is a thread, with the names of its authors as entries.
+pub(crate) fn is_thread(posts: &[Record], groups: &[Group], kinds: &BTreeMap<&'static str, f32>) -> bool {
     let of = |kind: &str| kinds.get(kind).copied().unwrap_or(0.0);
     if of("forum") <= of("listing") + of("collection") {
         return false;
     }
-    let titles: HashSet<&str> = groups.iter().flat_map(|g| &g.entries).map(|e| e.title.as_str()).collect();
-    let named = posts.iter().filter(|p| p.author.as_deref().is_some_and(|a| titles.contains(a))).count();
-    let mut words: Vec<usize> = posts.iter().map(|p| p.text.split_whitespace().count()).collect();
-    words.sort_unstable();
-    2 * named > posts.len() && words.get(words.len() / 2).is_some_and(|n| *n >= WORDS_OF_POST)
+    // The entries of a list of threads are the threads, and a list of members has more members than posts.
+    let authors: HashSet<&str> = posts.iter().filter_map(|post| post.author.as_deref()).collect();
+    let entries: Vec<&str> = groups.iter().flat_map(|g| &g.entries).map(|entry| entry.title.as_str()).collect();
+    let named = entries.iter().filter(|title| authors.contains(*title)).count();
+    2 * named > entries.len()
 }
 
 /// Whether the texts of the posts are most of the content.
@@ -50,8 +47,8 @@ pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
     in_posts as f32 >= COVERED * all as f32
 }
 
-/// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations stay as the content model decided, except in
-/// posts that it dropped entirely; a kept quotation keeps its attribution. Short lines around the posts are dropped, too: counts of readers,
+/// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations are part of the text, with the name of
+/// the quoted person. Short lines around the posts are dropped, too: counts of readers,
 /// buttons for the whole thread.
 pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
     let is_in = |b: usize, tag: fn(Tag) -> bool| {
@@ -64,7 +61,10 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
         let is_dropped = !r.lines.iter().any(|b| kept[*b as usize]);
         for b in r.lines.iter().map(|b| *b as usize) {
             let again = blocks.blocks[b].words >= MIN_WORDS && !seen.insert(blocks.text(b));
-            decided[b] = kept[b] || is_dropped || !again && !is_in(b, |t| t == Tag::BLOCKQUOTE);
+            // A line of a quotation that is only a link unfolds it.
+            let is_quoted =
+                || blocks.blocks[b].link_chars < blocks.blocks[b].chars && is_in(b, |t| t == Tag::BLOCKQUOTE);
+            decided[b] = kept[b] || is_dropped || !again && !is_in(b, |t| t == Tag::BLOCKQUOTE) || is_quoted();
         }
     }
     let mut end = 0;
@@ -75,8 +75,10 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
         }
         end = quotation.blocks.end;
         let own = quotation.blocks.start as usize..end as usize;
-        if decided[own.clone()].contains(&true) {
-            own.filter(|b| is_in(*b, |t| t == Tag::CITE)).for_each(|b| decided[b] = true);
+        if let Some(text) = own.clone().find(|b| decided[*b]) {
+            // The name of the quoted person stands before the text, or in a `<cite>`.
+            let names = |b: &usize| *b < text && blocks.blocks[*b].words <= LABEL || is_in(*b, |t| t == Tag::CITE);
+            own.filter(names).for_each(|b| decided[b] = true);
         }
     }
     let mut inside = vec![false; kept.len()];

@@ -3,7 +3,7 @@
 //! `cargo run --release -p maintext-core --example adversarial` measures the time for each kind, up to 10 MB.
 
 use crate::hostile::{ALL, Hostile};
-use maintext_core::{Budget, Extractor, Favor, Formats, Method, Options, Page, Verdict, View};
+use maintext_core::{Budget, Choice, Extractor, Favor, Formats, Method, Options, Page, View};
 
 /// Keeps all blocks, so that the rendered content does not depend on a model, whose decisions may change with the size.
 struct All;
@@ -12,8 +12,8 @@ impl Method for All {
     fn name(&self) -> &'static str {
         "all"
     }
-    fn judge(&self, page: &View<'_>, _: Favor) -> Vec<Verdict> {
-        vec![Verdict { keep: true, ..Verdict::default() }; page.blocks.len()]
+    fn judge(&self, page: &View<'_>, _: Favor) -> Choice {
+        Choice::of(vec![true; page.blocks.len()])
     }
 }
 

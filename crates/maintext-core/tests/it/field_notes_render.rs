@@ -3,7 +3,7 @@
 
 use crate::common::{Rendered, all_formats, check, read_html, read_markdown, read_tei, words};
 use maintext_core::render::{self, RenderOptions};
-use maintext_core::{Extractor, Favor, Metadata, Method, Options, Verdict, View};
+use maintext_core::{Choice, Extractor, Favor, Metadata, Method, Options, View};
 
 /// Checks that every format has exactly these words, and returns the formats: text, Markdown, HTML, XML.
 fn check_words(html: &str, want: &str) -> [String; 4] {
@@ -151,8 +151,8 @@ impl Method for Everything {
     fn name(&self) -> &'static str {
         "everything"
     }
-    fn judge(&self, page: &View<'_>, _: Favor) -> Vec<Verdict> {
-        vec![Verdict { score: 1.0, probability: None, keep: true }; page.blocks.len()]
+    fn judge(&self, page: &View<'_>, _: Favor) -> Choice {
+        Choice::of(vec![true; page.blocks.len()])
     }
 }
 

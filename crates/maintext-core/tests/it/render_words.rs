@@ -285,6 +285,6 @@ fn check_page(html: &str) -> Result<(), String> {
     let page = Rendered::new(html);
     check(&page, |_| true).map_err(|e| format!("all blocks: {e}"))?;
     let mut extractor = maintext_core::Extractor::new(Default::default()).unwrap();
-    let verdicts = extractor.analyze(html, None).verdicts;
-    check(&page, |i| verdicts[i].keep).map_err(|e| format!("default method: {e}"))
+    let choice = extractor.analyze(html, None).choice;
+    check(&page, |i| choice.keeps(i)).map_err(|e| format!("default method: {e}"))
 }

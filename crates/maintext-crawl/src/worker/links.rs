@@ -25,7 +25,7 @@ struct Row<'a> {
 impl Worker {
     /// Reads a page of a site and all its links.
     pub(super) fn whole(
-        &self,
+        &mut self,
         row: &Waiting,
         analysis: Analysis<'_>,
         url: Url,

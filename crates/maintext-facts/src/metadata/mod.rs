@@ -20,10 +20,11 @@ pub use dates::{Stamp, is_passing_time};
 pub use fields::given::apply as apply_rules;
 pub use ranking::rank::{Candidate, Evidence, Source};
 pub use ranking::rankers::Rankers;
-pub use records::{BlockVerdicts, Found, Record, RecordModel, comments, names_comments, records};
+pub use records::{Found, Record, RecordModel, comments, names_comments, records};
 
 use crate::fields::Fields;
 use maintext_page::lexicon::lexicon;
+use maintext_reading::choice::Choice;
 use maintext_reading::method::View;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -125,27 +126,26 @@ pub struct Settings<'a> {
     pub rankers: Option<&'a Rankers>,
 }
 
-/// Reads the metadata of a page. `kept` states for each block whether it is main content.
-pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metadata {
-    with_layout(page, kept, settings, |layout| read(layout, kept, Fields::ALL).0)
+/// Reads the metadata of a page whose content is chosen.
+pub fn extract(page: &View<'_>, choice: &Choice, settings: &Settings<'_>) -> Metadata {
+    with_layout(page, choice, settings, |layout| read(layout, choice, Fields::ALL).0)
 }
 
 /// Finds the records of a page as the shipped model decides, and passes them on with the facts.
 pub fn with_layout<T>(
     page: &View<'_>,
-    kept: &[bool],
+    choice: &Choice,
     settings: &Settings<'_>,
     read: impl FnOnce(Layout<'_>) -> T,
 ) -> T {
     let facts = Facts::new(page, settings);
-    let verdicts = BlockVerdicts { kept, probabilities: None };
     // Tests load the shipped model, so this cannot fail in a release.
-    let found = RecordModel::shipped().map_or_else(|_| Found::default(), |model| records(&facts, &verdicts, &model));
-    read(Layout::new(&facts, kept, found.of_page()))
+    let found = RecordModel::shipped().map_or_else(|_| Found::default(), |model| records(&facts, choice, &model));
+    read(Layout::new(&facts, choice.kept(), found.of_page()))
 }
 
 /// Reads the wanted metadata, and what it depends on. Also returns the layout with the heading of the chosen title.
-pub fn read<'a>(mut layout: Layout<'a>, kept: &[bool], wanted: Fields) -> (Metadata, Layout<'a>) {
+pub fn read<'a>(mut layout: Layout<'a>, choice: &Choice, wanted: Fields) -> (Metadata, Layout<'a>) {
     let mut out = Metadata::default();
     let sitename = site::name(&layout);
     // Authors, dates and pictures are looked for around the title's heading.
@@ -164,7 +164,7 @@ pub fn read<'a>(mut layout: Layout<'a>, kept: &[bool], wanted: Fields) -> (Metad
     }
     out.sitename = sitename;
     if wanted.has(Fields::LANGUAGE) {
-        (out.language, out.language_detected) = language::language(&layout, kept);
+        (out.language, out.language_detected) = language::language(&layout, choice.kept());
     }
     out.words = layout.words as u32;
     out.reading_minutes = out.words.div_ceil(WORDS_A_MINUTE);
@@ -214,12 +214,12 @@ fn read_dates(layout: &Layout<'_>, out: &mut Metadata) {
 /// let dom = dom::parse(html, &Default::default());
 /// let blocks = Blocks::new(&dom);
 /// let page = View { source: html, dom: &dom, blocks: &blocks, url: None };
-/// let found = metadata::candidates(&page, &[], &metadata::Settings::default());
+/// let found = metadata::candidates(&page, &Default::default(), &metadata::Settings::default());
 /// assert_eq!(found.title[0].value, "A walk");
 /// assert_eq!(found.date[0].value, "2024-05-17");
 /// ```
-pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Candidates {
-    with_layout(page, kept, settings, |mut layout| {
+pub fn candidates(page: &View<'_>, choice: &Choice, settings: &Settings<'_>) -> Candidates {
+    with_layout(page, choice, settings, |mut layout| {
         layout.named = true;
         let sitename = site::name(&layout);
         let title = title::candidates(&layout, sitename.as_deref());
@@ -338,7 +338,7 @@ pub(crate) mod tests {
         let url = Url::parse("https://www.example.org/news/a-walk").unwrap();
         let page = View { source: html, dom: &dom, blocks: &blocks, url: Some(url.as_str()) };
         let kept: Vec<bool> = blocks.blocks.iter().map(|b| b.chars > 40).collect();
-        extract(&page, &kept, &Settings { base: Some(&url), ..Settings::default() })
+        extract(&page, &Choice::of(kept), &Settings { base: Some(&url), ..Settings::default() })
     }
 
     #[test]

@@ -158,8 +158,8 @@ fn case(sample: &Sample, field: Field) -> Option<Case<'_>> {
 
 /// Returns the metadata of a page as chosen by rankers, with the same code as in every extraction.
 pub fn extract(sample: &Sample, rankers: &Rankers) -> metadata::Metadata {
-    sample.with_view(|view, kept, base| {
+    sample.with_view(|view, choice, base| {
         let settings = metadata::Settings { base, rankers: Some(rankers), ..Default::default() };
-        metadata::extract(view, kept, &settings)
+        metadata::extract(view, choice, &settings)
     })
 }

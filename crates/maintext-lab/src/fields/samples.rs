@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::score::fold;
 use maintext_core::blocks::Blocks;
 use maintext_core::metadata::{self, Settings};
-use maintext_core::{Extractor, Options, View};
+use maintext_core::{Choice, Extractor, Options, View};
 use maintext_learn::hash::stirred;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -29,7 +29,7 @@ pub struct Sample {
     silent: [bool; 3],
     url: Option<Url>,
     source: String,
-    kept: Vec<bool>,
+    choice: Choice,
     /// The candidates of each field; those of authors and dates are only present after a cross-validation.
     pub(super) candidates: [Vec<Candidate>; 3],
 }
@@ -39,7 +39,7 @@ impl Sample {
         let url = page.url.as_deref().and_then(|u| Url::parse(u).ok()).filter(Url::has_host);
         let source = page.decoded().into_owned();
         let mut extractor = Extractor::new(Options::default()).ok()?;
-        let kept = extractor.analyze(&source, url.as_ref()).verdicts.iter().map(|v| v.keep).collect();
+        let choice = extractor.analyze(&source, url.as_ref()).choice;
         let site = stirred(if page.site.is_empty() { &page.id } else { &page.site }, 0);
         Some(Sample {
             set: set.to_owned(),
@@ -50,7 +50,7 @@ impl Sample {
             silent: [false; 3],
             url,
             source,
-            kept,
+            choice,
             candidates: Default::default(),
         })
     }
@@ -65,17 +65,17 @@ impl Sample {
         self.silent[field as usize]
     }
 
-    /// Calls `f` with the parsed page, its kept blocks and its address.
-    pub(super) fn with_view<T>(&self, f: impl FnOnce(&View<'_>, &[bool], Option<&Url>) -> T) -> T {
+    /// Calls `f` with the parsed page, the choice of its content and its address.
+    pub(super) fn with_view<T>(&self, f: impl FnOnce(&View<'_>, &Choice, Option<&Url>) -> T) -> T {
         let dom = maintext_core::dom::parse(&self.source, &Default::default());
         let blocks = Blocks::new(&dom);
         let url = self.url.as_ref();
         let view = View { source: &self.source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
-        f(&view, &self.kept, url)
+        f(&view, &self.choice, url)
     }
 
     fn found(&self, rankers: Option<&metadata::Rankers>) -> metadata::Candidates {
-        self.with_view(|view, kept, base| metadata::candidates(view, kept, &Settings { base, rankers, now: None }))
+        self.with_view(|view, choice, base| metadata::candidates(view, choice, &Settings { base, rankers, now: None }))
     }
 }
 

@@ -99,8 +99,9 @@ fn hand_made_labels_give_rows() {
     let blocks = maintext_core::blocks::Blocks::new(&dom);
     let source = page.decoded();
     let view = maintext_core::method::View { source: &source, dom: &dom, blocks: &blocks, url: None };
-    let table =
-        maintext_learn::inspect::Table::new(&view, &*Trainable::MarkupRatio.plain(), maintext_core::Favor::Balance);
+    let method = Trainable::MarkupRatio.plain();
+    let choice = method.judge(&view, maintext_core::Favor::Balance);
+    let table = maintext_learn::inspect::Table::new(&view, &*method, maintext_core::Favor::Balance, &choice);
     let draft = crate::LineLabels::draft(&table, std::path::Path::new("page.html"));
     let file = dir.join("page.labels");
     std::fs::write(&file, draft.to_text()).unwrap();

@@ -1,8 +1,10 @@
 //! Shows the page itself with kept blocks in green, dropped ones in grey, hidden text in violet, a coloured outline for each role, and scores on
 //! hover.
 use super::roles_of;
+use maintext_core::Choice;
+use maintext_core::choice::{Reason, Step};
 use maintext_core::dom::{NodeId, Tag};
-use maintext_core::method::{Favor, Method, Verdict, View};
+use maintext_core::method::View;
 use maintext_core::model::roles::{Role, Shares};
 
 const STYLE: &str = "<style>\
@@ -23,20 +25,21 @@ struct Edit {
     text: String,
 }
 
-/// Returns the page's source with each block's text in a coloured element that shows its score on hover. Removes scripts, so that the page
-/// does not change; `url`, if known, becomes the base of links and images.
-pub fn annotate(page: &View<'_>, method: &dyn Method, favor: Favor) -> String {
-    let verdicts = method.judge(page, favor);
-    let roles = roles_of(page, method, &verdicts);
-    coloured(page, method.name(), &verdicts, &roles)
+/// Returns the page's source with each block's text in a coloured element that shows its score and the reasons of the choice on hover. Removes
+/// scripts, so that the page does not change; `url`, if known, becomes the base of links and images.
+pub fn annotate(page: &View<'_>, method: &str, choice: &Choice) -> String {
+    let roles = roles_of(page, method, choice);
+    coloured(page, method, choice, &roles)
 }
 
-fn coloured(page: &View<'_>, method: &str, verdicts: &[Verdict], roles: &[Shares]) -> String {
+fn coloured(page: &View<'_>, method: &str, choice: &Choice, roles: &[Shares]) -> String {
     let mut edits = Vec::new();
     scripts(page, &mut edits);
-    for (i, (b, v)) in page.blocks.blocks.iter().zip(verdicts).enumerate() {
+    let why = choice.why();
+    for (i, b) in page.blocks.blocks.iter().enumerate() {
+        let shown = Shown { block: i, choice, why: &why[i], roles: roles.get(i) };
         for &leaf in page.blocks.leaves_of(b) {
-            wrap(page, leaf, i, (v, roles.get(i)), &mut edits);
+            wrap(page, leaf, &shown, &mut edits);
         }
     }
     hidden(page, &mut edits);
@@ -58,11 +61,11 @@ fn coloured(page: &View<'_>, method: &str, verdicts: &[Verdict], roles: &[Shares
         at = e.to;
     }
     out.push_str(&page.source[at..]);
-    let kept = verdicts.iter().filter(|v| v.keep).count();
+    let kept = choice.kept().iter().filter(|kept| **kept).count();
     out.push_str(&format!(
         "<div class=maintext-legend>maintext {}: {kept} of {} blocks kept</div>\n",
         escape(method),
-        verdicts.len()
+        choice.len()
     ));
     out
 }
@@ -90,20 +93,32 @@ fn scripts(page: &View<'_>, edits: &mut Vec<Edit>) {
     }
 }
 
-fn wrap(page: &View<'_>, leaf: NodeId, block: usize, (v, roles): (&Verdict, Option<&Shares>), edits: &mut Vec<Edit>) {
+/// What is shown of a block on hover.
+struct Shown<'a> {
+    block: usize,
+    choice: &'a Choice,
+    why: &'a [Reason],
+    roles: Option<&'a Shares>,
+}
+
+fn wrap(page: &View<'_>, leaf: NodeId, shown: &Shown<'_>, edits: &mut Vec<Edit>) {
+    let Shown { block, choice, why, roles } = *shown;
     let span = page.dom.span(leaf);
     // Skips formulas and text nodes that the parser joined across a tag, because wrapping them would break the tree.
     let Some(text) = page.source.get(span.clone()).filter(|t| !t.contains('<') && !t.trim().is_empty()) else { return };
-    let name = if v.keep { "maintext-kept" } else { "maintext-dropped" };
-    let probability = v.probability.map_or_else(String::new, |p| format!(", probability {p:.3}"));
-    let said = if v.keep { "kept" } else { "dropped" };
+    let is_kept = choice.keeps(block);
+    let name = if is_kept { "maintext-kept" } else { "maintext-dropped" };
+    let probability = choice.probability(block).map_or_else(String::new, |p| format!(", probability {p:.3}"));
+    let said = if is_kept { "kept" } else { "dropped" };
+    let steps = why.iter().filter(|reason| reason.step != Step::Method);
+    let steps: String = steps.map(|reason| format!(", {}: {}", reason.step.name(), reason.saw)).collect();
     let (data, role) = roles.map(Role::best).map_or_else(Default::default, |(role, p)| {
         (format!(" data-role={}", role.name()), format!(", {} {p:.2}", role.name()))
     });
     let text = format!(
-        "<{name}{data} title=\"block {}: score {:.3}{probability}, {said}{role}\">{text}</{name}>",
+        "<{name}{data} title=\"block {}: score {:.3}{probability}, {said}{role}{steps}\">{text}</{name}>",
         block + 1,
-        v.score
+        choice.scores()[block]
     );
     edits.push(Edit { from: span.start, to: span.end, text });
 }
@@ -116,14 +131,16 @@ fn escape(s: &str) -> String {
 mod tests {
     use super::*;
     use maintext_core::blocks::Blocks;
+    use maintext_core::method::{Favor, Method as _};
 
     fn run(html: &str) -> String {
         let dom = maintext_core::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://e.org/a\"b") };
-        let verdict = |i: usize| Verdict { score: i as f32, probability: Some(0.25), keep: i == 1 };
-        let verdicts: Vec<_> = (0..blocks.len()).map(verdict).collect();
-        coloured(&view, "m", &verdicts, &[])
+        let count = blocks.len();
+        let scores = (0..count).map(|i| i as f32).collect();
+        let choice = Choice::new(scores, Some(vec![0.25; count]), (0..count).map(|i| i == 1).collect());
+        coloured(&view, "m", &choice, &[])
     }
 
     #[test]
@@ -153,10 +170,12 @@ mod tests {
         let dom = maintext_core::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
-        let out = annotate(&view, &*maintext_core::model::Learned::shipped().unwrap(), Favor::Balance);
+        let learned = maintext_core::model::Learned::shipped().unwrap();
+        let out = annotate(&view, learned.name(), &learned.judge(&view, Favor::Balance));
         assert!(out.contains("data-role=main title=\"block 2: score ") && out.contains(", kept, main "), "{out}");
         let other = maintext_core::classic::method("text-density").unwrap();
-        assert!(!annotate(&view, &*other, Favor::Balance).contains("data-role=main"));
+        let coloured = annotate(&view, other.name(), &other.judge(&view, Favor::Balance));
+        assert!(!coloured.contains("data-role=main"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Shows the input and the decisions of a method on a page: as a table, a plot, and the page itself in colours.
+//! Shows what a method saw of a page and what was kept: as a table, a plot, and the page itself in colours.
 //!
 //! ```
 //! use maintext_core::{Favor, blocks::Blocks, dom, method::View};
@@ -9,7 +9,7 @@
 //! let blocks = Blocks::new(&dom);
 //! let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
 //! let method = maintext_core::classic::method("line-density").unwrap();
-//! let table = Table::new(&view, &*method, Favor::Balance);
+//! let table = Table::new(&view, &*method, Favor::Balance, &method.judge(&view, Favor::Balance));
 //! assert_eq!(table.rows.iter().map(|r| r.keep).collect::<Vec<_>>(), [false, true]);
 //! println!("{}", table.terminal(80));
 //! ```
@@ -18,8 +18,9 @@ mod terminal;
 
 pub use annotate::annotate;
 
-use maintext_core::method::{Favor, Method, Verdict, View};
-use maintext_core::method::{Lines, NAMES};
+use maintext_core::Choice;
+use maintext_core::choice::{Reason, Step};
+use maintext_core::method::{Favor, Lines, Method, NAMES, View};
 use maintext_core::model::roles::{self, Role, Shares};
 
 /// A line or block with its measurements.
@@ -41,11 +42,13 @@ pub struct Row {
     pub keep: bool,
     /// Its most probable role and the probability of that role, if the method works on blocks and estimates probabilities.
     pub role: Option<(Role, f32)>,
+    /// The step after the method's own decision that kept or dropped it, if there was one.
+    pub why: Option<Reason>,
     /// Its text.
     pub text: String,
 }
 
-/// The lines of a page, or its blocks for methods without lines, with a method's decisions.
+/// The lines of a page with a method's decisions, or, for methods that work on blocks, its blocks with the choice of the output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The method's name.
@@ -61,11 +64,11 @@ pub struct Table {
 }
 
 impl Table {
-    /// Judges a page.
-    pub fn new(page: &View<'_>, method: &dyn Method, favor: Favor) -> Table {
+    /// Returns the table of a page, given the choice of its content by the method and all steps.
+    pub fn new(page: &View<'_>, method: &dyn Method, favor: Favor, choice: &Choice) -> Table {
         match method.lines(page, favor) {
             Some(lines) => Table::from_lines(method.name(), &lines),
-            None => Table::from_blocks(page, method, favor),
+            None => Table::from_blocks(page, method.name(), choice),
         }
     }
 
@@ -81,6 +84,7 @@ impl Table {
                 probability: l.probability,
                 keep: l.keep,
                 role: None,
+                why: None,
                 text: lines.text(i).to_owned(),
             }
         };
@@ -88,12 +92,12 @@ impl Table {
         Table { method: method.into(), unit: "line", rows, threshold: lines.threshold, facts: lines.facts.clone() }
     }
 
-    fn from_blocks(page: &View<'_>, method: &dyn Method, favor: Favor) -> Table {
-        let verdicts = method.judge(page, favor);
-        let roles = roles_of(page, method, &verdicts);
+    fn from_blocks(page: &View<'_>, method: &str, choice: &Choice) -> Table {
+        let roles = roles_of(page, method, choice);
+        let why = choice.why();
         let mut end = 0;
-        let mut rows = Vec::with_capacity(verdicts.len());
-        for (i, (b, v)) in page.blocks.blocks.iter().zip(&verdicts).enumerate() {
+        let mut rows = Vec::with_capacity(choice.len());
+        for (i, b) in page.blocks.blocks.iter().enumerate() {
             let bytes = b.span.end.saturating_sub(end).max(1);
             end = end.max(b.span.end);
             rows.push(Row {
@@ -101,33 +105,36 @@ impl Table {
                 bytes,
                 chars: b.chars,
                 density: (b.chars as f32 / bytes as f32).min(1.0),
-                score: v.score,
-                probability: v.probability,
-                keep: v.keep,
+                score: choice.scores()[i],
+                probability: choice.probability(i),
+                keep: choice.keeps(i),
                 role: roles.get(i).map(Role::best),
+                why: why[i].last().copied().filter(|reason| reason.step != Step::Method),
                 text: page.blocks.text(i).to_owned(),
             });
         }
-        Table { method: method.name().into(), unit: "block", rows, threshold: None, facts: Vec::new() }
+        Table { method: method.into(), unit: "block", rows, threshold: None, facts: Vec::new() }
     }
 
     /// Formats the rows as CSV (RFC 4180) with a header: number, bytes, characters, density, score, probability, kept,
-    /// role, probability of the role, first words.
+    /// role, probability of the role, the last step that kept or dropped it after the method, first words.
     ///
     /// ```
     /// # use maintext_learn::inspect::{Row, Table};
     /// let row = Row { number: 1, bytes: 20, chars: 10, density: 0.5, score: 0.25, probability: None, keep: true,
-    ///     role: None, text: "He said \"no\"".into() };
+    ///     role: None, why: None, text: "He said \"no\"".into() };
     /// let table = Table { method: "m".into(), unit: "line", rows: vec![row], threshold: None, facts: vec![] };
-    /// assert_eq!(table.csv().lines().nth(1), Some("1,20,10,0.5,0.25,,1,,,\"He said \"\"no\"\"\""));
+    /// assert_eq!(table.csv().lines().nth(1), Some("1,20,10,0.5,0.25,,1,,,,\"He said \"\"no\"\"\""));
     /// ```
     pub fn csv(&self) -> String {
-        let mut out = String::from("number,bytes,chars,density,score,probability,kept,role,role_probability,text\r\n");
+        let mut out =
+            String::from("number,bytes,chars,density,score,probability,kept,role,role_probability,why,text\r\n");
         for r in &self.rows {
             let probability = r.probability.map_or_else(String::new, |p| p.to_string());
             let role = r.role.map_or_else(|| ",".to_owned(), |(role, p)| format!("{},{p}", role.name()));
+            let why = r.why.map_or("", |reason| reason.step.name());
             out.push_str(&format!(
-                "{},{},{},{},{},{probability},{},{role},\"{}\"\r\n",
+                "{},{},{},{},{},{probability},{},{role},{why},\"{}\"\r\n",
                 r.number,
                 r.bytes,
                 r.chars,
@@ -142,8 +149,8 @@ impl Table {
 }
 
 /// Returns the probabilities of the roles of each block, if the method is the learned one.
-pub fn roles_of(page: &View<'_>, method: &dyn Method, verdicts: &[Verdict]) -> Vec<Shares> {
-    if method.name() == NAMES[0] { roles::read(page, Some(verdicts)) } else { Vec::new() }
+pub fn roles_of(page: &View<'_>, method: &str, choice: &Choice) -> Vec<Shares> {
+    if method == NAMES[0] { roles::read(page, choice.probabilities()) } else { Vec::new() }
 }
 
 /// Returns a text for a cell of CSV between quotation marks. Spreadsheets compute a text that begins like a formula unless an apostrophe
@@ -208,7 +215,7 @@ mod tests {
         let blocks = maintext_core::blocks::Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
         let method = maintext_core::classic::method("text-density").unwrap();
-        let table = Table::new(&view, &*method, Favor::Balance);
+        let table = Table::new(&view, &*method, Favor::Balance, &method.judge(&view, Favor::Balance));
         assert_eq!((table.unit, table.rows.len()), ("block", 2));
         // From the page's first byte to the end of the first text: "<div><p>One, two. Three." is 24 bytes.
         assert_eq!((table.rows[0].bytes, table.rows[0].chars), (24, 16));

@@ -8,6 +8,8 @@ use maintext_util::terminal::printable;
 const BAR: usize = 10;
 /// Width of the column of roles.
 const ROLE: usize = 11;
+/// Width of the column of steps.
+const STEP: usize = 10;
 
 impl Table {
     /// Formats the table for a terminal of the given width: kept rows in green, dropped ones dimmed, density as a bar. Contains ANSI colours;
@@ -15,7 +17,7 @@ impl Table {
     pub fn terminal(&self, columns: usize) -> String {
         let bold = Style::new().bold();
         let mut out = format!(
-            "{bold}{:>5} {:>6} {:>6} {:>5} {:BAR$} {:>8} {:>5}   {}text{bold:#}\n",
+            "{bold}{:>5} {:>6} {:>6} {:>5} {:BAR$} {:>8} {:>5}   {}{}text{bold:#}\n",
             self.unit,
             "bytes",
             "chars",
@@ -23,7 +25,8 @@ impl Table {
             "",
             "score",
             "prob.",
-            self.role("role")
+            self.role("role"),
+            self.step("why")
         );
         for r in &self.rows {
             self.row(&mut out, r, columns);
@@ -46,15 +49,22 @@ impl Table {
         if has_roles { format!("{text:ROLE$} ") } else { String::new() }
     }
 
+    /// Returns a cell of the column for the step that kept or dropped a block after the method, which few pages have.
+    fn step(&self, text: &str) -> String {
+        let has_steps = self.rows.iter().any(|r| r.why.is_some());
+        if has_steps { format!("{text:STEP$} ") } else { String::new() }
+    }
+
     fn row(&self, out: &mut String, r: &Row, columns: usize) {
         let style = if r.keep { AnsiColor::Green.on_default() } else { Style::new().dimmed() };
         let name = self.role(r.role.map_or("", |(role, _)| role.name()));
-        let fixed = 5 + 1 + 6 + 1 + 6 + 1 + 5 + 1 + BAR + 1 + 8 + 1 + 5 + 1 + 2 + name.len();
+        let step = self.step(r.why.map_or("", |reason| reason.step.name()));
+        let fixed = 5 + 1 + 6 + 1 + 6 + 1 + 5 + 1 + BAR + 1 + 8 + 1 + 5 + 1 + 2 + name.len() + step.len();
         let role = r.role.map_or_else(Style::new, |(role, _)| colour(role));
         let text = first_words(&printable(&r.text), columns.saturating_sub(fixed).max(10));
         let probability = r.probability.map_or_else(String::new, |p| format!("{p:.3}"));
         out.push_str(&format!(
-            "{style}{:>5} {:>6} {:>6} {:>5.3} {} {:>8} {probability:>5} {} {style:#}{role}{name}{role:#}{style}{text}{style:#}\n",
+            "{style}{:>5} {:>6} {:>6} {:>5.3} {} {:>8} {probability:>5} {} {style:#}{role}{name}{role:#}{style}{step}{text}{style:#}\n",
             r.number,
             r.bytes,
             r.chars,
@@ -134,6 +144,7 @@ mod tests {
             probability: Some(0.5),
             keep: false,
             role: Some((Role::Boilerplate, 0.9)),
+            why: None,
             text: "a\u{1b}[2J 中文".repeat(40),
         };
         let table = Table { method: "m".into(), unit: "line", rows: vec![row], threshold: Some(0.5), facts: vec![] };

@@ -7,9 +7,9 @@ use super::group::{LinkGroup, likely};
 use super::table::LinkTable;
 use maintext_page::blocks::{Block, Blocks};
 use maintext_page::hash::HashSet;
+use maintext_reading::choice::Choice;
 use maintext_reading::features::Column;
 use maintext_reading::features::sums::RunningSums;
-use maintext_reading::method::Verdict;
 use maintext_reading::model::forest::sigmoid;
 use maintext_reading::model::shipped::shipped;
 use maintext_reading::model::{ModelError, Pack};
@@ -83,8 +83,9 @@ impl ListModel {
 }
 
 /// Returns the columns about the blocks that the content model keeps.
-fn kept_columns(blocks: &Blocks, verdicts: &[Verdict]) -> [Column; 5] {
-    let kept: Vec<&Block> = blocks.blocks.iter().zip(verdicts).filter(|(_, v)| v.keep).map(|(b, _)| b).collect();
+fn kept_columns(blocks: &Blocks, choice: &Choice) -> [Column; 5] {
+    let kept: Vec<&Block> =
+        blocks.blocks.iter().zip(choice.kept()).filter(|(_, kept)| **kept).map(|(b, _)| b).collect();
     let sum = |of: fn(&Block) -> u32| kept.iter().map(|b| of(b) as f32).sum::<f32>();
     let longest = |of: fn(&Block) -> bool| kept.iter().filter(|b| of(b)).map(|b| b.words).max().unwrap_or(0) as f32;
     [
@@ -115,15 +116,10 @@ fn share(a: f32, b: f32) -> f32 {
     a / b.max(1.0)
 }
 
-/// Returns whether a page with these verdicts and probabilities may be a list, before its links are known. No page that [`facts`] and
+/// Returns whether a page with this choice and these probabilities may be a list, before its links are known. No page that [`facts`] and
 /// [`ListModel::judge`] hold for a list is excluded.
-pub(super) fn may_be_list(
-    blocks: &Blocks,
-    verdicts: &[Verdict],
-    list: f32,
-    kinds: &BTreeMap<&'static str, f32>,
-) -> bool {
-    let kept = kept_columns(blocks, verdicts);
+pub(super) fn may_be_list(blocks: &Blocks, choice: &Choice, list: f32, kinds: &BTreeMap<&'static str, f32>) -> bool {
+    let kept = kept_columns(blocks, choice);
     let [words, .., longest, _] = kept;
     let at_most = [("other_words", words.1), ("longest_other", longest.1)];
     let known = [&kept[..], &kind_columns(list, kinds)].concat();
@@ -142,17 +138,17 @@ pub fn names() -> Vec<&'static str> {
     let dom = maintext_page::dom::parse("", &Default::default());
     let blocks = Blocks::new(&dom);
     let table = LinkTable::new(&dom, &blocks, None);
-    let columns = facts(&table, &[LinkGroup::default()], &[], 0.0, &BTreeMap::new());
+    let columns = facts(&table, &[LinkGroup::default()], &Choice::default(), 0.0, &BTreeMap::new());
     columns.into_iter().flatten().map(|column| column.0).collect()
 }
 
 /// Returns the columns of a page; `None` for a page without groups.
 ///
-/// `verdicts` are those of the content model with [`Favor::Balance`](maintext_reading::Favor::Balance).
+/// `choice` is the content model's, with [`Favor::Balance`](maintext_reading::Favor::Balance).
 pub fn facts(
     t: &LinkTable<'_>,
     groups: &[LinkGroup],
-    verdicts: &[Verdict],
+    choice: &Choice,
     list: f32,
     kinds: &BTreeMap<&'static str, f32>,
 ) -> Option<Vec<Column>> {
@@ -160,7 +156,7 @@ pub fn facts(
     let is_likely = likely(groups);
     let groups: Vec<&LinkGroup> = groups.iter().filter(|g| is_likely(g)).collect();
     let n = t.blocks.len();
-    let is_kept = |b: usize| verdicts.get(b).is_some_and(|v| v.keep);
+    let is_kept = |b: usize| choice.keeps(b);
     let words = |(i, b): (usize, &Block)| [is_kept(i), !b.hidden].map(|counts| if counts { b.words } else { 0 });
     let words = RunningSums::new(t.blocks.blocks.iter().enumerate().map(words));
     let sums = |r: Range<usize>| words.of(r).map(|sum| sum as f32);
@@ -181,8 +177,8 @@ pub fn facts(
     let other = (0..n).filter(|&b| is_kept(b) && !inside[b]).map(|b| t.blocks.blocks[b].words);
     let plain = |b: usize| 3 * t.blocks.blocks[b].link_chars < t.blocks.blocks[b].chars;
     let plain_in: f32 = (0..n).filter(|&b| inside[b] && plain(b)).map(|b| t.blocks.blocks[b].words as f32).sum();
-    let [kept_words, kept_blocks, kept_links, longest, longest_unlinked] = kept_columns(t.blocks, verdicts);
-    let [entries_kept, entries_mean, entries_least] = entry_columns(t, &best.links, verdicts);
+    let [kept_words, kept_blocks, kept_links, longest, longest_unlinked] = kept_columns(t.blocks, choice);
+    let [entries_kept, entries_mean, entries_least] = entry_columns(t, &best.links, choice);
     let mut out = vec![
         ("entries", entries),
         ("mean", best.mean),
@@ -218,18 +214,18 @@ pub fn facts(
     Some(out)
 }
 
-/// Returns the columns about the content model's verdicts on the entries' own texts.
-fn entry_columns(t: &LinkTable<'_>, links: &[usize], verdicts: &[Verdict]) -> [Column; 3] {
+/// Returns the columns about the content model's choice among the entries' own texts.
+fn entry_columns(t: &LinkTable<'_>, links: &[usize], choice: &Choice) -> [Column; 3] {
     let block = |&i: &usize| {
         let blocks = &t.blocks.elements[t.links[i].element].blocks;
-        blocks.clone().next().and_then(|b| verdicts.get(b as usize))
+        blocks.clone().next().map(|b| b as usize).filter(|b| *b < choice.len())
     };
-    let judged: Vec<&Verdict> = links.iter().filter_map(block).collect();
-    let mut scores: Vec<f32> = judged.iter().map(|v| v.score).collect();
+    let judged: Vec<usize> = links.iter().filter_map(block).collect();
+    let mut scores: Vec<f32> = judged.iter().map(|b| choice.scores()[*b]).collect();
     scores.sort_by(f32::total_cmp);
     let n = judged.len().max(1) as f32;
     [
-        ("entries_kept", judged.iter().filter(|v| v.keep).count() as f32 / n),
+        ("entries_kept", judged.iter().filter(|b| choice.keeps(**b)).count() as f32 / n),
         ("entries_probability", scores.iter().sum::<f32>() / n),
         ("entries_least_probability", lower_quartile(&scores)),
     ]
@@ -274,15 +270,15 @@ mod tests {
         let dom = maintext_page::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
-        let verdicts = Learned::shipped().unwrap().judge(&view, Favor::Balance);
+        let choice = Learned::shipped().unwrap().judge(&view, Favor::Balance);
         let table = LinkTable::new(&dom, &blocks, None);
         let groups = super::super::Lists::named("learned").unwrap().links(&view, &table, None);
         let model = ListModel::shipped().unwrap();
         let at = |k: u8| {
             let list = f32::from(k) / 10.0;
             let kinds = BTreeMap::from([("listing", list), ("article", 1.0 - list)]);
-            let judged = facts(&table, &groups, &verdicts, list, &kinds).map_or(0.0, |f| model.judge(&f));
-            [may_be_list(&blocks, &verdicts, list, &kinds), judged >= CONFIDENT]
+            let judged = facts(&table, &groups, &choice, list, &kinds).map_or(0.0, |f| model.judge(&f));
+            [may_be_list(&blocks, &choice, list, &kinds), judged >= CONFIDENT]
         };
         (0..=10).map(at).collect()
     }

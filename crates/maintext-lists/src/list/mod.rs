@@ -29,9 +29,10 @@ pub use pagination::{PageLink, Pagination, Paginator, Role};
 pub use table::{Link, LinkTable};
 
 use maintext_page::address::base_url;
+use maintext_reading::choice::Choice;
 use maintext_reading::error::Error;
 use maintext_reading::features::Column;
-use maintext_reading::method::{Verdict, View};
+use maintext_reading::method::View;
 use plain::PlainList;
 use serde::Serialize;
 use std::cell::LazyCell;
@@ -211,16 +212,16 @@ impl Lists {
 
     /// Returns the groups of [`Lists::page`] if the page is a list, else no groups. Links to parts of the page itself do not make it a list.
     ///
-    /// Nearly every page has links that look like entries. `verdicts` come from the content model; the probabilities of a list and of each
+    /// Nearly every page has links that look like entries. `choice` comes from the content model; the probabilities of a list and of each
     /// kind come from the model of page types.
     pub fn confident(
         &self,
         view: &View<'_>,
-        verdicts: &[Verdict],
+        choice: &Choice,
         list: f32,
         kinds: &BTreeMap<&'static str, f32>,
     ) -> Vec<Group> {
-        let may_be_list = confidence::may_be_list(view.blocks, verdicts, list, kinds);
+        let may_be_list = confidence::may_be_list(view.blocks, choice, list, kinds);
         let find_plain = || self.plain(view, &table::in_side_boxes(view.blocks));
         let plain = LazyCell::new(|| confidence::may_be_plain(list, kinds).then(find_plain).flatten());
         if !may_be_list && plain.is_none() {
@@ -230,7 +231,7 @@ impl Lists {
         let groups = self.links(view, &table, page.as_ref());
         // Tests load the shipped model, so this cannot fail in a release.
         let judge = |facts: Vec<Column>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
-        let confidence = || confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
+        let confidence = || confidence::facts(&table, &groups, choice, list, kinds).map_or(0.0, judge);
         if may_be_list && confidence() >= confidence::CONFIDENT {
             let groups = if self.model.is_some() { contents::complete(&table, groups) } else { groups };
             return with_fields(&table, &groups, None, base.as_ref());

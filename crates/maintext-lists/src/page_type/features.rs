@@ -142,7 +142,7 @@ fn dated(dom: &Dom<'_>) -> bool {
 
 /// Returns the similarity of the page's title to its heading: 2 if there is neither heading nor `og:title`, 3 if there is no title.
 fn title_similarity(dom: &Dom<'_>) -> f64 {
-    let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
+    let title = dom.title().map(|n| dom.text_content(n)).unwrap_or_default();
     let title: Vec<char> = cleaned(&title);
     let declared = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::META).find_map(|n| {
         let name = dom.attr(n, "property").or_else(|| dom.attr(n, "name"))?;

@@ -89,7 +89,7 @@ fn address(url: &Url) -> Vec<u32> {
 
 fn title(dom: &Dom<'_>) -> Vec<u32> {
     let mut out = Vec::new();
-    for (n, mark) in [(dom.find(NodeId::ROOT, Tag::TITLE), 2), (dom.find(NodeId::ROOT, Tag::H1), 3)] {
+    for (n, mark) in [(dom.title(), 2), (dom.find(NodeId::ROOT, Tag::H1), 3)] {
         let text = n.map(|n| dom.text_content(n).to_lowercase()).unwrap_or_default();
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
         out.extend(words.take(MAX_TITLE_WORDS).map(|w| place(mark, w)));

@@ -112,6 +112,10 @@ impl<'a> Dom<'a> {
     pub fn set_attribute(&mut self, node: NodeId, name: Attr, value: &str) {
         self.document.set_attr(node.inner(), name, value);
     }
+    /// Takes a node out of the tree, with all that is below it.
+    pub fn remove(&mut self, node: NodeId) {
+        self.document.remove(node.inner());
+    }
     /// Whether text that no visitor sees is read.
     pub fn keeps_hidden(&self) -> bool {
         self.keeps_hidden
@@ -322,6 +326,11 @@ impl<'a> Dom<'a> {
     /// Whether some element has that tag, or had it before it was taken out of the tree. Quicker than [`Dom::find`] for tags that pages lack.
     pub fn may_have(&self, tag: Tag) -> bool {
         (0..self.len() as u32).any(|n| self.tag(NodeId(n)) == tag)
+    }
+    /// Returns the `<title>` of the page. One inside a drawing titles the drawing.
+    pub fn title(&self) -> Option<NodeId> {
+        let is_drawn = |n: NodeId| self.ancestors(n).any(|a| self.tag(a) == Tag::SVG);
+        self.descendants(NodeId::ROOT).find(|n| self.tag(*n) == Tag::TITLE && !is_drawn(*n))
     }
     /// Returns the first element with that tag below `id`.
     pub fn find(&self, id: NodeId, tag: Tag) -> Option<NodeId> {

@@ -11,9 +11,10 @@
 //! and so does the share of true null hypotheses, `pi0 = mean of b`, which sharpens the rule to `p(k) <= ALPHA / pi0 * k / m`
 //! (Storey 2002). Together they keep the longest prefix, best blocks first, whose mean `b` is at most `ALPHA`.
 //! Blocks are weighted by their words, so that the guarantee is about text.
+use crate::choice::{Choice, Step};
 use crate::error::Error;
 use crate::method::Lines;
-use crate::method::{Favor, Method, Verdict, View};
+use crate::method::{Favor, Method, View};
 use maintext_page::blocks::Blocks;
 
 /// Returns which blocks to keep so that at most the share `alpha` of their weight is expected to be boilerplate.
@@ -72,10 +73,10 @@ impl Method for Fdr {
     fn name(&self) -> &'static str {
         self.method.name()
     }
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
-        let mut verdicts = self.method.judge(page, favor);
-        decide(&mut verdicts, page.blocks, self.alpha);
-        verdicts
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Choice {
+        let mut choice = self.method.judge(page, favor);
+        decide(&mut choice, page.blocks, self.alpha);
+        choice
     }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         self.method.lines(page, favor)
@@ -85,12 +86,12 @@ impl Method for Fdr {
     }
 }
 
-/// Replaces the decisions by those that the verdicts' probabilities give; a block without a probability is dropped.
-pub fn decide(verdicts: &mut [Verdict], blocks: &Blocks, alpha: f32) {
-    let boilerplate: Vec<f64> = verdicts.iter().map(|v| 1.0 - v.probability.unwrap_or(0.0) as f64).collect();
+/// Replaces a choice by the one that its probabilities give. Without probabilities, nothing is kept.
+pub fn decide(choice: &mut Choice, blocks: &Blocks, alpha: f32) {
+    let boilerplate: Vec<f64> = (0..blocks.len()).map(|i| 1.0 - choice.probability(i).unwrap_or(0.0) as f64).collect();
     let words: Vec<f64> = blocks.blocks.iter().map(|b| b.words as f64).collect();
-    let kept = choose(&boilerplate, &words, alpha as f64);
-    verdicts.iter_mut().zip(kept).for_each(|(v, k)| v.keep = k);
+    let chosen = choose(&boilerplate, &words, alpha as f64);
+    choice.step(Step::Method, "the false discovery rate", |kept| kept.copy_from_slice(&chosen));
 }
 
 #[cfg(test)]

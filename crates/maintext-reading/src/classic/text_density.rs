@@ -21,8 +21,9 @@
 //!
 //! Source: *Text extraction by text and symbol density* (Hong Hongxu and others, 2019) as GeneralNewsExtractor and
 //! GerapyAutoExtractor publish it, after Sun, Song, Liao, *DOM Based Content Extraction via Text Density* (CETD, SIGIR 2011).
-use crate::method::{Favor, Method, Verdict, View};
-use maintext_page::blocks::Blocks;
+use crate::choice::Choice;
+use crate::method::{Favor, Method, View};
+use maintext_page::blocks::{Block, Blocks};
 use maintext_page::dom::{Dom, Tag};
 
 /// Blocks inside the chosen element are dropped if links hold a larger share of their characters. As published, none is dropped.
@@ -185,7 +186,7 @@ impl Method for TextDensity {
         "text-density"
     }
 
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Choice {
         let blocks = page.blocks;
         let sums = sums(blocks);
         let mut scores = scores_of(&sums);
@@ -195,12 +196,11 @@ impl Method for TextDensity {
         let best = self.best(&sums, &scores);
         let inside = blocks.elements.get(best).map_or(0..0, |e| e.blocks.clone());
         let max_links = favor.max_link_density(MAX_LINK_DENSITY);
-        let out = blocks.blocks.iter().enumerate().map(|(i, b)| Verdict {
-            score: scores[b.container as usize] as f32,
-            probability: None,
-            keep: inside.contains(&(i as u32)) && !b.hidden && b.link_chars as f32 <= max_links * b.chars as f32,
-        });
-        out.collect()
+        let keeps = |(i, b): (usize, &Block)| {
+            inside.contains(&(i as u32)) && !b.hidden && b.link_chars as f32 <= max_links * b.chars as f32
+        };
+        let kept = blocks.blocks.iter().enumerate().map(keeps).collect();
+        Choice::new(blocks.blocks.iter().map(|b| scores[b.container as usize] as f32).collect(), None, kept)
     }
 }
 
@@ -261,7 +261,7 @@ mod tests {
         let view = View { source: &html, dom: &dom, blocks: &blocks, url: None };
         let kept = |min_paragraphs| {
             let method = TextDensity { min_paragraphs, ..Default::default() };
-            method.judge(&view, Favor::Balance).iter().filter(|v| v.keep).count()
+            method.judge(&view, Favor::Balance).kept().iter().filter(|kept| **kept).count()
         };
         assert_eq!(kept(1), 1);
         assert!(kept(2) > 1);
@@ -277,7 +277,7 @@ mod tests {
         let view = View { source: &html, dom: &dom, blocks: &blocks, url: None };
         let keep = |visual: Option<&str>| {
             let method = TextDensity { visual: visual.map(str::to_owned), ..Default::default() };
-            method.judge(&view, Favor::Balance).iter().map(|v| v.keep).collect::<Vec<_>>()
+            method.judge(&view, Favor::Balance).kept().to_vec()
         };
         // They differ only in area. Without areas the first wins; with them sqrt(400 / 40000) = 0.1 loses to sqrt(0.81) = 0.9.
         assert_eq!(keep(None), [true, true, false, false]);

@@ -1,6 +1,7 @@
 //! The page as lines: the measurements of the line-based methods, and the step from decisions about lines to decisions about blocks.
+use super::View;
 use super::scan::{Kind, is_player, pieces};
-use super::{Verdict, View};
+use crate::choice::Choice;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use std::ops::Range;
@@ -74,10 +75,14 @@ impl Lines {
     /// weighted by bytes, and is kept if at least half of its bytes are on kept lines.
     ///
     /// Linear in the size of the page, apart from one binary search for each text node.
-    pub fn verdicts(&self, dom: &Dom, blocks: &Blocks) -> Vec<Verdict> {
-        let of_block = |leaves: &[NodeId]| {
-            let (mut total, mut kept, mut score, mut probability, mut known) = (0.0f64, 0.0, 0.0, 0.0, true);
-            for &leaf in leaves {
+    pub fn choice(&self, dom: &Dom, blocks: &Blocks) -> Choice {
+        let mut scores = Vec::with_capacity(blocks.len());
+        let mut probabilities = Vec::with_capacity(blocks.len());
+        let mut keep = Vec::with_capacity(blocks.len());
+        let mut known = true;
+        for block in &blocks.blocks {
+            let (mut total, mut kept, mut score, mut probability) = (0.0f64, 0.0, 0.0, 0.0);
+            for &leaf in blocks.leaves_of(block) {
                 let span = dom.span(leaf);
                 let first = self.lines.partition_point(|l| l.span.end as usize <= span.start);
                 for l in self.lines[first..].iter().take_while(|l| (l.span.start as usize) < span.end) {
@@ -92,16 +97,13 @@ impl Lines {
                     }
                 }
             }
-            if total == 0.0 {
-                return Verdict::default();
-            }
-            Verdict {
-                score: (score / total) as f32,
-                probability: known.then_some((probability / total) as f32),
-                keep: kept / total >= KEPT_SHARE as f64,
-            }
-        };
-        blocks.blocks.iter().map(|b| of_block(blocks.leaves_of(b))).collect()
+            // A block without a byte of its own in the source lies on no line, and is dropped.
+            let total = if total == 0.0 { f64::INFINITY } else { total };
+            scores.push((score / total) as f32);
+            probabilities.push((probability / total) as f32);
+            keep.push(kept / total >= KEPT_SHARE as f64);
+        }
+        Choice::new(scores, known.then_some(probabilities), keep)
     }
 }
 
@@ -434,10 +436,10 @@ mod tests {
         let mut lines = judged(&lines, text, |_| 0.0);
         lines.lines[1].keep = true;
         lines.lines[1].score = 9.0;
-        let v = lines.verdicts(&dom, &blocks);
+        let choice = lines.choice(&dom, &blocks);
         // Of the 9 bytes "aa\nbbbbbb", 3 are on the dropped line and 6 on the kept one: 6 * 9 / 9.
-        assert_eq!((v[0].keep, v[0].score, v[1].keep), (true, 6.0, true));
+        assert_eq!((choice.kept(), choice.scores()[0]), (&[true, true][..], 6.0));
         lines.lines[1].keep = false;
-        assert!(!lines.verdicts(&dom, &blocks)[0].keep);
+        assert!(!lines.choice(&dom, &blocks).keeps(0));
     }
 }

@@ -1,6 +1,7 @@
 //! From block probabilities to the set of blocks with the best expected F1.
 use super::forest::sigmoid;
 use super::repair::repair;
+use crate::choice::Choice;
 use crate::features::heading_of;
 use maintext_page::blocks::Blocks;
 use maintext_page::hash::HashMap;
@@ -28,14 +29,14 @@ const PENALTY_DOUBLED: f32 = 100.0;
 /// Texts of fewer words are equal by chance: headings, names, buttons.
 const MIN_WORDS: u32 = 4;
 
-/// Returns the blocks to keep, given their log-odds: the set with the largest expected F1, and the blocks that belong with it.
-pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Vec<bool> {
+/// Chooses among blocks by their log-odds: the set with the largest expected F1, and the blocks that belong with it.
+pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Choice {
     let doubted = doubt_copies(blocks, scores);
-    let mut keep = choose(&doubted, words);
+    let mut choice = Choice::of(choose(&doubted, words));
     // A repeated text is not kept together with the text around it.
     let p: Vec<f32> = scores.iter().zip(&doubted).map(|(s, d)| if d < s { 0.0 } else { sigmoid(*d) }).collect();
-    repair(blocks, &p, &mut keep);
-    keep
+    repair(blocks, &p, &mut choice);
+    choice
 }
 
 /// Whether a block is a link to a heading.
@@ -147,8 +148,11 @@ mod tests {
         // A text that is unlikely to be content does not lower its later copies.
         assert_eq!(doubt_copies(&blocks, &[-3.0, 2.5, 0.0, 0.0, 0.0, 0.0])[1], 2.5);
         let words = [5; 6];
-        assert_eq!(content(&blocks, &[3.0, 1.0, 3.0, 3.0, 3.0, 3.0], &words), [true, false, true, true, true, true]);
-        assert!(content(&blocks, &[6.0; 6], &words).iter().all(|k| *k));
+        assert_eq!(
+            content(&blocks, &[3.0, 1.0, 3.0, 3.0, 3.0, 3.0], &words).kept(),
+            [true, false, true, true, true, true]
+        );
+        assert!(content(&blocks, &[6.0; 6], &words).kept().iter().all(|k| *k));
     }
 
     #[test]
@@ -164,7 +168,8 @@ mod tests {
             let dom = maintext_page::dom::parse(html, &Default::default());
             let blocks = Blocks::new(&dom);
             let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
-            let keep = content(&blocks, &[6.0; 16], &words);
+            let choice = content(&blocks, &[6.0; 16], &words);
+            let keep = choice.kept();
             (keep[..8].iter().filter(|k| **k).count(), keep[8..].iter().filter(|k| **k).count())
         };
         assert_eq!(kept(&format!("<div class=wide>{text}</div><div class=small>{text}</div>")), (8, 0));

@@ -241,7 +241,7 @@ mod tests {
         let decided = model.decide(&dom, &blocks);
         for block in 0..blocks.len() {
             let e = model.explain(&dom, &blocks, block).unwrap();
-            assert!((e.probability - decided.probabilities[block]).abs() < 1e-5);
+            assert!((e.probability - decided.probability(block).unwrap()).abs() < 1e-5);
             assert!((e.smoothed - (e.forest.score + e.network.score + e.kin) / 2.0).abs() < 1e-3);
             for stage in [&e.forest, &e.network] {
                 let sum: f32 = stage.average + stage.parts.iter().map(|p| p.weight).sum::<f32>();

@@ -28,8 +28,9 @@ pub use pack::Pack;
 pub use weights::Weights;
 
 use self::kin::Kin;
+use crate::choice::{Choice, Step};
 use crate::features::{Features, TokenIndex, TokenScores};
-use crate::method::{Favor, Method, Verdict, View};
+use crate::method::{Favor, Method, View};
 use forest::{Forest, sigmoid};
 use maintext_page::blocks::{Blocks, ElementTokens};
 use maintext_page::dom::Dom;
@@ -115,29 +116,23 @@ pub struct Learned {
 /// The shipped model for pages that declare no viewport, which is read when the first such page comes.
 static EARLY: LazyLock<Result<Learned, ModelError>> = LazyLock::new(|| Ok(Learned::new(Model::early()?)));
 
-/// A model's decision about a page.
-#[derive(Clone, Debug, Default)]
-pub struct Decision {
-    /// For each block, the probability that it is main content.
-    pub probabilities: Vec<f32>,
-    /// For each block, whether it is kept.
-    pub keep: Vec<bool>,
-    /// The predicted word F1.
-    pub confidence: f32,
-}
-
-impl Decision {
-    /// Returns the decision as verdicts, adjusted to the kind of error that the caller wants to avoid, and the predicted word F1. For precision,
-    /// the [roles] of the blocks count, too.
-    pub fn verdicts(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
-        let verdict =
-            |(&p, &chosen): (&f32, &bool)| Verdict { score: p, probability: Some(p), keep: favor.keeps(chosen, p) };
-        let mut verdicts: Vec<Verdict> = self.probabilities.iter().zip(&self.keep).map(verdict).collect();
-        if favor == Favor::Precision {
-            let roles = roles::read(page, Some(&verdicts));
-            verdicts.iter_mut().zip(roles).for_each(|(v, roles)| v.keep &= Role::keeps(favor, &roles));
+/// Adjusts a model's choice to the kind of error that the caller wants to avoid. For precision, the [roles] of the blocks count, too.
+pub fn prefer(favor: Favor, page: &View<'_>, choice: &mut Choice) {
+    let Some(probabilities) = choice.probabilities().map(<[f32]>::to_vec) else { return };
+    match favor {
+        Favor::Balance => {}
+        Favor::Recall => choice.step(Step::Favor, "recall is preferred, and it may be content", |kept| {
+            kept.iter_mut().zip(&probabilities).for_each(|(kept, p)| *kept = favor.keeps(*kept, *p));
+        }),
+        Favor::Precision => {
+            choice.step(Step::Favor, "precision is preferred, and it is not sure to be content", |kept| {
+                kept.iter_mut().zip(&probabilities).for_each(|(kept, p)| *kept = favor.keeps(*kept, *p));
+            });
+            let roles = roles::read(page, Some(&probabilities));
+            choice.step(Step::Favor, "precision is preferred, and its role is not main content", |kept| {
+                kept.iter_mut().zip(&roles).for_each(|(kept, roles)| *kept &= Role::keeps(favor, roles));
+            });
         }
-        (verdicts, Some(self.confidence))
     }
 }
 
@@ -202,7 +197,7 @@ impl Learned {
     }
 
     /// Scores the blocks of a page and decides which ones to keep.
-    pub fn decide(&self, dom: &Dom, blocks: &Blocks) -> Decision {
+    pub fn decide(&self, dom: &Dom, blocks: &Blocks) -> Choice {
         self.decide_with(dom, blocks, None, None)
     }
 
@@ -214,9 +209,9 @@ impl Learned {
         blocks: &Blocks,
         scores: Option<Vec<f32>>,
         site: Option<(&Site, &site::Weights)>,
-    ) -> Decision {
+    ) -> Choice {
         if blocks.is_empty() || scores.as_ref().is_some_and(|s| s.len() != blocks.len()) {
-            return Decision::default();
+            return Choice::default();
         }
         let own = self.suited(dom, blocks);
         let (table, tokens) = own.columns(dom, blocks);
@@ -230,16 +225,18 @@ impl Learned {
         let probabilities: Vec<f32> = scores.iter().map(|s| own.calibration.at(sigmoid(*s))).collect();
         // Consent dialogs lower the scores for the choice only: the probability stays the model's own.
         consent::doubt(dom, blocks, tokens, &mut scores);
-        let mut keep = choose::content(blocks, &scores, &words);
-        kin.keep_alike(&scores, &mut keep);
+        let mut choice = choose::content(blocks, &scores, &words);
+        choice
+            .step(Step::Neighbours, "nearly all blocks with its markup are kept", |kept| kin.keep_alike(&scores, kept));
         if bare::is_bare(dom, blocks) {
-            keep.fill(true);
+            choice
+                .step(Step::Method, "the page is short and has no menus or other surroundings", |kept| kept.fill(true));
         }
-        let of_choice = confidence::choice(blocks, &probabilities, &words, &keep).map(|column| column.1);
+        let of_choice = confidence::choice(blocks, &probabilities, &words, choice.kept()).map(|column| column.1);
         let of_page = own.page_columns.iter().map(|&c| table.column(c)[0]);
         let columns: Vec<f32> = of_choice.into_iter().chain(of_page).collect();
         let confidence = own.confidence.score(|c| columns[c]).clamp(0.0, 1.0);
-        Decision { probabilities, keep, confidence }
+        choice.judged(probabilities).with_confidence(confidence)
     }
 
     /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
@@ -289,12 +286,10 @@ impl Method for Learned {
         "learned"
     }
 
-    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
-        self.judge_page(page, favor).0
-    }
-
-    fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
-        self.decide(page.dom, page.blocks).verdicts(page, favor)
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Choice {
+        let mut choice = self.decide(page.dom, page.blocks);
+        prefer(favor, page, &mut choice);
+        choice
     }
 
     fn gives_probabilities(&self) -> bool {

@@ -3,6 +3,7 @@
 //!
 //! On the labelled pages of WCXB the repairs gain 0.0008 of word F1 together, 0.010 on documentation, and 0.002 to 0.006 on forums and on news
 //! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/repairs.md`).
+use crate::choice::{Choice, Step};
 use crate::features::sums::RunningSums;
 use crate::features::{ends_sentence, heading_of};
 use maintext_page::blocks::{Blocks, Element};
@@ -43,6 +44,8 @@ const P_BESIDE: f32 = 0.3;
 const P_BESIDE_FACTS: f32 = 0.1;
 /// Mean probability from which it is kept if kept text stands within [`MAX_BLOCKS_TO_KEPT`] on both sides.
 const P_NEAR: f32 = 0.3;
+/// That of a list, a table or a quotation that a kept sentence announces, whatever its links.
+const P_ANNOUNCED: f32 = 0.1;
 /// Maximum number of words of a small element, and of a small table of nothing but cells.
 const MAX_SMALL_WORDS: f64 = 60.0;
 const MAX_SMALL_TABLE_WORDS: f64 = 400.0;
@@ -58,13 +61,14 @@ const MAX_NUMBER_CHARS: u32 = 8;
 /// Maximum number of blocks of formulas that follow each other with numbers between them.
 const MAX_FORMULA_RUN: usize = 32;
 
-/// Repairs a choice; `p` are the blocks' probabilities.
-pub fn repair(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
-    keep_headings(blocks, p, keep);
-    keep_code(blocks, p, keep);
-    keep_wholes(blocks, p, keep);
-    keep_sentences(blocks, p, keep);
-    keep_formulas(blocks, keep);
+/// Repairs a choice; `p` are the blocks' probabilities. Headings come first, because kept text alone decides about them, and formulas last,
+/// because they may follow a sentence.
+pub fn repair(blocks: &Blocks, p: &[f32], choice: &mut Choice) {
+    choice.step(Step::Neighbours, "a heading of kept text", |keep| keep_headings(blocks, p, keep));
+    choice.step(Step::Neighbours, "code with kept text, or its caption", |keep| keep_code(blocks, p, keep));
+    choice.step(Step::Neighbours, "a list, table or quotation with kept text", |keep| keep_wholes(blocks, p, keep));
+    choice.step(Step::Neighbours, "a sentence between kept texts", |keep| keep_sentences(blocks, p, keep));
+    choice.step(Step::Neighbours, "a formula with kept text", |keep| keep_formulas(blocks, keep));
 }
 
 /// Keeps a few sentences between kept blocks of one element, with the labels of controls beside them or without. What their element is
@@ -302,11 +306,17 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         let likely = p > surest(keep, e, small) as f64 * size;
         // A page that is nothing but one list has nothing to set apart.
         let all = size == keep.len() as f64 && !table && kept > 0.0;
-        if all || text && (likely || table && kept >= share * words) {
+        let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && p > P_ANNOUNCED as f64 * size;
+        if all || announced || text && (likely || table && kept >= share * words) {
             keep[from..to].fill(true);
             complete = to;
         }
     }
+}
+
+/// Whether a block is a sentence that announces what follows: "These are the papers:". A label such as "Related:" is shorter.
+fn announces(blocks: &Blocks, i: usize) -> bool {
+    blocks.blocks[i].words >= MIN_SENTENCE_WORDS && blocks.text(i).ends_with([':', '：'])
 }
 
 /// Whether a table holds no other tables, headings or forms, as those that lay out pages do.
@@ -335,6 +345,13 @@ fn surest(keep: &[bool], e: &Element, small: bool) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Repairs a choice of blocks.
+    fn repair(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+        let mut choice = Choice::of(keep.to_vec());
+        super::repair(blocks, p, &mut choice);
+        keep.copy_from_slice(choice.kept());
+    }
 
     #[test]
     fn a_table_that_is_mostly_kept_is_kept_whole() {
@@ -380,6 +397,21 @@ mod tests {
         assert_eq!((repaired(facts, 0.2), repaired(facts, 0.1)), (6, 2));
         // A list of links may be a menu.
         assert_eq!(repaired("<ul><li><a href=/1>1</a><li><a href=/2>2</a></ul>", 0.2), 2);
+    }
+
+    #[test]
+    fn a_list_of_links_that_a_sentence_announces_is_kept() {
+        let repaired = |sentence: &str, p: f32| {
+            let html = format!("<p>{sentence}</p><ul><li><a href=/1>Report</a><li><a href=/2>Map</a></ul><p>b</p>");
+            let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
+            let mut keep = vec![true, false, false, true];
+            repair(&blocks, &[p; 4], &mut keep);
+            keep[1] && keep[2]
+        };
+        assert!(repaired("These are the papers that it has published:", 0.2));
+        assert!(repaired("調査委員会が公表した文書は以下のとおりです：", 0.2));
+        assert!(!repaired("These are the papers that it has published:", 0.05));
+        assert!(!repaired("Related:", 0.2) && !repaired("These are the papers that it has published.", 0.2));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::forest::{Forest, softmax};
 use super::kin::Kin;
 use super::{Learned, Pack};
 use crate::features::{Features, names};
-use crate::method::{Favor, Verdict, View};
+use crate::method::{Favor, View};
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Dom;
 use serde::Serialize;
@@ -186,15 +186,16 @@ fn column<'a>(table: &'a Features, around: &'a [Vec<f32>], structural: usize, pl
     }
 }
 
-/// Returns the probabilities of the roles of each block of a page, by the shipped models. `verdicts` are those of a content model; without
-/// them, the shipped one decides. Empty if the library was built without the models.
-pub fn read(page: &View<'_>, verdicts: Option<&[Verdict]>) -> Vec<Shares> {
+/// Returns the probabilities of the roles of each block of a page, by the shipped models. `probabilities` come from a content model; without
+/// them, the shipped one judges the page. Empty if the library was built without the models.
+pub fn read(page: &View<'_>, probabilities: Option<&[f32]>) -> Vec<Shares> {
     // Tests load the shipped models, so this cannot fail in a release.
     let (Ok(content), Ok(model)) = (Learned::shipped(), RoleModel::shipped()) else { return Vec::new() };
     let View { dom, blocks, .. } = *page;
-    let judged = verdicts.and_then(|verdicts| verdicts.iter().map(|v| v.probability).collect::<Option<Vec<f32>>>());
-    let probabilities = judged.unwrap_or_else(|| content.decide(dom, blocks).probabilities);
-    model.read(&content, dom, blocks, &probabilities)
+    match probabilities {
+        Some(probabilities) => model.read(&content, dom, blocks, probabilities),
+        None => model.read(&content, dom, blocks, content.decide(dom, blocks).probabilities().unwrap_or(&[])),
+    }
 }
 
 #[cfg(test)]
@@ -224,8 +225,8 @@ mod tests {
         let dom = maintext_page::dom::parse(&html, &Default::default());
         let blocks = Blocks::new(&dom);
         let content = Learned::shipped().unwrap();
-        let decision = content.decide(&dom, &blocks);
-        let shares = RoleModel::shipped().unwrap().read(&content, &dom, &blocks, &decision.probabilities);
+        let choice = content.decide(&dom, &blocks);
+        let shares = RoleModel::shipped().unwrap().read(&content, &dom, &blocks, choice.probabilities().unwrap());
         let role = |text: &str| {
             let block = (0..blocks.len()).find(|b| blocks.text(*b).starts_with(text)).unwrap();
             assert!((shares[block].iter().sum::<f32>() - 1.0).abs() < 1e-4);

@@ -85,16 +85,17 @@ pub mod training {
     use super::{Sources, Thing};
     pub use crate::things::product::{Calibration, Ranked, Rankers, Slot};
     use maintext_facts::metadata::{self, Settings};
+    use maintext_reading::choice::Choice;
     use maintext_reading::method::View;
 
     /// Returns the ranked candidates of a page's product, with their features.
-    pub fn products(page: &View<'_>, kept: &[bool], settings: &Settings<'_>, rankers: &Rankers) -> Ranked {
-        with_sources(page, kept, settings, |sources| super::product::rank(sources, rankers, true))
+    pub fn products(page: &View<'_>, choice: &Choice, settings: &Settings<'_>, rankers: &Rankers) -> Ranked {
+        with_sources(page, choice, settings, |sources| super::product::rank(sources, rankers, true))
     }
 
     /// Returns the things of a page as rankers choose them.
-    pub fn things(page: &View<'_>, kept: &[bool], settings: &Settings<'_>, rankers: &Rankers) -> Vec<Thing> {
-        with_sources(page, kept, settings, |sources| super::things(sources, rankers))
+    pub fn things(page: &View<'_>, choice: &Choice, settings: &Settings<'_>, rankers: &Rankers) -> Vec<Thing> {
+        with_sources(page, choice, settings, |sources| super::things(sources, rankers))
     }
 
     /// Returns the currencies that a sign may stand for.
@@ -104,12 +105,12 @@ pub mod training {
 
     fn with_sources<T>(
         page: &View<'_>,
-        kept: &[bool],
+        choice: &Choice,
         settings: &Settings<'_>,
         f: impl FnOnce(&Sources<'_>) -> T,
     ) -> T {
-        metadata::with_layout(page, kept, settings, |layout| {
-            let (metadata, facts) = metadata::read(layout, kept, maintext_facts::Fields::ALL);
+        metadata::with_layout(page, choice, settings, |layout| {
+            let (metadata, facts) = metadata::read(layout, choice, maintext_facts::Fields::ALL);
             f(&Sources::new(&facts, &metadata))
         })
     }
@@ -122,5 +123,7 @@ fn layout_of(html: &str, check: impl FnOnce(&Layout<'_>)) {
     let blocks = maintext_page::blocks::Blocks::new(&dom);
     let page = maintext_reading::View { source: html, dom: &dom, blocks: &blocks, url: None };
     let kept: Vec<bool> = blocks.blocks.iter().map(|b| b.chars > 40).collect();
-    maintext_facts::metadata::with_layout(&page, &kept, &Default::default(), |layout| check(&layout));
+    maintext_facts::metadata::with_layout(&page, &maintext_reading::Choice::of(kept), &Default::default(), |layout| {
+        check(&layout)
+    });
 }

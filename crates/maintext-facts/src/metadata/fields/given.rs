@@ -4,15 +4,14 @@ use crate::metadata::text::names::names;
 use crate::metadata::text::{plain, push_new, squeeze};
 use crate::metadata::{Metadata, Stamp, language};
 use crate::rules::{FieldRule, unmatched};
-use crate::site_config::Applied;
 use maintext_page::dom::Dom;
 use maintext_page::hash::HashSet;
 use maintext_page::warnings::{Warning, WarningCode};
 use url::Url;
 
-/// Sets the fields named by rules. A rule that finds nothing, or no valid value of its field, causes a warning.
+/// Sets the fields named by rules, which come with the values that they find. A rule that finds nothing, or no valid value of its field, causes a warning.
 pub fn apply(
-    (rules, configs): (&[FieldRule], Option<&Applied<'_, '_>>),
+    rules: &[(&FieldRule, Vec<String>)],
     dom: &Dom,
     base: Option<&Url>,
     now: Option<Stamp>,
@@ -20,16 +19,15 @@ pub fn apply(
     warnings: &mut Vec<Warning>,
 ) {
     let mut done: Vec<&str> = Vec::new();
-    for rule in rules {
+    for (rule, raw) in rules {
         if done.contains(&rule.field) {
             continue;
         }
-        let raw = rule.values(dom);
         let Some(first) = raw.first() else {
             warnings.push(unmatched(&rule.selector, "the field keeps the value found elsewhere on the page"));
             continue;
         };
-        if set(rule.field, &raw, (dom, base), now, out) {
+        if set(rule.field, raw, (dom, base), now, out) {
             done.push(rule.field);
             out.sources.insert(rule.field, format!("rule {}", rule.selector.as_str()));
         } else {
@@ -40,13 +38,6 @@ pub fn apply(
                 rule.field
             );
             warnings.push(Warning::new(WarningCode::SelectorNoMatch, message));
-        }
-    }
-    // Configurations are shared by many, and their rules for a field often outlive the field: they cause no warnings.
-    for field in ["title", "author", "date"].into_iter().filter(|field| !done.contains(field)) {
-        let Some((values, rule)) = configs.and_then(|configs| configs.field(field)) else { continue };
-        if set(field, &values, (dom, base), now, out) {
-            out.sources.insert(field, format!("rule {rule}"));
         }
     }
 }

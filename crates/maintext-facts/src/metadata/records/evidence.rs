@@ -8,6 +8,7 @@ use maintext_page::blocks::Element;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::HashSet;
 use maintext_page::lexicon::lexicon;
+use maintext_reading::choice::Choice;
 use std::ops::Range;
 
 /// Maximum number of records of a group that are examined; the rest are alike.
@@ -47,28 +48,6 @@ pub struct Evidence {
     pub tokens: Vec<u32>,
 }
 
-/// The method's verdict on the blocks of a page.
-#[derive(Clone, Copy, Debug)]
-pub struct BlockVerdicts<'a> {
-    /// Whether each block is kept.
-    pub kept: &'a [bool],
-    /// The probability of each block; without probabilities, kept blocks count as certain.
-    pub probabilities: Option<&'a [f32]>,
-}
-
-impl BlockVerdicts<'_> {
-    fn probability(&self, block: usize) -> f32 {
-        match self.probabilities {
-            Some(p) => p.get(block).copied().unwrap_or(0.0),
-            None => self.is_kept(block) as u8 as f32,
-        }
-    }
-
-    fn is_kept(&self, block: usize) -> bool {
-        self.kept.get(block).copied().unwrap_or(false)
-    }
-}
-
 /// Counts of words in some blocks: all, kept, and weighted by probability.
 #[derive(Clone, Copy, Default)]
 struct Words {
@@ -92,33 +71,27 @@ fn log(x: f32) -> f32 {
 }
 
 impl Group<'_, '_> {
-    fn count(&self, verdicts: &BlockVerdicts<'_>, blocks: Range<u32>) -> Words {
+    fn count(&self, choice: &Choice, blocks: Range<u32>) -> Words {
         let mut out = Words::default();
         for b in blocks.start as usize..(blocks.end as usize).min(self.facts.blocks.len()) {
             let n = self.facts.blocks.blocks[b].words as f32;
             out.all += n;
-            out.kept += if verdicts.is_kept(b) { n } else { 0.0 };
-            out.likely += n * verdicts.probability(b);
+            out.kept += if choice.keeps(b) { n } else { 0.0 };
+            out.likely += n * choice.likelihood(b);
         }
         out
     }
 
     /// Returns the evidence about the group with these records; `trust` is the confidence in the place of its authors.
-    pub(super) fn evidence(
-        &self,
-        records: &[Record],
-        trust: f32,
-        verdicts: &BlockVerdicts<'_>,
-        vague: bool,
-    ) -> Evidence {
+    pub(super) fn evidence(&self, records: &[Record], trust: f32, choice: &Choice, vague: bool) -> Evidence {
         let blocks = self.facts.blocks;
         let (Some(first), Some(last)) = (records.first(), records.last()) else { return Evidence::default() };
         let n = records.len() as f32;
         let (start, end) = (first.blocks.start, last.blocks.end);
-        let page = self.count(verdicts, 0..blocks.len() as u32);
-        let before = self.count(verdicts, 0..start);
-        let after = self.count(verdicts, end..blocks.len() as u32);
-        let own: Vec<Words> = records.iter().map(|r| self.count(verdicts, r.blocks.clone())).collect();
+        let page = self.count(choice, 0..blocks.len() as u32);
+        let before = self.count(choice, 0..start);
+        let after = self.count(choice, end..blocks.len() as u32);
+        let own: Vec<Words> = records.iter().map(|r| self.count(choice, r.blocks.clone())).collect();
         let sum = |f: fn(&Words) -> f32| own.iter().map(f).sum::<f32>();
         let (all, kept, likely) = (sum(|w| w.all), sum(|w| w.kept), sum(|w| w.likely));
         let mut sizes: Vec<f32> = own.iter().map(|w| w.all).collect();
@@ -148,7 +121,7 @@ impl Group<'_, '_> {
         self.fields(records, &mut values);
         self.dates(vague, &mut values);
         self.markup(records, &mut values);
-        self.place(start, end, verdicts, &mut values);
+        self.place(start, end, choice, &mut values);
         self.words_of_comments(start, &mut values);
         let mut tokens = self.names(start);
         tokens.sort_unstable();
@@ -229,7 +202,7 @@ impl Group<'_, '_> {
     }
 
     /// Adds the columns about the group's position on the page.
-    fn place(&self, start: u32, end: u32, verdicts: &BlockVerdicts<'_>, values: &mut Vec<f32>) {
+    fn place(&self, start: u32, end: u32, choice: &Choice, values: &mut Vec<f32>) {
         let facts = self.facts;
         let blocks = facts.blocks;
         let form = |e: &&Element| e.tag == Tag::FORM;
@@ -242,7 +215,7 @@ impl Group<'_, '_> {
         }
         let headline = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.blocks.is_empty());
         let headline = headline.map(|e| e.blocks.start);
-        let kept_before = (0..start as usize).rev().find(|&b| verdicts.is_kept(b));
+        let kept_before = (0..start as usize).rev().find(|&b| choice.keeps(b));
         let distance = kept_before.map_or(200.0, |b| (start as usize - b) as f32);
         let empty = self.cuts.iter().filter(|c| self.word_counts(&c.blocks).2 == 0).count();
         let article = facts.meta(&["og:type"]).is_some_and(|t| t.starts_with("article"));

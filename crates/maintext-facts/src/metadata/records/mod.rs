@@ -27,11 +27,12 @@ use crate::metadata::text::node_text;
 use anchors::{Anchor, Completeness, anchors, groups};
 use authors::NamePlace;
 use cuts::{Cut, cut, depths};
-pub use evidence::{BlockVerdicts, Evidence, names_comments};
+pub use evidence::{Evidence, names_comments};
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
 use maintext_page::num;
+use maintext_reading::choice::Choice;
 use model::Kind;
 pub use model::RecordModel;
 use names::{Names, bare};
@@ -93,7 +94,7 @@ type Judged = RefCell<HashSet<Vec<usize>>>;
 /// Returns the groups of records of a page, without those that were judged before.
 fn candidates<'a>(
     facts: &'a Facts<'_>,
-    verdicts: &BlockVerdicts<'_>,
+    choice: &Choice,
     names: &'a Names<'a>,
     style: Completeness,
     search: Search,
@@ -104,14 +105,14 @@ fn candidates<'a>(
     let is_new = |group: &Vec<Anchor>| judged.borrow_mut().insert(group.iter().map(|a| a.element).collect());
     groups(facts, anchors(facts, style, search), search).into_iter().filter(among).filter(is_new).filter_map(
         move |anchors| {
-            let group = Group::new(facts, names, verdicts.kept, anchors, search)?;
+            let group = Group::new(facts, names, choice.kept(), anchors, search)?;
             let (worth, author, trust) = group.worth()?;
             let records = group.records(author);
             let is_single = |c: &Cut| search == Search::Lenient && single::single(facts, c.anchor.element).is_some();
             if records.is_empty() || records.len() == 1 && !group.cuts.iter().any(is_single) {
                 return None;
             }
-            let evidence = group.evidence(&records, trust, verdicts, style == Completeness::Vague);
+            let evidence = group.evidence(&records, trust, choice, style == Completeness::Vague);
             let at = |c: Option<&Cut>| c.map_or(0, |c| facts.dom.span(c.anchor.node).start);
             let span = at(group.cuts.first())..at(group.cuts.last());
             Some(Candidate { records, evidence, worth, span, element: group.cuts[0].elements.start })
@@ -170,7 +171,7 @@ const MIN_LEGIBLE_PROBABILITY: f32 = 0.3;
 const MIN_DOUBTED_POSTS: f32 = 0.3;
 
 /// Returns the posts and comments of a page: the best group of each.
-pub fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordModel) -> Found {
+pub fn records(facts: &Facts<'_>, choice: &Choice, model: &RecordModel) -> Found {
     let names = vec![OnceCell::new(); facts.blocks.elements.len()];
     let (forum, judged) = (OnceCell::new(), Judged::default());
     let mut found = Found::default();
@@ -178,7 +179,7 @@ pub fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordMo
     let mut best = [(0.0, None), (0.0, None), (0.0, None)];
     let mut may_be_posts = false;
     for style in [Completeness::Whole, Completeness::Vague] {
-        for c in candidates(facts, verdicts, &names, style, Search::Strict, &judged) {
+        for c in candidates(facts, choice, &names, style, Search::Strict, &judged) {
             let decision = model.decide(&c.evidence);
             let (mut posts, mut comments) = (decision.of(Kind::Posts), decision.of(Kind::Comments));
             // Records of a forum thread are posts, even where the markup calls them comments.
@@ -214,7 +215,7 @@ pub fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordMo
     found.span = span;
     // If answers may be posts or comments, a post that opens a thread decides.
     let in_doubt = posts.is_empty() && (comments.is_empty() || may_be_posts);
-    let first = opening::opening(facts, verdicts.kept, if in_doubt { &either } else { &posts });
+    let first = opening::opening(facts, choice.kept(), if in_doubt { &either } else { &posts });
     (found.posts, found.comments) = if in_doubt && first.is_some() { (either, Vec::new()) } else { (posts, comments) };
     if let Some(first) = first {
         found.posts.insert(0, first);
@@ -228,20 +229,20 @@ pub fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordMo
 const MIN_LENIENT_PROBABILITY: f32 = 0.55;
 
 /// Returns the comments to report, without notices in the place of comments. The content does not depend on them.
-pub fn comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordModel, found: &Found) -> Vec<Record> {
-    let mut comments = all_comments(facts, verdicts, model, found);
+pub fn comments(facts: &Facts<'_>, choice: &Choice, model: &RecordModel, found: &Found) -> Vec<Record> {
+    let mut comments = all_comments(facts, choice, model, found);
     comments.retain(|r| !is_notice(&r.text));
     comments
 }
 
 /// Returns the comments of [`records`], read once more, or on a page without records the best group of the lenient search. Leaves out lists
 /// of comments on other pages.
-fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordModel, found: &Found) -> Vec<Record> {
+fn all_comments(facts: &Facts<'_>, choice: &Choice, model: &RecordModel, found: &Found) -> Vec<Record> {
     let names = vec![OnceCell::new(); facts.blocks.elements.len()];
     let (styles, judged) = ([Completeness::Whole, Completeness::Vague], Judged::default());
     if !found.comments.is_empty() {
         let mut all =
-            styles.into_iter().flat_map(|style| candidates(facts, verdicts, &names, style, Search::Again, &judged));
+            styles.into_iter().flat_map(|style| candidates(facts, choice, &names, style, Search::Again, &judged));
         return match all.find(|c| c.span == found.span) {
             Some(c) if single::is_of_other_pages(facts, c.element) => Vec::new(),
             Some(c) => c.records,
@@ -253,7 +254,7 @@ fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, model: &RecordM
     }
     for style in styles {
         let mut best = (0.0, Vec::new());
-        for c in candidates(facts, verdicts, &names, style, Search::Lenient, &judged) {
+        for c in candidates(facts, choice, &names, style, Search::Lenient, &judged) {
             if single::is_of_other_pages(facts, c.element) || c.records.iter().all(|r| is_link(facts, r)) {
                 continue;
             }

@@ -4,6 +4,7 @@ pub use super::model::{Decision, Kind, PURPOSE, RecordModel, by_name, columns, r
 use super::{Completeness, Judged, Search};
 use crate::metadata::Settings;
 use crate::metadata::sources::facts::Facts;
+use maintext_reading::choice::Choice;
 use maintext_reading::method::View;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -22,10 +23,9 @@ pub struct RecordGroup {
     pub worth: f32,
 }
 
-/// Returns the groups of records of a page, given the blocks that a method keeps and their probabilities.
-pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &Settings<'_>) -> Vec<RecordGroup> {
+/// Returns the groups of records of a page, given a method's choice.
+pub fn groups(page: &View<'_>, choice: &Choice, settings: &Settings<'_>) -> Vec<RecordGroup> {
     let facts = Facts::new(page, settings);
-    let verdicts = super::BlockVerdicts { kept, probabilities: Some(probabilities) };
     let group = |c: super::Candidate| RecordGroup {
         evidence: c.evidence,
         blocks: c.records.iter().map(|r| r.blocks.clone()).collect(),
@@ -42,7 +42,7 @@ pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &
     let styles = [(Completeness::Whole, Judged::default()), (Completeness::Vague, Judged::default())];
     styles
         .iter()
-        .flat_map(|(style, judged)| super::candidates(&facts, &verdicts, &names, *style, Search::Strict, judged))
+        .flat_map(|(style, judged)| super::candidates(&facts, choice, &names, *style, Search::Strict, judged))
         .map(group)
         .collect()
 }

@@ -1,0 +1,72 @@
+//! What a page repeats, decided once: the posts of a thread, readers' comments, the entries of a list, and the kind of page that follows.
+use super::Extractor;
+use crate::passes::thread;
+use maintext_facts::fields::Fields;
+use maintext_facts::metadata::sources::facts::Facts;
+use maintext_facts::metadata::{self, Found, Record, RecordModel};
+use maintext_lists::list::{Group, Lists};
+use maintext_lists::page_type::PageType;
+use maintext_reading::choice::{Choice, ChosenBy};
+use maintext_reading::method::{Favor, Method as _, View};
+use maintext_reading::model::Learned;
+
+/// What a page repeats. A page with entries has no posts.
+#[derive(Default)]
+pub(super) struct Described {
+    /// Posts, and the comments that are set apart from the text.
+    pub found: Found,
+    /// Readers' comments to report.
+    pub comments: Vec<Record>,
+    /// The kind of page, if it was asked for or decides about posts.
+    pub kind: Option<PageType>,
+    /// The groups of entries.
+    pub groups: Vec<Group>,
+}
+
+impl Extractor {
+    /// Finds what a page repeats. `choice` is the method's.
+    pub(super) fn describe(&self, view: &View<'_>, facts: Option<&Facts<'_>>, choice: &Choice) -> Described {
+        let mut described = self.records(facts, choice);
+        let Described { found, kind, groups, .. } = &mut described;
+        // Posts and the rows of a list look alike, so where there are posts, the kind of page and its entries decide about them, whether or not the
+        // caller asked for these.
+        if self.options.page_type || !found.posts.is_empty() {
+            *kind = self.kind_of(view, choice).ok();
+        }
+        if let Some(kind) = kind {
+            *groups = self.groups(view, choice, kind);
+            if thread::is_thread(&found.posts, groups, &kind.probabilities) {
+                groups.clear();
+            } else if !groups.is_empty() {
+                found.posts.clear();
+            }
+        }
+        described
+    }
+
+    /// Finds posts and readers' comments.
+    fn records(&self, facts: Option<&Facts<'_>>, choice: &Choice) -> Described {
+        let is_whole = choice.by == ChosenBy::WholeDocument;
+        let Some(facts) = facts.filter(|_| self.options.comments && !is_whole) else { return Described::default() };
+        // Tests load the shipped model, so this cannot fail in a release.
+        let Some(model) = self.record_model.clone().or_else(|| RecordModel::shipped().ok()) else {
+            return Described::default();
+        };
+        let found = metadata::records(facts, choice, &model);
+        let wanted = self.options.fields.has(Fields::COMMENTS);
+        let comments = if wanted { metadata::comments(facts, choice, &model, &found) } else { Vec::new() };
+        Described { found, comments, ..Described::default() }
+    }
+
+    /// Finds the groups of entries, if the page is a list.
+    fn groups(&self, view: &View<'_>, choice: &Choice, kind: &PageType) -> Vec<Group> {
+        let lists =
+            self.lists.get_or_init(|| if cfg!(feature = "lists") { Lists::named("learned").ok() } else { None });
+        let Some(lists) = lists else { return Vec::new() };
+        let judged = match Learned::shipped() {
+            Ok(model) if !self.judges_by_shipped_model() => Some(model.judge(view, Favor::Balance)),
+            _ => None,
+        };
+        lists.confident(view, judged.as_ref().unwrap_or(choice), kind.list, &kind.probabilities)
+    }
+}

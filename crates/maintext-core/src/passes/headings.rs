@@ -1,0 +1,134 @@
+//! Settles the choice for headings over nothing: what they announce was dropped, so they go as well, or it comes back if it is likely enough.
+use maintext_page::blocks::Blocks;
+use maintext_page::hash::HashMap;
+use maintext_reading::features::sums::RunningSums;
+use maintext_reading::features::{ends_sentence, heading_of};
+
+/// Probability from which a short value is kept with its label.
+const MIN_VALUE_PROBABILITY: f32 = 0.15;
+/// Probability from which a heading stays, whatever is below: the slogans of landing pages.
+const SURE_PROBABILITY: f32 = 0.8;
+/// Maximum number of words of a label, and of its value.
+const MAX_LABEL_WORDS: u32 = 6;
+const MAX_VALUE_WORDS: u32 = 12;
+/// Number of headings with the same markup and nothing below from which they are the entries of a list.
+const MIN_ENTRIES: u32 = 3;
+/// Levels of headings, and 0 for other text.
+const MAX_LEVELS: usize = 7;
+
+/// Keeps a short value with the kept label directly before it, if both fill one element: "Estimated pay", "$170,000".
+pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+    let Some(probabilities) = probabilities else { return };
+    for value in 1..kept.len() {
+        let label = value - 1;
+        let (own, above) = (&blocks.blocks[value], &blocks.blocks[label]);
+        let is_pair = kept[label]
+            && !kept[value]
+            && above.words <= MAX_LABEL_WORDS
+            && own.words <= MAX_VALUE_WORDS
+            && own.link_chars == 0
+            && !own.hidden
+            && probabilities[value] > MIN_VALUE_PROBABILITY
+            && blocks.text(value).contains(char::is_numeric);
+        let parent = blocks.elements[own.container as usize].parent as usize;
+        let fills = || blocks.elements[parent].blocks == (label as u32..value as u32 + 1);
+        kept[value] |= is_pair && fills();
+    }
+}
+
+/// Drops the short headings below which everything was dropped, down to the next heading of the same or a higher level. Headings below which the
+/// page itself has nothing stay, and so do links, the headings of pictures, and those that are content by themselves.
+pub(crate) fn drop_over_nothing(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+    let is_label = |b: usize| {
+        blocks.blocks[b].words <= MAX_LABEL_WORDS
+            && !ends_sentence(blocks.text(b))
+            && probabilities.is_none_or(|p| p[b] < SURE_PROBABILITY)
+    };
+    let levels: Vec<u8> =
+        blocks.blocks.iter().map(|block| heading_of(&blocks.elements, block.element as usize)).collect();
+    // Headings over nothing, each with the block where its section ends.
+    let mut empty: Vec<(usize, usize)> = Vec::new();
+    // From the last block to the first: whether the section that is open at each level has a kept block, whether it has a visible one, and where
+    // it ends.
+    let mut open = [(false, false, kept.len()); MAX_LEVELS];
+    for b in (0..kept.len()).rev() {
+        let (level, block) = (levels[b] as usize, &blocks.blocks[b]);
+        let is_link = block.link_chars * 2 >= block.chars;
+        let mut keeps = kept[b];
+        if level > 0 {
+            let (has_kept, has_text, end) = open[level];
+            if keeps && !has_kept && has_text && !is_link && is_label(b) {
+                empty.push((b, end));
+                keeps = false;
+            }
+            open[level..].fill((false, false, b));
+        }
+        // A heading is a part of the sections of higher levels, other text a part of all.
+        let sections = if level > 0 { &mut open[..level] } else { &mut open[..] };
+        for (has_kept, has_text, _) in sections {
+            *has_kept |= keeps;
+            *has_text |= !block.hidden;
+        }
+    }
+    let media = RunningSums::new((0..=kept.len()).map(|b| [media_at(blocks, b)]));
+    let has_media = |(b, end): (usize, usize)| media.of(b + 1..end + 1)[0] > 0;
+    let mut alike: HashMap<(u32, u8), u32> = HashMap::default();
+    let kind = |b: usize| {
+        let container = &blocks.elements[blocks.blocks[b].container as usize];
+        (blocks.elements[container.parent as usize].parent, levels[b])
+    };
+    empty.iter().for_each(|(b, _)| *alike.entry(kind(*b)).or_default() += 1);
+    for section in empty {
+        kept[section.0] = alike[&kind(section.0)] >= MIN_ENTRIES || has_media(section);
+    }
+}
+
+/// Returns the number of pictures and players directly before a block.
+fn media_at(blocks: &Blocks, b: usize) -> u32 {
+    let at = |position: u32| blocks.media.partition_point(|media| media.position < position);
+    (at(b as u32 + 1) - at(b as u32)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(html: &str, choice: &str) -> String {
+        crate::passes::choice_after(html, choice, |_, blocks, kept| drop_over_nothing(blocks, None, kept))
+    }
+
+    #[test]
+    fn a_heading_goes_with_the_text_below_it() {
+        assert_eq!(kept("<h2>A</h2><p>text</p><h2>Read more</h2><p>list</p>", "+++-"), "++--");
+        assert_eq!(kept("<h2>A</h2><h3>B</h3><p>text</p>", "++-"), "---");
+        assert_eq!(kept("<h2>A</h2><h3>B</h3><p>text</p><h3>C</h3><p>text</p>", "++-++"), "+--++");
+        assert_eq!(kept("<p>text</p><h3>See also</h3><p>list</p><h2>C</h2><p>text</p>", "++-++"), "+--++");
+    }
+
+    #[test]
+    fn a_heading_over_nothing_of_the_page_stays() {
+        assert_eq!(kept("<h1>A</h1><h2>B</h2><p>text</p>", "+++"), "+++");
+        assert_eq!(kept("<p>text</p><h2>End</h2>", "++"), "++");
+        assert_eq!(kept("<p>text</p><h2>B</h2><h2>C</h2><p>text</p>", "++++"), "++++");
+        assert_eq!(kept("<h2>We are always there for you.</h2><p>x</p>", "+-"), "+-");
+        // A link is the title of an entry, and headings in a row are entries.
+        assert_eq!(kept("<h2><a href=/x>Entry</a></h2><p>text</p>", "+-"), "+-");
+        let entries: String = (0..4).map(|i| format!("<div><h3>Lamp {i}</h3><p>£{i}</p></div>")).collect();
+        assert_eq!(kept(&format!("<section>{entries}</section>"), "+-+-+-+-"), "+-+-+-+-");
+        assert_eq!(kept("<h2>Video</h2><p>x</p><img src=a.jpg width=600 height=400><p>y</p>", "+--"), "+--");
+    }
+
+    #[test]
+    fn a_value_is_kept_with_its_label() {
+        let html = "<div><div>Pay range</div><div>$170,000</div></div><p>text</p>";
+        let with = |html: &str, choice: &str, p: f32| {
+            crate::passes::choice_after(html, choice, |_, blocks, kept| {
+                keep_values(blocks, Some(&vec![p; kept.len()]), kept);
+            })
+        };
+        assert_eq!(with(html, "+--", 0.2), "++-");
+        assert_eq!(with(html, "+--", 0.1), "+--");
+        assert_eq!(with(html, "---", 0.2), "---");
+        assert_eq!(with("<div><div>Pay range</div><div>on request</div></div>", "+-", 0.2), "+-");
+    }
+}

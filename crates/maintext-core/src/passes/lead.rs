@@ -1,0 +1,86 @@
+//! Keeps the sentences between the main heading and the text: a standfirst, and the caption of the lead picture. Sites name them by many classes
+//! that also name boilerplate, so what they say counts here, not what they are called.
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::Tag;
+use maintext_reading::features::{ends_sentence, heading_of};
+
+/// Minimum number of words of such a sentence. Bylines and dates are shorter, or end without a stop.
+const MIN_WORDS: u32 = 6;
+/// Minimum number of words of the text below, so that a kept label does not count as text.
+const MIN_TEXT_WORDS: u32 = 8;
+/// Probability below which it is a message of the site, such as a request to sign in.
+const MIN_PROBABILITY: f32 = 0.05;
+/// Maximum number of blocks between the heading and the text: a byline, a date, buttons to share, a picture with its caption.
+const MAX_BLOCKS: usize = 12;
+
+pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+    let is_text = |b: &usize| kept[*b] && blocks.blocks[*b].words >= MIN_TEXT_WORDS && level(blocks, *b) == 0;
+    let Some(text) = (0..kept.len()).find(is_text) else { return };
+    let Some(heading) = (text.saturating_sub(MAX_BLOCKS)..text).rev().find(|b| level(blocks, *b) == 1) else { return };
+    for b in heading + 1..text {
+        let is_likely = probabilities.is_none_or(|p| p[b] > MIN_PROBABILITY);
+        kept[b] |= is_likely && is_sentence(blocks, b);
+    }
+}
+
+fn level(blocks: &Blocks, b: usize) -> u8 {
+    heading_of(&blocks.elements, blocks.blocks[b].element as usize)
+}
+
+/// Whether a block is a visible sentence without links, and not a message of a form or dialog.
+fn is_sentence(blocks: &Blocks, b: usize) -> bool {
+    let block = &blocks.blocks[b];
+    let is_plain = block.words >= MIN_WORDS && block.links == 0 && !block.hidden && !block.noscript;
+    let is_control =
+        |tag| matches!(tag, Tag::FORM | Tag::BUTTON | Tag::LABEL | Tag::DIALOG | Tag::NAV | Tag::HEADER | Tag::FOOTER);
+    let is_apart = || blocks.ancestors(b).any(|e| is_control(blocks.elements[e].tag) && !holds_heading(blocks, e));
+    is_plain && ends_sentence(blocks.text(b)) && !is_apart()
+}
+
+/// Whether an element holds the main heading: the header of an article is a part of it.
+fn holds_heading(blocks: &Blocks, e: usize) -> bool {
+    blocks.elements[blocks.below(e)].iter().any(|inner| inner.tag == Tag::H1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apply;
+
+    fn kept(html: &str, choice: &str) -> String {
+        crate::passes::choice_after(html, choice, |_, blocks, kept| apply(blocks, None, kept))
+    }
+
+    const TEXT: &str = "<p>The engine was found in the store room of the school.</p>";
+    const LEAD: &str = "After seventy years one car will run again.";
+
+    #[test]
+    fn a_sentence_between_heading_and_text_is_kept_whatever_its_name() {
+        for name in ["sub", "tagline", "kicker", "archive-description", "subscribe-lead"] {
+            let html = format!("<h1>A train</h1><p>By Dana Karmi</p><div class={name}>{LEAD}</div>{TEXT}");
+            assert_eq!(kept(&html, "---+"), "--++", "{name}");
+        }
+        let caption = format!("<h1>A train</h1><img src=a.jpg><div>{LEAD}</div>{TEXT}");
+        assert_eq!(kept(&caption, "--+"), "-++");
+        let header = format!("<article><header><h1>A train</h1><p>{LEAD}</p></header>{TEXT}</article>");
+        assert_eq!(kept(&header, "--+"), "-++");
+        assert_eq!(
+            kept("<h1>列车</h1><p>七十年后，一辆车将再次行驶。</p><p>发动机是在学校的储藏室里找到的。</p>", "--+"),
+            "-++"
+        );
+    }
+
+    #[test]
+    fn other_lines_there_stay_dropped() {
+        for line in [
+            "<p>By Dana Karmi and Ole Quint, Dunmoor</p>",
+            "<p><a href=/all>After seventy years one car will run again.</a></p>",
+            "<p hidden>After seventy years one car will run again.</p>",
+            "<form><p>Enter your address and press the button.</p></form>",
+            "<p>Read on.</p>",
+        ] {
+            assert_eq!(kept(&format!("<h1>A train</h1>{line}{TEXT}"), "--+"), "--+", "{line}");
+        }
+        // Without a main heading nearby nothing says where the text begins.
+        assert_eq!(kept(&format!("<p>{LEAD}</p>{TEXT}"), "-+"), "-+");
+    }
+}

@@ -1,0 +1,120 @@
+//! Keeps the price of a product, if the page declares it: "£68.00 £74.00 incl. tax" near the product's name.
+use maintext_facts::metadata::sources::facts::Facts;
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::Tag;
+
+/// Maximum number of words of a line with a price.
+const MAX_WORDS: u32 = 14;
+/// Maximum number of blocks between the name and the price: a maker, stars, a sentence.
+const MAX_BLOCKS: usize = 16;
+/// Maximum number of declared prices that are looked at: variants of one product.
+const MAX_DECLARED: usize = 8;
+
+/// Keeps the first line near the product's name that shows a declared price.
+pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
+    let blocks = facts.blocks;
+    let declared = declared(facts);
+    let Some(name) = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty()) else {
+        return;
+    };
+    if declared.is_empty() {
+        return;
+    }
+    let from = name.blocks.start as usize;
+    let near = from..(from + MAX_BLOCKS).min(kept.len());
+    if let Some(line) = near.into_iter().find(|b| shows(blocks, *b, &declared)) {
+        kept[line] = true;
+    }
+}
+
+/// Returns the prices of the product that a page declares, in cents; none if it declares no product.
+fn declared(facts: &Facts<'_>) -> Vec<u64> {
+    let graph = facts.graph();
+    let is_product = |kind: &str| kind.contains("Product");
+    let has_product = graph.things.iter().any(|thing| thing.depth == 0 && is_product(&thing.kind))
+        || facts.metas("og:type").any(|kind| kind.contains("product"))
+        || facts
+            .props
+            .iter()
+            .any(|prop| prop.name == "price" && (is_product(&prop.kind) || prop.kind.contains("Offer")));
+    if !has_product {
+        return Vec::new();
+    }
+    let metas = ["product:price:amount", "og:price:amount"].into_iter().flat_map(|key| facts.metas(key));
+    let offers = graph.things.iter().filter(|thing| thing.kind.contains("Offer"));
+    let offered = offers.filter_map(|offer| {
+        graph.text(offer.id, "price").or_else(|| graph.text(offer.id, "lowPrice")).map(str::to_owned)
+    });
+    let props = facts.props.iter().filter(|prop| prop.name == "price").map(|prop| {
+        facts.dom.attr(prop.node, "content").map_or_else(|| facts.dom.text_content(prop.node), str::to_owned)
+    });
+    let texts = metas.map(str::to_owned).chain(offered).chain(props);
+    texts.filter_map(|text| amounts(&text).next()).filter(|cents| *cents > 0).take(MAX_DECLARED).collect()
+}
+
+/// Whether a block is a short visible line with one of these prices.
+fn shows(blocks: &Blocks, b: usize, declared: &[u64]) -> bool {
+    let block = &blocks.blocks[b];
+    block.words <= MAX_WORDS && !block.hidden && amounts(blocks.text(b)).any(|cents| declared.contains(&cents))
+}
+
+/// Returns the amounts in a text, in cents. Of several separators the last one is decimal if two digits follow it.
+fn amounts(text: &str) -> impl Iterator<Item = u64> + '_ {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '\u{a0}' | '\u{202f}');
+    text.split(move |c: char| !is_part(c)).filter_map(cents)
+}
+
+fn cents(number: &str) -> Option<u64> {
+    let number = number.trim_matches(|c: char| !c.is_ascii_digit());
+    let (whole, fraction) = match number.rfind(['.', ',']) {
+        Some(at) if matches!(number.len() - at, 2 | 3) => (&number[..at], &number[at + 1..]),
+        _ => (number, ""),
+    };
+    let digits: String = whole.chars().filter(char::is_ascii_digit).collect();
+    let whole: u64 = digits.parse().ok()?;
+    let fraction: u64 = format!("{fraction:0<2}").parse().ok()?;
+    whole.checked_mul(100)?.checked_add(fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::amounts;
+    use crate::{Options, extract};
+
+    #[test]
+    fn amounts_are_read_in_any_notation() {
+        for (text, cents) in [
+            ("£68.00", 6800),
+            ("68", 6800),
+            ("68.5", 6850),
+            ("1.299,00 €", 129_900),
+            ("$1,299.95", 129_995),
+            ("1\u{202f}299 zł", 129_900),
+            ("CHF 1'299.-", 129_900),
+            ("₹12,34,567", 123_456_700),
+        ] {
+            assert_eq!(amounts(text).next(), Some(cents), "{text}");
+        }
+        assert_eq!(amounts("no price").next(), None);
+    }
+
+    #[test]
+    fn the_declared_price_is_kept_and_other_prices_are_not() {
+        let page = |declared: &str, line: &str| {
+            let text = "<p>The kettle is spun from a single disc of steel and enamelled by hand in two coats, so there is no \
+                seam to leak and no lining to wear off in all the years that it will stand on your stove.</p>";
+            let html = format!(
+                "<title>Kettle - Hearth</title><meta name=viewport content=x>{declared}<nav><a href=/>Home</a><a href=/k>Kettles</a></nav>\
+                 <main><h1>Kettle</h1><div class=css-1>{line}</div><form><button>Add to bag</button></form><div>{text}{text}</div></main>\
+                 <footer><a href=/terms>Terms</a></footer>"
+            );
+            extract(html.as_str(), &Options::default()).unwrap().text.unwrap()
+        };
+        let json = "<script type=application/ld+json>{\"@type\":\"Product\",\"name\":\"Kettle\",\"offers\":{\"@type\":\"Offer\",\"price\":\"68\"}}</script>";
+        let meta = "<meta property=og:type content=product><meta property=product:price:amount content=68.00>";
+        for declared in [json, meta] {
+            assert!(page(declared, "£68.00 <s>£74.00</s>").contains("£68.00"), "{declared}");
+            assert!(!page(declared, "Free delivery over £60").contains("£60"), "{declared}");
+        }
+    }
+}

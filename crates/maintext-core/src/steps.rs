@@ -1,0 +1,131 @@
+//! The steps that turn a method's choice into the main content of a page, in their order.
+//!
+//! Before these run [`Step::Method`], [`Step::Neighbours`] and [`Step::Favor`], which belong to the method. Nothing else changes a choice.
+use crate::options::Options;
+use crate::passes::{accordions, articles, boxes, headings, labels, lead, noscript, notes, price, tabs, thread, twins};
+use maintext_facts::metadata::Found;
+use maintext_facts::metadata::sources::facts::Facts;
+use maintext_facts::rules::Picked;
+use maintext_reading::choice::{Choice, ChosenBy, Step};
+use maintext_reading::method::View;
+use maintext_render::keep::drop_rows;
+
+/// What the steps see of a page.
+pub(crate) struct Sight<'a> {
+    /// The page.
+    pub view: View<'a>,
+    /// What it states, if that was read.
+    pub facts: Option<&'a Facts<'a>>,
+    /// Its posts and comments.
+    pub found: &'a Found,
+    /// What the caller's selectors pick.
+    pub picked: &'a Picked,
+    /// The settings.
+    pub options: &'a Options,
+}
+
+/// The steps in their order. Comments go before posts, because they may be part of the same group; boxes and notices see only what is left of
+/// the article; headings are judged when all else is decided; the caller has the last word.
+const STEPS: [fn(&Sight<'_>, &mut Choice); 7] =
+    [set_comments_apart, keep_posts, keep_one_article, keep_parts_together, drop_notices, keep_notes, obey_caller];
+
+/// Runs all steps. Only the caller's selectors change the choice of a whole document.
+pub(crate) fn run(sight: &Sight<'_>, choice: &mut Choice) {
+    if choice.by == ChosenBy::WholeDocument {
+        obey_caller(sight, choice);
+        return;
+    }
+    for step in STEPS {
+        step(sight, choice);
+    }
+}
+
+/// Drops readers' comments, unless the caller favors recall.
+fn set_comments_apart(sight: &Sight<'_>, choice: &mut Choice) {
+    if !sight.options.favor.sets_apart() {
+        return;
+    }
+    let probabilities = choice.probabilities().map(<[f32]>::to_vec);
+    choice.step(Step::Comments, "a reader's comment", |kept| {
+        thread::set_apart(sight.found, sight.view.blocks, probabilities.as_deref(), kept);
+    });
+}
+
+/// Keeps the texts of posts whole, and drops what surrounds them, if the posts are the content.
+fn keep_posts(sight: &Sight<'_>, choice: &mut Choice) {
+    let (posts, blocks) = (&sight.found.posts, sight.view.blocks);
+    if posts.is_empty() || !thread::covers(posts, blocks, choice.kept()) {
+        return;
+    }
+    choice.step(Step::Posts, "the text of a post, or not a part of one", |kept| {
+        thread::keep_posts(posts, blocks, kept);
+    });
+}
+
+/// Keeps the named article of an endless page, and drops the articles below it and rows of buttons.
+fn keep_one_article(sight: &Sight<'_>, choice: &mut Choice) {
+    if !sight.options.favor.sets_apart() {
+        return;
+    }
+    let View { dom, blocks, .. } = sight.view;
+    choice.step(Step::Article, "another article than the one that the title names", |kept| {
+        articles::keep_named(dom, blocks, &blocks.signs(dom).title, kept);
+    });
+    choice.step(Step::Article, "a row of buttons", |kept| drop_rows(dom, blocks, kept));
+}
+
+/// Keeps leads and prices with their heading, values with their labels, panels, boxes and tabs with their titles, and drops quotations that repeat
+/// the text.
+fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
+    let View { dom, blocks, .. } = sight.view;
+    let probabilities = choice.probabilities().map(<[f32]>::to_vec);
+    choice.step(Step::Parts, "a sentence between heading and text", |kept| {
+        lead::apply(blocks, probabilities.as_deref(), kept);
+    });
+    if let Some(facts) = sight.facts {
+        choice.step(Step::Parts, "the declared price of the product", |kept| price::apply(facts, kept));
+    }
+    choice.step(Step::Parts, "a value with its label", |kept| {
+        headings::keep_values(blocks, probabilities.as_deref(), kept);
+    });
+    choice.step(Step::Parts, "a panel with its title", |kept| {
+        accordions::apply(dom, blocks, probabilities.as_deref(), kept);
+    });
+    choice.step(Step::Parts, "the title of a box, or a quotation that repeats the text", |kept| {
+        boxes::apply(dom, blocks, kept);
+    });
+    choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
+}
+
+/// Drops lines that are about the page as a machine: requests for scripts, labels of advertisements, copies for small screens.
+fn drop_notices(sight: &Sight<'_>, choice: &mut Choice) {
+    let View { dom, blocks, .. } = sight.view;
+    choice.step(Step::Notices, "a request to switch on scripts, or a copy for browsers without them", |kept| {
+        noscript::apply(blocks, kept);
+    });
+    choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
+    choice.step(Step::Notices, "a copy for small screens", |kept| twins::apply(dom, blocks, kept));
+}
+
+/// Keeps the notes to which the kept text refers, and drops the headings below which nothing is kept.
+fn keep_notes(sight: &Sight<'_>, choice: &mut Choice) {
+    let blocks = sight.view.blocks;
+    let probabilities = choice.probabilities().map(<[f32]>::to_vec);
+    if sight.options.render.footnotes {
+        let dom = sight.view.dom;
+        choice.step(Step::Notes, "a note to which the text refers", |kept| notes::keep_referenced(dom, blocks, kept));
+    }
+    choice.step(Step::Notes, "a heading over nothing", |kept| {
+        headings::drop_over_nothing(blocks, probabilities.as_deref(), kept);
+    });
+}
+
+/// Keeps and drops what the caller's selectors name.
+fn obey_caller(sight: &Sight<'_>, choice: &mut Choice) {
+    choice.step(Step::Caller, "a selector of the caller", |kept| sight.picked.blocks(sight.view.blocks, kept));
+    if sight.picked.is_content() {
+        choice.by = ChosenBy::Caller;
+        // The estimate is for the method's choice, not for the caller's.
+        choice.confidence = None;
+    }
+}
