@@ -4,7 +4,7 @@ mod described;
 mod hidden;
 mod join;
 
-use crate::embedded::SHELL_WORDS;
+use crate::passes::noscript::SHELL_WORDS;
 use crate::options::{Html, Input, Options};
 use crate::page::Page;
 use crate::source::{Source, page_url, source};

@@ -20,6 +20,7 @@
 
 mod barrier;
 mod embedded;
+mod json;
 mod extract;
 mod options;
 mod page;
@@ -27,11 +28,12 @@ pub mod parts;
 mod passes;
 pub mod schema;
 pub mod settings;
+mod shell;
 mod source;
 mod steps;
 
 pub use barrier::Barrier;
-pub use embedded::page_warnings;
+pub use shell::page_warnings;
 pub use extract::{Analysis, Extractor, extract};
 pub use maintext_facts::{Fields, Metadata, Preferences, metadata, preferences, rules, site_config};
 pub use maintext_lists::{list, list::Entry, page_type};

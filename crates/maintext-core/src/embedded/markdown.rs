@@ -1,150 +1,119 @@
 //! Markdown in strings, written as HTML: the blocks and marks that content services store. Unknown syntax stays text.
+use super::rich::change_list;
 use super::{escaped, escaped_value};
+
+/// A line with a mark of Markdown.
+enum Line<'a> {
+    Heading(usize, &'a str),
+    Item(&'static str, &'a str),
+    Fence(&'a str),
+    Quote(&'a str),
+    Text(&'a str),
+}
+
+fn line(line: &str) -> Line<'_> {
+    let level = line.bytes().take_while(|b| *b == b'#').count();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    if let (1..=6, Some(text)) = (level, line[level..].strip_prefix(' ')) {
+        return Line::Heading(level, text.trim().trim_end_matches('#').trim_end());
+    }
+    if let Some(text) = ["- ", "* ", "+ "].into_iter().find_map(|m| line.strip_prefix(m)) {
+        return Line::Item("ul", text);
+    }
+    if let Some(language) = line.strip_prefix("```") {
+        return Line::Fence(language);
+    }
+    match line[digits..].strip_prefix(". ") {
+        Some(text) if (1..=3).contains(&digits) => Line::Item("ol", text),
+        _ => line.strip_prefix('>').map_or(Line::Text(line), |text| Line::Quote(text.trim_start_matches(['>', ' ']))),
+    }
+}
 
 /// Whether a text without tags looks like Markdown: it has headings, fences, or items on lines of their own.
 pub(super) fn is_markdown(text: &str) -> bool {
-    let marks = |l: &str| l.starts_with("```") || heading(l).is_some() || item(l).is_some();
-    text.contains('\n') && text.lines().any(|l| marks(l.trim_start()))
-}
-
-/// Returns level and text of a heading.
-fn heading(line: &str) -> Option<(usize, &str)> {
-    let level = line.bytes().take_while(|b| *b == b'#').count();
-    let rest = line.get(level..)?.strip_prefix(' ')?;
-    (1..=6).contains(&level).then(|| (level, rest.trim().trim_end_matches('#').trim_end()))
-}
-
-/// Returns whether a list is ordered, and the text of an item.
-fn item(line: &str) -> Option<(bool, &str)> {
-    if let Some(rest) = ["- ", "* ", "+ "].into_iter().find_map(|m| line.strip_prefix(m)) {
-        return Some((false, rest));
-    }
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = line.get(digits..)?.strip_prefix(". ")?;
-    (1..=3).contains(&digits).then_some((true, rest))
+    let is_marked = |l: &str| matches!(line(l.trim_start()), Line::Heading(..) | Line::Item(..) | Line::Fence(_));
+    text.contains('\n') && text.lines().any(is_marked)
 }
 
 /// Appends the HTML of a text.
 pub(super) fn html(text: &str, out: &mut String) {
-    let (mut open, mut fence) = ("", false);
-    let mut paragraph: Vec<&str> = Vec::new();
-    for line in text.lines() {
-        let trimmed = line.trim();
-        if fence {
-            fence = !trimmed.starts_with("```");
-            if fence {
-                escape(line, out);
-                out.push('\n');
-            } else {
-                out.push_str("</code></pre>");
-            }
+    let (mut list, mut in_code) = ("", false);
+    let mut paragraph = String::new();
+    for source in text.lines().chain([""]) {
+        let trimmed = source.trim();
+        let read = line(trimmed);
+        if in_code && !matches!(read, Line::Fence(_)) {
+            out.push_str(&format!("{}\n", escaped(source)));
             continue;
         }
-        let marks = (heading(trimmed), item(trimmed), trimmed.strip_prefix("```"));
-        let ends = trimmed.is_empty()
-            || marks.0.is_some()
-            || marks.1.is_some()
-            || marks.2.is_some()
-            || trimmed.starts_with('>');
-        if ends && !paragraph.is_empty() {
-            element("p", &paragraph.join("\n"), out);
-            paragraph.clear();
+        if let (Line::Text(text), false) = (&read, trimmed.is_empty()) {
+            change_list(&mut list, "", out);
+            paragraph.push_str(if paragraph.is_empty() { "" } else { "\n" });
+            paragraph.push_str(text);
+            continue;
         }
-        let list = match marks.1 {
-            Some((true, _)) => "ol",
-            Some((false, _)) => "ul",
-            None if trimmed.is_empty() => continue,
-            None => "",
-        };
-        if open != list {
-            close(open, out);
-            if !list.is_empty() {
-                out.push_str(&format!("<{list}>"));
+        if !paragraph.is_empty() {
+            out.push_str(&format!("<p>{}</p>", inline(&std::mem::take(&mut paragraph))));
+        }
+        if !trimmed.is_empty() {
+            change_list(&mut list, if let Line::Item(list, _) = read { list } else { "" }, out);
+        }
+        match read {
+            Line::Heading(level, text) => out.push_str(&format!("<h{level}>{}</h{level}>", inline(text))),
+            Line::Item(_, text) => out.push_str(&format!("<li>{}</li>", inline(text))),
+            Line::Quote(text) => out.push_str(&format!("<blockquote><p>{}</p></blockquote>", inline(text))),
+            Line::Fence(_) if in_code => {
+                out.push_str("</code></pre>");
+                in_code = false;
             }
-            open = list;
-        }
-        match marks {
-            (Some((level, text)), ..) => element(&format!("h{level}"), text, out),
-            (_, Some((_, text)), _) => element("li", text, out),
-            (.., Some(language)) => {
-                fence = true;
+            Line::Fence(language) => {
                 let name: String = language.chars().take_while(|c| c.is_alphanumeric() || "+-#".contains(*c)).collect();
                 out.push_str(&format!("<pre><code class=\"language-{name}\">"));
+                in_code = true;
             }
-            _ if trimmed.starts_with('>') => {
-                out.push_str("<blockquote>");
-                element("p", trimmed.trim_start_matches(['>', ' ']), out);
-                out.push_str("</blockquote>");
-            }
-            _ => paragraph.push(trimmed),
+            Line::Text(_) => {}
         }
     }
-    if !paragraph.is_empty() {
-        element("p", &paragraph.join("\n"), out);
-    }
-    close(open, out);
-    if fence {
-        out.push_str("</code></pre>");
-    }
+    change_list(&mut list, "", out);
+    out.push_str(if in_code { "</code></pre>" } else { "" });
 }
 
-fn close(list: &str, out: &mut String) {
-    if !list.is_empty() {
-        out.push_str(&format!("</{list}>"));
-    }
-}
-
-fn element(tag: &str, text: &str, out: &mut String) {
-    out.push_str(&format!("<{tag}>"));
-    inline(text, out);
-    out.push_str(&format!("</{tag}>"));
-}
-
-/// Writes strong and emphasised text, code and links.
-fn inline(mut rest: &str, out: &mut String) {
-    while let Some(at) = rest.find(['*', '`', '[', '!']) {
-        escape(&rest[..at], out);
+/// Returns a text with its strong and emphasised parts, code and links as HTML.
+fn inline(text: &str) -> String {
+    let (mut rest, mut out) = (text, String::new());
+    // A mark that nothing closes is not searched for again, so that the work is linear.
+    let mut marks = vec![("**", "strong"), ("`", "code"), ("*", "em")];
+    while let Some(at) = rest.find(['*', '`', '[']) {
+        out.push_str(&escaped(&rest[..at]));
         rest = &rest[at..];
-        let between = |mark: &str| {
-            let inner = rest.strip_prefix(mark)?;
-            let end = inner.find(mark).filter(|&e| e > 0 && !inner.starts_with(' '))?;
-            Some((&inner[..end], &inner[end + mark.len()..]))
-        };
-        let marked = [("**", "strong"), ("`", "code"), ("*", "em")]
-            .into_iter()
-            .find_map(|(mark, tag)| Some((tag, between(mark)?)));
-        if let Some((tag, (inner, after))) = marked {
-            out.push_str(&format!("<{tag}>"));
-            escape(inner, out);
-            out.push_str(&format!("</{tag}>"));
+        if let Some((label, address, after)) = link(rest) {
+            out.push_str(&format!("<a href=\"{}\">{}</a>", escaped_value(address), escaped(label)));
             rest = after;
-        } else if let Some((is_image, label, address, after)) = link(rest) {
-            let address = escaped_value(address);
-            if is_image {
-                out.push_str(&format!("<img src=\"{address}\" alt=\"{}\">", escaped_value(label)));
-            } else {
-                out.push_str(&format!("<a href=\"{address}\">"));
-                escape(label, out);
-                out.push_str("</a>");
-            }
-            rest = after;
-        } else {
-            escape(&rest[..1], out);
-            rest = &rest[1..];
+            continue;
         }
+        let mark =
+            marks.iter().position(|(m, _)| rest.strip_prefix(m).is_some_and(|r| !r.starts_with([' ', '*', '`'])));
+        let closed = mark.map(|i| (i, rest[marks[i].0.len()..].split_once(marks[i].0)));
+        match closed {
+            Some((i, Some((inner, after)))) => {
+                out.push_str(&format!("<{0}>{1}</{0}>", marks[i].1, escaped(inner)));
+                rest = after;
+                continue;
+            }
+            Some((i, None)) => drop(marks.remove(i)),
+            None => {}
+        }
+        out.push_str(&rest[..1]);
+        rest = &rest[1..];
     }
-    escape(rest, out);
+    out + &escaped(rest)
 }
 
-/// Returns a link or an image at the beginning: whether it is an image, its label, its address and the rest.
-fn link(s: &str) -> Option<(bool, &str, &str, &str)> {
-    let inner = s.strip_prefix('!').unwrap_or(s);
-    let (label, after) = inner.strip_prefix('[')?.split_once("](")?;
-    let (address, after) = after.split_once(')')?;
-    let plain = !label.contains(['[', ']', '\n']) && !address.contains(char::is_whitespace);
-    plain.then_some((inner.len() < s.len(), label, address, after))
-}
-
-fn escape(s: &str, out: &mut String) {
-    out.push_str(&escaped(s));
+/// Returns label and address of a link at the beginning, and the rest. Each search ends at the next bracket at the latest.
+fn link(s: &str) -> Option<(&str, &str, &str)> {
+    let inner = s.strip_prefix('[')?;
+    let (label, after) = inner.split_at(inner.find(['[', ']', '\n'])?);
+    let after = after.strip_prefix("](")?;
+    let (address, after) = after.split_at(after.find(|c: char| matches!(c, ')' | '[') || c.is_whitespace())?);
+    Some((label, address, after.strip_prefix(')')?))
 }

@@ -2,11 +2,13 @@
 use super::described::Described;
 use super::{Analysis, Extractor, hidden};
 use crate::barrier;
-use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
+use crate::embedded;
 use crate::options::Options;
 use crate::page::Page;
 use crate::parts;
+use crate::passes::noscript::SHELL_WORDS;
 use crate::passes::thread;
+use crate::shell::{needs_rendering, no_content};
 use maintext_facts::fields::Fields;
 use maintext_facts::metadata::layout::Layout;
 use maintext_facts::metadata::sources::facts::Facts;
@@ -279,7 +281,9 @@ impl<'a> Assembly<'a> {
         if !choice.is_by_method() || kept >= SHELL_WORDS || is_sure {
             return false;
         }
-        let passages = embedded::passages(view.dom);
+        let is_shell = needs_rendering(view.dom, view.blocks).is_some();
+        let embedded::Found { passages, is_cut, .. } = embedded::passages(view.dom, is_shell);
+        self.page.warnings.extend(is_cut.then(|| Warning::limit_reached("data in scripts")));
         let words: u32 = passages.iter().map(|p| count_words(p)).sum();
         if words < (2 * kept.max(embedded::MIN_WORDS / 2)).max(all / 2) {
             return false;

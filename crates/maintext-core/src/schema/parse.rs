@@ -1,6 +1,6 @@
 //! Reads a JSON Schema into a table of nodes.
 use super::SchemaError;
-use crate::embedded::json::Json as Ordered;
+use crate::json::Json as Ordered;
 use maintext_facts::rules::check_number;
 use maintext_page::hash::HashMap;
 use maintext_page::select::Selector;

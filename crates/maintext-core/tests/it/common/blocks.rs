@@ -10,7 +10,7 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// The reader of JSON that keeps the order of members, which the library does not export.
-#[path = "../../../src/embedded/json.rs"]
+#[path = "../../../src/json.rs"]
 mod json;
 
 /// Returns the offsets of a block.

@@ -13,12 +13,8 @@ pub(crate) enum Json<'a> {
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
 }
 
-impl<'a> Json<'a> {
-    pub(crate) fn parse(text: &'a str) -> Option<Json<'a>> {
-        serde_json::from_str(text).ok()
-    }
-
-    pub(crate) fn get(&self, key: &str) -> Option<&Json<'a>> {
+impl Json<'_> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Json::Object(members) => members.iter().find(|m| m.0 == key).map(|m| &m.1),
             _ => None,
@@ -43,7 +39,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    pub(crate) fn array(&self) -> Option<&[Json<'a>]> {
+    pub(crate) fn array(&self) -> Option<&[Self]> {
         match self {
             Json::Array(items) => Some(items),
             _ => None,

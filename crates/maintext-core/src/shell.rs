@@ -12,6 +12,18 @@ const EXTERNAL_SCRIPT_BYTES: usize = 10_000;
 /// Maximum number of words inside an empty mount point: "Loading, please wait".
 const MAX_MOUNT_WORDS: u32 = 6;
 
+/// Returns the warnings of a page that is listed or classified without extraction: limits reached while parsing, no text, content that only
+/// scripts write.
+pub fn page_warnings(dom: &Dom, blocks: &Blocks) -> Vec<Warning> {
+    let limits = dom.truncated().into_iter().map(Warning::limit_reached);
+    limits.chain(blocks.is_empty().then(|| no_content(blocks))).chain(needs_rendering(dom, blocks)).collect()
+}
+
+pub(crate) fn no_content(blocks: &Blocks) -> Warning {
+    let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
+    Warning::new(WarningCode::NoContent, message)
+}
+
 /// Returns the warning for the shell of an application: a page with hardly any text apart from a request to switch scripts on, and with such a
 /// request, an empty mount point and a script, or long scripts.
 pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
@@ -29,7 +41,7 @@ pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
 struct Scripts {
     /// Their bytes, with a fixed number for each external one.
     bytes: usize,
-    /// Whether one of them is a program rather than data.
+    /// Whether one of them is a program, or its state.
     runs: bool,
 }
 
@@ -40,6 +52,8 @@ impl Scripts {
             let kind = dom.attr(n, "type").unwrap_or("").trim().to_ascii_lowercase();
             let runs =
                 kind.is_empty() || kind == "module" || kind.contains("javascript") || kind.contains("ecmascript");
+            // The state of an application, which a program reads.
+            let runs = runs || kind == "application/json" && dom.attr(n, "src").is_none();
             let bytes = match dom.attr(n, "src") {
                 Some(_) if runs => EXTERNAL_SCRIPT_BYTES,
                 Some(_) => 0,
@@ -133,6 +147,7 @@ mod tests {
         ] {
             assert!(is_shell(&format!("{mount}<script src=\"/app.js\"></script>")), "{mount}");
             assert!(is_shell(&format!("<script type=module src=/app.js></script>{mount}")), "{mount}");
+            assert!(is_shell(&format!("{mount}<script type=application/json>{{\"a\":1}}</script>")), "{mount}");
             assert!(
                 !is_shell(&mount.replace("<noscript>You need to enable JavaScript to run this app.</noscript>", "")),
                 "{mount}"
