@@ -4,9 +4,9 @@ mod described;
 mod hidden;
 mod join;
 
-use crate::passes::noscript::SHELL_WORDS;
 use crate::options::{Html, Input, Options};
 use crate::page::Page;
+use crate::passes::noscript::SHELL_WORDS;
 use crate::source::{Source, page_url, source};
 use crate::steps::{self, Sight};
 use assembly::{Assembly, stated};
@@ -379,7 +379,7 @@ impl Extractor {
     fn rules(&self, url: Option<&Url>) -> Cow<'_, Rules> {
         let own = &self.options.rules;
         match self.options.site_rules.of(url.and_then(Url::host_str)) {
-            Some(site) => Cow::Owned(own.over(&site)),
+            Some(site) => Cow::Owned(own.over(site)),
             None => Cow::Borrowed(own),
         }
     }

@@ -20,8 +20,8 @@
 
 mod barrier;
 mod embedded;
-mod json;
 mod extract;
+mod json;
 mod options;
 mod page;
 pub mod parts;
@@ -33,18 +33,16 @@ mod source;
 mod steps;
 
 pub use barrier::Barrier;
-pub use shell::page_warnings;
 pub use extract::{Analysis, Extractor, extract};
-pub use maintext_facts::{Fields, Metadata, Preferences, metadata, preferences, rules, site_config};
+pub use maintext_facts::{Fields, Metadata, Preferences, metadata, preferences, rules};
 pub use maintext_lists::{list, list::Entry, page_type};
 pub use maintext_page::{Budget, CopyMeter, Warning, WarningCode};
-pub use maintext_page::{
-    address, blocks, decode, dom, embed, hash, image, markup, select, visibility, warnings, xpath,
-};
+pub use maintext_page::{address, blocks, decode, dom, embed, hash, image, markup, select, visibility, warnings};
 pub use maintext_reading::choice::{self, Choice};
 pub use maintext_reading::{Error, Favor, Method, View, classic, features, method, methods, model};
 pub use maintext_render::{Image, render};
 pub use maintext_things::things;
 pub use options::{Formats, Html, Input, Options};
 pub use page::{Comment, HiddenText, Page};
+pub use shell::page_warnings;
 pub use source::{Source, page_url, source};

@@ -7,7 +7,6 @@ pub mod fields;
 pub mod metadata;
 pub mod preferences;
 pub mod rules;
-pub mod site_config;
 
 pub use fields::Fields;
 pub use metadata::Metadata;

@@ -1,16 +1,13 @@
 //! Overrides by the caller: CSS selectors that include or exclude content, or that set fields of the metadata.
 //!
 //! A selector that matches nothing on a page has no effect and adds a warning.
-use crate::site_config::SiteConfig;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::select::{Selector, SelectorError};
 use maintext_page::warnings::{Warning, WarningCode};
 use serde::{Deserialize, Deserializer};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 
 /// The fields that a rule can set.
 pub const FIELDS: [&str; 14] = [
@@ -58,9 +55,6 @@ pub struct Rules {
     /// Fields of the metadata; of several rules for one field, the first that matches counts.
     #[serde(default, deserialize_with = "fields")]
     pub fields: Vec<FieldRule>,
-    /// Configurations of FiveFilters, for what the other rules leave open.
-    #[serde(skip)]
-    pub configs: Vec<Arc<SiteConfig>>,
 }
 
 /// The place of a metadata field on the page.
@@ -145,7 +139,7 @@ impl FieldRule {
 impl Rules {
     /// Whether there are no rules.
     pub fn is_empty(&self) -> bool {
-        self.content.is_none() && self.drop.is_empty() && self.fields.is_empty() && self.configs.is_empty()
+        self.content.is_none() && self.drop.is_empty() && self.fields.is_empty()
     }
 
     /// Returns these rules, completed by the others where these have no rule.
@@ -155,7 +149,6 @@ impl Rules {
             content: self.content.clone().or_else(|| other.content.clone()),
             drop: chain(&self.drop, &other.drop),
             fields: self.fields.iter().chain(&other.fields).cloned().collect(),
-            configs: self.configs.iter().chain(&other.configs).cloned().collect(),
         }
     }
 
@@ -270,8 +263,6 @@ impl Picked {
 #[serde(from = "BTreeMap<String, Rules>")]
 pub struct SiteRules {
     tables: BTreeMap<String, Rules>,
-    /// Configurations of FiveFilters by the names of their files, without `.txt`.
-    configs: BTreeMap<String, Arc<SiteConfig>>,
 }
 
 impl From<BTreeMap<String, Rules>> for SiteRules {
@@ -284,40 +275,14 @@ impl SiteRules {
     /// Returns rules for the given hosts.
     pub fn new(rules: impl IntoIterator<Item = (String, Rules)>) -> SiteRules {
         let tables = rules.into_iter().map(|(host, rules)| (host.to_ascii_lowercase(), rules)).collect();
-        SiteRules { tables, configs: BTreeMap::new() }
-    }
-
-    /// Adds a configuration under the name of its file: `example.org.txt` is for `example.org` and `www.example.org`, `.example.org.txt` for all
-    /// other subdomains that have no file of their own, `global.txt` for what other files leave open on every site.
-    pub fn add_config(&mut self, config: SiteConfig) {
-        let name = config.name().rsplit(['/', '\\']).next().unwrap_or("").to_lowercase();
-        let host = name.strip_suffix(".txt").unwrap_or(&name).to_owned();
-        self.configs.insert(host, Arc::new(config));
+        SiteRules { tables }
     }
 
     /// Returns the rules for a host; those of `*` if no others match or the host is unknown.
-    pub fn of(&self, host: Option<&str>) -> Option<Cow<'_, Rules>> {
-        if self.tables.is_empty() && self.configs.is_empty() {
-            return None;
-        }
+    pub fn of(&self, host: Option<&str>) -> Option<&Rules> {
         let host = host.unwrap_or("").to_ascii_lowercase();
         let ends = std::iter::successors(Some(host.as_str()), |h| h.split_once('.').map(|(_, rest)| rest));
-        let table = ends.chain(["*"]).find_map(|h| self.tables.get(h));
-        let configs = self.configs_of(&host);
-        match table {
-            _ if !configs.is_empty() => Some(Cow::Owned(Rules { configs, ..table.cloned().unwrap_or_default() })),
-            table => table.map(Cow::Borrowed),
-        }
-    }
-
-    fn configs_of(&self, host: &str) -> Vec<Arc<SiteConfig>> {
-        let host = host.strip_prefix("www.").unwrap_or(host);
-        let above =
-            std::iter::successors(host.find('.').map(|i| &host[i..]), |h| h[1..].find('.').map(|i| &h[i + 1..]));
-        let own = self.configs.get(host).filter(|_| host != "global");
-        let own = own.or_else(|| above.into_iter().find_map(|h| self.configs.get(h)));
-        let global = self.configs.get("global").filter(|_| own.is_none_or(|own| own.falls_back()));
-        own.into_iter().chain(global).cloned().collect()
+        ends.chain(["*"]).find_map(|h| self.tables.get(h))
     }
 }
 

@@ -18,7 +18,6 @@ pub mod select;
 pub mod signs;
 pub mod visibility;
 pub mod warnings;
-pub mod xpath;
 
 pub use budget::{Budget, CopyMeter};
 pub use warnings::{Warning, WarningCode};

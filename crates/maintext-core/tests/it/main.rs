@@ -32,7 +32,6 @@ mod reports_fields;
 mod reports_lists;
 mod rules;
 mod schema;
-mod site_config;
 mod site_sample;
 mod structure;
 mod structure_parsed_back;

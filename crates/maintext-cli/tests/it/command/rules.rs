@@ -61,40 +61,6 @@ fn rules_in_a_file_apply_to_their_site() {
 }
 
 #[test]
-fn site_configurations_apply_by_the_names_of_their_files() {
-    let folder = Folder::new("site-configs");
-    let page = folder.write("page.html", PAGE);
-    let configs = Folder::new("site-configs-folder");
-    let one = configs.write(
-        "e.example.txt",
-        "body: //article\nstrip: //h1 | //time\nstrip: //p[@class='by'\nstrip_id_or_class: ad\nauthor: substring-after(//p[@class='by'], 'By ')\n\
-         tidy: no\ntidy: yes\ntest_url: https://e.example/\n",
-    );
-    configs.write(".e.example.txt", "body: //p[@class='ad']\n");
-    configs.write("README.md", "body: nothing");
-    let all = configs.path(".");
-    let run = |rules: &str, url: &str| maintext(&["extract", "-f", "json", "--rules", rules, "--url", url, &page]);
-    let text = |run: &super::Run| serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap()["text"].to_string();
-    for rules in [&one, &all] {
-        let found = run(rules, "https://www.e.example/walk");
-        assert!(text(&found).contains("By Jane Doe") && !text(&found).contains("Subscribe"), "{}", found.stdout);
-        assert!(
-            found.stderr.contains("e.example.txt, line 3: strip: //p[@class='by': column 16: expected ']'"),
-            "{}",
-            found.stderr
-        );
-        assert!(found.stderr.contains("these rules have no effect: test_url (1), tidy (2)"), "{}", found.stderr);
-    }
-    assert!(text(&run(&all, "https://news.e.example/walk")).contains("Subscribe now"));
-    assert!(text(&run(&one, "https://news.e.example/walk")).contains("We left early"));
-    let empty = Folder::new("site-configs-empty");
-    let none = run(&empty.path("."), "https://e.example/");
-    assert_eq!(none.status, Some(2), "{}", none.stderr);
-    assert!(none.stderr.contains("the folder holds no site configurations"), "{}", none.stderr);
-    assert!(run("/does/not/exist.txt", "https://e.example/").stderr.contains("No such file"));
-}
-
-#[test]
 fn inspect_shows_the_candidates_and_the_reasons_for_the_choice() {
     let folder = Folder::new("candidates");
     let page = folder.write("page.html", PAGE);
