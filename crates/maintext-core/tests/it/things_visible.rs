@@ -86,43 +86,6 @@ fn articles_and_interviews_are_no_lists_of_questions() {
 }
 
 #[test]
-fn an_event_in_german() {
-    let html = "<html lang=de><title>Sommerfest am Wehr</title><nav><a href=/>Start</a></nav><main>
-        <p>14. Juni 2025, 15:30 Uhr - 22:00 Uhr</p><h1>Sommerfest am Wehr</h1><a href='/fest.ics'>Zum Kalender hinzufügen</a>
-        <dl><dt>Ort:</dt><dd>Alte Mühle, Talheim</dd><dt>Veranstalter:</dt><dd>Heimatverein Talheim</dd></dl>
-        <p>Wir feiern wie jedes Jahr mit Musik und Kuchen. Kinder dürfen mit dem Müller in das alte Mahlwerk steigen.</p></main>";
-    let things = things_at("https://talheim.example/termine/sommerfest", html);
-    let event = of(&things, "Event");
-    let cases = [
-        ("name", "Sommerfest am Wehr"),
-        ("start", "2025-06-14T15:30"),
-        ("end", "2025-06-14T22:00"),
-        ("place.name", "Alte Mühle, Talheim"),
-        ("organizer", "Heimatverein Talheim"),
-    ];
-    for (path, expected) in cases {
-        assert_eq!(event.text(path), Some(expected), "{path}");
-    }
-    assert_eq!(event.sources["start"].from, "text");
-}
-
-#[test]
-fn an_event_over_two_days_and_a_microformat() {
-    let html = "<html lang=de><title>Töpfermarkt</title><h1>Töpfermarkt</h1><p>12. – 14. September 2025</p><p>Ort: Marktplatz Weida</p>
-        <button>In Kalender eintragen</button><p>Über vierzig Werkstätten zeigen ihre Arbeiten auf dem Platz vor der Kirche.</p>";
-    let things = things_at("https://weida.example/markt", html);
-    let event = of(&things, "Event");
-    assert_eq!((event.text("start"), event.text("end")), (Some("2025-09-12"), Some("2025-09-14")));
-    let html = "<html lang=fr><title>Bal</title><div class=h-event><h1 class=p-name>Bal des pompiers</h1>
-        <time class=dt-start datetime='2025-07-13T21:00+02:00'>13 juillet à 21h</time> <span class=p-location>Caserne de Rouvray</span>
-        <p>Venez danser avec nous dans la cour de la caserne, comme chaque année depuis trente ans.</p></div>";
-    let things = things_at("https://rouvray.example/bal", html);
-    let event = of(&things, "Event");
-    assert_eq!(event.text("start"), Some("2025-07-13T21:00+02:00"));
-    assert_eq!(event.text("place.name"), Some("Caserne de Rouvray"));
-}
-
-#[test]
 fn a_report_is_not_an_event() {
     let html = "<title>Fair closes</title><article><h1>Fair closes after a record year</h1><p>Published 3 May 2025, 10:00</p>
         <p>The fair closed its gates on Sunday. Forty thousand people came, more than ever before, and most of them stayed late.</p></article>";
@@ -130,48 +93,11 @@ fn a_report_is_not_an_event() {
 }
 
 #[test]
-fn a_vacancy_in_spanish_and_one_in_english() {
-    let html = "<html lang=es><title>Panadero</title><main><h1>Panadero de noche</h1><dl><dt>Empresa</dt><dd>Horno La Espiga</dd>
-        <dt>Ubicación</dt><dd>Zaragoza</dd><dt>Tipo de contrato</dt><dd>Jornada completa</dd><dt>Salario</dt><dd>1.600 – 1.900 € / mes</dd></dl>
-        <p>Buscamos a una persona que ame la masa madre y no tema madrugar. Ofrecemos un equipo pequeño y fines de semana libres.</p>
-        <a href=/form>Inscribirme</a></main>";
-    let things = things_at("https://empleo.example/oferta/12", html);
-    let job = of(&things, "JobPosting");
-    let cases = [
-        ("title", "Panadero de noche"),
-        ("organization", "Horno La Espiga"),
-        ("place.name", "Zaragoza"),
-        ("employment_type", "Jornada completa"),
-        ("salary.currency", "EUR"),
-        ("salary.min", "1600"),
-        ("salary.max", "1900"),
-        ("salary.unit", "MONTH"),
-    ];
-    for (path, expected) in cases {
-        assert_eq!(job.text(path), Some(expected), "{path}");
-    }
-    let html = "<title>Lock keeper</title><main><h1>Lock keeper</h1><table><tr><th>Location</th><td>Bath</td></tr><tr><th>Job type</th>
-        <td>Part-time</td></tr><tr><th>Closing date</th><td>2 March 2026</td></tr></table><p>You open and close two locks for boats, keep the
-        paths clean, and talk to visitors about the history of the canal.</p><button>Apply now</button></main>";
-    let things = things_at("https://canal.example/jobs/lock-keeper", html);
-    let job = of(&things, "JobPosting");
-    assert_eq!(job.text("valid_until"), Some("2026-03-02"));
-    assert_eq!(job.get("salary"), None);
-}
-
-#[test]
-fn a_video_and_an_episode_with_its_transcript() {
-    let html = "<title>Video: How a lock works</title><main><h1>Video: How a lock works</h1><p>Published 4 April 2025</p>
-        <iframe src='https://www.youtube.com/embed/abcdefghijk'></iframe><p>A boat enters the lower gate, and the keeper fills the chamber.
-        It takes about ten minutes from gate to gate.</p></main>";
-    let things = things_at("https://canal.example/media/lock", html);
-    let video = of(&things, "VideoObject");
-    assert_eq!(video.text("name"), Some("Video: How a lock works"));
-    assert_eq!(video.text("embed"), Some("https://www.youtube.com/embed/abcdefghijk"));
+fn an_episode_with_its_transcript() {
     let said = "We walk along the dike and ask the keeper about the winter of the great flood. ".repeat(4);
     let html = format!(
         "<html lang=de><title>Folge 12: Am Deich</title><main><h1>Folge 12: Am Deich</h1><audio controls><source src='/f12.mp3'></audio>
-        <p>Dauer: 1 Stunde 4 Minuten</p><p>Wir gehen mit der Kamera den Deich entlang und reden über den Winter der großen Flut.</p>
+        <p>Folge laden (Dauer: 1:04:00 — 30 MB)</p><p>Wir gehen mit der Kamera den Deich entlang und reden über den Winter der großen Flut.</p>
         <h2>Transkript</h2><p>{said}</p><p>{said}</p><h2>Links</h2><p>Mehr über den Deich steht in der Zeitung.</p></main>"
     );
     let things = things_at("https://deich.example/folge-12", &html);
@@ -191,15 +117,17 @@ fn a_clip_in_a_report_is_not_its_main_thing() {
 }
 
 #[test]
-fn a_question_of_a_thread_with_its_accepted_answer() {
+fn a_declared_question_gets_the_answers_that_the_page_shows() {
     let post = |author: &str, date: &str, class: &str, text: &str| {
         format!(
             "<div class='post {class}'><div class=head><a class=author href='/u/{author}'>{author}</a> <time datetime='{date}'>{date}</time></div>
             <div class=body><p>{text}</p></div></div>"
         )
     };
+    let declared = r#"<script type="application/ld+json">{"@type": "QAPage", "mainEntity": {"@type": "Question",
+        "name": "¿Cómo afilo un cuchillo?", "author": {"@type": "Person", "name": "marta"}}}</script>"#;
     let html = format!(
-        "<html lang=es><title>¿Cómo afilo un cuchillo?</title><main><h1>¿Cómo afilo un cuchillo?</h1>{}{}{}</main>",
+        "<html lang=es><title>¿Cómo afilo un cuchillo?</title>{declared}<main><h1>¿Cómo afilo un cuchillo?</h1>{}{}{}</main>",
         post(
             "marta",
             "2025-02-01T10:00:00Z",
@@ -224,7 +152,6 @@ fn a_question_of_a_thread_with_its_accepted_answer() {
     assert_eq!(question.text("author"), Some("marta"));
     assert_eq!(question.text("accepted_answer.author"), Some("irene"));
     assert_eq!(question.text("answers.author"), Some("luis"));
-    assert_eq!(question.text("date"), Some("2025-02-01T10:00:00Z"));
 }
 
 #[test]

@@ -1,5 +1,4 @@
-//! Questions of threads, from the posts that the page shows.
-use super::thing;
+//! Answers to a declared question, from the posts that the page shows.
 use crate::things::value::{Origin, Thing, Value};
 use crate::things::{Sources, clean};
 use maintext_facts::metadata::Record;
@@ -13,8 +12,6 @@ const MAX_ANSWERS: usize = 200;
 /// Maximum number of elements of a page that are looked at for marks.
 const MAX_ELEMENTS: usize = 100_000;
 
-/// Words of the addresses of pages about one question.
-const PATHS: &[&str] = lexicon!("question-addresses.txt");
 /// Lines that mark an accepted answer.
 const ACCEPTED: &[&str] = lexicon!("accepted-answers.txt");
 
@@ -58,29 +55,6 @@ fn opening(answer: &Value) -> String {
 fn moment(answer: &Value) -> Option<String> {
     let text = |name: &str| answer.field(name).and_then(Value::text);
     Some(format!("@{} {}", key(text("author")?), text("date")?.get(..16)?))
-}
-
-/// Returns the question of a thread, if its page says that it is one.
-pub(super) fn question(sources: &Sources<'_>) -> Option<Thing> {
-    let facts = sources.facts;
-    let posts = posts(sources)?;
-    let title = sources.metadata.title.clone().or_else(|| facts.title.clone())?;
-    let (accepted, answers) = answers(facts, posts);
-    let asks = title.trim_end().ends_with(['?', '？', '؟']);
-    let path = facts.url.as_ref().map(|u| u.path().to_lowercase()).unwrap_or_default();
-    let named = path.split(|c: char| !c.is_alphanumeric()).any(|w| PATHS.contains(&w));
-    if !asks && !named && accepted.is_none() || answers.is_empty() && accepted.is_none() {
-        return None;
-    }
-    let first = &posts[0];
-    let mut fields = vec![("name", Value::Text(clean::text(&title)?))];
-    fields.extend(clean::text(&first.text).map(|t| ("text", Value::Text(t))));
-    fields.extend(first.author.clone().map(|a| ("author", Value::Text(a))));
-    fields.extend(first.stamp.map(|s| ("date", Value::Text(s.to_string()))));
-    fields.extend(accepted.map(|a| ("accepted_answer", a)));
-    fields.extend(Value::list(answers).map(|answers| ("answers", answers)));
-    let has_accepted = fields.iter().any(|f| f.0 == "accepted_answer");
-    Some(thing("Question", if named || has_accepted { 0.85 } else { 0.6 }, fields))
 }
 
 /// Returns the posts of the thread that is the page's content.
