@@ -69,7 +69,9 @@ pub fn visible(text: &str, removed: &mut Removed) -> Option<String> {
             out.push(c);
             preceding.before = Some(c);
         } else {
-            removed.count += 1;
+            // The last sign of a text may be an operator that a formula states; it does not show that the page hides text.
+            let is_operator = matches!(c, '\u{2061}'..='\u{2064}') && rest.as_str().is_empty();
+            removed.count += u32::from(!is_operator || preceding.after_suspect);
             if let '\u{e0020}'..='\u{e007e}' = c {
                 removed.tags.extend(char::from_u32(c as u32 - 0xe0000));
             }
@@ -114,8 +116,6 @@ impl Preceding {
             }
             '\u{200c}' | '\u{200d}' => before(joins),
             '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202c}' | '\u{2066}'..='\u{2069}' => self.rtl,
-            // Operators of formulas.
-            '\u{2061}'..='\u{2064}' => true,
             '\u{34f}' => next_is(is_combining),
             '\u{115f}' | '\u{1160}' => before(is_jamo) || next_is(is_jamo),
             '\u{180b}'..='\u{180f}' => before(|b| matches!(b, '\u{1820}'..='\u{18aa}')),
@@ -139,7 +139,8 @@ fn is_suspect(c: char) -> bool {
 }
 
 fn is_right_to_left(c: char) -> bool {
-    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+    c != '\u{61c}'
+        && matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
 /// Whether letters of its script take other shapes beside each other: Arabic and its relatives, Mongolian, the scripts of India and its neighbours.
@@ -199,11 +200,19 @@ mod tests {
             ("😀\u{fe0f}\u{fe0f}\u{fe0f}", "😀\u{fe0f}"),
             ("\u{f0c1} Link \u{f101}\u{f102}", " Link "),
             ("one\u{200e}\u{200f} two\u{200e}", "one two"),
+            ("one\u{61c} two\u{61c}\u{61c}", "one two"),
+            ("f\u{2061}(x) i\u{2062}g\u{2063}n\u{2064}ore", "f(x) ignore"),
             ("fill\u{3164}er\u{fffa}s", "fillers"),
             ("שלום\u{200f}\u{200f}\u{200e}\u{200f}", "שלום\u{200f}"),
         ] {
             assert_eq!(cleaned(text).0, expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn an_operator_at_the_end_of_a_text_is_no_sign_of_hidden_text() {
+        assert_eq!(cleaned("sin\u{2061}"), ("sin".into(), 0, String::new()));
+        assert_eq!(cleaned("sin\u{2061}\u{2062}"), ("sin".into(), 2, String::new()));
     }
 
     #[test]
@@ -216,8 +225,8 @@ mod tests {
             "Donau\u{ad}dampf\u{ad}schiff und ภาษา\u{200b}ไทย",
             "葛\u{e0100}城 ≨\u{fe00}",
             "שלום\u{200f}, world\u{200e} \u{2067}עברית\u{2069}",
-            "f\u{2061}(x)",
             "þ\u{f158}r",
+            "مرحبا \u{61c}(1)",
         ] {
             assert_eq!(cleaned(text), (text.to_owned(), 0, String::new()));
         }
