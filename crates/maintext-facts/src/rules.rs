@@ -115,8 +115,8 @@ impl FieldRule {
         Ok(FieldRule { field, selector, attribute })
     }
 
-    /// Returns the values on a page, unchanged from the source.
-    pub fn values(&self, dom: &Dom) -> Vec<String> {
+    /// Returns the values on a page, unchanged from the source, and a warning if the selector spent the page's budget.
+    pub fn values(&self, dom: &Dom) -> (Vec<String>, Option<Warning>) {
         let address = matches!(self.field, "image" | "url" | "license" | "videos");
         let value = |n: NodeId| match &self.attribute {
             Some(a) => dom.attr(n, a).map(str::to_owned),
@@ -131,8 +131,9 @@ impl FieldRule {
                 Some(own.map_or_else(|| dom.text_content(n), str::to_owned))
             }
         };
-        let values = self.selector.all(dom).into_iter().filter_map(value);
-        values.filter(|v| !v.trim().is_empty()).take(1000).collect()
+        let (found, warning) = self.selector.find(dom);
+        let values = found.into_iter().filter_map(value);
+        (values.filter(|v| !v.trim().is_empty()).take(1000).collect(), warning)
     }
 }
 
@@ -156,17 +157,21 @@ impl Rules {
     pub fn content(&self, dom: &Dom, warnings: &mut Vec<Warning>) -> Picked {
         let mut picked = Picked::default();
         if let Some(selector) = &self.content {
-            let found = selector.all(dom);
-            match found.is_empty() {
-                true => warnings.push(unmatched(selector, "the method chooses the content")),
-                false => picked.only = Some(below(dom, &found)),
+            let (found, warning) = selector.find(dom);
+            if found.is_empty() {
+                warnings.push(warning.unwrap_or_else(|| unmatched(selector, "the method chooses the content")));
+            } else {
+                warnings.extend(warning);
+                picked.only = Some(below(dom, &found));
             }
         }
         let mut dropped = Vec::new();
         for selector in &self.drop {
-            let found = selector.all(dom);
+            let (found, warning) = selector.find(dom);
             if found.is_empty() {
-                warnings.push(unmatched(selector, "it drops nothing"));
+                warnings.push(warning.unwrap_or_else(|| unmatched(selector, "it drops nothing")));
+            } else {
+                warnings.extend(warning);
             }
             dropped.extend(found);
         }

@@ -3,6 +3,7 @@
 //! Supports type, class, id and attribute selectors, combinators, `:is`, `:where`, `:not`, `:has`, `:nth-child(... of ...)` and the other
 //! structural pseudo-classes. Pseudo-classes of user interaction (`:hover`, `:visited`) are errors, since they would never match.
 use crate::dom::{Dom, NodeId, NodeKind};
+use crate::warnings::{Warning, WarningCode};
 use cssparser::{BasicParseErrorKind, ParseErrorKind, ToCss};
 use maintext_html::Attr;
 use precomputed_hash::PrecomputedHash;
@@ -89,7 +90,8 @@ impl Selector {
     }
 
     /// Returns the elements that match, in document order. For each element, this takes work in proportion to the length of the
-    /// selector; when the work budget is spent, the rest of the page is left out.
+    /// selector, and to the steps that it takes on the page; when the work budget is spent, the rest of the page is left out. See
+    /// [`Selector::find`] for a warning.
     pub fn all(&self, dom: &Dom) -> Vec<NodeId> {
         if dom.is_out_of_work() {
             return Vec::new();
@@ -106,11 +108,34 @@ impl Selector {
             MatchingForInvalidation::No,
         );
         let elements = dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element);
-        let matching = elements.take_while(|_| dom.works(units)).filter(|&node| {
-            let element = Node { dom, marks: &marks, node };
-            self.list.slice().iter().any(|s| matches_selector(s, 0, None, &element, &mut context))
-        });
-        matching.collect()
+        let mut found = Vec::new();
+        for node in elements {
+            let element = Node { dom, marks: &marks, node, units_per_test: 1 };
+            let is_match = dom.works(units)
+                && self.list.slice().iter().any(|s| matches_selector(s, 0, None, &element, &mut context));
+            // Walks end where the budget does, so that the last answer may be wrong: `:not(:has(…))` is true of what was not seen.
+            if dom.is_out_of_work() {
+                break;
+            }
+            if is_match {
+                found.push(node);
+            }
+        }
+        found
+    }
+
+    /// Returns the elements that match, and a warning with the selector if it spent the work budget before the end of the page.
+    pub fn find(&self, dom: &Dom) -> (Vec<NodeId>, Option<Warning>) {
+        let was_spent = dom.is_out_of_work();
+        let found = self.all(dom);
+        let is_cut = !was_spent && dom.is_out_of_work();
+        let message = || {
+            let selector = beginning(&self.text);
+            format!(
+                "the selector '{selector}' takes more work than the limit of the page allows: the result is partial"
+            )
+        };
+        (found, is_cut.then(|| Warning::new(WarningCode::LimitReached, message())))
     }
 }
 
@@ -208,7 +233,8 @@ impl Matcher {
             NeedsSelectorFlags::No,
             MatchingForInvalidation::No,
         );
-        let element = Node { dom, marks: &self.marks, node };
+        // The caller charges for sheets.
+        let element = Node { dom, marks: &self.marks, node, units_per_test: 0 };
         matches_selector(&selector.selector, 0, None, &element, &mut context)
     }
 }
@@ -338,6 +364,8 @@ struct Node<'a> {
     /// One byte per node, whose address identifies the node.
     marks: &'a [u8],
     node: NodeId,
+    /// Units of work for each test of a name or an attribute; steps between nodes are charged by the tree.
+    units_per_test: u64,
 }
 
 impl fmt::Debug for Node<'_> {
@@ -349,6 +377,10 @@ impl fmt::Debug for Node<'_> {
 impl Node<'_> {
     fn is_element(&self) -> bool {
         self.dom.kind(self.node) == NodeKind::Element
+    }
+    /// Charges a test of an attribute with this value.
+    fn charge(&self, value: &str) {
+        self.dom.works(self.units_per_test * (1 + value.len() as u64 / BYTES_PER_UNIT));
     }
     fn at(&self, node: NodeId) -> Self {
         Node { node, ..self.clone() }
@@ -388,12 +420,14 @@ impl Element for Node<'_> {
         true
     }
     fn has_local_name(&self, name: &Text) -> bool {
+        self.dom.works(self.units_per_test);
         self.dom.tag_name(self.node) == name.0
     }
     fn has_namespace(&self, namespace: &Text) -> bool {
         namespace.0.is_empty()
     }
     fn is_same_type(&self, other: &Self) -> bool {
+        self.dom.works(self.units_per_test);
         self.dom.tag_name(self.node) == self.dom.tag_name(other.node)
     }
     fn attr_matches(
@@ -402,7 +436,9 @@ impl Element for Node<'_> {
         name: &Text,
         operation: &AttrSelectorOperation<&Text>,
     ) -> bool {
-        self.dom.attr(self.node, &name.0).is_some_and(|value| operation.eval_str(value))
+        let value = self.dom.attr(self.node, &name.0);
+        self.charge(value.unwrap_or(""));
+        value.is_some_and(|value| operation.eval_str(value))
     }
     fn match_non_ts_pseudo_class(&self, pseudo: &Never, _: &mut MatchingContext<Css>) -> bool {
         match *pseudo {}
@@ -418,10 +454,13 @@ impl Element for Node<'_> {
         false
     }
     fn has_id(&self, id: &Text, case: CaseSensitivity) -> bool {
-        self.dom.attribute(self.node, Attr::ID).is_some_and(|v| case.eq(id.0.as_bytes(), v.as_bytes()))
+        let value = self.dom.attribute(self.node, Attr::ID);
+        self.charge(value.unwrap_or(""));
+        value.is_some_and(|v| case.eq(id.0.as_bytes(), v.as_bytes()))
     }
     fn has_class(&self, name: &Text, case: CaseSensitivity) -> bool {
         let classes = self.dom.attribute(self.node, Attr::CLASS).unwrap_or("");
+        self.charge(classes);
         classes.split_ascii_whitespace().any(|c| case.eq(name.0.as_bytes(), c.as_bytes()))
     }
     fn has_custom_state(&self, _: &Text) -> bool {
@@ -498,6 +537,22 @@ mod tests {
         assert!(error.contains("100000 bytes") && error.len() < 300, "{error}");
         let error = Selector::parse(&format!("{}:hover", "a,".repeat(500))).unwrap_err().to_string();
         assert!(error.len() < 300, "{error}");
+    }
+
+    #[test]
+    fn a_selector_that_compares_all_siblings_ends_with_the_budget_and_a_warning_that_names_it() {
+        let html = format!("{}<h1>", "<p>x".repeat(3000));
+        for selector in ["q ~ p", "p:has(~ q)", ":is(p,b):not(:is(i,q)):has(~ :is(q,u))", "p:not(:has(~ h1))"] {
+            let dom = crate::dom::parse(&html, &crate::budget::Budget::default().with_work(100_000));
+            let (found, warning) = Selector::parse(selector).unwrap().find(&dom);
+            assert!(found.is_empty(), "{selector}: {}", found.len());
+            let warning = warning.unwrap_or_else(|| panic!("{selector} gives no warning"));
+            assert!(warning.message.contains(selector), "{}", warning.message);
+            assert!(dom.work() < 110_000, "{selector}: {}", dom.work());
+        }
+        let dom = crate::dom::parse(&html, &crate::budget::Budget::default());
+        let (found, warning) = Selector::parse("p ~ h1").unwrap().find(&dom);
+        assert_eq!((found.len(), warning), (1, None));
     }
 
     #[test]

@@ -62,8 +62,8 @@ fn by_method(choice: &Choice) -> Vec<bool> {
     if choice.is_by_method() { choice.kept().to_vec() } else { choice.kept_before(Step::Caller) }
 }
 
-/// The fields that the caller's rules set, with the values that were found.
-pub(super) type GivenFields<'a> = [(&'a FieldRule, Vec<String>)];
+/// The fields that the caller's rules set, with the values that were found and a warning if the search spent the budget.
+pub(super) type GivenFields<'a> = [(&'a FieldRule, (Vec<String>, Option<Warning>))];
 
 /// A page on its way from the choice of its content to the result. It reads the choice and never changes it.
 pub(super) struct Assembly<'a> {
@@ -200,6 +200,7 @@ impl<'a> Assembly<'a> {
         let Some(schema) = schema else { return };
         let filled = schema.fill(&self.page, dom, self.base);
         self.page.data = filled.data;
+        self.page.warnings.extend(filled.spent);
         self.page.warnings.extend(Warning::beyond(filled.left_out, "values of the schema"));
         let missing = filled.missing.iter().map(|name| {
             Warning::new(WarningCode::MissingProperty, format!("no value for the required property '{name}'"))

@@ -5,6 +5,7 @@ use super::parse::{Form, Locator, Node, Property, Tree};
 use crate::page::Page;
 use maintext_facts::metadata::text::squeeze;
 use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use maintext_page::warnings::Warning;
 use maintext_things::things::names::{self, plain};
 use maintext_things::things::{Field, Read, Value};
 use std::borrow::Cow;
@@ -37,6 +38,7 @@ pub(super) fn fill(tree: &Tree, page: &Page, dom: &Dom<'_>, base: Option<&Url>) 
         values: Cell::new(0),
         steps: Cell::new(0),
         left_out: Cell::new(0),
+        spent: OnceCell::new(),
     };
     let root = tree.resolve(0);
     let scope = match (&root.locator, root.title.as_deref().and_then(names::kind)) {
@@ -49,7 +51,7 @@ pub(super) fn fill(tree: &Tree, page: &Page, dom: &Dom<'_>, base: Option<&Url>) 
         Got::Incomplete(missing) => (None, missing),
         Got::Absent => (Some("{}".into()), Vec::new()),
     };
-    Filled { data, missing, left_out: filler.left_out.get() }
+    Filled { data, missing, left_out: filler.left_out.get(), spent: filler.spent.into_inner() }
 }
 
 /// The result for one node of the schema.
@@ -135,6 +137,8 @@ struct Filler<'a> {
     steps: Cell<usize>,
     /// Number of items beyond the limits.
     left_out: Cell<usize>,
+    /// The warning of the selector that spent the page's budget.
+    spent: OnceCell<Warning>,
 }
 
 impl<'a> Filler<'a> {
@@ -536,7 +540,10 @@ impl<'a> Filler<'a> {
     fn elements(&self, selector: usize, within: Option<NodeId>) -> Vec<NodeId> {
         let ranks = self.ranks.get_or_init(|| ranks(self.dom));
         let all = self.matches[selector].get_or_init(|| {
-            let found = self.tree.selectors[selector].all(self.dom);
+            let (found, warning) = self.tree.selectors[selector].find(self.dom);
+            if let Some(warning) = warning {
+                self.spent.get_or_init(|| warning);
+            }
             found.into_iter().map(|n| (ranks[n.index()].0, n)).collect()
         });
         let (from, to) = within.map_or((0, u32::MAX), |n| (ranks[n.index()].0 + 1, ranks[n.index()].1));

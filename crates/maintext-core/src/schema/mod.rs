@@ -8,6 +8,7 @@ mod parse;
 
 use crate::page::Page;
 use maintext_page::dom::Dom;
+use maintext_page::warnings::Warning;
 use parse::Tree;
 use std::fmt;
 use std::sync::Arc;
@@ -62,6 +63,8 @@ pub(crate) struct Filled {
     pub missing: Vec<String>,
     /// Number of values beyond the limits.
     pub left_out: usize,
+    /// The warning of the selector that spent the page's budget.
+    pub spent: Option<Warning>,
 }
 
 impl Schema {

@@ -11,7 +11,7 @@ use url::Url;
 
 /// Sets the fields named by rules, which come with the values that they find. A rule that finds nothing, or no valid value of its field, causes a warning.
 pub fn apply(
-    rules: &[(&FieldRule, Vec<String>)],
+    rules: &[(&FieldRule, (Vec<String>, Option<Warning>))],
     dom: &Dom,
     base: Option<&Url>,
     now: Option<Stamp>,
@@ -19,14 +19,17 @@ pub fn apply(
     warnings: &mut Vec<Warning>,
 ) {
     let mut done: Vec<&str> = Vec::new();
-    for (rule, raw) in rules {
+    for (rule, (raw, warning)) in rules {
         if done.contains(&rule.field) {
             continue;
         }
+        let warning = warning.clone();
         let Some(first) = raw.first() else {
-            warnings.push(unmatched(&rule.selector, "the field keeps the value found elsewhere on the page"));
+            let so = "the field keeps the value found elsewhere on the page";
+            warnings.push(warning.unwrap_or_else(|| unmatched(&rule.selector, so)));
             continue;
         };
+        warnings.extend(warning);
         if set(rule.field, raw, (dom, base), now, out) {
             done.push(rule.field);
             out.sources.insert(rule.field, format!("rule {}", rule.selector.as_str()));
