@@ -19,6 +19,8 @@ const MAX_GROUPS: usize = 10;
 const MAX_SINGLES: usize = 4;
 /// Longest line with a date, in characters; a longer text is prose.
 const MAX_LINE_CHARS: u32 = 220;
+/// Bytes of a line that are searched for dates and names for one unit of work.
+const BYTES_PER_UNIT: u64 = 64;
 /// Bytes that a line needs beside its date to hold a name.
 const MIN_NAME_BYTES: usize = 4;
 
@@ -49,7 +51,15 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
     let mut found: Vec<(u32, Anchor)> = Vec::new();
     // An element after the last text has no line.
     let line = |e: usize| Some(blocks.elements[e].blocks.start as usize).filter(|b| *b < blocks.len());
-    let is_signed = |e: usize| line(e).is_some_and(|b| signed(blocks.text(b), || facts.hint()).is_some());
+    // Many dates may be in one line, which is read once.
+    let mut signed_lines: HashMap<usize, bool> = HashMap::default();
+    let mut is_signed = |e: usize| {
+        let read = |b: usize| {
+            facts.dom.works(blocks.text(b).len() as u64 / BYTES_PER_UNIT);
+            signed(blocks.text(b), || facts.hint()).is_some()
+        };
+        line(e).is_some_and(|b| *signed_lines.entry(b).or_insert_with(|| read(b)))
+    };
     if completeness == Completeness::Whole {
         for e in facts.dated.iter().filter_map(|&n| facts.element(n)) {
             let element = &blocks.elements[e];
