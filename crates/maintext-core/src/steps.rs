@@ -2,7 +2,7 @@
 //!
 //! Before these run [`Step::Method`], [`Step::Neighbours`] and [`Step::Favor`], which belong to the method. Nothing else changes a choice.
 use crate::options::Options;
-use crate::passes::{accordions, articles, boxes, headings, labels, lead, noscript, notes, price, tabs, thread, twins};
+use crate::passes::{accordions, articles, boxes, headings, labels, lead, noscript, notes, price, tabs, thread};
 use maintext_facts::metadata::Found;
 use maintext_facts::metadata::sources::facts::Facts;
 use maintext_facts::rules::Picked;
@@ -97,14 +97,13 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
 }
 
-/// Drops lines that are about the page as a machine: requests for scripts, labels of advertisements, copies for small screens.
+/// Drops lines that are about the page as a machine: requests for scripts and labels of advertisements.
 fn drop_notices(sight: &Sight<'_>, choice: &mut Choice) {
-    let View { dom, blocks, .. } = sight.view;
+    let blocks = sight.view.blocks;
     choice.step(Step::Notices, "a request to switch on scripts, or a copy for browsers without them", |kept| {
         noscript::apply(blocks, kept);
     });
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
-    choice.step(Step::Notices, "a copy for small screens", |kept| twins::apply(dom, blocks, kept));
 }
 
 /// Keeps the notes to which the kept text refers, and drops the headings below which nothing is kept.

@@ -10,7 +10,6 @@ pub(crate) mod notes;
 pub(crate) mod price;
 pub(crate) mod tabs;
 pub(crate) mod thread;
-pub(crate) mod twins;
 
 #[cfg(test)]
 use maintext_page::{blocks::Blocks, dom::Dom};
