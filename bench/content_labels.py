@@ -1,7 +1,7 @@
-"""Labels of main content, made by careful reading of whole pages (docs/experiments/content-labels.md).
+"""Labels of main content, made by careful reading of whole pages (docs/experiments/labels.md).
 
 python bench/content_labels.py sheet SET.jsonl.zst ID OUT.txt       the page's text blocks, numbered, to read and label
-python bench/content_labels.py pack SHEETS LABELS                   adds label files to bench/content_labels.jsonl
+python bench/content_labels.py pack SHEETS LABELS                   adds label files to bench/labels/content.jsonl.zst
 python bench/content_labels.py second SHEETS LABELS                 adds label files of a second reader to pages that are there
 python bench/content_labels.py check DATA                           compares the committed labels with the pages
 python bench/content_labels.py score DATA PREDICTIONS...            word F1 by kind of page
@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import json
 import re
 import sys
@@ -28,7 +27,8 @@ from itertools import groupby
 from pathlib import Path
 from statistics import mean
 
-LABELS = Path(__file__).with_name("content_labels.jsonl")
+import shared
+
 KINDS = ("article", "forum", "listing", "collection", "product", "documentation", "service", "other", "empty")
 ROLES = ("title", "byline", "caption", "header", "entry", "article")
 
@@ -49,14 +49,6 @@ def words(text: str | None) -> list[str]:
     return WORD.findall((text or "").lower().replace("\u00ad", ""))
 
 
-def pages(path: Path) -> Iterator[dict]:
-    import zstandard
-
-    with path.open("rb") as file:
-        reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(file)
-        yield from map(json.loads, io.TextIOWrapper(reader, encoding="utf-8"))
-
-
 def name_of(element) -> str:
     """The element's tag with the beginnings of its id and first class, and whether it is hidden."""
     classes = (element.get("class") or "").split()
@@ -69,9 +61,8 @@ def blocks(page: dict) -> list[tuple[str, str]]:
     """The runs of text without a border inside, in order, each with the last three elements above it."""
     import lxml.html
 
-    raw = page["html"].encode() if page.get("html") else base64.b64decode(page["html_base64"])
     parser = lxml.html.HTMLParser(encoding="utf-8" if page.get("html") else None, huge_tree=True)
-    root = lxml.html.document_fromstring(raw, parser=parser)
+    root = lxml.html.document_fromstring(shared.bytes_of(page), parser=parser)
     found: list[tuple[str, str]] = []
     text: list[str] = []
     path: list[str] = []
@@ -142,7 +133,7 @@ def unpacked(labels: str) -> list[str]:
 
 
 def sheet(path: str, id: str, out: str) -> None:
-    page = next((page for page in pages(Path(path)) if page["id"] == id), None) or sys.exit(f"{path}: no page {id}")
+    page = next((page for page in shared.rows(Path(path)) if page["id"] == id), None) or sys.exit(f"{path}: no page {id}")
     found = blocks(page)
     facts = {"set": Path(path).name.split(".")[0], "id": id, "blocks": [text for _, text in found]}
     Path(f"{out}.json").write_text(json.dumps(facts, ensure_ascii=False))
@@ -162,14 +153,12 @@ def label_files(sheets: str, labels: str) -> Iterator[tuple[dict, str, list[str]
 
 
 def write(rows: dict[tuple[str, str], dict]) -> None:
-    with LABELS.open("w") as file:
-        for key in sorted(rows):
-            file.write(json.dumps(rows[key], separators=(",", ":")) + "\n")
-    print(f"{len(rows)} pages in {LABELS}")
+    path = shared.write_labels("content", (rows[key] for key in sorted(rows)))
+    print(f"{len(rows)} pages in {path}")
 
 
 def pack(sheets: str, labels: str) -> None:
-    rows = {(row["set"], row["id"]): row for row in committed()}
+    rows = {(row["set"], row["id"]): row for row in shared.labels("content")}
     for facts, kind, marks, roles in label_files(sheets, labels):
         # Numbers of blocks, from 1.
         of = {role: numbers for role in ROLES if (numbers := [i for i, r in enumerate(roles, 1) if r == role])}
@@ -179,7 +168,7 @@ def pack(sheets: str, labels: str) -> None:
 
 
 def second(sheets: str, labels: str) -> None:
-    rows = {(row["set"], row["id"]): row for row in committed()}
+    rows = {(row["set"], row["id"]): row for row in shared.labels("content")}
     for facts, _, marks, _ in label_files(sheets, labels):
         row = rows[facts["set"], facts["id"]]
         if row["blocks"] != hashed(facts["blocks"]):
@@ -188,17 +177,13 @@ def second(sheets: str, labels: str) -> None:
     write(rows)
 
 
-def committed() -> list[dict]:
-    return [json.loads(line) for line in LABELS.read_text().splitlines()] if LABELS.exists() else []
-
-
 def labelled(data: str) -> Iterator[tuple[dict, list[tuple[str, str]]]]:
     """The committed pages with the label and text of each block. Stops at a page that has changed."""
     wanted = defaultdict(dict)
-    for row in committed():
+    for row in shared.labels("content"):
         wanted[row["set"]][row["id"]] = row
     for name, rows in sorted(wanted.items()):
-        for page in pages(Path(data, "train", f"{name}.jsonl.zst")):
+        for page in shared.rows(Path(data, "train", f"{name}.jsonl.zst")):
             if row := rows.pop(page["id"], None):
                 texts = [text for _, text in blocks(page)]
                 if hashed(texts) != row["blocks"]:

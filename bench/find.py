@@ -1,8 +1,8 @@
 """How often `maintext extract --find` puts the right passage first, beside plain tf-idf on the same passages.
 
-    python bench/find.py MAINTEXT DATA/train [--together] [--misses]
+    python bench/find.py MAINTEXT DATA/train [--together]
 
-Each line of find_questions.jsonl names a page by its set and id, and has a question and the hash of a key phrase of the passage that answers it: the
+Each row of bench/labels/find.jsonl.zst names a page by its set and id, and has a question and the hash of a key phrase of the passage that answers it: the
 first 16 characters of the sha256 of the phrase in NFKC and lower case, its words (\\w+) between single spaces. A passage is right if any run of
 `words` words in it has the hash; with unit "chars", any run of characters of its words. With --together all pages are searched for each question, instead of its own page. tf-idf is that of scikit-learn by default: words of \\w+ in lower case, (1 + df) smoothed, cosine;
 characters of scripts without spaces are words.
@@ -11,34 +11,19 @@ characters of scripts without spaces are words.
 from __future__ import annotations
 
 import argparse
-import base64
 import collections
 import hashlib
-import io
 import json
 import math
 import re
 import subprocess
 import tempfile
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
 
-import zstandard
+import shared
 
 WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]|\w+")
-HERE = Path(__file__).parent
-
-
-def rows(path: Path) -> Iterator[dict]:
-    with path.open("rb") as file:
-        reader = zstandard.ZstdDecompressor(max_window_size=2**31).stream_reader(file)
-        for line in io.TextIOWrapper(reader, "utf-8", newline="\n"):
-            yield json.loads(line)
-
-
-def html(row: dict) -> bytes:
-    return row["html"].encode("utf-8", "replace") if row.get("html") else base64.b64decode(row.get("html_base64") or "")
 
 
 def is_right(text: str, question: dict) -> bool:
@@ -69,12 +54,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("maintext")
     parser.add_argument("data", type=Path)
-    parser.add_argument("--questions", type=Path, default=HERE / "find_questions.jsonl")
     parser.add_argument("--together", action="store_true", help="search all pages for each question")
-    parser.add_argument("--misses", action="store_true", help="list the questions whose passage is not among the first three")
     parser.add_argument("--size", help="tokens of a passage, instead of the default")
     args = parser.parse_args()
-    questions = [json.loads(line) for line in args.questions.read_text().splitlines()]
+    questions = shared.labels("find")
     size = ["--size", args.size] if args.size else []
 
     def run(*arguments: str) -> str:
@@ -84,17 +67,17 @@ def main() -> None:
         wanted = {(q["set"], str(q["id"])) for q in questions}
         files: dict[tuple[str, str], Path] = {}
         for name in sorted({q["set"] for q in questions}):
-            for row in rows(args.data / f"{name}.jsonl.zst"):
+            for row in shared.rows(args.data / f"{name}.jsonl.zst"):
                 key = (name, str(row["id"]))
                 if key in wanted:
                     files[key] = Path(folder) / f"{len(files)}.html"
-                    files[key].write_bytes(html(row))
+                    files[key].write_bytes(shared.bytes_of(row))
         chunks: dict[Path, list[dict]] = {}
         for path in files.values():
             lines = run("chunk", "--form", "text", "-f", "json", *size, str(path)).splitlines()
             chunks[path] = [json.loads(line) for line in lines]
         table = collections.defaultdict(collections.Counter)
-        misses, answerable = [], 0
+        answerable = 0
         for question in questions:
             path = files[question["set"], str(question["id"])]
             searched = list(files.values()) if args.together else [path]
@@ -109,8 +92,6 @@ def main() -> None:
             for name, right in (("BM25", ours), ("tf-idf", theirs)):
                 for group in ("all", question["language"]):
                     table[group].update({"questions": name == "BM25", f"{name} 1": any(right[:1]), f"{name} 3": any(right[:3])})
-            if not any(ours[:3]):
-                misses.append((question, len(passages), bool(holders), any(theirs[:3])))
         passages = sum(len(c) for c in chunks.values())
         print(f"{len(questions)} questions, {len(files)} pages, {passages} passages; {answerable} answers are in a passage")
         print("| language | questions | BM25, first | BM25, first three | tf-idf, first | tf-idf, first three |")
@@ -119,10 +100,6 @@ def main() -> None:
             n = row["questions"]
             cells = [f"{100 * row[key] / n:.1f} %" for key in ("BM25 1", "BM25 3", "tf-idf 1", "tf-idf 3")]
             print(f"| {group} | {n} | {' | '.join(cells)} |")
-        if args.misses:
-            for question, number, held, plain in misses:
-                what = "" if held else " (in no passage)"
-                print(f"{question['set']}/{question['id']} {number} passages{what}{' tf-idf finds it' if plain else ''}: {question['question']}")
 
 
 if __name__ == "__main__":

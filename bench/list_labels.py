@@ -3,7 +3,7 @@
 python bench/list_labels.py check DATA             compares the committed labels with the pages
 python bench/list_labels.py score MAINTEXT DATA    entries and fields that 'MAINTEXT list' finds on the labelled pages
 
-A line of bench/list_labels.jsonl is a page. `titles` are the numbers of the blocks with the titles of its entries, as bench/content_labels.py
+A line of bench/labels/lists.jsonl.zst is a page. `titles` are the numbers of the blocks with the titles of its entries, as bench/content_labels.py
 numbers them, and `links` the hashes of their addresses as written, `null` for an entry without one. `fields` has the values of the first six
 entries: dates as they are, hashes of prices (digits) and of other values (words). The file holds no text of the pages.
 Needs lxml and zstandard.
@@ -16,16 +16,15 @@ import re
 import subprocess
 import sys
 import tempfile
-from base64 import b64decode
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import mean
 
-from content_labels import blocks, pages
+import shared
+from content_labels import blocks
 
-LABELS = Path(__file__).with_name("list_labels.jsonl")
 FIELDS = ("date", "price", "author")
 
 
@@ -48,10 +47,10 @@ def fnv(address: str) -> str:
 def labelled(data: str) -> Iterator[tuple[dict, dict]]:
     """Yields each committed page with its labels. Stops at a page that is missing."""
     wanted = defaultdict(dict)
-    for row in map(json.loads, LABELS.read_text().splitlines()):
+    for row in shared.labels("lists"):
         wanted[row["set"]][row["id"]] = row
     for name, rows in sorted(wanted.items()):
-        for page in pages(Path(data, "train", f"{name}.jsonl.zst")):
+        for page in shared.rows(Path(data, "train", f"{name}.jsonl.zst")):
             if row := rows.pop(page["id"], None):
                 yield row, page
         if rows:
@@ -63,8 +62,8 @@ def check(data: str) -> None:
 
     kinds, entries, fields, lost = Counter(), Counter(), Counter(), []
     for row, page in labelled(data):
-        raw = page["html"] if page.get("html") else b64decode(page["html_base64"])
-        hashes = {fnv(a.get("href").strip()) for a in lxml.html.document_fromstring(raw).iter("a") if a.get("href")}
+        source = page["html"] if page.get("html") else shared.bytes_of(page)
+        hashes = {fnv(a.get("href").strip()) for a in lxml.html.document_fromstring(source).iter("a") if a.get("href")}
         kinds[row["kind"]] += 1
         entries.update("with a link" if link else "without" for link in row["links"])
         fields.update(name for values in row["fields"].values() for name in values)
@@ -93,7 +92,7 @@ def is_title(title: str, block: str) -> bool:
 
 def listed(binary: str, page: dict) -> list[list[dict]]:
     with tempfile.NamedTemporaryFile(suffix=".html") as file:
-        file.write(page["html"].encode() if page.get("html") else b64decode(page["html_base64"]))
+        file.write(shared.bytes_of(page))
         file.flush()
         command = [binary, "list", "-f", "json", "--url", page["url"], file.name]
         answer = subprocess.run(command, capture_output=True, check=False).stdout

@@ -14,7 +14,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use systems::{Answer, RECALL_SET, Request, Runner, SYSTEMS, System};
+use systems::{Answer, ON_REQUEST, RECALL_SET, Request, Runner, SYSTEMS, System};
 use worker::{Patience, Programs, Worker};
 
 const USAGE: &str = "usage: peers-rs speed --data DIR ... (measures speed; see its own usage)
@@ -26,7 +26,7 @@ const USAGE: &str = "usage: peers-rs speed --data DIR ... (measures speed; see i
   --python PROG   a Python that has bench/requirements.txt installed [default: python3]
   --node PROG     a Node.js, 20 or newer, after 'npm ci' in bench/ [default: node]
   --systems LIST  only these; 'maintext' is this checkout with its shipped models
-  --labels FILE   only the pages of these labels (bench/content_labels.jsonl), of all their sets
+  --labels FILE   only the pages of these labels (bench/labels/content.jsonl.zst), of all their sets
   --again         replace finished files
   SET             only these sets
 ";
@@ -118,7 +118,10 @@ fn parse(args: Vec<String>) -> Result<Args, String> {
         }
     }
     if let Some(name) = out.systems.iter().find(|n| !known().any(|s| s.name == n.as_str())) {
-        return Err(format!("unknown system '{name}'; the systems are {}", SYSTEMS.map(|s| s.name).join(", ")));
+        return Err(format!(
+            "unknown system '{name}'; the systems are {}",
+            known().map(|s| s.name).collect::<Vec<_>>().join(", ")
+        ));
     }
     if out.sets.is_empty() {
         out.sets = out.labelled.keys().cloned().collect();
@@ -135,11 +138,11 @@ fn parse(args: Vec<String>) -> Result<Args, String> {
 
 /// The systems that `--systems` may name: all others, and maintext with its default settings.
 fn known() -> impl Iterator<Item = &'static System> {
-    SYSTEMS.iter().chain(&speed::OURS[..1])
+    SYSTEMS.iter().chain(&ON_REQUEST).chain(&speed::OURS[..1])
 }
 
 fn labelled(path: &str) -> Result<HashMap<String, HashSet<String>>, String> {
-    let text = fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
+    let text = data::read_text(Path::new(path)).map_err(|e| e.to_string())?;
     let mut out: HashMap<_, HashSet<_>> = HashMap::new();
     for line in text.lines() {
         let page: Labelled = serde_json::from_str(line).map_err(|e| format!("{path}: {e}"))?;

@@ -2,7 +2,7 @@
 //!
 //! Each system runs in its own process and measures the processor time of its own work, without the cost of the pipes. The table gives
 //! the median of several rounds with their range, because the machine may be busy.
-use crate::systems::{Answer, Request, Runner, SYSTEMS, System};
+use crate::systems::{Answer, ON_REQUEST, Request, Runner, SYSTEMS, System};
 use crate::worker::{Patience, Programs, Worker, seconds};
 use maintext_core::blocks::Blocks;
 use maintext_core::dom::{Arena, Dom};
@@ -132,7 +132,7 @@ pub fn speed(args: &[String]) -> Result<(), String> {
     let others: Result<Vec<&System>, String> = args
         .systems
         .iter()
-        .map(|n| SYSTEMS.iter().find(|s| s.name == n).ok_or_else(|| format!("unknown system '{n}'")))
+        .map(|n| SYSTEMS.iter().chain(&ON_REQUEST).find(|s| s.name == n).ok_or_else(|| format!("unknown system '{n}'")))
         .collect();
     let systems: Vec<&System> = OURS.iter().chain(others?).collect();
     let mut workers: Vec<Worker<'_>> = systems.iter().map(|s| Worker::new(s, &args.programs)).collect();

@@ -76,6 +76,15 @@ pub const SYSTEMS: [System; 14] = [
     system("defuddle", Runner::Node),
 ];
 
+/// Systems that run only if they are named: htmldate gives dates alone, and the npm package is maintext itself.
+pub const ON_REQUEST: [System; 5] = [
+    system("htmldate", Runner::Python),
+    system("htmldate-fast", Runner::Python),
+    system("maintext-npm", Runner::Node),
+    system("maintext-npm-readability", Runner::Node),
+    system("maintext-npm-defuddle", Runner::Node),
+];
+
 fn stated(text: String) -> Option<String> {
     Some(text).filter(|t| !t.is_empty())
 }

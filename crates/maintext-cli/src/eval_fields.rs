@@ -43,7 +43,7 @@ pub struct FieldArgs {
     #[arg(long, requires = "fields")]
     languages: bool,
 
-    /// Results of other systems in DIR/SET/SYSTEM.jsonl, written by bench/metadata_peers.py
+    /// Results of other systems in DIR/SET/SYSTEM.jsonl, written by bench/peers-rs
     #[arg(long, value_name = "DIR", requires = "fields")]
     peers: Option<PathBuf>,
 }

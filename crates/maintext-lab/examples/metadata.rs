@@ -50,7 +50,7 @@ fn run(args: &Args) -> Result<(), Error> {
     let paths: Vec<PathBuf> =
         fields::SETS.iter().map(|set| args.data.join("train").join(format!("{set}.jsonl.zst"))).collect();
     let mut samples = Samples::load(&paths, say)?;
-    let labels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/metadata_labels.jsonl");
+    let labels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/labels/metadata.jsonl.zst");
     samples.label(&labels, &args.data.join("train"), say)?;
     let folds = fields::cross_validate(&mut samples, fields::FOLDS, args.seed, say);
     let said = answers(&samples, &Choice::HeldOut(&folds));

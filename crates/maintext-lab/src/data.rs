@@ -172,6 +172,23 @@ pub struct Reader {
     size: u64,
 }
 
+/// Reads a whole file of text; decompresses it if its name ends with `.zst`.
+///
+/// # Errors
+///
+/// If the file cannot be read, or its bytes are not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, Error> {
+    let mut text = String::new();
+    let file = File::open(path).map_err(|e| Error::file(path, e))?;
+    let read = if path.extension().is_some_and(|e| e == "zst") {
+        zstd::Decoder::new(file).and_then(|mut decoder| decoder.read_to_string(&mut text))
+    } else {
+        BufReader::new(file).read_to_string(&mut text)
+    };
+    read.map_err(|e| Error::file(path, e))?;
+    Ok(text)
+}
+
 /// Counts the bytes that pass through it.
 struct Counted<R> {
     inner: R,

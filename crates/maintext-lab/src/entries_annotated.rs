@@ -65,7 +65,7 @@ const ENTRIES: &[(&[u16], &str)] = &[
 ];
 
 /// Main links of list pages, read by hand, as the lower halves of the 64-bit FNV-1a hashes of their addresses as written: docs/lists.md.
-const LABELS: &str = include_str!("../../../bench/list_labels.jsonl");
+const LABELS: &[u8] = include_bytes!("../../../bench/labels/lists.jsonl.zst");
 
 /// Hashes of the main links by set and page.
 type Labels = HashMap<(String, String), HashSet<u32>>;
@@ -79,7 +79,8 @@ fn labels() -> &'static Labels {
             let hashes = row["links"].as_array()?.iter().filter_map(|h| u32::from_str_radix(h.as_str()?, 16).ok());
             Some(((text("set")?, text("id")?), hashes.collect()))
         };
-        LABELS.lines().filter_map(row).collect()
+        let text = zstd::decode_all(LABELS).expect("the file is compressed with zstd");
+        String::from_utf8_lossy(&text).lines().filter_map(row).collect()
     });
     &READ
 }
@@ -128,7 +129,8 @@ mod tests {
 
     #[test]
     fn every_line_of_the_labels_is_a_page_with_links() {
-        assert_eq!(labels().len(), LABELS.lines().count());
+        let lines = zstd::decode_all(LABELS).unwrap().iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(labels().len(), lines);
         assert!(labels().values().filter(|links| links.len() >= 4).count() >= 120);
     }
 

@@ -1,4 +1,4 @@
-//! Our own labels of main content, in the form that `bench/content_labels.py export` writes (docs/experiments/content-labels.md).
+//! Our own labels of main content, in the form that `bench/content_labels.py export` writes (docs/experiments/labels.md).
 use crate::Error;
 use maintext_core::model::roles::Role;
 use maintext_learn::align::Reading;

@@ -82,7 +82,7 @@ impl Sample {
 /// Name of the set of pages that only hand-made labels describe.
 pub const LABELLED: &str = "labelled";
 
-/// A line of `bench/metadata_labels.jsonl`: what a reader found on a page.
+/// A line of `bench/labels/metadata.jsonl.zst`: what a reader found on a page.
 #[derive(Deserialize)]
 struct Label {
     set: String,
@@ -104,7 +104,7 @@ mod looked {
 
 impl Label {
     fn read(path: &Path) -> Result<Vec<Label>, Error> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+        let text = crate::data::read_text(path)?;
         let line = |(i, line): (usize, &str)| {
             let fail =
                 |e: serde_json::Error| Error::Line { path: path.to_owned(), line: i + 1, message: e.to_string() };
