@@ -1,7 +1,7 @@
 // Runs a published extractor from npm, or ours: `node peers.mjs SYSTEM`.
 //
-// Reads one JSON object per line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}; `cpu` is the
-// processor time of the extraction in seconds. bench/peers-rs starts this program and kills it when a page takes too long.
+// Reads one JSON object per line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}, or {"markdown", "cpu"};
+// `cpu` is the processor time of the extraction in seconds. bench/peers-rs starts this program and kills it when a page takes too long.
 import { Console } from "node:console";
 import { createInterface } from "node:readline";
 
@@ -56,6 +56,16 @@ async function defuddle() {
   };
 }
 
+/** The same with its Markdown. */
+async function defuddleMarkdown() {
+  const { parseHTML } = await import("linkedom");
+  const { Defuddle } = await import("defuddle/node");
+  return async ({ html, url }) => {
+    const found = await Defuddle(parseHTML(html).document, url ?? undefined, { useAsync: false, markdown: true });
+    return { markdown: found.contentMarkdown ?? found.content };
+  };
+}
+
 /** Defaults, on a document of jsdom, as its README shows. */
 async function readability() {
   const { JSDOM, VirtualConsole } = await import("jsdom");
@@ -106,10 +116,11 @@ async function maintextDefuddle() {
 
 const SYSTEMS = {
   defuddle,
+  "defuddle-markdown": defuddleMarkdown,
   "mozilla-readability": readability,
-  maintext,
-  "maintext-readability": maintextReadability,
-  "maintext-defuddle": maintextDefuddle,
+  "maintext-npm": maintext,
+  "maintext-npm-readability": maintextReadability,
+  "maintext-npm-defuddle": maintextDefuddle,
 };
 
 async function main() {

@@ -1,7 +1,7 @@
 """Runs a published extractor from PyPI: `peers.py SYSTEM`.
 
-Reads one JSON object per line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}; `cpu` is the
-processor time of the extraction in seconds. bench/peers-rs starts this program and kills it when a page takes too long.
+Reads one JSON object per line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}, or {"markdown", "cpu"}; `cpu` is
+the processor time of the extraction in seconds. bench/peers-rs starts this program and kills it when a page takes too long.
 """
 
 import json
@@ -23,6 +23,19 @@ def trafilatura(**settings):
         return {"text": text, "title": found.get("title"), "author": found.get("author"), "date": found.get("date")}
 
     return run
+
+
+def trafilatura_markdown():
+    from trafilatura import extract
+
+    return lambda html, url: {"markdown": extract(html, url=url, output_format="markdown", include_links=True, include_formatting=True)}
+
+
+def htmldate(extensive_search=True):
+    """Returns the date alone."""
+    from htmldate import find_date
+
+    return lambda html, url: {"date": find_date(html, url=url, original_date=True, extensive_search=extensive_search)}
 
 
 def resiliparse():
@@ -83,6 +96,9 @@ SYSTEMS = {
     "trafilatura": lambda: trafilatura(),
     "trafilatura-no-comments": lambda: trafilatura(include_comments=False),
     "trafilatura-recall": lambda: trafilatura(favor_recall=True),
+    "trafilatura-markdown": trafilatura_markdown,
+    "htmldate": htmldate,
+    "htmldate-fast": lambda: htmldate(extensive_search=False),
     "resiliparse": resiliparse,
     "readability-lxml": readability_lxml,
     "newspaper4k": newspaper4k,

@@ -1,11 +1,11 @@
 """Measures `maintext serve` at saturation: throughput against `maintext batch`, latencies, memory, misbehaving clients, shutdown.
 
-    MAINTEXT_DATA=DIR service_load.py target/release/maintext [--seconds 300] [--clients 80] [--json FILE]
+    MAINTEXT_DATA=DIR service_load.py target/release/maintext [--seconds 300] [--clients 80]
 
 The pages are those of train/wcxb-dev.jsonl.zst in DIR. The clients keep their connections and send the next request as soon as they get
 a response; after a 503 they wait for Retry-After. In the middle third of the time, other clients misbehave: headers at one byte per
 second, bodies that stall, endless bodies. At the end, SIGTERM is sent under load; each request sent completely before it must be
-answered. The rate of `batch` is measured before and after. Needs Python and the command `zstd`; Linux only (/proc).
+answered. The rate of `batch` is measured before and after. Needs zstandard; Linux only (/proc).
 """
 
 import argparse
@@ -21,14 +21,16 @@ import sys
 import tempfile
 import threading
 import time
+from pathlib import Path
+
+from shared import rows
 
 TICK = os.sysconf("SC_CLK_TCK")
 
 
 def pages(limit):
-    path = os.path.join(os.environ["MAINTEXT_DATA"], "train", "wcxb-dev.jsonl.zst")
-    lines = subprocess.run(["zstd", "-dc", "--long=27", path], capture_output=True, check=True).stdout.splitlines()
-    found = [p["html"].encode() for p in map(json.loads, lines) if p.get("html")]
+    path = Path(os.environ["MAINTEXT_DATA"], "train/wcxb-dev.jsonl.zst")
+    found = [page["html"].encode() for page in rows(path) if page.get("html")]
     random.Random(1).shuffle(found)
     return found[:limit]
 
@@ -178,7 +180,6 @@ def main():
     parser.add_argument("--clients", type=int, default=80)
     parser.add_argument("--pages", type=int, default=1200)
     parser.add_argument("--threads", type=int, default=2, help="extraction threads, for both")
-    parser.add_argument("--json", help="also write the figures to this file")
     args = parser.parse_args()
     sources = pages(args.pages)
     print(f"{len(sources)} pages, {sum(map(len, sources)) / len(sources) / 1000:.0f} kB each on average", file=sys.stderr)
@@ -248,11 +249,7 @@ def main():
         "misbehaving": {f"{kind}: {code}": n for (kind, code), n in sorted(seen.items(), key=str)},
         "sigterm": {"waiting": waiting, "lost": len(lost), "status": status},
     }
-    text = json.dumps(figures, indent=1)
-    print(text)
-    if args.json:
-        with open(args.json, "w") as file:
-            file.write(text + "\n")
+    print(json.dumps(figures, indent=1))
     bad = set(count) - {200, 503}
     if bad or lost or status != 0:
         sys.exit(f"failed: {bad or ''} {lost or ''} exit status {status}")

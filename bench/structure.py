@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Compares the Markdown of maintext, Defuddle and trafilatura with Markdown truths, element by element.
 
     python3 -m venv /path/to/venv && /path/to/venv/bin/pip install -r bench/requirements.txt && (cd bench && npm ci)
@@ -17,9 +16,12 @@ import argparse
 import json
 import re
 import subprocess
+import sys
 import unicodedata
 from collections import Counter, defaultdict
 from pathlib import Path
+
+from shared import rows
 
 SETS = ["wcxb-markdown", "defuddle-fixtures", "docling-html", "mineru-webkit-code-math"]
 # The pages of wcxb-markdown are those of wcxb-dev.
@@ -30,12 +32,6 @@ FORMULA = re.compile(
 )
 IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-
-
-def rows(path):
-    process = subprocess.Popen(["zstd", "-dc", "--long=27", str(path)], stdout=subprocess.PIPE)
-    for line in process.stdout:
-        yield json.loads(line)
 
 
 def words(text):
@@ -154,45 +150,29 @@ def score(truth, answers, reader):
 
 
 def read_answers(path):
-    with open(path, encoding="utf-8") as lines:
-        return {row["id"]: row.get("markdown") for row in map(json.loads, lines)}
+    return {row["id"]: row.get("markdown") for row in rows(path)}
 
 
-def trafilatura(pages, out):
-    from trafilatura import extract
-
-    for page in pages:
-        try:
-            markdown = extract(
-                page["html"], url=page.get("url"), output_format="markdown", include_links=True, include_formatting=True
-            )
-        except Exception:  # A page on which a peer fails counts as empty.
-            markdown = None
-        out.write(json.dumps({"id": page["id"], "markdown": markdown}) + "\n")
+PEERS = {"defuddle": ["node", "peers.mjs"], "trafilatura": [sys.executable, "peers.py"]}
 
 
-def defuddle(pages, out):
-    script = Path(__file__).with_name("markdown_peers.mjs")
-    node = subprocess.Popen(["node", str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    for page in pages:
-        node.stdin.write(json.dumps({"id": page["id"], "html": page["html"], "url": page.get("url")}) + "\n")
-        node.stdin.flush()
-        out.write(node.stdout.readline())
-    node.stdin.close()
-    node.wait()
-
-
-PEERS = {"defuddle": defuddle, "trafilatura": trafilatura}
-
-
-def peer_answers(name, run, set_name, data, truth, folder):
+def peer_answers(name, set_name, data, truth, folder):
     path = folder / f"{set_name}.{name}.jsonl"
     if not path.exists():
         source = data / "train" / f"{PAGES.get(set_name, set_name)}.jsonl.zst"
-        pages = (page for page in rows(source) if page["id"] in truth and page.get("html"))
+        program, script = PEERS[name]
+        command = [program, str(Path(__file__).with_name(script)), f"{name}-markdown"]
+        peer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         partial = path.with_suffix(".partial")
         with open(partial, "w", encoding="utf-8") as out:
-            run(pages, out)
+            for page in rows(source):
+                if page["id"] in truth and page.get("html"):
+                    peer.stdin.write(json.dumps({"html": page["html"], "url": page.get("url")}) + "\n")
+                    peer.stdin.flush()
+                    # A page on which a peer fails has no "markdown" and counts as empty.
+                    out.write(json.dumps({"id": page["id"], **json.loads(peer.stdout.readline())}) + "\n")
+        peer.stdin.close()
+        peer.wait()
         partial.rename(path)
     return read_answers(path)
 
@@ -219,8 +199,8 @@ def main():
         truth = truths(arguments.data / "train" / f"{set_name}.jsonl.zst", reader)
         ours = read_answers(arguments.ours / PAGES.get(set_name, set_name) / "maintext.jsonl")
         answers = {"maintext": ours, "maintext, no images": {i: IMAGE.sub("", m or "") for i, m in ours.items()}}
-        for name, run in PEERS.items():
-            answers[name] = peer_answers(name, run, set_name, arguments.data, truth, arguments.peers)
+        for name in PEERS:
+            answers[name] = peer_answers(name, set_name, arguments.data, truth, arguments.peers)
         print(f"\n{set_name}, {len(truth)} pages\n")
         table({name: score(truth, found, reader) for name, found in answers.items()})
 

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: measures the speed of maintext, by stage and against other extractors, and writes the tables of docs/experiments/benchmark-rates.md.
+//! `cargo xtask bench`: measures the speed of maintext, by stage and against other extractors, and writes the tables of docs/experiments/speed.md.
 use crate::run::{cargo, example, root, run, target};
 use std::path::Path;
 use std::process::Command;
@@ -18,9 +18,9 @@ const USAGE: &str = "usage: cargo xtask bench [--check] [--processes N] [--data 
   --systems A,B  systems to measure [default: resiliparse, dom_smoothie, rs-trafilatura, trafilatura-rs, trafilatura]
 
 All systems get the same pages in turns. Each runs in its own process and measures its own processor time. The command replaces
-the tables between its marks in docs/experiments/benchmark-rates.md.";
+the tables between its marks in docs/experiments/speed.md.";
 
-/// The name of the marks around each table in docs/experiments/benchmark-rates.md.
+/// The name of the marks around each table in docs/experiments/speed.md.
 const PAGES: &str = "cargo xtask bench";
 const PROCESSES: &str = "cargo xtask bench --processes";
 /// The smallest part of a recorded ratio that `--check` accepts.
@@ -49,7 +49,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         cargo(&["run", "--release", "--quiet", "--manifest-path", "bench/peers-rs/Cargo.toml", "--", "speed"]);
     command.args(&rest).arg("--out").arg(&tables);
     run(&mut command)?;
-    let doc = root().join("docs/experiments/benchmark-rates.md");
+    let doc = root().join("docs/experiments/speed.md");
     let text = read(&doc)?;
     let measured = read(&tables)?;
     if check {
@@ -103,7 +103,7 @@ fn compare(recorded: &str, measured: &str) -> Result<(), String> {
         let own = system.starts_with("maintext,");
         println!("{system}: {now:.2}, recorded {then:.2}");
         if !own && now < then * ACCEPTED {
-            worse.push(format!("{system}: {now:.2} times maintext's time, {then:.2} when docs/experiments/benchmark-rates.md was written"));
+            worse.push(format!("{system}: {now:.2} times maintext's time, {then:.2} when docs/experiments/speed.md was written"));
         }
     }
     match worse.is_empty() {

@@ -1,5 +1,5 @@
 //! `cargo xtask eval`: compares maintext with other extractors on all data sets and writes the tables of docs/benchmarks.md and
-//! docs/experiments/benchmark-*.md.
+//! docs/experiments/benchmarks.md.
 use crate::args;
 use crate::run::{example, root, run};
 use std::path::Path;
@@ -9,7 +9,7 @@ const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours 
 
   --data DIR     folder of the data sets; see docs/data.md [default: $MAINTEXT_DATA]
   --peers DIR    outputs of other extractors, DIR/<set>/<system>.jsonl, from bench/peers-rs. With them, the command
-                 replaces the tables of docs/benchmarks.md and docs/experiments/benchmark-*.md
+                 replaces the tables of docs/benchmarks.md and docs/experiments/benchmarks.md
   --ours DIR     cross-validated outputs of maintext, DIR/<set>/maintext.jsonl, needed for the sets in train/. Without
                  them, maintext runs on the sets in eval/ only
   --method NAME  method to measure [default: the command's own]

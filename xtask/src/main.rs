@@ -48,7 +48,7 @@ struct Task {
 const TASKS: &[Task] = &[
     Task {
         name: "bench",
-        help: "measure speed by stage and against other extractors (docs/experiments/benchmark-rates.md)",
+        help: "measure speed by stage and against other extractors (docs/experiments/speed.md)",
         run: bench::run_task,
     },
     Task {

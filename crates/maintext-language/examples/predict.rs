@@ -1,4 +1,4 @@
-//! Writes the language, the script and the score of each line of the standard input, for `bench/languages.py`.
+//! Writes the language, the script and the score of each line of the standard input.
 //! `predict whatlang` asks whatlang, `predict languages` lists the languages.
 use std::io::Read;
 

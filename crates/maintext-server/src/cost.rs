@@ -1,7 +1,7 @@
 //! How much memory the work on a page needs.
 use maintext_core::Budget;
 
-/// Memory of one kind of work, per byte and per node of the page. Measured with `bench/service_attacks.py --costs`, on pages of
+/// Memory of one kind of work, per byte and per node of the page. Measured with attacks on pages of
 /// 9.5 MB: long paragraphs, one paragraph per word, nested elements, tables, links, other encodings.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {

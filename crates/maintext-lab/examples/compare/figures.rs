@@ -10,37 +10,13 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-#[path = "../../../maintext-html/tests/it/support/clock.rs"]
-mod clock;
-use clock::Clock;
-
-/// The output of a system for the pages of a set.
-#[derive(Debug, Default)]
-pub struct Answers {
-    /// By page, with the processor time in seconds.
-    pages: HashMap<String, (Prediction, f64)>,
-    /// Whether any output has a title, an author, a date. A system without a field is not scored on it.
-    tells: [bool; 3],
-}
-
-impl Answers {
-    fn insert(&mut self, id: String, said: Prediction, seconds: f64) {
-        for (tells, field) in self.tells.iter_mut().zip([&said.title, &said.author, &said.date]) {
-            *tells |= field.as_ref().is_some_and(|f| !f.is_empty());
-        }
-        self.pages.insert(id, (said, seconds));
-    }
-}
+/// The texts that a system gives for the pages of a set, by the id of the page.
+pub type Answers = HashMap<String, Prediction>;
 
 #[derive(Deserialize)]
 struct Line {
     id: String,
     text: Option<String>,
-    title: Option<String>,
-    author: Option<String>,
-    date: Option<String>,
-    #[serde(default)]
-    cpu: f64,
 }
 
 /// Reads a file of outputs.
@@ -54,23 +30,21 @@ pub fn predictions(path: &Path) -> Result<Answers, Error> {
             line: i + 1,
             message: e.to_string(),
         })?;
-        let said = Prediction { text: l.text.unwrap_or_default(), title: l.title, author: l.author, date: l.date };
-        out.insert(l.id, said, l.cpu);
+        out.insert(l.id, Prediction { text: l.text.unwrap_or_default(), ..Prediction::default() });
     }
     Ok(out)
 }
 
-/// Runs maintext on one page after another on this thread, so that the times are comparable.
+/// Runs maintext on one page after another.
 pub fn ours_live(mut extractor: Extractor, pages: &[Page]) -> Answers {
     let mut out = Answers::default();
     for page in pages {
         let url = page.url.as_deref().and_then(|u| url::Url::parse(u).ok()).filter(url::Url::has_host);
-        let clock = Clock::start();
         let said = match extractor.extract_at(page.html.as_slice(), url.as_ref().map(|u| u.as_str()), None) {
             Ok(page) => page.into(),
             Err(_) => Prediction::default(),
         };
-        out.insert(page.id.clone(), said, clock.seconds());
+        out.insert(page.id.clone(), said);
     }
     out
 }
@@ -79,20 +53,15 @@ pub fn ours_live(mut extractor: Extractor, pages: &[Page]) -> Answers {
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     pages: usize,
-    seconds: f64,
     texts: usize,
     text: Prf,
     with: Tally,
     without: Tally,
-    title: Tally,
-    author: Tally,
-    date: Tally,
 }
 
 impl Figures {
-    fn add(&mut self, s: &PageScore, seconds: f64) {
+    fn add(&mut self, s: &PageScore) {
         self.pages += 1;
-        self.seconds += seconds;
         if let Some(t) = s.text {
             self.texts += 1;
             self.text.precision += t.precision;
@@ -101,9 +70,6 @@ impl Figures {
         }
         self.with += s.with;
         self.without += s.without;
-        for (tally, right) in [(&mut self.title, s.title), (&mut self.author, s.author), (&mut self.date, s.date)] {
-            right.into_iter().for_each(|r| tally.add(r));
-        }
     }
 
     /// Number of pages.
@@ -133,25 +99,6 @@ impl Figures {
     pub fn wrongly_kept(&self) -> Option<f64> {
         self.without.rate()
     }
-    /// Share of correct titles.
-    pub fn title(&self) -> Option<f64> {
-        // Never correct means not extracted: outputs of cross-validation have no metadata.
-        self.title.rate().filter(|_| self.title.hits > 0)
-    }
-    /// Share of correct authors.
-    pub fn author(&self) -> Option<f64> {
-        // Never correct means not extracted: outputs of cross-validation have no metadata.
-        self.author.rate().filter(|_| self.author.hits > 0)
-    }
-    /// Share of correct dates.
-    pub fn date(&self) -> Option<f64> {
-        // Never correct means not extracted: outputs of cross-validation have no metadata.
-        self.date.rate().filter(|_| self.date.hits > 0)
-    }
-    /// Pages per second of processor time, if times were recorded.
-    pub fn speed(&self) -> Option<f64> {
-        (self.seconds > 0.0).then(|| self.pages as f64 / self.seconds)
-    }
 }
 
 /// Chinese and Japanese are written without spaces, so each character counts as a word.
@@ -179,16 +126,12 @@ pub fn measure(set: &Set, run: &Variant, pages: &[Page], said: &Answers) -> BTre
     let whole = format!("{}{}", set.name, run.label);
     let mut silent = 0;
     for page in pages {
-        let answer = said.pages.get(&page.id);
+        let answer = said.get(&page.id);
         silent += answer.is_none() as usize;
-        let mut s = score(page, answer.map(|(said, _)| said));
-        for (right, tells) in [&mut s.title, &mut s.author, &mut s.date].into_iter().zip(said.tells) {
-            *right = right.filter(|_| tells);
-        }
-        let seconds = answer.map_or(0.0, |(_, seconds)| *seconds);
-        rows.entry((0, whole.clone())).or_default().add(&s, seconds);
+        let s = score(page, answer);
+        rows.entry((0, whole.clone())).or_default().add(&s);
         if let Some(part) = (set.part)(page) {
-            rows.entry((1, format!("{whole}: {part}"))).or_default().add(&s, seconds);
+            rows.entry((1, format!("{whole}: {part}"))).or_default().add(&s);
         }
     }
     if silent > 0 {
@@ -209,7 +152,7 @@ mod tests {
     fn answers(texts: &[(&str, &str)]) -> Answers {
         let mut out = Answers::default();
         for (id, text) in texts {
-            out.insert(id.to_string(), Prediction { text: text.to_string(), ..Prediction::default() }, 0.5);
+            out.insert(id.to_string(), Prediction { text: text.to_string(), ..Prediction::default() });
         }
         out
     }
@@ -225,18 +168,6 @@ mod tests {
         assert_eq!(f1(1, "daniel-multiling: zh"), 0.5);
         assert!((f1(1, "daniel-multiling: en") - 2.0 / 3.0).abs() < 1e-12);
         assert!((f1(0, "daniel-multiling") - 7.0 / 12.0).abs() < 1e-12);
-        assert_eq!(rows[&(0, "daniel-multiling".to_owned())].speed(), Some(2.0));
-    }
-
-    #[test]
-    fn fields_that_a_system_never_extracts_are_not_scored() {
-        let set = &SETS[0];
-        let pages = [Page { title: Some("t".into()), ..page("1", "en", "one") }];
-        let mut said = answers(&[("1", "one")]);
-        let title = |said: &Answers| measure(set, &set.runs[0], &pages, said)[&(0, set.name.to_owned())].title();
-        assert_eq!(title(&said), None);
-        said.insert("1".into(), Prediction { title: Some("T".into()), ..Prediction::default() }, 0.0);
-        assert_eq!(title(&said), Some(1.0));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Compares maintext with other extractors on all sets, with one scorer, and writes the tables of docs/benchmarks.md and of
-//! benchmark-details.md, benchmark-fields.md and benchmark-rates.md in docs/experiments: `cargo xtask eval`.
+//! Compares maintext with other extractors on all sets, with one scorer, and writes the tables of docs/benchmarks.md and
+//! docs/experiments/benchmarks.md: `cargo xtask eval`.
 //!
-//! bench/peers-rs writes the outputs of the others to `PEERS/<set>/<system>.jsonl`, in lines of `{id, text, title, author, date, cpu}`.
+//! bench/peers-rs writes the outputs of the others to `PEERS/<set>/<system>.jsonl`, in lines with the keys `id` and `text`.
 //! On the sets in `eval/`, this program runs maintext itself. The shipped model was trained on the sets in `train/`, so there it reads
 //! cross-validated outputs of the same format from `OURS/<set>/maintext.jsonl`.
 #![forbid(unsafe_code)]

@@ -21,6 +21,8 @@ struct Measure {
     doc: &'static str,
     title: &'static str,
     get: fn(&Figures) -> Option<f64>,
+    /// A second figure for the same cell, after a slash.
+    second: Option<fn(&Figures) -> Option<f64>>,
     show: fn(f64) -> String,
     best: Best,
     /// Whether the parts of sets get rows.
@@ -30,7 +32,7 @@ struct Measure {
 }
 
 const fn measure(doc: &'static str, title: &'static str, get: fn(&Figures) -> Option<f64>, best: Best) -> Measure {
-    Measure { doc, title, get, show: percent, best, parts: false, lead: false }
+    Measure { doc, title, get, second: None, show: percent, best, parts: false, lead: false }
 }
 
 fn percent(x: f64) -> String {
@@ -38,9 +40,7 @@ fn percent(x: f64) -> String {
 }
 
 const MAIN: &str = "benchmarks.md";
-const DETAILS: &str = "experiments/benchmark-details.md";
-const FIELDS: &str = "experiments/benchmark-fields.md";
-const RATES: &str = "experiments/benchmark-rates.md";
+const DETAILS: &str = "experiments/benchmarks.md";
 
 /// All measures; those of the same document are consecutive.
 const MEASURES: &[Measure] = &[
@@ -50,17 +50,12 @@ const MEASURES: &[Measure] = &[
         lead: true,
         ..measure(MAIN, "Word F1, mean over pages", Figures::f1, Best::High)
     },
-    measure(DETAILS, "Precision, %", Figures::precision, Best::None),
-    measure(DETAILS, "Recall, %", Figures::recall, Best::None),
-    measure(FIELDS, "Snippets found that must be there, %", Figures::found, Best::High),
-    measure(FIELDS, "Snippets kept that must not be there, %", Figures::wrongly_kept, Best::Low),
-    measure(FIELDS, "Titles right, %", Figures::title, Best::High),
-    measure(FIELDS, "Authors right, %", Figures::author, Best::High),
-    measure(FIELDS, "Dates right, %", Figures::date, Best::High),
     Measure {
-        show: |x| format!("{x:.0}"),
-        ..measure(RATES, "Pages per second of processor time", Figures::speed, Best::None)
+        second: Some(Figures::recall),
+        ..measure(DETAILS, "Precision/recall, %", Figures::precision, Best::None)
     },
+    measure(DETAILS, "Snippets found that must be there, %", Figures::found, Best::High),
+    measure(DETAILS, "Snippets kept that must not be there, %", Figures::wrongly_kept, Best::Low),
 ];
 
 /// Systems that are Rust crates; the others are packages of Python or npm.
@@ -115,7 +110,14 @@ fn table(m: &Measure, rows: &Rows, columns: &[String]) -> String {
         }
         let pages = systems.values().map(Figures::pages).max().unwrap_or(0);
         out += &format!("| {name} | {pages} |");
-        cells(m, &figures).iter().for_each(|cell| out += &format!(" {cell} |"));
+        let of_systems = columns.iter().map(|c| systems.get(c));
+        for (cell, of_system) in cells(m, &figures).iter().zip(of_systems) {
+            let second = m.second.and_then(|get| get(of_system?)).map(m.show);
+            out += &match second {
+                Some(second) => format!(" {cell}/{second} |"),
+                None => format!(" {cell} |"),
+            };
+        }
         if m.lead {
             out += &format!(" {} |", lead(&figures));
         }
@@ -182,7 +184,7 @@ mod tests {
     fn each_document_has_its_tables_once() {
         let rows = vec![("a".to_owned(), [(OURS.to_owned(), Figures::default())].into())];
         let names: Vec<&str> = all(&rows).into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names, [MAIN, DETAILS, FIELDS, RATES]);
+        assert_eq!(names, [MAIN, DETAILS]);
     }
 
     #[test]

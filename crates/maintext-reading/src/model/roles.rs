@@ -2,7 +2,7 @@
 //!
 //! A second stage after the content model. It reads the same features, and the content model's probability of the block and of the blocks
 //! beside it. One forest per role gives a score; their softmax is the probability of the role. As for content,
-//! half of a block's scores is the mean of its [`kin`](super::kin). `docs/experiments/roles.md` has the training and the figures.
+//! half of a block's scores is the mean of its [`kin`](super::kin). `docs/experiments/labels.md` has the training and the figures.
 use super::file::ModelError;
 use super::forest::{Forest, softmax};
 use super::kin::Kin;
@@ -13,7 +13,7 @@ use maintext_page::blocks::Blocks;
 use maintext_page::dom::Dom;
 use serde::Serialize;
 
-/// The role of a block on its page, after the convention of `docs/experiments/content-labels.md`.
+/// The role of a block on its page, after the convention of `docs/experiments/labels.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
