@@ -3,6 +3,7 @@
 //!
 //! On the labelled pages of WCXB the repairs gain 0.0008 of word F1 together, 0.010 on documentation, and 0.002 to 0.006 on forums and on news
 //! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/content.md`).
+use crate::choice::{Choice, Step};
 use crate::features::sums::RunningSums;
 use crate::features::{ends_sentence, heading_of};
 use maintext_page::blocks::{Blocks, Element};
