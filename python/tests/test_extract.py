@@ -242,7 +242,7 @@ def test_training_and_measuring(tmp_path) -> None:
 
 
 def test_memory_stays_flat() -> None:
-    """Makes a thousand calls in a separate process; bench/python_speed.py makes two hundred thousand."""
+    """Makes a thousand calls in a separate process."""
     script = """
 import gc, resource, sys
 import maintext

@@ -103,7 +103,9 @@ fn compare(recorded: &str, measured: &str) -> Result<(), String> {
         let own = system.starts_with("maintext,");
         println!("{system}: {now:.2}, recorded {then:.2}");
         if !own && now < then * ACCEPTED {
-            worse.push(format!("{system}: {now:.2} times maintext's time, {then:.2} when docs/experiments/speed.md was written"));
+            worse.push(format!(
+                "{system}: {now:.2} times maintext's time, {then:.2} when docs/experiments/speed.md was written"
+            ));
         }
     }
     match worse.is_empty() {
