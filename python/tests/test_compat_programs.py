@@ -1,5 +1,5 @@
-"""Small programs that use the calls most seen in public code: ten for trafilatura, two for newspaper4k, three for goose3. They run with
-only the import replaced; where the original is installed, its results are compared."""
+"""Small programs that use the calls of trafilatura most seen in public code. They run with only the import replaced; where the original is
+installed, its results are compared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import gzip
 from typing import Any
 
 import pytest
-from news_pages import newspaper4k
 
 pytest.importorskip("lxml")
 
@@ -91,68 +90,6 @@ result = [content_fingerprint(extract(page)), content_fingerprint("short")]
 """,
 }
 
-#: Programs for newspaper4k and goose3.
-NEWS = {
-    ("newspaper", "an article's fields"): """
-from PACKAGE import Article, Config
-config = Config()
-config.browser_user_agent = "Mozilla/5.0"
-config.request_timeout = 10
-config.fetch_images = False
-article = Article("https://www.example.org/alders", config=config, language="en")
-article.download(input_html=page)
-article.parse()
-result = [article.title, article.authors, article.publish_date.strftime("%Y-%m-%d"), article.text, article.top_image, article.images,
-          article.movies, article.meta_lang, article.meta_description, article.meta_site_name, article.canonical_link]
-""",
-    ("newspaper", "articles as JSON, with errors"): """
-import json
-import PACKAGE as newspaper
-from PACKAGE.article import ArticleException
-result = []
-for address, html in [("https://www.example.org/alders", page), ("file:///no/such/file.html", None)]:
-    try:
-        article = newspaper.article(address, input_html=html, fetch_images=False)
-        fields = json.loads(article.to_json())
-        result.append({name: fields[name] for name in ("url", "title", "authors", "publish_date", "language", "text")})
-    except ArticleException as error:
-        result.append(str(error)[:30])
-""",
-    ("goose3", "an article's fields"): """
-from PACKAGE import Goose
-g = Goose()
-article = g.extract(raw_html=page)
-result = [article.title, article.cleaned_text, article.meta_description, article.meta_lang, article.authors, article.publish_date,
-          article.publish_datetime_utc, article.domain, article.canonical_link, article.links, article.top_image]
-g.close()
-""",
-    ("goose3", "a configuration, and the context manager"): """
-from PACKAGE import Goose
-from PACKAGE.configuration import Configuration
-config = Configuration()
-config.browser_user_agent = "Mozilla/5.0"
-config.http_timeout = 5.05
-config.strict = False
-config.parse_lists = True
-with Goose(config) as g:
-    first = g.extract(url="https://www.example.org/alders", raw_html=page)
-with Goose({"use_meta_language": False, "target_language": "en", "enable_image_fetching": False, "pretty_lists": False}) as g:
-    second = g.extract(raw_html=page)
-result = [first.cleaned_text, first.final_url, second.cleaned_text, second.title]
-""",
-    ("goose3", "all information as a dict"): """
-from PACKAGE import Goose
-from PACKAGE.text import StopWords
-infos = Goose({"stopwords_class": StopWords}).extract(url="https://www.example.org/alders", raw_html=page).infos
-result = {name: infos[name] for name in infos if name != "cleaned_text"}
-try:
-    Goose().extract()
-except ValueError as error:
-    result["error"] = str(error)
-""",
-}
-
-
 def run(program: str, package: str, page: str = PAGE) -> Any:
     names: dict[str, Any] = {"page": page}
     exec(program.replace("PACKAGE", package), names)
@@ -169,17 +106,6 @@ def test_a_program_runs_with_the_import_replaced(name: str) -> None:
     # py3langid, by which the original knows languages, is not installed.
     if name != "languages and conditions":
         assert ours == run(PROGRAMS[name], "trafilatura")
-
-
-@pytest.mark.parametrize(("package", "name"), NEWS)
-def test_a_program_for_news_runs_with_the_import_replaced(package: str, name: str) -> None:
-    # goose3 drops headings with fewer than three frequent words.
-    page = PAGE.replace("In winter", "What the tree does in the winter of the year")
-    ours = run(NEWS[package, name], f"maintext.compat.{package}", page)
-    assert "Alders on the bank" in str(ours)
-    if package == "newspaper" and newspaper4k() is None:
-        pytest.skip("needs newspaper4k without newspaper3k")
-    assert ours == run(NEWS[package, name], package, page)
 
 
 def test_compressed_pages_equal_their_text() -> None:
