@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from .. import Page
-from .trafilatura.metadata import BLOCK_TAGS
+from .trafilatura.utils import BLOCK_TAGS
 
 #: Elements whose text does not belong to the content.
 SILENT = {"script", "style", "noscript", "template", "head", "iframe", "object", "embed", "form", "nav", "aside", "footer"}

@@ -91,7 +91,6 @@ def _convert(element: Any, formatting: bool, links: bool, images: bool) -> None:
     elif tag in ("ul", "ol", "dl"):
         _list(element)
     elif tag in ("td", "th"):
-        _spread(element)
         _rename(element, "cell", role="head" if tag == "th" else None)
     elif tag == "pre":
         for child in list(element.iterdescendants()):
@@ -118,7 +117,6 @@ def _convert(element: Any, formatting: bool, links: bool, images: bool) -> None:
     elif tag in _RENAMED:
         _rename(element, _RENAMED[tag])
     elif tag == "table":
-        _place(element)
         _rename(element, "table")
     elif tag == "caption":
         element.tag = "row"
@@ -136,52 +134,6 @@ def _wrap(element: Any, tag: str, **attributes: str) -> None:
     made.extend(list(element))
     element.attrib.clear()
     element.append(made)
-
-
-def _place(table: Any) -> None:
-    """Adds empty cells below the cells that span several rows."""
-    from lxml.etree import Element
-
-    rows = [row for row in table.iter("tr") if next(row.iterancestors("table"), None) is table]
-    open_: dict[int, int] = {}
-    for row in rows:
-        place = 0
-        for cell in [c for c in row if c.tag in ("td", "th")]:
-            while open_.get(place, 0):
-                open_[place] -= 1
-                cell.addprevious(Element("cell"))
-                place += 1
-            spans = [cell.get(name) or "" for name in ("colspan", "rowspan")]
-            width, height = (min(int(v), 100) if v.isascii() and v.isdigit() and int(v) else 1 for v in spans)
-            for column in range(place, place + width):
-                if height > 1:
-                    open_[column] = height - 1
-            place += width
-        for column in sorted(open_):
-            if column >= place and open_[column]:
-                open_[column] -= 1
-                if len(row):
-                    row.append(Element("cell"))
-
-
-def _spread(cell: Any) -> None:
-    """Adds empty cells for the other columns of a cell that spans several."""
-    from lxml.etree import Element
-
-    span = cell.get("colspan") or ""
-    for _ in range(min(int(span), 100) - 1 if span.isascii() and span.isdigit() else 0):
-        cell.addnext(Element("cell"))
-
-
-def _pad(table: Any) -> None:
-    """Gives all rows of a table as many cells as the widest one."""
-    from lxml.etree import SubElement
-
-    rows = [row for row in table.iter("row")]
-    width = max((len(row) for row in rows), default=0)
-    for row in rows:
-        for _ in range(width - len(row)):
-            SubElement(row, "cell")
 
 
 def _in_code(element: Any) -> bool:
@@ -297,8 +249,6 @@ def from_html(html: str, formatting: bool = False, links: bool = False, images: 
         remove(line_break)
     _paragraphs(body)
     _tidy(body)
-    for table in body.iter("table"):
-        _pad(table)
     for element in body.findall("p"):
         if len(element) == 1 and element[0].tag == "graphic" and not (element.text or element[0].tail or "").strip():
             body.replace(element, element[0])
@@ -314,20 +264,4 @@ def from_texts(texts: list[str]) -> Any:
         for line in text.splitlines():
             if line.strip():
                 etree.SubElement(body, "p").text = remove_control_characters(line)
-    return body
-
-
-def images_of(tree: Any) -> Any:
-    """Returns the images of a page without text as an element ``body``."""
-    from lxml import etree
-
-    body = etree.Element("body")
-    for image in tree.iter("img"):
-        if any(a.tag in ("header", "footer", "nav", "aside") for a in image.iterancestors()):
-            continue
-        sources = [value for name, value in image.items() if name == "src" or name.startswith("data-src")]
-        source = next((value for value in sources if value and not value.startswith("data:")), None)
-        if source:
-            named = {name: image.get(name) for name in ("alt", "title") if image.get(name)}
-            etree.SubElement(body, "graphic", src=source, **named)
     return body

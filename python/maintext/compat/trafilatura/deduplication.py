@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from functools import lru_cache
 from hashlib import blake2b
 
 __all__ = ["content_fingerprint"]
@@ -32,16 +31,11 @@ def _words(text: str) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=1 << 14)
-def _hash(word: str) -> int:
-    return int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big")
-
-
 def content_fingerprint(content: str) -> str:
     """Returns the fingerprint of a text as a hexadecimal number."""
     sums = [0] * _BITS
     for word, count in Counter(_words(content)).items():
-        bits = _hash(word)
+        bits = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big")
         for place in range(_BITS):
             sums[place] += count if bits >> place & 1 else -count
     return f"{sum(1 << place for place, value in enumerate(sums) if value >= 0):x}"

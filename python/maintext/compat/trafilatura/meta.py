@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from .utils import line_processing, trim
+from ... import _ready
 
 
 def reset_caches() -> None:
-    """Empties all caches."""
-    trim.cache_clear()
-    line_processing.cache_clear()
+    """Empties the cache of extractors."""
+    _ready.clear()

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from ._document import Document
+from .utils import MAX_FILE_SIZE
 
 __all__ = ["DEFAULT_CONFIG", "Document", "Extractor", "use_config"]
 
@@ -17,13 +18,7 @@ SUPPORTED_FORMATS = {"csv", "json", "html", "markdown", "python", "txt", "xml", 
 
 _DEFAULTS = {
     "DOWNLOAD_TIMEOUT": "30",
-    "MAX_FILE_SIZE": "20000000",
-    "MIN_FILE_SIZE": "10",
-    "USER_AGENTS": "",
-    "COOKIE": "",
-    "MAX_REDIRECTS": "2",
-    "SSRF_PROTECTION": "on",
-    "INSECURE_SSL_FALLBACK": "on",
+    "MAX_FILE_SIZE": str(MAX_FILE_SIZE),
     "MIN_EXTRACTED_SIZE": "250",
     "MIN_EXTRACTED_COMM_SIZE": "1",
     "MIN_OUTPUT_SIZE": "1",
@@ -60,35 +55,13 @@ def number(config: ConfigParser, name: str) -> int:
     return int(float(value))
 
 
+def set_date_params(extensive: bool = True) -> dict[str, Any]:
+    """Returns the default parameters of the search for dates."""
+    return {"original_date": True, "extensive_search": extensive, "max_date": date.today().isoformat()}
+
+
 class Extractor:
     """A bundle of options, for the argument ``options``."""
-
-    __slots__ = (
-        "author_blacklist",
-        "comments",
-        "config",
-        "date_params",
-        "fast",
-        "focus",
-        "format",
-        "formatting",
-        "images",
-        "lang",
-        "links",
-        "max_file_size",
-        "max_tree_size",
-        "min_extracted_size",
-        "min_file_size",
-        "min_output_comm_size",
-        "min_output_size",
-        "only_with_metadata",
-        "source",
-        "tables",
-        "tei_validation",
-        "url",
-        "url_blacklist",
-        "with_metadata",
-    )
 
     def __init__(
         self,
@@ -118,13 +91,9 @@ class Extractor:
             raise AttributeError(f"Cannot set format, must be one of: {', '.join(sorted(SUPPORTED_FORMATS))}")
         if dedup:
             raise ValueError("maintext.compat does not search for duplicates; use trafilatura.deduplication")
-        for wrong, message in (
-            (precision and recall, "precision and recall are mutually exclusive, using recall"),
-            (tei_validation and output_format != "xmltei", "tei_validation has no effect without the output format xmltei"),
-            (formatting and output_format == "json", "formatting has no effect on the texts of JSON"),
-        ):
-            if wrong:
-                LOGGER.warning(message)
+        if precision and recall:
+            LOGGER.warning("precision and recall are mutually exclusive, using recall")
+        self.config = config if config is not None else DEFAULT_CONFIG
         self.format = output_format
         self.fast = fast
         self.focus = "recall" if recall else "precision" if precision else "balanced"
@@ -136,30 +105,16 @@ class Extractor:
         self.lang = lang
         self.url = url
         # Lone surrogates would break the logging.
-        named = url or source
-        self.source = named.encode("utf-8", "replace").decode("utf-8") if named else None
+        self.source = (url or source or "").encode("utf-8", "replace").decode("utf-8") or None
         self.only_with_metadata = only_with_metadata
         self.tei_validation = tei_validation
         self.author_blacklist: set[str] = author_blacklist or set()
         self.url_blacklist: set[str] = url_blacklist or set()
-        self.with_metadata = bool(
-            with_metadata or only_with_metadata or url_blacklist or author_blacklist or output_format == "xmltei"
-        )
-        self._add_config(config if config is not None else DEFAULT_CONFIG)
+        needed = only_with_metadata or url_blacklist or author_blacklist
+        self.with_metadata = bool(with_metadata or needed or output_format == "xmltei")
+        self.min_output_size = number(self.config, "MIN_OUTPUT_SIZE")
+        self.min_output_comm_size = number(self.config, "MIN_OUTPUT_COMM_SIZE")
+        self.max_file_size = number(self.config, "MAX_FILE_SIZE")
+        self.max_tree_size: int | None = number(self.config, "MAX_TREE_SIZE") or None
         extensive = self.config.getboolean("DEFAULT", "EXTENSIVE_DATE_SEARCH", fallback=True)
         self.date_params: dict[str, Any] = date_params or set_date_params(extensive)
-
-    def _add_config(self, config: ConfigParser) -> None:
-        """Reads sizes from a configuration."""
-        self.config = config
-        self.min_extracted_size = number(config, "MIN_EXTRACTED_SIZE")
-        self.min_output_size = number(config, "MIN_OUTPUT_SIZE")
-        self.min_output_comm_size = number(config, "MIN_OUTPUT_COMM_SIZE")
-        self.max_file_size = number(config, "MAX_FILE_SIZE")
-        self.min_file_size = number(config, "MIN_FILE_SIZE")
-        self.max_tree_size: int | None = number(config, "MAX_TREE_SIZE") or None
-
-
-def set_date_params(extensive: bool = True) -> dict[str, Any]:
-    """Returns the default parameters of the search for dates."""
-    return {"original_date": True, "extensive_search": extensive, "max_date": date.today().isoformat()}
