@@ -21,7 +21,7 @@ const common = {
 };
 await build({ ...common, entryPoints: entries, define: { "import.meta.url": "moduleUrl" }, banner: shim });
 // These call the package by its name, so that a program has one instance of the module, and their peers by theirs.
-const over = ["readability", "defuddle", "ai", "langchain", "clipper"];
+const over = ["readability", "defuddle", "ai", "langchain"];
 await build({ ...common, entryPoints: over.map((name) => `src/${name}.js`), packages: "external" });
 
 // TypeScript takes the types of a CommonJS file from a .d.cts file.

@@ -1,4 +1,4 @@
-// The adapters in the packages that they are for: the AI SDK, LangChain.js; and the clipper.
+// The adapters in the packages that they are for: the AI SDK, LangChain.js.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -7,7 +7,6 @@ import { tool as langchainTool } from "@langchain/core/tools";
 import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { readPage as aiTool } from "maintext/ai";
-import { clip, DEFAULT_TEMPLATE, fill } from "maintext/clipper";
 import { MaintextLoader, readPage } from "maintext/langchain";
 
 const STORY = `<html lang=en><head><title>Ferry: a day? - Harbour Notes</title><meta name=author content="Ada Ferry, Ben Quay"><meta name=description content='How "the ferry" leaves.'>
@@ -117,104 +116,7 @@ test("LangChain: documents", async () => {
   assert.deepEqual([found.length, failed], [1, [[`${origin}/none`, "the server answered with status 404"]]]);
 });
 
-const now = new Date("2026-06-01T10:00:00Z");
 const url = "https://www.example.org/story";
-
-test("clipper: the default template", () => {
-  const { name, note, frontMatter, page } = clip(STORY, { url, now });
-  assert.equal(name, "Ferry a day");
-  assert.equal(
-    frontMatter,
-    `---
-title: "Ferry: a day?"
-source: "https://www.example.org/story"
-author:
-  - "[[Ada Ferry]]"
-  - "[[Ben Quay]]"
-published: 2026-05-17
-created: 2026-06-01
-description: "How \\"the ferry\\" leaves."
-tags:
-  - "clippings"
----
-`,
-  );
-  assert.ok(note.startsWith(`${frontMatter}The ferry leaves`) && note.endsWith("until the morning.\n"));
-  assert.match(note, /\[late\]\(https:\/\/www\.example\.org\/late\)/);
-  assert.equal(page.title, "Ferry: a day?");
-  assert.match(
-    clip("<p>Some words that nobody dated, and no title either.</p>", { now }).frontMatter,
-    /^---\ntitle:\nsource:\nauthor:\npublished:\ncreated: 2026-06-01\n/,
-  );
-});
-
-test("clipper: templates of the caller's own", () => {
-  const template = {
-    noteNameFormat: '{{published|date:"YYYY-MM-DD"}} {{title}}',
-    properties: [
-      { name: "read", value: "false", type: "checkbox" },
-      { name: "words", value: "{{words}}", type: "number" },
-      { name: "my: key", value: "{{site|upper}}" },
-    ],
-    noteContentFormat: '# {{title}}\n\n{{content|blockquote}}\n\n{{url|link:"source"}} {{none}}',
-    // Of template files, what does not belong to the note is ignored.
-    schemaVersion: "0.1.0",
-    behavior: "create",
-  };
-  const { name, note } = clip(STORY, { url, now, template });
-  assert.equal(name, "2026-05-17 Ferry a day");
-  assert.match(
-    note,
-    /^---\nread: false\nwords: \d+\n"my: key": "HARBOUR NOTES"\n---\n# Ferry: a day\?\n\n> The ferry leaves[^]*\n>\n> In winter[^]*\[source\]\(https:\/\/www\.example\.org\/story\)\n$/,
-  );
-  assert.equal(clip(STORY, { url, now, template: { properties: [] } }).frontMatter, "");
-  assert.equal(DEFAULT_TEMPLATE.noteContentFormat, "{{content}}");
-});
-
-test("clipper: filters", () => {
-  const variables = {
-    title: "The Last ferry",
-    list: "a, b,a",
-    date: "2026-05-07T08:09:10Z",
-    address: "https://e.org/a (b)",
-    empty: "",
-    odd: 'x}} "y"',
-  };
-  const cases = [
-    ["{{title|lower}}", "the last ferry"],
-    ["{{title|upper|slice:0,3}}", "THE"],
-    ["{{title|kebab}}", "the-last-ferry"],
-    ["{{title|snake}}", "the_last_ferry"],
-    ["{{ title | capitalize }}", "The last ferry"],
-    ["{{title|title}}", "The Last Ferry"],
-    ['{{list|split:", "|first}}', "a"],
-    ['{{list|split:","|unique|length}}', "2"],
-    ['{{list|split:","|trim|unique|join:"+"}}', "a+b"],
-    ['{{list|split:","|trim|last}}', "a"],
-    ['{{list|split:","|trim|list}}', "- a\n- b\n- a"],
-    ['{{date|date:"D MMMM YYYY, HH:mm [o\'clock] dddd"}}', "7 May 2026, 08:09 o'clock Thursday"],
-    ['{{date|date:"YY/M/DD h:m:s a"}}', "26/5/07 8:9:10 am"],
-    ["{{empty|date}}", ""],
-    ['{{title|replace:"Last":"first"}}', "The first ferry"],
-    ['{{title|replace:"/[aeiou]/":"_"}}', "Th_ L_st f_rry"],
-    ['{{title|replace:"$":"x"|replace:"ferry":"$&"}}', "The Last $&"],
-    ["{{title|wikilink}}", "[[The Last ferry]]"],
-    ['{{title|wikilink:"it"}}', "[[The Last ferry|it]]"],
-    ["{{empty|wikilink}}", ""],
-    ['{{address|link:"a"}}', "[a](https://e.org/a%20(b))"],
-    ['{{title|callout:("note", "Read")}}', "> [!note] Read\n> The Last ferry"],
-    ['{{"a|b}}c"|upper}}', "A|B}}C"],
-    ["{{odd}}{{none}}", 'x}} "y"'],
-    ["{{toString}}", ""],
-    ["{x}", "{x}"],
-    ['{{"a/b: c?"|safe_name}}', "ab c"],
-    ['{{"CON"|safe_name}}', "_CON"],
-    ['{{"..x."|safe_name}}', "x"],
-  ];
-  for (const [template, expected] of cases) assert.equal(fill(template, variables), expected, template);
-  assert.throws(() => fill("{{title|shout}}", variables), /unknown filter 'shout'/);
-  assert.throws(() => fill("{{title|constructor}}", variables), /unknown filter/);
-});
 
 test("CommonJS", async () => {
   const require = createRequire(import.meta.url);
@@ -226,6 +128,5 @@ test("CommonJS", async () => {
     ).content,
     CONTENT,
   );
-  assert.equal(require("maintext/clipper").clip(STORY, { url, now }).name, "Ferry a day");
   assert.equal(typeof require("maintext/langchain").MaintextLoader, "function");
 });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { parseHTML } from "linkedom";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "maintext-documents-"));
@@ -50,8 +51,29 @@ test("JavaScript in documents parses, and its imports exist", () => {
   for (const { place, code } of blocks) assert.equal(wrong(code), "", place);
 });
 
+test("what to write here instead of other packages runs, and gives a value", async () => {
+  const table = readFileSync(join(root, "docs/compat.md"), "utf8").split("| with JavaScript packages | here |\n")[1];
+  const rows = [...table.matchAll(/^\| .+ \| `([^`]+|`.+`)` \|$/gm)].map((match) => match[1]);
+  assert.ok(rows.length >= 10, `${rows.length} rows`);
+  const html = readFileSync(join(root, "examples/news-en.html"), "utf8");
+  const url = "https://example.org/news";
+  const { extract } = await import("maintext");
+  const { Readability, isProbablyReaderable } = await import("maintext/readability");
+  const { Defuddle } = await import("maintext/defuddle");
+  const { document } = parseHTML(html);
+  const names = { Defuddle, Readability, document, extract, html, isProbablyReaderable, url, page: extract(html, { url }) };
+  for (const code of rows) {
+    if (code.startsWith("import ")) {
+      assert.equal(wrong(`${code};`), "", code);
+      continue;
+    }
+    const run = new Function(...Object.keys(names), `return (async () => ${code})();`);
+    assert.ok(await run(...Object.values(names)), code);
+  }
+});
+
 test("wrong code is found", () => {
-  for (const code of ["const a;", 'import { noSuchName } from "maintext";', 'import { clip } from "maintext/nothing";']) {
+  for (const code of ["const a;", 'import { noSuchName } from "maintext";', 'import { extract } from "maintext/nothing";']) {
     assert.notEqual(wrong(code), "", code);
   }
 });

@@ -45,12 +45,10 @@ const TYPED = `import { extract, type Page } from "maintext";
 import { extract as small } from "maintext/lite";
 import { Readability, isProbablyReaderable } from "maintext/readability";
 import { Defuddle } from "maintext/defuddle";
-import { clip } from "maintext/clipper";
 const page: Page = extract("<p>a", { formats: ["markdown"] });
 export const title: string | null = page.title;
 export const found: [string | null, boolean] = [small("<p>a", { formats: "text" }).text, isProbablyReaderable(document)];
 export const excerpt: string | null | undefined = new Readability(document).parse()?.excerpt;
-export const note: string = clip("<p>a", { url: "https://example.org/" }).note;
 export async function words(): Promise<number> {
   return (await Defuddle("<p>a", "https://example.org/")).wordCount;
 }

@@ -56,7 +56,6 @@ const found = {
   readable: isProbablyReaderable(document, { minContentLength: 60 }),
   readability: new Readability(document).parse(),
   defuddle: { ...(await Defuddle(html, url, { separateMarkdown: true })), parseTime: 0 },
-  clip: clip(html, { url, template: { noteNameFormat: "{{title}}", properties: [], noteContentFormat: "{{content}}" } }),
 };
 console.log(JSON.stringify(found));
 `;
@@ -66,7 +65,6 @@ const NAMES = [
   ["* as lite", "lite", "maintext/lite"],
   ["{ Readability, isProbablyReaderable }", "{ Readability, isProbablyReaderable }", "maintext/readability"],
   ["{ Defuddle }", "{ Defuddle }", "maintext/defuddle"],
-  ["{ clip }", "{ clip }", "maintext/clipper"],
   ["{ parseHTML }", "{ parseHTML }", "linkedom"],
 ];
 const PROGRAMS = {

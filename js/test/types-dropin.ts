@@ -38,15 +38,12 @@ new Defuddle(page, { markdwon: true });
 
 import { generateText, type LanguageModel } from "ai";
 import { readPage } from "maintext/ai";
-import { clip, type Template } from "maintext/clipper";
 import { MaintextLoader, readPage as forLangChain } from "maintext/langchain";
 
 declare const model: LanguageModel;
 const { toolResults } = await generateText({ model, prompt: "", tools: { readPage: readPage({ favor: "precision", maxCharacters: 9 }) } });
 export const content: string[] = toolResults.filter((result) => !result.dynamic).map((result) => result.output.content);
 
-const template: Template = { properties: [{ name: "title", value: "{{title}}", type: "text" }], schemaVersion: "0.1.0" };
-export const note: string = clip(page, { template, url: "https://example.org/" }).note;
 export const texts: string[] = (await new MaintextLoader(["https://example.org/"]).load()).map((document) => document.pageContent);
 export const toolName: string = forLangChain({ name: "read" }).name;
 
