@@ -186,8 +186,65 @@ impl SettingError {
     /// A name that no setting has; `known` are all names of the front end.
     pub fn unknown<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> SettingError {
         let known: Vec<&str> = known.into_iter().collect();
-        SettingError(format!("unknown option '{name}'; the options are {}", known.join(", ")))
+        SettingError(match similar(name, &known) {
+            Some(meant) => format!("unknown option '{name}'; did you mean '{meant}'?"),
+            None => format!("unknown option '{name}'; the options are {}", known.join(", ")),
+        })
     }
+}
+
+/// Returns the known name that a wrong one most likely stands for: one that differs in case, underscores or a few letters, or one that is a
+/// part of it, such as `links` in `include_links`. Names of more than 40 bytes resemble none.
+///
+/// ```
+/// use maintext_core::settings::similar;
+/// let known = ["favor", "page_type", "formats"];
+/// assert_eq!(similar("pageType", &known), Some("page_type"));
+/// assert_eq!(similar("favor_recall", &known), Some("favor"));
+/// assert_eq!(similar("output_format", &known), Some("formats"));
+/// assert_eq!(similar("colour", &known), None);
+/// ```
+pub fn similar<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    /// The longest name that is compared, which bounds the cost of a hostile one.
+    const LONGEST: usize = 40;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let wanted = joined(name);
+    let parts = name.split(['_', '-']).map(joined);
+    let near = |a: &str, b: &str| {
+        // A third of the letters may differ, at most two.
+        let distance = edits(a, b);
+        (distance <= 2 && distance * 3 <= b.len()).then_some(distance)
+    };
+    let whole = known.iter().filter_map(|known| Some((near(&wanted, &joined(known))?, *known))).min_by_key(|k| k.0);
+    if let Some((_, known)) = whole {
+        return Some(known);
+    }
+    // Short names resemble too much.
+    let mut long = known.iter().filter(|known| known.len() > 3);
+    long.find(|known| parts.clone().any(|part| edits(&part, &joined(known)) <= 1)).copied()
+}
+
+/// Returns a name in lower case, without underscores and hyphens.
+fn joined(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the number of letters to insert, remove or replace between two words (Levenshtein).
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut before = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = before + usize::from(x != *y);
+            before = row[j + 1];
+            row[j + 1] = replaced.min(before + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
 }
 
 /// Why a value was refused.
