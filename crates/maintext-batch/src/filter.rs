@@ -1,6 +1,8 @@
 //! Conditions that select pages: `lang=zh,page_type=article,min-words=50`.
 use maintext_core::Page;
 use maintext_core::blocks::count_words;
+use maintext_core::features::tokens::KINDS;
+use maintext_core::settings::similar;
 
 /// Conditions that a page must meet, all of them.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
@@ -14,6 +16,18 @@ pub struct Filter {
 
 /// The available conditions, for messages and help.
 pub const CONDITIONS: &str = "lang=CODE, page_type=TYPE, min-words=N, max-words=N, min-confidence=0..1; several values of lang and page_type with |";
+
+/// The names of conditions, in the spelling that messages propose.
+const NAMES: [&str; 5] = ["lang", "page_type", "min-words", "max-words", "min-confidence"];
+
+/// Whether a value in lower case has the form of a language tag (BCP 47): a language of two or three letters, then further parts.
+fn is_language(value: &str) -> bool {
+    let (language, rest) = value.split_once('-').map_or((value, None), |(language, rest)| (language, Some(rest)));
+    let is_part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
+    matches!(language.len(), 2 | 3)
+        && language.bytes().all(|b| b.is_ascii_lowercase())
+        && rest.is_none_or(|rest| rest.split('-').all(is_part))
+}
 
 impl Filter {
     /// Parses conditions separated by commas. Several languages or page types are separated by `|`.
@@ -31,21 +45,44 @@ impl Filter {
         for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
             let wrong = || format!("'{part}' is not a condition; the conditions are: {CONDITIONS}");
             let (name, value) = part.split_once('=').ok_or_else(wrong)?;
-            let value = value.trim();
+            let (name, value) = (name.trim(), value.trim());
+            if value.starts_with('=') || name.ends_with(['!', '<', '>', '~']) {
+                return Err(format!("'{part}': the only operator is =, and its value follows it"));
+            }
             let values = || value.split('|').map(|v| v.trim().to_ascii_lowercase());
             if value.is_empty() {
                 return Err(wrong());
             }
-            match name.trim().to_ascii_lowercase().replace('_', "-").as_str() {
-                "lang" | "language" => filter.languages.extend(values()),
-                "page-type" => filter.page_types.extend(values()),
+            match name.to_ascii_lowercase().replace('_', "-").as_str() {
+                "lang" | "language" => {
+                    if let Some(other) = values().find(|value| !is_language(value)) {
+                        return Err(format!(
+                            "'{part}': '{other}' is not the code of a language, such as en or zh-Hant"
+                        ));
+                    }
+                    filter.languages.extend(values());
+                }
+                "page-type" => {
+                    if let Some(other) = values().find(|value| !KINDS.contains(&value.as_str())) {
+                        let meant = similar(&other, &KINDS).map(|kind| format!("did you mean {kind}? "));
+                        let kinds = KINDS.join(", ");
+                        let meant = meant.unwrap_or_default();
+                        return Err(format!("'{part}': no page type '{other}'; {meant}The types are {kinds}"));
+                    }
+                    filter.page_types.extend(values());
+                }
                 "min-words" => filter.min_words = Some(value.parse().map_err(|_| wrong())?),
                 "max-words" => filter.max_words = Some(value.parse().map_err(|_| wrong())?),
                 "min-confidence" => {
                     let confidence = value.parse().ok().filter(|c| (0.0..=1.0).contains(c));
                     filter.min_confidence = Some(confidence.ok_or_else(wrong)?);
                 }
-                _ => return Err(wrong()),
+                other => {
+                    return Err(match similar(other, &NAMES) {
+                        Some(meant) => format!("'{part}' is not a condition; did you mean {meant}={value}?"),
+                        None => wrong(),
+                    });
+                }
             }
         }
         Ok(filter)
@@ -123,5 +160,21 @@ mod tests {
             let message = Filter::parse(&format!("lang=en,{wrong}")).unwrap_err();
             assert!(message.starts_with(&format!("'{wrong}' is not a condition")), "{message}");
         }
+    }
+
+    #[test]
+    fn a_condition_that_no_page_can_meet_is_an_error_with_the_remedy() {
+        for (wrong, message) in [
+            ("lang==en", "'lang==en': the only operator is =, and its value follows it"),
+            ("min-words>=5", "'min-words>=5': the only operator is =, and its value follows it"),
+            ("lang=english", "'lang=english': 'english' is not the code of a language, such as en or zh-Hant"),
+            ("langs=en", "'langs=en' is not a condition; did you mean lang=en?"),
+            ("min_word=5", "'min_word=5' is not a condition; did you mean min-words=5?"),
+        ] {
+            assert_eq!(Filter::parse(wrong).unwrap_err(), message);
+        }
+        let message = Filter::parse("page_type=article|artikle").unwrap_err();
+        assert!(message.contains("no page type 'artikle'; did you mean article? The types are article, "), "{message}");
+        assert!(Filter::parse("lang=zh-Hant|de-1996, page_type=Forum|listing").is_ok());
     }
 }
