@@ -19,6 +19,9 @@ const EXPLAIN = 4;
 /** Options that belong to one page, and are no part of an extractor's settings. */
 const OF_PAGE = ["url", "charset", "visible"];
 
+/** A text that is an address and nothing else. */
+const ADDRESS = /^\s*https?:\/\/[^\s<]{1,4096}\s*$/i;
+
 /** Number of settings of which an extractor is kept for the functions. */
 const KEPT = 8;
 
@@ -202,6 +205,9 @@ function read(input, options, allowed) {
     if (typeof value !== type) throw new TypeError(`${name}: expected a ${type}, not ${typeof value}`);
   }
   const { page, url } = pageOf(input, own.visible ?? false);
+  if (typeof page === "string" && ADDRESS.test(page)) {
+    throw new MaintextError("not_html", `the input is an address, not HTML; fetch '${page.trim()}' and give the answer's bytes or text`);
+  }
   return [page, { url: own.url?.href ?? own.url ?? url, charset: own.charset ?? undefined }];
 }
 

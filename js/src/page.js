@@ -23,12 +23,19 @@ export function isNode(value) {
 
 /** Returns a page as text or bytes, and its address if its tree knows it. */
 export function pageOf(input, visible) {
+  if (visible && !isNode(input)) {
+    throw new TypeError(`visible: only a Document in a browser knows what is visible, and the page is ${kindOf(input)}`);
+  }
   if (typeof input === "string") return { page: input };
   if (input instanceof Uint8Array) return { page: input };
   if (input instanceof ArrayBuffer) return { page: new Uint8Array(input) };
   if (ArrayBuffer.isView(input)) return { page: new Uint8Array(input.buffer, input.byteOffset, input.byteLength) };
   if (isNode(input)) return { page: serialize(input, { visible }), url: addressOf(input) };
   throw new TypeError("html: expected a string, a Uint8Array or a Document");
+}
+
+function kindOf(input) {
+  return typeof input === "string" ? "a string" : "not a Document";
 }
 
 function addressOf(node) {

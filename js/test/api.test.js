@@ -99,6 +99,18 @@ test("an input that is no page, or an address that is none, is an error with a c
   assert.throws(() => maintext.extract(WALK, { url: "walk.html" }), { name: "MaintextError", code: "url" });
 });
 
+test("an address in place of a page, and visible without a document, are errors that say what to do", () => {
+  for (const address of ["https://example.org/walk", " HTTP://example.org/a?b=c\n"]) {
+    assert.throws(() => maintext.extract(address), { code: "not_html", message: /an address, not HTML; fetch '/ });
+    assert.equal([...maintext.extractMany([address])][0].error.code, "not_html");
+  }
+  assert.match(maintext.extract("https://example.org/a is an address in a sentence.").text, /sentence/);
+  const message = /visible: only a Document in a browser knows what is visible, and the page is a string/;
+  assert.throws(() => maintext.extract(WALK, { visible: true }), { name: "TypeError", message });
+  assert.throws(() => maintext.inspect(Buffer.from(WALK), { visible: true }), /not a Document/);
+  assert.equal(maintext.extract(WALK, { visible: false }).title, "A walk");
+});
+
 test("many pages: each has its own options, and an error stops no other", async () => {
   const pages = [WALK, { html: WALK, url: URL_OF_WALK }, Buffer.from("%PDF-1.7"), bytes(60, 112, 62, 97)];
   const results = [...maintext.extractMany(pages, { formats: "text" })];

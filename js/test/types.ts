@@ -29,14 +29,31 @@ const entries = list(new Uint8Array(0)).groups.flatMap((group) => group.entries.
 const likely: number = classify("<p>a").probabilities.article;
 
 for (const result of extractMany(["<p>a", { html: "<p>b", url: "https://example.org/b" }])) {
-  if (result.error) log(result.url, result.error.message);
-  else log(result.text);
+  if ("error" in result) log(result.url, result.error.message);
+  else log(result.text.length, result.title?.length);
 }
+
+// The formats that were asked for are there; the others, and those of options that nobody knows yet, may be null.
+const lengths: number[] = [extract("<p>a").html.length, extract("<p>a", { url: "https://example.org/" }).text.length];
+lengths.push(extract("<p>a", { formats: "markdown" }).markdown.length, extract("<p>a", { formats: ["xml", "text"] }).xml.length);
+lengths.push(new Extractor({ formats: "blocks" }).extract("<p>a").blocks.length, lite.extract("<p>a").markdown.length);
+lengths.push(extract("<p>a", { formats: null }).text.length, new Extractor().extract("<p>a").markdown.length);
+declare const either: "text" | "html";
+const some: (string | null)[] = [extract("<p>a", { formats: either }).text, extract("<p>a", options).markdown];
+// @ts-expect-error: not asked for
+extract("<p>a", { formats: "markdown" }).text.length;
+// @ts-expect-error: no default of the small module
+lite.extract("<p>a").html.length;
+// @ts-expect-error: one of the two
+extract("<p>a", { formats: either }).text.length;
+// @ts-expect-error: nobody knows which formats
+extract("<p>a", options).markdown.length;
 
 async function many(pages: AsyncIterable<string>): Promise<void> {
   await init();
   for await (const result of new Extractor({ formats: "text" }).extractMany(pages))
-    if (result.error instanceof MaintextError) log(result.error.code);
+    if (!("error" in result)) log(result.text.length);
+    else if (result.error instanceof MaintextError) log(result.error.code);
 }
 
 // @ts-expect-error: no such option
@@ -54,4 +71,4 @@ lite.extract("<p>a", { formats: "html" });
 // @ts-expect-error: the small module has no lists
 lite.list("<p>a");
 
-export { entries, kept, likely, many, title, words };
+export { entries, lengths, some, kept, likely, many, title, words };

@@ -1,10 +1,10 @@
 // maintext: all formats and models.
 import type {
+  Asked,
   Entry,
   Explanation,
   Html,
   Inspection,
-  Page,
   PageInput,
   PageKind,
   PageOptions,
@@ -12,6 +12,7 @@ import type {
   Result,
   Settings as AllSettings,
   Warning,
+  Written as AnyWritten,
 } from "./page.js";
 
 export * from "./page.js";
@@ -29,6 +30,11 @@ export interface Settings extends AllSettings {
 }
 
 export type Options = Settings & PageOptions;
+
+type Formats = Settings["formats"];
+
+/** A page in the formats of an option `formats`. */
+export type Written<F extends Asked> = AnyWritten<F, "text" | "markdown" | "html">;
 
 /** The entries of a list page: the JSON of `maintext list -f json`. */
 export interface List {
@@ -49,11 +55,11 @@ export interface Classification {
 }
 
 /** An extractor for many pages: checks its settings once. */
-export declare class Extractor {
-  constructor(settings?: Settings);
-  extract(html: Html, options?: PageOptions): Page;
-  extractMany(pages: Iterable<Html | PageInput>, options?: PageOptions): Generator<Result, void, undefined>;
-  extractMany(pages: AsyncIterable<Html | PageInput>, options?: PageOptions): AsyncGenerator<Result, void, undefined>;
+export declare class Extractor<const F extends Formats = undefined> {
+  constructor(settings?: Settings & { formats?: F });
+  extract(html: Html, options?: PageOptions): Written<F>;
+  extractMany(pages: Iterable<Html | PageInput>, options?: PageOptions): Generator<Result<Written<F>>, void, undefined>;
+  extractMany(pages: AsyncIterable<Html | PageInput>, options?: PageOptions): AsyncGenerator<Result<Written<F>>, void, undefined>;
   list(html: Html, options?: PageOptions): List;
   classify(html: Html, options?: PageOptions): Classification;
   inspect(html: Html, options?: PageOptions): Inspection;
@@ -62,18 +68,18 @@ export declare class Extractor {
   free(): void;
 }
 
-/** Extracts a page. */
-export declare function extract(html: Html, options?: Options): Page;
+/** Extracts a page. The formats that were asked for are not null. */
+export declare function extract<const F extends Formats = undefined>(html: Html, options?: Options & { formats?: F }): Written<F>;
 
 /** Extracts many pages, in order. A page that fails gives its error and does not stop the others. */
-export declare function extractMany(
+export declare function extractMany<const F extends Formats = undefined>(
   pages: Iterable<Html | PageInput>,
-  options?: Options,
-): Generator<Result, void, undefined>;
-export declare function extractMany(
+  options?: Options & { formats?: F },
+): Generator<Result<Written<F>>, void, undefined>;
+export declare function extractMany<const F extends Formats = undefined>(
   pages: AsyncIterable<Html | PageInput>,
-  options?: Options,
-): AsyncGenerator<Result, void, undefined>;
+  options?: Options & { formats?: F },
+): AsyncGenerator<Result<Written<F>>, void, undefined>;
 
 /** Finds the entries of a list page and the links to its other pages, whatever kind of page it seems to be. */
 export declare function list(html: Html, options?: Options): List;

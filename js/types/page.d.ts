@@ -294,7 +294,25 @@ export interface PageInput extends PageOptions {
 }
 
 /** The result of one of many pages; `"error" in result` is true for a failed page. */
-export type Result = (Page & { error?: undefined }) | FailedPage;
+export type Result<Found = Page> = Found | FailedPage;
+
+/** The option `formats`: one, several, or none, which is the default of the module. */
+export type Asked = string | readonly string[] | null | undefined;
+
+/** A page whose formats that were asked for are not null. If the types do not tell which they are, each may be null. */
+export type Written<Formats extends Asked, Default extends string> = Formats extends null | undefined
+  ? Having<Default>
+  : Formats extends string
+    ? string extends Formats
+      ? Page
+      : Having<Formats>
+    : Formats extends readonly (infer Format)[]
+      ? number extends Formats["length"]
+        ? Page
+        : Having<Format>
+      : Page;
+
+type Having<Format> = Page & { [Name in Format & keyof Page]-?: NonNullable<Page[Name]> };
 
 /** The blocks of a page with the method's decisions, and the candidates for title, author and date. */
 export interface Inspection {
