@@ -71,6 +71,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+
 def __getattr__(name: str) -> Any:
     # What few programs use is imported on first use.
     if name not in ("Trained", "evaluate", "train"):
@@ -89,7 +93,8 @@ def _extractor(given: Options) -> Extractor:
     formats = options.get("formats")
     if formats is not None and not isinstance(formats, str):
         options = {**options, "formats": tuple(formats)}
-    key = tuple(sorted(options.items()))
+    # The types too, since 1 equals True and is not a valid value where True is.
+    key = tuple(sorted((name, type(value), value) for name, value in options.items()))
     try:
         found = _ready.get(key)
     except TypeError:  # an option that cannot be hashed is invalid; the extractor reports it

@@ -53,6 +53,31 @@ def table(data: Any) -> pa.Table | pa.RecordBatch:
     raise TypeError(f"data is {kind.__module__}.{kind.__name__}; {_EXPECTED}")
 
 
+def like(data: Any, done: pa.Table, passed: list[bool]) -> Any:
+    """Returns a result in the type of the data that were given; a table if the type is not known.
+
+    :param passed: for each row of the data, whether the result has it
+    """
+    if isinstance(data, dict):
+        return done.to_pydict()
+    package = type(data).__module__.partition(".")[0]
+    if package == "pandas":
+        import pandas
+
+        frame = done.to_pandas(types_mapper=pandas.ArrowDtype)
+        frame.index = data.index if all(passed) else data.index[passed]
+        return frame
+    if package == "polars":
+        import polars
+
+        return polars.from_arrow(done)
+    if package == "duckdb":
+        import duckdb
+
+        return duckdb.from_arrow(done)
+    return done
+
+
 def column(batch: pa.RecordBatch, name: str) -> pa.Array:
     """Returns a column with plain values: dictionaries, run lengths and extension types are decoded.
 

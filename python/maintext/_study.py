@@ -21,6 +21,9 @@ class Trained:
     #: A report of the training with accuracy figures, as text.
     report: str
 
+    def __repr__(self) -> str:
+        return f"Trained({self.report.splitlines()[0] if self.report else ''!r}, model of {len(self.model):,} characters)"
+
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the model to a file, like ``maintext train --out``."""
         Path(path).write_text(self.model, encoding="utf-8")

@@ -82,8 +82,9 @@ def extract_batch(
         ``overlap``, ``min`` and ``split_large`` as in :meth:`Page.chunks`, and ``form``, "markdown" or "text"
     :param tokenizer: what the field ``token_count`` counts, if ``fields`` names it: ``"words"``, ``"chars"``, the name of a vocabulary, or the
         path of a ``tokenizer.json``
-    :returns: a record batch if ``data`` is one, or else a table, with one row for each input row that no filter drops; ``error`` is the
-        reason why a page failed, or null
+    :returns: what was given: a table or a record batch, a data frame of pandas (with the index of its rows) or polars, a DuckDB relation, a
+        dict of lists; a table for other objects. One row for each input row that no filter drops; ``error`` is the reason why a page
+        failed, or null
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
     :raises ValueError: if a column does not exist, or its type is not one of pages
     """
@@ -107,6 +108,8 @@ def extract_batch(
         if name not in existing:
             raise ValueError(f"no column '{name}'; the columns are {', '.join(existing)}")
     returned = pa.schema([*(table.schema.field(name) for name in kept), *result])
+
+    passed: list[bool] = []
 
     def one(batch: pa.RecordBatch, first: int) -> pa.RecordBatch:
         columns = {name: _frames.column(batch, name) for name in (html, address, ids, charset_column, sample_column) if name}
@@ -138,7 +141,10 @@ def extract_batch(
         if kept:
             arrays = [batch.column(batch.schema.get_field_index(name)) for name in kept]
             done = pa.RecordBatch.from_arrays([*arrays, *done.columns], schema=returned)
-        return done if passing is None or keep_dropped else done.filter(pa.array(passing))
+        if passing is None or keep_dropped:
+            passing = [True] * batch.num_rows
+        passed.extend(passing)
+        return done if all(passing) else done.filter(pa.array(passing))
 
     if isinstance(table, pa.RecordBatch):
         return one(table, 0)
@@ -148,7 +154,7 @@ def extract_batch(
     for batch in table.to_batches():
         done.append(one(batch, rows))
         rows += batch.num_rows
-    return pa.Table.from_batches(done, returned)
+    return _frames.like(data, pa.Table.from_batches(done, returned), passed)
 
 
 def read(

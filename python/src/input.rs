@@ -2,6 +2,7 @@
 use crate::block::blocks;
 use crate::errors::{ExtractionError, InvalidInputError, raise};
 use crate::page::Page;
+use maintext_core::decode::foreign;
 use maintext_core::{Options, Warning, WarningCode};
 use maintext_formats::{Document, Hint, Limits, Refusal};
 use maintext_util::guard;
@@ -66,6 +67,29 @@ impl Html {
         (scheme && !text.contains(|c: char| c.is_whitespace() || c == '<')).then_some(text)
     }
 
+    /// Refuses what is given in place of HTML: an address, and another file that was read as text.
+    ///
+    /// # Errors
+    /// `InvalidInputError`, with what to do instead.
+    pub fn check(&self) -> PyResult<()> {
+        if let Some(address) = self.address() {
+            let message =
+                format!("the input is an address, not HTML; maintext.fetch({address:?}) gets and extracts the page");
+            return Err(InvalidInputError::new_err(message));
+        }
+        let text = match self {
+            Html::Text(text) => text.as_bytes(),
+            Html::Mended(bytes) => bytes,
+            Html::Bytes(_) => return Ok(()),
+        };
+        match foreign(text) {
+            Some(what) => Err(InvalidInputError::new_err(format!(
+                "the input is {what} as str, not HTML; pass other formats that maintext reads (docs/inputs.md) as bytes"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     pub fn len(&self) -> usize {
         match self {
             Html::Text(text) => text.len(),
@@ -120,11 +144,7 @@ pub struct Facts {
 
 /// Extracts a page. A panic becomes an exception.
 pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts: &Facts) -> Result<Page, PyErr> {
-    if let Some(address) = html.address() {
-        let message =
-            format!("the input is an address, not HTML; maintext.fetch({address:?}) gets and extracts the page");
-        return Err(InvalidInputError::new_err(message));
-    }
+    html.check()?;
     let file = html.open(facts, extractor.options())?;
     let (input, charset) = match &file {
         Some(file) => (maintext_core::Html::Bytes(&file.bytes), file.charset.as_deref().map(str::to_owned)),

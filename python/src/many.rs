@@ -1,13 +1,13 @@
 //! `extract_many`: extracts the pages of an iterator on all cores and returns an iterator of results.
 //!
 //! Pages are read from the input only as fast as results are consumed, so that memory stays bounded for an input of any length.
-use crate::errors::{raise, wrong_option, wrong_value};
+use crate::errors::{raise, raise_type, wrong_option, wrong_value};
 use crate::input::{Facts, Html, extract_page};
 use crate::page::Page;
 use maintext_batch::Worker;
 use maintext_core::{Input, Options};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyString, PyTuple};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -51,6 +51,12 @@ impl Results {
         threads: Option<usize>,
         timeout: Option<f64>,
     ) -> PyResult<Results> {
+        if pages.is_instance_of::<PyString>() || pages.is_instance_of::<PyBytes>() || pages.is_instance_of::<PyDict>() {
+            return Err(raise_type(format!(
+                "pages is a {}; expected an iterable of pages, such as a list; for one page there is extract()",
+                pages.get_type().name()?
+            )));
+        }
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let threads = threads.unwrap_or(cores);
         if threads == 0 {
@@ -203,7 +209,7 @@ fn run(options: &Options, limit: Option<Duration>, jobs: &Mutex<Receiver<Job>>, 
 }
 
 fn limited(worker: &mut Worker, options: &Options, html: &Html, facts: Facts) -> Page {
-    let file = match html.open(&facts, options) {
+    let file = match html.check().and_then(|()| html.open(&facts, options)) {
         Ok(file) => file,
         Err(error) => return Page::failed(facts.url, message(&error)),
     };

@@ -25,12 +25,27 @@ pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> 
             _ => setting.read(&mut options, &json(&name, &value)?).map_err(wrong_option)?,
         }
     }
+    choose_by_model(&mut options, keywords)?;
     // Page.chunks() cuts the Markdown if there is one, else the text.
     let form = if options.formats.markdown { Some(PieceForm::Markdown) } else { Some(PieceForm::Text) };
     options.pieces = form.filter(|_| options.formats.markdown || options.formats.text);
     // Reports invalid combinations now instead of with the first page.
     options.parameters.method(&options.method).map_err(|e| raise(&e))?;
     Ok(options)
+}
+
+/// A trained classifier names its method, so that `model=` alone suffices.
+fn choose_by_model(options: &mut Options, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    let Some(model) = &options.parameters.model else { return Ok(()) };
+    if keywords.is_some_and(|given| given.contains("method").unwrap_or_default()) {
+        return Ok(());
+    }
+    let model: serde_json::Value = serde_json::from_str(model).map_err(|e| wrong_option(format!("model: {e}")))?;
+    match model["method"].as_str() {
+        Some(method) => options.method = method.to_owned(),
+        None => return Err(wrong_option("model: expected the JSON of maintext.train(), or the bytes of an .mtx file")),
+    }
+    Ok(())
 }
 
 /// Returns the value of an option as JSON.

@@ -1,6 +1,6 @@
 //! Inspecting a page, training classifiers and measuring methods.
 use crate::block::{Block, blocks};
-use crate::errors::{MaintextError, raise, wrong_option};
+use crate::errors::{MaintextError, io_error, raise, wrong_option};
 use crate::input::Html;
 use crate::options::from_keywords;
 use crate::page::to_py;
@@ -38,6 +38,7 @@ pub fn inspect(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Inspected> {
     let html = Html::of(html)?;
+    html.check()?;
     let options = from_keywords(options)?;
     let parsed = match url {
         Some(url) => Some(url::Url::parse(url).map_err(|e| wrong_option(format!("'{url}': {e}")))?),
@@ -51,6 +52,17 @@ pub fn inspect(
         let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
         extractor.choose(&mut analysis, parsed.as_ref());
         Ok(Inspected { blocks: blocks(&analysis, true), confidence: analysis.choice.confidence, method })
+    })
+}
+
+/// Checks that sets of pages can be opened.
+///
+/// # Errors
+/// `OSError` for the first that cannot.
+fn readable(data: &[PathBuf]) -> PyResult<()> {
+    data.iter().try_for_each(|path| match std::fs::File::open(path) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(io_error(format!("{}: {error}", path.display()))),
     })
 }
 
@@ -68,6 +80,7 @@ pub fn train(
     hidden: Option<Vec<usize>>,
     seed: u64,
 ) -> PyResult<(String, String)> {
+    readable(&data)?;
     py.detach(|| {
         let method = Trainable::named(method).map_err(|e| wrong_option(e.to_string()))?;
         let mut rows = Rows::default();
@@ -88,6 +101,7 @@ pub fn evaluate<'py>(
     data: Vec<PathBuf>,
     options: Vec<(String, Bound<'py, PyDict>)>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    readable(&data)?;
     let mut candidates = Vec::new();
     for (name, keywords) in &options {
         let options = from_keywords(Some(keywords))?;

@@ -86,13 +86,13 @@ def test_wrong_settings_are_errors(tmp_path: Path) -> None:
 
 
 def test_tables_have_a_column_of_chunks() -> None:
-    table = maintext.extract_batch({"html": [GUIDE, "%PDF-1.7"]}, fields=["id", "markdown", "chunks"], chunks={"size": 20})
+    table = maintext.extract_batch(pa.table({"html": [GUIDE, "%PDF-1.7"]}), fields=["id", "markdown", "chunks"], chunks={"size": 20})
     (first, failed) = table.to_pylist()
     expected = maintext.extract(GUIDE).chunks(20)
     assert first["chunks"] == expected and failed["chunks"] == []
     kind = table.schema.field("chunks").type.value_type
     assert kind.field("headings").type == pa.list_(pa.string()) and kind.field("oversized").type == pa.bool_()
-    text = maintext.extract_batch({"html": [GUIDE]}, fields=["text", "chunks"], chunks={"form": "text"}).to_pylist()[0]
+    text = maintext.extract_batch(pa.table({"html": [GUIDE]}), fields=["text", "chunks"], chunks={"form": "text"}).to_pylist()[0]
     assert text["text"].startswith(text["chunks"][0]["text"])
 
 

@@ -10,7 +10,7 @@ import pytest
 from conftest import article
 
 import maintext
-from maintext import _maintext, _options
+from maintext import _frames, _maintext, _options
 
 pa = pytest.importorskip("pyarrow")
 pd = pytest.importorskip("pandas")
@@ -23,7 +23,7 @@ FIELDS = ["id", "url", "text", "error"]
 
 
 def rows(data: Any, **options: Any) -> list[dict[str, Any]]:
-    return maintext.extract_batch(data, fields=FIELDS, **options).to_pylist()
+    return _frames.table(maintext.extract_batch(data, fields=FIELDS, **options)).to_pylist()
 
 
 def test_encoded_columns_are_decoded() -> None:
@@ -49,6 +49,18 @@ def test_encoded_columns_are_decoded() -> None:
     found = rows(pa.table({"html": runs}))
     assert ["alders" in (row["text"] or "") for row in found] == [True, True, True, False]
     assert rows({"html": pa.nulls(2)})[0]["error"] == "the page is null"
+
+
+def test_what_was_given_is_returned() -> None:
+    table = pa.table({"html": HTMLS, "url": URLS})
+    frame = pd.DataFrame({"html": HTMLS, "url": URLS}, index=["a", "b", "c", "d"])
+    for data in (table, table.to_batches()[0], frame, pl.DataFrame(frame), duckdb.from_arrow(table), {"html": HTMLS, "url": URLS}):
+        found = maintext.extract_batch(data, fields=FIELDS)
+        assert type(found) is type(data)
+    assert maintext.extract_batch(frame, fields=["text"]).index.tolist() == ["a", "b", "c", "d"]
+    short = pd.DataFrame({"html": ["<article><p>Short</p></article>", HTMLS[0]]}, index=["short", "long"])
+    assert maintext.extract_batch(short, fields=["text"], quality="gopher-quality").index.tolist() == ["long"]
+    assert maintext.extract_batch({"html": HTMLS[:1]}, fields=["error"]) == {"error": [None]}
 
 
 def test_lazy_frames_and_other_objects_say_what_to_do() -> None:
