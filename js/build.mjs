@@ -1,8 +1,10 @@
 // Makes what the package needs beside its sources: CommonJS bundles and their types. `cargo xtask wasm` makes the modules first.
+// With --sizes, it also writes the sizes of the modules into building.md.
 import { build } from "esbuild";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -30,3 +32,22 @@ for (const name of ["index", "lite", "page", "tools", ...over]) {
   await writeFile(join(here, "types", `${name}.d.cts`), types.replaceAll('.js"', '.cjs"'));
 }
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) await copyFile(join(here, "..", licence), join(here, licence));
+
+/** Returns a module's row of the table of sizes. */
+async function size(name) {
+  const module = await readFile(join(here, "wasm", name));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: module.length };
+  const megabytes = [module, brotliCompressSync(module, { params })].map((data) => `${(data.length / 1e6).toFixed(2)} MB`);
+  return `| \`${name}\` | ${megabytes.join(" | ")} |`;
+}
+
+if (process.argv.includes("--sizes")) {
+  const path = join(here, "building.md");
+  let text = await readFile(path, "utf8");
+  for (const name of ["maintext.wasm", "lite.wasm"]) {
+    const row = new RegExp(`^\\| \`${name}\` \\|.*$`, "m");
+    if (!row.test(text)) throw new Error(`building.md has no row for ${name}`);
+    text = text.replace(row, await size(name));
+  }
+  await writeFile(path, text);
+}

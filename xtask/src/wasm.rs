@@ -129,7 +129,9 @@ pub fn build(how: Build) -> Result<(), String> {
         let size = fs::metadata(&file).map_err(wrong(&file))?.len();
         println!("js/wasm/{name}.wasm: {:.2} MB", size as f64 / 1e6);
     }
-    run(Command::new("node").arg("build.mjs").current_dir(package()))
+    // The document states the sizes of modules that are published.
+    let sizes = (how != Build::Test).then_some("--sizes");
+    run(Command::new("node").arg("build.mjs").args(sizes).current_dir(package()))
 }
 
 /// Runs `cargo xtask wasm`. With `--optimise`, wasm-opt runs on the modules.
