@@ -33,7 +33,7 @@ for (const result of extractMany(["<p>a", { html: "<p>b", url: "https://example.
   else log(result.text.length, result.title?.length);
 }
 
-// The formats that were asked for are there; the others, and those of options that nobody knows yet, may be null.
+// Requested formats are there; all others may be null.
 const lengths: number[] = [extract("<p>a").html.length, extract("<p>a", { url: "https://example.org/" }).text.length];
 lengths.push(extract("<p>a", { formats: "markdown" }).markdown.length, extract("<p>a", { formats: ["xml", "text"] }).xml.length);
 lengths.push(new Extractor({ formats: "blocks" }).extract("<p>a").blocks.length, lite.extract("<p>a").markdown.length);
@@ -46,7 +46,7 @@ extract("<p>a", { formats: "markdown" }).text.length;
 lite.extract("<p>a").html.length;
 // @ts-expect-error: one of the two
 extract("<p>a", { formats: either }).text.length;
-// @ts-expect-error: nobody knows which formats
+// @ts-expect-error: the type of the options does not tell the formats
 extract("<p>a", options).markdown.length;
 
 async function many(pages: AsyncIterable<string>): Promise<void> {

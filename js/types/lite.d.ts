@@ -35,7 +35,7 @@ export declare class Extractor<const F extends Formats = undefined> {
   free(): void;
 }
 
-/** Extracts a page. The formats that were asked for are not null. */
+/** Extracts a page. The requested formats are not null. */
 export declare function extract<const F extends Formats = undefined>(html: Html, options?: Options & { formats?: F }): Written<F>;
 
 /** Extracts many pages, in order. A page that fails gives its error and does not stop the others. */

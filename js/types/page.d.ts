@@ -299,7 +299,7 @@ export type Result<Found = Page> = Found | FailedPage;
 /** The option `formats`: one, several, or none, which is the default of the module. */
 export type Asked = string | readonly string[] | null | undefined;
 
-/** A page whose formats that were asked for are not null. If the types do not tell which they are, each may be null. */
+/** A page with the requested formats, which are not null. Every format may be null if its request is known at run time only. */
 export type Written<Formats extends Asked, Default extends string> = Formats extends null | undefined
   ? Having<Default>
   : Formats extends string

@@ -67,7 +67,7 @@ impl Html {
         (scheme && !text.contains(|c: char| c.is_whitespace() || c == '<')).then_some(text)
     }
 
-    /// Refuses what is given in place of HTML: an address, and another file that was read as text.
+    /// Refuses an address, and another kind of file that was read as text.
     ///
     /// # Errors
     /// `InvalidInputError`, with what to do instead.

@@ -1,4 +1,4 @@
-"""The tables of docs/compat.md: what a program writes here instead of calls of other packages runs, and gives a value."""
+"""The tables of docs/compat.md: the code in the right column runs and gives a value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LISTS = ("entries",)
 
 
 def rows() -> list[tuple[str, str]]:
-    """Returns the pairs of what was written and what to write in tables whose second column is "here"."""
+    """Returns the rows of the tables whose second column is "here"."""
     python = DOCUMENT.read_text("utf-8").partition(" in JavaScript\n")[0]
     tables = [table for table in python.split("\n\n") if re.match(r"\| with [^|]*\| here \|\n", table)]
     return [(row[1], row[2]) for table in tables for row in ROW.finditer(table) if "differ" not in row[0]]

@@ -1,4 +1,4 @@
-"""What new users get wrong: each call is an error of one line that says what to do."""
+"""Mistakes of new users: each raises an error of one line with the remedy."""
 
 from __future__ import annotations
 

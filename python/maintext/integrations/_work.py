@@ -38,7 +38,18 @@ def require(module: str, extra: str) -> Any:
 class Work:
     """The columns and options of an extraction. They are checked once; the object can be sent to other processes.
 
-    The parameters are those of :func:`maintext.integrations.pandas.extract`.
+    :param html: the column of pages, string or binary
+    :param url: the column of their addresses, or None; the column ``url`` may be absent
+    :param id: the column of their ids; by default the column ``id``, if it exists
+    :param charset: the column of charsets from HTTP headers, for binary pages; by default the column ``charset``, if it exists
+    :param keep: other columns to copy to the result
+    :param fields: the fields to return, by default all of ``maintext.schema()``; fewer fields are faster
+    :param threads: number of threads, by default one per core
+    :param timeout: time limit for one page in seconds, or None
+    :param max_size: maximum size of a page in bytes; a larger page fails
+    :param options: options of :class:`maintext.Extractor`
+    :raises ValueError: if a column to keep has the name of a field
+    :raises maintext.InvalidOptionError: if an option or a field is unknown or has an invalid value
     """
 
     def __init__(
@@ -53,7 +64,7 @@ class Work:
         threads: int | None = None,
         timeout: float | None = TIMEOUT,
         max_size: int = MAX_SIZE,
-        options: dict[str, Any],
+        **options: Any,
     ) -> None:
         if "formats" in options:
             raise _maintext.InvalidOptionError("formats: a table has the formats that fields= names")

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from .._tables import MAX_SIZE
-from ._work import BATCH_ROWS, TIMEOUT, Work, require
+from ._work import BATCH_ROWS, Work, require
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,49 +24,22 @@ else:
 __all__ = ["extract", "extract_bag"]
 
 
-def extract(
-    df: Any,
-    html: str = "html",
-    url: str | None = "url",
-    id: str | None = None,
-    *,
-    charset: str | None = None,
-    keep: Iterable[str] = (),
-    fields: Iterable[str] | None = None,
-    threads: int | None = 1,
-    timeout: float | None = TIMEOUT,
-    max_size: int = MAX_SIZE,
-    **options: Any,
-) -> Any:
+def extract(df: Any, html: str = "html", url: str | None = "url", id: str | None = None, *, threads: int | None = 1, **options: Any) -> Any:
     """Extracts the pages of a data frame. The result is lazy, has one row for each input row, and the same index and partitions.
 
     :param df: a ``dask.dataframe.DataFrame``
     :param html: the column of pages, str or bytes
     :param url: the column of their addresses, or None; the column ``url`` may be absent
     :param id: the column of their ids; by default the column ``id``, if it exists
-    :param charset: the column of charsets from HTTP headers, for bytes; by default the column ``charset``, if it exists
-    :param keep: other columns to copy to the result
-    :param fields: the fields to return, by default all; fewer fields are faster
     :param threads: threads per task; the tasks of Dask already use all cores
-    :param timeout: time limit for one page in seconds, or None
-    :param max_size: maximum size of a page in bytes; a larger page fails
-    :param options: options of :class:`maintext.Extractor`
+    :param options: ``charset`` (the column of charsets from HTTP headers, for bytes), ``keep`` (other columns to copy to the result),
+        ``fields`` (by default all; fewer are faster), ``timeout`` (seconds for one page, or None), ``max_size`` (bytes of one page),
+        and the options of :class:`maintext.Extractor`
     :raises ValueError: if a column does not exist
     :raises maintext.InvalidOptionError: if an option or a field is unknown or has an invalid value
     """
     require("dask.dataframe", "dask")
-    work = Work(
-        html,
-        url,
-        id,
-        charset=charset,
-        keep=keep,
-        fields=fields,
-        threads=threads,
-        timeout=timeout,
-        max_size=max_size,
-        options=options,
-    )
+    work = Work(html, url, id, threads=threads, **options)
     needed = [name for name in (html, *work.columns(df.columns), *work.keep) if name is not None]
     df = df[list(dict.fromkeys(needed))]
     return df.map_partitions(_frame, work, meta=_frame(df._meta, work))
@@ -79,27 +51,16 @@ def _frame(df: pd.DataFrame, work: Work) -> pd.DataFrame:
     return frame(df, work)
 
 
-def extract_bag(
-    bag: Any,
-    *,
-    fields: Iterable[str] | None = None,
-    threads: int | None = 1,
-    timeout: float | None = TIMEOUT,
-    max_size: int = MAX_SIZE,
-    **options: Any,
-) -> Any:
+def extract_bag(bag: Any, *, threads: int | None = 1, **options: Any) -> Any:
     """Extracts the pages of a bag. The result is a lazy bag of dicts with the fields, in the order of the pages.
 
     :param bag: a ``dask.bag.Bag`` of str or bytes, of pairs (html, url), or of dicts with ``html`` and optionally ``url``, ``id``
         and ``charset``, as those of :func:`maintext.read`; another item is a dict with ``error``
-    :param fields: the fields to return, by default all; fewer fields are faster
     :param threads: threads per task; the tasks of Dask already use all cores
-    :param timeout: time limit for one page in seconds, or None
-    :param max_size: maximum size of a page in bytes; a larger page fails
-    :param options: options of :class:`maintext.Extractor`
+    :param options: ``fields``, ``timeout``, ``max_size`` and the options of :class:`maintext.Extractor`
     :raises maintext.InvalidOptionError: if an option or a field is unknown or has an invalid value
     """
-    work = Work(fields=fields, threads=threads, timeout=timeout, max_size=max_size, options=options)
+    work = Work(threads=threads, **options)
     return bag.map_partitions(_items, work)
 
 

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from .._tables import MAX_SIZE
-from ._work import TIMEOUT, Work, require
+from ._work import Work, require
 
 if TYPE_CHECKING:
     import duckdb
@@ -32,14 +31,7 @@ __all__ = ["register"]
 
 
 def register(
-    con: duckdb.DuckDBPyConnection,
-    name: str = "maintext",
-    *,
-    fields: Iterable[str] | None = None,
-    threads: int | None = None,
-    timeout: float | None = TIMEOUT,
-    max_size: int = MAX_SIZE,
-    **options: Any,
+    con: duckdb.DuckDBPyConnection, name: str = "maintext", *, fields: Iterable[str] | None = None, **options: Any
 ) -> duckdb.DuckDBPyConnection:
     """Registers functions for pages with a connection: ``maintext`` (a struct of fields), ``maintext_text`` and ``maintext_markdown``.
 
@@ -48,16 +40,12 @@ def register(
     :param con: the connection; functions that an earlier call registered are replaced
     :param name: name of the first function and prefix of the others
     :param fields: the fields of the struct, by default all of ``maintext.schema()``; fewer fields are faster
-    :param threads: number of threads for the pages of a vector, by default one per core
-    :param timeout: time limit for one page in seconds, or None
-    :param max_size: maximum size of a page in bytes; a larger page fails
-    :param options: options of :class:`maintext.Extractor`
+    :param options: ``threads`` for the pages of a vector, ``timeout``, ``max_size`` and the options of :class:`maintext.Extractor`
     :returns: the connection
     :raises maintext.InvalidOptionError: if an option or a field is unknown or has an invalid value
     """
-    limits: dict[str, Any] = {"threads": threads, "timeout": timeout, "max_size": max_size, "options": options}
-    functions = {name: Work(fields=fields, **limits)}
-    functions |= {f"{name}_{field}": Work(fields=[field], **limits) for field in ("text", "markdown")}
+    functions = {name: Work(fields=fields, **options)}
+    functions |= {f"{name}_{field}": Work(fields=[field], **options) for field in ("text", "markdown")}
     for function, work in functions.items():
         kind = pa.struct(list(work.schema)) if function == name else work.schema.field(0).type
         try:

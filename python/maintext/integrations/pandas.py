@@ -16,11 +16,9 @@ fails, ``error`` is the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from .._tables import MAX_SIZE
-from ._work import TIMEOUT, Work, require
+from ._work import Work, require
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,48 +30,19 @@ else:
 __all__ = ["extract"]
 
 
-def extract(
-    df: pd.DataFrame,
-    html: str = "html",
-    url: str | None = "url",
-    id: str | None = None,
-    *,
-    charset: str | None = None,
-    keep: Iterable[str] = (),
-    fields: Iterable[str] | None = None,
-    threads: int | None = None,
-    timeout: float | None = TIMEOUT,
-    max_size: int = MAX_SIZE,
-    **options: Any,
-) -> pd.DataFrame:
+def extract(df: pd.DataFrame, html: str = "html", url: str | None = "url", id: str | None = None, **options: Any) -> pd.DataFrame:
     """Extracts the pages of a data frame. The result has one row for each input row, and the same index.
 
     :param html: the column of pages, str or bytes
     :param url: the column of their addresses, or None; the column ``url`` may be absent
     :param id: the column of their ids; by default the column ``id``, if it exists
-    :param charset: the column of charsets from HTTP headers, for bytes; by default the column ``charset``, if it exists
-    :param keep: other columns to copy to the result
-    :param fields: the fields to return, by default all; fewer fields are faster
-    :param threads: number of threads, by default one per core
-    :param timeout: time limit for one page in seconds, or None
-    :param max_size: maximum size of a page in bytes; a larger page fails
-    :param options: options of :class:`maintext.Extractor`
+    :param options: ``charset`` (the column of charsets from HTTP headers, for bytes), ``keep`` (other columns to copy to the result),
+        ``fields`` (by default all; fewer are faster), ``threads``, ``timeout`` (seconds for one page, or None), ``max_size`` (bytes of one page),
+        and the options of :class:`maintext.Extractor`
     :raises ValueError: if a column does not exist
     :raises maintext.InvalidOptionError: if an option or a field is unknown or has an invalid value
     """
-    work = Work(
-        html,
-        url,
-        id,
-        charset=charset,
-        keep=keep,
-        fields=fields,
-        threads=threads,
-        timeout=timeout,
-        max_size=max_size,
-        options=options,
-    )
-    return frame(df, work)
+    return frame(df, Work(html, url, id, **options))
 
 
 def frame(df: pd.DataFrame, work: Work) -> pd.DataFrame:
@@ -116,18 +85,9 @@ class SeriesAccessor:
     def __init__(self, series: pd.Series[Any]) -> None:
         self._series = series
 
-    def extract(
-        self,
-        url: Any = None,
-        *,
-        fields: Iterable[str] | None = None,
-        threads: int | None = None,
-        timeout: float | None = TIMEOUT,
-        max_size: int = MAX_SIZE,
-        **options: Any,
-    ) -> pd.DataFrame:
-        """Returns a data frame with the fields of each page. The parameters are those of :func:`extract`."""
-        work = Work(fields=fields, threads=threads, timeout=timeout, max_size=max_size, options=options)
+    def extract(self, url: Any = None, **options: Any) -> pd.DataFrame:
+        """Returns a data frame with the fields of each page. The options are those of :func:`extract`."""
+        work = Work(**options)
         if url is not None:
             if isinstance(url, pd.Series) and not url.index.equals(self._series.index):
                 raise ValueError("the series of addresses has another index than that of the pages")

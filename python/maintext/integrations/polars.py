@@ -15,11 +15,10 @@ thousand pages at a time. They hand Arrow arrays to native code that runs on all
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._tables import MAX_SIZE
-from ._work import TIMEOUT, Work, require
+from ._work import Work, require
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,35 +68,20 @@ class MaintextExpr:
         kind = next(iter(types.values())) if one else pl.Struct(types)
         return pl.map_batches(columns, _Pages(work, one, given), return_dtype=kind, is_elementwise=True)
 
-    def extract(
-        self,
-        url: Any = None,
-        *,
-        charset: Any = None,
-        fields: Iterable[str] | None = None,
-        threads: int | None = None,
-        timeout: float | None = TIMEOUT,
-        max_size: int = MAX_SIZE,
-        **options: Any,
-    ) -> pl.Expr:
+    def extract(self, url: Any = None, *, charset: Any = None, **options: Any) -> pl.Expr:
         """Returns a struct of fields for each page, a string or binary.
 
         :param url: the addresses of the pages
         :param charset: their charsets from HTTP headers, for binary pages
-        :param fields: the fields to return, by default all of ``maintext.schema()``; fewer fields are faster
-        :param threads: number of threads, by default one per core
-        :param timeout: time limit for one page in seconds, or None
-        :param max_size: maximum size of a page in bytes; a larger page fails
-        :param options: options of :class:`maintext.Extractor`
+        :param options: ``fields``, ``threads``, ``timeout``, ``max_size`` and the options of :class:`maintext.Extractor`
         :raises maintext.InvalidOptionError: if an option or a field is unknown or has an invalid value
         """
-        work = Work(fields=fields, threads=threads, timeout=timeout, max_size=max_size, options=options)
+        work = Work(**options)
         return self._run(False, work, url, charset)
 
     def field(self, name: str, url: Any = None, *, charset: Any = None, **options: Any) -> pl.Expr:
         """Returns a field of each page, for example ``title``. The parameters are those of :meth:`extract`."""
-        limits = {key: options.pop(key) for key in ("threads", "timeout", "max_size") if key in options}
-        return self._run(True, Work(fields=[name], **limits, options=options), url, charset)
+        return self._run(True, Work(fields=[name], **options), url, charset)
 
     def text(self, url: Any = None, **options: Any) -> pl.Expr:
         """Returns the main text of each page; null if the page fails."""

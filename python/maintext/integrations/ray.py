@@ -13,11 +13,9 @@ The result has the columns of ``maintext.schema()``. If a page fails, ``error`` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from .._tables import MAX_SIZE
-from ._work import BATCH_ROWS, TIMEOUT, Work, require
+from ._work import BATCH_ROWS, Work, require
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,42 +35,17 @@ class Extract:
     :param html: the column of pages, string or binary
     :param url: the column of their addresses, or None; the column ``url`` may be absent
     :param id: the column of their ids; by default the column ``id``, if it exists
-    :param charset: the column of charsets from HTTP headers, for binary pages; by default the column ``charset``, if it exists
-    :param keep: other columns to copy to the result
-    :param fields: the fields to return, by default all; fewer fields are faster
     :param threads: threads per task; more than one only if tasks have several cores (``num_cpus``)
-    :param timeout: time limit for one page in seconds, or None
-    :param max_size: maximum size of a page in bytes; a larger page fails
-    :param options: options of :class:`maintext.Extractor`
+    :param options: ``charset`` (the column of charsets from HTTP headers, for bytes), ``keep`` (other columns to copy to the result),
+        ``fields`` (by default all; fewer are faster), ``timeout`` (seconds for one page, or None), ``max_size`` (bytes of one page),
+        and the options of :class:`maintext.Extractor`
     :raises maintext.InvalidOptionError: if an option or a field is unknown or has an invalid value
     """
 
     def __init__(
-        self,
-        html: str = "html",
-        url: str | None = "url",
-        id: str | None = None,
-        *,
-        charset: str | None = None,
-        keep: Iterable[str] = (),
-        fields: Iterable[str] | None = None,
-        threads: int | None = 1,
-        timeout: float | None = TIMEOUT,
-        max_size: int = MAX_SIZE,
-        **options: Any,
+        self, html: str = "html", url: str | None = "url", id: str | None = None, *, threads: int | None = 1, **options: Any
     ) -> None:
-        self.work = Work(
-            html,
-            url,
-            id,
-            charset=charset,
-            keep=keep,
-            fields=fields,
-            threads=threads,
-            timeout=timeout,
-            max_size=max_size,
-            options=options,
-        )
+        self.work = Work(html, url, id, threads=threads, **options)
 
     def __call__(self, table: pa.Table) -> pa.Table:
         return self.work(table)

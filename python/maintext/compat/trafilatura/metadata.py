@@ -29,7 +29,7 @@ def check_authors(authors: str, author_blacklist: set[str]) -> str | None:
 
 
 def _page_type(tree: Any) -> str | None:
-    """Returns the type that the page states of itself: that of OpenGraph, or else the first one of its JSON-LD."""
+    """Returns the type that the page declares: in OpenGraph, or else the first one in its JSON-LD."""
     for element in tree.iter("meta"):
         if element.get("property") == "og:type" and element.get("content"):
             return str(element.get("content"))

@@ -96,7 +96,7 @@ def source_of(content: Any, max_size: int | None = None) -> str | bytes:
     if data is None and not hasattr(content, "data"):
         raise TypeError(f"incompatible input type: {type(content)}")
     data = handle_compressed_file(data or b"", max_size)
-    # What is still compressed is broken or too large.
+    # Data that could not be decompressed are broken or too large.
     return b"" if data[:2] == b"\x1f\x8b" else data
 
 
