@@ -413,7 +413,8 @@ fn conditions_and_fields_that_need_the_page_type_compute_it() {
     let kind = row["page_type"].as_str().unwrap();
     let kept = records(&run(&["--where", &format!("page_type={kind}")]));
     assert_eq!((kept.len(), &kept[0]["page_type"]), (1, &json!(kind)));
-    assert!(records(&run(&["--where", "page_type=nothing"])).is_empty());
+    let other = if kind == "product" { "forum" } else { "product" };
+    assert!(records(&run(&["--where", &format!("page_type={other}")])).is_empty());
     assert!(records(&run(&[]))[0]["page_type"].is_null());
 }
 
