@@ -105,7 +105,7 @@ pub fn each(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, Strin
     use maintext_corpus::pages::Pages;
     match path.extension().and_then(|e| e.to_str()) {
         Some("json") => return single(path, max_size, take),
-        Some("parquet") => return table(path, take),
+        Some("parquet") => return table(path, max_size, take),
         _ => {}
     }
     let mut lines = Pages::open(path).map_err(|e| e.to_string())?.max_line(max_size.saturating_mul(8));
@@ -127,11 +127,11 @@ fn single(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>
 
 /// Reads a table of results: the first column of `html` beside another, `markdown` and `text` that it has.
 #[cfg(feature = "batch")]
-fn table(path: &Path, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
+fn table(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
     use maintext_corpus::parquet::{Columns, ParquetPages};
     let open = |column: &str| {
         let columns = Columns { html: column.into(), ..Columns::default() };
-        ParquetPages::open(path, &columns, 0, 1).map(|pages| (column.to_owned(), pages))
+        ParquetPages::open(path, &columns, 0, 1, max_size).map(|pages| (column.to_owned(), pages))
     };
     let (column, pages) = open("markdown").or_else(|_| open("text")).or_else(|_| open("html"))?;
     for page in pages {

@@ -171,13 +171,14 @@ enum Raw {
         id: Option<String>,
         url: Option<String>,
         place: Option<Place>,
+        reason: &'static str,
         message: String,
     },
 }
 
 impl Raw {
     fn failed(id: Option<String>, message: String) -> Raw {
-        Raw::Failed { id, url: None, place: None, message }
+        Raw::Failed { id, url: None, place: None, reason: "unreadable input", message }
     }
 }
 
@@ -634,7 +635,13 @@ impl Items {
             }
             Source::File(path, InputFormat::Parquet) => {
                 let bytes = fs::metadata(path).map_or(0, |m| m.len());
-                let pages = ParquetPages::open(path, &self.options.columns, self.at.number, self.options.readers)?;
+                let pages = ParquetPages::open(
+                    path,
+                    &self.options.columns,
+                    self.at.number,
+                    self.options.readers,
+                    self.options.max_size,
+                )?;
                 Ok(Open::Parquet { pages, bytes })
             }
             Source::File(path, InputFormat::Warc) => {
@@ -713,7 +720,13 @@ impl Items {
 
     fn next_raw(&mut self) -> Option<Raw> {
         let number = self.at.number + 1;
-        let failed = |word, message: String| Raw::Failed { id: None, url: None, place: Some((word, number)), message };
+        let failed = |word, message: String| Raw::Failed {
+            id: None,
+            url: None,
+            place: Some((word, number)),
+            reason: "unreadable input",
+            message,
+        };
         let (raw, place) = match self.open.as_mut()? {
             Open::Jsonl(pages) => {
                 let raw = match pages.next_raw()? {
@@ -721,7 +734,8 @@ impl Items {
                     Err(error) => {
                         let is_open = !matches!(error, pages::PagesError::Open { .. });
                         let place = is_open.then(|| ("line", pages.line()));
-                        Raw::Failed { id: None, url: None, place, message: error.to_string() }
+                        let reason = "unreadable input";
+                        Raw::Failed { id: None, url: None, place, reason, message: error.to_string() }
                     }
                 };
                 // Blank lines do not count as items.
@@ -741,7 +755,10 @@ impl Items {
             Open::Parquet { pages, bytes } => {
                 let share = number as f64 / pages.rows().max(1) as f64;
                 let place = Some(("row", number));
-                let lost = |e: RowError| Raw::Failed { id: e.id, url: e.url, place, message: e.message };
+                let lost = |e: RowError| {
+                    let RowError { id, url, reason, message } = e;
+                    Raw::Failed { id, url, place, reason, message }
+                };
                 let raw = pages.next()?.map_or_else(lost, Raw::Row);
                 self.consumed.store(self.before + (*bytes as f64 * share) as u64, Ordering::Relaxed);
                 (raw, None)

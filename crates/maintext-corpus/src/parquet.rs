@@ -1,21 +1,31 @@
 //! Pages from the rows of Parquet files: one column holds the page as text or bytes, optional columns hold its address and id.
+mod cells;
+mod header;
+
 use crate::in_order::InOrder;
 use crate::pages::PageRecord;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
+use cells::Group;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ParquetRecordBatchReader, RowGroups, RowSelection, RowSelector,
+};
+use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::file::metadata::RowGroupMetaData;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Number of rows decoded at once; small, because pages are large.
-const ROWS: usize = 32;
+/// Number of rows decoded at once. Each may be as large as the largest page, whatever its neighbours are.
+const ROWS: usize = 1;
 /// Maximum number of bytes of row groups that are decoded ahead; larger groups are decoded on one thread.
-const AHEAD: i64 = 256 << 20;
+const AHEAD: usize = 256 << 20;
+
+/// The reason of rows that cannot be read.
+const UNREADABLE: &str = "unreadable input";
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
@@ -43,6 +53,8 @@ pub struct RowError {
     pub id: Option<String>,
     /// Its address, if it can be read.
     pub url: Option<String>,
+    /// A few words that many rows share, to count failures by.
+    pub reason: &'static str,
     /// The reason, in one line that names the file and the row.
     pub message: String,
 }
@@ -55,15 +67,25 @@ pub struct ParquetPages {
     source: Option<Batches>,
     decoded: VecDeque<Result<PageRecord, RowError>>,
     columns: Columns,
+    max_size: usize,
+    /// The number of rows up to the end of each row group.
+    ends: Vec<u64>,
 }
 
 impl ParquetPages {
-    /// Opens a file and skips its first `skip` rows. Up to `threads` threads decode its row groups.
+    /// Opens a file and skips its first `skip` rows. Up to `threads` threads decode its row groups. A row with a page of more than `max_size` bytes
+    /// is an error, and its page is never held in memory.
     ///
     /// # Errors
     /// Returns a message that names the file if it cannot be opened, is not Parquet, lacks the page column, or has a column of a type
     /// that cannot be read.
-    pub fn open(path: &Path, columns: &Columns, skip: u64, threads: usize) -> Result<ParquetPages, String> {
+    pub fn open(
+        path: &Path,
+        columns: &Columns,
+        skip: u64,
+        threads: usize,
+        max_size: usize,
+    ) -> Result<ParquetPages, String> {
         let file = path.display().to_string();
         let named = |message: String| format!("{file}: {message}");
         let open = || File::open(path).map_err(|e| named(format!("cannot be opened: {e}")));
@@ -94,10 +116,18 @@ impl ParquetPages {
         let indices = names.iter().enumerate().filter(|(_, name)| wanted.contains(name)).map(|(i, _)| i);
         let mask = ProjectionMask::roots(metadata.parquet_schema(), indices);
         let skipped = usize::try_from(skip.min(rows)).unwrap_or(usize::MAX);
-        let table = Table { path: path.to_owned(), metadata, mask };
+        let ends = metadata.metadata().row_groups().iter().scan(0_u64, |end, group| {
+            *end = end.saturating_add(u64::try_from(group.num_rows()).unwrap_or(0));
+            Some(*end)
+        });
+        let ends = ends.collect();
+        let fields = Some(schema.fields());
+        let levels = parquet_to_arrow_field_levels(metadata.parquet_schema(), mask.clone(), fields);
+        let levels = Arc::new(levels.map_err(|e| named(e.to_string()))?);
+        let table = Table { path: path.to_owned(), metadata, mask, levels, max_size };
         let source = table.read(threads, skipped).map_err(|e| named(e.to_string()))?;
         let (source, decoded) = (Some(source), VecDeque::new());
-        Ok(ParquetPages { file, rows, next: skip, source, decoded, columns: columns.clone() })
+        Ok(ParquetPages { file, rows, next: skip, source, decoded, columns: columns.clone(), max_size, ends })
     }
 
     /// Returns the number of rows according to the footer.
@@ -114,9 +144,18 @@ impl ParquetPages {
             let line = self.next;
             let text = |column: Option<&ArrayRef>| column.and_then(|column| text_at(column, row));
             let (id, url) = (text(id), text(url));
+            let failed = |id, url, reason, why: &str| {
+                let group = self.ends.partition_point(|end| *end < line);
+                let message = format!("{} row {line} (row group {group}): {why}", self.file);
+                Err(RowError { id, url, reason, message })
+            };
             self.decoded.push_back(match html.and_then(|column| bytes_at(column, row)) {
+                Some((bytes, _)) if bytes.len() > self.max_size => {
+                    let why = format!("the page is larger than the limit of {} bytes", self.max_size);
+                    failed(id, url, "too large", &why)
+                }
                 Some((bytes, charset)) => Ok(PageRecord { line, id, url, bytes, charset }),
-                None => Err(RowError { id, url, message: format!("{} row {line}: the page is null", self.file) }),
+                None => failed(id, url, UNREADABLE, "the page is null"),
             });
         }
     }
@@ -128,18 +167,41 @@ struct Table {
     path: PathBuf,
     metadata: ArrowReaderMetadata,
     mask: ProjectionMask,
+    levels: Arc<FieldLevels>,
+    max_size: usize,
 }
 
 impl Table {
     /// Returns the rows of a group after the first `skip`.
     fn batches(&self, group: usize, skip: usize) -> Batches {
-        let open = || {
-            let file = File::open(&self.path)?;
-            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
-            let builder = builder.with_projection(self.mask.clone()).with_batch_size(ROWS);
-            Ok(builder.with_row_groups(vec![group]).with_offset(skip).build()?)
-        };
-        open().map_or_else(|e: ArrowError| Box::new(std::iter::once(Err(e))) as Batches, |rows| Box::new(rows))
+        match self.open(group, skip) {
+            Ok(rows) => Box::new(rows),
+            Err(error) => Box::new(std::iter::once(Err(error))),
+        }
+    }
+
+    fn open(&self, number: usize, skip: usize) -> Result<ParquetRecordBatchReader, ArrowError> {
+        let metadata = self.metadata.metadata().clone();
+        let group = Group { path: self.path.clone(), metadata, number, max_cell: self.max_size };
+        let left = group.num_rows().saturating_sub(skip);
+        let rows = RowSelection::from(vec![RowSelector::skip(skip), RowSelector::select(left)]);
+        Ok(ParquetRecordBatchReader::try_new_with_row_groups(&self.levels, &group, ROWS, Some(rows))?)
+    }
+
+    /// Decodes a group up to a number of bytes. Returns the rest to read, if there is one. A dictionary can make much of a small group.
+    fn decode(&self, group: usize, skip: usize, max_bytes: usize) -> Decoded {
+        let (mut batches, mut bytes, mut rows) = (Vec::new(), 0, skip);
+        for batch in self.batches(group, skip) {
+            if let Ok(batch) = &batch {
+                bytes += batch.get_array_memory_size();
+                rows += batch.num_rows();
+            }
+            batches.push(batch);
+            if bytes > max_bytes {
+                return Decoded { batches, rest: Some(rows) };
+            }
+        }
+        Decoded { batches, rest: None }
     }
 
     fn groups(&self) -> &[RowGroupMetaData] {
@@ -150,10 +212,10 @@ impl Table {
     fn groups_ahead(&self, threads: usize) -> Option<usize> {
         let size = |group: &RowGroupMetaData| {
             let columns = group.columns().iter().enumerate().filter(|(i, _)| self.mask.leaf_included(*i));
-            columns.map(|(_, column)| column.uncompressed_size().max(0)).sum::<i64>()
+            columns.map(|(_, column)| usize::try_from(column.uncompressed_size()).unwrap_or(0)).sum::<usize>()
         };
         let largest = self.groups().iter().map(size).max()?.max(1);
-        let ahead = usize::try_from(AHEAD / largest).unwrap_or(usize::MAX).min(threads + 2).checked_sub(2)?;
+        let ahead = (AHEAD / largest).min(threads + 2).checked_sub(2)?;
         (threads > 1 && self.groups().len() > 1 && ahead > 0).then_some(ahead)
     }
 
@@ -172,11 +234,28 @@ impl Table {
         let Some(ahead) = self.groups_ahead(threads) else {
             return Ok(Box::new(groups.flat_map(move |(group, skip)| self.batches(group, skip))));
         };
-        let decode = move |(group, skip)| self.batches(group, skip).collect::<Vec<_>>();
+        let (table, share) = (self.clone(), AHEAD / (ahead + 2));
+        let decode = move |(group, skip)| table.decode(group, skip, share);
         let decoded = InOrder::new(threads, ahead, groups.map(|job| (job.0, Some(job))), decode)?;
-        let lost = |group| vec![Err(ArrowError::ParquetError(format!("row group {group} cannot be decoded")))];
-        Ok(Box::new(decoded.flat_map(move |(group, batches)| batches.unwrap_or_else(|| lost(group)))))
+        let rows = decoded.flat_map(move |(group, decoded)| {
+            let Some(Decoded { batches, rest }) = decoded else {
+                let lost = ArrowError::ParquetError(format!("row group {group} cannot be decoded"));
+                return Box::new(std::iter::once(Err(lost))) as Batches;
+            };
+            let rest = rest.into_iter().flat_map({
+                let table = self.clone();
+                move |skip| table.batches(group, skip)
+            });
+            Box::new(batches.into_iter().chain(rest))
+        });
+        Ok(Box::new(rows))
     }
+}
+
+/// The decoded rows of a group, and the number of its rows before those that are not decoded.
+struct Decoded {
+    batches: Vec<Result<RecordBatch, ArrowError>>,
+    rest: Option<usize>,
 }
 
 impl Iterator for ParquetPages {
@@ -190,7 +269,7 @@ impl Iterator for ParquetPages {
                     self.source = None;
                     let row = self.next + 1;
                     let message = format!("{} row {row}: cannot read further: {error}", self.file);
-                    return Some(Err(RowError { id: None, url: None, message }));
+                    return Some(Err(RowError { id: None, url: None, reason: UNREADABLE, message }));
                 }
                 None => self.source = None,
             }
@@ -317,8 +396,8 @@ mod tests {
     use super::*;
     use arrow_array::StringArray;
     use parquet::arrow::ArrowWriter;
-    use parquet::file::properties::WriterProperties;
-    use std::sync::Arc;
+    use parquet::basic::{Compression, Encoding, GzipLevel, ZstdLevel};
+    use parquet::file::properties::{WriterProperties, WriterVersion};
 
     /// Writes pages of about 200 bytes, 50 to a group.
     fn write(path: &Path, rows: usize) {
@@ -335,7 +414,7 @@ mod tests {
     fn rows_are_the_same_on_several_threads() {
         let path = std::env::temp_dir().join(format!("maintext-groups-{}.parquet", std::process::id()));
         let read = |skip, threads| -> Vec<_> {
-            let pages = ParquetPages::open(&path, &Columns::default(), skip, threads).unwrap();
+            let pages = ParquetPages::open(&path, &Columns::default(), skip, threads, 1 << 20).unwrap();
             pages.map(|page| page.map(|page| (page.line, page.bytes.len()))).collect()
         };
         write(&path, 420);
@@ -363,7 +442,7 @@ mod tests {
         let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), None).unwrap();
         writer.write(&batch).unwrap();
         writer.close().unwrap();
-        let pages = ParquetPages::open(&path, &Columns::default(), 0, 1).map(Iterator::collect);
+        let pages = ParquetPages::open(&path, &Columns::default(), 0, 1, 1 << 20).map(Iterator::collect);
         std::fs::remove_file(&path).unwrap();
         pages
     }
@@ -401,10 +480,133 @@ mod tests {
             assert_eq!((page.id.as_deref(), page.bytes.as_slice()), (Some(expected), &b"<p>x"[..]));
             // The error of a null page keeps the id.
             let error = rows[1].as_ref().unwrap_err();
-            assert!(error.id == second && error.message.ends_with("row 2: the page is null"), "{error:?}");
+            assert!(
+                error.id == second && error.message.ends_with("row 2 (row group 0): the page is null"),
+                "{error:?}"
+            );
         }
         let list = ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1)]), None]);
         let error = read(vec![("html", pages), ("id", Arc::new(list))]).unwrap_err();
         assert!(error.contains("column 'id' is List") && error.contains("name another with --id-column"), "{error}");
+    }
+
+    /// Writes a table of one row group and reads it.
+    fn read_packed(
+        name: &str,
+        columns: Vec<(&str, ArrayRef)>,
+        settings: WriterProperties,
+        max_size: usize,
+    ) -> Vec<Result<PageRecord, RowError>> {
+        let path = std::env::temp_dir().join(format!("maintext-{name}-{}.parquet", std::process::id()));
+        let batch = RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, true))).unwrap();
+        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), Some(settings)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let pages = ParquetPages::open(&path, &Columns::default(), 0, 1, max_size).unwrap().collect();
+        std::fs::remove_file(&path).unwrap();
+        pages
+    }
+
+    fn packed(version: WriterVersion, compression: Compression, dictionary: bool) -> WriterProperties {
+        WriterProperties::builder()
+            .set_writer_version(version)
+            .set_compression(compression)
+            .set_dictionary_enabled(dictionary)
+            .set_encoding(Encoding::PLAIN)
+            .set_data_page_size_limit(1 << 30)
+            .build()
+    }
+
+    #[test]
+    fn cells_of_large_pages_are_the_same_and_those_over_the_limit_are_errors() {
+        let cell = |i: usize| match i % 7 {
+            3 => None,
+            5 => Some("ü".repeat(300_000 + i)),
+            _ => Some(format!("<p>{i}").repeat(i * 9000)),
+        };
+        let (rows, max_size) = (60, 500_000);
+        let pages: ArrayRef = Arc::new((0..rows).map(cell).collect::<StringArray>());
+        let ids: ArrayRef = Arc::new((0..rows).map(|i| Some(i.to_string())).collect::<StringArray>());
+        let zstd = Compression::ZSTD(ZstdLevel::default());
+        for (number, (version, compression, dictionary)) in [
+            (WriterVersion::PARQUET_1_0, zstd, false),
+            (WriterVersion::PARQUET_2_0, zstd, false),
+            (WriterVersion::PARQUET_1_0, Compression::GZIP(GzipLevel::default()), false),
+            (WriterVersion::PARQUET_1_0, Compression::UNCOMPRESSED, false),
+            (WriterVersion::PARQUET_1_0, Compression::SNAPPY, false),
+            (WriterVersion::PARQUET_1_0, zstd, true),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let settings = packed(version, compression, dictionary);
+            let columns = vec![("html", pages.clone()), ("id", ids.clone())];
+            let found = read_packed(&format!("cells-{number}"), columns, settings, max_size);
+            assert_eq!(found.len(), rows, "{number}");
+            for (i, row) in found.into_iter().enumerate() {
+                let place = format!("row {} (row group 0): ", i + 1);
+                match (row, cell(i)) {
+                    (Ok(page), Some(expected)) => {
+                        assert!(page.bytes == expected.as_bytes(), "{number}: {i}");
+                        assert_eq!(page.id, Some(i.to_string()));
+                    }
+                    (Err(error), Some(expected)) => {
+                        let (start, _) = error.message.split_at(error.message.find(&place).expect(&error.message));
+                        assert!(start.contains(".parquet ") && error.message.contains("limit of 500000 bytes"));
+                        assert!(expected.len() > max_size && error.reason == "too large", "{number}: {i}");
+                        assert_eq!(error.id, Some(i.to_string()));
+                    }
+                    (Err(error), None) => assert!(error.message.ends_with("the page is null"), "{error:?}"),
+                    (Ok(_), None) => panic!("{number}: {i}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_file_of_huge_cells_takes_little_memory() {
+        let peak = || {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<usize>().ok()).unwrap_or(0)
+        };
+        let pages: ArrayRef = Arc::new(StringArray::from(vec!["a".repeat(300 << 20), "<p>b".into()]));
+        let settings = packed(WriterVersion::PARQUET_1_0, Compression::ZSTD(ZstdLevel::default()), false);
+        let path = std::env::temp_dir().join(format!("maintext-huge-{}.parquet", std::process::id()));
+        let batch = RecordBatch::try_from_iter([("html", pages)]).unwrap();
+        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), Some(settings)).unwrap();
+        writer.write(&batch).unwrap();
+        drop(batch);
+        writer.close().unwrap();
+        // The peak so far is that of writing; this resets it on Linux.
+        let _ = std::fs::write("/proc/self/clear_refs", "5");
+        let before = peak();
+        let found: Vec<_> = ParquetPages::open(&path, &Columns::default(), 0, 1, 1 << 20).unwrap().collect();
+        let grown = peak().saturating_sub(before);
+        std::fs::remove_file(&path).unwrap();
+        assert!(found[0].is_err() && found[1].as_ref().unwrap().bytes == b"<p>b");
+        assert!(grown < 100 << 10, "{grown} kB");
+    }
+
+    #[test]
+    fn a_dictionary_repeated_in_many_rows_is_never_held_as_often_on_threads() {
+        let path = std::env::temp_dir().join(format!("maintext-repeated-{}.parquet", std::process::id()));
+        let page = "<p>a".repeat(100_000);
+        let pages: ArrayRef = Arc::new(vec![page.as_str(); 2000].into_iter().map(Some).collect::<StringArray>());
+        let batch = RecordBatch::try_from_iter([("html", pages)]).unwrap();
+        let groups = WriterProperties::builder().set_max_row_group_row_count(Some(1000)).build();
+        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), Some(groups)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let metadata = ArrowReaderMetadata::load(&File::open(&path).unwrap(), Default::default()).unwrap();
+        let mask = ProjectionMask::all();
+        let levels = parquet_to_arrow_field_levels(metadata.parquet_schema(), mask.clone(), None).unwrap();
+        let table = Table { path: path.clone(), metadata, mask, levels: Arc::new(levels), max_size: 1 << 20 };
+        assert!(table.groups_ahead(2).is_some());
+        let decoded = table.decode(0, 0, 4 << 20);
+        assert!(decoded.batches.len() <= 11 && decoded.rest == Some(decoded.batches.len()));
+        let all = ParquetPages::open(&path, &Columns::default(), 0, 2, 1 << 20).unwrap();
+        assert_eq!(all.filter(|row| row.as_ref().unwrap().bytes == page.as_bytes()).count(), 2000);
+        std::fs::remove_file(&path).unwrap();
     }
 }

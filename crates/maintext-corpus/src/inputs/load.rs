@@ -121,8 +121,8 @@ impl Item {
                 }
             }
             Raw::Skipped { id, reason } => return Err(Loaded::Skipped { id: Some(id), reason: reason.into() }),
-            Raw::Failed { id, url, place, message } => {
-                return Err(Loaded::Failed { id, url, place, reason: "unreadable input".into(), message });
+            Raw::Failed { id, url, place, reason, message } => {
+                return Err(Loaded::Failed { id, url, place, reason: reason.into(), message });
             }
         })
     }
