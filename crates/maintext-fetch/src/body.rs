@@ -9,7 +9,7 @@ use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 const ZSTD_WINDOW_LOG: u32 = 23;
 
 /// A body may be compressed more than once; servers do not do so intentionally more often than this.
-const MAX_CODINGS: usize = 3;
+pub const MAX_CODINGS: usize = 3;
 
 /// Allowance for headers and checksums: compressed bytes may exceed the text by this much.
 const OVERHEAD: u64 = 64 * 1024;

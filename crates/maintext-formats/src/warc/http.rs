@@ -1,6 +1,8 @@
 //! The HTTP response in a WARC record: status, charset, and the decoded body.
 use super::WarcRecord;
 use maintext_fetch::{body, content_type};
+use std::borrow::Cow;
+use std::io;
 
 /// A page in a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +103,8 @@ impl Head {
             let value = String::from_utf8_lossy(line[colon + 1..].trim_ascii());
             match line[..colon].trim_ascii().to_ascii_lowercase().as_slice() {
                 b"content-type" => head.content_type = Some(value.into_owned()),
-                b"content-encoding" => head.content_encoding = value.into_owned(),
+                // Several fields are one list.
+                b"content-encoding" => head.content_encoding += &format!(",{value}"),
                 b"transfer-encoding" => head.chunked = value.to_ascii_lowercase().contains("chunked"),
                 _ => {}
             }
@@ -114,24 +117,40 @@ impl Head {
     fn body(&self, body: &[u8], max_size: usize) -> Result<Vec<u8>, String> {
         let dechunked = if self.chunked { dechunk(body) } else { None };
         let body = dechunked.as_deref().unwrap_or(body);
-        let too_large = || Err(format!("the page is larger than the limit of {max_size} bytes"));
+        let too_large = || format!("the page is larger than the limit of {max_size} bytes");
         let encoding = self.content_encoding.to_ascii_lowercase();
-        let plausible = match encoding.trim() {
-            "gzip" | "x-gzip" => body.starts_with(b"\x1f\x8b"),
-            "zstd" => body.starts_with(b"\x28\xb5\x2f\xfd"),
-            // These codings have no magic number, but a page encoded with them never starts with "<".
-            "br" | "deflate" => !body.trim_ascii_start().starts_with(b"<"),
-            _ => false,
-        };
-        if !plausible {
-            return if body.len() > max_size { too_large() } else { Ok(body.to_vec()) };
+        let codings: Vec<&str> =
+            encoding.split(',').map(str::trim).filter(|c| !matches!(*c, "" | "identity")).collect();
+        if codings.len() > body::MAX_CODINGS {
+            return Err(format!("{} content codings, more than {}", codings.len(), body::MAX_CODINGS));
         }
-        match body::read(std::io::Cursor::new(body.to_vec()), encoding.trim(), max_size, None) {
-            Ok(plain) => Ok(plain),
-            Err(body::BodyError::TooLarge) => too_large(),
-            Err(error) => Err(format!("the {encoding} body cannot be decoded: {error:?}")),
+        let mut body = Cow::Borrowed(body);
+        // They are listed in the order in which they were applied.
+        for coding in codings.into_iter().rev() {
+            let is_encoded = match coding {
+                "gzip" | "x-gzip" => body.starts_with(b"\x1f\x8b"),
+                "zstd" => body.starts_with(b"\x28\xb5\x2f\xfd"),
+                // These codings have no magic number, but a page encoded with them never starts with "<".
+                "br" | "deflate" => !body.trim_ascii_start().starts_with(b"<"),
+                _ if is_text(&body) => false,
+                _ => return Err(format!("the content coding '{}' is unknown", coding.escape_debug())),
+            };
+            if !is_encoded {
+                continue;
+            }
+            body = match body::read(io::Cursor::new(body.into_owned()), coding, max_size, None) {
+                Ok(plain) => Cow::Owned(plain),
+                Err(body::BodyError::TooLarge) => return Err(too_large()),
+                Err(error) => return Err(format!("the {coding} body cannot be decoded: {error:?}")),
+            };
         }
+        if body.len() > max_size { Err(too_large()) } else { Ok(body.into_owned()) }
     }
+}
+
+/// Whether a body is text, although its header says that it is encoded.
+fn is_text(body: &[u8]) -> bool {
+    body.trim_ascii_start().starts_with(b"<") || (!body.contains(&0) && std::str::from_utf8(body).is_ok())
 }
 
 /// Undoes the chunked transfer coding. Returns `None` if the body is not chunked; the last chunk may be truncated.

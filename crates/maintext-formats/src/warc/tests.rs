@@ -221,6 +221,11 @@ fn bodies_are_decoded() {
         ("Content-Encoding: gzip\r\n", body.to_vec()),
         ("Content-Encoding: br\r\n", body.to_vec()),
         ("Content-Encoding: zstd\r\n", zstd(body)),
+        ("Content-Encoding: gzip, gzip\r\n", gzip(&gzip(body))),
+        ("Content-Encoding: gzip\r\nContent-Encoding: zstd\r\n", zstd(&gzip(body))),
+        // The archive undid one of them.
+        ("Content-Encoding: zstd, gzip\r\n", zstd(body)),
+        ("Content-Encoding: identity, utf-8\r\n", body.to_vec()),
     ];
     for (headers, coded) in cases {
         let page = page_of(response("http://e.org/", &format!("{headers}Content-Type: text/html\r\n"), &coded));
@@ -228,6 +233,19 @@ fn bodies_are_decoded() {
     }
     let bomb = gzip(&vec![b' '; 20_000]);
     assert!(page_of(response("http://e.org/", "Content-Encoding: gzip\r\n", &bomb)).unwrap_err().contains("10000"));
+}
+
+/// A past bug: such a record was skipped as another kind of file, and nobody was told.
+#[test]
+fn a_body_that_cannot_be_decoded_is_an_error_that_names_the_coding() {
+    let packed = gzip("<p>привет".as_bytes());
+    let error = |header: &str, body: &[u8]| {
+        page_of(response("http://e.org/", &format!("{header}\r\nContent-Type: text/html\r\n"), body)).unwrap_err()
+    };
+    assert!(error("Content-Encoding: pack200-gzip", &packed).contains("coding 'pack200-gzip' is unknown"));
+    assert!(error("Content-Encoding: gzip,gzip,gzip,gzip", &packed).contains("4 content codings, more than 3"));
+    let bomb = gzip(&gzip(&vec![b' '; 20_000]));
+    assert!(error("Content-Encoding: gzip, gzip", &bomb).contains("limit of 10000 bytes"));
 }
 
 #[test]
