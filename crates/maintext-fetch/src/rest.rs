@@ -4,8 +4,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// A server is asked again after this time at the latest.
-const MAX_WAIT: Duration = Duration::from_secs(3600);
+/// A server is asked again after this time at the latest. One answer to one client decides for all, perhaps about a single path or by mistake, so the
+/// wait is that of a server that restarts. Whoever asked is told the whole time.
+const MAX_WAIT: Duration = Duration::from_secs(5 * 60);
 /// Maximum number of servers that are remembered.
 const SERVERS: usize = 10_000;
 
@@ -63,6 +64,8 @@ mod tests {
         rests.note(&busy, 429, Some(Duration::from_secs(1 << 40)));
         let (left, status) = rests.left(&url("https://e.org/b")).unwrap();
         assert!(status == 429 && left <= MAX_WAIT && left > MAX_WAIT - Duration::from_secs(60));
+        rests.note(&busy, 503, Some(Duration::from_secs(3600)));
+        assert!(rests.left(&busy).unwrap().0 <= Duration::from_secs(300), "one answer stops a server for all");
         assert_eq!(rests.left(&other), None);
         rests.note(&other, 503, Some(Duration::from_millis(1)));
         std::thread::sleep(Duration::from_millis(3));
