@@ -147,7 +147,7 @@ impl Feed {
                 false => body += &format!("<article><h2>{title}</h2>{by}{}</article>\n", balanced(item.html())),
             }
         }
-        facts.page(&body)
+        facts.page(body)
     }
 }
 
@@ -165,7 +165,7 @@ impl Item {
             tags: self.tags.clone(),
         };
         let url = self.link.clone().filter(|l| l.starts_with("http"));
-        Document { url, ..Document::made(facts.page(&balanced(self.html())), true) }
+        Document { url, ..Document::made(facts.page(balanced(self.html())), true) }
     }
 }
 

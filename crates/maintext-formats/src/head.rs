@@ -74,14 +74,17 @@ impl Facts {
         language.map_or(String::new(), |l| format!(" lang=\"{}\"", escape(l)))
     }
 
-    /// Returns a page with this head and that body.
-    pub fn page(&self, body: &str) -> String {
-        format!(
-            "<!DOCTYPE html><html{}><head><meta charset=\"utf-8\">{}{}</head><body>{body}</body></html>",
+    /// Returns a page with this head and that body, in the memory of the body.
+    pub fn page(&self, mut body: String) -> String {
+        let head = format!(
+            "<!DOCTYPE html><html{}><head><meta charset=\"utf-8\">{}{}</head><body>",
             self.lang(),
             self.title_element(),
             self.elements()
-        )
+        );
+        body.insert_str(0, &head);
+        body += "</body></html>";
+        body
     }
 
     /// Adds the facts to a page that has a head of its own. Its title gives way to the one stated, its language stays.

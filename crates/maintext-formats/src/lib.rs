@@ -29,6 +29,7 @@ mod head;
 mod mail;
 #[cfg(feature = "markdown")]
 mod markdown;
+mod memory;
 mod recognise;
 mod text;
 #[cfg(feature = "archives")]
@@ -40,6 +41,7 @@ mod xml;
 pub use compression::{Packed, unpack};
 #[cfg(feature = "mail")]
 pub use mail::Mailbox;
+pub use memory::memory;
 pub use recognise::{Format, by_name, companion_of, is_mailbox, recognise};
 
 use maintext_core::list::ListPage;
@@ -232,6 +234,12 @@ pub fn declared_text(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Result<(
         return Ok((Format::Html, None));
     }
     match recognise(bytes, hint)? {
+        Format::Text if bytes.len() <= limits.max_size => Ok((Format::Text, Some(text::document(bytes, hint)))),
+        #[cfg(feature = "markdown")]
+        Format::Markdown if bytes.len() <= limits.max_size => {
+            Ok((Format::Markdown, Some(markdown::document(bytes, hint, limits))))
+        }
+        // An error.
         format @ (Format::Markdown | Format::Text) => {
             Ok((format, documents(bytes.to_vec(), hint, limits)?.next().transpose()?))
         }

@@ -116,7 +116,7 @@ fn whole_message(bytes: &[u8]) -> Result<Document, Refusal> {
     if texts.is_empty() {
         return Err(Refusal::NotAPage("an e-mail message without text".into()));
     }
-    Ok(Document::made(facts.page(&text::paragraphs(&texts.join("\n\n"))), true))
+    Ok(Document::made(facts.page(text::paragraphs(&texts.join("\n\n"))), true))
 }
 
 fn html_of<'a>(part: &'a mail_parser::MessagePart<'_>) -> Option<&'a str> {

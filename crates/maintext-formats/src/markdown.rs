@@ -3,48 +3,123 @@ use crate::head::Facts;
 use crate::{Document, Hint, Limits};
 use maintext_core::decode::decode;
 use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd, html};
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
+
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS);
+const FRONT_MATTER: Options =
+    Options::ENABLE_YAML_STYLE_METADATA_BLOCKS.union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS);
+
+/// A longer text is parsed in pieces, because the parser builds the tree of all its blocks first: 64 bytes for each marker of a list or quotation,
+/// so 60 to 120 MB for each MB. Hardly a document that people write is as long.
+pub const PIECE: usize = 512 << 10;
+/// Bytes of definitions of links that each piece gets from the whole text.
+pub const DEFINITIONS: usize = 32 << 10;
 
 pub fn document(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Document {
     let decoded = decode(bytes, hint.charset);
-    let text = decoded.text.replace("\r\n", "\n");
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
-        | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
+    let text = if decoded.text.contains('\r') { decoded.text.replace("\r\n", "\n").into() } else { decoded.text };
     let mut facts = Facts::default();
     let mut heading: Option<String> = None;
-    let (mut in_matter, mut in_heading) = (None, false);
-    let events = Parser::new_ext(&text, options).inspect(|event| match event {
-        Event::Start(Tag::MetadataBlock(kind)) => in_matter = Some(*kind),
-        Event::End(TagEnd::MetadataBlock(_)) => in_matter = None,
-        Event::Text(matter) if in_matter.is_some() => front_matter(matter, in_matter, &mut facts),
-        Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) if heading.is_none() => {
-            (in_heading, heading) = (true, Some(String::new()));
-        }
-        Event::End(TagEnd::Heading(HeadingLevel::H1)) => in_heading = false,
-        Event::Text(t) | Event::Code(t) if in_heading => heading.get_or_insert_default().push_str(t),
-        _ => {}
-    });
     // Nested quotations and entities become many times their size.
     let limit = limits.max_size.saturating_mul(2);
-    let mut body = Within { text: String::with_capacity(text.len() * 5 / 4), limit };
-    let is_cut = html::write_html_fmt(&mut body, events).is_err();
+    let is_verbatim = Cell::new(false);
+    let mut body = Body { text: String::with_capacity(text.len() * 5 / 4), limit, is_verbatim: &is_verbatim };
+    let definitions = if text.len() > PIECE { definitions(&text) } else { String::new() };
+    let mut is_cut = false;
+    let mut rest = &*text;
+    while !rest.is_empty() && !is_cut {
+        let is_first = rest.len() == text.len();
+        let (piece, after) = rest.split_at(end_of_piece(rest, PIECE));
+        rest = after;
+        let piece = if definitions.is_empty() { piece.into() } else { Cow::from(format!("{piece}\n\n{definitions}")) };
+        let (mut in_matter, mut in_heading) = (None, false);
+        let options = if is_first { OPTIONS.union(FRONT_MATTER) } else { OPTIONS };
+        let events = Parser::new_ext(&piece, options).inspect(|event| {
+            match event {
+                Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) | Event::InlineHtml(_) => is_verbatim.set(true),
+                Event::Html(_) | Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock) => {}
+                Event::Text(_) if is_verbatim.get() => {}
+                _ => is_verbatim.set(false),
+            }
+            match event {
+                Event::Start(Tag::MetadataBlock(kind)) => in_matter = Some(*kind),
+                Event::End(TagEnd::MetadataBlock(_)) => in_matter = None,
+                Event::Text(matter) if in_matter.is_some() => front_matter(matter, in_matter, &mut facts),
+                Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) if heading.is_none() => {
+                    (in_heading, heading) = (true, Some(String::new()));
+                }
+                Event::End(TagEnd::Heading(HeadingLevel::H1)) => in_heading = false,
+                Event::Text(t) | Event::Code(t) if in_heading => heading.get_or_insert_default().push_str(t),
+                _ => {}
+            }
+        });
+        is_cut = html::write_html_fmt(&mut body, events).is_err();
+    }
     facts.title = facts.title.or(heading).filter(|t| !t.trim().is_empty());
     let warning = is_cut.then(|| format!("the Markdown is more than {limit} bytes as HTML: the result is partial"));
-    Document { warning, ..Document::made(facts.page(&body.text), true) }
+    Document { warning, ..Document::made(facts.page(body.text), true) }
 }
 
-/// Text of at most `limit` bytes.
-struct Within {
+/// Returns where to cut a text after at most `most` bytes: before a heading, or else a paragraph, that begins a line after an empty one outside of
+/// blocks of code; or else behind a line, or anywhere.
+fn end_of_piece(text: &str, most: usize) -> usize {
+    if text.len() <= most {
+        return text.len();
+    }
+    let (mut heading, mut paragraph, mut line_end) = (0, 0, 0);
+    let mut fence: Option<&str> = None;
+    let mut is_blank = false;
+    for line in text[..text.floor_char_boundary(most)].split_inclusive('\n') {
+        let mark = line.trim_start_matches(' ');
+        let mark =
+            &mark[..mark.len() - mark.trim_start_matches(mark.starts_with('`').then_some('`').unwrap_or('~')).len()];
+        match fence {
+            Some(open) if mark.starts_with(open) && line.trim() == mark => fence = None,
+            None if mark.len() >= 3 => fence = Some(mark),
+            None if is_blank && line.starts_with('#') => heading = line_end,
+            None if is_blank && line.starts_with(char::is_alphabetic) => paragraph = line_end,
+            _ => {}
+        }
+        is_blank = line.trim().is_empty();
+        line_end += line.len();
+    }
+    // A line that the limit cuts is no whole line.
+    let whole = text[..line_end].rfind('\n').map_or(0, |at| at + 1);
+    let late = [heading, paragraph].into_iter().find(|at| *at > most / 2);
+    late.or([heading, paragraph, whole].into_iter().find(|at| *at > 0)).unwrap_or(line_end)
+}
+
+/// Returns the lines that define links, `[label]: address`, up to a limit: they hold for the whole text.
+fn definitions(text: &str) -> String {
+    let mut found = String::new();
+    let is_definition = |line: &&str| line.starts_with('[') && !line.starts_with("[^") && line.contains("]: ");
+    for line in text.lines().filter(is_definition) {
+        if found.len() + line.len() > DEFINITIONS {
+            break;
+        }
+        found.push_str(line);
+        found.push('\n');
+    }
+    found
+}
+
+/// HTML of at most `limit` bytes, without the line breaks that the writer puts behind the tags of blocks: a page keeps each as a node of its own.
+struct Body<'a> {
     text: String,
     limit: usize,
+    /// Whether line breaks mean something: in code, and in HTML of the author.
+    is_verbatim: &'a Cell<bool>,
 }
 
-impl fmt::Write for Within {
+impl fmt::Write for Body<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
+        let is_tag = text.starts_with('<') && text.ends_with(">\n") && !self.is_verbatim.get();
+        let text = if is_tag { &text[..text.len() - 1] } else { text };
         if text.len() > self.limit - self.text.len() {
             return Err(fmt::Error);
         }
@@ -125,5 +200,51 @@ mod tests {
         let page = document(text.as_bytes(), &Hint::default(), &limits);
         assert!(page.bytes.len() < 21_000 && page.warning.unwrap().contains("20000 bytes"));
         assert!(document(b"First.", &Hint::default(), &limits).warning.is_none());
+    }
+
+    fn html(text: &str) -> String {
+        String::from_utf8(document(text.as_bytes(), &Hint::default(), &Limits::default()).bytes).unwrap()
+    }
+
+    #[test]
+    fn only_line_breaks_that_mean_something_stay() {
+        let page = html("a\n\n---\n\n- *b*\nc\n\n```\n<x>\n\ny\n```\n\n<pre>\n<i>\n\nz</i></pre>\n\n> d\n");
+        for part in ["<p>a</p><hr />", "<em>b</em>\nc", "<code>&lt;x&gt;\n\ny\n</code>", "<pre>\n<i>\n\nz</i></pre>"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_the_same_in_pieces() {
+        let part = |i: usize| {
+            format!(
+                "# Part {i}\n\nSee [the map][m] and\nthe road.\n\n- one\n\n  two\n- three\n\n```\n# no\n\nheading\n```\n\n"
+            )
+        };
+        let text: String = (0..9000).map(part).collect::<String>() + "[m]: /map\n";
+        assert!(text.len() > PIECE * 3 / 2);
+        let page = html(&text);
+        for (part, count) in [
+            ("<h1>", 9000),
+            ("<a href=\"/map\">the map</a> and\nthe road.</p>", 9000),
+            ("<ul>", 9000),
+            ("<code># no\n\nheading\n</code>", 9000),
+            ("[m]", 0),
+        ] {
+            assert_eq!(page.matches(part).count(), count, "{part}");
+        }
+    }
+
+    #[test]
+    fn pieces_end_before_blocks() {
+        for (text, piece) in [
+            ("# a\n\nbb\n\n# c\nlong long", "# a\n\nbb\n\n"),
+            ("aaaa bbbb\n\ncccc dddd eeee", "aaaa bbbb\n\n"),
+            ("```\na\n\n# b\n```\n\nc\n\ndddddd", "```\na\n\n# b\n```\n\n"),
+            ("* * * * * * * * * * * * * *", "* * * * * * * * * "),
+        ] {
+            assert_eq!(&text[..end_of_piece(text, 18)], piece);
+        }
+        assert_eq!(end_of_piece("\u{4e2d}\u{4e2d}", 4), 3);
     }
 }

@@ -6,9 +6,12 @@ use maintext_core::decode::decode;
 /// The longest line, in characters, of a text whose lines were cut at a fixed width.
 const WRAPPED: std::ops::RangeInclusive<usize> = 40..=100;
 
+/// Bytes of tags of quotations for each byte of text.
+pub const QUOTATIONS: usize = 2;
+
 pub fn document(bytes: &[u8], hint: &Hint<'_>) -> Document {
     let decoded = decode(bytes, hint.charset);
-    Document::made(Facts::default().page(&paragraphs(&decoded.text)), true)
+    Document::made(Facts::default().page(paragraphs(&decoded.text)), true)
 }
 
 /// Returns the text as HTML. Paragraphs end at empty lines. Lines that begin with `>` are a quotation.
@@ -16,9 +19,16 @@ pub fn paragraphs(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut paragraph: Vec<&str> = Vec::new();
     let mut depth = 0;
+    // Bytes of quotations that may begin and end: a line of ten bytes could change eight of them.
+    let mut left = QUOTATIONS * text.len() + 1024;
     for line in text.split(['\n', '\u{c}', '\u{2029}']) {
         let line = line.trim_end();
-        let (quoted, line) = quotation(line);
+        let (mut quoted, line) = quotation(line);
+        let changed = quoted.abs_diff(depth) * "<blockquote></blockquote>".len();
+        match left.checked_sub(changed) {
+            Some(rest) => left = rest,
+            None => quoted = depth,
+        }
         if line.trim().is_empty() || quoted != depth {
             flush(&mut paragraph, &mut out);
         }
@@ -103,6 +113,9 @@ mod tests {
         let flat = html.replace('\n', "");
         let expected = "<p>On Monday she wrote:</p><blockquote><p>a</p><blockquote><p>b</p></blockquote><p>c</p></blockquote><p>d</p>";
         assert_eq!(flat, expected);
+        let changing = ">>>>>>>>a\nb\n".repeat(10_000);
+        let html = paragraphs(&changing);
+        assert!(html.len() < 6 * changing.len() && html.matches('a').count() == 10_000, "{}", html.len());
         assert_eq!(paragraphs(&">".repeat(10_000)).matches("<blockquote>").count(), 8);
     }
 
