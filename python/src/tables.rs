@@ -398,6 +398,7 @@ pub fn batch<'py>(
         render: maintext_batch::UseBrowser::Never,
         browser: Default::default(),
         checkpoint: Duration::from_secs(5),
+        crashes: 2,
         existing: match (restart, append) {
             (true, true) => return Err(wrong_option("restart and append exclude each other")),
             (true, false) => Existing::Replace,

@@ -31,12 +31,14 @@ use std::thread;
 use std::time::Duration;
 
 mod books;
+mod crashes;
 mod manifest;
 mod repeated;
 mod rows;
 mod sites;
 
 use books::Books;
+use crashes::Crashes;
 use repeated::Draft;
 pub use rows::write_rows;
 use sites::Sites;
@@ -106,6 +108,8 @@ pub struct Job {
     pub browser: BrowserOptions,
     /// Minimum time between two checkpoints.
     pub checkpoint: Duration,
+    /// A page is an error, and not read again, after the process has ended this often while it was being read; at 0, it is always read.
+    pub crashes: u32,
     /// What happens to the output of an earlier run.
     pub existing: Existing,
 }
@@ -337,7 +341,8 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, 
     if !books.finished() {
         let sites = if job.sites { Sites::read(job, &outputs, progress)? } else { Sites::default() };
         let items = job.inputs.read(books.position(), &outputs);
-        let maker = Maker { job, options, encoder: job.encoder(), fetcher, browsers: job.browsers()?, sites };
+        let (encoder, browsers, crashes) = (job.encoder(), job.browsers()?, books.crashes(job)?);
+        let maker = Maker { job, options, encoder, fetcher, browsers, sites, crashes };
         all_items(items, &maker, &mut books, progress)?;
     }
     books.finish()
@@ -361,12 +366,12 @@ fn all_items(
     thread::scope(|scope| {
         let _closed = Closed(&budget);
         let mut running = Vec::new();
-        for _ in 0..threads {
+        for number in 0..threads {
             let (done_in, work_out, budget) = (done_in.clone(), &work_out, &budget);
             let extract = move || {
                 // Made by the thread: a thread that cannot start must not close the budget of the others.
                 let _closed = Closed(budget);
-                maker.work(work_out, &done_in);
+                maker.work(number, work_out, &done_in);
             };
             match named("extract").spawn_scoped(scope, extract) {
                 Err(error) if running.is_empty() => return Err(no_thread(&error)),
@@ -451,16 +456,24 @@ struct Maker<'a> {
     fetcher: Option<Fetcher>,
     browsers: Option<BrowserPool>,
     sites: Sites,
+    crashes: Crashes,
 }
 
 impl Maker<'_> {
-    fn work(&self, work: &Mutex<Receiver<Work>>, done: &Sender<Done>) {
+    /// Processes items on the thread with a number.
+    fn work(&self, thread: usize, work: &Mutex<Receiver<Work>>, done: &Sender<Done>) {
         let mut worker = Worker::new(self.options.clone(), self.job.limit);
         loop {
             let next = lock(work).recv();
             let Ok(Work { number, size, item }) = next else { return };
             let after = item.after;
-            let (bytes, result) = self.make(&mut worker, item);
+            let (bytes, result) = match self.crashes.times(&item) {
+                Some(times) => (0, self.ended(&item, times)),
+                None => {
+                    let _turn = self.crashes.turn(thread, &item);
+                    self.make(&mut worker, item)
+                }
+            };
             if done.send(Done { number, size, after, bytes, result }).is_err() {
                 return;
             }
@@ -582,6 +595,15 @@ impl Maker<'_> {
         let row = || json!({"id": id, "url": url, "quality": reasons, "confidence": confidence, "text": text});
         let line = self.job.dropped.as_ref().map(|_| format!("{}\n", row()).into_bytes());
         Made::Dropped { rule, id, line }
+    }
+
+    /// Returns the error of a page that has ended the process.
+    fn ended(&self, item: &Item, times: u32) -> Made {
+        let (id, url, place) = item.names();
+        let message = format!(
+            "not read: the process has ended {times} times while it read this page; --crashes 0 reads it in any case"
+        );
+        self.failed(id, url, place, "ended the process".into(), &message)
     }
 
     fn failed(

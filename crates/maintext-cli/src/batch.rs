@@ -208,6 +208,10 @@ pub struct BatchArgs {
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = crate::fetch::seconds_or_zero)]
     checkpoint: Duration,
 
+    /// Give a page up after the process has ended N times while it was being read; 0 never gives up
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    crashes: u32,
+
     /// Column that holds the page, as text or bytes
     #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Parquet inputs")]
     html_column: String,
@@ -443,6 +447,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         },
         browser: args.render.options(),
         checkpoint: args.checkpoint,
+        crashes: args.crashes,
         existing: match (args.restart, args.append) {
             (true, _) => Existing::Replace,
             (_, true) => Existing::Append,

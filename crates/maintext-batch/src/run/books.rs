@@ -1,4 +1,5 @@
 //! The files of a run: the output, the errors, the signatures of seen texts, and the checkpoint with their lengths.
+use super::crashes::Crashes;
 use super::manifest;
 use super::repeated::{Draft, Repeated};
 use super::{Done, Existing, Failure, Job, Made, Maker};
@@ -388,6 +389,14 @@ impl Books {
 
     pub(super) fn position(&self) -> Position {
         self.checkpoint.position()
+    }
+
+    /// Returns what is known of runs that have crashed.
+    pub(super) fn crashes(&self, job: &Job) -> Result<Crashes, Failure> {
+        match &self.home {
+            Some(home) => Crashes::open(&home.folder, &self.checkpoint, job).map_err(|error| self.failed(error)),
+            None => Ok(Crashes::default()),
+        }
     }
 
     pub(super) fn totals(&self) -> &Totals {

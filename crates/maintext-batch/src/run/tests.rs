@@ -32,6 +32,7 @@ fn a_panic_in_the_writing_thread_ends_the_run() {
         render: UseBrowser::Never,
         browser: BrowserOptions::default(),
         checkpoint: Duration::from_secs(60),
+        crashes: 2,
         existing: Existing::Keep,
     };
     let panicked = guard::catch(|| run(&job, &mut |_| panic!("nothing can be shown")).is_ok());

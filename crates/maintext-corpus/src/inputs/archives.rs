@@ -287,7 +287,7 @@ pub(super) struct Captures {
 #[derive(Debug)]
 pub(super) struct Capture {
     index: Arc<str>,
-    row: Row,
+    pub(super) row: Row,
     /// The file.
     file: Arc<str>,
     pub(super) bytes: Vec<u8>,

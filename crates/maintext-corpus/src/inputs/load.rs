@@ -1,5 +1,5 @@
 //! What becomes of an item on the thread that extracts it: it is read, fetched, parsed and decoded.
-use super::{Item, Loaded, Raw, RawPage, archives, parts};
+use super::{Item, Loaded, Place, Raw, RawPage, archives, parts};
 use crate::pages;
 use maintext_fetch::Fetcher;
 use maintext_formats::Hint;
@@ -22,6 +22,23 @@ impl Item {
             Raw::Capture(capture) => capture.bytes.len(),
             Raw::Unreachable { .. } => 0,
             Raw::File { .. } | Raw::Address(_) | Raw::Skipped { .. } | Raw::Failed { .. } => 0,
+        }
+    }
+
+    /// Returns what is known of the page before it is read: its id, its address, and its number in its file.
+    #[must_use]
+    pub fn names(&self) -> (Option<String>, Option<String>, Option<Place>) {
+        match &self.raw {
+            Raw::Line(line) => (None, None, Some(("line", line.number))),
+            Raw::Row(row) => (row.id.clone(), row.url.clone(), Some(("row", row.line))),
+            Raw::Record { record, .. } => (record.id.clone(), record.url.clone(), Some(("record", record.number))),
+            Raw::Capture(capture) => (None, Some(capture.row.url.clone()), None),
+            Raw::Part(page) => (Some(page.id.clone()), page.url.clone(), None),
+            Raw::File { id, .. } | Raw::Message { id, .. } | Raw::Skipped { id, .. } => (Some(id.clone()), None, None),
+            Raw::Address(address) => (Some(address.clone()), Some(address.clone()), None),
+            Raw::Bytes(_) => (Some("-".into()), None, None),
+            Raw::Unreachable { id, url, .. } => (id.clone(), url.clone(), None),
+            Raw::Failed { id, url, place, .. } => (id.clone(), url.clone(), *place),
         }
     }
 

@@ -295,7 +295,7 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
             std::fs::create_dir_all(home).unwrap();
             let (target, errors) = (format!("{home}/{out}"), format!("{home}/errors.jsonl"));
             let args = ["batch", "-q", &inputs[0], &inputs[1], "-o", &target, "--errors", &errors, "--dedup", "exact"];
-            let more = ["--checkpoint", "0", "--row-group", "8"];
+            let more = ["--checkpoint", "0", "--row-group", "8", "--crashes", "0"];
             let mut command = crate::command::command(&[&args[..], &more, format].concat());
             command.stderr(std::process::Stdio::piped()).spawn().unwrap()
         };
@@ -491,4 +491,39 @@ fn wrong_names_of_filters_and_masks_are_refused_with_the_known_ones() {
         assert_eq!(run.status, Some(2), "{args:?}");
         assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
+}
+
+/// A past bug: a page that needs more memory than there is ended every run at the same place, without a word about the page.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_page_that_ended_the_process_twice_is_an_error() {
+    let folder = Folder::new("batch-crashes");
+    let large = "<div><p>a<b>b</b>".repeat(600_000);
+    let page = |i: usize| json!({"id": i, "html": if i == 3 { large.clone() } else { long_article(i) }});
+    let input = folder.write("in.jsonl", lines(&(0..8).map(page).collect::<Vec<_>>()));
+    let out = folder.path("out.jsonl");
+    let run = |more: &str| -> Run {
+        let batch = format!(
+            "{} batch -q {input} -o {out} --fields id,text,error --threads 3 {more}",
+            env!("CARGO_BIN_EXE_maintext")
+        );
+        // The process aborts where it would need more than this address space, in kB.
+        std::process::Command::new("sh")
+            .args(["-c", &format!("ulimit -v 900000; exec {batch}")])
+            .output()
+            .unwrap()
+            .into()
+    };
+    for _ in 0..2 {
+        let crashed = run("");
+        assert_eq!(crashed.status, None, "the page should end the process: {crashed:?}");
+    }
+    let last = run("");
+    assert_eq!(last.status, Some(1), "{last:?}");
+    let rows: Vec<serde_json::Value> =
+        std::fs::read_to_string(&out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let failed: Vec<usize> = (0..rows.len()).filter(|i| rows[*i]["error"].is_string()).collect();
+    assert_eq!((rows.len(), failed), (8, vec![3]));
+    assert!(rows[3]["error"].as_str().unwrap().contains("the process has ended 2 times"), "{}", rows[3]);
+    assert!(rows[4]["text"].as_str().is_some_and(|text| !text.is_empty()));
 }
