@@ -12,7 +12,7 @@ use maintext_batch::{Body, Columns, Compression, Target, write_rows};
 use maintext_chunks::{Changes, Reading, changes};
 use maintext_core::preferences::Use;
 use maintext_crawl::whole::{self, Crawled};
-use maintext_crawl::{Error, Hosts, Observer, Options, Progress};
+use maintext_crawl::{Error, Hosts, Observer, Options, Progress, max_requests};
 use maintext_fetch::FetchOptions;
 use maintext_util::atomic::write_atomic;
 use std::path::{Path, PathBuf};
@@ -370,7 +370,14 @@ fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
         }
     }
     if totals.left > 0 {
-        let limit = if crawled.progress.written >= args.max_pages { "--max-pages" } else { "--max-time" };
+        let progress = &crawled.progress;
+        let limit = if progress.written >= args.max_pages {
+            "--max-pages".to_owned()
+        } else if progress.requests >= max_requests(args.max_pages) {
+            format!("the limit of {} requests, which --max-pages raises", max_requests(args.max_pages))
+        } else {
+            "--max-time".to_owned()
+        };
         said += &format!("; {} addresses left by {limit}", totals.left);
     }
     said

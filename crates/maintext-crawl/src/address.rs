@@ -46,7 +46,8 @@ impl Address {
         }
         let host = host(&url)?;
         let query = sorted_query(&url).map(|query| format!("?{query}")).unwrap_or_default();
-        let path = even_escapes(url.path());
+        // The session stays in the address: without it, the server redirects to a new one.
+        let path = without_session_segment(&even_escapes(url.path()));
         let path = match path.strip_suffix("/index.html") {
             Some(folder) => format!("{folder}/"),
             None => path,
@@ -64,33 +65,121 @@ impl Address {
         }
     }
 
-    /// Returns the form of the address: digits become `0`, values of parameters are dropped, and of each name of a parameter one remains.
-    /// Calendars, filters and queries that grow produce many addresses of the same form.
+    /// Returns the form of the address: digits and tokens, such as hashes and session ids, become `0`, values of parameters are dropped, and of each
+    /// name of a parameter one remains. Calendars, filters and queries that grow produce many addresses of the same form.
     ///
     /// ```
     /// use maintext_crawl::address::Address;
     /// let form = |url| Address::new(url).unwrap().form();
     /// assert_eq!(form("https://e.org/cal/2024/05?view=day"), form("https://e.org/cal/1999/12?view=week"));
     /// assert_ne!(form("https://e.org/cal/2024"), form("https://e.org/news/2024"));
+    /// assert_eq!(form("https://e.org/s-9f86d081/a"), form("https://e.org/s-2c26b46b/a"));
     /// assert_eq!(form("https://e.org/find?b=1&a2=1"), form("https://e.org/find?a1=1&a2=2&b=1&b=2"));
     /// ```
     pub fn form(&self) -> String {
-        let without_digits = |text: &str| {
-            let mut out = String::with_capacity(text.len());
-            for c in text.chars() {
-                match c.is_ascii_digit() {
-                    true if out.ends_with('0') => {}
-                    true => out.push('0'),
-                    false => out.push(c),
-                }
-            }
-            out
-        };
         let (path, query) = self.key.split_once('?').unwrap_or((&self.key, ""));
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
-        let names: BTreeSet<String> = pairs.filter_map(|pair| pair.split('=').next()).map(without_digits).collect();
-        names.iter().fold(without_digits(path), |form, name| form + "&" + name)
+        let names: BTreeSet<String> = pairs.filter_map(|pair| pair.split('=').next()).map(general).collect();
+        names.iter().fold(general(path), |form, name| form + "&" + name)
     }
+}
+
+/// Returns a text with `0` in place of digits and tokens.
+fn general(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
+        let end = match word {
+            0 => c.len_utf8(),
+            // The parts of a UUID are one token.
+            _ if is_token(&rest[..word]) => word,
+            _ => rest.find('-').filter(|at| *at < word).map_or(word, |at| at.max(1)),
+        };
+        let (part, after) = rest.split_at(end);
+        rest = after;
+        if is_token(part) {
+            out.push('0');
+            continue;
+        }
+        for c in part.chars() {
+            match c.is_ascii_digit() {
+                true if out.ends_with('0') => {}
+                true => out.push('0'),
+                false => out.push(c),
+            }
+        }
+    }
+    out
+}
+
+/// Shortest token in hexadecimal notation: 32 bits.
+const HEX_TOKEN: usize = 8;
+/// Shortest token of any letters and digits. Names with a number in them are shorter, or change between letters and digits less often.
+const TOKEN: usize = 16;
+const TOKEN_CHANGES: usize = 4;
+
+/// Whether a word is one that a program made, such as a hash, a UUID, or a session id.
+fn is_token(word: &str) -> bool {
+    let bytes = || word.bytes().filter(|b| *b != b'-');
+    let length = bytes().count();
+    let (digits, letters) = (bytes().any(|b| b.is_ascii_digit()), bytes().any(|b| b.is_ascii_alphabetic()));
+    if !digits || !letters || !bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return false;
+    }
+    if bytes().all(|b| b.is_ascii_hexdigit()) {
+        return length >= if word.contains('-') { TOKEN } else { HEX_TOKEN };
+    }
+    let mut kinds = word.bytes().map(|b| b.is_ascii_digit());
+    let mut last = kinds.next();
+    let changes = kinds.filter(|kind| last.replace(*kind) != Some(*kind)).count();
+    length >= TOKEN && !word.contains('-') && changes >= TOKEN_CHANGES
+}
+
+/// Whether a path segment holds a token.
+fn holds_token(segment: &str) -> bool {
+    segment
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+        .any(|word| is_token(word) || word.split('-').any(is_token))
+}
+
+/// Returns the beginning of a key up to the one path segment in which another key differs, if both have a token there and more of the path
+/// follows. If the pages are the same, the segment may be a session.
+pub(crate) fn session_place<'a>(key: &'a str, other: &str) -> Option<&'a str> {
+    let (mut own, mut others, mut at, mut place) = (key.split('/'), other.split('/'), 0, None);
+    loop {
+        match (own.next(), others.next()) {
+            (None, None) => return place,
+            (Some(a), Some(b)) if a == b => at += a.len() + 1,
+            (Some(a), Some(b)) if place.is_none() && at > 0 && holds_token(a) && holds_token(b) => {
+                place = Some(&key[..at]);
+                at += a.len() + 1;
+                // The last segment names the page.
+                if at >= key.len() {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// Returns a key with `0` in place of the session behind `place`. `None` if there is no session.
+pub(crate) fn without_session_at(key: &str, place: &str) -> Option<String> {
+    let (session, rest) = key.strip_prefix(place)?.split_once('/')?;
+    (!rest.is_empty() && holds_token(session)).then(|| format!("{place}0/{rest}"))
+}
+
+/// Returns a path without the segment that holds the session of ASP.NET: `/(S(lit3py55t21z5v55vlm25s55))/a`, and others beside it.
+fn without_session_segment(path: &str) -> String {
+    let is_session = |segment: &&str| {
+        let inner = segment.strip_prefix('(').and_then(|s| s.strip_suffix("))"));
+        inner.is_some_and(|s| {
+            s.starts_with(|c: char| c.is_ascii_uppercase()) && s.contains("S(") && s[1..].starts_with('(')
+        })
+    };
+    let kept: Vec<&str> = path.split('/').filter(|segment| !is_session(segment)).collect();
+    kept.join("/")
 }
 
 /// Returns the normal form of an address, by which spellings of the same address are found. Returns `None` if the address is neither
@@ -210,6 +299,51 @@ mod tests {
             assert_eq!(key(url), "example.org/a/~jo?x=1&y=2", "{url}");
         }
         assert_eq!(key("https://e.org/%e4%b8%ad"), key("https://e.org/中"));
+    }
+
+    #[test]
+    fn tokens_are_no_part_of_a_form() {
+        let form = |path: &str| Address::new(&format!("https://e.org{path}")).unwrap().form();
+        for (a, b) in [
+            ("/9f86d081884c/p3", "/e3b0c44298fc/p3"),
+            ("/123e4567-e89b-12d3-a456-426614174000", "/99cc45ff-e89b-12d3-a456-abcdef174000"),
+            ("/x;s=lit3py55t21z5v55vlm25s55/a", "/x;s=x1qq8py5t2az5v5kvl9m2ts5/a"),
+            ("/s-9f86d081/a", "/s-2c26b46b/a"),
+            ("/a?k9f86d081=1", "/a?k77=1&k3=2"),
+        ] {
+            let (a, b) = (form(a), form(b));
+            assert!(a == b || a.starts_with("e.org/a&"), "{a} {b}");
+        }
+        for (a, b) in
+            [("/facade/a", "/decade/a"), ("/internationalization", "/internationalisation"), ("/ab12", "/cd34")]
+        {
+            assert_ne!(form(a), form(b));
+        }
+    }
+
+    #[test]
+    fn a_session_in_the_path_is_no_part_of_the_key() {
+        for session in ["(S(lit3py55t21z5v55vlm25s55))", "(X(1)S(lit3py55))", "(A(9f86d081)F(2c)S(1))"] {
+            assert_eq!(key(&format!("https://e.org/{session}/p3")), "e.org/p3");
+        }
+        assert_eq!(key("https://e.org/f(x)/(S)/((a))"), "e.org/f(x)/(S)/((a))");
+    }
+
+    #[test]
+    fn keys_that_differ_in_a_token_only_have_a_session_there() {
+        assert_eq!(session_place("e.org/a/9f86d081/p", "e.org/a/2c26b46b/p"), Some("e.org/a/"));
+        for (a, b) in [
+            ("e.org/9f86d081", "e.org/2c26b46b"),
+            ("e.org/9f86d081/", "e.org/2c26b46b/"),
+            ("e.org/9f86d081/p", "e.org/2c26b46b/q"),
+            ("e.org/cats/p", "e.org/dogs/p"),
+            ("9f86d081.e.org/p", "2c26b46b.e.org/p"),
+            ("e.org/9f86d081/p", "e.org/p"),
+        ] {
+            assert_eq!(session_place(a, b), None, "{a} {b}");
+        }
+        assert_eq!(without_session_at("e.org/a/9f86d081/p/q", "e.org/a/").as_deref(), Some("e.org/a/0/p/q"));
+        assert_eq!(without_session_at("e.org/a/cats/p", "e.org/a/"), None);
     }
 
     #[test]

@@ -27,5 +27,5 @@ pub mod worker;
 pub use embed::{Embed, Host, Seen};
 pub use options::{Error, Hosts, Observer, Options, Progress};
 pub use patterns::Pattern;
-pub use run::crawl;
+pub use run::{crawl, max_requests};
 pub use site::{Place, Site, file_type, site_of, within};

@@ -29,7 +29,7 @@ pub struct Options {
     pub output: PathBuf,
     /// The state file.
     pub state: PathBuf,
-    /// Largest number of detail pages to write, not counting errors.
+    /// Largest number of detail pages to write, not counting errors. It also bounds the requests: see [`max_requests`](crate::max_requests).
     pub max_pages: u64,
     /// How many levels of lists to follow; at 0, all entries of the starting points count as detail pages.
     pub max_depth: u32,
@@ -121,6 +121,8 @@ pub struct Progress {
     pub disallowed: u64,
     /// Pages left out because their sites forbid a use, in this run.
     pub unwanted: u64,
+    /// Requests for pages, lists and sitemaps, in all runs of the crawl; see [`max_requests`](crate::max_requests).
+    pub requests: u64,
 }
 
 /// Receives the progress of a crawl.

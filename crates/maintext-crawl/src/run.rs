@@ -26,6 +26,10 @@ const FORM_SHARE: f64 = 0.2;
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 /// Wait for a busy server that does not specify one.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
+/// Largest number of requests for each page of the limit, and the requests that any crawl may make besides: links may lead to copies of known pages,
+/// redirects and errors without end. Ordinary sites take fewer than two for each page.
+const REQUESTS_PER_PAGE: u64 = 10;
+const SPARE_REQUESTS: u64 = 100;
 /// Longest sleep, so that progress is reported.
 const NAP: Duration = Duration::from_millis(500);
 
@@ -136,6 +140,8 @@ struct Crawl<'a> {
     now_at: String,
     /// Results that wait for those of earlier pages, in a crawl of whole sites.
     ready: HashMap<i64, (Waiting, Ready)>,
+    /// Where the paths of the site have a session.
+    sessions: Vec<String>,
     end: Option<Instant>,
 }
 
@@ -157,6 +163,7 @@ impl<'a> Crawl<'a> {
             progress: Progress::default(),
             now_at: String::new(),
             ready: HashMap::new(),
+            sessions: Vec::new(),
             end: options.max_time.and_then(|time| Instant::now().checked_add(time)),
         }
     }
@@ -168,6 +175,7 @@ impl<'a> Crawl<'a> {
             self.store.ask_again()?;
             self.store.set_number(RECRAWLED_FROM, self.store.length() as i64)?;
             self.store.set_number("written", 0)?;
+            self.store.set_number("requests", 0)?;
         }
         self.store.set_number("complete", 0)?;
         if self.options.retry_failed {
@@ -191,6 +199,8 @@ impl<'a> Crawl<'a> {
             self.wake(&origin);
         }
         self.progress.written = self.store.number("written")? as u64;
+        self.progress.requests = self.store.number("requests")? as u64;
+        self.sessions = self.store.sessions()?;
         self.count()
     }
 
@@ -216,7 +226,7 @@ impl<'a> Crawl<'a> {
                 for done in results.try_iter().take(64) {
                     self.take(done)?;
                 }
-                self.store.set_number("written", self.progress.written as i64)?;
+                self.set_progress()?;
                 self.store.commit()?;
             }
             if counted.elapsed() >= NAP {
@@ -230,15 +240,23 @@ impl<'a> Crawl<'a> {
         Ok(self.progress)
     }
 
+    /// Stores how far the limits of the crawl are used.
+    fn set_progress(&self) -> Result<(), Error> {
+        self.store.set_number("written", self.progress.written as i64)?;
+        self.store.set_number("requests", self.progress.requests as i64)
+    }
+
     fn enough(&self) -> bool {
         self.progress.written >= self.options.max_pages
+            || self.progress.requests >= max_requests(self.options.max_pages)
             || self.end.is_some_and(|end| Instant::now() >= end)
             || self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Whether another request may start: each pending one may turn out to be a detail page.
     fn room(&self) -> bool {
-        self.running < self.options.concurrency.max(1)
+        !self.enough()
+            && self.running < self.options.concurrency.max(1)
             && self.progress.written + (self.under_way.len() as u64) < self.options.max_pages
     }
 
@@ -396,6 +414,7 @@ impl<'a> Crawl<'a> {
             Done::Rules(origin, rules) => self.take_rules(&origin, rules),
             Done::Page(row, outcome) => {
                 self.under_way.remove(&row.id);
+                self.progress.requests += 1;
                 if let Some(host) = self.hosts.get_mut(&row.origin) {
                     host.running = host.running.saturating_sub(1);
                     // The page may be back in the queue.
@@ -510,10 +529,13 @@ impl<'a> Crawl<'a> {
             Some(own) => self.store.claim(row.id, own)?,
             None => true,
         };
-        let said = match detail.fingerprint {
-            Some(print) => self.store.says_the_same(row.id, print)?,
-            None => false,
-        };
+        let mut said = false;
+        if let Some(print) = detail.fingerprint
+            && let Some(other) = self.store.says_the_same(row.id, print)?
+        {
+            said = true;
+            self.learn_session(row, &other, print)?;
+        }
         let is_duplicate = !claimed || said;
         self.progress.duplicates += u64::from(is_duplicate);
         Ok(is_duplicate)
@@ -617,6 +639,12 @@ impl<'a> Crawl<'a> {
         self.store.write_line(&serde_json::json!({"url": row.url, "error": message}).to_string());
         self.store.set_state(row.id, PageState::Failed, Some(message))
     }
+}
+
+/// Returns the largest number of requests for pages, lists and sitemaps that all runs of a crawl make, retries included.
+#[must_use]
+pub fn max_requests(max_pages: u64) -> u64 {
+    max_pages.saturating_mul(REQUESTS_PER_PAGE).saturating_add(SPARE_REQUESTS)
 }
 
 /// Returns the least time between the starts of two requests to a server.

@@ -34,6 +34,7 @@ CREATE INDEX IF NOT EXISTS chains ON pages (list) WHERE list IS NOT NULL;
 CREATE INDEX IF NOT EXISTS prints ON pages (fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE TABLE IF NOT EXISTS listed (list INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (list, entry)) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS forms (form TEXT PRIMARY KEY, asked INTEGER NOT NULL, fruit INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sessions (place TEXT NOT NULL, print INTEGER NOT NULL, PRIMARY KEY (place, print)) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS levels_of_forms (form TEXT PRIMARY KEY, depth INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS skipped (key TEXT PRIMARY KEY, url TEXT NOT NULL, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -450,13 +451,13 @@ impl Store {
         self.sql(self.db.query_row("SELECT state = 0 FROM pages WHERE id = ?1", [id], |r| r.get(0)))
     }
 
-    /// Whether another page with the same text was written.
+    /// Returns the key of another page with the same text that was written.
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn says_the_same(&self, id: i64, fingerprint: i64) -> Result<bool, Error> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM pages WHERE fingerprint = ?1 AND id <> ?2 AND state = 1)";
-        self.sql(self.db.query_row(sql, params![fingerprint, id], |r| r.get(0)))
+    pub fn says_the_same(&self, id: i64, fingerprint: i64) -> Result<Option<String>, Error> {
+        let sql = "SELECT key FROM pages WHERE fingerprint = ?1 AND id <> ?2 AND state = 1 ORDER BY id LIMIT 1";
+        self.sql(self.db.query_row(sql, params![fingerprint, id], |r| r.get(0)).optional())
     }
 
     /// Claims the canonical address of a page. Returns `false` if a page with that address, or one that claimed it, was written.

@@ -4,7 +4,7 @@
 //! Levels: the sitemaps of a server that robots.txt names have level 0, starting points level 1, their links and the entries of sitemaps
 //! level 2, and so on.
 use super::{Crawl, Done, FORM_TRIES, Known, MAX_HOPS, NAP, Task, now, wait_for};
-use crate::address::Address;
+use crate::address::{Address, session_place, without_session_at};
 use crate::site::{Place, Site, file_type, site_of, within};
 use crate::store::{CUT_INDICES, Discovery, PageState, Role, Source, Told, Waiting};
 use crate::worker::{Detail, Failure, Listed, Outcome, Read};
@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 const AHEAD: usize = 8;
 /// Pages of one form are given up only this many links beyond the first of them: an endless calendar leads away from its first page.
 const TRAP_DEPTH: u32 = 5;
+/// Number of texts, each found below two sessions, after which a path segment counts as a session. One text may be that of an error.
+const SESSION_TEXTS: u64 = 3;
 /// Shortest wait between two looks at the queue.
 const GLANCE: Duration = Duration::from_millis(5);
 /// Number of sitemaps and feeds that a crawl may read besides one for each page of its limit.
@@ -198,7 +200,7 @@ impl Crawl<'_> {
                 self.under_way.remove(&id);
             }
         }
-        self.store.set_number("written", self.progress.written as i64)?;
+        self.set_progress()?;
         self.store.commit()
     }
 
@@ -230,6 +232,7 @@ impl Crawl<'_> {
 
     /// Records a result.
     fn record(&mut self, row: &Waiting, ready: Ready) -> Result<(), Error> {
+        self.progress.requests += u64::from(matches!(ready, Ready::Outcome(_)));
         if self.is_trap(row)? {
             return self.store.set_state(row.id, PageState::Barren, None);
         }
@@ -316,6 +319,17 @@ impl Crawl<'_> {
         Ok(PageState::Done)
     }
 
+    /// Learns from a page with the text of another one where paths have a session: a segment that is another one at every visit.
+    pub(super) fn learn_session(&mut self, row: &Waiting, other: &str, fingerprint: i64) -> Result<(), Error> {
+        let Some(own) = Address::new(&row.url).filter(|_| self.options.site.is_some()) else { return Ok(()) };
+        let Some(place) = session_place(&own.key, other) else { return Ok(()) };
+        if self.store.count_session(place, fingerprint)? == SESSION_TEXTS {
+            self.store.add_session(place)?;
+            self.sessions.push(place.to_owned());
+        }
+        Ok(())
+    }
+
     /// Whether to trust a canonical address: not if it leads out of the site, or from a page to the front page, a common mistake of
     /// templates.
     fn is_credible(&self, row: &Waiting, own: &Address) -> bool {
@@ -357,7 +371,10 @@ impl Crawl<'_> {
     fn find(&mut self, url: &str, place: &Discovery) -> Result<Option<Address>, Error> {
         let site = self.site();
         let url = if site.no_queries && place.role == Role::Entry { url.split('?').next().unwrap_or(url) } else { url };
-        let Some(address) = Address::new(url) else { return Ok(None) };
+        let Some(mut address) = Address::new(url) else { return Ok(None) };
+        if let Some(key) = self.sessions.iter().find_map(|place| without_session_at(&address.key, place)) {
+            address.key = key;
+        }
         let inside = match self.options.hosts {
             Hosts::All => Place::Inside,
             _ => within(&self.scope, &address, site.subdomains),
@@ -438,10 +455,10 @@ impl Crawl<'_> {
             self.scope.insert(site);
         }
         let place = Discovery { hops: row.hops + 1, source: row.source, ..Discovery::new(row.role, row.depth) };
-        if self.find(to, &place)?.is_none() {
+        let Some(target) = self.find(to, &place)? else {
             self.store.set_reason(row.id, "redirects out of the site")?;
             return self.store.set_state(row.id, PageState::Skipped, None);
-        }
+        };
         match self.store.redirect(row.id, &target.key)? {
             true => Ok(()),
             false => self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects"),

@@ -1,7 +1,7 @@
 //! The part of the state that only crawls of whole sites use: an order of all pages, counts by reason, and the list of a map.
 use super::{Discovery, PageState, Role, Source, Sql, Store, Waiting, prepare, said};
 use crate::Error;
-use crate::address::Address;
+use crate::address::{Address, without_session_at};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -30,6 +30,9 @@ pub struct Told {
 
 /// The reason for which sitemaps and feeds beyond the bound are not requested.
 pub const CUT_INDICES: &str = "more sitemaps and feeds than --max-pages allows";
+
+/// The setting that begins with this holds where a path has a session; the rest of its name is the part of the path before it.
+const SESSION: &str = "session ";
 
 /// Counts of a crawl over all its runs: for each reason the number of addresses, and the first one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,6 +85,53 @@ impl Store {
         let found: String =
             self.sql(self.db.query_row("SELECT value FROM settings WHERE name = ?1", [name], |r| r.get(0)))?;
         Ok(Some(found).filter(|found| found != value))
+    }
+
+    /// Records that a text was found at two addresses that differ in the segment behind `place` only. Returns how many such texts are known.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn count_session(&self, place: &str, fingerprint: i64) -> Result<u64, Error> {
+        let sql = "INSERT OR IGNORE INTO sessions VALUES (?1, ?2)";
+        self.sql(self.db.execute(sql, params![place, fingerprint]))?;
+        let sql = "SELECT count(*) FROM sessions WHERE place = ?1";
+        self.sql(self.db.query_row(sql, [place], |r| r.get::<_, i64>(0))).map(|n| n as u64)
+    }
+
+    /// Returns the places at which paths have a session.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn sessions(&self) -> Result<Vec<String>, Error> {
+        let read = || {
+            let sql = "SELECT substr(name, ?1) FROM settings WHERE substr(name, 1, ?1 - 1) = ?2 ORDER BY 1";
+            let mut statement = self.db.prepare(sql)?;
+            statement.query_map(params![SESSION.len() as i64 + 1, SESSION], |r| r.get(0))?.collect::<Sql<_>>()
+        };
+        self.sql(read())
+    }
+
+    /// Stores that paths have a session behind `place`. Pages in the queue that differ from others in their session only leave it.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn add_session(&self, place: &str) -> Result<(), Error> {
+        self.setting(&format!("{SESSION}{place}"), "")?;
+        let read = || {
+            // The pages that were read stay those that others are compared with.
+            let sql = "SELECT id, key, state = 0 FROM pages WHERE substr(key, 1, length(?1)) = ?1 ORDER BY state <> 1, state = 0, id";
+            let mut statement = self.db.prepare(sql)?;
+            let page = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, r.get(1)?, r.get(2)?));
+            statement.query_map([place], page)?.collect::<Sql<Vec<(i64, String, bool)>>>()
+        };
+        for (id, key, waits) in self.sql(read())? {
+            let Some(key) = without_session_at(&key, place) else { continue };
+            let sql = "UPDATE OR IGNORE pages SET key = ?2 WHERE id = ?1";
+            if self.sql(self.db.execute(sql, params![id, key]))? == 0 && waits {
+                self.set_state(id, PageState::Alias, None)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the first page of an origin in the order of levels that may be requested at `now` and is not in progress.

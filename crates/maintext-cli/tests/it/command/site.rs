@@ -8,6 +8,7 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use std::{fs, thread};
 
@@ -448,4 +449,76 @@ fn addresses_whose_query_grows_are_given_up() {
     let run = crawl(&server, &out, &["--limit", "1000"]);
     let requests = server.requests().len();
     assert!(requests < 150, "{requests} requests: {run:?}");
+}
+
+/// A site whose links carry a session in the path, another one at every visit. `segment` writes it.
+fn site_of_sessions(segment: fn(u64) -> String) -> Server {
+    let visits = AtomicU64::new(0);
+    Server::start_with_requests(move |request, stream| {
+        let path = request.split(' ').nth(1).unwrap_or("");
+        // A number of 64 bits that looks random.
+        let visit = (visits.fetch_add(1, Ordering::Relaxed) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let name = path.rsplit('/').next().unwrap_or("");
+        let links: Vec<String> =
+            (0..30).map(|n| format!("<li><a href='/{}/p{n}'>Page {n}</a></li>", segment(visit))).collect();
+        let text = format!("page {} of {}", MONTHS[name.len() % 12], words_of(name));
+        let bytes = match name {
+            "robots.txt" | "sitemap.xml" | "sitemap_index.xml" | "sitemap.txt" | "llms.txt" | "llms-full.txt" => {
+                missing()
+            }
+            _ => page(&article(&text).replace("</nav>", &format!("<ul>{}</ul></nav>", links.concat()))),
+        };
+        let _ = stream.write_all(&bytes);
+    })
+}
+
+/// Returns words in place of digits, so that pages differ in more than numbers.
+fn words_of(name: &str) -> String {
+    name.chars().map(|c| MONTHS[c as usize % 12]).collect::<Vec<_>>().join(" ")
+}
+
+/// A past bug: each visit made new addresses of the same pages, and only pages that were written counted.
+#[test]
+fn sessions_in_the_path_give_each_page_once() {
+    let folder = Folder::new("site-sessions");
+    let segments: [fn(u64) -> String; 2] = [|visit| format!("(S({visit:016x}))"), |visit| format!("s-{visit:016x}")];
+    for (number, segment) in segments.into_iter().enumerate() {
+        let server = site_of_sessions(segment);
+        let out = folder.path(&format!("site-{number}.jsonl"));
+        let run = crawl(&server, &out, &["--max-pages", "500"]);
+        let rows = rows(&out);
+        let ids = rows.iter().map(|row| row["id"].as_str().unwrap());
+        let mut names: Vec<&str> = ids.map(|id| id.rsplit('/').next().unwrap()).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        let numbered = names.iter().filter(|name| name.starts_with('p')).count();
+        assert_eq!((all, numbered), (names.len(), 30), "{run:?}");
+        let requests = server.requests().len();
+        assert!(requests < 120, "{requests} requests: {run:?}");
+    }
+}
+
+#[test]
+fn a_crawl_ends_at_a_limit_of_requests_and_says_so() {
+    let visits = AtomicU64::new(0);
+    let server = Server::start_with_requests(move |request, stream| {
+        let path = request.split(' ').nth(1).unwrap_or("");
+        let visit = visits.fetch_add(1, Ordering::Relaxed);
+        // Every address has the same text, and no two have the same form.
+        let name =
+            |n: u64| (0..10).map(|i| char::from(b'a' + ((visit * 3 + n) >> (2 * i) & 3) as u8)).collect::<String>();
+        let links: String = (0..3).map(|n| format!("<a href='{}/'>More</a>", name(n))).collect();
+        let bytes = match path {
+            "/robots.txt" => missing(),
+            _ => page(&article("alders").replace("</article>", &format!("{links}</article>"))),
+        };
+        let _ = stream.write_all(&bytes);
+    });
+    let folder = Folder::new("site-requests");
+    let out = folder.path("site.jsonl");
+    let run = crawl(&server, &out, &["--max-pages", "5"]);
+    let requests = server.requests().len();
+    assert!((150..190).contains(&requests), "{requests} requests: {run:?}");
+    assert!(run.stderr.contains("left by the limit of 150 requests, which --max-pages raises"), "{run:?}");
 }
