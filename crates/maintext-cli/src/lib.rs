@@ -47,10 +47,6 @@ mod look;
 mod map;
 #[cfg(feature = "serve")]
 mod mcp;
-#[cfg(feature = "serve")]
-mod mcp_edit;
-#[cfg(feature = "serve")]
-mod mcp_install;
 mod method;
 mod output;
 mod report;

@@ -18,7 +18,6 @@ mod lists;
 #[path = "../../../../maintext-formats/tests/it/make/mod.rs"]
 mod make;
 mod mcp;
-mod mcp_install;
 mod mcp_protocol;
 mod parts;
 mod render;
