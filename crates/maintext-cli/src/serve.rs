@@ -25,7 +25,7 @@ Examples:
       Print the settings of flags, environment and file, and where each is from.
 
   curl -s --data-binary @page.html 'http://127.0.0.1:8000/v1/extract?formats=text'
-  curl -s http://127.0.0.1:8000/r/https://example.org/article
+  curl -s http://127.0.0.1:8000/https://example.org/article
 
 Private, loopback, link-local and cloud-metadata addresses are blocked unless --allow-network permits them. docs/service.md \
 describes the routes, the limits and a setup with systemd. Logs are JSON lines on standard error. \
@@ -33,7 +33,7 @@ On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 
 /// Serve the extractor over HTTP
 ///
-/// POST /v1/extract takes a page or its address and returns its content; GET /r/<URL> returns Markdown; GET /openapi.json
+/// POST /v1/extract takes a page or its address and returns its content; GET /https://... returns Markdown; GET /openapi.json
 /// describes all routes.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]

@@ -69,9 +69,19 @@ pub async fn extract(
             Err(problem) => return Ok(accept::varies(problem.into_response())),
         },
     };
-    let mut job = ask.job()?;
+    let job = ask.job()?;
     if wanted != AnswerFormat::Json {
         job.choices.check_unused(&["formats"], &format!("an answer whose format {by} names"))?;
+    }
+    answered(&app, job, wanted).await
+}
+
+/// Extracts a page and returns it in a negotiated format.
+///
+/// # Errors
+/// The page cannot be loaded or read.
+pub async fn answered(app: &Arc<App>, mut job: Job, wanted: AnswerFormat) -> Result<Response, Problem> {
+    if wanted != AnswerFormat::Json {
         job.choices.reading = true;
         (job.choices.options.formats, job.choices.options.fields) = (wanted.formats(), Fields::NONE);
     }

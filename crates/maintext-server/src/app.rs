@@ -356,7 +356,6 @@ impl App {
         let own = browsers.options();
         let options = BrowserOptions {
             pause: look.pause.unwrap_or_default(),
-            wait_for: look.wait_for,
             mobile: look.mobile,
             window: look.window.unwrap_or(if look.mobile { PHONE } else { own.window }),
             screenshot: look.picture.is_some(),

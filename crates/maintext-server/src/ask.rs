@@ -285,8 +285,6 @@ pub struct Fetch {
 pub struct Look {
     /// How long to wait after the page is loaded.
     pub pause: Option<Duration>,
-    /// CSS selector of an element to wait for.
-    pub wait_for: Option<String>,
     /// Whether the browser is that of a phone.
     pub mobile: bool,
     /// A picture: of the whole page if true, else of the window.
@@ -358,7 +356,6 @@ impl Ask {
     /// # Errors
     /// The content type is not supported or wrong, the JSON is malformed, or an option is invalid or has no effect.
     pub fn read(headers: &HeaderMap, query: Option<&str>, body: Received) -> Result<Ask, Problem> {
-        strict::no_reader_headers(headers)?;
         let declared = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
         let essence = declared.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
         let ask = match strict::kind(&essence, &body.bytes)? {

@@ -47,6 +47,7 @@ mod patience;
 mod problem;
 mod process;
 mod rates;
+mod reader;
 mod running;
 mod seats;
 mod store;
@@ -153,9 +154,7 @@ fn router(app: Arc<App>, metrics: bool) -> Router {
         .merge(job_routes())
         .route("/v1/inspect", post(inspect::inspect))
         .route("/v1/explain", post(inspect::explain).layer(from_fn(ask::body_only)))
-        .route("/r", post(compat::jina::reader))
-        .route("/r/", post(compat::jina::reader))
-        .route("/r/{*url}", get(compat::jina::reader).post(compat::jina::reader))
+        .merge(reader_routes())
         .route("/mcp", post(mcp::over_http))
         .route("/healthz", get(api::health))
         .route("/readyz", get(api::ready))
@@ -166,6 +165,15 @@ fn router(app: Arc<App>, metrics: bool) -> Router {
         // Outside of the gate, which counts the memory of complete answers.
         .layer(compression())
         .with_state(app)
+}
+
+/// Addresses of pages as paths, also with the two slashes of the address merged by a proxy.
+fn reader_routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/https://{*address}", get(reader::read))
+        .route("/http://{*address}", get(reader::read))
+        .route("/https:/{*address}", get(reader::read))
+        .route("/http:/{*address}", get(reader::read))
 }
 
 /// Firecrawl's routes for many pages, the same in both versions.

@@ -11,7 +11,7 @@ pub struct Access<'a> {
     pub client: Option<IpAddr>,
     /// The HTTP method.
     pub method: &'a str,
-    /// The path. For `/r/<URL>`, the log contains only the route, since the address is private.
+    /// The path. For `GET /https://...`, the log contains only the route, since the address is private.
     pub path: &'a str,
     /// The matched route.
     pub route: &'a str,
@@ -25,7 +25,7 @@ pub struct Access<'a> {
 
 /// Logs a request. Facts that do not apply are left out.
 pub fn request(a: &Access<'_>) {
-    let path = if a.path.starts_with("/r/") { a.route } else { a.path };
+    let path = if crate::reader::is_address(a.path) { a.route } else { a.path };
     let facts = a.trace.facts();
     let mut line = json!({
         "event": "request", "id": a.trace.id(), "client": a.client, "method": a.method, "path": path, "status": a.status,

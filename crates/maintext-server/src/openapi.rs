@@ -97,17 +97,4 @@ mod tests {
         let parsed = serde_json::from_str::<std::collections::BTreeMap<usize, bool>>;
         assert!(parsed(r#"{"03": true}"#).is_err() && parsed(r#"{"30": true, "0": true}"#).is_ok());
     }
-
-    #[test]
-    fn the_document_lists_all_options_of_the_reader() {
-        for (path, method) in [("/r", "post"), ("/r/{url}", "get"), ("/r/{url}", "post")] {
-            let parameters = DOCUMENT["paths"][path][method]["parameters"].as_array().unwrap();
-            let headers = parameters.iter().filter(|p| p["in"] == "header").filter_map(|p| p["name"].as_str());
-            let mut listed: Vec<_> = headers.map(str::to_ascii_lowercase).collect();
-            listed.sort();
-            let mut honoured = crate::compat::jina::OPTIONS;
-            honoured.sort();
-            assert_eq!(listed, honoured, "{method} {path}");
-        }
-    }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub mod jobs;
+pub mod readings;
 
 /// Maximum number of pages for one site.
 pub const MAX_PAGES: usize = 500;
@@ -95,6 +96,7 @@ impl Store {
         }
         connection.execute_batch(&(tables("") + LABELS))?;
         connection.execute_batch(jobs::SCHEMA)?;
+        connection.execute_batch(readings::SCHEMA)?;
         let capacity = if path.is_some() { MAX_BYTES } else { memory };
         let process = std::process::id();
         let service = format!("{process}-{:016x}", RandomState::new().hash_one(process));

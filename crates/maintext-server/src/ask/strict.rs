@@ -2,7 +2,7 @@
 use super::{Choices, RepresentationName};
 use crate::problem::Problem;
 use axum::extract::Request;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::Response;
 use serde::de::IgnoredAny;
@@ -36,15 +36,6 @@ pub fn unused(route: &str) -> &'static [&'static str] {
         _ => &[],
     }
 }
-
-/// Headers that are options of `/r/`, with the options of the other routes that replace them.
-const HEADERS: [(&str, &str); 5] = [
-    ("x-return-format", "formats"),
-    ("x-engine", "render"),
-    ("x-target-selector", "content_selector"),
-    ("x-respond-with", "formats"),
-    ("x-with-generated-alt", "images"),
-];
 
 /// Returns a problem with the code `bad_options`.
 pub fn bad_options(detail: impl Into<String>) -> Problem {
@@ -124,19 +115,6 @@ pub fn no_query(query: Option<&str>, instead: &str) -> Result<(), Problem> {
 pub async fn body_only(request: Request, next: Next) -> Result<Response, Problem> {
     no_query(request.uri().query(), "the body holds all options")?;
     Ok(next.run(request).await)
-}
-
-/// Refuses headers that are options of `/r/` only.
-///
-/// # Errors
-/// There is one.
-pub fn no_reader_headers(headers: &HeaderMap) -> Result<(), Problem> {
-    match HEADERS.iter().find(|(name, _)| headers.contains_key(*name)) {
-        None => Ok(()),
-        Some((name, option)) => {
-            Err(bad_options(format!("the header '{name}' has an effect on /r/ only; use the option '{option}'")))
-        }
-    }
 }
 
 impl Choices {

@@ -214,7 +214,10 @@ pub async fn status(
     let documents = read.await.map_err(|_| Problem::internal())?.map_err(failed)?;
     let seen = skip.saturating_add(documents.len() as i64);
     let queued = app.jobs.running(&id).map_or(0, |r| r.queued.load(Ordering::Relaxed)) as i64;
-    let total = if job.kind == "batch" { job.total } else { job.documents + queued };
+    // The queue holds addresses beyond the limit, and shrinks by those that fail; a progress bar must not go back.
+    let limit = job.request["limit"].as_i64().unwrap_or(app.config.jobs.pages as i64);
+    let known = (job.documents + queued).min(limit);
+    let total = if job.kind == "batch" { job.total } else { app.store.raise_total(&id, known).map_err(failed)? };
     let mut head = json!({
         "success": true, "status": job.state, "completed": job.documents, "total": total.max(job.documents), "creditsUsed": job.documents,
         "expiresAt": time(job.expires),

@@ -1,4 +1,5 @@
 //! A page in the form of Firecrawl's documents, and the links and images of a page.
+use super::extras::Wanted;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maintext_core::Page;
@@ -24,6 +25,8 @@ pub struct Formats {
     pub json: Option<&'static str>,
     /// A picture: of the whole page if true, else of the window.
     pub picture: Option<bool>,
+    /// What is said beyond the page itself.
+    pub extras: Wanted,
 }
 
 /// Facts about the request of a page.
@@ -71,13 +74,15 @@ pub struct Document<'a> {
     pub links: Links,
     /// Its request.
     pub seen: Seen<'a>,
+    /// What is said beyond the page itself.
+    pub extras: Map<String, Value>,
 }
 
 impl Document<'_> {
     /// Returns the document.
     pub fn value(&self) -> Value {
-        let Document { formats, page, html, links, seen } = self;
-        let mut out = Map::new();
+        let Document { formats, page, html, links, seen, extras } = self;
+        let mut out = extras.clone();
         let mut add = |name: &str, on: bool, value: Value| {
             if on {
                 out.insert(name.into(), value);

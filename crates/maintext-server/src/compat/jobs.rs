@@ -7,6 +7,7 @@
 //! Several services may use one store. The one that works on a job has its lease, and renews it; when the service dies, the lease ends, and
 //! another service takes the job over. A service without the lease cannot add to a job or end it.
 use super::document::{Document, Links, Seen as Source};
+use super::extras::Origin;
 use super::requests::{Batch, Crawl};
 use super::scrape::Scrape;
 use crate::app::App;
@@ -16,6 +17,7 @@ use crate::problem::Problem;
 use crate::running::Running;
 use crate::store::Store;
 use crate::store::jobs::{JobRow, RowKind, StoredJob};
+use maintext_chunks::Reading;
 use maintext_crawl::store::{CUT_INDICES, Output};
 use maintext_crawl::{Embed, Host, Observer, Progress, Seen, whole};
 use std::any::Any;
@@ -270,7 +272,12 @@ impl Host for Part {
             false => Links::default(),
         };
         let html = formats.raw_html.then(|| seen.html.to_owned());
-        let document = Document { formats, page: seen.page, html, links, seen: source };
+        let reading =
+            || Reading::of_page(seen.page).with_source(seen.html.as_bytes(), Some("utf-8"), &self.app.config.budget);
+        let origin = Origin { holder: self.client.holder(), asked: seen.asked, status: Some(seen.fetched.status) };
+        // A crawl goes on without them if the store fails.
+        let extras = formats.extras.of(&self.app, &origin, seen.page, reading).unwrap_or_default();
+        let document = Document { formats, page: seen.page, html, links, seen: source, extras };
         self.app.metrics.pages.fetch_add(1, Ordering::Relaxed);
         self.app.metrics.page_bytes.fetch_add(seen.fetched.body.len() as u64, Ordering::Relaxed);
         format!("{DOCUMENT}{}", document.value())
@@ -378,9 +385,9 @@ async fn one(app: &Arc<App>, scrape: &Arc<Scrape>, owner: &str, id: &str, n: i64
     if stop.load(Ordering::Relaxed) {
         return;
     }
-    let (work, asked) = (scrape.clone(), url.clone());
+    let (work, asked, holder) = (scrape.clone(), url.clone(), client.holder().to_owned());
     let job = Job { memory: Some(app.limits.share(&client)), ..scrape.job(&url) };
-    let document = app.on_page_patiently(job, move |app, _, source| work.document(app, &asked, source)).await;
+    let document = app.on_page_patiently(job, move |app, _, source| work.document(app, &holder, &asked, source)).await;
     let row = match document {
         Ok(document) => JobRow { kind: RowKind::Document, url, code: None, text: document.to_string(), made: now() },
         Err(problem) => failure(url, &problem),

@@ -1,10 +1,10 @@
-//! Routes compatible with other services, so that their clients work unchanged: Firecrawl's `/v1` and `/v2`, and Jina's `/r/<URL>`.
+//! Firecrawl's routes below `/v1` and `/v2`, so that its clients work unchanged.
 //!
 //! An option is honoured, or accepted because it cannot change the answer, or refused by an error that names it.
 pub mod crawl;
 pub mod document;
+mod extras;
 pub mod fields;
-pub mod jina;
 pub mod jobs;
 mod requests;
 pub mod scrape;

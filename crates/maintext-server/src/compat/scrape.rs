@@ -1,13 +1,16 @@
 //! Firecrawl's options of one page, and `POST /v1/scrape` and `/v2/scrape`.
 use super::document::{Document, Formats, Links, Seen};
+use super::extras::Origin;
 use super::fields::{Fields, refused};
 use crate::api::json_response;
 use crate::app::{App, Source};
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, from_json};
 use crate::body;
 use crate::problem::Problem;
+use crate::trace;
 use axum::extract::{Request, State};
 use axum::response::Response;
+use maintext_chunks::{PieceForm, Reading, words_of};
 use maintext_core::Analysis;
 use maintext_core::select::Selector;
 use serde_json::{Value, json};
@@ -113,10 +116,16 @@ impl Scrape {
     ///
     /// # Errors
     /// The source is not an HTML page, or an option is invalid.
-    pub fn document(&self, app: &App, asked: &str, source: &Source) -> Result<Value, Problem> {
+    pub fn document(&self, app: &App, holder: &str, asked: &str, source: &Source) -> Result<Value, Problem> {
         let base = source.url.as_deref().and_then(|url| url::Url::parse(url).ok());
-        let see = |analysis: &Analysis<'_>| Links::of(&self.formats, &analysis.dom, base.as_ref());
-        let (page, links) = app.extract_seen(&self.choices, source, see)?;
+        let extras = &self.formats.extras;
+        let see = |analysis: &Analysis<'_>| {
+            let words = extras.changes.is_some().then(|| words_of(&analysis.blocks));
+            (Links::of(&self.formats, &analysis.dom, base.as_ref()), words)
+        };
+        let (page, (links, words)) = app.extract_seen(&self.choices, source, see)?;
+        let reading = || Reading::of_page(&page).with_words(words.unwrap_or_default());
+        let extras = extras.of(app, &Origin { holder, asked, status: source.status }, &page, reading)?;
         let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
         let html = || maintext_core::decode::decode(&source.bytes, charset).text.into_owned();
         let html = self.formats.raw_html.then(html);
@@ -127,7 +136,7 @@ impl Scrape {
             content_type: source.content_type.as_deref(),
             picture: source.picture.as_deref(),
         };
-        Ok(Document { formats: &self.formats, page: &page, html, links, seen }.value())
+        Ok(Document { formats: &self.formats, page: &page, html, links, seen, extras }.value())
     }
 }
 
@@ -174,23 +183,26 @@ fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Resul
                     window.end()?;
                 }
             }
-            "summary" | "query" | "question" | "highlights" | "branding" | "product" | "menu" => {
+            "highlights" => wanted.extras.highlight(&mut options)?,
+            "changeTracking" => wanted.extras.track(&mut options, fields)?,
+            "summary" | "query" | "question" | "branding" | "product" | "menu" => {
                 let why = "it needs a language model; 'json' with a schema reads values without one";
                 return Err(refused(format!("the format '{name}' is not supported: {why}")));
             }
-            "changeTracking" | "attributes" | "audio" | "video" | "rawBase64" | "pages" | "blocks"
-            | "deterministicJson" => {
+            "attributes" | "audio" | "video" | "rawBase64" | "pages" | "blocks" | "deterministicJson" => {
                 return Err(refused(format!("the format '{name}' is not supported")));
             }
             _ => {
-                let known = "markdown, html, rawHtml, links, images, screenshot or json with a schema";
+                let known = "markdown, html, rawHtml, links, images, screenshot, highlights, changeTracking or json with a schema";
                 return Err(refused(format!("the format '{name}' is not known; use {known}")));
             }
         }
         options.end()?;
     }
     let Formats { markdown, html, .. } = wanted;
-    choices.options.formats = maintext_core::Formats { markdown, html, ..maintext_core::Formats::NONE };
+    let text = wanted.extras.changes.is_some();
+    choices.options.formats = maintext_core::Formats { text, markdown, html, ..maintext_core::Formats::NONE };
+    choices.options.pieces = wanted.extras.highlights.is_some().then_some(PieceForm::Markdown);
     Ok(wanted)
 }
 
@@ -262,7 +274,7 @@ fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
     fields.refuse("toolDetail", "it belongs to the original's own services")?;
     fields.refuse("alexandria", "it belongs to the original's own services")?;
     fields.refuse("agent", "there is no language model here")?;
-    fields.refuse("changeTrackingOptions", "changes are not tracked")?;
+    fields.refuse("changeTrackingOptions", "the format 'changeTracking' is not among the 'formats'")?;
     fields.refuse("jsonOptions", "the format 'json' is not among the 'formats'")?;
     fields.refuse("extract", "the format 'extract' is not among the 'formats'")
 }
@@ -277,7 +289,8 @@ pub async fn scrape(State(app): State<Arc<App>>, request: Request) -> Result<Res
     fields.accept(&["zeroDataRetention"]);
     fields.end()?;
     let job = Job { memory: received.memory, ..scrape.job(&url) };
-    let data = app.on_page(job, move |app, _, source| scrape.document(app, &url, source)).await?;
+    let holder = trace::client().holder().to_owned();
+    let data = app.on_page(job, move |app, _, source| scrape.document(app, &holder, &url, source)).await?;
     Ok(json_response(&json!({"success": true, "data": data})))
 }
 
@@ -323,7 +336,9 @@ mod tests {
             (json!({"formats": ["pdf"]}), "pdf"),
             (json!({"formats": ["json"]}), "schema"),
             (json!({"formats": [{"type": "json", "prompt": "x", "schema": {"type": "object"}}]}), "prompt"),
-            (json!({"formats": ["changeTracking"]}), "changeTracking"),
+            (json!({"formats": [{"type": "changeTracking", "modes": ["json"]}]}), "git-diff"),
+            (json!({"formats": ["markdown"], "changeTrackingOptions": {"modes": ["git-diff"]}}), "changeTracking"),
+            (json!({"formats": [{"type": "highlights"}]}), "query"),
             (json!({"formats": ["screenshot"]}), "screenshot"),
             (json!({"waitFor": 100}), "waitFor"),
             (json!({"mobile": true}), "mobile"),

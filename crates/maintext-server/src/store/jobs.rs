@@ -159,6 +159,15 @@ impl Store {
         self.lock().execute("DELETE FROM job_leases WHERE service = ?1", [&self.service]).map(drop)
     }
 
+    /// Raises the number of addresses of a job, and returns it: it never falls.
+    ///
+    /// # Errors
+    /// See above.
+    pub fn raise_total(&self, id: &str, total: i64) -> rusqlite::Result<i64> {
+        let sql = "UPDATE jobs SET total = max(total, ?2) WHERE id = ?1 RETURNING total";
+        self.lock().query_row(sql, params![id, total], |row| row.get(0))
+    }
+
     /// Ends a job that is not complete, also if another service works on it. Returns whether it was not.
     ///
     /// # Errors
@@ -346,6 +355,7 @@ mod tests {
         assert_eq!(store.waiting_urls("one").unwrap(), [(0, "https://e.org/1".to_owned())]);
         assert_eq!((store.job("one").unwrap().unwrap().documents, store.job_bytes().unwrap()), (1, 2));
         assert!(store.job("two").unwrap().is_none());
+        assert_eq!((store.raise_total("one", 1).unwrap(), store.raise_total("one", 9).unwrap()), (2, 9));
         assert!(store.end_job("one", "completed", None, 20).unwrap() && !store.cancel_job("one", 20).unwrap());
         assert!(store.open_jobs().unwrap().is_empty());
         assert_eq!((store.expire_jobs(19).unwrap().len(), store.expire_jobs(20).unwrap()), (0, vec!["one".to_owned()]));

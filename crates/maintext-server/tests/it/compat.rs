@@ -1,8 +1,10 @@
-//! Tests of the routes that are compatible with Firecrawl and Jina Reader.
+//! Tests of the routes that are compatible with Firecrawl.
 
 use crate::support::{Answer, STORY, config, page, site, start};
 use maintext_server::Config;
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const PARTS: &str = "<html lang=en><head><title>Parts</title></head><body><article><h1>Parts</h1>\
     <p class=one>The first paragraph tells of two herons that stood in the shallow water until noon.</p>\
@@ -58,10 +60,6 @@ fn selectors_choose_and_remove_elements() {
     assert!(one.contains("two herons") && one.contains("An aside") && !one.contains("a fox"), "{one}");
     let rest = markdown(json!({"includeTags": ["article"], "excludeTags": [".two", "aside"]}));
     assert!(rest.contains("two herons") && !rest.contains("An aside") && !rest.contains("a fox"), "{rest}");
-    let body = service.get(&format!("/r/{url}"), "X-Target-Selector: .two\r\n").body;
-    assert!(body.contains("a fox") && !body.contains("two herons"), "{body}");
-    let body = service.get(&format!("/r/{url}"), "X-Remove-Selector: .two\r\n").body;
-    assert!(!body.contains("a fox") && body.contains("two herons"), "{body}");
 }
 
 #[test]
@@ -71,8 +69,6 @@ fn error_pages_are_answers_with_their_status() {
         let answer = service.json("/v2/scrape", &json!({"url": format!("http://{site}{path}")}));
         let metadata = &answer.json()["data"]["metadata"];
         assert_eq!((answer.status, &metadata["statusCode"], &metadata["error"]), (200, &json!(status), &json!(name)));
-        let reader = service.get(&format!("/r/http://{site}{path}"), "");
-        assert!(reader.body.contains(&format!("Warning: Target URL returned error {status}: {name}\n")), "{reader:?}");
         // The service's own routes report a failure, with the status of the site.
         let own = service.json("/v1/extract", &json!({"url": format!("http://{site}{path}")}));
         assert_eq!((own.status, &own.json()["upstream_status"]), (424, &json!(status)));
@@ -106,67 +102,44 @@ fn errors_have_the_form_of_firecrawl() {
 }
 
 #[test]
-fn the_reader_writes_its_header_above_markdown_only() {
+fn highlights_are_the_passages_that_answer_a_question() {
     let (service, site) = (start(config()), sample());
-    let url = format!("http://{site}/story");
-    let get = |headers: &str| service.get(&format!("/r/{url}"), headers);
-    assert!(get("").body.starts_with(&format!("Title: Two herons\n\nURL Source: {url}\n\nMarkdown Content:\n")));
-    let html = get("X-Return-Format: html\r\n");
-    assert!(!html.body.contains("Markdown Content:") && html.body.contains("<p>We left early"), "{html:?}");
-    assert!(html.head.contains("content-type: text/plain"), "{html:?}");
-    let text = get("X-Return-Format: text\r\n").body;
-    assert!(text.contains("We left early") && !text.contains("Title:"), "{text}");
-    for (header, name) in [
-        ("X-Return-Format: pageshot", "pageshot"),
-        ("X-With-Generated-Alt: true", "X-With-Generated-Alt"),
-        ("X-Proxy-Url: http://p/", "X-Proxy-Url"),
-        ("X-Wait-For-Selector: p", "X-Wait-For-Selector"),
-        ("X-Engine: browser", "X-Engine"),
-    ] {
-        let answer = get(&format!("{header}\r\n"));
-        assert!(answer.status == 400 && answer.body.contains(name), "{header}: {answer:?}");
-    }
-    let over = get("X-Token-Budget: 3\r\n");
-    assert_eq!((over.status, over.json()["code"].as_str()), (409, Some("token_budget")));
+    let formats = json!([{"type": "highlights", "query": "Which animal crossed the road?"}]);
+    let answer = service.json("/v2/scrape", &json!({"url": format!("http://{site}/parts"), "formats": formats}));
+    let data = &answer.json()["data"];
+    let found = data["highlights"].as_str().unwrap_or_else(|| panic!("{answer:?}"));
+    assert!(found.contains("a fox that crossed the road") && data.get("markdown").is_none(), "{data}");
 }
 
 #[test]
-fn the_reader_summarises_links_and_images() {
-    let (service, site) = (start(config()), sample());
-    let headers = "X-With-Links-Summary: true\r\nX-With-Images-Summary: true\r\n";
-    let body = service.get(&format!("/r/http://{site}/parts"), headers).body;
-    let end = format!(
-        "\nImages:\n- ![Image 1: A heron](http://{site}/heron.png)\n\nLinks/Buttons:\n- [First](http://{site}/a)\n- [second](http://{site}/b)\n"
+fn changes_since_the_clients_last_reading_are_told() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let hits = count.clone();
+    let site = site(move |_| match hits.fetch_add(1, Ordering::Relaxed) {
+        0 | 1 => page(STORY),
+        2 => page(&STORY.replace("two herons, a fox", "three storks, a fox")),
+        _ => ("404 Not Found\r\nContent-Type: text/html".into(), STORY.into()),
+    });
+    let service = start(config());
+    let url = format!("http://{site}/story");
+    let formats = json!(["markdown", {"type": "changeTracking", "modes": ["git-diff"]}]);
+    let ask = || {
+        let answer = service.json("/v2/scrape", &json!({"url": url, "formats": formats, "maxAge": 0}));
+        answer.json()["data"]["changeTracking"].clone()
+    };
+    let first = ask();
+    assert_eq!((&first["changeStatus"], &first["previousScrapeAt"]), (&json!("new"), &Value::Null), "{first}");
+    let second = ask();
+    assert!(second["changeStatus"] == "same" && second["previousScrapeAt"].is_string(), "{second}");
+    let third = ask();
+    assert_eq!(third["changeStatus"], "changed", "{third}");
+    assert!(
+        third["diff"]["text"].as_str().unwrap().lines().any(|l| l.starts_with("+ ") && l.contains("three storks")),
+        "{third}"
     );
-    assert!(body.ends_with(&end), "{body}");
-    let json = format!("{headers}Accept: application/json\r\n");
-    let data = &service.get(&format!("/r/http://{site}/parts"), &json).json()["data"];
-    assert_eq!(data["links"], json!({"First": format!("http://{site}/a"), "second": format!("http://{site}/b")}));
-    assert_eq!(data["images"], json!({"Image 1: A heron": format!("http://{site}/heron.png")}));
-}
-
-#[test]
-fn the_reader_takes_a_body_and_streams_events() {
-    let (service, site) = (start(config()), sample());
-    let url = format!("http://{site}/story");
-    let answer = service.json("/r/", &json!({"url": url, "respondWith": "text"}));
-    assert!(answer.status == 200 && answer.body.starts_with("Two herons\n"), "{answer:?}");
-    let answer = service.json("/r", &json!({"html": STORY, "url": "https://e.org/"}));
-    assert!(answer.body.starts_with("Title: Two herons\n\nURL Source: https://e.org/\n"), "{answer:?}");
-    let form = "Content-Type: application/x-www-form-urlencoded\r\n";
-    let coded = url.replace(':', "%3A").replace('/', "%2F");
-    let answer = service.post("/r/", form, format!("url={coded}&targetSelector=article"));
-    assert!(answer.body.contains("two herons"), "{answer:?}");
-    let events = service.get(&format!("/r/{url}"), "Accept: text/event-stream\r\n");
-    assert!(events.head.contains("content-type: text/event-stream"), "{events:?}");
-    let data = events.body.lines().find_map(|line| line.strip_prefix("data: ")).unwrap();
-    let data: Value = serde_json::from_str(data).unwrap();
-    assert!(data["content"].as_str().unwrap().contains("two herons"), "{data}");
-    assert!(events.body.starts_with("event: data\n") && events.body.ends_with("\n\n"), "{events:?}");
-    for (body, part) in
-        [(json!({}), "/r/"), (json!({"url": url, "colour": "red"}), "'colour'"), (json!({"pdf": "x"}), "'pdf'")]
-    {
-        let answer = service.json("/r/", &body);
-        assert!(answer.status == 400 && answer.body.contains(part), "{answer:?}");
-    }
+    assert_eq!(ask()["changeStatus"], "removed");
+    // Version 1 has the options beside the formats; another tag is another history.
+    let tagged =
+        json!({"url": url, "formats": ["changeTracking"], "changeTrackingOptions": {"tag": "hourly"}, "maxAge": 0});
+    assert_eq!(service.json("/v1/scrape", &tagged).json()["data"]["changeTracking"]["changeStatus"], "new");
 }

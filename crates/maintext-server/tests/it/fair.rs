@@ -144,7 +144,7 @@ fn pages_of_other_sites_cannot_make_the_service_fetch() {
     let get = |path: &str, site: &str| {
         service.get(path, &format!("Sec-Fetch-Site: {site}\r\nSec-Fetch-Mode: no-cors\r\n")).status
     };
-    let reader = format!("/r/http://{site}/");
+    let reader = format!("/http://{site}/");
     assert_eq!((get(&reader, "cross-site"), get(&reader, "same-site")), (403, 403));
     assert_eq!((get(&reader, "none"), get(&reader, "same-origin")), (200, 200));
     // A link to the playground still opens it.

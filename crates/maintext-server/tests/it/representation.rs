@@ -61,15 +61,12 @@ fn the_format_of_the_request_counts_more_than_accept() {
 fn the_reader_is_negotiated() {
     let service = start(config());
     let site = site(|_| page(STORY));
-    let path = format!("/r/http://{site}/a");
+    let path = format!("/http://{site}/a");
     for (headers, kind) in [
-        ("", "text/plain"),
-        ("Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n", "text/plain"),
-        ("Accept: application/json\r\n", "application/json"),
-        ("Accept: text/markdown\r\n", "text/markdown"),
-        ("Accept: text/event-stream\r\n", "text/event-stream"),
-        ("Accept: application/json;q=0.2, text/plain;q=0.1\r\n", "application/json"),
-        ("Accept: text/markdown\r\nX-Return-Format: text\r\n", "text/plain"),
+        ("", "text/markdown"),
+        ("Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n", "text/markdown"),
+        ("Accept: text/plain\r\n", "text/plain"),
+        ("Accept: text/markdown;q=0.1, text/plain;q=0.2\r\n", "text/plain"),
     ] {
         let answer = service.get(&path, headers);
         assert!(answer.status == 200 && has(&answer, "vary: accept\r\n"), "{headers}: {answer:?}");
@@ -132,8 +129,10 @@ fn texts_to_read_are_asked_for_in_markdown() {
     let answer = extract(&service, "Accept: text/markdown\r\n", &ask);
     assert_eq!(answer.body, format!("# A walk\n\nWe saw *geese*, [here](http://{site}/there).\n"));
     assert_eq!(extract(&service, "Accept: text/plain\r\n", &ask).body, "A walk\nWe saw geese, here.\n");
-    let read = service.get(&format!("/r/{url}"), "");
-    assert!(read.body.contains("Title: A walk") && read.body.contains("geese"), "{read:?}");
+    assert_eq!(
+        service.get(&format!("/{url}"), "").body,
+        format!("# A walk\n\nWe saw *geese*, [here](http://{site}/there).\n")
+    );
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": {"name": "extract", "arguments": {"url": url}}});
     let headers = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
@@ -150,7 +149,6 @@ fn texts_to_read_are_asked_for_in_markdown() {
         assert!(answer.body.contains("two herons, a fox"), "{options}: {answer:?}");
     }
     assert!(extract(&service, "Accept: text/html\r\n", &ask).body.contains("two herons, a fox"));
-    assert!(service.get(&format!("/r/{url}"), "X-With-Links-Summary: true\r\n").body.contains("two herons, a fox"));
     assert!(seen.lock().unwrap().iter().all(|(_, markdown)| !*markdown));
 }
 
@@ -205,15 +203,15 @@ fn payment_and_waits_are_reported() {
     assert_eq!((&paid["code"], &paid["status"]), (&"payment_required".into(), &424.into()));
     assert_eq!((&paid["price"], &paid["license"]), (&"USD 3".into(), &format!("http://{site}/l.xml").into()));
     assert_eq!(paid["upstream_status"], 402);
-    // The reader returns other error pages, but not this one.
-    assert!(service.get(&format!("/r/http://{site}/paid"), "").body.contains("payment required"));
+    assert!(service.get(&format!("/http://{site}/paid"), "").body.contains("payment required"));
     for path in ["/busy", "/walk", "/declared"] {
         let answer = ask(path);
         assert_eq!((answer.status, &answer.json()["upstream_status"]), (424, &429.into()), "{path}");
         assert!(has(&answer, "retry-after: 30\r\n") || has(&answer, "retry-after: 29\r\n"), "{answer:?}");
     }
     // Also with a header or a time limit of the client's own.
-    assert!(service.get(&format!("/r/http://{site}/walk"), "X-Timeout: 5\r\n").body.contains("asks to wait"));
+    let limited = service.json("/v2/scrape", &json!({"url": format!("http://{site}/walk"), "timeout": 5000}));
+    assert!(limited.body.contains("asks to wait"), "{limited:?}");
     let asked: Vec<String> = seen.lock().unwrap().iter().map(|(path, _)| path.clone()).collect();
     assert_eq!(asked, ["/paid", "/paid", "/busy"]);
 }

@@ -1,0 +1,152 @@
+//! What a document says beyond its page: the passages that answer a question (`highlights`), by our `find`, and what is new since the
+//! client's last reading (`changeTracking`), by our `changes`.
+use super::fields::{Fields, refused};
+use super::jobs::now;
+use crate::app::App;
+use crate::problem::Problem;
+use crate::store::readings::StoredReading;
+use maintext_chunks::{Finder, Reading, Settings, Tokenizer, changes};
+use maintext_core::Page;
+use serde_json::{Map, Value, json};
+
+/// Maximum number of words of a highlight, about a paragraph, and the number of highlights.
+const HIGHLIGHT_WORDS: usize = 80;
+const HIGHLIGHTS: usize = 5;
+
+/// The extras that a client wants.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The question of `highlights`.
+    pub highlights: Option<String>,
+    /// The settings of `changeTracking`.
+    pub changes: Option<Tracking>,
+}
+
+/// The settings of `changeTracking`.
+#[derive(Clone, Debug)]
+pub struct Tracking {
+    /// Readings with other tags are not compared.
+    tag: String,
+    /// Whether the answer has the changes themselves.
+    with_diff: bool,
+}
+
+/// Where a document comes from.
+pub struct Origin<'a> {
+    /// The holder of the client's token.
+    pub holder: &'a str,
+    /// The address that the client asked for.
+    pub asked: &'a str,
+    /// The HTTP status.
+    pub status: Option<u16>,
+}
+
+impl Wanted {
+    /// Reads the options of `highlights`.
+    ///
+    /// # Errors
+    /// The question is missing or has no word.
+    pub fn highlight(&mut self, options: &mut Fields) -> Result<(), Problem> {
+        let query = options.text("query")?.unwrap_or_default();
+        Finder::new(&query).map_err(|e| refused(format!("the format 'highlights' needs a 'query': {e}")))?;
+        self.highlights = Some(query);
+        Ok(())
+    }
+
+    /// Reads the options of `changeTracking`, inside the format (version 2) or beside it (version 1).
+    ///
+    /// # Errors
+    /// An option needs a language model.
+    pub fn track(&mut self, inside: &mut Fields, beside: &mut Fields) -> Result<(), Problem> {
+        let mut options = match beside.take("changeTrackingOptions") {
+            Some(options) => Fields::new(options, "changeTrackingOptions")?,
+            None => inside.clone(),
+        };
+        let modes = options.texts("modes")?;
+        if let Some(mode) = modes.iter().find(|mode| *mode != "git-diff") {
+            return Err(refused(format!(
+                "'modes': '{mode}' is not supported: it needs a language model; use git-diff"
+            )));
+        }
+        for name in ["schema", "prompt"] {
+            options.refuse(name, "there is no language model here")?;
+        }
+        let tag = options.text("tag")?.unwrap_or_default();
+        self.changes = Some(Tracking { tag, with_diff: !modes.is_empty() });
+        options.end()?;
+        inside.accept(&["modes", "schema", "prompt", "tag"]);
+        Ok(())
+    }
+
+    /// Returns the extras of a page. `reading` makes the reading that is compared, only if it is wanted.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn of(
+        &self,
+        app: &App,
+        origin: &Origin<'_>,
+        page: &Page,
+        reading: impl FnOnce() -> Reading,
+    ) -> Result<Map<String, Value>, Problem> {
+        let mut out = Map::new();
+        if let Some(question) = &self.highlights {
+            out.insert("highlights".into(), highlights(question, origin.asked, page)?.into());
+        }
+        if let Some(tracking) = &self.changes {
+            out.insert("changeTracking".into(), tracking.compared(app, origin, page, &reading())?);
+        }
+        Ok(out)
+    }
+}
+
+/// Returns the passages that answer a question, best first.
+fn highlights(question: &str, url: &str, page: &Page) -> Result<String, Problem> {
+    let mut finder = Finder::new(question).map_err(refused)?;
+    let words = Tokenizer::named("words").map_err(|_| Problem::internal())?;
+    finder.add(url, Some(url), page, &Settings::new(words, HIGHLIGHT_WORDS));
+    let found = finder.answer(&finder.ranking(), HIGHLIGHTS, None);
+    let texts: Vec<&str> = found.passages.iter().map(|passage| passage.text.trim()).collect();
+    Ok(texts.join("\n\n"))
+}
+
+impl Tracking {
+    /// Compares a reading with the client's last one of the address, and keeps it for the next time.
+    fn compared(&self, app: &App, origin: &Origin<'_>, page: &Page, reading: &Reading) -> Result<Value, Problem> {
+        let failed = |e: rusqlite::Error| {
+            Problem::new(
+                axum::http::StatusCode::INTERNAL_SERVER_ERROR,
+                "store_failed",
+                format!("the store cannot be used: {e}"),
+            )
+        };
+        let key = [origin.holder, origin.asked, &self.tag];
+        let before = app.store.reading(key).map_err(failed)?;
+        let is_gone = matches!(origin.status, Some(404 | 410));
+        if !is_gone {
+            let metadata = &page.metadata;
+            let stored = StoredReading {
+                text: page.text().to_owned(),
+                title: metadata.title.clone(),
+                language: metadata.language.clone(),
+                made: now(),
+            };
+            app.store.keep_reading(key, &stored).map_err(failed)?;
+        }
+        let mut out = json!({"previousScrapeAt": null, "changeStatus": "new", "visibility": "visible"});
+        let Some(before) = before else { return Ok(out) };
+        out["previousScrapeAt"] =
+            jiff::Timestamp::from_second(before.made).map_or(Value::Null, |t| t.to_string().into());
+        if is_gone {
+            out["changeStatus"] = "removed".into();
+            return Ok(out);
+        }
+        let earlier = Reading::of_text(&before.text, before.language.as_deref().unwrap_or(""));
+        let found = changes(&earlier.with_title(before.title.as_deref()), reading);
+        out["changeStatus"] = if found.changed { "changed" } else { "same" }.into();
+        if self.with_diff && found.changed {
+            out["diff"] = json!({"text": found.to_text(), "json": found});
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,61 @@
+//! `GET /https://...`: the page at that address as Markdown, for tools that can do nothing but fetch an address.
+use crate::accept;
+use crate::api::answered;
+use crate::app::App;
+use crate::ask::{AnswerFormat, Choices, Fetch, Input, Job};
+use crate::problem::Problem;
+use axum::extract::{OriginalUri, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Response};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The formats of an answer. `*/*` gets the first, as in a browser or curl.
+const FORMATS: [(&str, AnswerFormat); 2] =
+    [("text/markdown", AnswerFormat::Markdown), ("text/plain", AnswerFormat::Text)];
+
+/// Whether a path is the address of a page. The log leaves such a path out, because the address is private.
+pub fn is_address(path: &str) -> bool {
+    ["/https:/", "/http:/"].iter().any(|scheme| path.starts_with(scheme))
+}
+
+/// `GET /https://...` and `GET /http://...`. The query belongs to the address.
+pub async fn read(
+    State(app): State<Arc<App>>,
+    OriginalUri(uri): OriginalUri,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let format = match accept::best(&headers, &FORMATS) {
+        Ok(format) => format,
+        Err(problem) => return Ok(accept::varies(problem.into_response())),
+    };
+    let max_age = headers.contains_key("x-no-cache").then_some(Duration::ZERO);
+    let job = Job {
+        page: Input::Address(Fetch { max_age, ..Fetch::default() }),
+        url: Some(address(uri.path_and_query().map_or("", |path| path.as_str()))),
+        choices: Choices::default(),
+        memory: None,
+    };
+    answered(&app, job, format).await
+}
+
+/// Returns the address in a path. Proxies that clean paths merge its two slashes.
+fn address(path: &str) -> String {
+    let path = path.trim_start_matches('/');
+    match path.split_once(":/") {
+        Some((scheme, rest)) => format!("{scheme}://{}", rest.trim_start_matches('/')),
+        None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_and_the_query_are_the_address() {
+        assert_eq!(address("/https://e.org/a?b=c&d"), "https://e.org/a?b=c&d");
+        assert_eq!(address("/https:/e.org/a//b?u=http://x/"), "https://e.org/a//b?u=http://x/");
+        assert!(is_address("/http://e.org") && is_address("/https:/e.org") && !is_address("/v1/extract"));
+    }
+}
