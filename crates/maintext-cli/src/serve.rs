@@ -6,7 +6,7 @@ use crate::serve_config::{Setting, shown};
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
 use maintext_server::{
-    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, Results, Service, log,
+    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, Results, Service, StartError, log,
 };
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -416,14 +416,23 @@ impl ServedFetchArgs {
 /// Checks the settings as the service does, and prints them.
 pub fn check(args: &ServeArgs, settings: &[Setting]) -> ExitCode {
     let config = args.config().unwrap_or_else(|e| report::usage(&e));
-    Service::new(Config { store: None, ..config }).unwrap_or_else(|e| report::usage(&e));
+    if let Err(error) = Service::new(Config { store: None, ..config }) {
+        report::usage(&error);
+    }
     report::printed(shown(settings))
 }
 
 pub fn run(args: &ServeArgs) -> ExitCode {
     let config = args.config().unwrap_or_else(|e| report::usage(&e));
     let open = config.token_file.is_none() && !args.listen.ip().is_loopback();
-    let service = Service::new(config).unwrap_or_else(|e| report::usage(&e));
+    let service = match Service::new(config) {
+        Ok(service) => service,
+        Err(error @ StartError::Store(_)) => {
+            report::failed("serve", &error);
+            return ExitCode::FAILURE;
+        }
+        Err(error) => report::usage(&error),
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {

@@ -3,8 +3,11 @@ use crate::accept;
 use crate::app::{App, Origin, Source};
 use crate::ask::{AnswerFormat, Ask, Choices, Job, bad_options, json_weight};
 use crate::body;
+use crate::caller::Caller;
+use crate::client::Client;
 use crate::cost;
 use crate::problem::Problem;
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::{StatusCode, header};
@@ -62,15 +65,18 @@ pub async fn extract(
     let (parts, body) = request.into_parts();
     let received = receive(&app, body).await?;
     let ask = Ask::read(&parts.headers, query.as_deref(), received)?;
-    let (wanted, by) = match ask.format {
-        Some(format) => (format, "'format'"),
-        None => match accept::best(&parts.headers, &FORMS) {
+    let accepts_all = parts.headers.get_all(header::ACCEPT).iter().all(|accept| accept == "*/*");
+    let (wanted, by) = match (ask.format, ask.only_format) {
+        (Some(format), _) => (format, "'format'"),
+        // The page came without JSON, and one format was asked for: whoever sends such a request wants the text, not a JSON object around it.
+        (None, Some(format)) if accepts_all => (format, ""),
+        (None, _) => match accept::best(&parts.headers, &FORMS) {
             Ok(format) => (format, "'Accept'"),
             Err(problem) => return Ok(accept::varies(problem.into_response())),
         },
     };
     let job = ask.job()?;
-    if wanted != AnswerFormat::Json {
+    if wanted != AnswerFormat::Json && !by.is_empty() {
         job.choices.check_unused(&["formats"], &format!("an answer whose format {by} names"))?;
     }
     answered(&app, job, wanted).await
@@ -189,10 +195,23 @@ pub async fn ready(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     }
 }
 
-/// `GET /metrics`: returns the counters in Prometheus' format.
-pub async fn metrics(State(app): State<Arc<App>>) -> Response {
+/// `GET /metrics` for clients: returns the counters in Prometheus' format, with those of the caller's own token.
+pub async fn metrics(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> Response {
+    let own = match &caller.client {
+        Client::Named(name) => app.tokens.metrics(Some(name)),
+        _ => String::new(),
+    };
+    counters(&app, &own)
+}
+
+/// `GET /metrics` on the port of the operator: returns the counters with those of all tokens.
+pub async fn all_metrics(State(app): State<Arc<App>>) -> Response {
+    counters(&app, &app.tokens.metrics(None))
+}
+
+fn counters(app: &App, of_tokens: &str) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app.gauges()) + &app.tokens.metrics()).into_response()
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app.gauges()) + of_tokens).into_response()
 }
 
 /// Answers requests for unknown paths.

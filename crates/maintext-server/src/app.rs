@@ -13,6 +13,7 @@ use crate::problem::Problem;
 use crate::rates::Buckets;
 use crate::running::Jobs;
 use crate::seats::Seats;
+use crate::start::StartError;
 use crate::store::Store;
 use crate::tokens::Tokens;
 use crate::trace;
@@ -133,7 +134,7 @@ impl App {
     ///
     /// # Errors
     /// A fetch setting is invalid, a shipped model is damaged, or the store cannot be opened.
-    pub fn new(config: Config) -> Result<App, String> {
+    pub fn new(config: Config) -> Result<App, StartError> {
         let limits = Limits::new(&config).map_err(|e| e.to_string())?;
         let fetching = Fetching::new(&config).map_err(|e| e.to_string())?.map(Arc::new);
         let browsers = match (&config.render, &config.fetch) {
@@ -146,10 +147,7 @@ impl App {
         let learned = Learned::shipped().map_err(|e| e.to_string())?;
         // Loads the classifier now, so that the first request does not wait for it.
         PageTyper::shipped().map_err(|e| e.to_string())?;
-        let named = |e: rusqlite::Error| match &config.store {
-            Some(path) => format!("{}: {e}", path.display()),
-            None => e.to_string(),
-        };
+        let named = |e: rusqlite::Error| StartError::store(config.store.as_deref(), &e);
         let store = Store::open(config.store.as_deref(), limits.parts.store).map_err(named)?;
         let mut taught = HashMap::new();
         for (key, bytes) in store.models().map_err(named)? {

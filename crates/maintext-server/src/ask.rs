@@ -37,6 +37,9 @@ pub struct Ask {
     pub charset: Option<String>,
     /// The form of the answer of `/v1/extract`, instead of the one that `Accept` names.
     pub format: Option<AnswerFormat>,
+    /// The one format of the content that a query names, for a page in the body.
+    #[serde(skip)]
+    pub only_format: Option<AnswerFormat>,
     /// Extraction options.
     pub options: Choices,
     /// The page, if the request body is the page itself.
@@ -139,6 +142,16 @@ pub enum AnswerFormat {
 }
 
 impl AnswerFormat {
+    /// Returns the format of content with this name.
+    pub fn of_content(name: &str) -> Option<AnswerFormat> {
+        match name.trim() {
+            "text" => Some(AnswerFormat::Text),
+            "markdown" => Some(AnswerFormat::Markdown),
+            "html" => Some(AnswerFormat::Html),
+            _ => None,
+        }
+    }
+
     /// Returns the formats of the content to write; none for the whole result.
     pub fn formats(self) -> Formats {
         let [text, markdown, html] =
@@ -383,12 +396,16 @@ impl Ask {
 pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     // serde would fill the fields of an object from the values of an array.
     if bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[') {
-        return Err(Problem::bad_request("invalid JSON: expected an object, not an array"));
+        return Err(Problem::bad_request("expected a JSON object, not an array"));
     }
     if parts(bytes) > MAX_PARTS {
         return Err(Problem::bad_request(format!("the JSON has more than {MAX_PARTS} values")));
     }
-    serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| Problem::bad_request(format!("invalid JSON: {e}")))
+    serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| match e.is_data() {
+        // A field that is not known, or a value of another type: the JSON itself is right.
+        true => Problem::bad_request(e.to_string()),
+        false => Problem::bad_request(format!("invalid JSON: {e}")),
+    })
 }
 
 /// Replaces escapes of lone surrogates (`\ud83d`), which Python writes without complaint, by the escape of U+FFFD. Places stay the same.
@@ -461,7 +478,12 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
                 let format: Result<AnswerFormat, _> = serde_json::from_value((*value).into());
                 ask.format = Some(format.map_err(|e| bad_options(format!("format: {e}")))?);
             }
-            name => ask.options.set_text(name, &value),
+            name => {
+                if name == "formats" {
+                    ask.only_format = AnswerFormat::of_content(&value);
+                }
+                ask.options.set_text(name, &value);
+            }
         }
     }
     ask.charset = ask.charset.or(charset);

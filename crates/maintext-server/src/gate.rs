@@ -195,7 +195,10 @@ fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
 
 /// Returns the client that holds the token of a request. Wrong tokens are limited; right ones never are.
 fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Problem> {
-    let required = || Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is required");
+    let required = || {
+        let detail = "a token is required: send the header 'Authorization: Bearer TOKEN'";
+        Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    };
     let given = text(headers, header::AUTHORIZATION).ok_or_else(required)?;
     let bearer = given.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     match bearer.and_then(|(_, token)| app.tokens.find(token.trim())) {
@@ -207,7 +210,11 @@ fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Pr
         None => {
             let too_many = |wait| too_many("too many wrong tokens; slow down", wait);
             app.wrong_tokens.take(at, WRONG_TOKENS, Instant::now()).map_err(too_many)?;
-            Err(required())
+            if bearer.is_none() {
+                return Err(required());
+            }
+            let detail = "the token is not known: it is mistyped, or was withdrawn";
+            Err(Problem::new(StatusCode::UNAUTHORIZED, "unknown_token", detail))
         }
     }
 }

@@ -50,6 +50,7 @@ mod rates;
 mod reader;
 mod running;
 mod seats;
+mod start;
 mod store;
 mod teach;
 mod threads;
@@ -62,6 +63,7 @@ mod watch;
 pub use cache::CacheLimits;
 pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate, Results};
 pub use manners::Manners;
+pub use start::StartError;
 
 use app::App;
 use axum::Router;
@@ -85,7 +87,7 @@ impl Service {
     ///
     /// # Errors
     /// A setting is invalid or a file cannot be read; the message is one line.
-    pub fn new(config: Config) -> Result<Service, String> {
+    pub fn new(config: Config) -> Result<Service, StartError> {
         Ok(Service { app: Arc::new(App::new(config)?), admin: None })
     }
 
@@ -116,7 +118,7 @@ fn probes(app: Arc<App>) -> Router {
     Router::new()
         .route("/healthz", get(api::health))
         .route("/readyz", get(api::ready))
-        .route("/metrics", get(api::metrics))
+        .route("/metrics", get(api::all_metrics))
         .fallback(api::not_found)
         .with_state(app)
 }

@@ -1,6 +1,8 @@
 //! Logs on standard error: one JSON object per line, or words if it is a terminal.
 use crate::trace::Trace;
+use maintext_util::terminal::{is_printable, printable};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io::{IsTerminal as _, Write as _};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -62,9 +64,26 @@ fn write(mut value: Value) {
     let mut log = std::io::stderr().lock();
     // The service continues even if the log cannot be written.
     let _ = match log.is_terminal() {
-        true => writeln!(log, "{}", words(&value)),
-        false => writeln!(log, "{value}"),
+        true => writeln!(log, "{}", printable(&words(&value))),
+        false => writeln!(log, "{}", escaped(&value.to_string())),
     };
+}
+
+/// Escapes the characters of JSON by which a client could manipulate the terminal of who reads it: U+0080 to U+009F, and those that change the
+/// direction of text. JSON itself escapes only those below U+0020.
+pub fn escaped(json: &str) -> Cow<'_, str> {
+    if printable(json).len() == json.len() {
+        return json.into();
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        match is_printable(c) {
+            true => out.push(c),
+            // All of them are in the first plane.
+            false => out += &format!("\\u{:04x}", u32::from(c)),
+        }
+    }
+    out.into()
 }
 
 /// Returns a line of the log for a reader at a terminal.
@@ -80,6 +99,13 @@ fn words(line: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_holds_no_characters_that_move_a_terminal() {
+        let json = json!({"path": "/a\u{9b}2J\u{202e}b\u{7f}\u{e9}"}).to_string();
+        assert_eq!(escaped(&json), "{\"path\":\"/a\\u009b2J\\u202eb\\u007f\u{e9}\"}");
+        assert_eq!(serde_json::from_str::<Value>(&escaped(&json)).unwrap()["path"], "/a\u{9b}2J\u{202e}b\u{7f}\u{e9}");
+    }
 
     #[test]
     fn a_terminal_gets_words() {

@@ -71,14 +71,18 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut response = (self.status, self.to_json().to_string()).into_response();
+        // The detail may repeat what the client sent, for instance its path.
+        let json = crate::log::escaped(&self.to_json().to_string()).into_owned();
+        let mut response = (self.status, json).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
         }
         if self.status == StatusCode::UNAUTHORIZED {
-            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            // RFC 6750, section 3.1: a request without a token gets no error code.
+            let challenge = if self.code == "unknown_token" { "Bearer error=\"invalid_token\"" } else { "Bearer" };
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
         // For routes whose errors have another form.
         response.extensions_mut().insert(self);

@@ -209,9 +209,10 @@ impl Tokens {
         Ok(())
     }
 
-    /// Returns the metrics in Prometheus' text format.
-    pub fn metrics(&self) -> String {
-        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    /// Returns the metrics in Prometheus' text format: of all tokens, or of `only` one, whose holder must not learn of the others.
+    pub fn metrics(&self, only: Option<&str>) -> String {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        used.retain(|name, _| only.is_none_or(|only| only == &**name));
         let mut out = String::new();
         let mut family = |name: &str, help: &str, value: fn(&Used) -> u64| {
             let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} counter");
@@ -290,7 +291,9 @@ mod tests {
         assert_eq!((problem.status.as_u16(), problem.retry_after), (429, Some(90)));
         assert!(problem.detail.contains("pages-per-day=2 of the token 'lab'"), "{}", problem.detail);
         tokens.count_page_at(&name, evening + 90).unwrap();
-        assert!(tokens.metrics().contains("maintext_token_pages_total{token=\"lab\"} 3\n"), "{}", tokens.metrics());
+        let metrics = tokens.metrics(None);
+        assert!(metrics.contains("maintext_token_pages_total{token=\"lab\"} 3\n"), "{metrics}");
+        assert!(tokens.metrics(Some("lab")) == metrics && tokens.metrics(Some("la")).is_empty());
     }
 
     #[test]

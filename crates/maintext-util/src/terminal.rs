@@ -17,10 +17,12 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn is_printable(c: char) -> bool {
+/// Whether [`printable`] keeps a character.
+#[must_use]
+pub fn is_printable(c: char) -> bool {
     match c {
         '\n' | '\t' => true,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
         c => !c.is_control(),
     }
 }

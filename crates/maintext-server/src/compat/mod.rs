@@ -29,7 +29,7 @@ pub fn shaped(response: &mut Response) {
         value["upstream_status"] = status.into();
     }
     *response.status_mut() = status;
-    *response.body_mut() = value.to_string().into();
+    *response.body_mut() = crate::log::escaped(&value.to_string()).into_owned().into();
     let headers = response.headers_mut();
     headers.remove(header::CONTENT_LENGTH);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

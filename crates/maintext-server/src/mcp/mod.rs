@@ -51,7 +51,7 @@ const ROOM_FOR_NAME: usize = 1_000;
 /// # Errors
 /// A setting is invalid, or the client violates the protocol.
 pub async fn serve(config: Config) -> Result<(), String> {
-    let handler = Handler { app: Arc::new(App::new(config)?), request: None, running: None };
+    let handler = Handler { app: Arc::new(App::new(config).map_err(|e| e.to_string())?), request: None, running: None };
     let running = serve_server(handler, transport::stdio()).await.map_err(|e| e.to_string())?;
     running.waiting().await.map(drop).map_err(|e| e.to_string())
 }

@@ -121,6 +121,38 @@ fn wrong_tokens_are_limited_and_right_ones_are_not() {
 }
 
 #[test]
+fn a_wrong_token_is_told_from_none() {
+    let service = start(Config { tokens: vec!["s3cret".into()], ..config() });
+    for (headers, code, challenge) in [
+        ("", "unauthorized", "www-authenticate: bearer\r\n"),
+        ("Authorization: Basic dTpw\r\n", "unauthorized", "www-authenticate: bearer\r\n"),
+        ("Authorization: Bearer guess\r\n", "unknown_token", "www-authenticate: bearer error=\"invalid_token\"\r\n"),
+    ] {
+        let answer = service.post("/v1/extract", headers, STORY);
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (401, Some(code)), "{answer:?}");
+        assert!(answer.head.contains(challenge), "{answer:?}");
+    }
+}
+
+#[test]
+fn a_client_sees_the_counters_of_its_own_token_only() {
+    let service = start(Config { tokens: vec!["lab one".into(), "news two".into()], ..config() });
+    for token in ["one", "two"] {
+        let answer = service.post("/v1/extract", &format!("Authorization: Bearer {token}\r\n"), STORY);
+        assert_eq!(answer.status, 200);
+    }
+    let metrics = service.get("/metrics", "Authorization: Bearer one\r\n").body;
+    assert!(metrics.contains("maintext_token_pages_total{token=\"lab\"} 1") && !metrics.contains("news"), "{metrics}");
+}
+
+#[test]
+fn answers_escape_what_moves_a_terminal() {
+    let service = start(config());
+    let answer = service.get("/nothing/\u{9b}2J\u{202e}here", "");
+    assert!(answer.status >= 400 && !answer.body.contains(['\u{9b}', '\u{202e}']), "{answer:?}");
+}
+
+#[test]
 fn a_token_file_is_read_again() {
     let path = std::env::temp_dir().join(format!("maintext-fair-{}", std::process::id()));
     std::fs::write(&path, "one first\n").unwrap();

@@ -73,7 +73,7 @@ fn the_reader_is_negotiated() {
         assert!(has(&answer, &format!("content-type: {kind}")), "{headers}: {answer:?}");
     }
     let none = service.get(&path, "Accept: image/png\r\n");
-    assert!(none.status == 406 && none.body.contains("text/event-stream"), "{none:?}");
+    assert!(none.status == 406 && none.body.contains("text/markdown, text/plain"), "{none:?}");
 }
 
 type Seen = Arc<Mutex<Vec<(String, bool)>>>;

@@ -130,7 +130,7 @@ fn invalid_requests_get_problem_details() {
         (service.get("/v1/extract", ""), 405, "method_not_allowed"),
         (service.get("/v3", ""), 404, "not_found"),
         (service.post("/https://e.org/x", "", ""), 405, "method_not_allowed"),
-        (service.get("/http://", ""), 404, "not_found"),
+        (service.get("/http://", ""), 400, "bad_url"),
         (service.get("/ftp://e.org/x", ""), 404, "not_found"),
     ] {
         assert_eq!((answer.status, answer.json()["code"].as_str()), (status, Some(code)), "{answer:?}");

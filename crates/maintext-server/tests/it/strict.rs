@@ -34,6 +34,27 @@ fn json_without_a_content_type_is_read_as_json() {
 }
 
 #[test]
+fn one_format_in_the_query_is_the_format_of_the_answer() {
+    let service = start(config());
+    let get = |query: &str, accept: &str| service.post(&format!("/v1/extract?{query}"), accept, STORY);
+    for accept in ["", "Accept: */*\r\n"] {
+        let text = get("formats=text", accept);
+        assert!(text.head.contains("content-type: text/plain") && text.body.starts_with("Two herons\n"), "{text:?}");
+    }
+    assert!(get("formats=markdown", "").body.starts_with("# Two herons\n"));
+    // Several formats need an object, and who accepts JSON gets it.
+    assert!(get("formats=text,markdown", "").json()["markdown"].is_string());
+    assert!(get("formats=text", "Accept: application/json\r\n").json()["text"].is_string());
+}
+
+#[test]
+fn an_unknown_field_is_not_called_invalid_json() {
+    let service = start(config());
+    let said = service.json("/v1/extract", &json!({"urls": []})).json()["detail"].as_str().unwrap().to_owned();
+    assert!(said.starts_with("unknown field `urls`"), "{said}");
+}
+
+#[test]
 fn options_without_effect_are_errors_that_name_them() {
     let service = start(config());
     let options = |options: Value| json!({"html": STORY, "options": options}).to_string();
@@ -48,7 +69,6 @@ fn options_without_effect_are_errors_that_name_them() {
         ("/v1/extract", JSON, options(json!({"links": false, "external_links": true})), "'external_links'"),
         ("/v1/extract", JSON, json!({"html": STORY, "charset": "koi8-r"}).to_string(), "'charset'"),
         ("/v1/extract", JSON, json!({"html": STORY, "id": 7}).to_string(), "'id'"),
-        ("/v1/extract", "X-Return-Format: text\r\n", STORY.into(), "'x-return-format'"),
         ("/v1/extract?formats=text", "Accept: text/markdown\r\n", STORY.into(), "'formats'"),
         ("/v1/list?formats=text", "", STORY.into(), "'formats'"),
         ("/v1/classify", JSON, options(json!({"things": true})), "'things'"),

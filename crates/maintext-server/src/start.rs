@@ -1,0 +1,65 @@
+//! Why a service cannot start.
+use std::fmt;
+use std::path::Path;
+
+/// Why a service cannot start. The message is one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A setting is invalid, or a file that it names cannot be read.
+    Setting(String),
+    /// The store cannot be used.
+    Store(String),
+}
+
+impl StartError {
+    /// Returns the error of the store at `path`, with what to do about it.
+    pub(crate) fn store(path: Option<&Path>, error: &rusqlite::Error) -> StartError {
+        use rusqlite::ErrorCode;
+        let remedy = match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                "; the file is damaged or not a store: put a copy back, or move it away to begin an empty one"
+            }
+            Some(ErrorCode::CannotOpen) => "; the folder must exist, and the service must be allowed to write in it",
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "; another program holds it",
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => "; the service must be allowed to write it",
+            _ => "",
+        };
+        StartError::Store(match path {
+            Some(path) => format!("{}: {error}{remedy}", path.display()),
+            None => error.to_string(),
+        })
+    }
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (StartError::Setting(message) | StartError::Store(message)) = self;
+        f.write_str(message)
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<String> for StartError {
+    fn from(message: String) -> StartError {
+        StartError::Setting(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    #[test]
+    fn a_damaged_store_is_named_with_the_remedy() {
+        let path = std::env::temp_dir().join(format!("maintext-damaged-{}", std::process::id()));
+        std::fs::write(&path, "this is not a database, but a text of some length".repeat(100)).unwrap();
+        let error = Store::open(Some(&path), 1 << 20).err().map(|e| StartError::store(Some(&path), &e)).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let message = error.to_string();
+        assert!(matches!(error, StartError::Store(_)) && message.starts_with(&path.display().to_string()), "{message}");
+        assert!(message.contains("move it away"), "{message}");
+    }
+}
