@@ -2,6 +2,7 @@
 use crate::answers::Answers;
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, RepresentationName, bad_options};
 use crate::calls::Calls;
+use crate::client::Client;
 use crate::config::Config;
 use crate::cost;
 use crate::fetching::{Fetching, Got};
@@ -17,13 +18,14 @@ use crate::start::StartError;
 use crate::store::Store;
 use crate::tokens::Tokens;
 use crate::trace;
+use crate::turns::Need;
 use axum::http::StatusCode;
 use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_core::list::Lists;
 use maintext_core::model::{Learned, Model};
 use maintext_core::page_type::PageTyper;
 use maintext_core::{Analysis, Extractor, Formats, Html, Page, Preferences, Warning, WarningCode};
-use maintext_fetch::representation::is_same_host;
+use maintext_fetch::representation::{is_markdown, is_same_host};
 use maintext_formats::{Document, Format, Hint, Limits as FormatLimits};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -397,13 +399,13 @@ impl App {
         let task = tokio::task::spawn_blocking(move || {
             let _place = place;
             let got = fetching.get(&url, &fetch, &app.metrics, &mut memory)?;
-            let read = document(&got, app.config.fetch.as_ref().map_or(usize::MAX, |fetch| fetch.max_size))?;
-            if let (_, Some(document)) = &read {
-                memory.grow_blocking(document.bytes.len())?;
-            }
-            Ok::<_, Problem>((got, read, memory))
+            Ok::<_, Problem>((got, memory))
         });
-        let (got, (format, document), memory) = task.await.map_err(|_| Problem::internal())??;
+        let (got, mut memory) = task.await.map_err(|_| Problem::internal())??;
+        let (got, (format, document)) = self.converted(got, memory.client()).await?;
+        if let Some(document) = &document {
+            memory.grow_soon(document.bytes.len()).await?;
+        }
         trace::note(|facts| (facts.fetch, facts.cache, facts.age) = (got.time, got.cache, got.age));
         let page = Arc::unwrap_or_clone(got.page);
         let (url, status, cache) = (Some(got.url), Some(page.status), got.cache);
@@ -421,6 +423,29 @@ impl App {
             None => Source { bytes: page.body, charset, ..source },
         };
         Ok((source, memory))
+    }
+
+    /// Returns what a fetched answer is, and its document if it is Markdown or plain text. Making one takes many times the memory of the text,
+    /// so it waits for its turn like an extraction.
+    async fn converted(
+        self: &Arc<Self>,
+        got: Got,
+        client: &Client,
+    ) -> Result<(Got, (Format, Option<Document>)), Problem> {
+        let max_size = self.config.fetch.as_ref().map_or(usize::MAX, |fetch| fetch.max_size);
+        let Some(bytes) = conversion(&got, max_size) else { return Ok((got, (Format::Html, None))) };
+        if bytes > self.limits.most() {
+            let size = got.page.body.len() >> 10;
+            let detail = format!(
+                "{}: a text of {size} kB takes more memory to read than the service has for one page (--memory)",
+                got.url
+            );
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "page_too_large", detail));
+        }
+        let need = Need { bytes, long: bytes > cost::LONG, host: None };
+        let read = self.queued(client, need, true, move || (document(&got, max_size), got)).await?;
+        let ((read, got), _) = read;
+        Ok((got, read?))
     }
 
     /// Returns the decoded HTML of a page.
@@ -478,6 +503,22 @@ impl App {
     }
 }
 
+/// Returns the memory that the conversion of an answer takes if it may be Markdown or plain text.
+fn conversion(got: &Got, max_size: usize) -> Option<usize> {
+    let page = &got.page;
+    let essence =
+        page.content_type.as_deref().unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+    let is_text = essence == "text/plain" || is_markdown(Some(&essence));
+    // An empty answer is no version of anything.
+    if !is_text || page.body.trim_ascii().is_empty() {
+        return None;
+    }
+    let limits = FormatLimits { max_size, ..FormatLimits::default() };
+    // Plain text with the name of a Markdown file is Markdown, which takes more.
+    let of = |format| maintext_formats::memory(&page.body, format, &limits);
+    Some(of(Format::Markdown).max(of(Format::Text)))
+}
+
 /// Returns what an answer is, and its document if it is Markdown or plain text.
 fn document(got: &Got, max_size: usize) -> Result<(Format, Option<Document>), Problem> {
     let page = &got.page;
@@ -489,10 +530,6 @@ fn document(got: &Got, max_size: usize) -> Result<(Format, Option<Document>), Pr
         charset: page.charset.as_deref(),
     };
     let limits = FormatLimits { max_size, ..FormatLimits::default() };
-    // An empty answer is no version of anything.
-    if page.body.trim_ascii().is_empty() {
-        return Ok((Format::Html, None));
-    }
     maintext_formats::declared_text(&page.body, &hint, &limits)
         .map_err(|refusal| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "not_a_page", refusal.to_string()))
 }

@@ -188,7 +188,11 @@ impl App {
         Ok(value)
     }
 
-    async fn queued<T: Send + 'static>(
+    /// Runs `work` on an extraction thread when it is the client's turn.
+    ///
+    /// # Errors
+    /// Too many requests wait (503), or the work panicked.
+    pub async fn queued<T: Send + 'static>(
         &self,
         client: &Client,
         need: Need,
