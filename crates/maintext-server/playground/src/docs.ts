@@ -1,16 +1,34 @@
 // The API page, generated from the OpenAPI document, with a form to try each route.
-import { call } from "./http";
+import { call, token } from "./http";
 import { h } from "./dom";
 import { t } from "./i18n";
 
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  enum?: unknown[];
+  default?: unknown;
+  items?: Schema;
+  properties?: { [name: string]: Schema };
+  required?: string[];
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+};
+type Parameter = { name: string; in: string; required?: boolean; schema?: Schema; description?: string };
+type Content = { [type: string]: { schema?: Schema } };
 type Operation = {
   summary: string;
-  requestBody?: { content: { [type: string]: unknown } };
-  responses: { [status: string]: { description?: string } };
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: { [status: string]: { description?: string; content?: Content } };
 };
 type Document = {
   info: { title: string; summary: string; description: string };
   paths: { [path: string]: { [method: string]: Operation } };
+  components: { schemas: { [name: string]: Schema } };
 };
 
 const EXAMPLES: { [path: string]: string } = {
@@ -32,7 +50,66 @@ function legible(answer: string): string {
   }
 }
 
-function operation(path: string, method: string, o: Operation): HTMLElement {
+/** Levels of objects in objects that a table shows. Answers hold pages in lists in pages; the document itself has all of it. */
+const DEPTH = 3;
+
+/** Follows a reference into the document. */
+function resolved(d: Document, schema: Schema): Schema {
+  const name = schema.$ref?.split("/").pop();
+  return (name !== undefined && d.components.schemas[name]) || schema;
+}
+
+/** The type of a value in words: its choices, its default. */
+function kind(d: Document, given: Schema): string {
+  const schema = resolved(d, given);
+  const types = schema.enum?.map((value) => JSON.stringify(value)) ?? [schema.type ?? []].flat();
+  const of = schema.items && kind(d, schema.items);
+  const usual = schema.default === undefined ? "" : `, default ${JSON.stringify(schema.default)}`;
+  return types.join(" | ") + (of ? ` of ${of}` : "") + usual;
+}
+
+/** The keys of an object and of the objects in it, each with its path. */
+function keys(d: Document, given: Schema, path = "", depth = 0): HTMLElement[] {
+  const schema = resolved(d, given);
+  const rows = Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
+    const inner = resolved(d, value);
+    const place = path + name;
+    const needed = schema.required?.includes(name) ? "" : "?";
+    const about = value.description ?? inner.description ?? "";
+    const row = h("tr", {}, h("td", {}, h("code", {}, place + needed)), h("td", {}, kind(d, value)), h("td", {}, about));
+    if (depth >= DEPTH) return [row];
+    const below = inner.items ? keys(d, inner.items, `${place}[].`, depth + 1) : keys(d, inner, `${place}.`, depth + 1);
+    return [row, ...below];
+  });
+  const parts = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
+  return rows.concat(parts.flatMap((part) => (depth < DEPTH ? keys(d, part, path, depth + 1) : [])));
+}
+
+function table(title: string, rows: HTMLElement[]): HTMLElement | false {
+  return rows.length > 0 && h("details", {}, h("summary", {}, title), h("table", { class: "small" }, ...rows));
+}
+
+/** Tables of the parameters, of the keys of the body, and of those of the answer. */
+function described(d: Document, o: Operation): (HTMLElement | false)[] {
+  const parameters = (o.parameters ?? []).map((p) =>
+    h(
+      "tr",
+      {},
+      h("td", {}, h("code", {}, p.name + (p.required ? "" : "?")), ` (${p.in})`),
+      h("td", {}, kind(d, p.schema ?? {})),
+      h("td", {}, p.description ?? p.schema?.description ?? ""),
+    ),
+  );
+  const of = (content?: Content) => Object.values(content ?? {}).flatMap((c) => (c.schema ? keys(d, c.schema) : []));
+  const answers = Object.entries(o.responses).filter(([status]) => status.startsWith("2"));
+  return [
+    table("Parameters", parameters),
+    table("Keys of the request", of(o.requestBody?.content)),
+    table("Keys of the answer", answers.flatMap(([, answer]) => of(answer.content))),
+  ];
+}
+
+function operation(d: Document, path: string, method: string, o: Operation): HTMLElement {
   const target = h("input", { value: path, "aria-label": path });
   const types = Object.keys(o.requestBody?.content ?? {});
   const body = h("textarea", { "aria-label": "body", spellcheck: "false" }, types.length ? (EXAMPLES[path] ?? PAGE) : "");
@@ -55,22 +132,32 @@ function operation(path: string, method: string, o: Operation): HTMLElement {
     "details",
     { class: "card" },
     h("summary", {}, h("b", {}, `${method.toUpperCase()} ${path}`), " ", h("span", {}, o.summary)),
+    o.description !== undefined && h("p", {}, o.description),
     h("p", { class: "small soft" }, [types.join(", "), codes].filter(Boolean).join(" → ")),
+    ...described(d, o),
     h("div", { class: "row" }, target, h("button", { type: "button", onclick: send }, t("try"))),
     types.length > 0 && body,
     answer,
   );
 }
 
+/** A field for the token of the requests, which the playground shares. */
+function tokenField(): HTMLElement {
+  const field = h("input", { type: "password", autocomplete: "off", value: token.get() });
+  field.addEventListener("input", () => token.set(field.value.trim()));
+  return field;
+}
+
 async function start() {
   const d: Document = await (await call("/openapi.json")).json();
-  const all = Object.entries(d.paths).flatMap(([path, item]) => Object.entries(item).map(([method, o]) => operation(path, method, o)));
+  const all = Object.entries(d.paths).flatMap(([path, item]) => Object.entries(item).map(([method, o]) => operation(d, path, method, o)));
   document.body.append(
     h(
       "header",
       {},
       h("h1", {}, d.info.title),
       h("span", { class: "tagline" }, d.info.summary),
+      h("label", {}, t("token"), " ", tokenField()),
       h("nav", {}, h("a", { href: "/" }, "playground")),
     ),
     h("main", {}, h("p", {}, d.info.description, " ", h("a", { href: "/openapi.json" }, "openapi.json")), ...all),
