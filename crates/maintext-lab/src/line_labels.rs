@@ -145,6 +145,7 @@ mod tests {
             score: 0.0,
             probability: None,
             role: None,
+            why: None,
             keep,
             text: text.into(),
         };

@@ -59,6 +59,7 @@ mod tests {
             score: if i == 3 { f32::NAN } else { 0.4 },
             probability: None,
             role: None,
+            why: None,
             keep: i % 4 == 1,
             text: String::new(),
         };
