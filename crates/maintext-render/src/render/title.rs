@@ -56,22 +56,29 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     let begins = |text: &[String], level| {
         if level == 1 { are_alike(text, title) } else { text.len() > 1 && title.starts_with(text) }
     };
-    // A heading further down that merely resembles the title is a section.
-    let same = |n: usize| texts[n] == title || n == 0 && begins(&texts[n], headings[n].1);
-    let first = (0..headings.len()).find(|&n| same(n));
     // Where the first level is that of sections, none of them is the title.
-    let is_only = |&h: &&(usize, u8)| h.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
-    let main = first.or_else(|| headings.first().filter(is_only).map(|_| 0));
-    match main {
-        Some(n) => {
-            let again = |&m: &usize| m > n && headings[m].1 == 1 && texts[m] == texts[n];
-            let repeated = (0..headings.len()).filter(again).chain((!once).then_some(n));
-            let hidden: Vec<usize> = repeated.map(|m| headings[m].0).collect();
-            tree.blocks[headings[n].0].kind = Kind::Heading(1);
-            tree.hidden = hidden;
+    let is_only = |first: &(usize, u8)| first.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
+    // Only what the content begins with is its title: a heading further down, such as that of a recipe's card, is a section.
+    let is_above = |leaf: &usize| tree.blocks[*leaf].kind.is_leaf() && tree.has_text(*leaf);
+    let is_title = |first: &(usize, u8)| {
+        let is_like = texts[0] == title || begins(&texts[0], first.1) || is_only(first);
+        is_like && !(0..first.0).any(|leaf| is_above(&leaf))
+    };
+    let again = |written: &[String], from: usize| -> Vec<usize> {
+        let rest = (from..headings.len()).filter(|&n| headings[n].1 == 1 && texts[n] == written);
+        rest.map(|n| headings[n].0).collect()
+    };
+    if let Some(first) = headings.first().filter(|first| is_title(first)) {
+        let mut hidden = again(&texts[0], 1);
+        if !once {
+            hidden.push(first.0);
         }
-        None if once => tree.title = Some(own_heading(content, title)),
-        None => {}
+        tree.blocks[first.0].kind = Kind::Heading(1);
+        tree.hidden = hidden;
+    } else if once {
+        let own = own_heading(content, title);
+        tree.hidden = again(&words(&own), 0);
+        tree.title = Some(own);
     }
 }
 
