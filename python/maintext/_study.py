@@ -16,7 +16,7 @@ from ._tables import _paths
 class Trained:
     """A trained line classifier."""
 
-    #: The model as JSON: ``extract(html, method=..., classifier=..., model=trained.model)``.
+    #: The model as JSON, which names its method: ``extract(html, model=trained.model)``.
     model: str
     #: A report of the training with accuracy figures, as text.
     report: str

@@ -38,7 +38,7 @@ use std::sync::{Mutex, PoisonError};
 /// :param k: lines per group, for the method "line-blocks"; None for the published value
 /// :param smoothing: whether to average scores over five lines, for the method "markup-ratio"
 /// :param classifier: "perceptron" (method "line-density") or "mlp" (method "markup-ratio") instead of the threshold
-/// :param model: a model instead of the shipped one: bytes of an .mtx file for the method "learned", JSON as str for a classifier
+/// :param model: a model instead of the shipped one: bytes of an .mtx file for the method "learned", JSON as str of a trained classifier, which names its method
 /// :param fdr: largest expected share of boilerplate in the kept words, 0 to 1, for methods that give probabilities; None for no limit
 /// :param page_type: whether to classify the page and to list the entries of list pages
 /// :param things: whether to read products, recipes, events and other objects
