@@ -31,12 +31,18 @@ pub fn document(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Document {
     let mut body = Body { text: String::with_capacity(text.len() * 5 / 4), limit, is_verbatim: &is_verbatim };
     let definitions = if text.len() > PIECE { definitions(&text) } else { String::new() };
     let mut is_cut = false;
+    // The head of a table that goes on in the next piece.
+    let mut table: Option<String> = None;
     let mut rest = &*text;
     while !rest.is_empty() && !is_cut {
         let is_first = rest.len() == text.len();
         let (piece, after) = rest.split_at(end_of_piece(rest, PIECE));
         rest = after;
-        let piece = if definitions.is_empty() { piece.into() } else { Cow::from(format!("{piece}\n\n{definitions}")) };
+        let piece = match (&table, definitions.is_empty()) {
+            (None, true) => Cow::from(piece),
+            (table, _) => format!("{}{piece}\n\n{definitions}", table.as_deref().unwrap_or("")).into(),
+        };
+        table = if rest.starts_with('|') { head_of_table(piece.trim_end_matches(&definitions)) } else { None };
         let (mut in_matter, mut in_heading) = (None, false);
         let options = if is_first { OPTIONS.union(FRONT_MATTER) } else { OPTIONS };
         let events = Parser::new_ext(&piece, options).inspect(|event| {
@@ -75,9 +81,9 @@ fn end_of_piece(text: &str, most: usize) -> usize {
     let mut fence: Option<&str> = None;
     let mut is_blank = false;
     for line in text[..text.floor_char_boundary(most)].split_inclusive('\n') {
-        let mark = line.trim_start_matches(' ');
-        let mark =
-            &mark[..mark.len() - mark.trim_start_matches(mark.starts_with('`').then_some('`').unwrap_or('~')).len()];
+        let start = line.trim_start_matches(' ');
+        let fence_char = if start.starts_with('`') { '`' } else { '~' };
+        let mark = &start[..start.len() - start.trim_start_matches(fence_char).len()];
         match fence {
             Some(open) if mark.starts_with(open) && line.trim() == mark => fence = None,
             None if mark.len() >= 3 => fence = Some(mark),
@@ -92,6 +98,18 @@ fn end_of_piece(text: &str, most: usize) -> usize {
     let whole = text[..line_end].rfind('\n').map_or(0, |at| at + 1);
     let late = [heading, paragraph].into_iter().find(|at| *at > most / 2);
     late.or([heading, paragraph, whole].into_iter().find(|at| *at > 0)).unwrap_or(line_end)
+}
+
+/// Returns an empty head for the rest of the table with which a piece ends, with its columns.
+fn head_of_table(piece: &str) -> Option<String> {
+    let mut rows = piece.trim_end().lines().rev().take_while(|line| line.starts_with('|'));
+    let mut last = rows.next()?;
+    let mut second = last;
+    for row in rows {
+        (second, last) = (last, row);
+    }
+    let is_delimiter = second != last && second.contains('-') && second.chars().all(|c| "|-: \t".contains(c));
+    is_delimiter.then(|| format!("{}\n{second}\n", second.replace(['-', ':'], " ")))
 }
 
 /// Returns the lines that define links, `[label]: address`, up to a limit: they hold for the whole text.
@@ -232,6 +250,14 @@ mod tests {
             ("[m]", 0),
         ] {
             assert_eq!(page.matches(part).count(), count, "{part}");
+        }
+    }
+
+    #[test]
+    fn a_long_table_stays_one() {
+        for end in ["", "\n[m]: /map\n"] {
+            let page = html(&format!("| a | b |\n|---|:-:|\n{}{end}", "| c | d |\n".repeat(120_000)));
+            assert_eq!((page.matches("<td>c</td>").count(), page.matches("| c").count()), (120_000, 0));
         }
     }
 
