@@ -578,7 +578,7 @@ mod tests {
         writer.write(&batch).unwrap();
         drop(batch);
         writer.close().unwrap();
-        // The peak so far is that of writing; this resets it on Linux.
+        // Writing has set the peak; this resets it on Linux.
         let _ = std::fs::write("/proc/self/clear_refs", "5");
         let before = peak();
         let found: Vec<_> = ParquetPages::open(&path, &Columns::default(), 0, 1, 1 << 20).unwrap().collect();

@@ -164,13 +164,13 @@ pub(crate) fn session_place<'a>(key: &'a str, other: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns a key with `0` in place of the session behind `place`. `None` if there is no session.
+/// Returns a key with `0` in place of the session behind `place`. `None` if it has no session there.
 pub(crate) fn without_session_at(key: &str, place: &str) -> Option<String> {
     let (session, rest) = key.strip_prefix(place)?.split_once('/')?;
     (!rest.is_empty() && holds_token(session)).then(|| format!("{place}0/{rest}"))
 }
 
-/// Returns a path without the segment that holds the session of ASP.NET: `/(S(lit3py55t21z5v55vlm25s55))/a`, and others beside it.
+/// Returns a path without the segment in which ASP.NET keeps a session: `/(S(lit3py55t21z5v55vlm25s55))/a`.
 fn without_session_segment(path: &str) -> String {
     let is_session = |segment: &&str| {
         let inner = segment.strip_prefix('(').and_then(|s| s.strip_suffix("))"));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use url::Url;
 
 /// A server is asked again after this time at the latest. One answer to one client decides for all, perhaps about a single path or by mistake, so the
-/// wait is that of a server that restarts. Whoever asked is told the whole time.
+/// wait is no longer than a server takes to restart. The caller who got the answer learns the whole time.
 const MAX_WAIT: Duration = Duration::from_secs(5 * 60);
 /// Maximum number of servers that are remembered.
 const SERVERS: usize = 10_000;

@@ -94,7 +94,7 @@ fn end_of_piece(text: &str, most: usize) -> usize {
         is_blank = line.trim().is_empty();
         line_end += line.len();
     }
-    // A line that the limit cuts is no whole line.
+    // The limit may cut the last line.
     let whole = text[..line_end].rfind('\n').map_or(0, |at| at + 1);
     let late = [heading, paragraph].into_iter().find(|at| *at > most / 2);
     late.or([heading, paragraph, whole].into_iter().find(|at| *at > 0)).unwrap_or(line_end)

@@ -14,7 +14,7 @@ const FEED: usize = 24;
 /// Returns how many bytes of memory [`documents`](crate::documents) and [`declared_text`](crate::declared_text) take at most, as measured, besides
 /// the bytes of a file, for each of its pages: with the page that they return, without its extraction.
 ///
-/// The factors are those of the worst file of 1 to 10 MB that we know of each format: lines of `>`, lists in lists, empty entries. The extraction
+/// The worst known files of 1 to 10 MB gave the factors: lines of `>`, lists in lists, empty entries. The extraction
 /// takes memory by the page.
 ///
 /// ```

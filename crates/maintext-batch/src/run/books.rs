@@ -391,7 +391,7 @@ impl Books {
         self.checkpoint.position()
     }
 
-    /// Returns what is known of runs that have crashed.
+    /// Returns the crashes of earlier runs.
     pub(super) fn crashes(&self, job: &Job) -> Result<Crashes, Failure> {
         match &self.home {
             Some(home) => Crashes::open(&home.folder, &self.checkpoint, job).map_err(|error| self.failed(error)),

@@ -25,7 +25,7 @@ impl Item {
         }
     }
 
-    /// Returns what is known of the page before it is read: its id, its address, and its number in its file.
+    /// Returns the id, the address and the number in its file of a page that is yet to be read, as far as they are known.
     #[must_use]
     pub fn names(&self) -> (Option<String>, Option<String>, Option<Place>) {
         match &self.raw {

@@ -21,7 +21,7 @@ const DIVIDED: usize = 16 << 20;
 /// Largest page, in bytes, that cannot be divided: a dictionary, or data that are packed in another way. Writers look at the size of a page, or a
 /// dictionary, after every 1,024 values, so that one of pages of 250 kB passes.
 const LARGEST: usize = 256 << 20;
-/// What is kept of a cell beyond the limit shows that the cell is too long, even if half a character is cut from it.
+/// Bytes kept of a cell beyond the limit: the cell stays too long even if half a character is cut from it.
 const BEYOND: usize = 8;
 
 /// A row group of a file.
@@ -93,7 +93,7 @@ impl Pages {
         Ok(Pages { path, column, inner, headers, at, end, max_cell, open: None, next: None })
     }
 
-    /// Reads the header of the next page, and moves behind that page. Returns the header and the place of its data.
+    /// Reads the header of the next page, and moves behind that page. Returns the header and where its data begin.
     fn header(&mut self) -> Result<Option<(Header, u64)>> {
         if self.at >= self.end {
             return Ok(None);

@@ -14,7 +14,7 @@ pub(super) enum Kind {
     Other,
 }
 
-/// What a header says of its page.
+/// The header of a page.
 #[derive(Debug)]
 pub(super) struct Header {
     pub kind: Kind,

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const AHEAD: usize = 8;
 /// Pages of one form are given up only this many links beyond the first of them: an endless calendar leads away from its first page.
 const TRAP_DEPTH: u32 = 5;
-/// Number of texts, each found below two sessions, after which a path segment counts as a session. One text may be that of an error.
+/// Number of texts, each found below two sessions, after which a path segment counts as a session. One text may be an error message.
 const SESSION_TEXTS: u64 = 3;
 /// Shortest wait between two looks at the queue.
 const GLANCE: Duration = Duration::from_millis(5);

@@ -235,7 +235,7 @@ fn bodies_are_decoded() {
     assert!(page_of(response("http://e.org/", "Content-Encoding: gzip\r\n", &bomb)).unwrap_err().contains("10000"));
 }
 
-/// A past bug: such a record was skipped as another kind of file, and nobody was told.
+/// A past bug: such a record was skipped as another kind of file without a warning.
 #[test]
 fn a_body_that_cannot_be_decoded_is_an_error_that_names_the_coding() {
     let packed = gzip("<p>привет".as_bytes());
