@@ -198,9 +198,8 @@ struct JobArgs {
 pub struct ResultArgs {
     /// Where answers to agents have their contents: in the text, in the structured content, or in both
     ///
-    /// Agents pass either the text or the structured content to their model, and few pass both. text takes the fewest tokens;
-    /// structured leaves one line of text.
-    #[arg(long, value_name = "WHERE", default_value = "both")]
+    /// Every agent reads text. structured leaves one line of text, for programs that read objects. both gives a model half of max_chars.
+    #[arg(long, value_name = "WHERE", default_value = "text")]
     results: ResultsName,
 }
 

@@ -81,10 +81,10 @@ pub struct Config {
 /// pass both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Results {
-    /// In the text and in the structured content. Suits every client.
-    #[default]
+    /// In the text and in the structured content. Suits every client, but a model reads half of `max_chars`.
     Both,
     /// In the text; the tools have no output schemas. Takes the fewest tokens.
+    #[default]
     Text,
     /// In the structured content; the text is one line. For clients that read structured content.
     Structured,

@@ -265,9 +265,17 @@ async fn side(app: &Arc<App>, side: Side, options: Choices, name: &str) -> Resul
     let mut job = ask.job().map_err(named)?;
     job.choices.check_for("/v1/changes")?;
     job.choices = job.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
+    reading(app, job).await.map_err(named)
+}
+
+/// Reads a page for a comparison. The job must ask for text.
+///
+/// # Errors
+/// The page cannot be loaded or read.
+pub async fn reading(app: &Arc<App>, job: Job) -> Result<(Reading, Origin), Problem> {
     let read = app.on_page_patiently(job, |app, choices, source| {
         let (page, words) = app.extract_seen(choices, source, |analysis| words_of(&analysis.blocks))?;
         Ok((Reading::of_page(&page).with_words(words), source.origin()))
     });
-    read.await.map_err(named)
+    read.await
 }

@@ -1,5 +1,6 @@
 //! A part of an answer as the result of a call: as text, as structured content, or as both.
-use super::{Form, OWN};
+use super::Form;
+use super::words::{Own, Words, fenced};
 use crate::config::Results;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
@@ -8,7 +9,7 @@ use serde_json::{Map, Value};
 #[derive(Debug)]
 pub struct Part<'a> {
     /// Facts about the page.
-    pub head: Vec<(&'static str, String)>,
+    pub head: Vec<(&'static str, Words)>,
     /// The meaning of a line.
     pub legend: Option<&'static str>,
     /// The key of the body in structured content.
@@ -46,23 +47,22 @@ impl Part<'_> {
     /// Returns what the server says, what the page says between marks, and the place where it continues.
     fn text(&self, body: &str) -> String {
         // A line break in a value would look like another field.
-        let line = |(name, value): &(&str, String)| format!("{name}: {}\n", value.replace(['\n', '\r'], " "));
-        let (own, of_page): (Vec<_>, Vec<_>) = self.head.iter().partition(|(name, _)| OWN.contains(name));
-        let mut out: String = own.into_iter().map(line).collect();
+        let line = |name: &str, value: &str| format!("{name}: {}\n", value.replace(['\n', '\r'], " "));
+        let (mut out, mut of_site) = (String::new(), String::new());
+        for (name, value) in &self.head {
+            match value {
+                Words::Own(own) => out += &line(name, own.as_str()),
+                Words::Site(text) => of_site += &line(name, text),
+            }
+        }
         if let Some(legend) = self.legend.filter(|_| !body.is_empty()) {
             out += &format!("{legend}\n");
         }
-        out += &format!("<<<page {}\n", self.mark);
-        let facts: String = of_page.into_iter().map(line).collect();
-        out += &facts;
-        if !facts.is_empty() && !body.is_empty() {
-            out.push('\n');
+        if !of_site.is_empty() && !body.is_empty() {
+            of_site.push('\n');
         }
-        out += body;
-        if !body.is_empty() {
-            out.push('\n');
-        }
-        out += &format!("page {}>>>", self.mark);
+        of_site += body;
+        out += &fenced(self.mark, of_site.trim_end_matches('\n'));
         if let Some(next) = self.next {
             out += &format!("\n\n[next_offset: {next} of {} {}]", self.total, self.unit);
         }
@@ -75,7 +75,7 @@ impl Part<'_> {
         for (name, value) in &self.head {
             match out.get_mut(*name) {
                 // Several warnings.
-                Some(Value::String(earlier)) => *earlier += &format!("; {value}"),
+                Some(Value::String(earlier)) => *earlier += &format!("; {}", value.as_str()),
                 _ => drop(out.insert((*name).to_owned(), value.as_str().into())),
             }
         }
@@ -97,10 +97,10 @@ impl Part<'_> {
 }
 
 /// Returns a small object with its summary in words.
-pub fn object(label: &str, object: Map<String, Value>, results: Results) -> CallToolResult {
-    let object = Value::from(object);
+pub fn object(label: &Own, object: Map<String, Value>, results: Results, mark: &str) -> CallToolResult {
+    let (label, object) = (label.as_str(), Value::from(object));
     match results {
-        Results::Text => texts(format!("{label}\n{object}")),
+        Results::Text => texts(format!("{label}\n{}", fenced(mark, &object.to_string()))),
         Results::Both | Results::Structured => with_object(texts(label.to_owned()), object),
     }
 }

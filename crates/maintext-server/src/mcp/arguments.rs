@@ -51,6 +51,17 @@ pub struct Arguments {
     pub urls: Vec<String>,
     /// Maximum number of passages.
     pub limit: Option<usize>,
+    before_url: Option<String>,
+    before_html: Option<String>,
+    before_text: Option<String>,
+}
+
+/// The earlier version of a page.
+pub enum Side {
+    /// Its text, as an earlier answer gave it.
+    Text(String),
+    /// The page itself.
+    Page(Box<Job>),
 }
 
 /// Returns the limit of the answer to a call that may be wrong: the least one if the given one is too small.
@@ -94,7 +105,7 @@ impl Call {
         let content = arguments.format.filter(|format| *format != AnswerFormat::Json);
         choices.options.formats = content.unwrap_or(AnswerFormat::Markdown).formats();
         choices.reading = matches!(tool, "extract" | "crawl");
-        for url in arguments.url.iter_mut().chain(&mut arguments.urls) {
+        for url in arguments.url.iter_mut().chain(&mut arguments.before_url).chain(&mut arguments.urls) {
             *url = url.trim().to_owned();
             if !url.contains("://") && !url.is_empty() {
                 *url = format!("https://{url}");
@@ -139,6 +150,26 @@ impl Call {
             Ok((name, Ask { url, html, options: choices.clone(), ..Ask::default() }.job()?))
         };
         Ok((all.into_iter().map(job).collect::<Result<_, Problem>>()?, self.arguments))
+    }
+
+    /// Returns the two versions of a page to compare, the earlier one first.
+    ///
+    /// # Errors
+    /// One of them is missing, or the earlier one is given twice.
+    pub fn sides(mut self) -> Result<(Side, Job), Problem> {
+        let Arguments { before_url, before_html, before_text, .. } = &mut self.arguments;
+        let (url, html, text) = (before_url.take(), before_html.take(), before_text.take());
+        let options = self.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
+        let before = match (text, url, html) {
+            (Some(text), None, None) => Side::Text(text),
+            (None, url, html) if url.is_some() || html.is_some() => {
+                Side::Page(Box::new(Ask { url, html, options: options.clone(), ..Ask::default() }.job()?))
+            }
+            (None, ..) => return Err(Problem::bad_request("expected before_url, before_html or before_text")),
+            (Some(_), ..) => return Err(Problem::bad_request("before_text: give the earlier version once")),
+        };
+        self.choices = options;
+        Ok((before, self.job()?.0))
     }
 
     /// Returns the address and the arguments of a tool for whole sites.

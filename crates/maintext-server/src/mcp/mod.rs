@@ -43,7 +43,7 @@ use tools::Offer;
 
 /// How long a client may keep the list of tools, which changes only when the server is restarted with other flags.
 const FRESH: Duration = Duration::from_secs(3600);
-/// Smallest `max_chars` with which an answer names its server.
+/// Smallest `max_chars` with which an answer names its server. Below it, the content gets no more than at it, so that a larger limit never gives less.
 const ROOM_FOR_NAME: usize = 1_000;
 
 /// Serves on standard input and output until the client closes them.
@@ -106,7 +106,12 @@ impl ServerHandler for Handler {
         // An error about the page is a tool result, which the agent can read and act on. An unknown tool is a protocol error.
         let limit = arguments::limit(&arguments, self.app.config.results);
         let name = Some(named()).filter(|_| is_stateless(&context) && limit >= ROOM_FOR_NAME);
-        let spare = name.as_ref().and_then(|name| serde_json::to_string(name).ok()).map_or(0, |name| name.len() + 9);
+        let length = serde_json::to_string(&named()).map_or(0, |name| name.len() + 9);
+        let spare = match is_stateless(&context) {
+            true if name.is_some() => length,
+            true => limit.saturating_sub(ROOM_FOR_NAME - length),
+            false => 0,
+        };
         let (task, progress) = Task::new(&context);
         let work = self.answer(&task, spare, &tool.name, &tool.input_schema, arguments);
         let work = async {
@@ -182,6 +187,7 @@ impl Handler {
             "map" => site::map(app, task, call).await,
             "crawl" => site::crawl(app, task, call).await,
             "find" => page::find(app, call).await,
+            "changes" => page::changes(app, call).await,
             tool => {
                 let work = match tool {
                     "list" => page::list,

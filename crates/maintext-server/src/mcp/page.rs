@@ -1,6 +1,7 @@
 //! Answers from one page.
-use super::arguments::{Arguments, Call};
+use super::arguments::{Arguments, Call, Side};
 use crate::answers::cut::shortened;
+use crate::answers::words::{Own, Words};
 use crate::answers::{Answer, Body};
 use crate::api::{classified, listed};
 use crate::app::{App, Source};
@@ -8,11 +9,11 @@ use crate::ask::{AnswerFormat, Choices};
 use crate::find as search;
 use crate::inspect::blocks_of;
 use crate::problem::Problem;
-use maintext_chunks::Finder;
+use maintext_chunks::{ChangeKind, Finder, Reading};
 use maintext_core::address::base_url;
 use maintext_core::dom::{Dom, NodeId, Tag, parse};
 use maintext_core::list::without_tracking;
-use maintext_core::{Page, Warning};
+use maintext_core::{Page, Warning, WarningCode};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,32 +21,75 @@ use std::sync::Arc;
 /// Below this confidence, the agent hears of it.
 const DOUBTFUL: f32 = 0.5;
 
+/// The kinds of pages, as the classifier names them.
+const PAGE_TYPES: [&str; 7] = ["article", "collection", "documentation", "forum", "listing", "product", "service"];
+
+/// The fields above the content.
+type Head = Vec<(&'static str, Words)>;
+
+/// Adds a value of a site, if there is one.
+fn say(head: &mut Head, name: &'static str, value: Option<String>) {
+    head.extend(value.map(|value| (name, Words::Site(value))));
+}
+
 /// `extract`: the content, below title, author, date and warnings.
 pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<Answer, Problem> {
     let mut page = app.extract(&choices.with(|o| o.page_type = true), source)?;
     let content = [page.markdown.take(), page.text.take(), page.html.take()].into_iter().flatten().next();
-    Ok(Answer { head: head(&page, source.url.as_deref()), body: Body::Text(content.unwrap_or_default()) })
+    let content = content.unwrap_or_default();
+    let mut head = facts(&page, source.url.as_deref());
+    let is_empty = page.warnings.iter().any(|w| w.code == WarningCode::NoContent);
+    if is_empty || content.trim().is_empty() {
+        // One message: warnings about the parts of nothing help nobody.
+        head.push(("hint", why_empty(app, &page).into()));
+    } else {
+        hints(&mut head, &page);
+    }
+    Ok(Answer { head, body: Body::Text(content) })
 }
 
-/// Returns the facts about a page, with hints to better calls.
-fn head(page: &Page, asked: Option<&str>) -> Vec<(&'static str, String)> {
+/// Returns the facts about a page.
+fn facts(page: &Page, asked: Option<&str>) -> Head {
     let m = &page.metadata;
     let mut head = Vec::new();
     let url = m.url.as_deref().or(asked).map(str::to_owned);
     for (name, value) in [("title", &m.title), ("author", &m.author), ("date", &m.date), ("url", &url)] {
-        head.extend(value.clone().map(|value| (name, value)));
+        say(&mut head, name, value.clone());
     }
-    head.extend(page.barrier.map(|barrier| ("barrier", barrier.to_string())));
-    head.extend(page.warnings.iter().map(|w| ("warning", w.message.clone())));
-    head.extend(page.elsewhere.iter().take(2).map(|url| ("content_at", url.clone())));
-    head.extend(page.parts.next.iter().map(|next| ("next_part", next.url.clone())));
-    if matches!(page.page_type.as_deref(), Some("listing" | "collection")) && page.entries.len() > 2 {
-        head.push(("hint", format!("a list page with {} entries; the tool list returns them", page.entries.len())));
-    } else if let Some(confidence) = page.confidence.filter(|c| *c < DOUBTFUL) {
-        let hint = "the choice of the content is doubtful; try favor=recall, or inspect";
-        head.push(("hint", format!("{hint} (confidence {confidence:.2})")));
+    head.extend(page.barrier.map(|barrier| ("barrier", Own::text(barrier.as_str()).into())));
+    for url in page.elsewhere.iter().take(2) {
+        say(&mut head, "content_at", Some(url.clone()));
     }
+    say(&mut head, "next_part", page.parts.next.as_ref().map(|next| next.url.clone()));
     head
+}
+
+/// Adds warnings, and hints to better calls. The text of a warning may repeat words of the page.
+fn hints(head: &mut Head, page: &Page) {
+    let mut codes: Option<Own> = None;
+    for warning in &page.warnings {
+        let code = Own::text(warning.code.as_str());
+        codes = Some(codes.map_or(code.clone(), |codes| codes.then(", ").and(code)));
+        say(head, "warning", Some(warning.message.clone()));
+    }
+    head.extend(codes.map(|codes| ("warnings", codes.into())));
+    if matches!(page.page_type.as_deref(), Some("listing" | "collection")) && page.entries.len() > 2 {
+        let hint = Own::text("a list page with ").and(Own::count(page.entries.len()));
+        head.push(("hint", hint.then(" entries; the tool list returns them").into()));
+    } else if let Some(confidence) = page.confidence.filter(|c| *c < DOUBTFUL) {
+        let hint = Own::text("the choice of the content is doubtful; try favor=recall, or inspect (confidence ");
+        head.push(("hint", hint.and(Own::decimal(confidence.into())).then(")").into()));
+    }
+}
+
+/// Returns why a page has no content.
+fn why_empty(app: &App, page: &Page) -> Own {
+    Own::text(match (page.barrier, page.needs_rendering()) {
+        (Some(_), _) => "nothing to read: the barrier stands in place of the content; use another source",
+        (None, true) if app.can_render() => "nothing to read: scripts make the text; call again with render=always",
+        (None, true) => "nothing to read: scripts make the text, and this server has no browser; use another source",
+        (None, false) => "nothing to read: the page has no main content; inspect shows what it has",
+    })
 }
 
 /// `list`: the entries of one group.
@@ -64,28 +108,29 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
     };
     let mut head = Vec::new();
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    head.extend(text(&found["title"]).map(|title| ("title", title)));
-    head.extend(text(&found["url"]).or(asked).map(|url| ("url", url)));
-    head.extend(text(&found["page_type"]).map(|kind| ("page_type", kind)));
-    head.push(("entries", entries.len().to_string()));
+    say(&mut head, "title", text(&found["title"]));
+    say(&mut head, "url", text(&found["url"]).or(asked));
+    let kind = found["page_type"].as_str().unwrap_or("");
+    head.extend(Own::one_of(kind, &PAGE_TYPES).map(|kind| ("page_type", kind.into())));
+    head.push(("entries", Own::count(entries.len()).into()));
     if groups.len() > 1 {
         let other = |(i, entries): (usize, &&Vec<Value>)| {
             let first = entries.first().and_then(|e| e["title"].as_str()).unwrap_or("");
             format!("{} ({} entries: {}, ...)", i + 1, entries.len(), shortened(first, 40))
         };
         let others = groups.iter().enumerate().filter(|(i, _)| i + 1 != group).take(4).map(other);
-        head.push(("other_groups", others.collect::<Vec<_>>().join(", ")));
+        say(&mut head, "other_groups", Some(others.collect::<Vec<_>>().join(", ")));
     }
-    for name in ["next", "previous"] {
-        head.extend(
-            text(&found["pagination"][name]["url"])
-                .map(|url| (if name == "next" { "next_page" } else { "previous_page" }, url)),
-        );
+    say(&mut head, "next_page", text(&found["pagination"]["next"]["url"]));
+    say(&mut head, "previous_page", text(&found["pagination"]["previous"]["url"]));
+    for warning in found["warnings"].as_array().into_iter().flatten() {
+        say(&mut head, "warning", text(&warning["message"]));
     }
-    let messages = found["warnings"].as_array().into_iter().flatten().filter_map(|w| text(&w["message"]));
-    head.extend(messages.map(|message| ("warning", message)));
     if entries.is_empty() {
-        head.push(("hint", "no entries found; links returns the links of the page".into()));
+        head.push(("hint", Own::text("no entries found; links returns the links of the page").into()));
+    } else if kind == "article" {
+        let hint = "this is an article, not a list: these are links beside its text; extract returns the text";
+        head.push(("hint", Own::text(hint).into()));
     }
     let items = entries.iter().map(|entry| {
         let of = |key: &str| entry[key].as_str().map(|t| t.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -119,19 +164,20 @@ pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     let limit = wanted.limit.unwrap_or(search::LIMIT);
     let search = search::Search { finder, pages, limit, tokens: None, size: search::SIZE };
     let (found, failures) = search::search(app, search).await?;
-    let mut head = vec![("searched", format!("{} passages of {} pages", found.searched, found.pages))];
+    let searched = Own::count(found.searched).then(" passages of ").and(Own::count(found.pages)).then(" pages");
+    let mut head = vec![("searched", searched.into())];
     if let [first, rest @ ..] = found.passages.as_slice()
         && rest.iter().all(|p| p.url == first.url)
     {
-        head.extend(first.title.clone().map(|title| ("title", title)));
-        head.extend(first.url.clone().map(|url| ("url", url)));
+        say(&mut head, "title", first.title.clone());
+        say(&mut head, "url", first.url.clone());
     }
-    head.extend(failures.iter().map(|(url, problem)| ("warning", format!("{url}: {}", problem.detail))));
+    for (url, problem) in &failures {
+        say(&mut head, "warning", Some(format!("{url}: {}", problem.detail)));
+    }
     if found.passages.is_empty() {
-        head.push((
-            "hint",
-            "no passage holds a word of the question; ask with other words, or extract the page".into(),
-        ));
+        let hint = "no passage holds a word of the question; ask with other words, or extract the page";
+        head.push(("hint", Own::text(hint).into()));
     }
     let items = found.passages.iter().map(|p| {
         let place = if p.headings.is_empty() { p.title.clone().unwrap_or_default() } else { p.headings.join(" > ") };
@@ -144,6 +190,37 @@ pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     Ok(Answer { head, body: Body::Items { name: "passages", legend: None, items, share: false } })
 }
 
+/// `changes`: what is new, gone, edited or moved since an earlier version of a page.
+pub async fn changes(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+    let (before, after) = call.sides()?;
+    let before = match before {
+        Side::Text(text) => Reading::of_text(&text, ""),
+        Side::Page(job) => search::reading(app, *job).await?.0,
+    };
+    let (after, origin) = search::reading(app, after).await?;
+    let weight = 8 * (before.size() + after.size());
+    let found = app.on_worker(weight, move |_| maintext_chunks::changes(&before, &after)).await?;
+    let mut head = Vec::new();
+    say(&mut head, "url", origin.final_url);
+    let counts = [(found.new, " new, "), (found.gone, " gone, "), (found.edited, " edited, "), (found.moved, " moved")];
+    let counts = counts.into_iter().fold(Own::default(), |all, (count, kind)| all.and(Own::count(count)).then(kind));
+    head.push(("changes", counts.into()));
+    let items = found.changes.iter().map(|change| {
+        let text = |text: &Option<String>| text.as_deref().unwrap_or("").to_owned();
+        let (before, after) = (text(&change.before), text(&change.text));
+        let line = match change.kind {
+            ChangeKind::New => format!("+ {after}"),
+            ChangeKind::Gone => format!("- {before}"),
+            ChangeKind::Edited => format!("- {before}\n+ {after}"),
+            ChangeKind::Moved => format!("> {after}"),
+        };
+        (line, json!(change))
+    });
+    let items = items.collect();
+    let legend = Some("+ new, - gone, both: edited, > moved");
+    Ok(Answer { head, body: Body::Items { name: "changes", legend, items, share: false } })
+}
+
 /// `classify`: the type of the page.
 pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<Answer, Problem> {
     let asked = source.url.clone();
@@ -153,8 +230,8 @@ pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) ->
         found["probabilities"].as_object().into_iter().flatten().map(|(name, p)| (name.clone(), rounded(p))).collect();
     let messages = found["warnings"].as_array().into_iter().flatten().filter_map(|w| w["message"].as_str());
     let warnings: Vec<String> = messages.take(3).map(|message| shortened(message, 200)).collect();
-    let (kind, language) = (found["page_type"].as_str().unwrap_or("unknown"), found["language"].as_str());
-    let label = language.map_or(kind.to_owned(), |language| format!("{kind}, language {language}"));
+    let kind = found["page_type"].as_str().unwrap_or("");
+    let label = Own::one_of(kind, &PAGE_TYPES).unwrap_or_else(|| Own::text("unknown"));
     let fields = vec![
         ("page_type", found["page_type"].clone()),
         ("language", found["language"].clone()),
@@ -174,14 +251,14 @@ pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source
     let blocks = found["blocks"].as_array().map(Vec::as_slice).unwrap_or_default();
     let kept = |block: &Value| block["keep"] == true;
     let words = |blocks: &mut dyn Iterator<Item = &Value>| blocks.filter_map(|b| b["words"].as_u64()).sum::<u64>();
-    let mut head: Vec<(&str, String)> = url.map(|url| ("url", url)).into_iter().collect();
+    let mut head = Vec::new();
+    say(&mut head, "url", url);
     let count = blocks.iter().filter(|b| kept(b)).count();
-    let kept_words = words(&mut blocks.iter().filter(|b| kept(b)));
-    head.push((
-        "kept",
-        format!("{count} of {} blocks, {kept_words} of {} words", blocks.len(), words(&mut blocks.iter())),
-    ));
-    head.extend(found["confidence"].as_f64().map(|c| ("confidence", format!("{c:.2}"))));
+    let kept_words = Own::number(words(&mut blocks.iter().filter(|b| kept(b))));
+    let of_words = kept_words.then(" of ").and(Own::number(words(&mut blocks.iter()))).then(" words");
+    let of_blocks = Own::count(count).then(" of ").and(Own::count(blocks.len())).then(" blocks, ");
+    head.push(("kept", of_blocks.and(of_words).into()));
+    head.extend(found["confidence"].as_f64().map(|c| ("confidence", Own::decimal(c).into())));
     let shown = blocks.iter().enumerate().filter(|(_, block)| match wanted.show.as_deref() {
         Some("kept") => kept(block),
         Some("dropped") => !kept(block),
@@ -232,12 +309,15 @@ pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) 
         .map(|(text, url)| (format!("- {} | {url}", shortened(&text, 200)), json!({"text": text, "url": url})))
         .collect();
     let mut head = Vec::new();
-    head.extend(page.metadata.title.clone().map(|title| ("title", title)));
-    head.extend(source.url.clone().map(|url| ("url", url)));
-    head.push(("links", format!("{} of {total} in the {}", items.len(), if whole { "page" } else { "main content" })));
-    head.extend(page.warnings.iter().map(|Warning { message, .. }| ("warning", message.clone())));
+    say(&mut head, "title", page.metadata.title.clone());
+    say(&mut head, "url", source.url.clone());
+    let count = Own::count(items.len()).then(" of ").and(Own::count(total));
+    head.push(("links", count.then(if whole { " in the page" } else { " in the main content" }).into()));
+    for Warning { message, .. } in &page.warnings {
+        say(&mut head, "warning", Some(message.clone()));
+    }
     if total == 0 && !whole {
-        head.push(("hint", "none; scope=page returns the links of menus too".into()));
+        head.push(("hint", Own::text("none; scope=page returns the links of menus too").into()));
     }
     Ok(Answer { head, body: Body::Items { name: "links", legend: None, items, share: false } })
 }
@@ -275,6 +355,8 @@ mod tests {
         let dom = parse(html, &Default::default());
         let base = url::Url::parse("https://e.org/a/").unwrap();
         let link = |text: &str, url: &str| (text.to_owned(), url.to_owned());
+        let empty = parse("<a href=/x><svg></svg></a> <a href=/ title=Home><img></a>", &Default::default());
+        assert_eq!(links_of(&empty, Some(&base))[0], link("", "https://e.org/x"), "the next link has its own words");
         let expected = [link("One two", "https://e.org/a/b"), link("Picture", "https://e.org/c#d")];
         assert_eq!(links_of(&dom, Some(&base)), expected);
         assert!(links_of(&dom, None).is_empty());

@@ -14,6 +14,7 @@ pub fn output(tool: &str) -> JsonObject {
         "links" => items("links"),
         "inspect" => items("blocks"),
         "find" => items("passages"),
+        "changes" => items("changes"),
         "map" => items("addresses"),
         "crawl" => part("pages", json!({"type": "array", "items": {"type": "object"}}), "pages", json!({})),
         "classify" => classification(),

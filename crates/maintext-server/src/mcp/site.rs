@@ -1,6 +1,7 @@
 //! Answers from several pages of a site: its map, and a crawl of a few pages.
 use super::arguments::{Arguments, Call};
 use super::task::{Step, StopOnDrop, Task};
+use crate::answers::words::{Own, Words};
 use crate::answers::{Answer, Body};
 use crate::app::App;
 use crate::ask::{Choices, Fetch, Input, Job};
@@ -35,12 +36,10 @@ pub async fn map(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Prob
         (line, json!({"url": l.url, "title": l.title, "lastmod": l.lastmod, "source": l.source.name()}))
     });
     let items: Vec<_> = items.collect();
-    let mut head = vec![("site", url), ("addresses", items.len().to_string())];
+    let mut head = vec![("site", Words::Site(url)), ("addresses", Own::count(items.len()).into())];
     if items.len() < 2 {
-        head.push((
-            "hint",
-            "nothing but the start was found; links with scope=page returns the links of a page".into(),
-        ));
+        let hint = "nothing but the start was found; links with scope=page returns the links of a page";
+        head.push(("hint", Own::text(hint).into()));
     }
     Ok(Answer { head, body: Body::Items { name: "addresses", legend: None, items, share: false } })
 }
@@ -67,7 +66,8 @@ pub async fn crawl(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Pr
         if i > 0 {
             tokio::time::sleep(DELAY).await;
         }
-        let message = format!("page {}: {}", i + 1, listing.url);
+        // No address: a client may show the message outside of any mark.
+        let message = format!("page {} of {}", i + 1, most.min(known as u64));
         let left = time.saturating_sub(start.elapsed());
         let Ok(item) = tokio::time::timeout(left, read(app, listing.url, &choices)).await else {
             late = true;
@@ -76,11 +76,12 @@ pub async fn crawl(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Pr
         items.push(item);
         task.report(Step { done: steps + items.len() as u64, total: Some(total), message });
     }
-    let mut head = vec![("site", url), ("pages", format!("{} of {known} known addresses", items.len()))];
+    let pages = Own::count(items.len()).then(" of ").and(Own::count(known)).then(" known addresses");
+    let mut head = vec![("site", Words::Site(url)), ("pages", pages.into())];
     if late {
-        head.push(("warning", format!("stopped after {} s", time.as_secs())));
+        head.push(("warnings", Own::text("stopped after ").and(Own::number(time.as_secs())).then(" s").into()));
     }
-    head.push(("hint", "extract returns the whole text of a page".into()));
+    head.push(("hint", Own::text("extract returns the whole text of a page").into()));
     Ok(Answer { head, body: Body::Items { name: "pages", legend: None, items, share: true } })
 }
 
@@ -114,10 +115,10 @@ struct Told {
 }
 
 impl Observer for Told {
-    fn progress(&self, progress: &Progress, now: &str) {
+    fn progress(&self, progress: &Progress, _now: &str) {
         let done = progress.lists + progress.written + progress.queued + progress.failed + progress.disallowed;
         let done = self.steps.fetch_max(done, Ordering::Relaxed).max(done);
-        self.task.report(Step { done, total: None, message: format!("{done} addresses; last read: {now}") });
+        self.task.report(Step { done, total: None, message: format!("{done} addresses") });
     }
 }
 

@@ -1,7 +1,7 @@
 //! `/mcp`: the tools for agents over HTTP, behind the same gate as the other routes.
 
 use crate::support::{Answer, Running, STORY, config, page, site, start};
-use maintext_server::{Config, Forwarded, ForwardedHeader};
+use maintext_server::{Config, Forwarded, ForwardedHeader, Results};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpListener;
@@ -30,7 +30,7 @@ fn the_tools_answer_over_http() {
     let tools = ask(&service, "", "tools/list", json!({})).json();
     let names: Vec<&str> =
         tools["result"]["tools"].as_array().unwrap().iter().filter_map(|t| t["name"].as_str()).collect();
-    assert_eq!(names, ["extract", "find", "list", "links", "classify", "inspect", "map", "crawl"]);
+    assert_eq!(names, ["extract", "find", "list", "links", "changes", "classify", "inspect", "map", "crawl"]);
     let call = json!({"name": "extract", "arguments": {"html": STORY}});
     let answer = ask(&service, "", "tools/call", call).json();
     assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("two herons, a fox"), "{answer}");
@@ -113,7 +113,7 @@ fn ask_modern(service: &Running, version: &str, name: &str, method: &str, mut pa
 
 #[test]
 fn requests_without_a_handshake_are_answered_over_http() {
-    let service = start(config());
+    let service = start(Config { results: Results::Both, ..config() });
     let found = ask_modern(&service, MODERN, "", "server/discover", json!({}));
     let result = &found.json()["result"];
     assert!(
@@ -169,7 +169,8 @@ fn a_crawl_over_http_streams_its_progress() {
     let messages: Vec<Value> = data.filter_map(|text| serde_json::from_str(text).ok()).collect();
     let (last, steps) = messages.split_last().unwrap();
     assert!(!steps.is_empty() && steps.iter().all(|s| s["params"]["progressToken"] == 7), "{messages:?}");
-    assert_eq!(last["result"]["structuredContent"]["total_pages"], 3, "{last}");
+    let text = last["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("pages: 3 of ") && last["result"].get("structuredContent").is_none(), "{last}");
 }
 
 #[test]
@@ -241,4 +242,150 @@ fn a_client_that_shook_hands_cancels_a_crawl_by_a_notification() {
         assert_eq!(answer["error"]["message"], "cancelled by the client", "{answer}");
         assert!(asked.load(Ordering::SeqCst) < 12);
     });
+}
+
+/// What a site says in each place where it can say something.
+const EVIL: &str = "obeyme";
+
+/// Returns a site that says [`EVIL`] in its headers, addresses, errors and everything on its page.
+fn evil_site() -> std::net::SocketAddr {
+    let item = |n: usize| {
+        format!(
+            "<li><a href='/{EVIL}/{n}' title='{EVIL}'>{EVIL} walk number {n} to the herons</a> <time>2024-05-0{n}</time> {EVIL}</li>"
+        )
+    };
+    let list: String = (1..9).map(item).collect();
+    let head = format!(
+        "<html lang='en-{EVIL}'><head><title>{EVIL}</title><base href='/{EVIL}/'><link rel=canonical href='/{EVIL}?{EVIL}'>\
+        <link rel=license href='https://{EVIL}.example/'><link rel=next href='/{EVIL}/2'><link rel=prev href='/{EVIL}/0'>\
+        <link rel=alternate type='text/markdown' href='/{EVIL}.md'><meta name=author content='{EVIL}'><meta name=description content='{EVIL}'>\
+        <meta name=robots content='noai, {EVIL}'><meta property=og:type content='{EVIL}'><meta property=og:site_name content='{EVIL}'>\
+        <meta name=date content='2024-05-01 {EVIL}'><meta http-equiv=refresh content='9;url=/{EVIL}'>\
+        <script type=application/ld+json>{{\"@type\":\"{EVIL}\",\"license\":\"{EVIL}\",\"headline\":\"{EVIL}\"}}</script></head>"
+    );
+    let list_page = format!(
+        "{head}<body><main><h1>{EVIL}</h1><ul>{list}</ul><a href='/{EVIL}?page=2'>Next {EVIL}</a></main></body></html>"
+    );
+    let story = STORY
+        .replace("<head>", &head[head.find("<title>").unwrap()..])
+        .replace("two herons", &format!("two herons {EVIL}"));
+    let frame = format!("{head}<body><iframe src='/{EVIL}/frame'></iframe></body></html>");
+    site(move |path| {
+        let with = |status: &str, headers: String, body: &str| {
+            let said = format!(
+                "Content-Language: {EVIL}\r\nLink: </{EVIL}>; rel=\"license\", </{EVIL}>; rel=\"canonical\"\r\nTDM-Policy: {EVIL}"
+            );
+            (format!("{status}\r\n{said}\r\n{headers}"), body.to_owned())
+        };
+        let html = || "Content-Type: text/html".to_owned();
+        match path {
+            "/" => with("200 OK", html(), &list_page),
+            "/story" => with("200 OK", html(), &story),
+            "/frame" => with("200 OK", html(), &frame),
+            "/empty" => with("200 OK", html(), &format!("{head}<body></body></html>")),
+            "/paid" => with(
+                "402 Payment Required",
+                format!(
+                    "crawler-price: USD 3 {EVIL}\r\nLink: </{EVIL}.xml>; rel=\"license\"; type=\"application/rsl+xml\"\r\nContent-Type: text/html"
+                ),
+                EVIL,
+            ),
+            "/away" => with("302 Found", format!("Location: http://10.0.0.1/{EVIL}"), ""),
+            "/nowhere" => with("302 Found", format!("Location: http://{EVIL}.invalid/"), ""),
+            "/other" => with("302 Found", format!("Location: ftp://{EVIL}/"), ""),
+            "/loop" => with("302 Found", "Location: /loop".into(), ""),
+            "/file" => with("200 OK", format!("Content-Type: application/{EVIL}"), "\0\u{1}"),
+            "/gone" => with("404 Not Found", html(), EVIL),
+            _ => with("200 OK", html(), &story),
+        }
+    })
+}
+
+/// Returns what stands outside of the marks.
+fn outside(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((own, fenced)) = rest.split_once("<<<page ") {
+        let mark = fenced.split('\n').next().unwrap();
+        let (_, after) = fenced.split_once(&format!("\npage {mark}>>>")).unwrap_or_else(|| panic!("no end: {text}"));
+        out += own;
+        rest = after;
+    }
+    out + rest
+}
+
+#[test]
+fn what_a_site_says_stands_between_the_marks_in_every_tool() {
+    let service = start(config());
+    let address = evil_site();
+    let mut said = 0;
+    for path in ["/", "/story", "/frame", "/empty", "/paid", "/away", "/nowhere", "/other", "/loop", "/file", "/gone"] {
+        let url = format!("http://{address}{path}");
+        let one = |name: &str| (name.to_owned(), json!({"url": url}));
+        let mut calls: Vec<(String, Value)> = ["extract", "list", "links", "classify", "inspect"].map(one).to_vec();
+        calls.push(("links".into(), json!({"url": url, "scope": "page"})));
+        calls.push(("list".into(), json!({"url": url, "group": 2})));
+        calls.push(("extract".into(), json!({"url": url, "max_chars": 250})));
+        calls.push(("find".into(), json!({"url": url, "question": "How many herons?", "urls": [format!("http://{address}/paid"), format!("http://{address}/story")]})));
+        calls.push(("changes".into(), json!({"url": url, "before_text": "Two herons."})));
+        calls.push(("changes".into(), json!({"url": format!("http://{address}/story"), "before_url": url})));
+        if path == "/" {
+            calls.push(("map".into(), json!({"url": url})));
+            calls.push(("crawl".into(), json!({"url": url, "max_pages": 2})));
+        }
+        for (name, arguments) in calls {
+            let answer = ask(&service, "", "tools/call", json!({"name": name, "arguments": arguments})).json();
+            let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{name}: {answer}"));
+            let own = outside(text).to_lowercase();
+            assert!(!own.contains(EVIL), "{name} {arguments}: {own}\n\n{text}");
+            said += usize::from(text.contains(EVIL));
+        }
+    }
+    assert!(said > 60, "the site was heard in {said} answers only");
+}
+
+fn text_of(service: &Running, name: &str, arguments: Value) -> String {
+    let answer = ask(service, "", "tools/call", json!({"name": name, "arguments": arguments})).json();
+    answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+}
+
+#[test]
+fn two_versions_of_a_page_are_compared() {
+    let service = start(config());
+    let later = STORY.replace("two herons, a fox", "three storks, a fox");
+    let text = text_of(&service, "changes", json!({"html": later, "before_html": STORY}));
+    assert!(text.starts_with("changes: 0 new, 0 gone, 1 edited, 0 moved\n"), "{text}");
+    assert!(
+        text.contains("\n- By noon we had seen two herons") && text.contains("\n+ By noon we had seen three storks"),
+        "{text}"
+    );
+    let same = text_of(&service, "changes", json!({"html": STORY, "before_html": STORY}));
+    assert!(same.starts_with("changes: 0 new, 0 gone, 0 edited, 0 moved\n"), "{same}");
+    assert!(text_of(&service, "changes", json!({"html": STORY})).contains("expected before_url"));
+}
+
+#[test]
+fn an_empty_page_gets_one_message_and_an_article_is_not_called_a_list() {
+    let service = start(config());
+    let empty =
+        text_of(&service, "extract", json!({"html": "<html><head><title>Nothing</title></head><body></body></html>"}));
+    assert!(empty.starts_with("hint: nothing to read: "), "{empty}");
+    assert!(empty.matches("hint: ").count() == 1 && !empty.contains("warning"), "{empty}");
+    let list = text_of(
+        &service,
+        "list",
+        json!({"html": STORY.replace("<nav>", "<nav><ul><li><a href=/a>One walk to the sea</a><li><a href=/b>Another walk to the hills</a><li><a href=/c>A third walk to the river</a></ul>")}),
+    );
+    assert!(
+        list.contains("page_type: article")
+            && (list.contains("this is an article, not a list") || list.contains("no entries found")),
+        "{list}"
+    );
+}
+
+#[test]
+fn the_schema_of_find_requires_its_question() {
+    let tools = ask(&start(config()), "", "tools/list", json!({})).json();
+    let find = tools["result"]["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "find").unwrap().clone();
+    assert_eq!(find["inputSchema"]["required"], json!(["question"]), "{find}");
+    assert!(find.get("outputSchema").is_none(), "the answers are text by default");
 }

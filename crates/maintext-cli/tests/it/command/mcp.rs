@@ -70,7 +70,7 @@ impl Agent {
     }
 
     pub fn call(&mut self, name: &str, arguments: Value) -> Value {
-        let most = arguments["max_chars"].as_u64().unwrap_or(12_000).max(400);
+        let most = arguments["max_chars"].as_u64().unwrap_or(6_000).max(200);
         let result = self.ask("tools/call", json!({"name": name, "arguments": arguments}))["result"].take();
         assert!(result.to_string().chars().count() as u64 <= most, "{name}: {}", result.to_string().len());
         result
@@ -125,7 +125,7 @@ fn an_agent_lists_the_tools_and_calls_them() {
     let mut agent = Agent::start(&["--no-fetch"]);
     let tools = agent.ask("tools/list", json!({}))["result"]["tools"].take();
     let names: Vec<&str> = tools.as_array().unwrap().iter().map(|t| t["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["extract", "find", "list", "links", "classify", "inspect"]);
+    assert_eq!(names, ["extract", "find", "list", "links", "changes", "classify", "inspect"]);
     for tool in tools.as_array().unwrap() {
         assert_eq!(
             (&tool["annotations"]["readOnlyHint"], &tool["annotations"]["openWorldHint"]),
@@ -140,8 +140,9 @@ fn an_agent_lists_the_tools_and_calls_them() {
     let table = agent.text("inspect", json!({"html": article("herons")}));
     assert!(table.contains("number, + kept or - dropped") && table.contains("\n1 "), "{table}");
     let kind = agent.call("classify", json!({"html": article("herons")}));
-    assert_eq!(kind["structuredContent"]["page_type"], "article", "{kind}");
-    assert_eq!(kind["content"][0]["text"], "article, language en");
+    assert!(kind.get("structuredContent").is_none(), "{kind}");
+    let said = kind["content"][0]["text"].as_str().unwrap();
+    assert!(said.starts_with("article\n<<<page ") && said.contains("\"language\":\"en\""), "{said}");
     let error = agent.error("extract", json!({"url": "https://example.org/"}));
     assert!(
         error.starts_with("error (no_fetching)") && error.contains("What to do: Pass the page itself in html"),
@@ -162,7 +163,7 @@ fn wrong_arguments_are_errors_that_name_them() {
         (
             "extract",
             json!({"html": html, "max_chars": 20}),
-            "max_chars: 20 is not possible; expected a number from 400",
+            "max_chars: 20 is not possible; expected a number from 200",
         ),
         (
             "extract",

@@ -1,0 +1,96 @@
+//! The words of an answer: those of the server, and those of a site.
+
+/// Words of the server. They are made of texts in its code and of numbers, so that nothing that came from the network can be among them: only
+/// they stand outside of the marks around the words of a site.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Own(String);
+
+impl Own {
+    /// Returns a text of the code.
+    pub fn text(text: &'static str) -> Own {
+        Own(text.to_owned())
+    }
+
+    /// Returns a number.
+    pub fn number(number: impl Into<u64>) -> Own {
+        Own(number.into().to_string())
+    }
+
+    /// Returns a count.
+    pub fn count(count: usize) -> Own {
+        Own(count.to_string())
+    }
+
+    /// Returns a number with two decimals.
+    pub fn decimal(number: f64) -> Own {
+        Own(format!("{number:.2}"))
+    }
+
+    /// Returns a text if it is one of these.
+    pub fn one_of(text: &str, names: &[&'static str]) -> Option<Own> {
+        names.iter().find(|name| **name == text).map(|name| Own::text(name))
+    }
+
+    /// Appends other words of the server.
+    #[must_use]
+    pub fn and(mut self, more: Own) -> Own {
+        self.0 += &more.0;
+        self
+    }
+
+    /// Appends a text of the code.
+    #[must_use]
+    pub fn then(self, text: &'static str) -> Own {
+        self.and(Own::text(text))
+    }
+
+    /// Returns the words.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A value in the head of an answer.
+#[derive(Clone, Debug)]
+pub enum Words {
+    /// Words of the server.
+    Own(Own),
+    /// Words of a site, or with words of a site among them: they stand between the marks.
+    Site(String),
+}
+
+impl Words {
+    /// Returns the words, whoever says them.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Words::Own(own) => own.as_str(),
+            Words::Site(text) => text,
+        }
+    }
+
+    /// Returns them in at most `room` units of JSON.
+    pub fn shortened(&self, room: usize) -> Words {
+        match self {
+            Words::Own(own) => Words::Own(Own(super::cut::shortened(own.as_str(), room))),
+            Words::Site(text) => Words::Site(super::cut::shortened(text, room)),
+        }
+    }
+}
+
+impl From<Own> for Words {
+    fn from(own: Own) -> Words {
+        Words::Own(own)
+    }
+}
+
+/// A text of unknown origin is that of a site.
+impl From<String> for Words {
+    fn from(text: String) -> Words {
+        Words::Site(text)
+    }
+}
+
+/// Returns words of a site between marks that it cannot know.
+pub fn fenced(mark: &str, text: &str) -> String {
+    format!("<<<page {mark}\n{text}\npage {mark}>>>")
+}
