@@ -337,7 +337,7 @@ impl Extractor {
         }
         let mut warnings = analysis.warnings.clone();
         let picked = rules.content(&analysis.dom, &mut warnings);
-        let given: Vec<_> = rules.fields.iter().map(|rule| (rule, rule.values(&analysis.dom))).collect();
+        let given: Vec<_> = rules.fields.iter().map(|rule| rule.find(&analysis.dom)).collect();
         let assembly = Assembly::new(self, &analysis, base.as_ref(), &picked, &given, warnings);
 
         let view =

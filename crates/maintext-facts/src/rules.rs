@@ -69,6 +69,17 @@ pub struct FieldRule {
     pub attribute: Option<String>,
 }
 
+/// What a rule found on a page.
+#[derive(Clone, Debug)]
+pub struct FoundField<'a> {
+    /// The rule.
+    pub rule: &'a FieldRule,
+    /// The values, unchanged from the source.
+    pub values: Vec<String>,
+    /// The warning if the selector spent the page's budget.
+    pub warning: Option<Warning>,
+}
+
 /// The reason for refusing a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -115,8 +126,8 @@ impl FieldRule {
         Ok(FieldRule { field, selector, attribute })
     }
 
-    /// Returns the values on a page, unchanged from the source, and a warning if the selector spent the page's budget.
-    pub fn values(&self, dom: &Dom) -> (Vec<String>, Option<Warning>) {
+    /// Looks the field up on a page.
+    pub fn find(&self, dom: &Dom) -> FoundField<'_> {
         let address = matches!(self.field, "image" | "url" | "license" | "videos");
         let value = |n: NodeId| match &self.attribute {
             Some(a) => dom.attr(n, a).map(str::to_owned),
@@ -133,7 +144,8 @@ impl FieldRule {
         };
         let (found, warning) = self.selector.find(dom);
         let values = found.into_iter().filter_map(value);
-        (values.filter(|v| !v.trim().is_empty()).take(1000).collect(), warning)
+        let values = values.filter(|v| !v.trim().is_empty()).take(1000).collect();
+        FoundField { rule: self, values, warning }
     }
 }
 

@@ -14,7 +14,7 @@ use maintext_facts::metadata::layout::Layout;
 use maintext_facts::metadata::sources::facts::Facts;
 use maintext_facts::metadata::{self, Metadata, Record};
 use maintext_facts::preferences::Preferences;
-use maintext_facts::rules::{FieldRule, Picked};
+use maintext_facts::rules::{FieldRule, FoundField, Picked};
 use maintext_lists::list::Group;
 use maintext_lists::page_type::PageType;
 use maintext_page::blocks::{Blocks, count_words};
@@ -62,16 +62,13 @@ fn by_method(choice: &Choice) -> Vec<bool> {
     if choice.is_by_method() { choice.kept().to_vec() } else { choice.kept_before(Step::Caller) }
 }
 
-/// The fields that the caller's rules set, with the values that were found and a warning if the search spent the budget.
-pub(super) type GivenFields<'a> = [(&'a FieldRule, (Vec<String>, Option<Warning>))];
-
 /// A page on its way from the choice of its content to the result. It reads the choice and never changes it.
 pub(super) struct Assembly<'a> {
     extractor: &'a Extractor,
     base: Option<&'a Url>,
     /// Content that the caller's rules chose or excluded.
     picked: &'a Picked,
-    given: &'a GivenFields<'a>,
+    given: &'a [FoundField<'a>],
     /// Whether all of the page is content, so that it has no records.
     whole: bool,
     /// Whether the tree's positions are those of the page's source.
@@ -93,7 +90,7 @@ impl<'a> Assembly<'a> {
         analysis: &Analysis<'_>,
         base: Option<&'a Url>,
         picked: &'a Picked,
-        given: &'a GivenFields<'a>,
+        given: &'a [FoundField<'a>],
         warnings: Vec<Warning>,
     ) -> Assembly<'a> {
         let page = Page { warnings, ..Page::default() };
@@ -321,8 +318,9 @@ impl<'a> Assembly<'a> {
 /// Writes the requested formats into the page. `offsets`: whether the tree's positions are those of the page's source.
 pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, offsets: bool) {
     let formats = options.formats;
-    if formats.any() || options.pieces.is_some() {
-        let tree = render::Tree::new(content);
+    let writes = formats.any() || options.pieces.is_some();
+    let tree = writes.then(|| render::Tree::new(content));
+    if let Some(tree) = &tree {
         let form = options.pieces;
         let mut write = |wanted: bool, of: PieceForm| match form == Some(of) {
             true => {
@@ -337,6 +335,15 @@ pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, o
         page.html = formats.html.then(|| tree.html());
         page.xml = formats.xml.then(|| tree.xml(&page.metadata));
         page.blocks = formats.blocks.then(|| tree.typed_blocks(offsets));
+    }
+    if options.metadata && options.fields.has(Fields::STATEMENTS) {
+        // Rules and notes move words within blocks, so the text itself is counted.
+        let words = match (&page.text, tree) {
+            (Some(text), _) => count_words(text),
+            (None, Some(tree)) => count_words(&tree.text()),
+            (None, None) => count_words(&render::Tree::new(content).text()),
+        };
+        (page.metadata.words, page.metadata.reading_minutes) = (words, words.div_ceil(metadata::WORDS_A_MINUTE));
     }
     if options.render.images && options.fields.has(Fields::IMAGES) {
         page.images = images(content.dom, content.blocks, content.keep, content.base);

@@ -4,7 +4,6 @@ use super::assembly::write;
 use crate::options::{Formats, Options};
 use crate::page::Page;
 use crate::parts::Follower;
-use maintext_facts::metadata::WORDS_A_MINUTE;
 use maintext_lists::list::Pagination;
 use maintext_lists::list::words::fit;
 use maintext_page::blocks::{Blocks, count_words};
@@ -78,10 +77,6 @@ impl Extractor {
         let limits = dom.truncated().into_iter().chain(dom.is_out_of_work().then_some("work"));
         first.warnings.extend(limits.map(maintext_page::warnings::Warning::limit_reached));
         first.work += dom.work() + parts.pages.iter().map(|p| p.work).sum::<u64>();
-        if self.options.metadata {
-            let words = blocks.kept_words(&kept);
-            (first.metadata.words, first.metadata.reading_minutes) = (words, words.div_ceil(WORDS_A_MINUTE));
-        }
         first.confidence = confidence(&parts.pages);
         first.parts = Pagination::default();
         first.single_page.clear();

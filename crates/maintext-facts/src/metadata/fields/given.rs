@@ -3,7 +3,7 @@ use crate::metadata::text::dates::{Hint, find};
 use crate::metadata::text::names::names;
 use crate::metadata::text::{plain, push_new, squeeze};
 use crate::metadata::{Metadata, Stamp, language};
-use crate::rules::{FieldRule, unmatched};
+use crate::rules::{FoundField, unmatched};
 use maintext_page::dom::Dom;
 use maintext_page::hash::HashSet;
 use maintext_page::warnings::{Warning, WarningCode};
@@ -11,7 +11,7 @@ use url::Url;
 
 /// Sets the fields named by rules, which come with the values that they find. A rule that finds nothing, or no valid value of its field, causes a warning.
 pub fn apply(
-    rules: &[(&FieldRule, (Vec<String>, Option<Warning>))],
+    fields: &[FoundField<'_>],
     dom: &Dom,
     base: Option<&Url>,
     now: Option<Stamp>,
@@ -19,7 +19,7 @@ pub fn apply(
     warnings: &mut Vec<Warning>,
 ) {
     let mut done: Vec<&str> = Vec::new();
-    for (rule, (raw, warning)) in rules {
+    for FoundField { rule, values: raw, warning } in fields {
         if done.contains(&rule.field) {
             continue;
         }
