@@ -116,6 +116,8 @@ impl Preceding {
             }
             '\u{200c}' | '\u{200d}' => before(joins),
             '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202c}' | '\u{2066}'..='\u{2069}' => self.rtl,
+            // An operator of a formula is alone in its element.
+            '\u{2061}'..='\u{2064}' => self.before.is_none() && next.is_none(),
             '\u{34f}' => next_is(is_combining),
             '\u{115f}' | '\u{1160}' => before(is_jamo) || next_is(is_jamo),
             '\u{180b}'..='\u{180f}' => before(|b| matches!(b, '\u{1820}'..='\u{18aa}')),
@@ -225,6 +227,7 @@ mod tests {
             "Donau\u{ad}dampf\u{ad}schiff und ภาษา\u{200b}ไทย",
             "葛\u{e0100}城 ≨\u{fe00}",
             "שלום\u{200f}, world\u{200e} \u{2067}עברית\u{2069}",
+            "\u{2061}",
             "þ\u{f158}r",
             "مرحبا \u{61c}(1)",
         ] {
