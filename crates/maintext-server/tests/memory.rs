@@ -1,7 +1,6 @@
 //! The memory of the process under many large pages at once: a test with a process of its own.
 #![cfg(target_os = "linux")]
 
-#[allow(dead_code)]
 #[path = "it/support/mod.rs"]
 mod support;
 
