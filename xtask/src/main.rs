@@ -17,6 +17,7 @@ mod fuzz;
 mod html5lib;
 mod js;
 mod language;
+mod lines;
 #[cfg(test)]
 mod modules;
 mod playground;
@@ -70,6 +71,7 @@ const TASKS: &[Task] = &[
     },
     Task { name: "fuzz", help: "run each fuzz target for a minute", run: fuzz::run_task },
     Task { name: "html5lib", help: "run the tests of the HTML standard on maintext-html", run: html5lib::run_task },
+    Task { name: "lines", help: "count lines of code, tests and comments, and figures of style", run: lines::run_task },
     Task {
         name: "playground",
         help: "build the playground as static files: playground FOLDER",

@@ -16,7 +16,7 @@ use crate::representation::Wanted;
 use crate::rows::{self, Content, Row};
 use crate::schema::Check;
 use crate::{guard, keep, report};
-use maintext_core::{Extractor, Options, Page, Warning, WarningCode};
+use maintext_core::{Extractor, Fields, Options, Page, Warning, WarningCode};
 use maintext_fetch::representation::is_same_host;
 use maintext_fetch::{FetchOptions, Fetcher};
 use maintext_formats::Document;
@@ -397,7 +397,8 @@ impl Job {
         let format = if check.is_some() { Format::Json } else { args.format };
         let metadata = args.with_metadata || format.holds_metadata();
         let mut options = args.content.options(format.needs(), metadata);
-        options.fields = format.parts(metadata);
+        // Parts of an article are joined if their titles agree.
+        options.fields = if args.follow.any() { Fields::ALL } else { format.parts(metadata) };
         options.url = args.url.clone();
         let is_plain = matches!(format, Format::Text | Format::Markdown) && !args.with_metadata;
         let representation = args.representation.resolve(needs_html(args, &options), is_plain);

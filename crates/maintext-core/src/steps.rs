@@ -2,7 +2,7 @@
 //!
 //! Before these run [`Step::Method`], [`Step::Neighbours`] and [`Step::Favor`], which belong to the method. Nothing else changes a choice.
 use crate::options::Options;
-use crate::passes::{accordions, articles, boxes, headings, labels, lead, noscript, notes, price, tabs, thread};
+use crate::passes::{accordions, articles, boxes, headings, labels, lead, noscript, notes, polls, price, tabs, thread};
 use maintext_facts::metadata::Found;
 use maintext_facts::metadata::sources::facts::Facts;
 use maintext_facts::rules::Picked;
@@ -97,9 +97,10 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
 }
 
-/// Drops lines that are about the page as a machine: requests for scripts and labels of advertisements.
+/// Drops lines that are about the page as a machine: polls, requests for scripts, labels of advertisements.
 fn drop_notices(sight: &Sight<'_>, choice: &mut Choice) {
-    let blocks = sight.view.blocks;
+    let View { dom, blocks, .. } = sight.view;
+    choice.step(Step::Notices, "a poll", |kept| polls::apply(dom, blocks, kept));
     choice.step(Step::Notices, "a request to switch on scripts, or a copy for browsers without them", |kept| {
         noscript::apply(blocks, kept);
     });

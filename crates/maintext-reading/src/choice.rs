@@ -37,7 +37,7 @@ pub enum Step {
     Article,
     /// Parts go together: leads and prices with their heading, values with their labels, boxes, panels and tabs with their titles.
     Parts,
-    /// Labels of advertisements and requests to switch on scripts are dropped.
+    /// Polls, labels of advertisements and requests to switch on scripts are dropped.
     Notices,
     /// Notes to which the text refers are kept, and headings over nothing are dropped.
     Notes,

@@ -6,6 +6,8 @@ use maintext_reading::features::{ends_sentence, heading_of};
 
 /// Minimum number of words of such a sentence. Bylines and dates are shorter, or end without a stop.
 const MIN_WORDS: u32 = 6;
+/// Maximum number of blocks of a part between heading and text: a picture's caption and credit, a lead in two sentences.
+const MAX_PART_BLOCKS: usize = 3;
 /// Minimum number of words of the text below, so that a kept label does not count as text.
 const MIN_TEXT_WORDS: u32 = 8;
 /// Probability below which it is a message of the site, such as a request to sign in.
@@ -19,12 +21,19 @@ pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [
     let Some(heading) = (text.saturating_sub(MAX_BLOCKS)..text).rev().find(|b| level(blocks, *b) == 1) else { return };
     for b in heading + 1..text {
         let is_likely = probabilities.is_none_or(|p| p[b] > MIN_PROBABILITY);
-        kept[b] |= is_likely && is_sentence(blocks, b);
+        kept[b] |= is_likely && is_sentence(blocks, b) && !is_beside(blocks, b, heading, text);
     }
 }
 
 fn level(blocks: &Blocks, b: usize) -> u8 {
     heading_of(&blocks.elements, blocks.blocks[b].element as usize)
+}
+
+/// Whether a block lies in a part of several blocks that holds neither the heading nor the text, such as a side column.
+fn is_beside(blocks: &Blocks, b: usize, heading: usize, text: usize) -> bool {
+    let holds = |e: usize, block: usize| blocks.elements[e].blocks.contains(&(block as u32));
+    let part = blocks.ancestors(b).take_while(|e| !holds(*e, heading) && !holds(*e, text)).last();
+    part.is_some_and(|e| blocks.elements[e].blocks.len() > MAX_PART_BLOCKS)
 }
 
 /// Whether a block is a visible sentence without links, and not a message of a form or dialog.
@@ -80,6 +89,10 @@ mod tests {
         ] {
             assert_eq!(kept(&format!("<h1>A train</h1>{line}{TEXT}"), "--+"), "--+", "{line}");
         }
+        let side = format!(
+            "<h1>A train</h1><div><b>The club</b><p>Be kind to everybody here.</p><p>1,200 readers</p><a href=/r>Rules</a></div><div>{TEXT}</div>"
+        );
+        assert_eq!(kept(&side, "-----+"), "-----+");
         // Without a main heading nearby nothing says where the text begins.
         assert_eq!(kept(&format!("<p>{LEAD}</p>{TEXT}"), "-+"), "-+");
     }

@@ -7,6 +7,7 @@ pub(crate) mod labels;
 pub(crate) mod lead;
 pub(crate) mod noscript;
 pub(crate) mod notes;
+pub(crate) mod polls;
 pub(crate) mod price;
 pub(crate) mod tabs;
 pub(crate) mod thread;

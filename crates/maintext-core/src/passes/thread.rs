@@ -17,6 +17,8 @@ const QUOTATION_REACH: usize = 6;
 const MIN_WORDS: u32 = 4;
 /// Maximum number of words of a label.
 const LABEL: u32 = 12;
+/// Maximum number of words of a control with its label.
+const CONTROL: u32 = 4;
 
 /// Probability from which a group of comments is dropped from the content. On the training sets, dropping less certain groups loses
 /// more content than boilerplate.
@@ -47,9 +49,8 @@ pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
     in_posts as f32 >= COVERED * all as f32
 }
 
-/// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations are part of the text, with the name of
-/// the quoted person. Short lines around the posts are dropped, too: counts of readers,
-/// buttons for the whole thread.
+/// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations are part of the text, with the name of the
+/// quoted person. Short lines around the posts are dropped, too: counts of readers, buttons for the whole thread.
 pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
     let is_in = |b: usize, tag: fn(Tag) -> bool| {
         let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
@@ -64,7 +65,10 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
             // A line of a quotation that is only a link unfolds it.
             let is_quoted =
                 || blocks.blocks[b].link_chars < blocks.blocks[b].chars && is_in(b, |t| t == Tag::BLOCKQUOTE);
-            decided[b] = kept[b] || is_dropped || !again && !is_in(b, |t| t == Tag::BLOCKQUOTE) || is_quoted();
+            // A few words with a link that the method dropped are a control, such as "Code: Select all".
+            let is_control = blocks.blocks[b].links > 0 && blocks.blocks[b].words <= CONTROL;
+            let is_text = !again && !is_control && !is_in(b, |t| t == Tag::BLOCKQUOTE);
+            decided[b] = kept[b] || is_dropped || is_text || is_quoted();
         }
     }
     let mut end = 0;

@@ -12,6 +12,7 @@ mod field_notes_render;
 mod fields;
 mod forums;
 mod hostile;
+mod invariants;
 mod list_details;
 mod list_fields;
 mod list_records;

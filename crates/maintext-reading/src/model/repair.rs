@@ -127,8 +127,11 @@ fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     if let Some(above) = first.filter(|&i| level(i) > 1 && p[i] > P_HEADING_ABOVE) {
         keep[above] = true;
     }
+    // A heading directly before one of the same or a higher level heads nothing.
+    let heads = |i: usize| level(i) > 0 && (i + 1 == keep.len() || level(i + 1) == 0 || level(i + 1) > level(i));
+    let heading_of_text: Vec<bool> = (0..keep.len()).map(heads).collect();
     for i in (1..keep.len()).rev() {
-        keep[i - 1] |= keep[i] && p[i - 1] > P_HEADING && heading(i - 1);
+        keep[i - 1] |= keep[i] && p[i - 1] > P_HEADING && heading_of_text[i - 1];
     }
     keep_headings_of_records(blocks, p, keep, &heading);
     // The first block after the last kept one, and whether only headings and captions lie between.
@@ -140,7 +143,7 @@ fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
             continue;
         }
         if let Some(from) = between.replace(i + 1) {
-            (from..i).filter(|&b| heading(b)).for_each(|b| keep[b] = true);
+            (from..i).filter(|&b| heading_of_text[b]).for_each(|b| keep[b] = true);
         }
     }
 }
@@ -443,6 +446,11 @@ mod tests {
         let mut keep = vec![false, true, false, false, false, false, true];
         repair(&blocks, &[0.1; 7], &mut keep);
         assert_eq!(keep, [false, true, false, false, false, false, true]);
+        let html = "<h2>one</h2><p>text</p><aside><h3>Read more</h3></aside><h2>two</h2><p>text</p>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let mut keep = vec![true, true, false, true, true];
+        repair(&blocks, &[0.4; 5], &mut keep);
+        assert_eq!(keep, [true, true, false, true, true], "a heading over the next heading");
     }
 
     #[test]

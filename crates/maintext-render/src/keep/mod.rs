@@ -1,5 +1,6 @@
 //! Turns kept blocks into kept nodes of the tree.
 mod buttons;
+mod continued;
 mod media;
 
 pub use buttons::drop_rows;
@@ -55,6 +56,9 @@ pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usi
             }
             _ => {}
         }
+    }
+    for link in continued::links(dom, blocks, kept) {
+        drop(link);
     }
     media::keep(dom, blocks, kept, &mut keep);
     keep_captions(dom, blocks, &mut keep, likely);

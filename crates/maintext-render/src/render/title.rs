@@ -77,7 +77,11 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
         tree.hidden = hidden;
     } else if once {
         let own = own_heading(content, title);
-        tree.hidden = again(&words(&own), 0);
+        let written = words(&own);
+        tree.hidden = again(&written, 0);
+        // A lead may precede the heading that is the title.
+        let lower = headings.first().filter(|first| first.1 > 1 && texts[0] == written);
+        tree.hidden.extend(lower.map(|first| first.0));
         tree.title = Some(own);
     }
 }

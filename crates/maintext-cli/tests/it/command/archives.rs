@@ -343,7 +343,21 @@ fn a_killed_run_over_a_server_resumes_and_gives_the_same_bytes() {
     let base = server.url("/");
     for (number, input) in [&list, &table].into_iter().enumerate() {
         let start = |out: &str| {
-            let args = ["batch", "-q", input, "--base", &base, "-o", out, "--checkpoint", "0", "--retry-wait", "0.01"];
+            let args = [
+                "batch",
+                "-q",
+                input,
+                "--base",
+                &base,
+                "-o",
+                out,
+                "--checkpoint",
+                "0",
+                "--retry-wait",
+                "0.01",
+                "--crashes",
+                "0",
+            ];
             let more = ["--dedup-lines=5", "--connections", "2", "-j", "1"];
             crate::command::command(&[&args[..], &more].concat()).stderr(std::process::Stdio::null()).spawn().unwrap()
         };

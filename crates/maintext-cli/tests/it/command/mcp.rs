@@ -160,11 +160,7 @@ fn wrong_arguments_are_errors_that_name_them() {
     let html = article("herons");
     let wrong = [
         ("extract", json!({"html": html, "max_characters": 9}), "extract has no argument 'max_characters'; it takes"),
-        (
-            "extract",
-            json!({"html": html, "max_chars": 20}),
-            "max_chars: 20 is not possible; expected a number from 200",
-        ),
+        ("extract", json!({"html": html, "max_chars": 20}), "max_chars: 20 is not possible"),
         (
             "extract",
             json!({"html": html, "favor": "all"}),

@@ -161,7 +161,8 @@ fn a_crawl_and_a_map_report_their_progress() {
         let steps: Vec<&Value> = steps.map(|note| &note["params"]).collect();
         assert!(!steps.is_empty() && steps.iter().all(|s| s["progressToken"] == "p"), "{tool}: {:?}", agent.notes);
         assert!(steps.windows(2).all(|s| s[0]["progress"].as_f64() < s[1]["progress"].as_f64()), "{steps:?}");
-        assert!(steps.iter().all(|s| s["message"].as_str().unwrap().contains("http")), "{steps:?}");
+        // Addresses come from the site, so the messages hold none.
+        assert!(steps.iter().all(|s| !s["message"].as_str().unwrap().contains("http")), "{steps:?}");
         assert_eq!(steps.iter().any(|s| s["total"].is_number()), knows_total, "{steps:?}");
     }
     // Who did not ask hears nothing.

@@ -215,25 +215,3 @@ fn following_needs_an_address() {
     let run = maintext(&["extract", "--follow-pages", "3", &file]);
     assert!(run.status == Some(2) && run.stderr.contains("need an address"), "{run:?}");
 }
-
-/// The labels and addresses of these links tell nothing by themselves.
-#[test]
-fn rules_of_a_site_lead_to_the_next_and_the_single_page() {
-    let site = site(|path| match path {
-        "/ferry" => part(1, "<a class=onward href=/tides>Tides</a> <a class=all href=/whole>Everything</a>"),
-        "/tides" => part(2, "<a class=onward href=/lamps>Lamps</a>"),
-        "/lamps" => part(3, ""),
-        "/whole" => part(9, "<a class=all href=/whole#top>Everything</a>"),
-        _ => String::new(),
-    });
-    let folder = Folder::new("ruled-parts");
-    let next = folder.write("127.0.0.1.txt", "body: //article\nnext_page_link: //a[@class='onward']\n");
-    let texts =
-        |rules: &str, more: &[&str]| passages(&extract(&site, &[&["--rules", rules], more].concat(), "/ferry").stdout);
-    assert_eq!(texts(&next, &[]), [1]);
-    assert_eq!(texts(&next, &["--follow-pages", "5"]), [1, 2, 3]);
-    assert_eq!(texts(&next, &["--follow-pages", "1"]), [1, 2]);
-    let whole = folder.write("127.0.0.1.txt", "body: //article\nsingle_page_link: //a[@class='all']/@href\n");
-    assert_eq!(texts(&whole, &[]), [1]);
-    assert_eq!(texts(&whole, &["--follow"]), [9]);
-}

@@ -32,7 +32,7 @@ fn inspect_writes_a_table_a_plot_and_the_page_in_colours() {
     let out = maintext(&args).good();
     assert!(out.contains("line-density: ") && out.contains("threshold 0.500"));
     assert!(!out.contains('\x1b'), "colours are for terminals only");
-    let head = "number,bytes,chars,density,score,probability,kept,role,role_probability,text\r\n";
+    let head = "number,bytes,chars,density,score,probability,kept,role,role_probability,why,text\r\n";
     assert!(fs::read_to_string(&csv).unwrap().starts_with(head));
     assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"));
     assert!(fs::read_to_string(&html).unwrap().contains("<maintext-kept title="));
