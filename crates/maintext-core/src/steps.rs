@@ -2,7 +2,9 @@
 //!
 //! Before these run [`Step::Method`], [`Step::Neighbours`] and [`Step::Favor`], which belong to the method. Nothing else changes a choice.
 use crate::options::Options;
-use crate::passes::{accordions, articles, boxes, headings, labels, lead, noscript, notes, polls, price, tabs, thread};
+use crate::passes::{
+    accordions, articles, boxes, headings, labels, lead, legal, noscript, notes, polls, price, tabs, thread,
+};
 use maintext_facts::metadata::Found;
 use maintext_facts::metadata::sources::facts::Facts;
 use maintext_facts::rules::Picked;
@@ -105,6 +107,7 @@ fn drop_notices(sight: &Sight<'_>, choice: &mut Choice) {
         noscript::apply(blocks, kept);
     });
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
+    choice.step(Step::Notices, "a legal statement of the site", |kept| legal::apply(blocks, kept));
 }
 
 /// Keeps the notes to which the kept text refers, and drops the headings below which nothing is kept.

@@ -27,7 +27,7 @@ pub struct Access<'a> {
 
 /// Logs a request. Facts that do not apply are left out.
 pub fn request(a: &Access<'_>) {
-    let path = if crate::reader::is_address(a.path) { a.route } else { a.path };
+    let path = if is_address(a.path) { a.route } else { a.path };
     let facts = a.trace.facts();
     let mut line = json!({
         "event": "request", "id": a.trace.id(), "client": a.client, "method": a.method, "path": path, "status": a.status,
@@ -96,9 +96,19 @@ fn words(line: &Value) -> String {
     }
 }
 
+/// Whether a path is the address of a page, which is private.
+fn is_address(path: &str) -> bool {
+    ["/https:/", "/http:/"].iter().any(|scheme| path.starts_with(scheme))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_that_is_an_address_is_known() {
+        assert!(is_address("/http://e.org") && is_address("/https:/e.org") && !is_address("/v1/extract"));
+    }
 
     #[test]
     fn json_holds_no_characters_that_move_a_terminal() {

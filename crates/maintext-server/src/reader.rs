@@ -14,11 +14,6 @@ use std::time::Duration;
 const FORMATS: [(&str, AnswerFormat); 2] =
     [("text/markdown", AnswerFormat::Markdown), ("text/plain", AnswerFormat::Text)];
 
-/// Whether a path is the address of a page. The log leaves such a path out, because the address is private.
-pub fn is_address(path: &str) -> bool {
-    ["/https:/", "/http:/"].iter().any(|scheme| path.starts_with(scheme))
-}
-
 /// `GET /https://...` and `GET /http://...`. The query belongs to the address.
 pub async fn read(
     State(app): State<Arc<App>>,
@@ -56,6 +51,5 @@ mod tests {
     fn the_path_and_the_query_are_the_address() {
         assert_eq!(address("/https://e.org/a?b=c&d"), "https://e.org/a?b=c&d");
         assert_eq!(address("/https:/e.org/a//b?u=http://x/"), "https://e.org/a//b?u=http://x/");
-        assert!(is_address("/http://e.org") && is_address("/https:/e.org") && !is_address("/v1/extract"));
     }
 }

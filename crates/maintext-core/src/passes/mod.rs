@@ -5,6 +5,7 @@ pub(crate) mod boxes;
 pub(crate) mod headings;
 pub(crate) mod labels;
 pub(crate) mod lead;
+pub(crate) mod legal;
 pub(crate) mod noscript;
 pub(crate) mod notes;
 pub(crate) mod polls;

@@ -3,7 +3,7 @@ use crate::common::{each_page, example_files, html_files};
 use maintext_core::blocks::count_words;
 use maintext_core::rules::Rules;
 use maintext_core::select::Selector;
-use maintext_core::{Extractor, Formats, Options, Page};
+use maintext_core::{Extractor, Formats, Input, Options, Page};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,8 @@ fn broken(html: &str) -> Option<String> {
 /// `inspect` shows the choice that `extract` writes.
 fn shown_otherwise(html: &str) -> Option<String> {
     let mut extractor = Extractor::new(options()).unwrap();
-    let (_, written) = extractor.extract_seen(html.into(), |analysis| analysis.choice.kept().to_vec()).ok()?;
+    let (_, written) =
+        extractor.extract_seen(Input::at(html, Some(URL), None), |analysis| analysis.choice.kept().to_vec()).ok()?;
     let source = extractor.decode(html, None).ok()?;
     let url = url::Url::parse(URL).ok();
     let mut analysis = extractor.analyze_source(&source, url.as_ref(), false);
@@ -85,7 +86,7 @@ fn dropped_in_vain(html: &str) -> Option<String> {
         let start = analysis.dom.span(container.node).start;
         Some((blocks.text(block).to_owned(), start + 1 + analysis.dom.tag_name(container.node).len()))
     };
-    let (_, found) = extractor.extract_seen(html.into(), see).ok()?;
+    let (_, found) = extractor.extract_seen(Input::at(html, Some(URL), None), see).ok()?;
     let (text, at) = found?;
     if !html.is_char_boundary(at) || !html[..at].rfind('<').is_some_and(|tag| at - tag < 20) {
         return None;

@@ -1,5 +1,5 @@
 //! Firecrawl's routes for many pages: `/map`, `/crawl` and `/batch/scrape`, in both versions.
-use super::fields::refused;
+use super::fields::{now, refused};
 use super::jobs::{self, Part};
 use super::requests::{Batch, Crawl, Map};
 use super::scrape::Scrape;
@@ -131,7 +131,7 @@ async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>)
 }
 
 fn new_job(app: &App, kind: &str, url: &str, request: Value, total: usize) -> StoredJob {
-    let created = jobs::now();
+    let created = now();
     StoredJob {
         id: jobs::new_id(),
         kind: kind.into(),
@@ -244,7 +244,7 @@ fn time(seconds: i64) -> String {
 /// `DELETE .../{id}`: cancels a job. Its results stay until it expires.
 pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = stored(&app, &id).await?;
-    let expires = jobs::now() + app.config.jobs.keep.as_secs() as i64;
+    let expires = now() + app.config.jobs.keep.as_secs() as i64;
     let was_open = app.store.cancel_job(&id, expires).map_err(failed)?;
     app.jobs.stop(&id);
     if !was_open && job.state != "cancelled" {

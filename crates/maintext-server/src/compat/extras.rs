@@ -1,7 +1,6 @@
 //! What a document says beyond its page: the passages that answer a question (`highlights`), by our `find`, and what is new since the
 //! client's last reading (`changeTracking`), by our `changes`.
-use super::fields::{Fields, refused};
-use super::jobs::now;
+use super::fields::{Fields, now, refused};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store::readings::StoredReading;

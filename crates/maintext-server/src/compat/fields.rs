@@ -124,6 +124,11 @@ impl Fields {
     }
 }
 
+/// Returns the seconds since 1970.
+pub fn now() -> i64 {
+    jiff::Timestamp::now().as_second()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@
 //! another service takes the job over. A service without the lease cannot add to a job or end it.
 use super::document::{Document, Links, Seen as Source};
 use super::extras::Origin;
+use super::fields::now;
 use super::requests::{Batch, Crawl};
 use super::scrape::Scrape;
 use crate::app::App;
@@ -52,11 +53,6 @@ pub fn new_id() -> String {
     let b = b & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
     let (a1, a2, a3) = (a >> 32, a >> 16 & 0xffff, a & 0xfff);
     format!("{a1:08x}-{a2:04x}-4{a3:03x}-{:04x}-{:012x}", b >> 48, b & 0xffff_ffff_ffff)
-}
-
-/// Returns the seconds since 1970.
-pub fn now() -> i64 {
-    jiff::Timestamp::now().as_second()
 }
 
 /// Begins and ends jobs until the service stops.
