@@ -26,7 +26,7 @@ use known::{ATTRS, TAGS};
 pub(crate) use known::{KNOWN_ATTRS, KNOWN_TAGS};
 use std::collections::BTreeMap;
 
-/// A tag name: a constant of this type for each element of HTML, SVG and MathML, a larger number for other names.
+/// A tag name: a constant of this type for each element of HTML, SVG and MathML and the pictures of AMP HTML, a larger number for other names.
 ///
 /// Names are in lower case, except for the SVG elements whose case the standard restores ([`Tag::FOREIGN_OBJECT`] is
 /// `foreignObject`). A name does not imply a namespace: `title` is the same tag in HTML and in SVG.
@@ -51,7 +51,7 @@ pub struct Tag(pub(crate) u32);
 pub struct Attr(pub(crate) u32);
 
 impl Tag {
-    /// Whether HTML, SVG or MathML defines the name.
+    /// Whether the name is known at compile time.
     pub const fn is_known(self) -> bool {
         (self.0 as usize) < KNOWN_TAGS
     }

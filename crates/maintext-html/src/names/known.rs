@@ -1,4 +1,4 @@
-//! The names of HTML, SVG and MathML, known at compile time.
+//! The names of HTML, SVG, MathML and the pictures of AMP HTML, known at compile time.
 //!
 //! The lists are the element and attribute indices of the HTML, SVG 2, SVG 1.1 and MathML Core / MathML 3 standards, with the legacy
 //! names that the parsing chapter mentions.
@@ -156,6 +156,8 @@ known_names! {
         MSPACE "mspace", MSQRT "msqrt", MSROW "msrow", MSTACK "mstack", MSTYLE "mstyle", MSUB "msub", MSUBSUP "msubsup",
         MSUP "msup", MTABLE "mtable", MTD "mtd", MTEXT "mtext", MTR "mtr", MUNDER "munder", MUNDEROVER "munderover",
         NONE "none", SEMANTICS "semantics";
+    "AMP HTML" =>
+        AMP_ANIM "amp-anim", AMP_IMG "amp-img";
 }
 
 // Moreover, a name in a namespace follows the same name without one.

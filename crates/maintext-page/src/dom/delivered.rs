@@ -1,12 +1,12 @@
-//! Puts parts of a page to the places where browsers show them: the shadow trees of custom elements, and content that a server streams in
-//! hidden containers for a script to move.
+//! Puts parts of a page to the places where browsers show them: the shadow trees of custom elements, the footers of tables, and content that a
+//! server streams in hidden containers for a script to move.
 //!
 //! Frameworks stream a page with placeholders, empty templates with an id. Later come the contents, in hidden elements or in templates with
 //! another id, each with a script that calls a function with both ids. No function or id is known by name.
 use crate::hash::{HashMap, HashSet};
 use maintext_html::{Attr, Document, NodeId, NodeKind, Tag};
 
-/// Maximum number of placeholders and named slots that are filled, since each costs a walk to the root.
+/// Maximum number of placeholders and named slots that are filled, and of footers that are moved, since each costs a walk to the root.
 const MAX_PLACES: usize = 2000;
 /// Maximum number of levels of contents that are streamed into each other.
 const MAX_NESTED_CONTENTS: usize = 8;
@@ -70,6 +70,29 @@ fn fill_host(document: &mut Document<'_>, host: NodeId, shadow: NodeId, left: &m
         document.append_children(shadow, host);
     } else if let Some(first) = document.first_child(host) {
         document.insert_children(shadow, first);
+    }
+}
+
+/// Moves the footer of a table to its end, since browsers show it there even if the source has it before the rows.
+pub(super) fn place_footers(document: &mut Document<'_>) {
+    let has_footer = memchr::memmem::find(document.input().as_bytes(), b"<tfoot").is_some()
+        || memchr::memmem::find(document.input().as_bytes(), b"<TFOOT").is_some();
+    if !has_footer {
+        return;
+    }
+    let is_footer = |n: &NodeId| document.is_element(*n, Tag::TFOOT);
+    let footers: Vec<(NodeId, NodeId)> = document
+        .descendants(document.root())
+        .filter(is_footer)
+        .take(MAX_PLACES)
+        .filter_map(|n| Some((n, document.parent(n).filter(|&table| document.is_element(table, Tag::TABLE))?)))
+        .collect();
+    // Only the first footer of a table is shown as one.
+    let mut seen = HashSet::default();
+    for (footer, table) in footers {
+        if seen.insert(table) {
+            document.append(footer, table);
+        }
     }
 }
 
@@ -259,6 +282,26 @@ mod tests {
         assert_eq!(texts(unnamed), ["x", "hidden: y"]);
         let inside = "<div id=b hidden>y<template id=a></template></div><script>f('a','b')</script>";
         assert_eq!(texts(inside), ["hidden: y"]);
+    }
+
+    #[test]
+    fn the_footer_of_a_table_follows_its_rows() {
+        let foot = "<tfoot><tr><td>sum</tfoot>";
+        for html in [
+            format!("<table><thead><tr><th>h</thead>{foot}<tbody><tr><td>a</table>"),
+            format!("<table>{foot}<tr><td>h<tr><td>a</table>"),
+            format!("<table><tr><td>h<tbody><tr><td>a</tbody>{foot}</table>"),
+            format!("<table>{}<tr><td>h<tr><td>a</table>", foot.replace("tfoot", "TFOOT")),
+        ] {
+            assert_eq!(texts(&html), ["h", "a", "sum"], "{html}");
+        }
+        // A second footer is shown where it is, and a nested table has its own.
+        assert_eq!(texts(&format!("<table>{foot}<tr><td>a</tr><tfoot><tr><td>b</table>")), ["a", "b", "sum"]);
+        assert_eq!(
+            texts(&format!("<table><tr><td><table>{foot}<tr><td>a</table><tr><td>b</table>")),
+            ["a", "sum", "b"]
+        );
+        assert_eq!(texts("<div><tfoot>a</tfoot>b</div>"), ["ab"]);
     }
 
     #[test]

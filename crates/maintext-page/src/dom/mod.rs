@@ -89,6 +89,7 @@ impl<'a> Dom<'a> {
         let end = html.floor_char_boundary(budget.bytes);
         let mut document = Document::parse_into(arena, &html[..end], &options);
         delivered::place_shadows(&mut document);
+        delivered::place_footers(&mut document);
         shortcodes::remove(&mut document);
         let copies = CopyMeter::new(end);
         Dom {

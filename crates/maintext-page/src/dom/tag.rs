@@ -81,6 +81,10 @@ impl Tag {
                     *slot = Tag::from_name(name);
                 }
             }
+            // Pages of AMP write their pictures with elements of their own, which have the attributes of `img`.
+            for picture in [maintext_html::Tag::AMP_ANIM, maintext_html::Tag::AMP_IMG] {
+                map[picture.index()] = Tag::IMG;
+            }
             map
         });
         MAP.get(tag.index()).copied().unwrap_or(Tag::OTHER)

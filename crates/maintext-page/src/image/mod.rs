@@ -17,7 +17,7 @@ use url::Url;
 ///
 /// `None` for data URLs, tracking pixels, and drawings of the formula before them.
 pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String> {
-    if is_pixel(dom, img) || math::is_fallback_image(dom, img) {
+    if is_pixel(dom, img) || is_amp_stand_in(dom, img) || math::is_fallback_image(dom, img) {
         return None;
     }
     let resolve = |s: &str| {
@@ -53,6 +53,11 @@ fn picture(dom: &Dom, img: NodeId, resolve: &impl Fn(&str) -> Option<String>) ->
 fn is_pixel(dom: &Dom, img: NodeId) -> bool {
     let tiny = |name| dom.attr(img, name).is_some_and(|v| matches!(v.trim(), "0" | "1" | "0px" | "1px"));
     tiny("width") && tiny("height")
+}
+
+/// Whether AMP shows the picture only until another one has loaded, or if that fails.
+fn is_amp_stand_in(dom: &Dom, img: NodeId) -> bool {
+    ["placeholder", "fallback"].iter().any(|name| dom.attr(img, name).is_some())
 }
 
 fn is_lazy_name(name: &str) -> bool {
@@ -122,6 +127,26 @@ mod tests {
     fn images_are_absolute() {
         assert_eq!(source_of("<img src='c.png'>").as_deref(), Some("https://e.org/a/c.png"));
         assert_eq!(source_of("<img src='//cdn.e.org/c'>").as_deref(), Some("https://cdn.e.org/c"));
+    }
+
+    #[test]
+    fn pictures_of_amp_have_their_address() {
+        for html in [
+            "<amp-img src='/x.jpg' width=8 height=6></amp-img>",
+            "<amp-img src='/x.jpg'><noscript><img src='/x.jpg'></noscript></amp-img>",
+            "<amp-anim src='/x.jpg'></amp-anim>",
+            "<amp-img srcset='/s.jpg 320w, /x.jpg 640w'></amp-img>",
+        ] {
+            assert_eq!(source_of(html).as_deref(), Some("https://e.org/x.jpg"), "{html}");
+        }
+        for html in [
+            "<amp-img placeholder src='/x.jpg'></amp-img>",
+            "<amp-img fallback src='/x.jpg'></amp-img>",
+            "<amp-img src='data:,'></amp-img>",
+            "<amp-img width=1 height=1 src='/x.gif'></amp-img>",
+        ] {
+            assert_eq!(source_of(html), None, "{html}");
+        }
     }
 
     #[test]

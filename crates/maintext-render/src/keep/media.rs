@@ -213,13 +213,15 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     let Some(script) = noscript(&parts[second]).filter(|_| noscript(&parts[first]).is_none()) else {
                         continue;
                     };
+                    // AMP puts the copy into its own element.
+                    let holds = dom.parent(script) == Some(parts[first].node);
                     let before = dom.prev_siblings(script).take(4);
                     let sibling = before.into_iter().find(|&s| dom.kind(s) == NodeKind::Element);
                     let follows = sibling.is_some_and(|s| {
                         dom.ancestors(parts[first].node).take(MAX_LEVELS_TO_NOSCRIPT + 1).any(|n| n == s)
                             || s == parts[first].node
                     });
-                    dropped[first] |= follows || a.as_ref().is_some_and(|a| is_same_file(a, b));
+                    dropped[first] |= holds || follows || a.as_ref().is_some_and(|a| is_same_file(a, b));
                 }
                 _ => {}
             }
