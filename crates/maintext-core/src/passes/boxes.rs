@@ -1,9 +1,10 @@
 //! Settles the choice for boxes in the text: a callout or details go with their title, a division that is a heading goes with the text around
-//! it, and a quotation that repeats a sentence is dropped.
+//! it, a box of prose amid the text stays, and a quotation that repeats a sentence is dropped.
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
 use maintext_page::markup::callout::Callout;
+use maintext_reading::features::{ends_sentence, heading_of};
 
 /// Maximum number of words of a title.
 const TITLE: u32 = 16;
@@ -11,6 +12,61 @@ const TITLE: u32 = 16;
 const QUOTED: std::ops::RangeInclusive<u32> = 4..=80;
 /// Maximum number of such quotations of a page.
 const QUOTATIONS: usize = 16;
+
+/// Maximum numbers of blocks of a box of prose, and of nodes that are read to find controls in it.
+const MAX_PROSE_BLOCKS: usize = 8;
+const MAX_PROSE_NODES: usize = 64;
+/// Minimum number of words of such a box below its heading.
+const MIN_PROSE_WORDS: u32 = 12;
+/// Probability below which its text is that of the site: a request to subscribe, a portrait of the author.
+const MIN_PROSE_PROBABILITY: f32 = 0.1;
+
+/// Keeps the boxes amid the text that have a heading and prose of their own: the sidebar of a chapter. The name of their class speaks against
+/// them, as it also names the column beside a text.
+pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+    let Some(probabilities) = probabilities else { return };
+    for e in &blocks.elements {
+        let (first, end) = (e.blocks.start as usize, e.blocks.end as usize);
+        let is_amid = matches!(e.tag, Tag::DIV | Tag::SECTION | Tag::ASIDE)
+            && (2..=MAX_PROSE_BLOCKS).contains(&(end - first))
+            && first > 0
+            && kept[first - 1]
+            && kept.get(end) == Some(&true)
+            && !kept[first..end].contains(&true);
+        if !is_amid || !is_heading(blocks, first) || blocks.blocks[first].words > TITLE {
+            continue;
+        }
+        let is_prose = |b: usize| {
+            let block = &blocks.blocks[b];
+            block.links == 0
+                && !block.hidden
+                && !block.noscript
+                && probabilities[b] > MIN_PROSE_PROBABILITY
+                && ends_sentence(blocks.text(b))
+        };
+        let words: u32 = blocks.blocks[first + 1..end].iter().map(|b| b.words).sum();
+        if blocks.blocks[first].links == 0
+            && words >= MIN_PROSE_WORDS
+            && (first + 1..end).all(is_prose)
+            && !has_controls(dom, e)
+        {
+            kept[first..end].fill(true);
+        }
+    }
+}
+
+fn is_heading(blocks: &Blocks, b: usize) -> bool {
+    let block = &blocks.blocks[b];
+    heading_of(&blocks.elements, block.element as usize) > 0 || block.emphasis_chars == block.chars
+}
+
+/// Whether a box asks for something, or is too large to tell.
+fn has_controls(dom: &Dom<'_>, e: &Element) -> bool {
+    let is_control =
+        |tag| matches!(tag, Tag::FORM | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::TEXTAREA | Tag::IFRAME | Tag::A);
+    let mut nodes = dom.descendants(e.node);
+    nodes.by_ref().take(MAX_PROSE_NODES).any(|n| is_control(dom.tag(n))) || nodes.next().is_some()
+}
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let mut quotations = Vec::new();
@@ -102,6 +158,50 @@ mod tests {
         assert_eq!(kept("<div class=box><p>Note</p><p>text</p></div>", "-+"), "-+");
         let long = "word ".repeat(TITLE as usize + 1);
         assert_eq!(kept(&format!("<details><summary>{long}</summary><p>text</p></details>"), "-+"), "-+");
+    }
+
+    const PROSE: &str = "Gauges drift, and a gauge that nobody has read for a month should be read twice.";
+
+    /// Settles the choice for a dropped box between two kept paragraphs, with the same probability for all its blocks.
+    fn keeps_box(html: &str, probability: f32) -> bool {
+        let page = format!("<p>Before it.</p>{html}<p>After it.</p>");
+        let count = Blocks::new(&maintext_page::dom::parse(&page, &Default::default())).len();
+        let choice = format!("+{}+", "-".repeat(count - 2));
+        let after = crate::passes::choice_after(&page, &choice, |dom, blocks, kept| {
+            keep_prose(dom, blocks, Some(&vec![probability; kept.len()]), kept);
+        });
+        assert!(after == choice || !after.contains('-'), "{after}");
+        after != choice
+    }
+
+    #[test]
+    fn a_box_of_prose_amid_the_text_stays() {
+        for html in [
+            format!("<aside data-type=sidebar><h1>A word</h1><p>{PROSE}</p></aside>"),
+            format!(
+                "<aside class=sidebar><div class=sidebar><h3>A word</h3><p>{PROSE}</p><p>{PROSE}</p></div></aside>"
+            ),
+            format!("<div class=side-box><p><b>A word</b></p><p>{PROSE}</p></div>"),
+            format!("<section epub:type=sidebar><h2>A word</h2><div>{PROSE}</div></section>"),
+        ] {
+            assert!(keeps_box(&html, 0.2), "{html}");
+        }
+    }
+
+    #[test]
+    fn boxes_that_ask_or_lead_elsewhere_stay_dropped() {
+        for html in [
+            format!("<aside><h3>Newsletter</h3><p>{PROSE}</p><form><input type=email></form></aside>"),
+            format!("<aside><h3>Newsletter</h3><p>{PROSE}</p><button>Sign up</button></aside>"),
+            format!("<aside><h3>Related</h3><p><a href=/a>{PROSE}</a></p></aside>"),
+            format!("<aside><h3>Related</h3><p>{PROSE}</p><p><a href=/more>More about it.</a></p></aside>"),
+            format!("<aside><p>{PROSE}</p><p>{PROSE}</p></aside>"),
+            "<aside><h3>Most read</h3><p>Bakery opens</p><p>Bus line gets stops</p></aside>".to_owned(),
+            "<aside><h3>Follow us.</h3><p>We are everywhere.</p></aside>".to_owned(),
+        ] {
+            assert!(!keeps_box(&html, 0.2), "{html}");
+        }
+        assert!(!keeps_box(&format!("<aside><h3>About us</h3><p>{PROSE}</p></aside>"), 0.05));
     }
 
     #[test]

@@ -19,10 +19,25 @@ pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [
     let is_text = |b: &usize| kept[*b] && blocks.blocks[*b].words >= MIN_TEXT_WORDS && level(blocks, *b) == 0;
     let Some(text) = (0..kept.len()).find(is_text) else { return };
     let Some(heading) = (text.saturating_sub(MAX_BLOCKS)..text).rev().find(|b| level(blocks, *b) == 1) else { return };
+    let is_elsewhere = leads_elsewhere(blocks, heading);
     for b in heading + 1..text {
         let is_likely = probabilities.is_none_or(|p| p[b] > MIN_PROBABILITY);
-        kept[b] |= is_likely && is_sentence(blocks, b) && !is_beside(blocks, b, heading, text);
+        let is_aside = || is_elsewhere && is_beside(blocks, heading, b, text);
+        kept[b] |= is_likely && is_sentence(blocks, b) && !is_aside() && !is_in_column(blocks, b, heading, text);
     }
+}
+
+/// Whether a heading is nothing but a link: the name of a site or a forum, unless the page's title leads to the page itself.
+fn leads_elsewhere(blocks: &Blocks, heading: usize) -> bool {
+    let block = &blocks.blocks[heading];
+    block.links > 0 && block.link_chars == block.chars
+}
+
+/// Whether heading and sentence share a box without the text, other than a header: a column beside it that comes first in the source.
+fn is_beside(blocks: &Blocks, heading: usize, sentence: usize, text: usize) -> bool {
+    let holds = |e: usize, b: usize| blocks.elements[e].blocks.contains(&(b as u32));
+    let shared = blocks.ancestors(sentence).find(|&e| holds(e, heading));
+    shared.is_some_and(|e| !holds(e, text) && !matches!(blocks.elements[e].tag, Tag::HEADER | Tag::HGROUP))
 }
 
 fn level(blocks: &Blocks, b: usize) -> u8 {
@@ -30,7 +45,7 @@ fn level(blocks: &Blocks, b: usize) -> u8 {
 }
 
 /// Whether a block lies in a part of several blocks that holds neither the heading nor the text, such as a side column.
-fn is_beside(blocks: &Blocks, b: usize, heading: usize, text: usize) -> bool {
+fn is_in_column(blocks: &Blocks, b: usize, heading: usize, text: usize) -> bool {
     let holds = |e: usize, block: usize| blocks.elements[e].blocks.contains(&(block as u32));
     let part = blocks.ancestors(b).take_while(|e| !holds(*e, heading) && !holds(*e, text)).last();
     part.is_some_and(|e| blocks.elements[e].blocks.len() > MAX_PART_BLOCKS)
@@ -40,8 +55,12 @@ fn is_beside(blocks: &Blocks, b: usize, heading: usize, text: usize) -> bool {
 fn is_sentence(blocks: &Blocks, b: usize) -> bool {
     let block = &blocks.blocks[b];
     let is_plain = block.words >= MIN_WORDS && block.links == 0 && !block.hidden && !block.noscript;
-    let is_control =
-        |tag| matches!(tag, Tag::FORM | Tag::BUTTON | Tag::LABEL | Tag::DIALOG | Tag::NAV | Tag::HEADER | Tag::FOOTER);
+    let is_control = |tag| {
+        matches!(
+            tag,
+            Tag::FORM | Tag::BUTTON | Tag::LABEL | Tag::DIALOG | Tag::NAV | Tag::ASIDE | Tag::HEADER | Tag::FOOTER
+        )
+    };
     let is_apart = || blocks.ancestors(b).any(|e| is_control(blocks.elements[e].tag) && !holds_heading(blocks, e));
     is_plain && ends_sentence(blocks.text(b)) && !is_apart()
 }
@@ -89,10 +108,22 @@ mod tests {
         ] {
             assert_eq!(kept(&format!("<h1>A train</h1>{line}{TEXT}"), "--+"), "--+", "{line}");
         }
-        let side = format!(
-            "<h1>A train</h1><div><b>The club</b><p>Be kind to everybody here.</p><p>1,200 readers</p><a href=/r>Rules</a></div><div>{TEXT}</div>"
-        );
-        assert_eq!(kept(&side, "-----+"), "-----+");
+        for column in [
+            format!("<div class=side><h1><a href=/f>trains</a></h1><p>{LEAD}</p></div><div>{TEXT}</div>"),
+            format!("<div><div><h1><a href=/f>trains</a></h1></div><div><p>{LEAD}</p></div></div><main>{TEXT}</main>"),
+            format!("<td><h1><a href=/f>trains</a></h1></td><aside><p>{LEAD}</p></aside>{TEXT}"),
+            format!("<h1>Trains</h1><aside><p>{LEAD}</p></aside>{TEXT}"),
+        ] {
+            assert_eq!(kept(&column, "--+"), "--+", "{column}");
+        }
+        // A title that links to its own page, in the same box as the text or in a header.
+        for html in [
+            format!("<div><h1><a href=/p>A train</a></h1><p>{LEAD}</p>{TEXT}</div>"),
+            format!("<header><h1><a href=/p>A train</a></h1><p>{LEAD}</p></header>{TEXT}"),
+            format!("<div><h1>A train</h1><p>{LEAD}</p></div><div>{TEXT}</div>"),
+        ] {
+            assert_eq!(kept(&html, "--+"), "-++", "{html}");
+        }
         // Without a main heading nearby nothing says where the text begins.
         assert_eq!(kept(&format!("<p>{LEAD}</p>{TEXT}"), "-+"), "-+");
     }

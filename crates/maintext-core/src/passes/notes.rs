@@ -1,12 +1,14 @@
 //! Keeps the notes to which the kept text refers.
 use maintext_html::Attr;
 use maintext_page::address;
-use maintext_page::blocks::Blocks;
+use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashSet;
 
-/// Longest text of a link that refers to a note, in characters.
+/// Longest text of a link that refers to a note, in bytes.
 const LABEL: usize = 12;
+/// Longest text of a link that cites a work: "Halm et al., 2011".
+const CITATION: usize = 60;
 /// Maximum number of links that are read.
 const LINKS: usize = 400;
 /// Largest share of the words of the kept text that the added notes may have: lists of sources may be longer than their article.
@@ -14,19 +16,22 @@ const SHARE: f32 = 0.25;
 /// Number of words up to which notes are added to any text.
 const NOTE_WORDS: f32 = 100.0;
 
-/// Keeps the items, divisions and paragraphs to which short links in the kept text lead, further down on the page.
+/// Keeps the items, divisions and paragraphs to which short links in the kept text lead, further down on the page. Longer links cite a work: its
+/// entry is kept with an entry beside it.
 pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let mut targets: HashSet<&str> = HashSet::default();
+    let mut cited: HashSet<&str> = HashSet::default();
     let mut first = usize::MAX;
     let links = blocks.elements.iter().filter(|e| e.tag == Tag::A && !e.blocks.is_empty());
-    let referring = links.filter(|e| kept[e.blocks.start as usize] && is_reference(dom, e.node)).take(LINKS);
+    let referring = links.filter(|e| kept[e.blocks.start as usize] && is_reference(dom, e.node, CITATION)).take(LINKS);
     for link in referring {
         if let Some(target) = dom.attribute(link.node, Attr::HREF).and_then(|href| address::fragment(dom, href, None)) {
-            targets.insert(target);
+            let set = if is_reference(dom, link.node, LABEL) { &mut targets } else { &mut cited };
+            set.insert(target);
             first = first.min(link.blocks.start as usize);
         }
     }
-    if targets.is_empty() {
+    if targets.is_empty() && cited.is_empty() {
         return;
     }
     let mut added: Vec<usize> = Vec::new();
@@ -35,7 +40,11 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
     for (i, e) in elements.iter().enumerate().filter(|(_, e)| e.blocks.start as usize > first) {
         let holds = matches!(e.tag, Tag::LI | Tag::P | Tag::DIV | Tag::ASIDE | Tag::DD | Tag::DT);
         let (from, mut to) = (e.blocks.start as usize, e.blocks.end as usize);
-        if !holds || from < end || !own_ids(dom, e.node).any(|id| targets.contains(id)) {
+        if !holds || from < end {
+            continue;
+        }
+        let is_entry = is_cited(dom, e, &cited) && has_kept_neighbour(dom, blocks, e, &cited, kept);
+        if !is_entry && !own_ids(dom, e.node).any(|id| targets.contains(id)) {
             continue;
         }
         // The text of a note in a list of definitions follows its label.
@@ -54,7 +63,23 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
     }
 }
 
-fn is_reference(dom: &Dom<'_>, link: NodeId) -> bool {
+/// Whether an element is the entry of a cited work.
+fn is_cited(dom: &Dom<'_>, e: &Element, cited: &HashSet<&str>) -> bool {
+    own_ids(dom, e.node).any(|id| cited.contains(id))
+}
+
+/// Whether a block directly before or after an entry is a kept entry of the same list.
+fn has_kept_neighbour(dom: &Dom<'_>, blocks: &Blocks, e: &Element, cited: &HashSet<&str>, kept: &[bool]) -> bool {
+    let is_entry = |b: usize| {
+        let other = &blocks.elements[blocks.blocks[b].container as usize];
+        kept[b] && other.parent == e.parent && is_cited(dom, other, cited)
+    };
+    let (before, after) = (e.blocks.start.checked_sub(1), e.blocks.end as usize);
+    before.is_some_and(|b| is_entry(b as usize)) || after < kept.len() && is_entry(after)
+}
+
+/// Whether a link within the page has a text of at most `max` bytes, and is not a control.
+fn is_reference(dom: &Dom<'_>, link: NodeId, max: usize) -> bool {
     // The tab of a panel is a control.
     if dom.attr(link, "aria-controls").is_some() || dom.attribute(link, Attr::ROLE) == Some("tab") {
         return false;
@@ -62,7 +87,7 @@ fn is_reference(dom: &Dom<'_>, link: NodeId) -> bool {
     let mut chars = 0;
     for (count, n) in dom.descendants(link).enumerate() {
         chars += dom.text(n).trim().len();
-        if count > 8 || chars > LABEL {
+        if count > 8 || chars > max {
             return false;
         }
     }
@@ -103,6 +128,26 @@ mod tests {
         assert_eq!(kept(&format!("{text}<dl><dt id=n1>1<dd>note<dt>2<dd>other</dl>"), "++----"), "++++--");
         assert_eq!(kept(&format!("{text}<h2 id=n1>note</h2>"), "++-"), "++-");
         assert_eq!(kept(&format!("{text}<ol><li id=n2>note</ol>"), "++-"), "++-");
+    }
+
+    #[test]
+    fn a_cited_work_is_kept_with_the_works_beside_it() {
+        let text = "<p>text (<a href=#b1>Halm et al., 2011</a>; <a href=#b2>Halm and Rye, 2012</a>)</p>";
+        for works in [
+            "<div><p><a id=b1></a>one</p><p><a id=b2></a>two</p></div>",
+            "<ol><li id=b1>one<li id=b2>two</ol>",
+            "<ul><li><a name=b1></a>one<li><a name=b2></a>two</ul>",
+        ] {
+            assert_eq!(kept(&format!("{text}{works}"), "++-"), "+++", "{works}");
+            assert_eq!(kept(&format!("{text}{works}"), "+-+"), "+++", "{works}");
+            // Without a kept entry the list was dropped as a whole.
+            assert_eq!(kept(&format!("{text}{works}"), "+--"), "+--", "{works}");
+        }
+        assert_eq!(kept(&format!("{text}<div><p>kept</p></div><p id=b2>two</p>"), "++-"), "++-");
+        assert_eq!(kept(&format!("{text}<p id=b1>one</p><p id=b3>three</p>"), "++-"), "++-");
+        let long =
+            "<p>text <a href=#b2>a line that is much too long to be the citation of a single work in a text</a></p>";
+        assert_eq!(kept(&format!("{long}<p id=b1>one</p><p id=b2>two</p>"), "++-"), "++-");
     }
 
     #[test]

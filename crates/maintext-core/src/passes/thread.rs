@@ -5,6 +5,7 @@ use maintext_lists::list::Group;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 use maintext_page::hash::HashSet;
+use maintext_reading::features::heading_of;
 use maintext_render::render::Post;
 use std::collections::BTreeMap;
 
@@ -49,8 +50,9 @@ pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
     in_posts as f32 >= COVERED * all as f32
 }
 
-/// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations are part of the text, with the name of the
-/// quoted person. Short lines around the posts are dropped, too: counts of readers, buttons for the whole thread.
+/// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations are part of the text, with the name of
+/// the quoted person, and so is the heading of an update. Short lines around the posts are dropped, too: counts of readers, buttons for the
+/// whole thread; the items of a list of facts stay.
 pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
     let is_in = |b: usize, tag: fn(Tag) -> bool| {
         let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
@@ -85,13 +87,37 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
             own.filter(names).for_each(|b| decided[b] = true);
         }
     }
+    // The subject of a thread is the headline of its first post alone.
+    let headlines: Vec<usize> = posts.iter().filter_map(|r| headline(r, blocks, kept)).collect();
+    let different: HashSet<&str> = headlines.iter().map(|b| blocks.text(*b)).collect();
+    if different.len() > 1 && 2 * different.len() > posts.len() {
+        headlines.into_iter().for_each(|b| decided[b] = true);
+    }
     let mut inside = vec![false; kept.len()];
     for b in posts.iter().flat_map(|r| r.blocks.clone()).map(|b| b as usize) {
         (kept[b], inside[b]) = (decided[b], true);
     }
     for b in (0..kept.len()).filter(|b| !inside[*b]) {
-        kept[b] &= blocks.blocks[b].words > LABEL || is_in(b, |t| t.heading_level().is_some());
+        let block = &blocks.blocks[b];
+        let is_fact = || block.links == 0 && block.words >= MIN_WORDS && is_in(b, |t| t == Tag::LI);
+        kept[b] &= block.words > LABEL || is_in(b, |t| t.heading_level().is_some()) || is_fact();
     }
+}
+
+/// Returns the kept headline before the text of a post, as updates of a live blog have it: not the name of its author, a number or the subject
+/// of an answer.
+fn headline(post: &Record, blocks: &Blocks, kept: &[bool]) -> Option<usize> {
+    let is_headline = |b: &usize| {
+        let text = blocks.text(*b).trim();
+        let is_name = || post.author.as_deref().is_some_and(|author| text.contains(author));
+        let is_answer = || text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:"));
+        kept[*b]
+            && heading_of(&blocks.elements, blocks.blocks[*b].element as usize) > 0
+            && blocks.blocks[*b].words > 1
+            && !is_name()
+            && !is_answer()
+    };
+    (post.blocks.start as usize..*post.lines.first()? as usize).find(is_headline)
 }
 
 /// Returns the headers of the posts and the blocks of their texts, sorted and without overlaps; empty if the posts are not the content.
@@ -105,6 +131,8 @@ pub(crate) fn posts(records: &[Record], blocks: &Blocks, kept: &[bool]) -> Vec<P
         if out.last().is_some_and(|p| p.blocks.end > *first) {
             continue;
         }
+        // The headline of a post belongs below its header.
+        let first = &(r.blocks.start..*first).find(|b| kept[*b as usize]).unwrap_or(*first);
         let when = r.stamp.map(|s| s.to_string()).unwrap_or_default();
         // Down to the minute, if known: a header does not need the time zone.
         let date = when.get(..16).map_or_else(|| when.clone(), |d| d.replace('T', " "));

@@ -386,3 +386,116 @@ fn remarks_in_scripts_do_not_replace_a_short_page() {
     assert!(t.contains("Bicycles travel free") && !t.contains("second player"), "{t}");
     assert!(page("").contains("second player"));
 }
+
+/// obsidianmd/obsidian-clipper#656: notes as paragraphs with anchors, in a box whose class is that of a callout.
+#[test]
+fn notes_in_a_box_with_the_class_of_a_callout_are_notes() {
+    let text = format!(
+        "<p>{FIRST}<a class=note id=r1 href=#n1><sup>1</sup></a></p><p>{SECOND}<a href=#n2 id=r2>[2]</a></p><p>{THIRD}</p>"
+    );
+    for notes in [
+        "<div class=note><p><a id=n1 href=#r1>1.</a> The pier is of oak.</p><p><a id=n2 href=#r2>2.</a> The boats were red.</p></div>",
+        "<aside class=note><h4>Notes</h4><p id=n1>1. The pier is of oak.</p><p id=n2>2. The boats were red.</p></aside>",
+        "<div role=note><ol><li id=n1>The pier is of oak.</li><li id=n2>The boats were red.</li></ol></div>",
+        "<section class='admonition note'><div id=n1><p>The pier is of oak.</p></div><div id=n2><p>The boats were red.</p></div></section>",
+    ] {
+        let md = markdown(&format!("{text}{notes}"));
+        assert!(md.contains("away.[^1]") && md.contains("ashore.[^2]"), "{md}");
+        assert!(md.contains("\n[^1]: ") && md.contains("The pier is of oak.\n"), "{md}");
+        assert!(!md.contains("[!NOTE]"), "{md}");
+    }
+    // Callouts without notes stay callouts, and so does one that a link names.
+    for callout in [
+        "<div class=note><p>The pier is of oak.</p></div>",
+        "<div class='admonition note'><p class=admonition-title>Note</p><p>The pier is of oak.</p></div>",
+        "<aside class=note id=n1><p>The pier is of oak.</p></aside>",
+        "<div class=note><p>The pier is of oak.</p><p>See <a href=#r1>above</a>.</p></div>",
+    ] {
+        let md = markdown(&format!(
+            "<p>{FIRST} See <a href=#n1>the note on the pier</a>.</p><p>{SECOND}</p>{callout}<p>{THIRD}</p>"
+        ));
+        assert!(md.contains("> [!NOTE]") && md.contains("> The pier is of oak."), "{md}");
+    }
+}
+
+/// Kenshin/simpread#3575: the text of a note or a tooltip inside a sentence.
+#[test]
+fn a_note_that_pops_up_leaves_its_sentence_whole() {
+    for note in [
+        "<span class=ss-footnote><sup>1</sup><span class=footnote-popover><span class=footnote-content>It was built of oak.</span></span></span>",
+        "<span class=tooltip><span class=tooltiptext>It was built of oak.</span></span>",
+        "<sup>1</sup><span role=tooltip>It was built of oak.</span>",
+        "<sup>1</sup><small class=note-popup>It was built of oak.</small>",
+        "<sup>1</sup><span class='popover popover__content'>It was built of oak.</span>",
+        "<sup>1</sup><span class=footnote-content>橡木制成的。</span>",
+    ] {
+        let html = format!(
+            "<p>{FIRST} The old pier{note}, which the storm took, was longer than the new one.</p><p>{SECOND}</p>"
+        );
+        let (t, md) = (text(&html), markdown(&html));
+        for rest in ["<sup>1</sup>", "[^1]", "1", ""] {
+            if md.contains(&format!("The old pier{rest}, which the storm took")) {
+                break;
+            }
+            assert!(!rest.is_empty(), "{md}");
+        }
+        assert!(!t.contains("oak., which") && !t.contains("制成的。, which"), "{t}");
+    }
+    // References, short hints and words that are named alike stay in the sentence.
+    for inline in [
+        "<span class=footnote>12</span>",
+        "<span class=note>the long one</span>",
+        "<span class=tooltip>of tarred oak beams</span>",
+        "<span class=text-note>of tarred oak beams</span>",
+        "<span class=tooltip-trigger>of tarred oak beams</span>",
+    ] {
+        let words = inline.split_once('>').unwrap().1.replace("</span>", "");
+        let t = text(&format!("<p>{FIRST} The old pier, {inline}, was longer than the new one.</p><p>{SECOND}</p>"));
+        assert!(t.contains(&format!("The old pier, {words}, was longer")), "{t}");
+    }
+}
+
+/// adbar/trafilatura#192: the updates of a live blog with the markup of posts.
+#[test]
+fn updates_of_a_live_blog_keep_their_headings() {
+    let updates = |tag: &str, name: &str| -> String {
+        let update = |(i, (head, body)): (usize, &(&str, &str))| {
+            format!(
+                "<article class=live-post itemprop=liveBlogUpdate itemscope itemtype=https://schema.org/BlogPosting>\
+                 <time datetime=2026-02-03T1{i}:20:00Z itemprop=datePublished>1{i}:20</time><{tag} itemprop=headline>{head}</{tag}>\
+                 <p class=by itemprop=author>{name} Rook</p><div itemprop=articleBody><p>{body}</p></div></article>"
+            )
+        };
+        let bodies = [("Pier shut", FIRST), ("Engine fails again", SECOND), ("A promise is made", THIRD)];
+        bodies.iter().enumerate().map(update).collect()
+    };
+    for tag in ["h2", "h3", "h4"] {
+        let facts = "<h2>Key points</h2><ul><li>The old pier is shut</li><li>Two boats are at sea</li></ul>";
+        let html = page("The ferry that stopped", &format!("{facts}<div>{}</div>", updates(tag, "Ann")));
+        let md = read(&html.replace("<article><h1>", "<h1>").replace("</article></main>", "</main>")).markdown.unwrap();
+        for heading in ["Pier shut", "Engine fails again", "A promise is made"] {
+            assert!(
+                md.lines().any(|l| l.trim_start_matches('#').trim() == heading && l.starts_with('#')),
+                "{heading}: {md}"
+            );
+        }
+        assert!(md.contains("Two boats are at sea"), "{md}");
+    }
+    // The names of authors and the subjects of answers are not headlines.
+    let posts = |head: &str| -> String {
+        [FIRST, SECOND, THIRD]
+            .iter()
+            .enumerate()
+            .map(|(i, body)| {
+                format!(
+                    "<div class=post id=p{i}><h3 class=subject>{head}</h3><p class=author>by <a href=/u/{i}>Sailor{i}</a> » \
+                     <time datetime=2026-02-0{i}T12:00:00Z>1 Feb</time></p><div class=content>{body}</div></div>"
+                )
+            })
+            .collect()
+    };
+    for head in ["<a href=#p>Re: The ferry that stopped</a>", "Re: The ferry that stopped", "The ferry that stopped"] {
+        let md = markdown(&posts(head));
+        assert!(md.matches("The ferry that stopped").count() <= 2, "{md}");
+    }
+}

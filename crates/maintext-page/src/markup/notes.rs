@@ -1,20 +1,17 @@
 //! Notes that the page shows in its margin, or when a reader points at a mark, and that its source has in the middle of a sentence.
+use crate::blocks::count_words;
 use crate::dom::{Dom, NodeId, Tag};
 use maintext_html::Attr;
 
 /// Classes of such notes.
-const CLASSES: [&str; 8] = [
-    "sidenote",
-    "marginnote",
-    "side-note",
-    "margin-note",
-    "footnote",
-    "sidenote-content",
-    "footnote-content",
-    "footnote-text",
-];
+const CLASSES: [&str; 5] = ["sidenote", "marginnote", "side-note", "margin-note", "footnote"];
+/// Beginnings of the classes of notes and of what appears when a reader points at a word. The element around word and note may have the same
+/// name, so the part that holds the note says so in [`PARTS`].
+const BEGINNINGS: [&str; 5] = ["sidenote", "footnote", "note", "tooltip", "popover"];
+/// Ends of such classes, behind the beginning and its signs.
+const PARTS: [&str; 8] = ["content", "text", "body", "inner", "popover", "popup", "tooltip", "bubble"];
 /// Minimum number of words of a note: shorter texts are references to one.
-const MIN_NOTE_WORDS: usize = 3;
+const MIN_NOTE_WORDS: u32 = 3;
 /// Maximum number of nodes that are read to find them.
 const MAX_NODES: usize = 16;
 /// Maximum number of ancestors among which code and links are looked for.
@@ -22,9 +19,7 @@ const MAX_LEVELS_TO_CODE: usize = 16;
 
 /// Whether an inline element is a note beside the text.
 pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId) -> bool {
-    let Some(class) = dom.attribute(n, Attr::CLASS) else { return false };
-    class.contains("note")
-        && class.split_ascii_whitespace().any(|token| CLASSES.contains(&token))
+    is_named(dom, n)
         && has_words(dom, n)
         && !dom
             .ancestors(n)
@@ -32,9 +27,30 @@ pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId) -> bool {
             .any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::A | Tag::XMP))
 }
 
+/// Whether role or classes of an element say that it is a note.
+fn is_named(dom: &Dom<'_>, n: NodeId) -> bool {
+    let (mut class, mut is_tooltip) = ("", false);
+    for (name, value) in dom.attributes(n) {
+        match name {
+            Attr::CLASS => class = value,
+            Attr::ROLE => is_tooltip = value.eq_ignore_ascii_case("tooltip"),
+            _ => {}
+        }
+    }
+    let is_part = |token: &str| {
+        let rest = BEGINNINGS.iter().find_map(|name| token.strip_prefix(name));
+        rest.is_some_and(|rest| PARTS.contains(&rest.trim_start_matches(['-', '_'])))
+    };
+    is_tooltip || class.split_ascii_whitespace().any(|token| CLASSES.contains(&token) || is_part(token))
+}
+
+/// Whether the text of an element is longer than a reference to a note.
 fn has_words(dom: &Dom<'_>, n: NodeId) -> bool {
-    let words = dom.descendants(n).take(MAX_NODES).map(|d| dom.text(d).split_whitespace().take(MIN_NOTE_WORDS).count());
-    words.sum::<usize>() >= MIN_NOTE_WORDS
+    let mut words = 0;
+    dom.descendants(n).take(MAX_NODES).any(|d| {
+        words += count_words(dom.text(d));
+        words >= MIN_NOTE_WORDS
+    })
 }
 
 /// Returns the element that holds the links from a note back to its references, if `link` is one: the arrow of footnotes, or a list of them.

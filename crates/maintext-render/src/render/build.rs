@@ -320,7 +320,8 @@ impl<'a> Builder<'a> {
             Tag::DT => Kind::Term,
             Tag::DD => Kind::Definition,
             Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => match Callout::of(self.dom, n, tag) {
-                Some(callout) => Kind::Callout(callout),
+                Some(callout) if !self.holds_notes(n) => Kind::Callout(callout),
+                Some(_) => Kind::Group,
                 None if is_quotation(self.dom, n) => Kind::Quote,
                 None if self.may_be_note(n) => Kind::Group,
                 None => return self.enter_heading(n, tag),

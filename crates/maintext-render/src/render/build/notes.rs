@@ -3,7 +3,7 @@ use super::super::footnote;
 use super::super::tree::{Kind, Mark, RunKind};
 use super::Builder;
 use maintext_page::address;
-use maintext_page::dom::NodeId;
+use maintext_page::dom::{NodeId, NodeKind, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::markup::Role;
 
@@ -39,6 +39,21 @@ impl<'a> Builder<'a> {
     pub(super) fn may_be_note(&self, n: NodeId) -> bool {
         let targets = &self.notes.targets;
         !targets.is_empty() && self.may_hold_note() && footnote::group_ids(self.dom, n).any(|id| targets.contains(id))
+    }
+
+    /// Whether a division begins with a note: a class that names a callout names the place of the notes then.
+    pub(super) fn holds_notes(&self, n: NodeId) -> bool {
+        /// Maximum number of children before the first note: a heading and white space.
+        const MAX_CHILDREN_TO_NOTE: usize = 6;
+        let targets = &self.notes.targets;
+        let is_note = |n| footnote::group_ids(self.dom, n).any(|id| targets.contains(id));
+        let elements = |n| self.dom.children(n).filter(|&c| self.dom.kind(c) == NodeKind::Element);
+        let begins = |c| match self.dom.tag(c) {
+            Tag::OL | Tag::UL | Tag::DL => elements(c).next().is_some_and(is_note),
+            Tag::P | Tag::DIV => is_note(c),
+            _ => false,
+        };
+        !targets.is_empty() && elements(n).take(MAX_CHILDREN_TO_NOTE).any(begins)
     }
 
     /// Whether the open containers may hold a note.
