@@ -1,11 +1,15 @@
 //! Parts of a heading that are not its text: signs and links from which people copy its address, links to its source or to an editor,
 //! buttons, texts for screen readers only.
+use crate::blocks::{count_words, is_cjk};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
 /// Maximum number of nodes of a heading that are read.
 const MAX_HEADING_NODES: usize = 200;
+
+/// Maximum number of nodes of the label of a link or button.
+const MAX_LABEL_NODES: usize = 12;
 
 /// Parts of classes of elements in a heading that are not its text.
 const CLASSES: &[&str] = lexicon!("heading-furniture-classes.txt");
@@ -16,7 +20,7 @@ const TEXTS: &[&str] = lexicon!("heading-furniture.txt");
 /// Returns the elements below a heading, or a term of a definition list, and behind it, that are not its text. If they hold all of its text,
 /// they are its text.
 pub fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
-    let (mut found, mut text) = (Vec::new(), false);
+    let (mut found, mut controls, mut text, mut has_name) = (Vec::new(), Vec::new(), false, false);
     let mut walk = dom.traverse(heading);
     walk.next();
     let mut nodes = 0;
@@ -27,15 +31,25 @@ pub fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
             return Vec::new();
         }
         match dom.kind(n) {
-            NodeKind::Text => text |= dom.text(n).contains(char::is_alphanumeric),
+            NodeKind::Text => {
+                text |= dom.text(n).contains(char::is_alphanumeric);
+                has_name |= is_name(dom.text(n));
+            }
             NodeKind::Element if is_furniture(dom, n) => {
                 found.push(n);
+                walk.skip_children();
+            }
+            NodeKind::Element if is_control(dom, n) => {
+                controls.push(n);
                 walk.skip_children();
             }
             _ => {}
         }
     }
-    if !text {
+    // The button of an accordion holds the text of its heading, and a number or a sign may precede it.
+    if has_name {
+        found.extend(controls);
+    } else if !text {
         return Vec::new();
     }
     found.extend(beside(dom, heading));
@@ -65,6 +79,32 @@ fn is_furniture(dom: &Dom<'_>, n: NodeId) -> bool {
     matches!(tag, Tag::A | Tag::BUTTON) && (is_label(dom, n) || shows_fragment(dom, n))
 }
 
+/// Whether an element is a button with a short label, such as those for units and amounts beside "Ingredients".
+fn is_control(dom: &Dom<'_>, n: NodeId) -> bool {
+    /// Maximum number of words of the label.
+    const MAX_LABEL_WORDS: u32 = 3;
+    let is_button = match dom.tag(n) {
+        Tag::BUTTON => true,
+        Tag::A | Tag::SPAN | Tag::DIV => {
+            dom.attribute(n, Attr::ROLE).is_some_and(|role| role.eq_ignore_ascii_case("button"))
+        }
+        _ => false,
+    };
+    if !is_button {
+        return false;
+    }
+    let mut nodes = dom.descendants(n);
+    let words: u32 = nodes.by_ref().take(MAX_LABEL_NODES).map(|d| count_words(dom.text(d))).sum();
+    words <= MAX_LABEL_WORDS && nodes.next().is_none()
+}
+
+/// Whether a text is more than the number or the sign before a heading.
+fn is_name(text: &str) -> bool {
+    /// Minimum number of letters of a name: shorter texts are "Q" and "No".
+    const MIN_LETTERS: usize = 3;
+    text.chars().any(is_cjk) || text.chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count() == MIN_LETTERS
+}
+
 /// Whether a link shows its own address, a place on the page: `<a href="#setup">#setup</a>`.
 fn shows_fragment(dom: &Dom<'_>, n: NodeId) -> bool {
     let text = dom.first_child(n).map_or("", |t| dom.text(t)).trim();
@@ -78,8 +118,6 @@ fn is_class_of_furniture(class: &str) -> bool {
 
 /// Whether the element's text is one of [`TEXTS`], or such a text with the heading's own name behind it: "Direct link to Setup".
 fn is_label(dom: &Dom<'_>, n: NodeId) -> bool {
-    /// Maximum number of nodes of a label.
-    const MAX_LABEL_NODES: usize = 12;
     let mut text = String::new();
     for (count, d) in dom.descendants(n).enumerate() {
         if count >= MAX_LABEL_NODES {
@@ -118,6 +156,10 @@ mod tests {
             "<h2>Setup<a class=headerlink href='#s' title='Link to this heading'>Link to this heading</a></h2>",
             "<h2><span class=mw-headline>Setup</span><span class=mw-editsection>[<a href=/edit>edit</a>]</span></h2>",
             "<h2>Setup <button>Copy link</button></h2>",
+            "<h2>Setup <div><button>1x</button><button>2x</button><button>3x</button></div></h2>",
+            "<h2><span>Setup</span>&nbsp;<div><button>US Customary</button><button>Metric</button></div></h2>",
+            "<h2>Setup <span role=button>Unfold</span></h2>",
+            "<h2><a role=button href=#>Print</a> Setup</h2>",
             "<h2>Setup <span class='sr-only'>section</span></h2>",
             "<h2><a href='#s'>Direct link to Setup</a>Setup</h2>",
             "<h2>Setup<a class=subhead-anchor href='#section2'>#section2</a></h2>",
@@ -131,6 +173,14 @@ mod tests {
     fn a_heading_keeps_its_only_text() {
         for (html, want) in [
             ("<h2><button>Copy</button></h2>", "Copy"),
+            ("<h2><button>US Customary</button></h2>", "US Customary"),
+            ("<h2>1. <button>How it works</button></h2>", "1. How it works"),
+            ("<h2>Q: <button>Is it safe?</button></h2>", "Q: Is it safe?"),
+            (
+                "<h2>Part one <button>How the engine came to the school</button></h2>",
+                "Part one How the engine came to the school",
+            ),
+            ("<h2>Setup <span class=button>now</span></h2>", "Setup now"),
             ("<h2><a href='#s' class=anchor-link>Setup</a></h2>", "Setup"),
             ("<h2>Read the <a href=/x>source code</a></h2>", "Read the source code"),
             ("<h2><span class='not-sr-only'>Setup</span> now</h2>", "Setup now"),
