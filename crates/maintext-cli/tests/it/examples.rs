@@ -1,32 +1,12 @@
-//! Measures the extracted text of the pages under `examples/` against their ground truth.
+//! Compares the extracted text of the pages under `examples/` with what a person would copy, line by line.
 //!
-//! The measure is that of WCXB: precision and recall over the bag of words, and their harmonic mean, F1. Words that a careful editor might
-//! keep or leave out count neither way; they are in `testdata/expected/<page>.optional.txt`. Each page has a minimum; raise it after a change that improves the page. `cargo test --test it examples -- --nocapture` prints the table.
-use maintext_core::blocks::is_cjk;
+//! A line too many fails, and so does a line too few. Lines that a careful editor might keep or leave out are in
+//! `testdata/expected/<page>.optional.txt`; the page's title may be the first line.
 use maintext_core::{Options, Page, extract};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Minimum word F1 of each page with the default method, in hundredths.
-const FLOORS: &[(&str, u32)] = &[
-    ("docs-code-tables", 99),
-    ("forum-thread", 98),
-    ("list", 97),
-    ("news-en", 99),
-    ("news-ru-1251", 99),
-    ("news-zh-gbk", 99),
-    ("product", 99),
-    ("small/arabic-rtl", 99),
-    ("small/bare-ul", 99),
-    ("small/div-br", 99),
-    ("small/drop-cap", 99),
-    ("small/footnotes", 99),
-    ("small/japanese-sjis", 99),
-    ("small/link-paragraphs", 97),
-    ("small/text-before-table", 97),
-];
 
 /// Fields that must equal those in `testdata/expected/<page>.json`.
 const FIELDS: &[(&str, &[&str])] = &[
@@ -68,70 +48,57 @@ fn page(name: &str) -> Page {
     extract(&html, &Options::default()).unwrap()
 }
 
-/// Counts words: runs of letters, digits and `_` in lower case, and single Chinese, Japanese or Korean characters.
-fn words(text: &str) -> HashMap<String, i32> {
-    let mut words = HashMap::new();
-    let mut word = String::new();
-    for c in text.chars().flat_map(char::to_lowercase).chain([' ']) {
-        let inside = (c.is_alphanumeric() || c == '_') && !is_cjk(c);
-        if inside {
-            word.push(c);
-        } else if !word.is_empty() {
-            *words.entry(std::mem::take(&mut word)).or_default() += 1;
-        }
-        if is_cjk(c) {
-            *words.entry(c.to_string()).or_default() += 1;
-        }
-    }
-    words
+/// Returns the lines of a text without blank ones, marks of list items, and the difference between the separators of cells.
+fn lines(text: &str) -> Vec<String> {
+    let bare = |line: &str| {
+        let line = line.trim().replace(" | ", "\t");
+        let item = line.split_once(' ').filter(|(mark, _)| is_mark(mark)).map(|(_, item)| item.to_owned());
+        item.unwrap_or(line)
+    };
+    text.lines().map(bare).filter(|line| !line.is_empty()).collect()
 }
 
-fn f1(found: &str, expected: &str, optional: &str) -> f64 {
-    let (found, expected, optional) = (words(found), words(expected), words(optional));
-    let shared = |w: &String, n: i32| n.min(*expected.get(w).unwrap_or(&0));
-    let common: i32 = found.iter().map(|(w, n)| shared(w, *n)).sum();
-    // Of the words that are not expected, the optional ones count neither way.
-    let further = |w: &String, n: i32| (n - shared(w, n) - optional.get(w).unwrap_or(&0)).max(0);
-    let all = common + found.iter().map(|(w, n)| further(w, *n)).sum::<i32>() + expected.values().sum::<i32>();
-    if all == 0 { 1.0 } else { f64::from(2 * common) / f64::from(all) }
+/// Whether a word marks an item of a list: `-`, `12.`
+fn is_mark(word: &str) -> bool {
+    let number = word.strip_suffix('.').unwrap_or("");
+    word == "-" || !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
-#[test]
-fn f1_matches_hand_calculation() {
-    // 2 of the 3 extracted words are correct, and 2 of the 4 expected words were found: 2 * 2 / (3 + 4).
-    assert_eq!(f1("One two, TWO", "one two three four", ""), 4.0 / 7.0);
-    assert_eq!(f1("中文 x", "中国 x", ""), 4.0 / 6.0);
-    assert_eq!((f1("", "", ""), f1("a", "", "")), (1.0, 0.0));
-    // The second "two" is optional, "five" is wrong.
-    assert_eq!(f1("one two two five", "one two three four", "two six"), 4.0 / 7.0);
+/// Returns the lines that differ, each with its sign.
+fn difference(found: &[String], expected: &[String]) -> Vec<String> {
+    let diff = similar::TextDiff::from_slices(
+        &expected.iter().map(String::as_str).collect::<Vec<_>>(),
+        &found.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    let changes = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
+    changes.map(|change| format!("{}{}", change.tag(), change.value())).collect()
 }
 
 #[test]
-fn the_pages_for_visitors_have_nearly_the_expected_text() {
-    let shown = FLOORS.iter().filter(|(name, _)| !name.starts_with("small/"));
-    assert!(shown.clone().all(|(_, floor)| *floor >= 97));
-    assert_eq!(shown.count(), pages().iter().filter(|name| !name.starts_with("small/")).count());
+fn lines_are_compared_without_marks() {
+    assert_eq!(lines("- one\n\n12. two | three\n1.2 kg\n"), ["one", "two\tthree", "1.2 kg"]);
+    let text = |lines: &[&str]| lines.iter().map(|line| line.to_string()).collect::<Vec<_>>();
+    assert_eq!(difference(&text(&["a", "c"]), &text(&["a", "b"])), ["-b", "+c"]);
 }
 
 #[test]
-fn the_text_of_each_page_reaches_its_floor() {
-    let floors: HashMap<_, _> = FLOORS.iter().copied().collect();
-    let pages = pages();
-    for name in floors.keys() {
-        assert!(pages.iter().any(|page| page == name), "there is no example {name}");
-    }
-    let mut below = Vec::new();
-    for name in pages {
-        let expected = fs::read_to_string(expected(&name, "txt")).unwrap();
-        let optional = fs::read_to_string(self::expected(&name, "optional.txt")).unwrap_or_default();
-        let reached = f1(page(&name).text(), &expected, &optional);
-        let floor = floors.get(name.as_str()).map(|hundredths| f64::from(*hundredths) / 100.0);
-        println!("{name:24} F1 {reached:.3}  floor {}", floor.map_or("none".into(), |f| format!("{f:.2}")));
-        if floor.is_none_or(|floor| reached < floor) {
-            below.push(format!("{name} {reached:.3}"));
+fn each_page_has_the_expected_lines_and_no_others() {
+    let mut wrong = Vec::new();
+    for name in pages() {
+        let expected = lines(&fs::read_to_string(expected(&name, "txt")).unwrap());
+        let optional = lines(&fs::read_to_string(self::expected(&name, "optional.txt")).unwrap_or_default());
+        let page = page(&name);
+        let mut optional: HashSet<String> = optional.into_iter().collect();
+        optional.extend(page.metadata.title.clone());
+        let required: HashSet<&String> = expected.iter().collect();
+        let found: Vec<String> =
+            lines(page.text()).into_iter().filter(|line| required.contains(line) || !optional.contains(line)).collect();
+        let differing = difference(&found, &expected);
+        if !differing.is_empty() {
+            wrong.push(format!("{name}:\n{}", differing.join("\n")));
         }
     }
-    assert!(below.is_empty(), "below their floors or without one: {below:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]
