@@ -115,14 +115,13 @@ fn drop_notices(sight: &Sight<'_>, choice: &mut Choice) {
 
 /// Keeps the notes to which the kept text refers, and drops the headings below which nothing is kept.
 fn keep_notes(sight: &Sight<'_>, choice: &mut Choice) {
-    let blocks = sight.view.blocks;
+    let View { dom, blocks, .. } = sight.view;
     let probabilities = choice.probabilities().map(<[f32]>::to_vec);
     if sight.options.render.footnotes {
-        let dom = sight.view.dom;
         choice.step(Step::Notes, "a note to which the text refers", |kept| notes::keep_referenced(dom, blocks, kept));
     }
     choice.step(Step::Notes, "a heading over nothing", |kept| {
-        headings::drop_over_nothing(blocks, probabilities.as_deref(), kept);
+        headings::drop_over_nothing(dom, blocks, probabilities.as_deref(), kept);
     });
 }
 

@@ -1,5 +1,6 @@
 //! Settles the choice for headings over nothing: what they announce was dropped, so they go as well, or it comes back if it is likely enough.
 use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashMap;
 use maintext_reading::features::sums::RunningSums;
 use maintext_reading::features::{ends_sentence, heading_of};
@@ -37,8 +38,9 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
 }
 
 /// Drops the short headings below which everything was dropped, down to the next heading of the same or a higher level. Headings below which the
-/// page itself has nothing stay, and so do links, the headings of pictures, and those that are content by themselves.
-pub(crate) fn drop_over_nothing(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+/// page itself has nothing stay, unless only a script fills the place below; so do links, the headings of pictures, and those that are content by
+/// themselves.
+pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let is_label = |b: usize| {
         blocks.blocks[b].words <= MAX_LABEL_WORDS
             && !ends_sentence(blocks.text(b))
@@ -57,7 +59,8 @@ pub(crate) fn drop_over_nothing(blocks: &Blocks, probabilities: Option<&[f32]>, 
         let mut keeps = kept[b];
         if level > 0 {
             let (has_kept, has_text, end) = open[level];
-            if keeps && !has_kept && has_text && !is_link && is_label(b) {
+            let is_empty = keeps && !has_kept && !is_link && is_label(b);
+            if is_empty && (has_text || is_above_placeholder(dom, blocks, b)) {
                 empty.push((b, end));
                 keeps = false;
             }
@@ -83,6 +86,25 @@ pub(crate) fn drop_over_nothing(blocks: &Blocks, probabilities: Option<&[f32]>, 
     }
 }
 
+/// Whether directly behind a heading lies an element without text that a script fills: the place of a player or a map.
+fn is_above_placeholder(dom: &Dom<'_>, blocks: &Blocks, heading: usize) -> bool {
+    /// Maximum number of siblings between the two, mostly white space, and of nodes of the place.
+    const MAX_SIBLINGS: usize = 4;
+    const MAX_NODES: usize = 24;
+    let is_heading = |e: &usize| blocks.elements[*e].tag.heading_level().is_some();
+    let Some(own) = blocks.ancestors(heading).find(is_heading) else { return false };
+    let mut next = dom.next_siblings(blocks.elements[own].node).take(MAX_SIBLINGS);
+    let Some(place) = next.find(|&n| dom.kind(n) == NodeKind::Element) else { return false };
+    let is_script = |n: NodeId| matches!(dom.tag(n), Tag::SCRIPT | Tag::STYLE);
+    let mut nodes = dom.descendants(place);
+    let (mut is_filled, mut has_text) = (false, false);
+    for n in nodes.by_ref().take(MAX_NODES) {
+        has_text |= !dom.text(n).trim().is_empty() && !dom.parent(n).is_some_and(is_script);
+        is_filled |= is_script(n) || dom.attrs(n).any(|(name, _)| name.starts_with("data-"));
+    }
+    is_filled && !has_text && nodes.next().is_none() && dom.tag(place).is_block()
+}
+
 /// Returns the number of pictures and players directly before a block.
 fn media_at(blocks: &Blocks, b: usize) -> u32 {
     let at = |position: u32| blocks.media.partition_point(|media| media.position < position);
@@ -94,7 +116,7 @@ mod tests {
     use super::*;
 
     fn kept(html: &str, choice: &str) -> String {
-        crate::passes::choice_after(html, choice, |_, blocks, kept| drop_over_nothing(blocks, None, kept))
+        crate::passes::choice_after(html, choice, |dom, blocks, kept| drop_over_nothing(dom, blocks, None, kept))
     }
 
     #[test]
@@ -116,6 +138,30 @@ mod tests {
         let entries: String = (0..4).map(|i| format!("<div><h3>Lamp {i}</h3><p>£{i}</p></div>")).collect();
         assert_eq!(kept(&format!("<section>{entries}</section>"), "+-+-+-+-"), "+-+-+-+-");
         assert_eq!(kept("<h2>Video</h2><p>x</p><img src=a.jpg width=600 height=400><p>y</p>", "+--"), "+--");
+    }
+
+    #[test]
+    fn a_heading_over_the_place_of_a_script_goes() {
+        for place in [
+            "<div><div data-video-id=a1><meta itemprop=name content=Film></div></div>",
+            "<div><div id=v data-ratio='16:9'></div> <script async src=/v.js></script></div>",
+            "<div id=map data-lat=1></div>",
+            "<section><script>fill()</script></section>",
+        ] {
+            let html = format!("<p>text</p><h3>Video</h3>{place}<h3>Notes</h3><p>text</p>");
+            assert_eq!(kept(&html, "++++"), "+-++", "{place}");
+        }
+        for place in [
+            "<div></div>",
+            "<p>&nbsp;</p>",
+            "<span data-x=1></span>",
+            "<div data-x=1><img src=a.jpg width=600 height=400></div>",
+        ] {
+            let html = format!("<p>text</p><h3>Video</h3>{place}<h3>Notes</h3><p>text</p>");
+            assert_eq!(kept(&html, "++++"), "++++", "{place}");
+        }
+        let html = "<p>text</p><h3>Video</h3><div data-video-id=a1></div><p>more</p><h3>Notes</h3><p>text</p>";
+        assert_eq!(kept(html, "+++++"), "+++++");
     }
 
     #[test]
