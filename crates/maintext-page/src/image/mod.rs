@@ -25,17 +25,25 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
         if real { resolve_with(dom, s, base, &["http", "https"]) } else { None }
     };
     // An attribute other than `src` that holds an address is there because `src` is only a placeholder.
+    let wide = |v| wider(dom, img, v).and_then(resolve).or_else(|| resolve(v));
     let lazy = dom
         .attrs(img)
         .filter(|(name, _)| is_lazy_name(name))
-        .find_map(|(_, v)| if looks_like_image(v) { resolve(v) } else { None });
-    let src = || dom.attr(img, "src").and_then(resolve);
+        .find_map(|(_, v)| if looks_like_image(v) { wide(v) } else { None });
+    let src = || dom.attr(img, "src").and_then(wide);
     let sets = || dom.attrs(img).filter(|(n, _)| n.contains("srcset")).find_map(|(_, v)| resolve(largest(v)?));
     let any = || {
         let mut attrs = dom.attrs(img).filter(|(name, _)| !matches!(*name, "alt" | "title" | "srcset"));
         attrs.find_map(|(_, v)| if has_image_extension(v) { resolve(v) } else { None })
     };
     lazy.or_else(src).or_else(sets).or_else(|| picture(dom, img, &resolve)).or_else(any)
+}
+
+/// Returns the largest candidate of the set that also has `address`, if that is a smaller copy.
+fn wider<'a>(dom: &'a Dom, img: NodeId, address: &str) -> Option<&'a str> {
+    let sets = dom.attrs(img).filter(|(name, _)| name.contains("srcset")).map(|(_, set)| set);
+    let own = address.trim();
+    sets.into_iter().find(|set| candidates(set).any(|(url, _)| url == own)).and_then(largest)
 }
 
 /// Returns the largest candidate of the first source with candidates before the image in its `<picture>`.
@@ -90,26 +98,32 @@ fn has_image_extension(s: &str) -> bool {
 /// Returns the candidate of a `srcset` with the largest width or density, the first among equals.
 fn largest(srcset: &str) -> Option<&str> {
     let mut best: Option<(&str, f64)> = None;
-    let mut rest = srcset;
-    loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
-        if rest.is_empty() {
-            return best.map(|b| b.0);
-        }
-        let (mut url, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
-        let mut size = 1.0;
-        if url.ends_with(',') {
-            url = url.trim_end_matches(',');
-            rest = after;
-        } else {
-            let (descriptor, next) = after.split_at(after.find(',').unwrap_or(after.len()));
-            size = descriptor.trim().trim_end_matches(['w', 'x']).parse().unwrap_or(1.0);
-            rest = next;
-        }
-        if is_address(url) && best.is_none_or(|b| size > b.1) {
+    for (url, size) in candidates(srcset) {
+        if best.is_none_or(|b| size > b.1) {
             best = Some((url, size));
         }
     }
+    best.map(|b| b.0)
+}
+
+/// Returns the addresses of a `srcset` with their widths or densities.
+fn candidates(srcset: &str) -> impl Iterator<Item = (&str, f64)> {
+    let mut rest = srcset;
+    let parts = std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        if rest.is_empty() {
+            return None;
+        }
+        let (url, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+        if url.ends_with(',') {
+            rest = after;
+            return Some((url.trim_end_matches(','), 1.0));
+        }
+        let (descriptor, next) = after.split_at(after.find(',').unwrap_or(after.len()));
+        rest = next;
+        Some((url, descriptor.trim().trim_end_matches(['w', 'x']).parse().unwrap_or(1.0)))
+    });
+    parts.filter(|(url, _)| is_address(url))
 }
 
 #[cfg(test)]
@@ -127,6 +141,27 @@ mod tests {
     fn images_are_absolute() {
         assert_eq!(source_of("<img src='c.png'>").as_deref(), Some("https://e.org/a/c.png"));
         assert_eq!(source_of("<img src='//cdn.e.org/c'>").as_deref(), Some("https://cdn.e.org/c"));
+    }
+
+    #[test]
+    fn a_small_copy_gives_way_to_the_largest_of_its_set() {
+        for html in [
+            "<img src=/s.jpg srcset='/s.jpg 300w, /x.jpg 1200w, /m.jpg 600w'>",
+            "<img src='data:,' data-src=/s.jpg data-srcset='/x.jpg 1200w, /s.jpg 300w'>",
+            "<img src=/s.jpg srcset='/s.jpg, /x.jpg 2x'>",
+            "<img src=' /s.jpg ' srcset='/s.jpg 1x,/x.jpg 3x'>",
+        ] {
+            assert_eq!(source_of(html).as_deref(), Some("https://e.org/x.jpg"), "{html}");
+        }
+        // Another picture, a set for another shape, and candidates that are not addresses.
+        for html in [
+            "<img src=/x.jpg srcset='/wide.jpg 1200w, /small.jpg 300w'>",
+            "<img src=/x.jpg srcset='/x.jpg 1200w, /s.jpg 300w'>",
+            "<img src=/x.jpg srcset='/x.jpg 300w, data:image/gif;base64,R0 1200w'>",
+            "<img src=/x.jpg srcset='/x.jpg 300w, {{big}} 200w'>",
+        ] {
+            assert_eq!(source_of(html).as_deref(), Some("https://e.org/x.jpg"), "{html}");
+        }
     }
 
     #[test]
