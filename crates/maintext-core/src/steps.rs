@@ -93,7 +93,7 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     choice.step(Step::Parts, "a panel with its title", |kept| {
         accordions::apply(dom, blocks, probabilities.as_deref(), kept);
     });
-    choice.step(Step::Parts, "a box of prose amid the text", |kept| {
+    choice.step(Step::Parts, "a box of prose in the text", |kept| {
         boxes::keep_prose(dom, blocks, probabilities.as_deref(), kept);
     });
     choice.step(Step::Parts, "the title of a box, or a quotation that repeats the text", |kept| {

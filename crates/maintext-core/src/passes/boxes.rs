@@ -1,5 +1,5 @@
 //! Settles the choice for boxes in the text: a callout or details go with their title, a division that is a heading goes with the text around
-//! it, a box of prose amid the text stays, and a quotation that repeats a sentence is dropped.
+//! it, a box of prose in the text stays, and a quotation that repeats a sentence is dropped.
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
@@ -18,11 +18,11 @@ const MAX_PROSE_BLOCKS: usize = 8;
 const MAX_PROSE_NODES: usize = 64;
 /// Minimum number of words of such a box below its heading.
 const MIN_PROSE_WORDS: u32 = 12;
-/// Probability below which its text is that of the site: a request to subscribe, a portrait of the author.
+/// Probability below which its text belongs to the site: a request to subscribe, a portrait of the author.
 const MIN_PROSE_PROBABILITY: f32 = 0.1;
 
-/// Keeps the boxes amid the text that have a heading and prose of their own: the sidebar of a chapter. The name of their class speaks against
-/// them, as it also names the column beside a text.
+/// Keeps the boxes in the text that have a heading and prose of their own: the sidebar of a chapter. The name of their class speaks against
+/// them, as it also names the column next to a text.
 pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
     for e in &blocks.elements {

@@ -33,7 +33,7 @@ fn leads_elsewhere(blocks: &Blocks, heading: usize) -> bool {
     block.links > 0 && block.link_chars == block.chars
 }
 
-/// Whether heading and sentence share a box without the text, other than a header: a column beside it that comes first in the source.
+/// Whether heading and sentence share a box without the text, other than a header: a column next to it that comes first in the source.
 fn is_beside(blocks: &Blocks, heading: usize, sentence: usize, text: usize) -> bool {
     let holds = |e: usize, b: usize| blocks.elements[e].blocks.contains(&(b as u32));
     let shared = blocks.ancestors(sentence).find(|&e| holds(e, heading));

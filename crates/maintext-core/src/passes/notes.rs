@@ -17,7 +17,7 @@ const SHARE: f32 = 0.25;
 const NOTE_WORDS: f32 = 100.0;
 
 /// Keeps the items, divisions and paragraphs to which short links in the kept text lead, further down on the page. Longer links cite a work: its
-/// entry is kept with an entry beside it.
+/// entry is kept with the entry before or after it.
 pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let mut targets: HashSet<&str> = HashSet::default();
     let mut cited: HashSet<&str> = HashSet::default();

@@ -387,7 +387,7 @@ fn remarks_in_scripts_do_not_replace_a_short_page() {
     assert!(page("").contains("second player"));
 }
 
-/// obsidianmd/obsidian-clipper#656: notes as paragraphs with anchors, in a box whose class is that of a callout.
+/// obsidianmd/obsidian-clipper#656: notes as paragraphs with anchors, in a box whose class names a callout.
 #[test]
 fn notes_in_a_box_with_the_class_of_a_callout_are_notes() {
     let text = format!(
@@ -498,4 +498,26 @@ fn updates_of_a_live_blog_keep_their_headings() {
         let md = markdown(&posts(head));
         assert!(md.matches("The ferry that stopped").count() <= 2, "{md}");
     }
+}
+
+#[test]
+fn html_states_the_direction_that_the_page_states() {
+    let html = |document: &str, article: &str| {
+        let page = page("العبارة التي توقفت", article).replace("<html lang=en>", document);
+        let formats = Formats { html: true, ..Formats::NONE };
+        extract(&page, &Options { formats, ..Options::default() }).unwrap().html.unwrap_or_default()
+    };
+    let text = format!("<p>{FIRST}</p><p dir=ltr>{SECOND}</p><ul><li>{THIRD}</li></ul>");
+    for document in ["<html lang=ar dir=rtl>", "<html dir=RTL>", "<html dir=ltr><body dir=rtl>"] {
+        let out = html(document, &text);
+        for start in
+            ["<h1 dir=\"rtl\">", "<p dir=\"rtl\">The ferry", "<p dir=\"ltr\">In the first", "<ul dir=\"rtl\">\n<li>"]
+        {
+            assert!(out.contains(start), "{start}: {out}");
+        }
+    }
+    for document in ["<html lang=en>", "<html dir=ltr>", "<html dir=auto>", "<html dir=rtl><body dir=ltr>"] {
+        assert!(!html(document, &text).contains("rtl"), "{document}");
+    }
+    assert!(!html("<html dir=rtl>", &format!("<div dir=ltr><p>{FIRST}</p></div>")).contains("<p dir"));
 }

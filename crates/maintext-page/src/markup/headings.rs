@@ -79,7 +79,7 @@ fn is_furniture(dom: &Dom<'_>, n: NodeId) -> bool {
     matches!(tag, Tag::A | Tag::BUTTON) && (is_label(dom, n) || shows_fragment(dom, n))
 }
 
-/// Whether an element is a button with a short label, such as those for units and amounts beside "Ingredients".
+/// Whether an element is a button with a short label, such as the units and amounts next to "Ingredients".
 fn is_control(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of words of the label.
     const MAX_LABEL_WORDS: u32 = 3;

@@ -6,7 +6,7 @@ use maintext_html::Attr;
 /// Classes of such notes.
 const CLASSES: [&str; 5] = ["sidenote", "marginnote", "side-note", "margin-note", "footnote"];
 /// Beginnings of the classes of notes and of what appears when a reader points at a word. The element around word and note may have the same
-/// name, so the part that holds the note says so in [`PARTS`].
+/// name, so the part that holds the note is named by [`PARTS`].
 const BEGINNINGS: [&str; 5] = ["sidenote", "footnote", "note", "tooltip", "popover"];
 /// Ends of such classes, behind the beginning and its signs.
 const PARTS: [&str; 8] = ["content", "text", "body", "inner", "popover", "popup", "tooltip", "bubble"];

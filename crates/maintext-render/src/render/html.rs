@@ -15,9 +15,16 @@ pub(super) use inlines::pixels;
 /// Writes the fragment, without scripts, handlers, styles, classes (except those of code, callouts and notes) and addresses that run code.
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let mut w = Writer::new(tree, String::with_capacity(tree.text.len() * 2));
+    w.is_rtl = is_rtl(tree.content.dom);
     w.heading();
     w.blocks(0..tree.blocks.len());
     w.out
+}
+
+/// Whether the text of the page runs from right to left. The elements that say so for the whole page are not in the fragment.
+fn is_rtl(dom: &Dom<'_>) -> bool {
+    let directions = [Tag::BODY, Tag::HTML].into_iter().filter_map(|tag| dom.attr(dom.find(NodeId::ROOT, tag)?, "dir"));
+    directions.into_iter().next().is_some_and(|dir| dir.trim().eq_ignore_ascii_case("rtl"))
 }
 
 /// Returns the name of a heading's element.
@@ -42,11 +49,14 @@ struct Writer<'t> {
     title: Option<usize>,
     /// The notes to which references were written.
     referenced: HashSet<u32>,
+    /// Whether the outermost elements state that their text runs from right to left.
+    is_rtl: bool,
 }
 
 impl<'t> Writer<'t> {
     fn new(tree: &'t Tree<'t>, out: String) -> Writer<'t> {
-        Writer { tree, dom: tree.content.dom, out, open: Vec::new(), title: None, referenced: HashSet::default() }
+        let referenced = HashSet::default();
+        Writer { tree, dom: tree.content.dom, out, open: Vec::new(), title: None, referenced, is_rtl: false }
     }
 
     fn blocks(&mut self, range: Range<usize>) {
@@ -157,7 +167,7 @@ impl<'t> Writer<'t> {
     /// Writes the title that the content lacks.
     fn heading(&mut self) {
         if let Some(title) = &self.tree.title {
-            self.out.push_str("<h1>");
+            self.out.push_str(if self.is_rtl { "<h1 dir=\"rtl\">" } else { "<h1>" });
             escape::text(title, &mut self.out);
             self.out.push_str("</h1>\n");
         }
@@ -290,6 +300,18 @@ impl<'t> Writer<'t> {
         if !inherited && !matches!(self.dom.tag(block.node), Tag::BODY | Tag::HTML) {
             self.language(block.node);
         }
+        if self.is_rtl && parent.is_none() && !self.has_direction(block.node) {
+            self.attribute("dir", "rtl");
+        }
+    }
+
+    /// Whether an element, or one between it and the body, states a direction of its own.
+    fn has_direction(&self, n: NodeId) -> bool {
+        /// Maximum number of elements above a block that are read.
+        const MAX_LEVELS: usize = 16;
+        let chain = std::iter::once(n).chain(self.dom.ancestors(n)).take(MAX_LEVELS);
+        let mut inside = chain.into_iter().take_while(|&a| !matches!(self.dom.tag(a), Tag::BODY | Tag::HTML));
+        inside.any(|a| self.dom.attr(a, "dir").is_some())
     }
 
     /// Writes a reference to a note. The first one has the id to which the note leads back.
