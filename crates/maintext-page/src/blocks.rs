@@ -106,8 +106,8 @@ pub struct Blocks {
     pub markup: Markup,
     /// The parts that nobody sees, in document order.
     pub hidden: Vec<Hidden>,
-    /// Whether style sheets were too large to be applied to the whole page.
-    pub styles_cut: bool,
+    /// What took more work than the page allows, so that it was not read to its end.
+    pub cut: Vec<&'static str>,
     /// The walk over the page, from which formats are written.
     pub events: Vec<Event>,
     text: String,

@@ -116,6 +116,50 @@ impl Meter {
     }
 }
 
+/// What one part of the reading may take of the work for a page, in proportion to the page's size. When it is spent, that part ends and a
+/// warning names it, so that style sheets, for example, cannot take the work of all other parts.
+#[derive(Debug)]
+pub struct Share<'a> {
+    meter: &'a Meter,
+    left: u64,
+    is_spent: bool,
+}
+
+impl<'a> Share<'a> {
+    /// Returns a share of this many units.
+    pub fn new(meter: &'a Meter, units: u64) -> Share<'a> {
+        Share { meter, left: units, is_spent: false }
+    }
+
+    /// Counts this many units, for the page too, and returns whether both limits allowed them.
+    #[inline]
+    pub fn charge(&mut self, units: u64) -> bool {
+        self.take(units) && self.meter.charge(units)
+    }
+
+    /// Does work that charges the page by itself, and counts what it charges.
+    #[inline]
+    pub fn count<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let before = self.meter.spent();
+        let result = work();
+        self.take(self.meter.spent() - before);
+        result
+    }
+
+    fn take(&mut self, units: u64) -> bool {
+        match self.left.checked_sub(units) {
+            Some(left) => self.left = left,
+            None => self.is_spent = true,
+        }
+        !self.is_spent
+    }
+
+    /// Whether more units were asked for than the share had.
+    pub fn is_spent(&self) -> bool {
+        self.is_spent
+    }
+}
+
 /// Bounds what a page repeats: a long base in all its addresses, a long link at all blocks below it, a caption at all images of a figure.
 /// Without it, they would take the square of the page's size.
 #[derive(Debug)]

@@ -2,7 +2,9 @@
 //!
 //! Supports type, class, id and attribute selectors, combinators, `:is`, `:where`, `:not`, `:has`, `:nth-child(... of ...)` and the other
 //! structural pseudo-classes. Pseudo-classes of user interaction (`:hover`, `:visited`) are errors, since they would never match.
+use crate::dom::names::Class;
 use crate::dom::{Dom, NodeId, NodeKind};
+use crate::hash::HashSet;
 use crate::warnings::{Warning, WarningCode};
 use cssparser::{BasicParseErrorKind, ParseErrorKind, ToCss};
 use maintext_html::Attr;
@@ -139,10 +141,17 @@ impl Selector {
     }
 }
 
+/// Maximum number of brackets of a selector in a style sheet, which the parser follows by recursion.
+const MAX_STYLE_BRACKETS: usize = 64;
+/// Number of parts from which a selector of a style sheet is searched for parts that it repeats.
+const MIN_REPEATING_PARTS: usize = 16;
+
 /// A selector of a style sheet.
 #[derive(Debug)]
 pub struct StyleSelector {
     selector: parser::Selector<Css>,
+    specificity: u32,
+    parts: usize,
 }
 
 /// What an element must have for a selector to match.
@@ -158,23 +167,53 @@ pub enum Key<'a> {
 }
 
 impl StyleSelector {
-    /// Parses the selectors before a block of declarations. Leaves out those that are unknown or may take long on each element.
-    pub fn parse_all(input: &mut cssparser::Parser<'_>) -> Vec<StyleSelector> {
+    /// Parses at most `most` selectors before a block of declarations, each once. Leaves out those that are unknown or may take long on each
+    /// element.
+    pub fn parse_all(text: &str, most: usize) -> Vec<StyleSelector> {
         let mut found = Vec::new();
-        let _ = input.parse_comma_separated(|input| {
-            if let Ok(list) = SelectorList::parse(&CssParser, input, ParseRelative::No) {
-                let selectors = list.slice().iter().filter(|s| s.iter_raw_match_order().all(is_quick));
-                found.extend(selectors.map(|s| StyleSelector { selector: s.clone() }));
+        let mut read = HashSet::default();
+        let _ = cssparser::Parser::new(text).parse_comma_separated(|input| {
+            if found.len() >= most {
+                return Err(cssparser::ParseError::<()>::unexpected_token());
             }
+            let (start, from) = (input.state(), input.position());
             while input.next().is_ok() {}
-            Ok::<_, cssparser::ParseError<()>>(())
+            let item = input.slice_from(from);
+            let brackets = item.bytes().filter(|b| *b == b'(').count();
+            if brackets <= MAX_STYLE_BRACKETS && read.insert(item.trim_ascii()) {
+                input.reset(&start);
+                if let Ok(list) = SelectorList::parse(&CssParser, input, ParseRelative::No) {
+                    let selectors = list.slice().iter().filter(|s| s.iter_raw_match_order().all(is_quick));
+                    found.extend(selectors.map(StyleSelector::new));
+                }
+                while input.next().is_ok() {}
+            }
+            Ok(())
         });
         found
     }
 
+    fn new(selector: &parser::Selector<Css>) -> StyleSelector {
+        let specificity = selector.specificity();
+        let mut selector = selector.clone();
+        if parts(&selector) > MIN_REPEATING_PARTS {
+            let text = without_repeated(&selector);
+            let shorter = SelectorList::parse(&CssParser, &mut cssparser::Parser::new(&text), ParseRelative::No);
+            if let Ok([shorter]) = shorter.as_ref().map(|list| list.slice()) {
+                selector = shorter.clone();
+            }
+        }
+        StyleSelector { specificity, parts: parts(&selector), selector }
+    }
+
     /// Returns the specificity, as CSS orders rules.
     pub fn specificity(&self) -> u32 {
-        self.selector.specificity()
+        self.specificity
+    }
+
+    /// Returns the number of parts that are compared with an element, with those in brackets.
+    pub fn parts(&self) -> usize {
+        self.parts
     }
 
     /// Returns the classes and ids that elements above must have.
@@ -204,6 +243,53 @@ impl StyleSelector {
         }
         key
     }
+}
+
+/// Returns the number of parts of a selector, with those in brackets.
+fn parts(selector: &parser::Selector<Css>) -> usize {
+    let inside = |component: &Component<Css>| match component {
+        Component::Negation(list) | Component::Is(list) | Component::Where(list) => {
+            list.slice().iter().map(parts).sum::<usize>()
+        }
+        _ => 0,
+    };
+    selector.iter_raw_match_order().map(|component| 1 + inside(component)).sum()
+}
+
+/// Writes a selector without the parts that a compound selector or a list in brackets repeats.
+fn without_repeated(selector: &parser::Selector<Css>) -> String {
+    let in_brackets = |name: &str, list: &SelectorList<Css>| {
+        let mut written = HashSet::default();
+        let mut selectors: Vec<String> = list.slice().iter().map(without_repeated).collect();
+        selectors.retain(|selector| written.insert(selector.clone()));
+        format!(":{name}({})", selectors.join(","))
+    };
+    // Compound selectors are kept in the order of matching, the last one first.
+    let mut compounds = selector.iter();
+    let mut pieces = Vec::new();
+    loop {
+        let mut written = HashSet::default();
+        let mut compound = String::new();
+        for component in compounds.by_ref() {
+            let part = match component {
+                Component::Negation(list) => in_brackets("not", list),
+                Component::Is(list) => in_brackets("is", list),
+                Component::Where(list) => in_brackets("where", list),
+                other => other.to_css_string(),
+            };
+            if !written.contains(&part) {
+                compound += &part;
+                written.insert(part);
+            }
+        }
+        pieces.push(compound);
+        match compounds.next_sequence() {
+            Some(combinator) => pieces.push(combinator.to_css_string()),
+            None => break,
+        }
+    }
+    pieces.reverse();
+    pieces.concat()
 }
 
 /// Whether a part of a selector is matched in few steps.
@@ -378,10 +464,6 @@ impl Node<'_> {
     fn is_element(&self) -> bool {
         self.dom.kind(self.node) == NodeKind::Element
     }
-    /// Charges a test of an attribute with this value.
-    fn charge(&self, value: &str) {
-        self.dom.works(self.units_per_test * (1 + value.len() as u64 / BYTES_PER_UNIT));
-    }
     fn at(&self, node: NodeId) -> Self {
         Node { node, ..self.clone() }
     }
@@ -436,9 +518,11 @@ impl Element for Node<'_> {
         name: &Text,
         operation: &AttrSelectorOperation<&Text>,
     ) -> bool {
-        let value = self.dom.attr(self.node, &name.0);
-        self.charge(value.unwrap_or(""));
-        value.is_some_and(|value| operation.eval_str(value))
+        self.dom.works(self.units_per_test);
+        self.dom.attr(self.node, &name.0).is_some_and(|value| {
+            self.dom.reads(value.len());
+            operation.eval_str(value)
+        })
     }
     fn match_non_ts_pseudo_class(&self, pseudo: &Never, _: &mut MatchingContext<Css>) -> bool {
         match *pseudo {}
@@ -454,14 +538,18 @@ impl Element for Node<'_> {
         false
     }
     fn has_id(&self, id: &Text, case: CaseSensitivity) -> bool {
-        let value = self.dom.attribute(self.node, Attr::ID);
-        self.charge(value.unwrap_or(""));
-        value.is_some_and(|v| case.eq(id.0.as_bytes(), v.as_bytes()))
+        self.dom.works(self.units_per_test);
+        self.dom.attribute(self.node, Attr::ID).is_some_and(|v| {
+            self.dom.reads(v.len().min(id.0.len()));
+            case.eq(id.0.as_bytes(), v.as_bytes())
+        })
     }
-    fn has_class(&self, name: &Text, case: CaseSensitivity) -> bool {
-        let classes = self.dom.attribute(self.node, Attr::CLASS).unwrap_or("");
-        self.charge(classes);
-        classes.split_ascii_whitespace().any(|c| case.eq(name.0.as_bytes(), c.as_bytes()))
+    fn has_class(&self, name: &Text, _: CaseSensitivity) -> bool {
+        self.dom.works(self.units_per_test);
+        // Classes differ by case, since no page is matched in quirks mode.
+        let names = self.dom.names();
+        let class = names.class_of(self.node);
+        class != Class::NONE && names.find(&name.0).is_some_and(|name| names.has(class, name))
     }
     fn has_custom_state(&self, _: &Text) -> bool {
         false
@@ -553,6 +641,28 @@ mod tests {
         let dom = crate::dom::parse(&html, &crate::budget::Budget::default());
         let (found, warning) = Selector::parse("p ~ h1").unwrap().find(&dom);
         assert_eq!((found.len(), warning), (1, None));
+    }
+
+    #[test]
+    fn selectors_of_style_sheets_lose_what_they_repeat_and_keep_their_weight() {
+        let html = "<div id=a class=x><p id=b class='y z'>1</p></div><p id=c class='y z'>2<p id=d class='y w'>3";
+        let dom = crate::dom::parse(html, &Default::default());
+        let elements: Vec<NodeId> = dom.descendants(NodeId::ROOT).collect();
+        let repeated = (".y".repeat(40), ".w,".repeat(40));
+        let css = format!("p:not({}.v){},div.x > p{},p", repeated.1, repeated.0, repeated.0);
+        let selectors = StyleSelector::parse_all(&css.repeat(30).replace("pp", "p,p"), 9);
+        let mut matcher = Matcher::new(&dom);
+        let mut read = |s: &StyleSelector| {
+            let matching = elements.iter().filter(|&&n| matcher.matches(&dom, n, s));
+            let ids: Vec<&str> = matching.filter_map(|&n| dom.attr(n, "id")).collect();
+            (ids.join(" "), s.parts(), s.specificity() >> 10 & 1023)
+        };
+        let found: Vec<_> = selectors.iter().map(&mut read).collect();
+        assert_eq!(found, [("b c".into(), 5, 41), ("b".into(), 5, 41), ("b c d".into(), 1, 0)]);
+        assert_eq!(StyleSelector::parse_all("a,b,c", 2).len(), 2);
+        let nested = ":not(".repeat(100_000);
+        assert_eq!(StyleSelector::parse_all(&format!("{nested}a,b"), 9).len(), 0);
+        assert_eq!(StyleSelector::parse_all(&format!("b,{nested}a"), 9).len(), 1);
     }
 
     #[test]

@@ -228,7 +228,7 @@ impl<'a> Assembly<'a> {
         }
         let hidden = hidden::report(dom, &blocks.hidden);
         (self.page.hidden, self.page.hidden_words) = (hidden.parts, hidden.words);
-        self.page.warnings.extend(blocks.styles_cut.then(|| Warning::limit_reached("style rules")));
+        self.page.warnings.extend(blocks.cut.iter().map(|part| Warning::limit_reached(part)));
         self.page.warnings.extend(hidden.warning);
         is_embedded
     }

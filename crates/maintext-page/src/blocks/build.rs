@@ -72,7 +72,7 @@ impl<'a> Builder<'a> {
             b = Builder::new(dom, b.seen);
             b.run();
         }
-        b.out.styles_cut = b.seen.is_cut();
+        b.out.cut = b.seen.cut().collect();
         b.out.hidden = b.seen.hidden;
         b.out
     }

@@ -4,19 +4,21 @@
 //! Every walk is an iterator over the arena: without recursion, no nesting can overflow the stack.
 pub mod characters;
 mod delivered;
+pub mod names;
 mod shortcodes;
 mod tag;
 
 pub use maintext_html::Arena;
 pub use tag::Tag;
 
-use crate::budget::{Budget, CopyMeter, Meter};
+use crate::budget::{Budget, CopyMeter, Meter, Share};
 use characters::Removed;
 use maintext_html::{Attr, Document, ParseOptions};
-use std::sync::Arc;
+use names::{Answers, Names};
 use std::sync::atomic::AtomicBool;
 #[cfg(debug_assertions)]
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// A node of a [`Dom`]: an index into its arena.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -56,7 +58,12 @@ pub struct Dom<'a> {
     copies: CopyMeter,
     keeps_hidden: bool,
     characters: Removed,
+    names: OnceLock<Names>,
+    languages: [Answers<Language>; 2],
 }
+
+/// What a class says about the language of code: nothing, that it is plain text, or a name.
+pub type Language = Option<Option<String>>;
 
 /// Number of documents that this process has parsed, for tests: front ends parse no page twice for one answer.
 #[cfg(debug_assertions)]
@@ -99,6 +106,8 @@ impl<'a> Dom<'a> {
             copies,
             keeps_hidden: true,
             characters: Removed::default(),
+            names: OnceLock::new(),
+            languages: Default::default(),
         }
     }
     /// Returns the characters that were removed since they show nothing.
@@ -112,6 +121,23 @@ impl<'a> Dom<'a> {
     /// Replaces the value of an attribute that an element has.
     pub fn set_attribute(&mut self, node: NodeId, name: Attr, value: &str) {
         self.document.set_attr(node.inner(), name, value);
+        self.forget_names();
+    }
+    fn forget_names(&mut self) {
+        self.names.take();
+        self.languages = Default::default();
+    }
+    /// Returns the classes and ids of the elements. They are read once.
+    pub fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::new(self))
+    }
+    /// Returns what classes say about the language of code: of other elements, and of `<pre>` and `<code>`.
+    pub fn languages(&self) -> &[Answers<Language>; 2] {
+        &self.languages
+    }
+    /// Returns the number of bytes of the text that was parsed.
+    pub fn source_len(&self) -> usize {
+        self.document.input().len()
     }
     /// Takes a node out of the tree, with all that is below it.
     pub fn remove(&mut self, node: NodeId) {
@@ -128,6 +154,7 @@ impl<'a> Dom<'a> {
     /// Moves streamed contents, which wait in hidden elements, to those of their placeholders that are wanted. Returns whether there are any.
     /// `is_wanted` gets a placeholder, and its parent if it is the last child.
     pub fn place_streamed(&mut self, is_wanted: impl Fn(NodeId, Option<NodeId>) -> bool) -> bool {
+        self.forget_names();
         delivered::place_streamed(&mut self.document, |n, parent| is_wanted(NodeId(n.0), parent.map(|p| NodeId(p.0))))
     }
     /// Returns the arena, to be reused for the next page.
@@ -173,6 +200,10 @@ impl<'a> Dom<'a> {
     /// Charges for work that is not a step in the tree, and returns whether the budget allowed it.
     pub fn works(&self, units: u64) -> bool {
         self.meter.charge(units)
+    }
+    /// Returns a share of the work: `per_byte` units for each byte of the page, and `free` ones.
+    pub fn share(&self, per_byte: u64, free: u64) -> Share<'_> {
+        Share::new(&self.meter, per_byte * self.source_len() as u64 + free)
     }
     /// Whether the work budget is spent; then every walk over the tree ends early.
     pub fn is_out_of_work(&self) -> bool {

@@ -23,6 +23,8 @@ macro_rules! tags {
                 Tag::NAMES[self.0 as usize]
             }
             const NAMES: &[&str] = &[$($name),*];
+            /// Number of tags with a constant; each [`Tag::0`](Tag) is below it.
+            pub const COUNT: usize = Tag::NAMES.len();
         }
     };
 }

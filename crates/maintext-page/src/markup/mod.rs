@@ -11,6 +11,7 @@ pub mod notes;
 pub mod seams;
 mod tabs;
 
+use crate::dom::names::Memo;
 use crate::dom::{Dom, NodeId, Tag};
 use code::Code;
 use maintext_html::Attr;
@@ -58,6 +59,9 @@ pub struct Markup {
     /// Elements that were scanned for code, and bytes that were looked at for it.
     scanned: usize,
     read: usize,
+    /// Whether a class is that of line numbers, and that of an editor that draws code; elements ask for the classes around them.
+    gutters: Memo,
+    editors: Memo,
     /// Nodes that were searched for the panels of tabs.
     searched: usize,
     /// The labels of tabs with their panels.
@@ -183,6 +187,16 @@ impl Markup {
         const MAX_LOOKS_PER_BYTE: usize = 12;
         self.read += dom.span(n).len();
         self.read <= MAX_LOOKS_PER_BYTE * dom.span(NodeId::ROOT).len()
+    }
+
+    /// Whether the class of an element names line numbers.
+    fn is_gutter(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
+        self.gutters.get(dom.names().class_of(n).index(), || code::is_gutter(dom.class(n)))
+    }
+
+    /// Whether the class of an element is that of an editor that draws code.
+    fn draws_code(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
+        self.editors.get(dom.names().class_of(n).index(), || code::draws_code(dom.class(n)))
     }
 
     fn add_formula(&mut self, formula: Formula) -> Role {

@@ -1,30 +1,31 @@
 //! Picks from a style sheet the rules that can hide an element, and those that can undo them, since reading all rules would take longer than
 //! reading the page.
+use crate::dom::names::Names;
 use crate::hash::HashSet;
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// Bytes of a sheet up to which all colours count. In longer ones, only light ones do.
-const MAX_SMALL_BYTES: usize = 4000;
+pub(super) const MAX_SMALL_BYTES: usize = 4000;
 
-/// What a page says beside its style sheets.
-#[derive(Default)]
-pub(super) struct Names<'a> {
-    /// All classes and ids.
-    pub(super) all: HashSet<&'a str>,
+/// What decides which rules of a page's style sheets are read.
+#[derive(Clone, Copy)]
+pub(super) struct Page<'a> {
+    pub(super) names: &'a Names,
     /// Whether the style of an element hides what inherits it.
     pub(super) hides_below: bool,
+    /// Whether style sheets apply that are not in the page, so that the colours behind most texts are not known.
+    pub(super) external: bool,
 }
 
-/// Returns the part of a style sheet that decides about visibility on a page with these names, as a style sheet. `external`: whether other
-/// style sheets apply, so that the colours behind most texts are not known.
-pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> Cow<'a, str> {
-    let is_small = css.len() <= MAX_SMALL_BYTES;
-    let css = without_comments(css);
-    let Some(mut pieces) = pieces(&css) else { return css };
+/// Returns the parts of a style sheet without comments that decide about visibility on a page, with all beginnings and ends of blocks around
+/// them.
+pub(super) fn filtered<'a>(css: &'a str, is_small: bool, page: Page<'_>) -> Vec<Piece<'a>> {
+    let Page { names, external, .. } = page;
+    let mut pieces = pieces(css);
     pieces.retain(|piece| match piece {
-        Piece::Rule(prelude, _) => can_match(prelude, &names.all),
+        Piece::Rule(prelude, _) => can_match(prelude, names),
         _ => true,
     });
     let hides = |name: &str, value: &str| {
@@ -36,7 +37,7 @@ pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> C
         _ => false,
     };
     let hiding: Vec<bool> = pieces.iter().map(hiding).collect();
-    let (mut keys, mut hides_below) = (HashSet::default(), names.hides_below);
+    let (mut keys, mut hides_below) = (HashSet::default(), page.hides_below);
     let undone = RefCell::new(HashSet::default());
     for (piece, _) in pieces.iter().zip(&hiding).filter(|(_, hides)| **hides) {
         if let Piece::Rule(prelude, body) = piece {
@@ -50,42 +51,21 @@ pub(super) fn filtered<'a>(css: &'a str, names: &Names<'_>, external: bool) -> C
             });
         }
     }
-    let mut out = String::new();
     if keys.is_empty() && !hides_below {
-        return out.into();
+        return Vec::new();
     }
     let undone = undone.into_inner();
     let shows = |name: &str, value: &str| {
         hides_below && is_inherited(name) || undone.contains(name) || value.ends_with("!important")
     };
-    // Where each open block begins.
-    let mut opened = Vec::new();
-    for (piece, hides) in pieces.iter().zip(hiding) {
-        match piece {
-            Piece::Open(text) => {
-                opened.push(out.len());
-                out += text;
-            }
-            Piece::Close => match opened.pop() {
-                Some(from) if is_empty_block(&out[from..]) => out.truncate(from),
-                _ => out.push('}'),
-            },
-            Piece::Rule(prelude, body) => {
-                let is_alike = || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true);
-                if hides || is_alike() || declares(body, shows) {
-                    out.extend([prelude, "{", body, "}"]);
-                }
-            }
-        }
-    }
-    out.into()
-}
-
-/// Whether this is the beginning of a block for some media, without any rule. Reading the condition would be in vain.
-fn is_empty_block(css: &str) -> bool {
-    let count = |c: char| css.matches(c).count();
-    let is_media = css.strip_suffix('{').is_some_and(|css| css.trim_start().starts_with("@media"));
-    is_media && count('{') == 1 && count('(') == count(')') && !css.contains([';', '"', '\'', '\\', '['])
+    let mut hiding = hiding.into_iter();
+    pieces.retain(|piece| {
+        let hides = hiding.next() == Some(true);
+        let Piece::Rule(prelude, body) = piece else { return true };
+        let is_alike = || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true);
+        hides || is_alike() || declares(body, shows)
+    });
+    pieces
 }
 
 /// Returns the property by which rules for other names may undo one that hides. Nearly all rules have a colour or a size, which seldom do.
@@ -117,7 +97,7 @@ pub(super) fn may_hide(style: &str) -> bool {
 }
 
 /// Whether one of several selectors asks only for classes and ids that the page has. Whatever is in brackets is not looked at.
-fn can_match(prelude: &str, names: &HashSet<&str>) -> bool {
+fn can_match(prelude: &str, names: &Names) -> bool {
     let (mut possible, mut depth) = (true, 0u32);
     let bytes = prelude.as_bytes();
     let mut at = 0;
@@ -134,8 +114,8 @@ fn can_match(prelude: &str, names: &HashSet<&str>) -> bool {
                 let end = at + bytes[at..].iter().take_while(|b| is_name(b)).count();
                 let name = &prelude[at..end];
                 possible = match name.contains('\\') {
-                    true => names.contains(&*name.replace('\\', "")),
-                    false => names.contains(name),
+                    true => names.find(&name.replace('\\', "")).is_some(),
+                    false => names.find(name).is_some(),
                 };
                 at = end;
             }
@@ -146,15 +126,17 @@ fn can_match(prelude: &str, names: &HashSet<&str>) -> bool {
 }
 
 /// A part of a style sheet.
-enum Piece<'a> {
-    /// The beginning of a block that holds rules, such as `@media print{`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Piece<'a> {
+    /// The beginning of a block that holds rules, without its brace: `@media print`.
     Open(&'a str),
     Close,
     /// The selectors and the declarations of a rule.
     Rule(&'a str, &'a str),
 }
 
-fn without_comments(css: &str) -> Cow<'_, str> {
+/// Returns a style sheet without its comments.
+pub(super) fn without_comments(css: &str) -> Cow<'_, str> {
     if memmem::find(css.as_bytes(), b"/*").is_none() {
         return Cow::Borrowed(css);
     }
@@ -168,32 +150,96 @@ fn without_comments(css: &str) -> Cow<'_, str> {
     (out + rest).into()
 }
 
-/// Cuts a style sheet at its braces; `None` if some of them may be in strings.
-fn pieces(css: &str) -> Option<Vec<Piece<'_>>> {
+/// Cuts a style sheet without comments at its braces.
+fn pieces(css: &str) -> Vec<Piece<'_>> {
+    // Nearly no sheet has braces in strings, and skipping strings takes longer than all else.
+    cut_at(css, |from| memchr2(b'{', b'}', &css.as_bytes()[from..]).map(|i| from + i), true)
+        .or_else(|| cut_at(css, |from| brace(css, from), false))
+        .unwrap_or_default()
+}
+
+/// Returns the place of the next brace that is neither escaped nor in a string.
+fn brace(css: &str, mut at: usize) -> Option<usize> {
     let bytes = css.as_bytes();
+    let mut quote = None;
+    loop {
+        match *bytes.get(at)? {
+            b'\\' => at += 1,
+            b'\n' => quote = None,
+            byte if quote == Some(byte) => quote = None,
+            byte @ (b'"' | b'\'') if quote.is_none() => quote = Some(byte),
+            b'{' | b'}' if quote.is_none() => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// Cuts a style sheet at the braces that `next` finds; `None` if a string may hold one and `is_checked`.
+fn cut_at(css: &str, next: impl Fn(usize) -> Option<usize>, is_checked: bool) -> Option<Vec<Piece<'_>>> {
     let mut pieces = Vec::new();
     let (mut from, mut at) = (0, 0);
-    while let Some(brace) = memchr2(b'{', b'}', &bytes[at..]).map(|i| at + i) {
+    while let Some(brace) = next(at) {
         at = brace + 1;
-        if bytes[brace] == b'}' {
+        if css.as_bytes()[brace] == b'}' {
             pieces.push(Piece::Close);
             from = at;
             continue;
         }
-        let next = memchr2(b'{', b'}', &bytes[at..]).map(|i| at + i)?;
-        if bytes[next] == b'{' {
-            pieces.push(Piece::Open(&css[from..at]));
+        let prelude = without_statements(&css[from..brace]);
+        // The end of the sheet closes all blocks.
+        let end = next(at).unwrap_or(css.len());
+        if css.as_bytes().get(end) == Some(&b'{') {
             from = at;
+            if !prelude.starts_with('@') {
+                // Rules inside of a rule follow its declarations.
+                from += css[at..end].rfind(';').map_or(0, |i| i + 1);
+                pieces.push(Piece::Rule(prelude, &css[at..from]));
+            }
+            pieces.push(Piece::Open(prelude));
             continue;
         }
-        let body = &css[at..next];
-        if memchr_iter(b'"', body.as_bytes()).count() % 2 == 1 {
+        let body = &css[at..end];
+        if is_checked && memchr_iter(b'"', body.as_bytes()).count() % 2 == 1 {
             return None;
         }
-        pieces.push(Piece::Rule(&css[from..brace], body));
-        (from, at) = (next + 1, next + 1);
+        pieces.push(Piece::Rule(prelude, body));
+        (from, at) = (end + 1, end + 1);
+        if at > css.len() {
+            break;
+        }
     }
     Some(pieces)
+}
+
+/// Returns the text before a brace without what ends before it: `@import url(a.css);`, marks of comments of HTML.
+fn without_statements(mut text: &str) -> &str {
+    loop {
+        text = text.trim_ascii_start();
+        let mark = text.strip_prefix("<!--").or_else(|| text.strip_prefix("-->"));
+        let rest = mark.or_else(|| text.starts_with('@').then(|| after_statement(text)).flatten());
+        match rest {
+            Some(rest) => text = rest,
+            None => return text,
+        }
+    }
+}
+
+/// Returns the text after the semicolon that ends a statement, outside of brackets and strings.
+fn after_statement(text: &str) -> Option<&str> {
+    let (mut depth, mut quote) = (0u32, None);
+    for (i, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if quote == Some(byte) => quote = None,
+            _ if quote.is_some() => {}
+            b'"' | b'\'' => quote = Some(byte),
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b';' if depth == 0 => return Some(&text[i + 1..]),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Returns the names that elements must have for one of several selectors to match: classes, ids and tags of the last part of each.
@@ -364,41 +410,39 @@ mod tests {
 
     #[test]
     fn rules_that_hide_and_rules_that_undo_them_are_kept() {
-        let css = "/* { */ .a{color:red} .b , p.c{display : none} @media print{.d{color:#000}.e{DISPLAY:NONE}}\n\
+        let css = ".a{color:red} .b , p.c{display : none} @media print{.d{color:#000}.e{DISPLAY:NONE}}\n\
                    .c:not(.x){display:block}.f{margin:0;left:-9999px}.g{opacity:1}.c .absent{display:none}";
         let long = format!("{css}{}", ".z{padding:0}".repeat(400));
-        let all = HashSet::from_iter(["b", "c", "d", "e", "f", "g", "z"]);
-        let names = Names { all, hides_below: false };
-        let kept = filtered(&long, &names, false);
-        for (rule, is_kept) in [
-            (".a", false),
-            (".b , p.c{display : none}", true),
-            (".d", false),
-            ("@media print{.e{DISPLAY:NONE}}", true),
-            (".c:not(.x)", true),
-            (".f", true),
-            (".g", false),
-            (".absent", false),
-            (".z", false),
-        ] {
-            assert_eq!(kept.contains(rule), is_kept, "{rule} in {kept}");
-        }
-        assert_eq!(filtered(&".z{padding:0}".repeat(400), &names, false), "");
+        let dom = crate::dom::parse("<p class='b c d e f g z'>", &Default::default());
+        let page = Page { names: dom.names(), hides_below: false, external: false };
+        let kept = filtered(&long, false, page);
+        let rules: Vec<&str> = kept
+            .iter()
+            .filter_map(|piece| match piece {
+                Piece::Rule(prelude, _) => Some(prelude.trim()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(rules, [".b , p.c", ".e", ".c:not(.x)", ".f"]);
+        assert_eq!(kept[1..3], [Piece::Open("@media print"), Piece::Rule(".e", "DISPLAY:NONE")]);
+        assert_eq!(filtered(&".z{padding:0}".repeat(400), false, page), []);
     }
 
     #[test]
-    fn conditions_without_rules_are_left_out() {
-        let names = Names { all: HashSet::from_iter(["a"]), hides_below: false };
-        let rule = ".a{display:none}";
-        for (css, kept) in [
-            ("@media print{.b{left:0}} .a{display:none}", rule.to_owned()),
-            ("@media print{@media (min-width:9px){.b{left:0}}} .a{display:none}", rule.to_owned()),
-            ("@media print{.a{display:none}}", "@media print{.a{display:none}}".to_owned()),
-            // An open bracket extends the condition.
-            ("@media (print{.b{left:0}} .a{display:none}", format!("@media (print{{}} {rule}")),
-            ("@supports (left:0){.b{left:0}} .a{display:none}", format!("@supports (left:0){{}} {rule}")),
+    fn sheets_are_cut_at_their_braces() {
+        use Piece::{Close, Open, Rule};
+        for (css, cut) in [
+            ("@import url(a;b);@layer x, y;<!-- .a{b:c}", vec![Rule(".a", "b:c")]),
+            (
+                "@media x{.a{}.b{c:d}}.e{f:g",
+                vec![Open("@media x"), Rule(".a", ""), Rule(".b", "c:d"), Close, Rule(".e", "f:g")],
+            ),
+            (".a{b:'}';c:\"{\"}.d{e:'\\'}'}", vec![Rule(".a", "b:'}';c:\"{\""), Rule(".d", "e:'\\'}'")]),
+            (".a{b:c;&:d{e:f}}", vec![Rule(".a", "b:c;"), Open(".a"), Rule("&:d", "e:f"), Close]),
+            ("}.a{b:c}", vec![Close, Rule(".a", "b:c")]),
+            ("", vec![]),
         ] {
-            assert_eq!(filtered(css, &names, false).trim_start(), kept, "{css}");
+            assert_eq!(pieces(css), cut, "{css}");
         }
     }
 }

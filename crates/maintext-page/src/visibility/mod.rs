@@ -8,14 +8,16 @@ pub mod reveal;
 mod sheet;
 mod style;
 
+use crate::dom::names::{Class, Names};
 use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
 use cssparser::Parser;
 use maintext_html::Attr;
+use names::Signs;
 use reveal::Controls;
 use serde::Serialize;
-use sheet::{Applied, Named, Sheet};
-use style::{Colour, Declaration, FAR_PX, Length, Position, Side, WINDOW_PX, declarations};
+use sheet::{Named, Sheet};
+use style::{Cascade, Colour, Declaration, FAR_PX, Length, Position, Side, WINDOW_PX, declarations};
 
 /// Why a visitor never sees a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -105,13 +107,17 @@ struct State {
 /// Follows the walk over a page.
 pub struct Visibility<'a> {
     dom: &'a Dom<'a>,
-    sheet: Option<Sheet>,
+    names: &'a Names,
+    /// What each class of the page says about its elements.
+    signs: Vec<Signs>,
+    sheet: Option<Sheet<'a>>,
     /// Whether style sheets apply that are not in the page.
     external: bool,
     controls: Option<Controls<'a>>,
     /// The open elements that change the state, with their states; the state of the page first.
     states: Vec<(NodeId, State)>,
-    applied: Vec<Applied>,
+    /// The declarations that apply to the current element.
+    applied: Cascade,
     /// Hidden elements that are kept, since they are most of the page.
     kept: HashSet<NodeId>,
     /// Hidden parts in document order.
@@ -147,13 +153,16 @@ impl<'a> Visibility<'a> {
     /// Reads the style sheets of a page.
     pub fn new(dom: &'a Dom<'a>) -> Self {
         let (sheet, external) = if dom.keeps_hidden() { (None, false) } else { Sheet::read(dom) };
+        let names = dom.names();
         let mut visibility = Visibility {
             dom,
+            names,
+            signs: names.classes().map(Signs::of).collect(),
             sheet,
             external,
             controls: None,
             states: Vec::new(),
-            applied: Vec::new(),
+            applied: Cascade::default(),
             kept: HashSet::default(),
             hidden: Vec::new(),
         };
@@ -199,9 +208,11 @@ impl<'a> Visibility<'a> {
         waits
     }
 
-    /// Whether style sheets were too large to be applied to the whole page.
-    pub fn is_cut(&self) -> bool {
-        self.sheet.as_ref().is_some_and(Sheet::is_cut)
+    /// Returns what took more work than the page allows, so that it was not read to its end.
+    pub fn cut(&self) -> impl Iterator<Item = &'static str> {
+        let rules = self.sheet.as_ref().is_some_and(Sheet::is_cut).then_some("style rules");
+        let scripts = self.controls.as_ref().is_some_and(Controls::is_cut).then_some("names searched in scripts");
+        rules.into_iter().chain(scripts)
     }
 
     fn state(&self) -> &State {
@@ -223,13 +234,12 @@ impl<'a> Visibility<'a> {
 
     /// Opens an element.
     pub fn enter(&mut self, n: NodeId, tag: Tag) -> Sight {
-        let (mut id, mut class, mut style) = ("", "", "");
+        let (mut has_id, mut style) = (false, "");
         let (mut reason, mut is_open, mut is_marked) = (None, false, false);
         let mut colours = [None; 2];
         for (name, value) in self.dom.attributes(n) {
             match name {
-                Attr::ID => id = value,
-                Attr::CLASS => class = value,
+                Attr::ID => has_id = true,
                 Attr::STYLE => style = value,
                 Attr::HIDDEN if !value.eq_ignore_ascii_case("until-found") => reason = Some(Reason::Attribute),
                 Attr::ARIA_HIDDEN => is_marked = value.eq_ignore_ascii_case("true"),
@@ -244,22 +254,22 @@ impl<'a> Visibility<'a> {
             reason = Some(Reason::Attribute);
         }
         is_marked |= reason.is_some() || dom::style_hides(style);
-        let pairs = names::pairs(class);
-        if reason.is_none() {
-            reason = names::hides_of(class, pairs);
-        }
+        let class = self.names.class_of(n);
+        let signs = self.signs[class.index()];
+        reason = reason.or(signs.hides);
         self.applied.clear();
         // An element may undo what it inherits.
         let above_hides = self.state().reason.is_some();
         if let Some(sheet) = &mut self.sheet {
             let is_hidden = reason.is_some() || above_hides || !style.is_empty() && filter::may_hide(style);
-            sheet.apply(self.dom, &Named { node: n, id, class }, is_hidden, &mut self.applied);
+            let id = if has_id { self.names.id_of(n) } else { None };
+            sheet.apply(self.dom, Named { node: n, tag, class, id }, is_hidden, &mut self.applied);
         }
         let seen = if is_marked { Sight::Later } else { Sight::Now };
         if reason.is_none() && style.is_empty() && self.applied.is_empty() && colours == [None; 2] {
-            if !class.is_empty() {
+            if class != Class::NONE {
                 self.forget_sizes(n);
-                self.keep_lines(n, class, pairs);
+                self.keep_lines(n, signs);
             }
             return seen;
         }
@@ -267,7 +277,7 @@ impl<'a> Visibility<'a> {
         if is_hidden {
             return Sight::Never;
         }
-        self.keep_lines(n, class, pairs);
+        self.keep_lines(n, signs);
         seen
     }
 
@@ -281,8 +291,8 @@ impl<'a> Visibility<'a> {
     }
 
     /// Notes that a class shows the line breaks of a text.
-    fn keep_lines(&mut self, n: NodeId, class: &str, pairs: u8) {
-        if names::shows_lines(class, pairs) {
+    fn keep_lines(&mut self, n: NodeId, signs: Signs) {
+        if signs.shows_lines {
             let state = State { lines: true, ..*self.state() };
             self.states.pop_if(|(open, _)| *open == n);
             self.states.push((n, state));
@@ -309,23 +319,39 @@ impl<'a> Visibility<'a> {
         attribute: Option<Reason>,
         colours: [Option<&str>; 2],
     ) -> bool {
-        let own = declarations(&mut Parser::new(style));
-        self.applied.extend(own.into_iter().enumerate().map(|(i, d)| ((d.1, u32::MAX, i as u32), d)));
-        self.applied.sort_by_key(|a| a.0);
+        let mut is_coloured = colours[0].is_some();
+        for (order, (declaration, is_important)) in declarations(&mut Parser::new(style)).into_iter().enumerate() {
+            is_coloured |= matches!(declaration, Declaration::Colour(_));
+            self.applied.add(declaration, (is_important, u32::MAX, order as u32));
+        }
         let [colour, background] = colours.map(|colour| colour.map(style::plain_colour));
-        let of_attributes = colour.map(Declaration::Colour).into_iter().chain(background.map(Declaration::Background));
-        let values: Vec<Declaration> = of_attributes.chain(self.applied.iter().map(|a| a.1.0)).collect();
+        colour.into_iter().for_each(|colour| self.applied.add_default(Declaration::Colour(colour)));
+        background.into_iter().for_each(|colour| self.applied.add_default(Declaration::Background(colour)));
+        let applied = std::mem::take(&mut self.applied);
+        let is_hidden = self.decide_by(n, tag, applied.values(), attribute, is_coloured);
+        self.applied = applied;
+        is_hidden
+    }
+
+    /// Decides about an element with these declarations. `is_coloured`: whether its own attributes set its colour.
+    fn decide_by(
+        &mut self,
+        n: NodeId,
+        tag: Tag,
+        values: &[Declaration],
+        attribute: Option<Reason>,
+        is_coloured: bool,
+    ) -> bool {
         let above = *self.state();
-        let mut state = self.next_state(&values);
-        let by_attribute = self.applied.iter().any(|a| a.0.1 == u32::MAX && matches!(a.1.0, Declaration::Colour(_)));
+        let mut state = self.next_state(values);
         let has_box = last!(values, Background).is_some() && !matches!(tag, Tag::HTML | Tag::BODY);
-        state.is_sure |= by_attribute || colours[0].is_some() || has_box;
+        state.is_sure |= is_coloured || has_box;
         let is_undone = |reason: &Reason| {
             matches!(reason, Reason::Attribute | Reason::Class) && last!(values, DisplayNone) == Some(false)
         };
-        let reason = attribute.filter(|r| !is_undone(r)).or_else(|| gone(&values, &state, tag));
+        let reason = attribute.filter(|r| !is_undone(r)).or_else(|| gone(values, &state, tag));
         if let Some(reason) = reason {
-            if !above.revealed && !self.shows(n, reason, &values) && has_text(self.dom, n) && !is_formula(self.dom, n) {
+            if !above.revealed && !self.shows(n, reason, values) && has_text(self.dom, n) && !is_formula(self.dom, n) {
                 let texts = self.dom.descendants(n).map(|t| visible_bytes(self.dom.text(t)));
                 let bytes = texts.fold(0u32, u32::saturating_add);
                 self.hidden.push(Hidden { node: n, by: n, reason, bytes, is_unsure: false });
@@ -334,7 +360,7 @@ impl<'a> Visibility<'a> {
             state.revealed = true;
             state.opacity = 1.0;
         }
-        if state.invisible && !above.invisible && (state.revealed || self.shows(n, Reason::Invisible, &values)) {
+        if state.invisible && !above.invisible && (state.revealed || self.shows(n, Reason::Invisible, values)) {
             (state.invisible, state.revealed) = (false, true);
         }
         let why = text_reason(&state).filter(|_| !self.dom.keeps_hidden() && !self.kept.contains(&n));
@@ -388,7 +414,7 @@ impl<'a> Visibility<'a> {
         let dom = self.dom;
         let controls = self.controls.get_or_insert_with(|| Controls::new(dom));
         let fades = matches!(reason, Reason::Transparent | Reason::Invisible | Reason::Moved | Reason::Clipped);
-        fades && controls.repeats(n) || reveal::is_revealed(dom, n, reason, controls)
+        fades && controls.repeats(n) || controls.is_revealed(n, reason, &self.signs)
     }
 }
 

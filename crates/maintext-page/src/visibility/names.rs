@@ -30,13 +30,25 @@ fn holds(name: &str, parts: fn(u8) -> &'static [&'static str]) -> bool {
 /// Widths from which frameworks show or hide elements, up to that of a screen.
 const WIDTHS: [&str; 7] = ["xs", "sm", "md", "lg", "xl", "xxl", "2xl"];
 
-/// Returns why a `class` attribute hides its element, if it does.
-pub(super) fn hides(class: &str) -> Option<Reason> {
-    hides_of(class, pairs(class))
+/// What a class says about its element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Signs {
+    /// Why it hides the element, if it does.
+    pub(super) hides: Option<Reason>,
+    /// Whether it shows the line breaks of a text.
+    pub(super) shows_lines: bool,
 }
 
-/// Like [`hides`], for a class with its [`pairs`].
-pub(super) fn hides_of(class: &str, pairs: u8) -> Option<Reason> {
+impl Signs {
+    /// Reads a `class` attribute.
+    pub(super) fn of(class: &str) -> Signs {
+        let pairs = pairs(class);
+        Signs { hides: hides(class, pairs), shows_lines: shows_lines(class, pairs) }
+    }
+}
+
+/// Returns why a class, with its [`pairs`], hides its element, if it does.
+fn hides(class: &str, pairs: u8) -> Option<Reason> {
     if pairs & !PRE == 0 {
         return None;
     }
@@ -77,13 +89,13 @@ static LETTERS: [[u8; 256]; 2] = {
 };
 
 /// Returns the bits of the [`PAIRS`] that a class has.
-pub(super) fn pairs(class: &str) -> u8 {
+fn pairs(class: &str) -> u8 {
     let bits = |pair: &[u8]| LETTERS[0][pair[0] as usize] & LETTERS[1][pair[1] as usize];
     class.as_bytes().windows(2).fold(0, |found, pair| found | bits(pair))
 }
 
 /// Whether a class of a framework, with its [`pairs`], shows the line breaks of a text.
-pub(super) fn shows_lines(class: &str, pairs: u8) -> bool {
+fn shows_lines(class: &str, pairs: u8) -> bool {
     // Nearly all classes lack these letters.
     if pairs & PRE == 0 || !class.as_bytes().windows(3).any(|w| w == b"pre") {
         return false;
@@ -258,7 +270,7 @@ mod tests {
             ("share", None),
             ("field--label-visually_hidden", None),
         ] {
-            assert_eq!(hides(name), reason, "{name}");
+            assert_eq!(Signs::of(name).hides, reason, "{name}");
         }
     }
 
@@ -267,7 +279,11 @@ mod tests {
         let all: Vec<&str> = (0..=u8::MAX).flat_map(for_screen_readers).copied().collect();
         assert_eq!(all.len(), 14);
         for name in all {
-            assert_eq!(hides(&format!("a {}", name.to_ascii_uppercase())), Some(Reason::ScreenReader), "{name}");
+            assert_eq!(
+                Signs::of(&format!("a {}", name.to_ascii_uppercase())).hides,
+                Some(Reason::ScreenReader),
+                "{name}"
+            );
         }
         assert_eq!(pairs("entry-content large"), 0);
     }

@@ -1,76 +1,85 @@
 //! The rules of a page's own style sheets that decide about visibility.
-use super::filter::{Names, filtered, hides_what_inherits};
-use super::style::{Weighed, declarations};
-use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use crate::hash::{self, HashMap};
+use super::filter::{MAX_SMALL_BYTES, Page, Piece, filtered, hides_what_inherits, without_comments};
+use super::style::{Cascade, Weighed, declarations};
+use crate::budget::Share;
+use crate::dom::names::{Class, Name, Names};
+use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::HashMap;
 use crate::select::{Key, Matcher, StyleSelector};
-use cssparser::{
-    AtRuleParser, CowRcStr, ParseError, Parser, ParserState, QualifiedRuleParser, StyleSheetParser, ToCss, Token,
-};
+use cssparser::{ParseError, Parser, ToCss, Token};
 use maintext_html::Attr;
 use std::rc::Rc;
 
 /// Maximum number of rules.
 const MAX_RULES: usize = 50_000;
-/// Maximum number of pairs of a rule and an element that are compared: a fifth of a second. Pages need less than a hundredth of it.
-const MAX_CHECKS: u32 = 20_000_000;
-/// Units of work to match a rule with an element.
+/// Units of work for the style sheets of a page, for each byte of the page and beside them. Of 1,371 pages of the data sets none took more than
+/// 1.7 for each byte.
+const WORK_PER_BYTE: u64 = 16;
+const FREE_WORK: u64 = 10_000;
+/// Units of work to match a rule with an element, beside the steps to other elements and one for each part of the selector.
 const MATCH_WORK: u64 = 8;
+/// Bytes of rules that are read for one unit of work.
+const BYTES_PER_UNIT: u64 = 4;
 
 /// The rules of a page.
-pub(super) struct Sheet {
+pub(super) struct Sheet<'a> {
+    names: &'a Names,
     rules: Vec<Rule>,
-    /// The rules by the hash of the class or id that an element must have.
-    named: HashMap<u32, Vec<u32>>,
-    tags: HashMap<String, Vec<u32>>,
+    /// The rules by the class, the id, or the tag that an element must have.
+    by_class: Vec<Vec<u32>>,
+    by_id: Vec<Vec<u32>>,
+    by_tag: Vec<Vec<u32>>,
+    /// The rules by names of elements that HTML does not know.
+    by_tag_name: HashMap<String, Vec<u32>>,
     any: Vec<u32>,
     matcher: Matcher,
     open: Open,
-    /// Hashes of the names of the current element.
-    names: Vec<u32>,
-    /// Number of pairs of a rule and an element that may still be compared.
-    checks: u32,
+    work: Share<'a>,
+    /// Whether there were more rules than are allowed.
+    is_full: bool,
 }
 
-/// The classes and ids of the open elements.
+/// The classes and ids of the open elements that rules ask for.
 #[derive(Default)]
 struct Open {
-    /// The open elements that have names, each with its number of names.
+    /// For each name of the page the number of open elements that have it; `None` if no rule asks for it above an element.
+    counts: Vec<Option<u32>>,
+    /// The open elements that have such names, each with the number of them.
     elements: Vec<(NodeId, u32)>,
-    names: Vec<u32>,
-    /// The number of names by the last digits of their hashes.
-    counts: Vec<u16>,
+    names: Vec<Name>,
 }
 
-/// Number of counts of open names.
-const NAME_COUNTS: usize = 1024;
-
 impl Open {
-    fn slot(name: u32) -> usize {
-        name as usize % NAME_COUNTS
+    fn watch(&mut self, names: &[Name]) {
+        names.iter().for_each(|name| self.counts[name.index()] = Some(0));
     }
 
-    fn enter(&mut self, n: NodeId, names: &[u32]) {
-        if !names.is_empty() {
-            self.elements.push((n, names.len() as u32));
-            self.names.extend(names);
-            names
-                .iter()
-                .for_each(|name| self.counts[Self::slot(*name)] = self.counts[Self::slot(*name)].saturating_add(1));
+    fn enter(&mut self, n: NodeId, names: impl Iterator<Item = Name>) {
+        let before = self.names.len();
+        for name in names {
+            if let Some(count) = &mut self.counts[name.index()] {
+                *count += 1;
+                self.names.push(name);
+            }
+        }
+        if self.names.len() > before {
+            self.elements.push((n, (self.names.len() - before) as u32));
         }
     }
 
     fn leave(&mut self, n: NodeId) {
         if let Some((_, count)) = self.elements.pop_if(|(open, _)| *open == n) {
             for name in self.names.drain(self.names.len() - count as usize..) {
-                self.counts[Self::slot(name)] = self.counts[Self::slot(name)].saturating_sub(1);
+                if let Some(count) = &mut self.counts[name.index()] {
+                    *count -= 1;
+                }
             }
         }
     }
 
-    /// Whether all of these names may be open.
-    fn may_hold(&self, names: &[u32]) -> bool {
-        names.iter().all(|name| self.counts[Self::slot(*name)] > 0)
+    /// Whether all of these names are open.
+    fn holds(&self, names: &[Name]) -> bool {
+        names.iter().all(|name| self.counts[name.index()].is_some_and(|count| count > 0))
     }
 }
 
@@ -79,16 +88,22 @@ struct Rule {
     block: Rc<[Weighed]>,
     /// Whether one of the declarations can hide an element by itself.
     hides: bool,
-    /// Hashes of the classes and ids that elements above must have.
-    above: Vec<u32>,
+    /// The classes and ids that elements above must have.
+    above: Box<[Name]>,
 }
 
-/// A declaration that applies to an element, with its weight: importance, specificity, and order.
-pub(super) type Applied = ((bool, u32, u32), Weighed);
+/// An element with what rules ask for first.
+#[derive(Clone, Copy)]
+pub(super) struct Named {
+    pub(super) node: NodeId,
+    pub(super) tag: Tag,
+    pub(super) class: Class,
+    pub(super) id: Option<Name>,
+}
 
-impl Sheet {
+impl<'a> Sheet<'a> {
     /// Reads the style sheets in the page. Returns `None` if no rule decides about visibility; and whether the page links further sheets.
-    pub(super) fn read(dom: &Dom<'_>) -> (Option<Sheet>, bool) {
+    pub(super) fn read(dom: &'a Dom<'a>) -> (Option<Sheet<'a>>, bool) {
         let (mut sheets, mut external) = (Vec::new(), false);
         for n in dom.descendants(NodeId::ROOT) {
             match dom.tag(n) {
@@ -99,84 +114,122 @@ impl Sheet {
                 _ => {}
             }
         }
-        (Sheet::of(dom, &sheets, external), external)
-    }
-
-    fn of(dom: &Dom<'_>, sheets: &[NodeId], external: bool) -> Option<Sheet> {
         if sheets.is_empty() {
-            return None;
+            return (None, external);
         }
-        let mut reader = Reader { rules: Vec::new(), external };
-        let names = names(dom);
-        for text in sheets.iter().flat_map(|n| dom.children(*n)) {
-            dom.reads(dom.text(text).len());
-            let css = filtered(dom.text(text), &names, external);
-            StyleSheetParser::new(&mut Parser::new(&css), &mut reader).for_each(drop);
-        }
-        if reader.rules.is_empty() {
-            return None;
-        }
+        let names = dom.names();
         let mut sheet = Sheet {
+            names,
             rules: Vec::new(),
-            named: HashMap::default(),
-            tags: HashMap::default(),
+            by_class: vec![Vec::new(); names.len()],
+            by_id: vec![Vec::new(); names.len()],
+            by_tag: vec![Vec::new(); Tag::COUNT],
+            by_tag_name: HashMap::default(),
             any: Vec::new(),
             matcher: Matcher::new(dom),
-            open: Open { counts: vec![0; NAME_COUNTS], ..Open::default() },
-            names: Vec::new(),
-            checks: MAX_CHECKS,
+            open: Open { counts: vec![None; names.len()], ..Open::default() },
+            work: dom.share(WORK_PER_BYTE, FREE_WORK),
+            is_full: false,
         };
-        for (i, rule) in reader.rules.iter().enumerate() {
-            match rule.selector.key() {
-                Key::Id(name) | Key::Class(name) => {
-                    sheet.named.entry(hash::of(name.as_bytes())).or_default().push(i as u32);
+        let hides = |n: &NodeId| dom.attribute(*n, Attr::STYLE).is_some_and(hides_what_inherits);
+        let page = Page { names, hides_below: names.styled().iter().any(hides), external };
+        for text in sheets.iter().flat_map(|n| dom.children(*n)) {
+            dom.reads(dom.text(text).len());
+            sheet.add(dom.text(text), page);
+        }
+        ((!sheet.rules.is_empty()).then_some(sheet), external)
+    }
+
+    /// Adds the rules of a style sheet.
+    fn add(&mut self, css: &str, page: Page<'_>) {
+        // The open blocks, each with whether its rules apply.
+        let mut open: Vec<bool> = Vec::new();
+        let is_small = css.len() <= MAX_SMALL_BYTES;
+        for piece in filtered(&without_comments(css), is_small, page) {
+            let is_read = open.last().copied().unwrap_or(true);
+            match piece {
+                Piece::Open(prelude) => open.push(is_read && block_applies(prelude)),
+                Piece::Close => _ = open.pop(),
+                Piece::Rule(prelude, body) if is_read && !prelude.starts_with('@') => {
+                    if !self.work.charge((prelude.len() + body.len()) as u64 / BYTES_PER_UNIT) {
+                        return;
+                    }
+                    self.add_rule(prelude, body, page.external);
                 }
-                Key::Tag(tag) => sheet.tags.entry(tag.to_owned()).or_default().push(i as u32),
-                Key::Any => sheet.any.push(i as u32),
+                Piece::Rule(..) => {}
             }
         }
-        sheet.rules = reader.rules;
-        Some(sheet)
+    }
+
+    fn add_rule(&mut self, prelude: &str, body: &str, external: bool) {
+        let block: Rc<[Weighed]> = declarations(&mut Parser::new(body)).into();
+        if block.is_empty() {
+            return;
+        }
+        let hides = block.iter().any(|d| d.0.hides(!external));
+        let left = MAX_RULES - self.rules.len();
+        let selectors = StyleSelector::parse_all(prelude, left + 1);
+        self.is_full |= selectors.len() > left;
+        for selector in selectors.into_iter().take(left) {
+            // What no element has cannot match.
+            let above: Option<Box<[Name]>> = selector.names_above().into_iter().map(|n| self.names.find(n)).collect();
+            let Some(above) = above else { continue };
+            let rules = match selector.key() {
+                Key::Id(id) => self.names.find(id).map(|id| &mut self.by_id[id.index()]),
+                Key::Class(class) => self.names.find(class).map(|class| &mut self.by_class[class.index()]),
+                Key::Tag(name) => Some(match Tag::from_name(name) {
+                    Tag::OTHER => self.by_tag_name.entry(name.to_owned()).or_default(),
+                    tag => &mut self.by_tag[usize::from(tag.0)],
+                }),
+                Key::Any => Some(&mut self.any),
+            };
+            let Some(rules) = rules else { continue };
+            rules.push(self.rules.len() as u32);
+            self.open.watch(&above);
+            self.rules.push(Rule { selector, block: block.clone(), hides, above });
+        }
     }
 
     /// Adds the declarations of the rules that match an element, if one of them can hide it or if it `is_hidden` otherwise.
-    pub(super) fn apply(&mut self, dom: &Dom<'_>, element: &Named<'_>, is_hidden: bool, out: &mut Vec<Applied>) {
-        if self.is_cut() {
+    pub(super) fn apply(&mut self, dom: &Dom<'_>, element: Named, is_hidden: bool, out: &mut Cascade) {
+        if self.work.is_spent() {
             return;
         }
-        let Sheet { rules, named, tags, any, matcher, open, names, checks } = self;
-        let id = Some(element.id).filter(|id| !id.is_empty());
-        let own = element.class.split_ascii_whitespace().chain(id);
-        names.clear();
-        names.extend(own.map(|name| hash::of(name.as_bytes())));
-        let by_name = names.iter().filter_map(|name| named.get(name));
-        let by_tag = tags.get(dom.tag_name(element.node));
-        let numbers = by_name.chain(by_tag).flatten().chain(any.iter());
-        let mut add = |i: &u32| {
-            let rule = &rules[*i as usize];
-            *checks = checks.saturating_sub(1);
-            if *checks > 0
-                && open.may_hold(&rule.above)
-                && dom.works(MATCH_WORK)
-                && matcher.matches(dom, element.node, &rule.selector)
-            {
+        let Sheet { names, rules, by_class, by_id, by_tag, by_tag_name, any, matcher, open, work, .. } = self;
+        let words = names.words(element.class).iter();
+        let by_tag = match element.tag {
+            Tag::OTHER if by_tag_name.is_empty() => None,
+            Tag::OTHER => by_tag_name.get(dom.tag_name(element.node)),
+            tag => Some(&by_tag[usize::from(tag.0)]),
+        };
+        let by_class = words.clone().map(|name| &by_class[name.index()]);
+        let by_id = element.id.map(|id| &by_id[id.index()]);
+        let numbers = by_class.chain(by_id).chain(by_tag).flatten().chain(any.iter()).copied();
+        let mut add = |i: u32| {
+            let rule = &rules[i as usize];
+            let cost = MATCH_WORK + rule.selector.parts() as u64;
+            let matches = work.charge(1)
+                && open.holds(&rule.above)
+                && work.charge(cost)
+                && work.count(|| matcher.matches(dom, element.node, &rule.selector))
+                && work.charge(rule.block.len() as u64);
+            if matches {
                 let specificity = rule.selector.specificity();
-                out.extend(rule.block.iter().map(|d| ((d.1, specificity, *i), *d)));
-                return true;
+                rule.block.iter().for_each(|d| out.add(d.0, (d.1, specificity, i)));
             }
-            false
+            matches
         };
         let mut hides = is_hidden;
-        numbers.clone().filter(|i| rules[**i as usize].hides).for_each(|i| hides |= add(i));
+        numbers.clone().filter(|i| rules[*i as usize].hides).for_each(|i| hides |= add(i));
         if hides {
-            numbers.filter(|i| !rules[**i as usize].hides).for_each(|i| _ = add(i));
+            numbers.filter(|i| !rules[*i as usize].hides).for_each(|i| _ = add(i));
         }
-        open.enter(element.node, names);
+        open.enter(element.node, words.copied().chain(element.id));
     }
 
-    /// Whether rules were left out after [`MAX_CHECKS`].
+    /// Whether rules were left out, or not applied to the whole page.
     pub(super) fn is_cut(&self) -> bool {
-        self.checks == 0
+        self.work.is_spent() || self.is_full
     }
 
     /// Closes an element.
@@ -185,32 +238,18 @@ impl Sheet {
     }
 }
 
-/// An element with its names.
-pub(super) struct Named<'a> {
-    pub(super) node: NodeId,
-    pub(super) id: &'a str,
-    pub(super) class: &'a str,
-}
-
-/// Returns the names of a page.
-fn names<'a>(dom: &'a Dom<'_>) -> Names<'a> {
-    let mut names = Names::default();
-    // Neighbours often have the same classes.
-    let mut last = "";
-    for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element) {
-        for (name, value) in dom.attributes(n) {
-            match name {
-                Attr::CLASS if value != last => {
-                    names.all.extend(value.split_ascii_whitespace());
-                    last = value;
-                }
-                Attr::ID => _ = names.all.insert(value),
-                Attr::STYLE => names.hides_below |= hides_what_inherits(value),
-                _ => {}
-            }
-        }
+/// Whether the rules in a block apply: to a screen, and to a browser that knows what the block asks for.
+fn block_applies(prelude: &str) -> bool {
+    let Some(prelude) = prelude.strip_prefix('@') else { return false };
+    let end = prelude.bytes().position(|b| !b.is_ascii_alphanumeric() && b != b'-').unwrap_or(prelude.len());
+    let (name, condition) = prelude.split_at(end);
+    // An open bracket holds all that follows.
+    let is_whole = condition.matches('(').count() == condition.matches(')').count();
+    match &*name.to_ascii_lowercase() {
+        "media" => is_whole && holds(&mut Parser::new(condition)),
+        "supports" | "layer" | "document" => is_whole,
+        _ => false,
     }
-    names
 }
 
 /// Whether a list of media queries holds for a screen of the usual size.
@@ -276,69 +315,6 @@ fn feature_holds(feature: &str) -> bool {
     }
 }
 
-struct Reader {
-    rules: Vec<Rule>,
-    /// Whether style sheets apply that are not in the page.
-    external: bool,
-}
-
-/// The rules inside an at-rule apply.
-struct Applies(bool);
-
-impl<'i> AtRuleParser<'i> for Reader {
-    type Prelude = Applies;
-    type AtRule = ();
-    type Error = ();
-
-    fn parse_prelude(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>) -> Result<Applies, ParseError<()>> {
-        let applies = match &*name.to_ascii_lowercase() {
-            "media" => holds(input),
-            "supports" | "layer" | "document" => true,
-            _ => false,
-        };
-        while input.next().is_ok() {}
-        Ok(Applies(applies))
-    }
-
-    fn rule_without_block(&mut self, _: Applies, _: &ParserState) -> Result<(), ()> {
-        Ok(())
-    }
-
-    fn parse_block(&mut self, applies: Applies, _: &ParserState, input: &mut Parser<'i>) -> Result<(), ParseError<()>> {
-        if applies.0 {
-            StyleSheetParser::new(input, self).for_each(drop);
-        }
-        Ok(())
-    }
-}
-
-impl<'i> QualifiedRuleParser<'i> for Reader {
-    type Prelude = Vec<StyleSelector>;
-    type QualifiedRule = ();
-    type Error = ();
-
-    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<Vec<StyleSelector>, ParseError<()>> {
-        Ok(StyleSelector::parse_all(input))
-    }
-
-    fn parse_block(
-        &mut self,
-        selectors: Vec<StyleSelector>,
-        _: &ParserState,
-        input: &mut Parser<'i>,
-    ) -> Result<(), ParseError<()>> {
-        let block: Rc<[Weighed]> = declarations(input).into();
-        if !block.is_empty() && self.rules.len() < MAX_RULES {
-            let hides = block.iter().any(|d| d.0.hides(!self.external));
-            self.rules.extend(selectors.into_iter().map(|selector| {
-                let above = selector.names_above().into_iter().map(|name| hash::of(name.as_bytes())).collect();
-                Rule { selector, block: block.clone(), hides, above }
-            }));
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -356,11 +332,11 @@ mod tests {
         for edge in dom.traverse(NodeId::ROOT) {
             match edge {
                 Edge::Enter(n) => {
-                    let mut out = Vec::new();
-                    let (id, class) = (dom.attr(n, "id").unwrap_or(""), dom.class(n));
-                    sheet.apply(&dom, &Named { node: n, id, class }, true, &mut out);
+                    let mut out = Cascade::default();
+                    let (class, id) = (dom.names().class_of(n), dom.names().id_of(n));
+                    sheet.apply(&dom, Named { node: n, tag: dom.tag(n), class, id }, true, &mut out);
                     if dom.tag(n) == Tag::P {
-                        found.push(out.len());
+                        found.push(out.values().len());
                     }
                 }
                 Edge::Leave(n) => sheet.leave(n),

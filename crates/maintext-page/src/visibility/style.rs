@@ -96,6 +96,108 @@ impl Declaration {
     }
 }
 
+/// Number of different things that declarations say of an element.
+const SLOTS: usize = 27;
+
+impl Declaration {
+    /// Returns a number that declarations share of which only the last counts, below [`SLOTS`].
+    fn slot(self) -> usize {
+        use Declaration as D;
+        match self {
+            D::DisplayNone(_) => 0,
+            D::Invisible(_) => 1,
+            D::Skipped(_) => 2,
+            D::Opacity(_) => 3,
+            D::FontSize(_) => 4,
+            D::LineHeight(_) => 5,
+            D::Width(_) => 6,
+            D::Height(_) => 7,
+            D::Cuts(_) => 8,
+            D::Position(_) => 9,
+            D::Shaped(_) => 10,
+            D::Clipped(_) => 11,
+            D::Indent(_) => 12,
+            D::Vanishes(_) => 13,
+            D::Colour(_) => 14,
+            D::Background(_) => 15,
+            D::Painted => 16,
+            D::Moves => 17,
+            D::Lines(_) => 18,
+            D::Inset(side, _) => 19 + side as usize,
+            D::Margin(side, _) => 23 + side as usize,
+        }
+    }
+}
+
+/// Leaves out the declarations that later ones of the same block replace, so that no block says more than [`SLOTS`] things, each once
+/// important and once not.
+fn without_replaced(mut block: Vec<Weighed>) -> Vec<Weighed> {
+    if block.len() > 1 {
+        let mut later = [0u32; 2];
+        block.reverse();
+        block.retain(|(declaration, is_important)| {
+            let later = &mut later[usize::from(*is_important)];
+            let bit = 1 << declaration.slot();
+            let is_last = *later & bit == 0;
+            *later |= bit;
+            is_last
+        });
+        block.reverse();
+    }
+    block
+}
+
+/// The weight of a declaration: importance, specificity, and the order of its rule.
+pub(super) type Weight = (bool, u32, u32);
+
+/// The declarations that win on an element. It has one place for each thing that can be said, so that it stays small however many rules
+/// apply.
+#[derive(Debug, Default)]
+pub(super) struct Cascade {
+    values: Vec<Declaration>,
+    /// Bit `i` says that some value has slot `i`.
+    set: u32,
+    /// For each slot that is set, the place of its value, and the value's weight.
+    winners: [(u8, Weight); SLOTS],
+}
+
+impl Cascade {
+    pub(super) fn clear(&mut self) {
+        self.values.clear();
+        self.set = 0;
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Returns the winning declarations, in no order.
+    pub(super) fn values(&self) -> &[Declaration] {
+        &self.values
+    }
+
+    /// Adds a declaration; among those of equal weight the last wins.
+    pub(super) fn add(&mut self, declaration: Declaration, weight: Weight) {
+        let slot = declaration.slot();
+        let (place, best) = &mut self.winners[slot];
+        if self.set & 1 << slot == 0 {
+            (*place, *best) = (self.values.len() as u8, weight);
+            self.set |= 1 << slot;
+            self.values.push(declaration);
+        } else if weight >= *best {
+            *best = weight;
+            self.values[usize::from(*place)] = declaration;
+        }
+    }
+
+    /// Adds a declaration that any other replaces: an attribute of HTML.
+    pub(super) fn add_default(&mut self, declaration: Declaration) {
+        if self.set & 1 << declaration.slot() == 0 {
+            self.add(declaration, Weight::default());
+        }
+    }
+}
+
 /// How a box is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
@@ -119,11 +221,11 @@ pub(super) enum Side {
 /// A declaration, and whether it is important.
 pub(super) type Weighed = (Declaration, bool);
 
-/// Reads the declarations of a rule or of a `style` attribute.
+/// Reads the declarations of a rule or of a `style` attribute, without those that later ones replace.
 pub(super) fn declarations(text: &mut Parser<'_>) -> Vec<Weighed> {
     let mut reader = Reader { found: Vec::new() };
     RuleBodyParser::new(text, &mut reader).for_each(drop);
-    reader.found
+    without_replaced(reader.found)
 }
 
 struct Reader {
@@ -443,6 +545,27 @@ mod tests {
     }
 
     #[test]
+    fn a_block_holds_each_declaration_once() {
+        use Declaration as D;
+        let block = declarations(&mut Parser::new(&("left:0;left:1px!important;".repeat(1000) + "top:2px;left:3px")));
+        let (left, top) = (|px| D::Inset(Side::Left, Length::Px(px)), D::Inset(Side::Top, Length::Px(2.0)));
+        assert_eq!(block, [(left(1.0), true), (top, false), (left(3.0), false)]);
+    }
+
+    #[test]
+    fn the_heaviest_declaration_wins_and_the_last_of_equals() {
+        let mut cascade = Cascade::default();
+        for (indent, weight) in [(1.0, (false, 9, 3)), (2.0, (true, 1, 1)), (3.0, (true, 1, 1)), (4.0, (true, 1, 0))] {
+            cascade.add(Declaration::Indent(Length::Px(indent)), weight);
+        }
+        cascade.add_default(Declaration::Indent(Length::Px(5.0)));
+        cascade.add_default(Declaration::Painted);
+        assert_eq!(cascade.values(), [Declaration::Indent(Length::Px(3.0)), Declaration::Painted]);
+        cascade.clear();
+        assert!(cascade.is_empty());
+    }
+
+    #[test]
     fn values_are_read_in_all_their_forms() {
         use Declaration as D;
         for (text, found) in [
@@ -450,7 +573,8 @@ mod tests {
             ("dis\\70lay:/**/none", vec![D::DisplayNone(true)]),
             ("display:block;visibility:hidden", vec![D::DisplayNone(false), D::Invisible(true)]),
             ("font:0/0 a", vec![D::FontSize(Length::Px(0.0))]),
-            ("opacity:0%;filter:blur(2px) opacity(0)", vec![D::Opacity(0.0), D::Opacity(0.0)]),
+            ("opacity:0%", vec![D::Opacity(0.0)]),
+            ("opacity:1;filter:blur(2px) opacity(0)", vec![D::Opacity(0.0)]),
             ("clip:rect(0 0 0 0);clip-path:inset(50%)", vec![D::Clipped(true), D::Shaped(true)]),
             ("clip:rect(0px, 100px, 50px, 0px);clip-path:inset(10% 5%)", vec![D::Clipped(false), D::Shaped(false)]),
             ("clip-path:polygon(0 0,0 0,0 0)", vec![D::Shaped(true)]),

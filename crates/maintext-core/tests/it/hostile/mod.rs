@@ -24,6 +24,11 @@ fn with_head(head: &str) -> String {
     format!("<!doctype html><title>A walk</title>{head}<body><h1>A walk</h1><p>{SENTENCE}</p>")
 }
 
+/// Returns a page with a style sheet.
+fn style(css: &str, body: &str) -> String {
+    format!("<style>{css}</style><div>{SENTENCE}</div>{body}")
+}
+
 fn json_ld(json: &str) -> String {
     with_head(&format!("<script type='application/ld+json'>{json}</script>"))
 }
@@ -170,6 +175,29 @@ hostile! {
     "nested braces in a script" => |n| format!("<div id=app></div><script>x={}</script>", repeat("{\"a\":[", n)),
     "many scripts" => |n| repeat("<script>var a=\"one two\";</script>", n),
     "styles" => |n| repeat("<style>a{b:c}</style>", n),
+    // Style sheets and names, a part of which stands for each of many elements.
+    "a class that an element repeats, for many declarations" => |n| style(&format!(".a{{{}display:none}}", repeat("top:0;", n / 2)), &format!("<p class='{}'>x", repeat("a ", n / 2))),
+    "many declarations for many elements" => |n| style(&format!(".a{{{}display:none}}", repeat("top:0;", n / 2)), &repeat("<p class=a>x", n / 2)),
+    "escaped declarations for many elements" => |n| style(&format!(".a{{{}}}", repeat("\\64 isplay:none;", n / 2)), &repeat("<p class=a>x", n / 2)),
+    "many declarations for many classes of an element" => |n| style(&format!("{}p{{top:0;left:0;width:0;opacity:1;display:none}}", numbered(".a#,", n / 2)), &format!("<p class='{}'>x", numbered("a# ", n / 2))),
+    "a selector that repeats a class" => |n| style(&format!("p{}{{display:none}}", repeat(".a", n / 2)), &repeat("<p class=a>x", n / 2)),
+    "a selector of many classes" => |n| style(&format!("p{}.b{{display:none}}", numbered(".a#", n / 4)), &(format!("<p class='{}'>x", numbered("a# ", n / 4)) + &repeat("<p class=b>x", n / 2))),
+    "a selector that repeats what it excludes" => |n| style(&format!("p:not({}.b){{display:none}}", repeat(".a,", n / 2)), &repeat("<p class=c>x", n / 2)),
+    "a selector that excludes many classes" => |n| style(&format!("p:not({}.b){{display:none}}", numbered(".a#,", n / 2)), &repeat("<p class=c>x", n / 2)),
+    "selectors in brackets in brackets" => |n| style(&format!("p{}.a{}{{display:none}}", repeat(":not(", n / 2), repeat(")", n / 12)), "<p class=a>x"),
+    "a long list of selectors" => |n| style(&format!("{}p{{display:none}}", repeat("p,", n)), "<p>x"),
+    "descending selectors" => |n| style(&numbered(".a .b .a .b .a .c# .x,.d# .x{display:none}", n / 8), &format!("{}{}", repeat("<div class='a b'>", n / 8), repeat("<p class=x>x", n / 2))),
+    "rules for many elements" => |n| style(&repeat(".a{display:none}", n / 2), &repeat("<p class=a>x", n / 2)),
+    "a long class that a selector asks for" => |n| style(".x p{display:none}", &format!("<div class='{}'>{}", numbered("a# ", n / 2), repeat("<p>x", n / 2))),
+    "a long attribute that a selector asks for" => |n| style("div[data-x*=xyz] p{display:none}", &format!("<div data-x='{}'>{}", repeat("abcdef ", n / 2), repeat("<p>x", n / 2))),
+    "blocks in blocks of a style sheet" => |n| style(&format!("{}.a{{display:none}}", repeat("@media all{", n)), "<p class=a>x"),
+    "a long class above hidden elements" => |n| format!("<div class='{}'>{}", repeat("xyzzy-", n / 2), repeat("<p hidden>x</p>", n / 2)),
+    "a long id above hidden elements" => |n| format!("<div id='{}'>{}", repeat("xyzzy-", n / 2), repeat("<p hidden>x</p>", n / 2)),
+    "a long class above code" => |n| format!("<table><tr><td class='{}'>{}", repeat("abcdefg ", n / 2), repeat("<pre>x</pre>", n / 2)),
+    "a long class above code in a shadow tree" => |n| format!("<x-a class='{}'><template shadowrootmode=open>{}</template></x-a>", repeat("abcdefg ", n / 2), repeat("<pre>x</pre>", n / 2)),
+    "hidden elements whose ids a script may name" => |n| format!("<script>{}</script>{}", repeat("a", n / 2), numbered("<p hidden id=aaaaaa#>x</p>", n / 2)),
+    "popovers" => |n| repeat("<div popover>x</div>", n),
+    "drawings of formulas in each other" => |n| repeat("<mjx-container>", n / 4) + &repeat("<hr>", n),
     // Characters.
     "entities" => |n| format!("<p>{}", repeat("&amp;&lt;&#65;&notit;&nosuch; ", n)),
     "escaped tags" => |n| format!("<p>{}", repeat("&lt;p&gt;x&lt;/p&gt; ", n)),

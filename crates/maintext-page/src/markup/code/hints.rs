@@ -92,7 +92,7 @@ fn may_name_code(class: &str) -> bool {
 }
 
 /// Whether a class names line numbers.
-pub(super) fn is_gutter(class: &str) -> bool {
+pub(in super::super) fn is_gutter(class: &str) -> bool {
     class.split_ascii_whitespace().any(|word| {
         lexicon!("code-gutters.txt").contains(&word)
             || word.contains("ine")
@@ -108,7 +108,7 @@ pub(super) fn is_code(class: &str) -> bool {
 }
 
 /// Whether a class is that of a highlighter that draws code beside the text field that holds it.
-pub(super) fn draws_code(class: &str) -> bool {
+pub(in super::super) fn draws_code(class: &str) -> bool {
     ["CodeMirror", "crayon", "ace_editor", "monaco-editor", "cm-editor"].iter().any(|w| class.contains(w))
 }
 

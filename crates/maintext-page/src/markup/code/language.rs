@@ -91,8 +91,10 @@ impl Found {
 
 /// Returns what one element says about its language.
 pub(super) fn of_element(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
-    let class = dom.class(n);
-    of_class(class, matches!(dom.tag(n), Tag::PRE | Tag::CODE)).or_else(|| of_attributes(dom, n))
+    let is_code = matches!(dom.tag(n), Tag::PRE | Tag::CODE);
+    let (names, find) = (dom.names(), || of_class(dom.class(n), is_code).map(Found::name));
+    let answer = dom.languages()[usize::from(is_code)].get(names, names.class_of(n), find);
+    answer.clone().map(|name| name.map_or(Found::Plain, Found::Name)).or_else(|| of_attributes(dom, n))
 }
 
 fn of_attributes(dom: &Dom<'_>, n: NodeId) -> Option<Found> {

@@ -10,6 +10,7 @@ mod scan;
 
 use super::{Markup, Role};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+pub(super) use hints::{draws_code, is_gutter};
 use maintext_html::Attr;
 use scan::{Root, Scan};
 
@@ -52,9 +53,8 @@ fn accept(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, root: Root, code: Code)
 }
 
 fn of_pre(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    let gutter = |n| hints::is_gutter(dom.class(n));
     let near = dom.ancestors(n).take(2).chain([n]).chain(dom.descendants(n).skip(1).take(3));
-    if hints::numbers(dom, n).is_some_and(|count| count > 0) && near.into_iter().any(gutter) {
+    if hints::numbers(dom, n).is_some_and(|count| count > 0) && near.into_iter().any(|n| markup.is_gutter(dom, n)) {
         return Role::Skip;
     }
     let Some(scan) = Scan::of(markup, dom, n, Root::Pre) else { return Role::Plain };
@@ -288,7 +288,7 @@ fn of_textarea(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
         dom.attr(n, "readonly").is_some() && (hints::is_code(dom.class(n)) || language::of_element(dom, n).is_some());
     let text = if shows { dom.text_content(n) } else { String::new() };
     // Highlighters keep a hidden copy of the code that they draw.
-    let copies = dom.ancestors(n).take(3).any(|a| hints::draws_code(dom.class(a)));
+    let copies = dom.ancestors(n).take(3).any(|a| markup.draws_code(dom, a));
     if text.trim().is_empty() || copies {
         return Role::Plain;
     }

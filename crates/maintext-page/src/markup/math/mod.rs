@@ -108,7 +108,10 @@ impl Markup {
         }
         let part = match source.and_then(|(name, value)| renderers::of_attribute(dom, n, name, value)) {
             Some(part) => Some(part),
+            // A drawing that is not understood may hold others, each of which is read to its end.
+            None if tag == Tag::OTHER && renderers::is_container(dom.tag_name(n)) && !self.may_read(dom, n) => None,
             None if tag == Tag::OTHER => renderers::custom(dom, n, dom.tag_name(n)),
+            None if renderers::is_drawing(class) && !self.may_read(dom, n) => None,
             None => renderers::of_class(dom, n, class),
         };
         match part {

@@ -88,15 +88,28 @@ fn of_source(mathml: &str) -> (String, bool) {
     }
 }
 
+/// Whether elements of this name hold a drawing of MathJax 3, which is read to its end.
+pub(super) fn is_container(name: &str) -> bool {
+    name == "mjx-container"
+}
+
+/// Whether a class is that of a drawing, which is read to its end.
+pub(super) fn is_drawing(class: &str) -> bool {
+    match class.as_bytes().first() {
+        Some(b'M') => class.starts_with("MathJax") || class.starts_with("MJXc-display"),
+        Some(b'm') => class.starts_with("mjx-chtml"),
+        Some(b'k') => class == "katex",
+        _ => false,
+    }
+}
+
 /// Returns what a `<span>` or `<div>` is whose class a renderer may have written.
 pub(super) fn of_class(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     let starts = |name: &str| class.starts_with(name);
     match class.as_bytes().first()? {
-        b'M' if starts("MathJax") => mathjax2(dom, n, class),
-        b'M' if starts("MJXc-display") => mathjax2(dom, n, class),
-        b'm' if starts("mjx-chtml") => mathjax2(dom, n, class),
+        b'k' if class == "katex" => katex(dom, n).or_else(|| literal(dom, n, false)),
         b'k' if starts("katex-error") => literal(dom, n, true),
-        b'k' if starts("katex") && class.len() == 5 => katex(dom, n).or_else(|| literal(dom, n, false)),
+        _ if is_drawing(class) => mathjax2(dom, n, class),
         b'a' | b'd'..=b'f' | b'i'..=b'm' | b't' if may_be_source(class) && is_source_class(class) => {
             literal(dom, n, false)
         }
@@ -230,7 +243,7 @@ fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
 /// Returns the formula of an element with a name that HTML does not know: of MathJax 3, GitHub and others.
 pub(super) fn custom(dom: &Dom<'_>, n: NodeId, name: &str) -> Option<Part> {
     match name {
-        "mjx-container" => {
+        name if is_container(name) => {
             let display = dom.attr(n, "display").is_some_and(|d| d == "true" || d == "block");
             let source = dom.descendants(n).take(4).find_map(|d| dom.attr(d, "data-latex"));
             let math = dom.find(n, Tag::MATH);
