@@ -88,7 +88,7 @@ fn dropped_in_vain(html: &str) -> Option<String> {
     };
     let (_, found) = extractor.extract_seen(Input::at(html, Some(URL), None), see).ok()?;
     let (text, at) = found?;
-    if !html.is_char_boundary(at) || !html[..at].rfind('<').is_some_and(|tag| at - tag < 20) {
+    if !html.is_char_boundary(at) || html[..at].rfind('<').is_none_or(|tag| at - tag >= 20) {
         return None;
     }
     let marked = format!("{} data-dropped=1{}", &html[..at], &html[at..]);
