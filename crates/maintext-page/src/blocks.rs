@@ -8,20 +8,19 @@ mod code;
 mod events;
 mod formula;
 mod names;
-mod words;
 
 pub use crate::dom::is_hidden;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::markup::Markup;
 use crate::signs::PageSigns;
 use crate::visibility::Hidden;
+pub use crate::words::is_zero_width;
+pub use crate::words::{count_words, is_cjk};
 use build::Builder;
 pub use events::{Event, EventKind};
 pub use names::{ElementTokens, token_hash};
 use std::ops::Range;
 use std::sync::OnceLock;
-pub use words::is_zero_width;
-pub use words::{count_words, is_cjk};
 
 /// An element above a text block, with the blocks below it.
 ///

@@ -18,6 +18,7 @@ pub mod select;
 pub mod signs;
 pub mod visibility;
 pub mod warnings;
+mod words;
 
 pub use budget::{Budget, CopyMeter};
 pub use warnings::{Warning, WarningCode};

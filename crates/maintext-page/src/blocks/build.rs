@@ -1,10 +1,10 @@
 //! Cuts a page into blocks in one walk over its tree.
-use super::words::{Run, VISIBLE, is_blank, is_zero_width};
 use super::{Block, Blocks, Element, Event, EventKind, Media};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::Role;
 use crate::markup::seams::is_seam;
 use crate::visibility::{Sight, Visibility};
+use crate::words::{Run, VISIBLE, is_blank, is_zero_width};
 
 /// The numbers of open elements of each kind.
 #[derive(Default, Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Parts of a heading that are not its text: signs and links from which people copy its address, links to its source or to an editor,
 //! buttons, texts for screen readers only.
-use crate::blocks::{count_words, is_cjk};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::lexicon::lexicon;
+use crate::words::{count_words, is_cjk};
 use maintext_html::Attr;
 
 /// Maximum number of nodes of a heading that are read.

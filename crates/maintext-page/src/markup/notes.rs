@@ -1,6 +1,6 @@
 //! Notes that the page shows in its margin, or when a reader points at a mark, and that its source has in the middle of a sentence.
-use crate::blocks::count_words;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::words::count_words;
 use maintext_html::Attr;
 
 /// Classes of such notes.
