@@ -78,6 +78,10 @@ impl Selector {
         }
         let mut parser = cssparser::Parser::new(text);
         match SelectorList::parse(&CssParser, &mut parser, ParseRelative::No) {
+            Ok(list) if list.slice().iter().any(|s| count(s, is_combinator) > MAX_COMBINATORS) => {
+                let message = format!("the selector has more than the {MAX_COMBINATORS} combinators allowed");
+                Err(SelectorError { selector: beginning(text), column: 1, message })
+            }
             Ok(list) => Ok(Selector { text: text.to_owned(), list }),
             Err(e) => {
                 let column = parser.current_source_location().column;
@@ -141,6 +145,8 @@ impl Selector {
     }
 }
 
+/// Maximum number of combinators of a selector, which the matcher follows by recursion.
+const MAX_COMBINATORS: usize = 64;
 /// Maximum number of brackets of a selector in a style sheet, which the parser follows by recursion.
 const MAX_STYLE_BRACKETS: usize = 64;
 /// Number of parts from which a selector of a style sheet is searched for parts that it repeats.
@@ -184,7 +190,8 @@ impl StyleSelector {
                 input.reset(&start);
                 if let Ok(list) = SelectorList::parse(&CssParser, input, ParseRelative::No) {
                     let selectors = list.slice().iter().filter(|s| s.iter_raw_match_order().all(is_quick));
-                    found.extend(selectors.map(StyleSelector::new));
+                    let shallow = selectors.filter(|s| count(s, is_combinator) <= MAX_COMBINATORS);
+                    found.extend(shallow.map(StyleSelector::new));
                 }
                 while input.next().is_ok() {}
             }
@@ -247,13 +254,23 @@ impl StyleSelector {
 
 /// Returns the number of parts of a selector, with those in brackets.
 fn parts(selector: &parser::Selector<Css>) -> usize {
+    count(selector, |_| true)
+}
+
+fn is_combinator(component: &Component<Css>) -> bool {
+    matches!(component, Component::Combinator(_))
+}
+
+/// Returns the number of components for which a test holds, with those in brackets.
+fn count(selector: &parser::Selector<Css>, test: fn(&Component<Css>) -> bool) -> usize {
     let inside = |component: &Component<Css>| match component {
         Component::Negation(list) | Component::Is(list) | Component::Where(list) => {
-            list.slice().iter().map(parts).sum::<usize>()
+            list.slice().iter().map(|selector| count(selector, test)).sum::<usize>()
         }
+        Component::Has(list) => list.iter().map(|relative| count(&relative.selector, test)).sum(),
         _ => 0,
     };
-    selector.iter_raw_match_order().map(|component| 1 + inside(component)).sum()
+    selector.iter_raw_match_order().map(|component| usize::from(test(component)) + inside(component)).sum()
 }
 
 /// Writes a selector without the parts that a compound selector or a list in brackets repeats.
@@ -660,6 +677,10 @@ mod tests {
         let found: Vec<_> = selectors.iter().map(&mut read).collect();
         assert_eq!(found, [("b c".into(), 5, 41), ("b".into(), 5, 41), ("b c d".into(), 1, 0)]);
         assert_eq!(StyleSelector::parse_all("a,b,c", 2).len(), 2);
+        // The matcher follows each sibling by recursion.
+        assert_eq!(StyleSelector::parse_all(&format!("{}b,c", "a+".repeat(100_000)), 9).len(), 1);
+        assert!(Selector::parse(&format!("{}b", "a+".repeat(1000))).is_err());
+        assert!(Selector::parse(&format!("{}b", "a+".repeat(MAX_COMBINATORS))).is_ok());
         let nested = ":not(".repeat(100_000);
         assert_eq!(StyleSelector::parse_all(&format!("{nested}a,b"), 9).len(), 0);
         assert_eq!(StyleSelector::parse_all(&format!("b,{nested}a"), 9).len(), 1);

@@ -187,6 +187,7 @@ hostile! {
     "selectors in brackets in brackets" => |n| style(&format!("p{}.a{}{{display:none}}", repeat(":not(", n / 2), repeat(")", n / 12)), "<p class=a>x"),
     "a long list of selectors" => |n| style(&format!("{}p{{display:none}}", repeat("p,", n)), "<p>x"),
     "descending selectors" => |n| style(&numbered(".a .b .a .b .a .c# .x,.d# .x{display:none}", n / 8), &format!("{}{}", repeat("<div class='a b'>", n / 8), repeat("<p class=x>x", n / 2))),
+    "a selector of many siblings" => |n| style(&format!("{}.a{{display:none}}", repeat("p+", n / 2)), &repeat("<p class=a>x", n / 2)),
     "rules for many elements" => |n| style(&repeat(".a{display:none}", n / 2), &repeat("<p class=a>x", n / 2)),
     "a long class that a selector asks for" => |n| style(".x p{display:none}", &format!("<div class='{}'>{}", numbered("a# ", n / 2), repeat("<p>x", n / 2))),
     "a long attribute that a selector asks for" => |n| style("div[data-x*=xyz] p{display:none}", &format!("<div data-x='{}'>{}", repeat("abcdef ", n / 2), repeat("<p>x", n / 2))),
