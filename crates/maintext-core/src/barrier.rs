@@ -31,6 +31,11 @@ const MAX_BLOCKS_TO_OFFER: usize = 8;
 const MAX_BLOCKS: usize = 400;
 /// Maximum number of bytes of a title that are read.
 const MAX_TITLE_BYTES: usize = 1000;
+/// A page that has this many paragraphs about something else is not an error, whatever its title: "Not found: the lost chapel".
+const MIN_PARAGRAPHS: u32 = 2;
+/// Minimum number of words of such a paragraph.
+const MIN_PARAGRAPH_WORDS: u32 = 15;
+
 /// Status codes that stand alone as a heading.
 const CODES: [&str; 9] = ["400", "401", "403", "404", "410", "500", "502", "503", "504"];
 
@@ -121,6 +126,8 @@ struct Evidence {
     noscript: Said,
     /// Whether a heading is nothing but a status code.
     is_code: bool,
+    /// Number of paragraphs of the content that do not speak of an error.
+    paragraphs: u32,
     /// Number of blocks that offer the rest of a text.
     offers: u32,
     /// Whether one of them is in the content or follows it.
@@ -148,11 +155,14 @@ impl Evidence {
             if !block.noscript {
                 out.visible += block.words;
             }
+            let is_paragraph = kept[i] && !block.noscript && block.words >= MIN_PARAGRAPH_WORDS;
             if block.words > MAX_NOTICE_WORDS || i >= MAX_BLOCKS {
+                out.paragraphs += u32::from(is_paragraph);
                 continue;
             }
             let text = blocks.text(i);
             let mut found = said(text);
+            out.paragraphs += u32::from(is_paragraph && found.anywhere & says::ERROR == 0);
             if block.noscript {
                 out.noscript.add(found);
                 continue;
@@ -203,7 +213,8 @@ impl Evidence {
             return Some(Barrier::Login);
         }
         let fails = self.blocks.first & says::ERROR != 0 && is_short;
-        if names(says::ERROR) || fails || self.is_code && page.words < NOTICE_WORDS {
+        let is_code = self.is_code && page.words < NOTICE_WORDS;
+        if (names(says::ERROR) || fails || is_code) && self.paragraphs < MIN_PARAGRAPHS {
             return Some(Barrier::Error);
         }
         let is_form = has_password && (self.names.first & says::LOGIN_TITLE != 0 || is_short);

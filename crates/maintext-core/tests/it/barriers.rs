@@ -97,3 +97,37 @@ fn rules_for_the_content_do_not_hide_a_barrier() {
     let page = Extractor::new(Options { rules, ..Options::default() }).unwrap().extract(html).unwrap();
     assert_eq!((page.barrier, page.text()), (Some(Barrier::Error), "It may have moved to another place.\n"));
 }
+
+#[test]
+fn a_short_text_whose_title_begins_like_an_error_is_a_page() {
+    const STORY: &str = "<p>For two hundred years people have looked for a chapel that may never have stood. A student with a spade gave up this summer.</p>
+        <p>The map of 1802 shows it on the hill. The map of 1803 does not, and a clerk has written a note about it beside the place.</p>
+        <p>The student keeps the boot. It is a left one, and it is older than both maps.</p>";
+    let mut extractor = extractor();
+    let mut of = |title: &str, text: &str| {
+        found(
+            &mut extractor,
+            &format!(
+                "<title>{title} | The Daily Example</title><main><article><h1>{title}</h1>{text}</article></main>"
+            ),
+        )
+    };
+    for title in [
+        "Not found: the lost chapel",
+        "Forbidden fruit",
+        "Access denied: a night at the gate",
+        "Nicht gefunden: die Kapelle",
+    ] {
+        assert_eq!(of(title, STORY), "none", "{title}");
+    }
+    for (title, text) in [
+        (
+            "Not found",
+            "<p>The page that you were looking for does not exist or has moved to another address on this site.</p>",
+        ),
+        ("403 Forbidden", "<p>You do not have permission to access this page.</p>"),
+        ("Seite nicht gefunden", "<p>Die Seite wurde leider nicht gefunden.</p><p><a href=/>Zur Startseite</a></p>"),
+    ] {
+        assert_eq!(of(title, text), "error", "{title}");
+    }
+}
