@@ -107,3 +107,88 @@ fn the_date_of_publication_wins_over_that_of_the_last_change() {
     assert_eq!(m.date.as_deref(), Some("2012-05-10T14:29:05Z"));
     assert_eq!(m.date_modified.as_deref(), Some("2026-04-24T11:16:53Z"));
 }
+
+fn authors(byline: &str) -> Vec<String> {
+    read("", byline, "").authors
+}
+
+#[test]
+fn marks_of_notes_are_not_part_of_a_name() {
+    for line in ["Jane Doe1*, John Roe2", "Jane Doe†, John Roe‡", "Jane Doe12 and John Roe3"] {
+        assert_eq!(authors(&format!("<p class=authors>{line}</p>")), ["Jane Doe", "John Roe"], "{line}");
+    }
+    for (line, name) in [("janedoe42", "janedoe42"), ("jane_doe_7", "jane_doe_7"), ("Agent 47", "Agent 47")] {
+        assert_eq!(authors(&format!("<p class=author><a rel=author href=/u/1>{line}</a></p>")), [name], "{line}");
+    }
+}
+
+#[test]
+fn a_word_before_the_date_is_not_part_of_a_name() {
+    for (label, word) in [("By", "On"), ("Von", "Am"), ("Par", "Le")] {
+        let line = format!(
+            "<div class=byline>{label} <span>Jane Doe</span> {word} <time datetime=2024-05-17>5/17/24</time></div>"
+        );
+        assert_eq!(authors(&line), ["Jane Doe"], "{label} {word}");
+    }
+    for name in ["Minh An", "Jane Doe Jr", "Park Eun Ji"] {
+        assert_eq!(authors(&format!("<p class=byline>By <a rel=author href=/p/1>{name}</a></p>")), [name]);
+    }
+}
+
+#[test]
+fn a_sentence_that_begins_with_a_short_word_is_not_a_byline() {
+    for line in [
+        "By Friday I knew where the rivers are.",
+        "By Lake Sallow there is a hut that nobody owns.",
+        "By Old Bridge you wait until someone rows over.",
+    ] {
+        assert!(authors(&format!("<p>{line}</p>")).is_empty(), "{line}");
+    }
+    for line in ["By Jane Doe", "Von Jane Doe", "Par Jane Doe", "By Jane Doe, correspondent in Berlin."] {
+        assert_eq!(authors(&format!("<p class=byline>{line}</p>")), ["Jane Doe"], "{line}");
+    }
+}
+
+#[test]
+fn a_role_at_the_site_is_not_an_author() {
+    let card = "<div class=card><a class=x-author-name href=/author/jane-doe><span>Jane Doe</span></a><div class=author>Senior Reporter</div></div>";
+    for role in ["Senior Reporter", "Staff Writer", "Political Editor"] {
+        let meta = format!("<meta name=author content='{role}, The Daily Example'>");
+        assert_eq!(read(&meta, card, "").authors, ["Jane Doe"], "{role}");
+    }
+    for content in ["Jane Doe", "Jane Doe, The Daily Example", "Jane Doe, Senior Reporter, The Daily Example"] {
+        assert_eq!(read(&format!("<meta name=author content='{content}'>"), "", "").authors, ["Jane Doe"], "{content}");
+    }
+}
+
+#[test]
+fn a_declared_organisation_or_place_below_the_heading_is_not_an_author() {
+    let head = r#"<script type="application/ld+json">{"@type":"JobPosting","title":"A walk in the hills",
+        "hiringOrganization":{"@type":"Organization","name":"River Trust"},
+        "jobLocation":{"@type":"Place","address":{"@type":"PostalAddress","addressLocality":"Lower Sallow"}}}</script>"#;
+    for line in ["River Trust · Lower Sallow", "River Trust", "Lower Sallow"] {
+        for class in ["org", "location", "tagline"] {
+            let found = read(head, &format!("<p class={class}>{line}</p>"), "").authors;
+            assert!(found.is_empty(), "{class}: {line}: {found:?}");
+        }
+    }
+    for line in ["By Jane Doe", "Von Jane Doe", "Par Jane Doe"] {
+        assert_eq!(read(head, &format!("<p class=byline>{line}</p>"), "").authors, ["Jane Doe"], "{line}");
+    }
+}
+
+#[test]
+fn the_name_in_a_scope_of_a_person_is_the_author() {
+    for name in ["rope_end", "janedoe", "Jane Doe"] {
+        let person = format!(
+            "<div itemscope itemtype=https://schema.org/Article><div itemprop=author itemscope itemtype=https://schema.org/Person>
+            <a href=/u/1 title={name:?}>{name}</a><span itemprop=name>{name}</span><span class=score>31</span></div></div>"
+        );
+        assert_eq!(authors(&person), [name]);
+    }
+    for tag in ["span", "a", "b"] {
+        let plain =
+            format!("<div itemscope itemtype=https://schema.org/Article><{tag} itemprop=author>Jane Doe</{tag}></div>");
+        assert_eq!(authors(&plain), ["Jane Doe"], "{tag}");
+    }
+}

@@ -2,7 +2,7 @@
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source, hash};
-use crate::metadata::sources::facts::{alike, markup, naming_words, region, signature};
+use crate::metadata::sources::facts::{Meta, alike, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
@@ -27,6 +27,12 @@ const MAX_BYLINE_CHARS: usize = 160;
 /// Largest numbers of elements and of blocks in a card of another page.
 const MAX_CARD_ELEMENTS: u32 = 60;
 const MAX_CARD_BLOCKS: usize = 10;
+
+/// Number of nodes of a person's scope that are searched for the name.
+const MAX_SCOPE_NODES: usize = 40;
+
+/// Maximum number of declared organisations and places that are compared with names.
+const MAX_OTHERS: usize = 20;
 
 /// Number of nodes beside a card among which another card is sought.
 const MAX_NODES_BESIDE: usize = 6;
@@ -186,7 +192,14 @@ impl Builder<'_, '_> {
                 None => lists.push((&m.key, found, m.node)),
             }
         }
+        let site: Vec<String> = site_parts(page).into_iter().chain([self.site.clone()]).map(|s| slug(&s)).collect();
         for (k, list, node) in lists {
+            // Of "Senior Reporter, The Daily Example", only the site is left.
+            let is_site = |text: &str| site.contains(&slug(text));
+            let is_left = |m: &Meta| m.node == node && !is_site(&plain(&m.content));
+            if list.len() == 1 && is_site(&list[0]) && page.metas.iter().any(is_left) {
+                continue;
+            }
             let source =
                 if k.starts_with("article:") || k.starts_with("og:") { Source::OpenGraph } else { Source::Meta };
             self.add(list, 4, source, k, Some(node));
@@ -219,6 +232,16 @@ impl Builder<'_, '_> {
             {
                 continue;
             }
+            // A scope has its name in an item of its own.
+            let has_name = |n: NodeId| {
+                page.dom.attr(n, "itemprop").is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "name"))
+            };
+            if p.name != "name"
+                && page.dom.attr(p.node, "itemscope").is_some()
+                && page.dom.descendants(p.node).take(MAX_SCOPE_NODES).any(has_name)
+            {
+                continue;
+            }
             let list = names(&page.prop_value(p.node));
             let block = page.block_of(p.node).unwrap_or(0);
             self.seen.push((hash(1, &p.name), block, list.clone()));
@@ -246,6 +269,7 @@ impl Builder<'_, '_> {
         let mut budget = 400;
         let mut read: HashMap<String, Vec<String>> = HashMap::default();
         let mut hints = Hints(vec![None; blocks.elements.len()]);
+        let others = organisations_and_places(page);
         for e in 1..blocks.elements.len() {
             let element = &blocks.elements[e];
             let span = element.blocks.clone();
@@ -283,6 +307,10 @@ impl Builder<'_, '_> {
                 || list.len() > 8
                 || !hinted && !list.iter().any(|n| looks_like_name(n))
             {
+                continue;
+            }
+            // "Example Trust · Springfield": what the page declares to be an organisation or a place is not a person.
+            if !hinted && list.iter().all(|n| others.contains(&key(n))) {
                 continue;
             }
             let signature = signature(page, element.node);
@@ -560,6 +588,16 @@ fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> boo
             .any(|e| elements[e].tag == elements[card].tag && titles(e).count() == 1)
     };
     block > page.content.1 || beside(&|n| page.dom.next_sibling(n)) || beside(&|n| page.dom.prev_sibling(n))
+}
+
+/// Returns the keys of the organisations and places that the page declares.
+fn organisations_and_places(page: &Layout<'_>) -> Vec<String> {
+    const PROPERTIES: [&str; 4] = ["name", "addressLocality", "addressRegion", "addressCountry"];
+    let graph = page.graph();
+    let is_other = |kind: &str| kind.ends_with("Organization") || matches!(kind, "Place" | "PostalAddress");
+    let things = graph.things.iter().take(2000).filter(|t| is_other(&t.kind)).take(MAX_OTHERS);
+    let texts = things.flat_map(|t| PROPERTIES.iter().flat_map(|p| graph.texts(t.id, p, page.dom.copies())));
+    texts.map(|text| key(&plain(&text))).filter(|k| !k.is_empty()).collect()
 }
 
 /// Returns the keys of the first and the last part of the page's title, which often name the site.

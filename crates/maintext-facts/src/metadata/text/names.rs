@@ -258,10 +258,27 @@ fn clean(piece: &str) -> String {
     let s = unquoted(s);
     // "홍길동 기자 외 1명": a reporter and others.
     let s = [" 기자", " 특파원"].iter().find_map(|r| s.find(r)).map_or(s, |i| &s[..i]);
+    let s = without_date_word(without_reference(s));
     // A full stop ends a sentence, except after an initial or a title.
     let keep_dot = s.rsplit(' ').next().is_some_and(|w| w.chars().count() <= 4);
     let s = if keep_dot { s } else { s.trim_end_matches('.') };
     capitalized(s.strip_suffix("'s").unwrap_or(s).trim())
+}
+
+/// Returns a full name without the number of a note after its last letter: "Jane Doe1*".
+fn without_reference(name: &str) -> &str {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '*' | '†' | '‡' | '§'));
+    let is_last = bare.contains(' ') && bare.ends_with(char::is_lowercase);
+    if is_last { bare } else { name }
+}
+
+/// Returns a full name without the word that introduces a date after it: "Jane Doe On".
+fn without_date_word(name: &str) -> &str {
+    let is_date_word = |w: &str| w.chars().count() <= 3 && lacks_names(w) && w.chars().all(char::is_alphabetic);
+    match name.rsplit_once(' ') {
+        Some((rest, last)) if rest.contains(' ') && is_date_word(last) => rest,
+        _ => name,
+    }
 }
 
 /// Returns a name, with capitals if it has initials and ends in lower case, as names that style sheets show in capitals: "e. doe".
@@ -404,7 +421,15 @@ pub fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
             continue;
         }
         // Within a text, short words are labels only before two capitalised words.
-        let name = take_names(rest);
+        let (name, after) = take_names(rest);
+        // "By Friday I knew where the rivers are.": a sentence begins with a short word.
+        let goes_on =
+            after.split(' ').next().is_some_and(|w| w.chars().count() > 2 && w.chars().all(char::is_lowercase));
+        let is_sentence = after.ends_with(['.', '!', '?', '…', ':']) && after.split(' ').count() >= MIN_SENTENCE_WORDS;
+        let has_comma = rest.strip_suffix(after).is_some_and(|names| names.contains(','));
+        if label.chars().count() <= 4 && goes_on && is_sentence && !has_comma {
+            continue;
+        }
         let strong = text[at..].contains([':', '：']) || label.chars().count() > 4 || at == 0;
         let fits =
             name.iter().any(|n| looks_like_name(n)) || (strong && !name.is_empty() && name[0].split(' ').count() <= 3);
@@ -415,8 +440,11 @@ pub fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
     None
 }
 
-/// Returns the names at the beginning of a text, up to the first word that cannot belong to a name.
-fn take_names(text: &str) -> Vec<String> {
+/// Minimum number of words after a name with which a text is a sentence, not a byline.
+const MIN_SENTENCE_WORDS: usize = 3;
+
+/// Returns the names at the beginning of a text, up to the first word that cannot belong to a name, and the text after them.
+fn take_names(text: &str) -> (Vec<String>, &str) {
     let mut end = text.len();
     let mut last_and = false;
     let mut words = 0;
@@ -445,7 +473,7 @@ fn take_names(text: &str) -> Vec<String> {
             break;
         }
     }
-    names(text[..end].trim_end_matches(" in ").trim_end_matches(" on "))
+    (names(text[..end].trim_end_matches(" in ").trim_end_matches(" on ")), text[end..].trim())
 }
 
 #[cfg(test)]
@@ -464,6 +492,9 @@ mod tests {
             ("Jane Doe, Senior Political Editor, Updated May 3, 2024", vec!["Jane Doe"]),
             ("Jane Doe | jane@example.org | @janedoe", vec!["Jane Doe"]),
             ("Doe, Jane", vec!["Jane Doe"]),
+            ("By Jane Doe On", vec!["Jane Doe"]),
+            ("Jane Doe1*, John Roe2", vec!["Jane Doe", "John Roe"]),
+            ("janedoe42", vec!["janedoe42"]),
             ("Jane van der Doe (Reuters)", vec!["Jane van der Doe"]),
             ("Reuters Staff", vec!["Reuters Staff"]),
             ("https://example.org/jane", vec![]),
@@ -539,6 +570,10 @@ mod tests {
         assert_eq!(found("May 3, 2024 by Jane Doe in News"), "Jane Doe");
         assert_eq!(found("Published by Jane Doe on May 3"), "Jane Doe");
         assert_eq!(found("Posted on May 3"), "");
+        assert_eq!(found("By Friday I knew where the rivers are."), "");
+        assert_eq!(found("By Lake Sallow there is a hut that nobody owns."), "");
+        assert_eq!(found("By Jane Doe, correspondent in Berlin."), "Jane Doe");
+        assert_eq!(found("By Jane Doe for The Daily Example"), "Jane Doe");
         assert_eq!(found("we went by train to Berlin"), "");
         assert_eq!(found("2024-05-17 10:00 来源：新华网 作者：李四"), "李四");
     }
