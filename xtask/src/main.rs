@@ -26,6 +26,7 @@ mod python;
 mod release;
 mod report;
 mod run;
+mod scale;
 mod semver;
 mod site;
 mod steps;
@@ -82,6 +83,7 @@ const TASKS: &[Task] = &[
         help: "check a release, order its crates, install what was built (CONTRIBUTING.md)",
         run: release::run_task,
     },
+    Task { name: "scale", help: "find pages whose cost grows faster than their size", run: scale::run_task },
     Task { name: "site", help: "build the documentation site from docs/ and check its links", run: site::run_task },
     Task { name: "train", help: "train the shipped models", run: train::run_task },
     Task {

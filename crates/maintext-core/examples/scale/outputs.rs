@@ -1,0 +1,50 @@
+//! What is asked for: everything, and each output alone.
+use maintext_core::select::Selector;
+use maintext_core::{Choice, Error, Extractor, Favor, Fields, Formats, Method, Options, View, rules::Rules};
+
+/// The outputs with which each kind is examined: everything as the shipped model chooses it, and everything of a page that is kept whole, whose
+/// content does not change with the size.
+pub const SCREENS: [&str; 2] = ["all", "kept"];
+
+/// The outputs that a failure is ascribed to.
+pub const OUTPUTS: [&str; 11] =
+    ["text", "markdown", "html", "xml", "blocks", "pictures", "metadata", "comments", "entries", "things", "rules"];
+
+/// Keeps all blocks.
+struct KeepsAll;
+
+impl Method for KeepsAll {
+    fn name(&self) -> &'static str {
+        "all"
+    }
+    fn judge(&self, page: &View<'_>, _: Favor) -> Choice {
+        Choice::of(vec![true; page.blocks.len()])
+    }
+}
+
+/// Returns an extractor for an output.
+pub fn extractor(output: &str) -> Result<Extractor, Error> {
+    let url = Some("https://example.org/news/".to_owned());
+    let everything =
+        Options { url: url.clone(), formats: Formats::ALL, page_type: true, things: true, ..Options::default() };
+    let mut o = Options { url, fields: Fields::NONE, metadata: false, comments: false, ..Options::default() };
+    match output {
+        "all" => return Extractor::new(everything),
+        "kept" => return Ok(Extractor::with_method(everything, Box::new(KeepsAll))),
+        "pictures" => o.fields = Fields::IMAGES | Fields::LINKS,
+        "metadata" => (o.metadata, o.fields) = (true, Fields::METADATA | Fields::BARRIER),
+        "comments" => (o.comments, o.fields) = (true, Fields::COMMENTS),
+        "entries" => o.page_type = true,
+        "things" => o.things = true,
+        "rules" => {
+            let selector = |text| Selector::parse(text).expect("a selector");
+            o.rules = Rules {
+                content: Some(selector("body")),
+                drop: vec![selector("q ~ p, p:has(~ q)")],
+                ..Rules::default()
+            };
+        }
+        format => o.formats = Formats::named([format]).expect("the name of a format"),
+    }
+    Extractor::new(o)
+}
