@@ -66,7 +66,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// A number of seconds, or zero.
-#[cfg(feature = "crawl")]
+#[cfg(any(feature = "batch", feature = "crawl"))]
 pub fn seconds_or_zero(text: &str) -> Result<Duration, String> {
     if matches!(text, "0" | "0s") { Ok(Duration::ZERO) } else { seconds(text) }
 }

@@ -277,7 +277,11 @@ impl Builder<'_, '_> {
             g.features.bucket("printed.to.content", at.abs_diff(first) as usize);
             if g.trust < 6 {
                 g.trust = 6;
-                g.text = page.blocks.text(at as usize).to_owned();
+                // A footer with the owner, "© Jane Doe", prints the title with a sign that is not part of it.
+                let text = page.blocks.text(at as usize);
+                if !text.starts_with('©') || g.text.starts_with('©') {
+                    g.text = text.to_owned();
+                }
             }
         }
     }
