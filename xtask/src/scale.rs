@@ -1,6 +1,5 @@
 //! `cargo xtask scale`: extracts generated pages at growing sizes, and fails where the cost grows faster than the size.
 use crate::args;
-use crate::report::Outcome;
 use crate::run::{example, run};
 
 const USAGE: &str = "usage: cargo xtask scale [--only NAME] [--pairs N] [--seed N] [--outputs] [--json]
@@ -34,9 +33,4 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         return Ok(());
     }
     run(example("maintext-core", "scale").args(passed))
-}
-
-/// The step `scale` of `cargo xtask test`: the listed kinds. Optimised, as a build without takes ten times as long for a page.
-pub fn test(_: &mut Outcome) -> Result<(), String> {
-    run(&mut example("maintext-core", "scale"))
 }
