@@ -14,6 +14,7 @@ const MIN_ANSWERS: usize = 2;
 const MAX_NODES: usize = 200;
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    let mut left = blocks.kept_words(kept);
     for form in blocks.elements.iter().filter(|e| e.tag == Tag::FORM) {
         let own = form.blocks.start as usize..form.blocks.end as usize;
         let words: u32 = blocks.blocks[own.clone()].iter().map(|block| block.words).sum();
@@ -25,9 +26,9 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             && blocks.blocks[before].words <= MAX_QUESTION_WORDS
             && shares_parent(blocks, before, form.parent);
         let poll = if asks { before..own.end } else { own };
-        let other =
-            (0..kept.len()).filter(|b| kept[*b] && !poll.contains(b)).map(|b| blocks.blocks[b].words).sum::<u32>();
-        if other >= MIN_OTHER_WORDS {
+        let kept_of_poll: u32 = poll.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum();
+        if left - kept_of_poll >= MIN_OTHER_WORDS {
+            left -= kept_of_poll;
             kept[poll].fill(false);
         }
     }

@@ -45,9 +45,7 @@ fn declared(facts: &Facts<'_>) -> Vec<u64> {
     let offered = offers.filter_map(|offer| {
         graph.text(offer.id, "price").or_else(|| graph.text(offer.id, "lowPrice")).map(str::to_owned)
     });
-    let props = facts.props.iter().filter(|prop| prop.name == "price").map(|prop| {
-        facts.dom.attr(prop.node, "content").map_or_else(|| facts.dom.text_content(prop.node), str::to_owned)
-    });
+    let props = facts.props.iter().filter(|prop| prop.name == "price").map(|prop| facts.prop_value(prop.node));
     let texts = metas.map(str::to_owned).chain(offered).chain(props);
     texts.filter_map(|text| amounts(&text).next()).filter(|cents| *cents > 0).take(MAX_DECLARED).collect()
 }
