@@ -10,6 +10,7 @@ use crate::passes::noscript::SHELL_WORDS;
 use crate::source::{Source, page_url, source};
 use crate::steps::{self, Sight};
 use assembly::{Assembly, stated};
+use described::Described;
 use maintext_facts::metadata::sources::facts::Facts;
 use maintext_facts::metadata::{self, RecordModel};
 use maintext_facts::rules::{Picked, Rules};
@@ -316,10 +317,14 @@ impl Extractor {
         let view =
             View { source: analysis.source, dom: &analysis.dom, blocks: &analysis.blocks, url: url.map(Url::as_str) };
         let facts = self.facts(&view, base.as_ref());
-        let described = self.describe(&view, facts.as_ref(), &analysis.choice);
-        let sight =
-            Sight { view, facts: facts.as_ref(), found: &described.found, picked: &picked, options: &self.options };
-        steps::run(&sight, &mut analysis.choice);
+        self.settle(view, facts.as_ref(), &picked, &mut analysis.choice);
+    }
+
+    /// Finds what a page repeats, and runs all steps on the method's choice.
+    fn settle(&self, view: View<'_>, facts: Option<&Facts<'_>>, picked: &Picked, choice: &mut Choice) -> Described {
+        let described = self.describe(&view, facts, choice);
+        steps::run(&Sight { view, facts, found: &described.found, picked, options: &self.options }, choice);
+        described
     }
 
     /// Turns a method's choice into a page: collects the facts, finds the records, runs the steps, shows the analysis to `see`, and describes and
@@ -343,10 +348,7 @@ impl Extractor {
         let view =
             View { source: analysis.source, dom: &analysis.dom, blocks: &analysis.blocks, url: url.map(Url::as_str) };
         let facts = self.facts(&view, base.as_ref());
-        let described = self.describe(&view, facts.as_ref(), &analysis.choice);
-        let sight =
-            Sight { view, facts: facts.as_ref(), found: &described.found, picked: &picked, options: &self.options };
-        steps::run(&sight, &mut analysis.choice);
+        let described = self.settle(view, facts.as_ref(), &picked, &mut analysis.choice);
         let seen = see(&analysis);
         if !picked.is_dropping() {
             let page = assembly.run(&view, url, facts.as_ref(), described, &analysis.choice);

@@ -47,9 +47,8 @@ fn set_comments_apart(sight: &Sight<'_>, choice: &mut Choice) {
     if !sight.options.favor.sets_apart() {
         return;
     }
-    let probabilities = choice.probabilities().map(<[f32]>::to_vec);
-    choice.step(Step::Comments, "a reader's comment", |kept| {
-        thread::set_apart(sight.found, sight.view.blocks, probabilities.as_deref(), kept);
+    choice.step_by_probability(Step::Comments, "a reader's comment", |probabilities, kept| {
+        thread::set_apart(sight.found, sight.view.blocks, probabilities, kept);
     });
 }
 
@@ -80,21 +79,20 @@ fn keep_one_article(sight: &Sight<'_>, choice: &mut Choice) {
 /// the text.
 fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
-    let probabilities = choice.probabilities().map(<[f32]>::to_vec);
-    choice.step(Step::Parts, "a sentence between heading and text", |kept| {
-        lead::apply(blocks, probabilities.as_deref(), kept);
+    choice.step_by_probability(Step::Parts, "a sentence between heading and text", |probabilities, kept| {
+        lead::apply(blocks, probabilities, kept);
     });
     if let Some(facts) = sight.facts {
         choice.step(Step::Parts, "the declared price of the product", |kept| price::apply(facts, kept));
     }
-    choice.step(Step::Parts, "a value with its label", |kept| {
-        headings::keep_values(blocks, probabilities.as_deref(), kept);
+    choice.step_by_probability(Step::Parts, "a value with its label", |probabilities, kept| {
+        headings::keep_values(blocks, probabilities, kept);
     });
-    choice.step(Step::Parts, "a panel with its title", |kept| {
-        accordions::apply(dom, blocks, probabilities.as_deref(), kept);
+    choice.step_by_probability(Step::Parts, "a panel with its title", |probabilities, kept| {
+        accordions::apply(dom, blocks, probabilities, kept);
     });
-    choice.step(Step::Parts, "a box of prose in the text", |kept| {
-        boxes::keep_prose(dom, blocks, probabilities.as_deref(), kept);
+    choice.step_by_probability(Step::Parts, "a box of prose in the text", |probabilities, kept| {
+        boxes::keep_prose(dom, blocks, probabilities, kept);
     });
     choice.step(Step::Parts, "the title of a box, or a quotation that repeats the text", |kept| {
         boxes::apply(dom, blocks, kept);
@@ -116,12 +114,11 @@ fn drop_notices(sight: &Sight<'_>, choice: &mut Choice) {
 /// Keeps the notes to which the kept text refers, and drops the headings below which nothing is kept.
 fn keep_notes(sight: &Sight<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
-    let probabilities = choice.probabilities().map(<[f32]>::to_vec);
     if sight.options.render.footnotes {
         choice.step(Step::Notes, "a note to which the text refers", |kept| notes::keep_referenced(dom, blocks, kept));
     }
-    choice.step(Step::Notes, "a heading over nothing", |kept| {
-        headings::drop_over_nothing(dom, blocks, probabilities.as_deref(), kept);
+    choice.step_by_probability(Step::Notes, "a heading over nothing", |probabilities, kept| {
+        headings::drop_over_nothing(dom, blocks, probabilities, kept);
     });
 }
 

@@ -149,8 +149,18 @@ impl Choice {
 
     /// Runs a step, which may keep and drop blocks, and notes what it changed. `saw` is the reason, as a phrase.
     pub fn step(&mut self, step: Step, saw: &'static str, change: impl FnOnce(&mut [bool])) {
+        self.step_by_probability(step, saw, |_, kept| change(kept));
+    }
+
+    /// Runs a step, as [`Choice::step`] does, that also reads the [probabilities](Choice::probabilities).
+    pub fn step_by_probability(
+        &mut self,
+        step: Step,
+        saw: &'static str,
+        change: impl FnOnce(Option<&[f32]>, &mut [bool]),
+    ) {
         self.before.clone_from(&self.kept);
-        change(&mut self.kept);
+        change(self.probabilities.as_deref(), &mut self.kept);
         let changed = self.before.iter().zip(&self.kept).enumerate().filter(|(_, (before, after))| before != after);
         self.changes.extend(
             changed

@@ -1,4 +1,4 @@
-//! Passes that change the choice of the content model. `extract/assembly.rs` applies them in order.
+//! Passes that change the choice of the content model. `steps.rs` runs them in order.
 pub(crate) mod accordions;
 pub(crate) mod articles;
 pub(crate) mod boxes;
