@@ -4,7 +4,7 @@ use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
 use maintext_page::markup::callout::Callout;
-use maintext_reading::features::{ends_sentence, heading_of};
+use maintext_reading::features::{ends_sentence, heading_level};
 
 /// Maximum number of words of a title.
 const TITLE: u32 = 16;
@@ -57,7 +57,7 @@ pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&
 
 fn is_heading(blocks: &Blocks, b: usize) -> bool {
     let block = &blocks.blocks[b];
-    heading_of(&blocks.elements, block.element as usize) > 0 || block.emphasis_chars == block.chars
+    heading_level(blocks, b) > 0 || block.emphasis_chars == block.chars
 }
 
 /// Whether a box asks for something, or is too large to tell.

@@ -3,7 +3,7 @@ use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashMap;
 use maintext_reading::features::sums::RunningSums;
-use maintext_reading::features::{ends_sentence, heading_of};
+use maintext_reading::features::{ends_sentence, heading_level};
 
 /// Probability from which a short value is kept with its label.
 const MIN_VALUE_PROBABILITY: f32 = 0.15;
@@ -46,8 +46,7 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
             && !ends_sentence(blocks.text(b))
             && probabilities.is_none_or(|p| p[b] < SURE_PROBABILITY)
     };
-    let levels: Vec<u8> =
-        blocks.blocks.iter().map(|block| heading_of(&blocks.elements, block.element as usize)).collect();
+    let levels: Vec<u8> = (0..kept.len()).map(|b| heading_level(blocks, b)).collect();
     // Headings over nothing, each with the block where its section ends.
     let mut empty: Vec<(usize, usize)> = Vec::new();
     // From the last block to the first: whether the section that is open at each level has a kept block, whether it has a visible one, and where

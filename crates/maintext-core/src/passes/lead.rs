@@ -2,7 +2,7 @@
 //! that also name boilerplate, so what they say counts here, not what they are called.
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
-use maintext_reading::features::{ends_sentence, heading_of};
+use maintext_reading::features::{ends_sentence, heading_level};
 
 /// Minimum number of words of such a sentence. Bylines and dates are shorter, or end without a stop.
 const MIN_WORDS: u32 = 6;
@@ -16,14 +16,17 @@ const MIN_PROBABILITY: f32 = 0.1;
 const MAX_BLOCKS: usize = 12;
 
 pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
-    let is_text = |b: &usize| kept[*b] && blocks.blocks[*b].words >= MIN_TEXT_WORDS && level(blocks, *b) == 0;
+    let is_text = |b: &usize| kept[*b] && blocks.blocks[*b].words >= MIN_TEXT_WORDS && heading_level(blocks, *b) == 0;
     let Some(text) = (0..kept.len()).find(is_text) else { return };
-    let Some(heading) = (text.saturating_sub(MAX_BLOCKS)..text).rev().find(|b| level(blocks, *b) == 1) else { return };
+    let Some(heading) = (text.saturating_sub(MAX_BLOCKS)..text).rev().find(|b| heading_level(blocks, *b) == 1) else {
+        return;
+    };
     let is_elsewhere = leads_elsewhere(blocks, heading);
     for b in heading + 1..text {
         let is_likely = probabilities.is_none_or(|p| p[b] > MIN_PROBABILITY);
         let is_aside = || is_elsewhere && is_beside(blocks, heading, b, text);
-        kept[b] |= is_likely && is_sentence(blocks, b) && !is_aside() && !is_in_column(blocks, b, heading, text);
+        kept[b] |=
+            is_likely && is_sentence(blocks, b, heading) && !is_aside() && !is_in_column(blocks, b, heading, text);
     }
 }
 
@@ -35,24 +38,25 @@ fn leads_elsewhere(blocks: &Blocks, heading: usize) -> bool {
 
 /// Whether heading and sentence share a box without the text, other than a header: a column next to it that comes first in the source.
 fn is_beside(blocks: &Blocks, heading: usize, sentence: usize, text: usize) -> bool {
-    let holds = |e: usize, b: usize| blocks.elements[e].blocks.contains(&(b as u32));
-    let shared = blocks.ancestors(sentence).find(|&e| holds(e, heading));
-    shared.is_some_and(|e| !holds(e, text) && !matches!(blocks.elements[e].tag, Tag::HEADER | Tag::HGROUP))
+    let shared = blocks.ancestors(sentence).find(|&e| holds(blocks, e, heading));
+    shared.is_some_and(|e| !holds(blocks, e, text) && !matches!(blocks.elements[e].tag, Tag::HEADER | Tag::HGROUP))
 }
 
-fn level(blocks: &Blocks, b: usize) -> u8 {
-    heading_of(&blocks.elements, blocks.blocks[b].element as usize)
+/// Whether an element holds a block.
+fn holds(blocks: &Blocks, e: usize, block: usize) -> bool {
+    blocks.elements[e].blocks.contains(&(block as u32))
 }
 
 /// Whether a block lies in a part of several blocks that holds neither the heading nor the text, such as a side column.
 fn is_in_column(blocks: &Blocks, b: usize, heading: usize, text: usize) -> bool {
-    let holds = |e: usize, block: usize| blocks.elements[e].blocks.contains(&(block as u32));
-    let part = blocks.ancestors(b).take_while(|e| !holds(*e, heading) && !holds(*e, text)).last();
+    let is_own = |e: &usize| !holds(blocks, *e, heading) && !holds(blocks, *e, text);
+    let part = blocks.ancestors(b).take_while(is_own).last();
     part.is_some_and(|e| blocks.elements[e].blocks.len() > MAX_PART_BLOCKS)
 }
 
-/// Whether a block is a visible sentence without links, and not a message of a form or dialog.
-fn is_sentence(blocks: &Blocks, b: usize) -> bool {
+/// Whether a block is a visible sentence without links, and not a message of a form or dialog. The header that holds the heading is a part of
+/// the article.
+fn is_sentence(blocks: &Blocks, b: usize, heading: usize) -> bool {
     let block = &blocks.blocks[b];
     let is_plain = block.words >= MIN_WORDS && block.links == 0 && !block.hidden && !block.noscript;
     let is_control = |tag| {
@@ -61,13 +65,8 @@ fn is_sentence(blocks: &Blocks, b: usize) -> bool {
             Tag::FORM | Tag::BUTTON | Tag::LABEL | Tag::DIALOG | Tag::NAV | Tag::ASIDE | Tag::HEADER | Tag::FOOTER
         )
     };
-    let is_apart = || blocks.ancestors(b).any(|e| is_control(blocks.elements[e].tag) && !holds_heading(blocks, e));
+    let is_apart = || blocks.ancestors(b).any(|e| is_control(blocks.elements[e].tag) && !holds(blocks, e, heading));
     is_plain && ends_sentence(blocks.text(b)) && !is_apart()
-}
-
-/// Whether an element holds the main heading: the header of an article is a part of it.
-fn holds_heading(blocks: &Blocks, e: usize) -> bool {
-    blocks.elements[blocks.below(e)].iter().any(|inner| inner.tag == Tag::H1)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use maintext_lists::list::Group;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 use maintext_page::hash::HashSet;
-use maintext_reading::features::heading_of;
+use maintext_reading::features::heading_level;
 use maintext_render::render::Post;
 use std::collections::BTreeMap;
 
@@ -111,11 +111,7 @@ fn headline(post: &Record, blocks: &Blocks, kept: &[bool]) -> Option<usize> {
         let text = blocks.text(*b).trim();
         let is_name = || post.author.as_deref().is_some_and(|author| text.contains(author));
         let is_answer = || text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:"));
-        kept[*b]
-            && heading_of(&blocks.elements, blocks.blocks[*b].element as usize) > 0
-            && blocks.blocks[*b].words > 1
-            && !is_name()
-            && !is_answer()
+        kept[*b] && heading_level(blocks, *b) > 0 && blocks.blocks[*b].words > 1 && !is_name() && !is_answer()
     };
     (post.blocks.start as usize..*post.lines.first()? as usize).find(is_headline)
 }

@@ -22,7 +22,7 @@ use maintext_page::signs::{PageSigns, SCHEMA_TYPES};
 use std::fmt::Display;
 use tokens::{BlockTokens, Which};
 use tree::{ANCESTORS, GROWN_LEVELS, NEAR_GROWN_LEVELS, Subtree, Subtrees, Tree};
-pub use tree::{heading_of, number_alike};
+pub use tree::{heading_level, heading_of, number_alike};
 
 /// A column of a page or of one row of a table: its name and its value.
 pub type Column = (&'static str, f32);

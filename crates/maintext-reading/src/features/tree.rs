@@ -178,7 +178,7 @@ impl Tree {
         let (mut since, mut level, mut words) = (0u32, 0u8, 0u32);
         let mut best = 0.0;
         for (i, b) in blocks.blocks.iter().enumerate() {
-            let h = heading_of(&blocks.elements, b.element as usize);
+            let h = heading_level(blocks, i);
             self.heading.push(h);
             if h > 0 {
                 (since, level, words) = (0, h, 0);
@@ -211,6 +211,11 @@ pub fn heading_of(elements: &[Element], mut e: usize) -> u8 {
         e = elements[e].parent as usize;
     }
     0
+}
+
+/// Returns the level of the heading that a block is, 0 for other text.
+pub fn heading_level(blocks: &Blocks, block: usize) -> u8 {
+    heading_of(&blocks.elements, blocks.blocks[block].element as usize)
 }
 
 /// Groups the blocks by their chain of tags and class.

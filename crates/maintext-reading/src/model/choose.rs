@@ -2,7 +2,7 @@
 use super::forest::sigmoid;
 use super::repair::repair;
 use crate::choice::Choice;
-use crate::features::heading_of;
+use crate::features::heading_level;
 use maintext_page::blocks::Blocks;
 use maintext_page::hash::HashMap;
 use std::collections::hash_map::Entry;
@@ -41,11 +41,9 @@ pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Choice {
 
 /// Whether a block is a link to a heading.
 fn is_line_of(blocks: &Blocks, link: usize, heading: usize) -> bool {
-    let (link, block) = (&blocks.blocks[link], &blocks.blocks[heading]);
+    let (own, block) = (&blocks.blocks[link], &blocks.blocks[heading]);
     // Headings that are links are titles of other pages, and their copies are pictures of them.
-    link.link_chars == link.chars
-        && block.link_chars * 2 < block.chars
-        && heading_of(&blocks.elements, block.element as usize) > 0
+    own.link_chars == own.chars && block.link_chars * 2 < block.chars && heading_level(blocks, heading) > 0
 }
 
 /// Returns the log-odds, lowered by [`PENALTY_REPEATED`] where a text repeats. Code is left alone: examples repeat themselves.

@@ -5,7 +5,7 @@
 //! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/content.md`).
 use crate::choice::{Choice, Step};
 use crate::features::sums::RunningSums;
-use crate::features::{ends_sentence, heading_of};
+use crate::features::{ends_sentence, heading_level};
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::Tag;
 use maintext_page::markup::{Role, code};
@@ -121,7 +121,7 @@ fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
 }
 
 fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
-    let level = |i: usize| heading_of(&blocks.elements, blocks.blocks[i].element as usize);
+    let level = |i: usize| heading_level(blocks, i);
     let heading = |i: usize| level(i) > 0;
     let first = keep.iter().position(|k| *k).and_then(|first| first.checked_sub(1));
     if let Some(above) = first.filter(|&i| level(i) > 1 && p[i] > P_HEADING_ABOVE) {
