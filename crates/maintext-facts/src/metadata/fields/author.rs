@@ -12,7 +12,7 @@ use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, tokens
 use maintext_html::Attr;
 use maintext_page::blocks::Element;
 use maintext_page::dom::{NodeId, Tag};
-use maintext_page::hash::HashMap;
+use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
 use url::Url;
 
@@ -69,6 +69,8 @@ pub(super) struct Builder<'a, 'f> {
     pub(super) page: &'a Layout<'f>,
     pub(super) pool: Authors,
     site: String,
+    /// What the `<title>` may call the site: its ends, as keys.
+    site_parts: Vec<String>,
     title: String,
     /// Visible bylines, to join those of one kind: signature, block, names.
     seen: Vec<(u64, u32, Vec<String>)>,
@@ -84,6 +86,7 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
         page,
         pool: Pool::new(page.named),
         site: key(site.unwrap_or("")),
+        site_parts: site_parts(page),
         title: key(title.unwrap_or("")),
         seen: Vec::new(),
         seen_kinds: Vec::new(),
@@ -100,7 +103,8 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
     b.joined();
     b.common_features();
     // What the site may be called: not as the page.
-    let site: Vec<String> = std::iter::once(b.site.clone()).chain(site_parts(page)).filter(|s| *s != b.title).collect();
+    let site: Vec<String> =
+        std::iter::once(b.site.clone()).chain(b.site_parts.clone()).filter(|s| *s != b.title).collect();
     let has_comments = !page.is_thread() || submitter(page).is_some();
     let gone = |g: &PoolGroup<Vec<String>>| {
         let gone = is_elsewhere(page, &site, &g.value, &g.evidence, has_comments);
@@ -192,7 +196,7 @@ impl Builder<'_, '_> {
                 None => lists.push((&m.key, found, m.node)),
             }
         }
-        let site: Vec<String> = site_parts(page).into_iter().chain([self.site.clone()]).map(|s| slug(&s)).collect();
+        let site: Vec<String> = self.site_parts.iter().chain([&self.site]).map(|s| slug(s)).collect();
         for (k, list, node) in lists {
             // Of "Senior Reporter, The Daily Example", only the site is left.
             let is_site = |text: &str| site.contains(&slug(text));
@@ -428,7 +432,6 @@ impl Builder<'_, '_> {
         let editors = std::mem::take(&mut self.editors);
         let east = |g: &PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.key == EAST_ASIAN);
         let any_east = self.pool.groups.iter().any(east);
-        let site_parts = site_parts(page);
         for (i, g) in self.pool.groups.iter_mut().enumerate() {
             let families = Authors::families(g);
             let k = &all[i];
@@ -466,7 +469,7 @@ impl Builder<'_, '_> {
             let is_east = g.evidence.iter().any(|e| e.key == EAST_ASIAN);
             f.flag("east.beside", any_east && !is_east);
             f.flag("east.beside.said", any_east && !is_east && machine);
-            f.flag("in.site.part", k.chars().count() > 1 && site_parts.iter().any(|p| holds(p, k)));
+            f.flag("in.site.part", k.chars().count() > 1 && self.site_parts.iter().any(|p| holds(p, k)));
             f.flag("is.editor", editors.iter().any(|e| k.ends_with(e.as_str())));
             let persons = g.value.iter().filter(|n| looks_like_name(n)).count();
             f.set(&["person"], persons as f32 / g.value.len().max(1) as f32);
@@ -591,7 +594,7 @@ fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> boo
 }
 
 /// Returns the keys of the organisations and places that the page declares.
-fn organisations_and_places(page: &Layout<'_>) -> Vec<String> {
+fn organisations_and_places(page: &Layout<'_>) -> HashSet<String> {
     const PROPERTIES: [&str; 4] = ["name", "addressLocality", "addressRegion", "addressCountry"];
     let graph = page.graph();
     let is_other = |kind: &str| kind.ends_with("Organization") || matches!(kind, "Place" | "PostalAddress");
