@@ -1,6 +1,7 @@
 //! What is asked for: everything, and each output alone.
+use crate::hostile::KeepsAll;
 use maintext_core::select::Selector;
-use maintext_core::{Choice, Error, Extractor, Favor, Fields, Formats, Method, Options, View, rules::Rules};
+use maintext_core::{Error, Extractor, Fields, Formats, Options, rules::Rules};
 
 /// The outputs with which each kind is examined: everything as the shipped model chooses it, and everything of a page that is kept whole, whose
 /// content does not change with the size.
@@ -9,18 +10,6 @@ pub const SCREENS: [&str; 2] = ["all", "kept"];
 /// The outputs that a failure is ascribed to.
 pub const OUTPUTS: [&str; 11] =
     ["text", "markdown", "html", "xml", "blocks", "pictures", "metadata", "comments", "entries", "things", "rules"];
-
-/// Keeps all blocks.
-struct KeepsAll;
-
-impl Method for KeepsAll {
-    fn name(&self) -> &'static str {
-        "all"
-    }
-    fn judge(&self, page: &View<'_>, _: Favor) -> Choice {
-        Choice::of(vec![true; page.blocks.len()])
-    }
-}
 
 /// Returns an extractor for an output.
 pub fn extractor(output: &str) -> Result<Extractor, Error> {

@@ -1,21 +1,9 @@
 //! Hostile pages cost no more than pages of their size, in steps over the tree and in memory: the tests count both and time nothing.
 //!
-//! `cargo run --release -p maintext-core --example adversarial` measures the time for each kind, up to 10 MB.
+//! `cargo xtask scale` measures the time.
 
-use crate::hostile::{ALL, Hostile};
-use maintext_core::{Budget, Choice, Extractor, Favor, Formats, Method, Options, Page, View};
-
-/// Keeps all blocks, so that the rendered content does not depend on a model, whose decisions may change with the size.
-struct All;
-
-impl Method for All {
-    fn name(&self) -> &'static str {
-        "all"
-    }
-    fn judge(&self, page: &View<'_>, _: Favor) -> Choice {
-        Choice::of(vec![true; page.blocks.len()])
-    }
-}
+use crate::hostile::{ALL, Hostile, KeepsAll};
+use maintext_core::{Budget, Extractor, Formats, Options, Page};
 
 fn options() -> Options {
     let formats = Formats::ALL;
@@ -59,7 +47,7 @@ fn doubles(extractor: &mut Extractor, kind: &Hostile, size: usize) -> Result<(),
 }
 
 fn grows_in_proportion(kinds: &[Hostile]) {
-    let mut extractor = Extractor::with_method(options(), Box::new(All));
+    let mut extractor = Extractor::with_method(options(), Box::new(KeepsAll));
     // A one-time step, such as a limit that takes effect, appears at one size only; unbounded growth appears at each.
     let bad = |kind: &Hostile| {
         let first = doubles(&mut extractor, kind, SMALL).err()?;
@@ -126,7 +114,7 @@ fn a_spent_budget_is_a_warning_and_never_a_panic() {
         for work in [0, 300, 9_000] {
             let mut options = options();
             options.budget = Budget::default().with_work(work);
-            let page = Extractor::with_method(options, Box::new(All)).extract(&page).expect("a page");
+            let page = Extractor::with_method(options, Box::new(KeepsAll)).extract(&page).expect("a page");
             assert_eq!(
                 page.work > work,
                 codes(&page).contains(&"limit_reached") && warns_of_work(&page),
@@ -145,7 +133,7 @@ fn style_sheets_end_when_they_have_spent_their_share_of_the_work() {
     for name in ["a selector of many classes", "a selector that excludes many classes", "rules for many elements"] {
         let kind = ALL.iter().find(|kind| kind.name == name).expect("a kind");
         let page = (kind.make)(40_000);
-        let result = Extractor::with_method(options(), Box::new(All)).extract(&page).expect("a page");
+        let result = Extractor::with_method(options(), Box::new(KeepsAll)).extract(&page).expect("a page");
         let warns = |part| result.warnings.iter().any(|w| w.message.starts_with(part));
         assert!(warns("more style rules") && !warns("more work"), "{name}: {:?}", result.warnings);
         assert!(result.work <= 100 * page.len() as u64 && result.text().contains("past the old mill"), "{name}");
@@ -162,7 +150,7 @@ fn a_tree_stops_growing_at_the_limit_of_nodes() {
         let page = (kind.make)(20_000);
         let mut options = options();
         options.budget = Budget::default().with_nodes(300);
-        let mut extractor = Extractor::with_method(options, Box::new(All));
+        let mut extractor = Extractor::with_method(options, Box::new(KeepsAll));
         let cost = cost(&mut extractor, &page);
         // Style sheets are read whole, and have a share of the work in proportion to the bytes of the page.
         let styles = if page.starts_with(b"<style>") { 17 * page.len() as u64 } else { 0 };

@@ -3,7 +3,7 @@
 
 use crate::common::{Rendered, all_formats, check, read_html, read_markdown, read_tei, words};
 use maintext_core::render::{self, RenderOptions};
-use maintext_core::{Choice, Extractor, Favor, Metadata, Method, Options, View};
+use maintext_core::{Extractor, Metadata, Options};
 
 /// Checks that every format has exactly these words, and returns the formats: text, Markdown, HTML, XML.
 fn check_words(html: &str, want: &str) -> [String; 4] {
@@ -144,18 +144,6 @@ fn trafilatura_627_escaped_tags_stay_text_and_are_not_escaped_twice() {
     assert!(xml.contains("<p>Write &lt;b&gt;bold&lt;/b&gt; &amp;amp; &lt;script&gt;x&lt;/script&gt;.</p>"), "{xml}");
 }
 
-/// A method that keeps every block.
-struct Everything;
-
-impl Method for Everything {
-    fn name(&self) -> &'static str {
-        "everything"
-    }
-    fn judge(&self, page: &View<'_>, _: Favor) -> Choice {
-        Choice::of(vec![true; page.blocks.len()])
-    }
-}
-
 /// Tests the same snippets through the whole extractor.
 #[test]
 fn an_extraction_loses_and_glues_nothing_either() {
@@ -164,7 +152,7 @@ fn an_extraction_loses_and_glues_nothing_either() {
         <ul><li><span>first thing to do, slowly</span></li><li><p>second thing, slower still</p></li></ul></article></body></html>";
     let formats = maintext_core::Formats::ALL;
     let options = Options { formats, ..Default::default() };
-    let page = Extractor::with_method(options, Box::new(Everything)).extract(html).unwrap();
+    let page = Extractor::with_method(options, Box::new(crate::hostile::KeepsAll)).extract(html).unwrap();
     let want = words(page.text()).join(" ");
     assert!(want.contains("Plane sole iron first thing to do slowly second thing slower still"), "{want}");
     assert_eq!(words(&read_markdown(page.markdown.as_deref().unwrap(), false)).join(" "), want);
@@ -182,7 +170,7 @@ fn signs_at_headings_are_not_text() {
         <p><span>Fig. 1</span><a href='#id1'>¶</a></p></article>";
     let formats = maintext_core::Formats::ALL;
     let options = Options { formats, ..Default::default() };
-    let page = Extractor::with_method(options, Box::new(Everything)).extract(html).unwrap();
+    let page = Extractor::with_method(options, Box::new(crate::hostile::KeepsAll)).extract(html).unwrap();
     assert_eq!(
         page.text(),
         "Planes\nThe sole\nIt is flat.\nThe iron\nIt cuts*.\nC# for planes\nedge\nWhat cuts.\nFig. 1\n"
@@ -203,7 +191,7 @@ fn a_lazily_loaded_image_is_one_image() {
         <p>After it.</p></article>";
     let formats = maintext_core::Formats { markdown: true, ..Default::default() };
     let options = Options { formats, url: Some("https://example.org/".into()), ..Default::default() };
-    let page = Extractor::with_method(options, Box::new(Everything)).extract(html).unwrap();
+    let page = Extractor::with_method(options, Box::new(crate::hostile::KeepsAll)).extract(html).unwrap();
     let images: Vec<&str> = page.images.iter().map(|i| i.src.rsplit('/').next().unwrap()).collect();
     assert_eq!(images, ["a.jpg", "a.jpg", "b.jpg"]);
     assert_eq!(page.markdown.unwrap().matches("/a.jpg").count(), 2);

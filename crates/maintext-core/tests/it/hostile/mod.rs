@@ -4,7 +4,20 @@
 #[path = "../../../../maintext-html/tests/it/support/pieces.rs"]
 mod pieces;
 
+use maintext_core::{Choice, Favor, Method, View};
 use pieces::{numbered, repeat};
+
+/// Keeps all blocks, so that the rendered content does not depend on a model, whose decisions may change with the size.
+pub struct KeepsAll;
+
+impl Method for KeepsAll {
+    fn name(&self) -> &'static str {
+        "all"
+    }
+    fn judge(&self, page: &View<'_>, _: Favor) -> Choice {
+        Choice::of(vec![true; page.blocks.len()])
+    }
+}
 
 /// A kind of hostile page.
 pub struct Hostile {
