@@ -46,7 +46,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// All steps, in the order in which they run.
+    /// All steps, in the order of running.
     pub const ALL: [Step; 10] = [
         Step::Method,
         Step::Neighbours,

@@ -68,7 +68,7 @@ pub async fn extract(
     let accepts_all = parts.headers.get_all(header::ACCEPT).iter().all(|accept| accept == "*/*");
     let (wanted, by) = match (ask.format, ask.only_format) {
         (Some(format), _) => (format, "'format'"),
-        // The page came without JSON, and one format was asked for: whoever sends such a request wants the text, not a JSON object around it.
+        // A client that sends a bare page and asks for one format wants the text, not a JSON object around it.
         (None, Some(format)) if accepts_all => (format, ""),
         (None, _) => match accept::best(&parts.headers, &FORMS) {
             Ok(format) => (format, "'Accept'"),
@@ -195,7 +195,7 @@ pub async fn ready(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     }
 }
 
-/// `GET /metrics` for clients: returns the counters in Prometheus' format, with those of the caller's own token.
+/// `GET /metrics` for clients: returns the counters of the service and of the caller's own token, in Prometheus' format.
 pub async fn metrics(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> Response {
     let own = match &caller.client {
         Client::Named(name) => app.tokens.metrics(Some(name)),
@@ -204,7 +204,7 @@ pub async fn metrics(State(app): State<Arc<App>>, Extension(caller): Extension<C
     counters(&app, &own)
 }
 
-/// `GET /metrics` on the port of the operator: returns the counters with those of all tokens.
+/// `GET /metrics` on the operator's port: returns the counters of the service and of all tokens.
 pub async fn all_metrics(State(app): State<Arc<App>>) -> Response {
     counters(&app, &app.tokens.metrics(None))
 }

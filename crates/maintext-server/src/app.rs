@@ -509,7 +509,7 @@ fn conversion(got: &Got, max_size: usize) -> Option<usize> {
     let essence =
         page.content_type.as_deref().unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
     let is_text = essence == "text/plain" || is_markdown(Some(&essence));
-    // An empty answer is no version of anything.
+    // An empty answer is not another version of the page.
     if !is_text || page.body.trim_ascii().is_empty() {
         return None;
     }

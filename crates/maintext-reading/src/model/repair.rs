@@ -44,7 +44,7 @@ const P_BESIDE: f32 = 0.3;
 const P_BESIDE_FACTS: f32 = 0.1;
 /// Mean probability from which it is kept if kept text stands within [`MAX_BLOCKS_TO_KEPT`] on both sides.
 const P_NEAR: f32 = 0.3;
-/// That of a list, a table or a quotation that a kept sentence announces, whatever its links.
+/// Mean probability from which it is kept if a kept sentence announces it, whatever its links.
 const P_ANNOUNCED: f32 = 0.1;
 /// Maximum number of words of a small element, and of a small table of nothing but cells.
 const MAX_SMALL_WORDS: f64 = 60.0;

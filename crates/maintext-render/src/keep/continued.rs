@@ -8,7 +8,7 @@ const MAX_WORDS: u32 = 5;
 /// Maximum number of elements between a text and its link, and between a link and its heading.
 const MAX_LEVELS: usize = 4;
 
-/// Returns the short links at the ends of kept texts whose address is that of the last heading above.
+/// Returns the short links at the ends of kept texts that lead where the last heading above leads.
 pub(super) fn links(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> Vec<NodeId> {
     let mut title: Option<&str> = None;
     let mut found = Vec::new();

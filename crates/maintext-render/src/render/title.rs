@@ -58,7 +58,7 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     };
     // Where the first level is that of sections, none of them is the title.
     let is_only = |first: &(usize, u8)| first.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
-    // Only what the content begins with is its title: a heading further down, such as that of a recipe's card, is a section.
+    // The title is at the beginning of the content. A heading further down, such as the name on a recipe's card, is a section.
     let is_above = |leaf: &usize| tree.blocks[*leaf].kind.is_leaf() && tree.has_text(*leaf);
     let is_title = |first: &(usize, u8)| {
         let is_like = texts[0] == title || begins(&texts[0], first.1) || is_only(first);

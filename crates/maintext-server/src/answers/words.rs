@@ -1,4 +1,4 @@
-//! The words of an answer: those of the server, and those of a site.
+//! The words of an answer: the server's own, and a site's.
 
 /// Words of the server. They are made of texts in its code and of numbers, so that nothing that came from the network can be among them: only
 /// they stand outside of the marks around the words of a site.
@@ -55,12 +55,12 @@ impl Own {
 pub enum Words {
     /// Words of the server.
     Own(Own),
-    /// Words of a site, or with words of a site among them: they stand between the marks.
+    /// Words of a site, or words that contain some. They are written between the marks.
     Site(String),
 }
 
 impl Words {
-    /// Returns the words, whoever says them.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         match self {
             Words::Own(own) => own.as_str(),
@@ -68,7 +68,7 @@ impl Words {
         }
     }
 
-    /// Returns them in at most `room` units of JSON.
+    /// Shortens the text to at most `room` units of JSON.
     pub fn shortened(&self, room: usize) -> Words {
         match self {
             Words::Own(own) => Words::Own(Own(super::cut::shortened(own.as_str(), room))),
@@ -83,7 +83,7 @@ impl From<Own> for Words {
     }
 }
 
-/// A text of unknown origin is that of a site.
+/// Treats a text of unknown origin as a site's.
 impl From<String> for Words {
     fn from(text: String) -> Words {
         Words::Site(text)

@@ -25,7 +25,7 @@ pub struct Formats {
     pub json: Option<&'static str>,
     /// A picture: of the whole page if true, else of the window.
     pub picture: Option<bool>,
-    /// What is said beyond the page itself.
+    /// The extra fields that the client asked for.
     pub extras: Wanted,
 }
 
@@ -74,7 +74,7 @@ pub struct Document<'a> {
     pub links: Links,
     /// Its request.
     pub seen: Seen<'a>,
-    /// What is said beyond the page itself.
+    /// The extra fields of the answer.
     pub extras: Map<String, Value>,
 }
 

@@ -1,4 +1,4 @@
-//! What a document says beyond its page: the passages that answer a question (`highlights`), by our `find`, and what is new since the
+//! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and what is new since the
 //! client's last reading (`changeTracking`), by our `changes`.
 use super::fields::{Fields, now, refused};
 use crate::app::App;
@@ -52,7 +52,7 @@ impl Wanted {
         Ok(())
     }
 
-    /// Reads the options of `changeTracking`, inside the format (version 2) or beside it (version 1).
+    /// Reads the options of `changeTracking`, inside the format (version 2) or next to it (version 1).
     ///
     /// # Errors
     /// An option needs a language model.

@@ -40,7 +40,7 @@ pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> 
     let mut head = facts(&page, source.url.as_deref());
     let is_empty = page.warnings.iter().any(|w| w.code == WarningCode::NoContent);
     if is_empty || content.trim().is_empty() {
-        // One message: warnings about the parts of nothing help nobody.
+        // Warnings about parts of an empty page help nobody.
         head.push(("hint", why_empty(app, &page).into()));
     } else {
         hints(&mut head, &page);

@@ -138,7 +138,7 @@ fn changes_since_the_clients_last_reading_are_told() {
         "{third}"
     );
     assert_eq!(ask()["changeStatus"], "removed");
-    // Version 1 has the options beside the formats; another tag is another history.
+    // Version 1 has the options next to the formats, and each tag has its own history.
     let tagged =
         json!({"url": url, "formats": ["changeTracking"], "changeTrackingOptions": {"tag": "hourly"}, "maxAge": 0});
     assert_eq!(service.json("/v1/scrape", &tagged).json()["data"]["changeTracking"]["changeStatus"], "new");

@@ -301,7 +301,7 @@ fn evil_site() -> std::net::SocketAddr {
     })
 }
 
-/// Returns what stands outside of the marks.
+/// Returns the text outside the marks.
 fn outside(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((own, fenced)) = rest.split_once("<<<page ") {

@@ -41,7 +41,7 @@ impl<'a> Builder<'a> {
         !targets.is_empty() && self.may_hold_note() && footnote::group_ids(self.dom, n).any(|id| targets.contains(id))
     }
 
-    /// Whether a division begins with a note: a class that names a callout names the place of the notes then.
+    /// Whether a division begins with a note. If so, a class that elsewhere names a callout names the place of the notes.
     pub(super) fn holds_notes(&self, n: NodeId) -> bool {
         /// Maximum number of children before the first note: a heading and white space.
         const MAX_CHILDREN_TO_NOTE: usize = 6;

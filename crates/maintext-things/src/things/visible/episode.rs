@@ -106,7 +106,7 @@ fn unknown(address: &str) -> Option<Medium> {
     }
 }
 
-/// Returns the duration that stands alone beside the player, or in brackets there: "(Duration: 13:55 — 9.6 MB)".
+/// Returns the duration next to the player, alone or in brackets: "(Duration: 13:55 — 9.6 MB)".
 fn length(page: &Page<'_>, position: u32) -> Option<String> {
     let blocks = page.facts.blocks;
     let near = position.saturating_sub(4)..(position + 8).min(blocks.len() as u32);
