@@ -68,7 +68,8 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
     b.midnights();
     b.common_features();
     let Builder { pool, mut modified, .. } = b;
-    let published = pool.rank(&page.rankers.date);
+    let mut published = pool.rank(&page.rankers.date);
+    published.retain(|(_, c)| !labels_other(page, c));
     // The most trusted kind of statement wins, and among equals the latest date.
     modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
     let after = published.first().map(|p| p.0.date);
@@ -520,6 +521,48 @@ fn refers_to_time(key: &str) -> bool {
         || key.ends_with("At")
 }
 
+/// Returns whether a date is only printed, and each time as the value of a label that announces neither a publication nor a change: "Free
+/// from: 1 November 2026" is a fact of a flat.
+fn labels_other(page: &Layout<'_>, c: &Candidate) -> bool {
+    let of_other = |e: &Evidence| {
+        let block = e.block.filter(|_| matches!(e.source, Source::Text | Source::Time));
+        block.is_some_and(|b| label_of_value(page, b as usize).is_some_and(|label| !labels::may_date_page(&label)))
+    };
+    !c.evidence.is_empty() && c.evidence.iter().all(of_other)
+}
+
+/// Returns the label of a block that begins with a date, in lower case: the text up to a colon or to a preposition such as "from", or the
+/// first of two cells. `None` without a label, or if the block has several dates.
+fn label_of_value(page: &Layout<'_>, block: usize) -> Option<String> {
+    const MAX_LABEL_CHARS: usize = 40;
+    const MAX_LEVELS: usize = 4;
+    let elements = &page.blocks.elements;
+    let text = page.blocks.blocks.get(block).map(|_| page.blocks.text(block))?;
+    let hits = page.hits().binary_search_by_key(&(block as u32), |h| h.0);
+    let start = match hits.ok().map(|i| page.hits()[i].1.as_slice()) {
+        None | Some([]) => 0,
+        Some([hit]) => hit.range.start,
+        Some(_) => return None,
+    };
+    let ends_as_label = |label: &str| label.ends_with([':', '\u{ff1a}']) || labels::bounds_time(label);
+    let is_in = |block: usize, tag: Tag| {
+        let mut around = page.blocks.ancestors(block).take(MAX_LEVELS);
+        around.any(|e| elements[e].tag == tag)
+    };
+    let mut label = text.get(..start)?.trim();
+    let mut is_label = ends_as_label(label);
+    if label.is_empty() {
+        let before = block.checked_sub(1)?;
+        label = page.blocks.text(before).trim();
+        let holds_both = |e: usize| elements[e].blocks == (before as u32..block as u32 + 1);
+        let is_pair = |e: usize| holds_both(e) && (elements[e].tag == Tag::TR || ends_as_label(label));
+        is_label = is_in(block, Tag::DD) && is_in(before, Tag::DT)
+            || page.blocks.ancestors(block).take(MAX_LEVELS).any(is_pair);
+    }
+    let is_short = label.chars().count() <= MAX_LABEL_CHARS && label.contains(char::is_alphabetic);
+    (is_label && is_short).then(|| label.to_lowercase())
+}
+
 /// Returns the text before an element within its parent, in lower case.
 fn label_before(page: &Layout<'_>, node: NodeId) -> String {
     let Some(block) = page.element(node).map(|e| page.blocks.elements[e].blocks.start as usize) else {
@@ -617,6 +660,35 @@ mod tests {
         assert!(dates("itemprop=sku content=1606927854").is_empty());
         assert_eq!(dates("itemprop=datePublished content=1606927854"), ["2020-12-02"]);
         assert_eq!(dates("itemprop=sku content=2020-12-02"), ["2020-12-02"]);
+    }
+
+    #[test]
+    fn a_date_labelled_as_a_fact_of_something_else_is_not_the_page_s() {
+        let days = |lines: &str| {
+            let mut days = Vec::new();
+            let html =
+                format!("<title>A flat</title><h1>A flat</h1>{lines}<p>The stairs are steep, and the yard is small.");
+            layout_of(&html, |page| days.extend(candidates(page).published.iter().map(|p| p.0.date.to_string())));
+            days
+        };
+        for of_flat in [
+            "<dl><dt>Free from</dt><dd>1 November 2026</dd></dl>",
+            "<table><tr><td>Bezugsfrei ab</td><td>01.11.2026</td></tr></table>",
+            "<ul><li>Floor: 2</li><li><b>Disponible desde:</b> 1 de noviembre de 2026</li></ul>",
+            "<p>Available from 1 November 2026</p>",
+            "<div><div>Closing date:</div><div><time datetime=2026-11-01>1 November</time></div></div>",
+        ] {
+            assert!(days(of_flat).is_empty(), "{of_flat}");
+            assert_eq!(days(&format!("{of_flat}<p>Published 2 September 2026</p>")), ["2026-09-02"], "{of_flat}");
+        }
+        for of_page in [
+            "<dl><dt>Date</dt><dd>1 November 2026</dd></dl>",
+            "<table><tr><td>Veröffentlicht</td><td>01.11.2026</td></tr></table>",
+            "<div><div>Orla Finch</div><div>1 November 2026</div></div>",
+            "<p>DUNMOOR, 1 November 2026</p>",
+        ] {
+            assert_eq!(days(of_page), ["2026-11-01"], "{of_page}");
+        }
     }
 
     #[test]

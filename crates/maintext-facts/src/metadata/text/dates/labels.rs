@@ -15,6 +15,23 @@ pub fn announces_change(label: &str) -> bool {
     is_label(label, &WORDS)
 }
 
+/// Returns whether the label of a date, in lower case, announces a publication or a change. A short word such as "date" does so only as the
+/// first: "Date: ", but not "Closing date: ".
+pub fn may_date_page(label: &str) -> bool {
+    const MAX_SHORT: usize = 4;
+    let label = label.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_short = |word: &str| word.is_ascii() && word.len() <= MAX_SHORT;
+    let mut words = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !is_short(w));
+    PUBLISHED.iter().any(|w| label.starts_with(w)) || announces_change(label) || words.any(announces_publication)
+}
+
+/// Returns whether the words before a date end with a preposition that makes it a beginning or an end: "Available from".
+pub fn bounds_time(label: &str) -> bool {
+    let label = label.trim_end().to_lowercase();
+    let mut before = BOUNDS.iter().filter_map(|w| label.strip_suffix(w));
+    before.any(|rest| !rest.ends_with(char::is_alphabetic))
+}
+
 /// Returns whether a word of the label has one of these beginnings; East Asian characters may begin a word anywhere.
 fn is_label(label: &str, words: &ByFirst) -> bool {
     let mut before = ' ';
@@ -29,6 +46,8 @@ fn is_label(label: &str, words: &ByFirst) -> bool {
 const PUBLISHED: &[&str] = lexicon!("date-published.txt");
 /// Beginnings of words that announce the date of a change.
 const MODIFIED: &[&str] = lexicon!("date-modified.txt");
+/// Prepositions before the first or last day of something.
+const BOUNDS: &[&str] = lexicon!("date-bounds.txt");
 
 #[cfg(test)]
 mod tests {
@@ -41,5 +60,17 @@ mod tests {
         // A beginning does not count inside a word, except in scripts without spaces.
         assert!(!announces_publication("unposted") && announces_publication("文章发布于"));
         assert!(!announces_publication("") && !announces_change("12 comments"));
+    }
+
+    #[test]
+    fn a_label_of_something_else_does_not_date_the_page() {
+        for label in ["published:", "date:", "« on:", "date posted", "last updated:", "datum", "发布时间："] {
+            assert!(may_date_page(label), "{label}");
+        }
+        for label in ["free from:", "available on", "closing date:", "deadline", "bezugsfrei ab", "release date:"] {
+            assert!(!may_date_page(label), "{label}");
+        }
+        assert!(bounds_time("Available from ") && bounds_time("disponible à partir du"));
+        assert!(!bounds_time("Tab") && !bounds_time("posted on") && !bounds_time(""));
     }
 }
