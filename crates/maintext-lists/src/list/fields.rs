@@ -1,6 +1,7 @@
 //! The fields of an entry beside its title: summary, date, author, image, price and details.
 use super::authors::Authors;
 use super::details::Details;
+use super::permalinks;
 use super::plain::PlainList;
 use super::prices::{self, Price, price_in, prices_in};
 use super::record::{EntryRecord, MAX_LEAVES, MAX_SCAN, text_of, texts};
@@ -33,6 +34,9 @@ const MAX_SUMMARY_SCAN: usize = 3000;
 const MAX_NAMED: usize = 30;
 /// Maximum number of links of a record that are examined.
 const MAX_LINKS: usize = 20;
+/// Signs around a permalink: "[link]".
+const BRACKETS: [char; 4] = ['[', ']', '(', ')'];
+
 /// Reads the fields of the entries of a page.
 pub(super) struct Reader<'r> {
     t: &'r LinkTable<'r>,
@@ -77,8 +81,10 @@ impl<'r> Reader<'r> {
         let entry = |(k, (&i, r)): (usize, (&usize, &EntryRecord))| {
             self.entry(Some(i), r, |dated| {
                 let label = t.links[i].label();
-                let names_nothing =
-                    repeated.contains(label) || title::is_note(t, i) || title::is_label(&[label], Some(&hint));
+                let names_nothing = repeated.contains(label)
+                    || title::is_note(t, i)
+                    || permalinks::is_sign(label)
+                    || title::is_label(&[label], Some(&hint));
                 match names_nothing {
                     true => first_text(t, &level[k], label, &hint).unwrap_or_else(|| label.to_owned()),
                     false => title(t, i, &level[k], dated),
@@ -113,7 +119,7 @@ impl<'r> Reader<'r> {
         Entry {
             url: link.map(|i| self.url(&t.links[i])),
             href,
-            summary: summary(t, r, &title),
+            summary: summary(t, r, link.map_or("", |i| t.links[i].label()), &title),
             date,
             author: self.authors.of(t, link, r, &title),
             image: image(t, r, self.base),
@@ -277,12 +283,31 @@ fn first_text(t: &LinkTable<'_>, r: &EntryRecord, label: &str, hint: &scan::Hint
     if let Some(heading) = heading.map(|e| text_of(t, e)).filter(|h| !h.is_empty()) {
         return Some(heading);
     }
-    let is_title = |s: &Cow<'_, str>| {
-        s.as_ref() != label
+    let is_title = |s: &String| {
+        s != label
             && s.chars().filter(|c| c.is_alphabetic()).count() >= 3
-            && !title::is_label(&[s.as_ref()], Some(hint))
+            && !title::is_label(&[s.as_str()], Some(hint))
     };
-    texts(t, r).find(is_title).map(|s| cap(&s, MAX_TITLE).to_owned())
+    // A permalink may be in the line that it links.
+    let is_permalink = permalinks::is_sign(label) || title::is_date(label, hint);
+    let without_label = |s: Cow<'_, str>| {
+        let inner = s.trim_matches(BRACKETS);
+        let sign = label.trim_matches(BRACKETS);
+        let cut = || inner.strip_prefix(sign).or_else(|| inner.strip_suffix(sign));
+        let rest = if is_permalink { cut() } else { None };
+        opening(rest.map_or(s.as_ref(), |rest| rest.trim_matches(BRACKETS).trim())).to_owned()
+    };
+    texts(t, r).map(without_label).find(is_title)
+}
+
+/// Returns the beginning of a text, up to the end of a sentence, or else of a word.
+fn opening(text: &str) -> &str {
+    let start = cap(text, MAX_TITLE);
+    if start.len() == text.len() {
+        return text;
+    }
+    let sentence = [". ", "! ", "? "].iter().filter_map(|stop| start.rfind(stop)).max().map(|at| at + 1);
+    &start[..sentence.or_else(|| start.rfind(' ')).unwrap_or(start.len())]
 }
 
 /// Returns the link's text, or the heading if the link is an image or a phrase like "more" beside one.
@@ -297,14 +322,15 @@ fn title(t: &LinkTable<'_>, i: usize, r: &EntryRecord, hint: Option<&scan::Hint<
     }
 }
 
-fn summary(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
+fn summary(t: &LinkTable<'_>, r: &EntryRecord, label: &str, title: &str) -> Option<String> {
     let candidate = |i: usize| {
         let text = cap(t.blocks.text(i), MAX_SUMMARY_SCAN);
         t.dom.reads(text.len());
         let b = &t.blocks.blocks[i];
-        // If the text begins with the title, it is cut there.
-        let rest =
-            text.strip_prefix(title).unwrap_or(text).trim_start_matches([' ', '-', '\u{2013}', '\u{2014}', ':', '|']);
+        // If the text begins with the title, it is cut there; a permalink may precede the title.
+        let between = [' ', '-', '\u{2013}', '\u{2014}', ':', '|'];
+        let named = if title == label { text } else { text.strip_prefix(label).unwrap_or(text).trim_start() };
+        let rest = named.strip_prefix(title).unwrap_or(text).trim_start_matches(between);
         if rest.len() < MIN_SUMMARY_CJK {
             return None;
         }

@@ -1,5 +1,6 @@
 //! Turns link probabilities into ranked groups of entries.
 use super::columns::Keys;
+use super::permalinks::{self, Permalink};
 use super::table::{LinkTable, MAX_LEVELS_TO_RECORD};
 use super::title;
 use maintext_page::hash::{HashMap, HashSet};
@@ -9,7 +10,7 @@ use std::ops::Range;
 /// Links in one container with less than this share of its best probability are not entries: categories, comment counts.
 const KEEP_OF_RECORD: f32 = 0.8;
 /// Minimum number of containers for a group to count as one of records, within which links are compared.
-const MIN_RECORDS: usize = 3;
+pub(super) const MIN_RECORDS: usize = 3;
 /// Links of other groups within a record of the best group are parts of it below this share of its own link's probability: tags, authors,
 /// comment counts, colours.
 const KEEP_BESIDE: f32 = 0.9;
@@ -56,12 +57,14 @@ pub struct LinkGroup {
 /// for example the first of a list, join it.
 pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     let mut dropped = buttons(t, keys);
+    let permalinks = permalinks::find(t, keys);
+    let p = &with_permalinks(&permalinks, p, &mut dropped);
     let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
         by_path.entry(keys.path[i]).or_default().push(i);
     }
     let mut paths: Vec<Vec<usize>> = by_path.into_values().collect();
-    drop_notes(t, &mut paths, &mut dropped);
+    drop_notes(t, &mut paths, &permalinks, &mut dropped);
     let cut = expected_f1_cut(t, p, &dropped);
     let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, p, cut, &dropped)).collect();
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
@@ -120,10 +123,28 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
     (0..t.links.len()).map(is_button).collect()
 }
 
+/// Returns the probabilities with those of permalinks in place of those of the other links in their records, which are dropped. The permalinks
+/// of a page share the mean, since their records are alike.
+fn with_permalinks(permalinks: &[Permalink], p: &[f32], dropped: &mut [bool]) -> Vec<f32> {
+    let mut p = p.to_vec();
+    let best = |record: &Range<usize>| p[record.clone()].iter().copied().fold(0.0, f32::max);
+    let mean = permalinks.iter().map(|l| best(&l.record)).sum::<f32>() / permalinks.len().max(1) as f32;
+    for l in permalinks {
+        p[l.record.clone()].fill(0.0);
+        dropped[l.record.clone()].fill(true);
+    }
+    for l in permalinks {
+        p[l.link] = mean;
+        dropped[l.link] = false;
+    }
+    p
+}
+
 /// Drops the groups of which nearly all links are notes about entries, if they alternate with the links of another group, and marks
 /// their links.
-fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, dropped: &mut [bool]) {
-    let is_note = |i: usize| t.repeats[i] || title::is_note(t, i);
+fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, permalinks: &[Permalink], dropped: &mut [bool]) {
+    let is_permalink = |i: usize| permalinks.binary_search_by_key(&i, |p| p.link).is_ok();
+    let is_note = |i: usize| !is_permalink(i) && (t.repeats[i] || title::is_note(t, i));
     // The first links distinguish most groups from notes.
     let is_notes = |g: &Vec<usize>| {
         let mut others = 0;
@@ -135,7 +156,10 @@ fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, dropped: &mut [boo
             })
     };
     let notes: Vec<bool> = paths.iter().map(is_notes).collect();
-    let alike: Vec<bool> = paths.iter().map(|g| g.len() >= MIN_RECORDS && begin_alike(t, g)).collect();
+    let alike: Vec<bool> = paths
+        .iter()
+        .map(|g| g.len() >= MIN_RECORDS && !g.iter().any(|i| is_permalink(*i)) && begin_alike(t, g))
+        .collect();
     // The largest groups that are not notes, and whether their texts begin alike.
     let mut entries: Vec<(&Vec<usize>, bool)> =
         paths.iter().zip(&alike).zip(&notes).filter(|(_, note)| !**note).map(|((g, alike), _)| (g, *alike)).collect();
@@ -262,7 +286,8 @@ fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
 fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = groups.into_iter();
     let Some(best) = groups.next() else { return Vec::new() };
-    let records = records(t, &best.links);
+    let elements = record_elements(t, &best.links).into_iter();
+    let records: Vec<(Range<usize>, usize)> = elements.map(|(e, own)| (t.links_in(e), own)).collect();
     let record = |i: usize| {
         let (links, own) = &records[records.partition_point(|r| r.0.start <= i).checked_sub(1)?];
         links.contains(&i).then_some((links.start, *own))
@@ -285,9 +310,9 @@ fn is_like(t: &LinkTable<'_>, i: usize, own: usize) -> bool {
     !t.links[i].text.is_empty() && 2 * t.links[i].text.len() >= t.links[own].text.len()
 }
 
-/// Returns the records of a group in document order, each as its links and its link from the group: the largest elements that hold one link
+/// Returns the records of a group in document order, each as its element and its link from the group: the largest elements that hold one link
 /// of the group, as far as their markup is the same. Empty if most differ, or if there are few.
-fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
+pub(super) fn record_elements(t: &LinkTable<'_>, links: &[usize]) -> Vec<(usize, usize)> {
     let alone = |&e: &usize| {
         let r = t.links_in(e);
         e != 0 && links.partition_point(|i| *i < r.end) - links.partition_point(|i| *i < r.start) == 1
@@ -299,7 +324,7 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
     found.iter().for_each(|(e, _)| *alike.entry(t.path[*e]).or_default() += 1);
     let most = alike.into_iter().max_by_key(|(_, n)| *n).filter(|(_, n)| *n >= MIN_RECORDS && 2 * n >= links.len());
     let Some((path, _)) = most else { return Vec::new() };
-    found.into_iter().filter(|(e, _)| t.path[*e] == path).map(|(e, i)| (t.links_in(e), i)).collect()
+    found.into_iter().filter(|(e, _)| t.path[*e] == path).collect()
 }
 
 /// Drops the links whose address occurs in a better group, such as a second list of the newest entries at the side.

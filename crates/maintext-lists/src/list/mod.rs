@@ -14,6 +14,7 @@ mod fields;
 pub mod group;
 pub mod model;
 pub mod pagination;
+mod permalinks;
 mod plain;
 mod prices;
 mod record;

@@ -154,7 +154,7 @@ fn is_price(text: &str) -> bool {
     is_percentage || price_in(text).is_some_and(is_label_of)
 }
 
-fn is_date(text: &str, hint: &scan::Hint<'_>) -> bool {
+pub(super) fn is_date(text: &str, hint: &scan::Hint<'_>) -> bool {
     if !text.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }
