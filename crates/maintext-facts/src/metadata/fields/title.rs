@@ -9,7 +9,9 @@ use crate::metadata::ranking::rank::{Candidate, Evidence, Features, Pool, Source
 use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
+use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
+use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
 
 /// Characters that separate a title from the site's name when spaces surround them.
@@ -51,7 +53,74 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     b.window();
     b.visible();
     b.common_features();
-    b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect()
+    let differ = b.og_title != b.window_title;
+    let mut found: Vec<Candidate> = b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect();
+    prefer_subject(page, differ, &mut found);
+    found
+}
+
+/// Puts the subject line of a post before a title of which it is a part, if the title is printed nowhere: "r/planes - A short route", where
+/// only "A short route" is on the page, as a link. `<title>` and `og:title` differ and agree on the subject, or what remains is the name of
+/// a section.
+fn prefer_subject(page: &Layout<'_>, differ: bool, found: &mut [Candidate]) {
+    let is_shown = |c: &Candidate| c.evidence.iter().any(|e| matches!(e.source, Source::Heading | Source::Text));
+    let Some(whole) = found.first().filter(|c| !is_shown(c)).map(|c| key(&c.value)) else { return };
+    let remains = |part: &str| {
+        let after = whole.strip_prefix(part).and_then(|rest| rest.strip_prefix(' '));
+        let rest = after.or_else(|| whole.strip_suffix(part).and_then(|rest| rest.strip_suffix(' ')));
+        rest.filter(|rest| !rest.is_empty() && rest.len() < part.len())
+    };
+    let mut parts = found.iter().enumerate().filter(|(_, c)| remains(&key(&c.value)).is_some()).peekable();
+    if parts.peek().is_none() {
+        return;
+    }
+    let links = Links::new(page);
+    let of = |c: &Candidate, source| c.evidence.iter().any(|e| e.source == source);
+    let is_subject = |c: &Candidate| {
+        let part = key(&c.value);
+        let agreed = differ && of(c, Source::OpenGraph) && of(c, Source::Title);
+        (is_shown(c) || links.subjects.contains_key(&part))
+            && (agreed || remains(&part).is_some_and(|rest| links.sections.contains(rest)))
+    };
+    let best = parts.filter(|(_, c)| is_subject(c)).max_by_key(|(i, c)| (c.value.len(), std::cmp::Reverse(*i)));
+    let Some(best) = best.map(|(i, _)| i) else { return };
+    if let Some(block) = links.subjects.get(&key(&found[best].value)).filter(|_| !is_shown(&found[best])) {
+        let link = Evidence { source: Source::Text, key: "link".into(), block: Some(*block), span: None };
+        found[best].evidence.push(link);
+    }
+    found[..=best].rotate_right(1);
+}
+
+/// The texts of the links of a page, as keys.
+#[derive(Default)]
+struct Links {
+    /// Those outside of navigation, with their blocks.
+    subjects: HashMap<String, u32>,
+    /// Those whose address ends with their text: names of sections.
+    sections: HashSet<String>,
+}
+
+impl Links {
+    fn new(page: &Layout<'_>) -> Links {
+        const AROUND: u16 = region::NAV | region::ASIDE | region::FOOTER | region::HIDDEN;
+        let mut links = Links::default();
+        for (i, e) in page.blocks.elements.iter().enumerate().filter(|(_, e)| e.tag == Tag::A && !e.blocks.is_empty()) {
+            let text = node_text(page.dom, e.node, MAX_TITLE_CHARS);
+            let text = key(&text);
+            if text.is_empty() {
+                continue;
+            }
+            let address = page.dom.attribute(e.node, Attr::HREF).unwrap_or("");
+            let name = address.split(['?', '#']).next().and_then(|path| path.trim_end_matches('/').rsplit('/').next());
+            if name.is_some_and(|name| key(name) == text) {
+                links.sections.insert(text.clone());
+            }
+            if page.regions[i] & AROUND == 0 {
+                links.subjects.entry(text).or_insert(e.blocks.start);
+            }
+        }
+        links
+    }
 }
 
 /// Returns a title without separators at its ends, such as in "/ Red chair".
@@ -460,6 +529,7 @@ fn address_overlap(address: &str, text: &str) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metadata::tests::layout_of;
 
     #[test]
     fn separators_at_the_ends_are_not_part_of_a_title() {
@@ -468,6 +538,30 @@ mod tests {
         for whole in ["<body> and <head>", "-40 °C", "Chairs / tables", "/", "Red-"] {
             assert_eq!(bare(whole), whole);
         }
+    }
+
+    #[test]
+    fn the_subject_line_of_a_post_is_its_title_without_the_name_of_the_forum() {
+        let title = |window: &str, shared: &str, body: &str| {
+            let html = format!(
+                "<title>{window}</title><meta property='og:title' content='{shared}'><div>{body}</div><p>I have an hour \
+                 after work and would like to fly something real in it, from gate to gate, with a small jet.</p>"
+            );
+            let mut best = String::new();
+            layout_of(&html, |page| best.clone_from(&candidates(page, None)[0].value));
+            best
+        };
+        let line = "<p><a href=/c/1>A short route for the evening</a> (self.planes)</p>";
+        let subject = "A short route for the evening";
+        assert_eq!(
+            title("A short route for the evening : planes", "r/planes - A short route for the evening", line),
+            subject
+        );
+        let section = format!("<b><a href=/r/planes>planes</a></b>{line}");
+        assert_eq!(title("A short route for the evening : planes", "", &section), subject);
+        // A link to the shorter part is not the subject.
+        let whole = "Tides: the year in numbers";
+        assert_eq!(title("Tides: the year in numbers | Paper", whole, "<p><a href=/tides>Tides</a>, again</p>"), whole);
     }
 
     #[test]
