@@ -53,16 +53,16 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     b.window();
     b.visible();
     b.common_features();
-    let differ = b.og_title != b.window_title;
+    let (shared, window) = (b.og_title.clone(), b.window_title.clone());
     let mut found: Vec<Candidate> = b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect();
-    prefer_subject(page, differ, &mut found);
+    prefer_subject(page, [&shared, &window], &mut found);
     found
 }
 
 /// Puts the subject line of a post before a title of which it is a part, if the title is printed nowhere: "r/planes - A short route", where
-/// only "A short route" is on the page, as a link. `<title>` and `og:title` differ and agree on the subject, or what remains is the name of
-/// a section.
-fn prefer_subject(page: &Layout<'_>, differ: bool, found: &mut [Candidate]) {
+/// only "A short route" is on the page, as a link. `<title>` and `og:title`, the stated titles, agree on the subject alone, or what remains is
+/// the name of a section.
+fn prefer_subject(page: &Layout<'_>, stated: [&str; 2], found: &mut [Candidate]) {
     let is_shown = |c: &Candidate| c.evidence.iter().any(|e| matches!(e.source, Source::Heading | Source::Text));
     let Some(whole) = found.first().filter(|c| !is_shown(c)).map(|c| key(&c.value)) else { return };
     let remains = |part: &str| {
@@ -75,12 +75,14 @@ fn prefer_subject(page: &Layout<'_>, differ: bool, found: &mut [Candidate]) {
         return;
     }
     let links = Links::new(page);
+    let is_agreed = stated.into_iter().all(|title| contains(title, &whole));
     let of = |c: &Candidate, source| c.evidence.iter().any(|e| e.source == source);
     let is_subject = |c: &Candidate| {
         let part = key(&c.value);
-        let agreed = differ && of(c, Source::OpenGraph) && of(c, Source::Title);
-        (is_shown(c) || links.subjects.contains_key(&part))
-            && (agreed || remains(&part).is_some_and(|rest| links.sections.contains(rest)))
+        let agreed = !is_agreed && of(c, Source::OpenGraph) && of(c, Source::Title);
+        // A heading without its kicker is not the whole title.
+        let is_line = !of(c, Source::Heading) && (is_shown(c) || links.subjects.contains_key(&part));
+        is_line && (agreed || remains(&part).is_some_and(|rest| links.sections.contains(rest)))
     };
     let best = parts.filter(|(_, c)| is_subject(c)).max_by_key(|(i, c)| (c.value.len(), std::cmp::Reverse(*i)));
     let Some(best) = best.map(|(i, _)| i) else { return };
