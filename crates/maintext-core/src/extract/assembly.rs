@@ -32,7 +32,7 @@ use url::Url;
 const SURE_OF_VISIBLE: f32 = 0.85;
 
 /// Probability of content from which a caption is kept with its image.
-const MIN_CAPTION_PROBABILITY: f32 = 0.12;
+const MIN_CAPTION_PROBABILITY: f32 = 0.06;
 
 /// The fields that the head of a whole document states. They hold as they are: a title has no name of a site after its dash.
 pub(super) fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {

@@ -262,6 +262,9 @@ fn short_captions_stay_with_their_images() {
         "<figure><img src=/w.jpg width=800 height=500><figcaption>The ferry in 1911 (not to scale).</figcaption></figure>",
         "<figure><a-img><img alt=Ferry src=/w.jpg><div class=sizer></div></a-img><figcaption>The ferry in 1911</figcaption></figure>",
         "<div class=wp-caption><img src=/w.jpg width=800 height=500><p class=wp-caption-text>The ferry in 1911</p></div>",
+        "<div class=media><img src=/w.jpg width=800 height=500><small>The ferry in 1911</small></div>",
+        "<table><tr><td><img src=/w.jpg width=800 height=500></td></tr><tr><td>The ferry in 1911</td></tr></table>",
+        "<a href=/big.jpg><img src=/w.jpg width=800 height=500></a><div class=bildunterschrift>The ferry in 1911</div>",
     ] {
         let t = text(&amid(figure));
         assert!(t.contains("The ferry in 1911"), "{figure}\n{t}");
@@ -269,6 +272,21 @@ fn short_captions_stay_with_their_images() {
     let t =
         text(&amid("<figure><img src=/icon.png width=16 height=16><figcaption>Share this page</figcaption></figure>"));
     assert!(!t.contains("Share this page"), "{t}");
+}
+
+/// kepano/defuddle#279.
+#[test]
+fn a_picture_between_heading_and_text_is_kept_though_its_caption_is_not() {
+    let article = |lead: &str| {
+        let text = format!(
+            "<p class=by>Orla Finch</p>{lead}<div class=text><p>{FIRST}</p><p>{SECOND}</p><p>{THIRD}</p></div>"
+        );
+        read(&page("The ferry that stopped", &text)).markdown.unwrap()
+    };
+    let m = article("<div class=hero><img src=/w.jpg width=800 height=500><div>Picture by the agency</div></div>");
+    assert!(m.contains("/w.jpg"), "{m}");
+    let m = article("<div class=hero><img src=/logo.svg><div>Picture by the agency</div></div>");
+    assert!(!m.contains("/logo.svg"), "{m}");
 }
 
 /// mozilla/readability#541.

@@ -32,11 +32,30 @@ pub fn find(dom: &Dom, image: NodeId) -> Option<Caption> {
     None
 }
 
+/// Returns the element that shares a box of its own with an image and follows it, whatever its name. Two cells of a row are not such a box.
+pub fn in_box(dom: &Dom, image: NodeId) -> Option<NodeId> {
+    let mut at = image;
+    for _ in 0..MAX_LEVELS_AROUND {
+        let parent = dom.parent(at)?;
+        if let Some(next) = next_content(dom, at) {
+            let is_box = matches!(dom.tag(parent), Tag::DIV | Tag::FIGURE | Tag::P | Tag::DL | Tag::TABLE | Tag::TBODY);
+            let is_element = dom.kind(next) == NodeKind::Element;
+            return (is_box && is_element && is_alone(dom, at, next)).then_some(next);
+        }
+        if matches!(dom.tag(parent), Tag::BODY | Tag::MAIN | Tag::ARTICLE | Tag::LI) {
+            return None;
+        }
+        at = parent;
+    }
+    None
+}
+
 /// Whether a class or an id calls an element a caption.
 fn is_caption(dom: &Dom, n: NodeId) -> bool {
+    const NAMES: [&str; 3] = ["caption", "legend", "bildunter"];
     let named = |name| {
-        let value = dom.attr(n, name).unwrap_or("");
-        value.as_bytes().windows(7).any(|w| w.eq_ignore_ascii_case(b"caption"))
+        let value = dom.attr(n, name).unwrap_or("").as_bytes();
+        NAMES.iter().any(|part| value.windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes())))
     };
     dom.tag(n) == Tag::FIGCAPTION || named("class") || named("id")
 }
@@ -87,5 +106,30 @@ mod tests {
         assert_eq!(caption("<div><p>Text<p><img src=a></p><p class=caption>The mill</p><p>More"), beside);
         assert_eq!(caption("<div><p><img src=a></p><p>Text</p><p class=caption>The mill</p></div>"), None);
         assert_eq!(caption("<div><img src=a> Text <span class=caption>The mill</span></div>"), None);
+    }
+
+    #[test]
+    fn what_shares_the_box_of_an_image_is_found_without_a_name() {
+        let beside = |html: &str| {
+            let dom = crate::dom::parse(html, &Default::default());
+            let found = in_box(&dom, dom.find(NodeId::ROOT, Tag::IMG)?)?;
+            Some(dom.text_content(found).trim().to_owned())
+        };
+        for html in [
+            "<div><img src=a><small>The mill</small></div>",
+            "<figure><picture><img src=a></picture><div>The mill</div></figure>",
+            "<dl><dt><img src=a></dt><dd>The mill</dd></dl>",
+            "<table><tr><td><img src=a></td></tr><tr><td>The mill</td></tr></table>",
+        ] {
+            assert_eq!(beside(html).as_deref(), Some("The mill"), "{html}");
+        }
+        for html in [
+            "<div><img src=a><p>The mill</p><p>The weir</p></div>",
+            "<table><tr><td><img src=a></td><td>The mill</td></tr></table>",
+            "<ul><li><img src=a><p>The mill</p></li></ul>",
+            "<div><img src=a> The mill</div>",
+        ] {
+            assert_eq!(beside(html), None, "{html}");
+        }
     }
 }

@@ -6,12 +6,15 @@ use maintext_page::hash::HashMap;
 use maintext_page::image::{card, characters, image_source, is_decoration, is_large, may_be_picture};
 use maintext_page::markup::Role;
 use maintext_page::visibility::names::{Screens, screens};
+use maintext_reading::features::heading_level;
 use std::ops::Range;
 
 /// Maximum number of elements between an image and its `<noscript>`: a link and a `<picture>`.
 const MAX_LEVELS_TO_NOSCRIPT: usize = 3;
 /// Maximum number of dropped blocks between an image and kept text: a date, a caption.
 const MAX_DROPPED_BLOCKS: usize = 2;
+/// Maximum number of blocks between the main heading and the lead picture: a byline, a date, buttons to share.
+const MAX_BLOCKS_TO_HEADING: usize = 12;
 /// Maximum number of words of such a block.
 const MAX_SHORT_WORDS: u32 = 25;
 /// Copies of one image that make it an icon.
@@ -140,8 +143,9 @@ impl Chooser<'_> {
             return inside && (before || after || self.gap_before(from).is_some() && self.gap_after(to).is_some());
         }
         if !inside {
-            // A picture above the text and its header.
-            return after && (figure.is_some() || may_be_picture(self.dom, m.node)) && !self.is_apart(m.node);
+            // A picture above the text and its header, or between the two.
+            let is_lead = after || self.follows_heading(from) && self.gap_after(to).is_some();
+            return is_lead && (figure.is_some() || may_be_picture(self.dom, m.node)) && !self.is_apart(m.node);
         }
         let element = figure.map_or(m.element as usize, |f| elements[f].parent as usize);
         let around = self.around(element).filter(|&e| self.any_kept(&elements[e].blocks));
@@ -161,6 +165,11 @@ impl Chooser<'_> {
     /// Whether an element belongs to the navigation or to another part beside the content.
     fn is_apart(&self, n: NodeId) -> bool {
         self.dom.ancestors(n).any(|n| matches!(self.dom.tag(n), Tag::NAV | Tag::FOOTER | Tag::ASIDE))
+    }
+
+    /// Whether the main heading is among the few blocks before.
+    fn follows_heading(&self, block: usize) -> bool {
+        (block.saturating_sub(MAX_BLOCKS_TO_HEADING)..block).any(|b| heading_level(self.blocks, b) == 1)
     }
 
     /// Returns the number of dropped short blocks before the next kept one, if they are few.

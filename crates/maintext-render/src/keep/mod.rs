@@ -9,7 +9,7 @@ use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element, is_permalink};
 use maintext_page::dom::{Dom, NodeId, Tag, single_spaced};
 use maintext_page::hash::{HashMap, HashSet};
-use maintext_page::image::{caption, characters, image_source};
+use maintext_page::image::{caption, characters, image_source, is_large};
 use maintext_page::lexicon::lexicon;
 use maintext_page::markup::{headings, notes::back_link};
 use serde::Serialize;
@@ -73,7 +73,8 @@ fn is_credit(text: &str) -> bool {
     BEGINNINGS.iter().any(|b| text.starts_with(b))
 }
 
-/// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. The choice of blocks judges longer ones.
+/// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. The choice of blocks judges longer ones. A
+/// line without links that shares the box of a large image is one, unless the page has rows of such boxes.
 fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(usize) -> bool) {
     /// Maximum number of words of a short caption.
     const MAX_CAPTION_WORDS: u32 = 10;
@@ -81,11 +82,24 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
     const MAX_LEVELS_TO_FIGURE: usize = 8;
     /// Number of captions with the same text from which they do not describe their images.
     const MIN_REPEATED_CAPTIONS: u32 = 3;
+    /// Number of boxes of an image and a line from which they are cards.
+    const MIN_CARDS: usize = 4;
     let (mut captions, mut known) = (HashSet::default(), Captions::default());
+    let mut unnamed = HashSet::default();
     for m in blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG) {
         let figure = || dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE);
         let in_figure = || known.of_figure(dom, figure()?);
-        captions.extend(caption::find(dom, m.node).map(|c| c.node).or_else(in_figure));
+        let named = caption::find(dom, m.node).map(|c| c.node).or_else(in_figure);
+        let in_box = || caption::in_box(dom, m.node).filter(|_| is_large(dom, m.node));
+        match named {
+            Some(named) => captions.extend([named]),
+            None => unnamed.extend(in_box()),
+        }
+    }
+    if unnamed.len() < MIN_CARDS {
+        let is_line = |e: &&Element| e.blocks.len() == 1 && blocks.blocks[e.blocks.start as usize].links == 0;
+        let lines = blocks.elements.iter().filter(|e| unnamed.contains(&e.node)).filter(is_line);
+        captions.extend(lines.map(|e| e.node));
     }
     if captions.is_empty() {
         return;
