@@ -3,7 +3,7 @@
 //! Before these run [`Step::Method`], [`Step::Neighbours`] and [`Step::Favor`], which belong to the method. Nothing else changes a choice.
 use crate::options::Options;
 use crate::passes::{
-    accordions, articles, boxes, headings, labels, lead, legal, noscript, notes, polls, price, tabs, thread,
+    accordions, announced, articles, boxes, headings, labels, lead, legal, noscript, notes, polls, price, tabs, thread,
 };
 use maintext_facts::metadata::Found;
 use maintext_facts::metadata::sources::facts::Facts;
@@ -75,8 +75,8 @@ fn keep_one_article(sight: &Sight<'_>, choice: &mut Choice) {
     choice.step(Step::Article, "a row of buttons", |kept| drop_rows(dom, blocks, kept));
 }
 
-/// Keeps leads and prices with their heading, values with their labels, panels, boxes and tabs with their titles, and drops quotations that repeat
-/// the text.
+/// Keeps leads and prices with their heading, values with their labels, links with the sentence that announces them, panels, boxes and tabs with
+/// their titles, and drops quotations that repeat the text.
 fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
     choice.step_by_probability(Step::Parts, "a sentence between heading and text", |probabilities, kept| {
@@ -93,6 +93,9 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     });
     choice.step_by_probability(Step::Parts, "a box of prose in the text", |probabilities, kept| {
         boxes::keep_prose(dom, blocks, probabilities, kept);
+    });
+    choice.step_by_probability(Step::Parts, "links that a sentence announces", |probabilities, kept| {
+        announced::apply(blocks, probabilities, kept);
     });
     choice.step(Step::Parts, "the title of a box, or a quotation that repeats the text", |kept| {
         boxes::apply(dom, blocks, kept);

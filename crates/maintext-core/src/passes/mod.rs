@@ -1,5 +1,6 @@
 //! Passes that change the choice of the content model. `steps.rs` runs them in order.
 pub(crate) mod accordions;
+pub(crate) mod announced;
 pub(crate) mod articles;
 pub(crate) mod boxes;
 pub(crate) mod headings;

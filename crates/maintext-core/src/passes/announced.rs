@@ -1,0 +1,77 @@
+//! Keeps the links that a sentence of the text announces: "These are the papers that it has published:". Their class, and that nearly all of
+//! their text is linked, speak against them.
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::Tag;
+use maintext_reading::features::heading_level;
+
+/// Minimum number of words of such a sentence. A label such as "Related:" is shorter.
+const MIN_SENTENCE_WORDS: u32 = 5;
+/// Maximum number of blocks of the list, and of words of one.
+const MAX_BLOCKS: usize = 30;
+const MAX_ENTRY_WORDS: u32 = 15;
+/// Mean probability below which they are buttons to share and the like.
+const MIN_PROBABILITY: f32 = 0.03;
+
+pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+    let Some(probabilities) = probabilities else { return };
+    for sentence in 0..kept.len().saturating_sub(1) {
+        if !kept[sentence] || kept[sentence + 1] || !announces(blocks, sentence) {
+            continue;
+        }
+        let Some(end) = end_of_list(blocks, sentence) else { continue };
+        let list = sentence + 1..end;
+        let mean = probabilities[list.clone()].iter().sum::<f32>() / list.len() as f32;
+        let is_entry = |b: usize| {
+            let block = &blocks.blocks[b];
+            !kept[b] && !block.hidden && block.words <= MAX_ENTRY_WORDS && heading_level(blocks, b) == 0
+        };
+        let is_amid = kept.get(end) == Some(&true) && parent(blocks, end) == parent(blocks, sentence);
+        if is_amid && mean > MIN_PROBABILITY && list.clone().all(is_entry) {
+            kept[list].fill(true);
+        }
+    }
+}
+
+/// Whether a block is a sentence that ends with a colon.
+fn announces(blocks: &Blocks, b: usize) -> bool {
+    blocks.blocks[b].words >= MIN_SENTENCE_WORDS && blocks.text(b).ends_with([':', '\u{ff1a}'])
+}
+
+/// Returns the element around the element of a block.
+fn parent(blocks: &Blocks, b: usize) -> u32 {
+    blocks.elements[blocks.blocks[b].container as usize].parent
+}
+
+/// Returns the block after the element that follows a sentence as its sibling, if that is a list.
+fn end_of_list(blocks: &Blocks, sentence: usize) -> Option<usize> {
+    let around = parent(blocks, sentence);
+    let list = blocks.ancestors(sentence + 1).map(|e| &blocks.elements[e]).find(|e| e.parent == around)?;
+    let is_list = matches!(list.tag, Tag::UL | Tag::OL | Tag::DL | Tag::DIV | Tag::TABLE);
+    let fits = list.blocks.start as usize == sentence + 1 && (2..=MAX_BLOCKS).contains(&list.blocks.len());
+    (is_list && fits).then_some(list.blocks.end as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apply;
+
+    fn kept(sentence: &str, list: &str, p: f32) -> String {
+        let html = format!("<main><p>{sentence}</p>{list}<p>Letters are read by two people.</p></main>");
+        crate::passes::choice_after(&html, "+--+", |_, blocks, kept| apply(blocks, Some(&[0.9, p, p, 0.9]), kept))
+    }
+
+    #[test]
+    fn links_that_a_sentence_announces_stay_whatever_their_names() {
+        let sentence = "These are the papers that it has published:";
+        let links = "<a href=/r>Report of the inquiry</a></div><div><a href=/m>Map of the levels</a>";
+        let list = format!("<div class=links><div>{links}</div></div>");
+        assert_eq!(kept(sentence, &list, 0.05), "++++");
+        let japanese = "公表された資料は次のとおりです：";
+        assert_eq!(kept(japanese, "<ul class=nav><li><a href=/r>報告書</a><li><a href=/m>地図</a></ul>", 0.05), "++++");
+        assert_eq!(kept(sentence, &list, 0.01), "+--+");
+        assert_eq!(kept("Read also:", &list, 0.05), "+--+");
+        assert_eq!(kept("It has published these papers.", &list, 0.05), "+--+");
+        // A part with a heading is no list of links.
+        assert_eq!(kept(sentence, "<div><h3>More stories</h3><p><a href=/m>Map</a></p></div>", 0.05), "+--+");
+    }
+}
