@@ -27,6 +27,8 @@ const MAX_NOTICE_WORDS: u32 = 60;
 const MAX_TITLE_WORDS: usize = 9;
 /// Number of blocks after the content in which the offer of its rest follows.
 const MAX_BLOCKS_TO_OFFER: usize = 8;
+/// Number of elements around a block among which a cell is sought.
+const MAX_LEVELS_TO_CELL: usize = 2;
 /// Maximum number of blocks that are read.
 const MAX_BLOCKS: usize = 400;
 /// Maximum number of bytes of a title that are read.
@@ -171,6 +173,11 @@ impl Evidence {
             if found.anywhere & says::LOGIN != 0 && is_on_comments(text) {
                 found.drop(says::LOGIN);
             }
+            // "Forbidden" in a table, or in a sentence of the text, is not a notice of the page.
+            let is_cell = || tags().take(MAX_LEVELS_TO_CELL).any(|t| matches!(t, Tag::TD | Tag::TH | Tag::DD));
+            if found.first & says::ERROR != 0 && (is_cell() || is_paragraph && !opens_with_notice(text)) {
+                found.first &= !says::ERROR;
+            }
             out.blocks.add(found);
             let is_frame = || tags().any(|t| matches!(t, Tag::NAV | Tag::HEADER | Tag::FOOTER));
             if found.anywhere & (says::PAYWALL | says::SUBSCRIBER_LABEL) != 0 && (kept[i] || !is_frame()) {
@@ -230,6 +237,12 @@ impl Evidence {
         few(self.offers) && (self.is_cut || is_teaser)
             || is_teaser && (few(self.labels + self.offers) || is_free() == Some(false))
     }
+}
+
+/// Whether the first sentence of a paragraph is a short one about an error.
+fn opens_with_notice(paragraph: &str) -> bool {
+    let sentence = paragraph.split_inclusive(['.', '!', '?', ':', '。', '！', '：']).next().unwrap_or("");
+    sentence.split_whitespace().nth(MAX_TITLE_WORDS).is_none() && said(sentence).first & says::ERROR != 0
 }
 
 /// Reads a part of the title, or a heading.

@@ -120,6 +120,13 @@ fn a_short_text_whose_title_begins_like_an_error_is_a_page() {
     ] {
         assert_eq!(of(title, STORY), "none", "{title}");
     }
+    let rules = "<p>The bridge was built in 1911 and carries one cart at a time, if the horse is willing and the wind is low.</p>";
+    for line in [
+        "<table><tr><th>Vehicle</th><th>Rule</th></tr><tr><td>Lorry</td><td>Forbidden</td></tr></table>",
+        "<p><b>Forbidden</b> are lorries, carriages with more than two horses, and dancing after the bells have rung.</p>",
+    ] {
+        assert_eq!(of("Weights on the bridge", &format!("{rules}{line}")), "none", "{line}");
+    }
     for (title, text) in [
         (
             "Not found",
