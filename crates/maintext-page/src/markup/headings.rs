@@ -36,7 +36,7 @@ pub fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
                 has_name |= is_name(dom.text(n));
             }
             NodeKind::Element if is_furniture(dom, n) => {
-                found.push(n);
+                found.push(with_brackets(dom, n, heading));
                 walk.skip_children();
             }
             NodeKind::Element if is_control(dom, n) => {
@@ -54,6 +54,15 @@ pub fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
     }
     found.extend(beside(dom, heading));
     found
+}
+
+/// Returns the element around a part of a heading if it holds only signs beside it: "[edit]".
+fn with_brackets(dom: &Dom<'_>, part: NodeId, heading: NodeId) -> NodeId {
+    let Some(around) = dom.parent(part).filter(|&n| n != heading && dom.tag(n) == Tag::SPAN) else { return part };
+    let has_text =
+        |n: NodeId| dom.descendants(n).take(MAX_LABEL_NODES).any(|d| dom.text(d).contains(char::is_alphanumeric));
+    let mut others = dom.children(around).take(MAX_LABEL_NODES).filter(|&n| n != part);
+    if others.any(|n| dom.text(n).contains(char::is_alphanumeric) || has_text(n)) { part } else { around }
 }
 
 /// Returns the links and buttons directly behind a heading, in the division that holds both.
@@ -155,6 +164,7 @@ mod tests {
         for html in [
             "<h2>Setup<a class=headerlink href='#s' title='Link to this heading'>Link to this heading</a></h2>",
             "<h2><span class=mw-headline>Setup</span><span class=mw-editsection>[<a href=/edit>edit</a>]</span></h2>",
+            "<h2>Setup <small><span class=tools>[<a href=/edit>edit</a>]</span></small></h2>",
             "<h2>Setup <button>Copy link</button></h2>",
             "<h2>Setup <div><button>1x</button><button>2x</button><button>3x</button></div></h2>",
             "<h2><span>Setup</span>&nbsp;<div><button>US Customary</button><button>Metric</button></div></h2>",
