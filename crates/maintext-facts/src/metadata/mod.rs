@@ -185,7 +185,7 @@ pub fn read<'a>(mut layout: Layout<'a>, choice: &Choice, wanted: Fields) -> (Met
 
 fn read_author(layout: &Layout<'_>, sitename: Option<&str>, out: &mut Metadata) {
     let authors = author::candidates(layout, sitename, out.title.as_deref());
-    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > author::threshold(&c.1)) {
+    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > author::threshold(layout, &c.1)) {
         out.sources.insert("author", source_of(&best));
         out.author = Some(names.join(", "));
         out.authors = names;

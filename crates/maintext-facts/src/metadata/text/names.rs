@@ -272,9 +272,12 @@ fn without_reference(name: &str) -> &str {
     if is_last { bare } else { name }
 }
 
-/// Returns a full name without the word that introduces a date after it: "Jane Doe On".
+/// Returns a full name without the word that introduces a date after it: "Jane Doe On", "Jane Doe Updated".
 fn without_date_word(name: &str) -> &str {
-    let is_date_word = |w: &str| w.chars().count() <= 3 && lacks_names(w) && w.chars().all(char::is_alphabetic);
+    const PARTICIPLES: [&str; 8] =
+        ["updated", "published", "posted", "modified", "aktualisiert", "veröffentlicht", "publié", "publicado"];
+    let is_preposition = |w: &str| w.chars().count() <= 3 && lacks_names(w) && w.chars().all(char::is_alphabetic);
+    let is_date_word = |w: &str| is_preposition(w) || PARTICIPLES.contains(&w.to_lowercase().as_str());
     match name.rsplit_once(' ') {
         Some((rest, last)) if rest.contains(' ') && is_date_word(last) => rest,
         _ => name,
@@ -493,6 +496,7 @@ mod tests {
             ("Jane Doe | jane@example.org | @janedoe", vec!["Jane Doe"]),
             ("Doe, Jane", vec!["Jane Doe"]),
             ("By Jane Doe On", vec!["Jane Doe"]),
+            ("By Jane Doe Updated", vec!["Jane Doe"]),
             ("Jane Doe1*, John Roe2", vec!["Jane Doe", "John Roe"]),
             ("janedoe42", vec!["janedoe42"]),
             ("Jane van der Doe (Reuters)", vec!["Jane van der Doe"]),
