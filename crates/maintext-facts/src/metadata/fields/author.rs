@@ -8,10 +8,10 @@ use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
     NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names, strip_label,
 };
-use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, tokens};
+use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, squeeze, tokens};
 use maintext_html::Attr;
 use maintext_page::blocks::Element;
-use maintext_page::dom::{NodeId, Tag};
+use maintext_page::dom::{Dom, Edge, NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
 use url::Url;
@@ -313,7 +313,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             budget -= 1;
-            let text = node_text(dom, element.node, MAX_BYLINE_CHARS + 20);
+            let text = text_without_marks(dom, element.node);
             if text.chars().count() > MAX_BYLINE_CHARS {
                 continue;
             }
@@ -609,6 +609,29 @@ fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> boo
     block > page.content.1 || beside(&|n| page.dom.next_sibling(n)) || beside(&|n| page.dom.prev_sibling(n))
 }
 
+/// Returns the text of an element without the raised marks of affiliations behind names: "Jane Doe<sup>a,b</sup>".
+fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
+    const MAX_CHARS: usize = MAX_BYLINE_CHARS + 20;
+    if !dom.descendants(node).take(MAX_SCOPE_NODES).any(|n| dom.tag(n) == Tag::SUP) {
+        return node_text(dom, node, MAX_CHARS);
+    }
+    let (mut text, mut walk) = (String::new(), dom.traverse(node));
+    while let Some(edge) = walk.next() {
+        let Edge::Enter(n) = edge else { continue };
+        if text.len() > MAX_CHARS {
+            break;
+        } else if dom.tag(n) == Tag::SUP || dom.tag(n).is_skipped() {
+            walk.skip_children();
+        } else if dom.tag(n).is_block() && !text.trim().is_empty() {
+            // The next item of a list is another author.
+            text.push_str(", ");
+        } else {
+            text.push_str(dom.text(n));
+        }
+    }
+    squeeze(&text)
+}
+
 /// Returns the keys of the organisations and places that the page declares.
 fn organisations_and_places(page: &Layout<'_>) -> HashSet<String> {
     const PROPERTIES: [&str; 4] = ["name", "addressLocality", "addressRegion", "addressCountry"];
@@ -713,6 +736,14 @@ mod tests {
         for class in ["author", "byline", "writer"] {
             assert_eq!(found(&format!("<p class={class}>Ruta Mend</p>")), ["Ruta Mend"], "{class}");
         }
+    }
+
+    #[test]
+    fn the_raised_marks_of_affiliations_are_not_parts_of_names() {
+        let html = "<h1>Roots</h1><p class=authors>Ilse Marn<sup>a,b</sup>, Bo Stenga<sup>b</sup> and Kai Ruhl<sup>†</sup></p><p>Text";
+        layout_of(html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga", "Kai Ruhl"]));
+        let html = "<h1>Roots</h1><ul class=authors><li>Ilse Marn<sup>1</sup><li>Bo Stenga<sup>2</sup></ul><p>Text";
+        layout_of(html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga"]));
     }
 
     #[test]
