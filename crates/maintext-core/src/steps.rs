@@ -88,6 +88,9 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     choice.step_by_probability(Step::Parts, "a value with its label", |probabilities, kept| {
         headings::keep_values(blocks, probabilities, kept);
     });
+    choice.step_by_probability(Step::Parts, "a heading with controls", |probabilities, kept| {
+        headings::keep_with_controls(dom, blocks, probabilities, kept);
+    });
     choice.step_by_probability(Step::Parts, "a panel with its title", |probabilities, kept| {
         accordions::apply(dom, blocks, probabilities, kept);
     });

@@ -1,7 +1,8 @@
 //! Settles the choice for headings over nothing: what they announce was dropped, so they go as well, or it comes back if it is likely enough.
-use maintext_page::blocks::Blocks;
+use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashMap;
+use maintext_page::markup::headings;
 use maintext_reading::features::sums::RunningSums;
 use maintext_reading::features::{ends_sentence, heading_level};
 
@@ -9,6 +10,12 @@ use maintext_reading::features::{ends_sentence, heading_level};
 const MIN_VALUE_PROBABILITY: f32 = 0.15;
 /// Probability from which a heading stays, whatever is below: the slogans of landing pages.
 const SURE_PROBABILITY: f32 = 0.8;
+/// Probability from which a heading with controls is kept.
+const MIN_HEADING_PROBABILITY: f32 = 0.1;
+/// Maximum number of blocks of such a heading, of words of a control, and of elements between it and its label.
+const MAX_HEADING_BLOCKS: usize = 8;
+const MAX_CONTROL_WORDS: u32 = 3;
+const MAX_LEVELS_TO_BUTTON: usize = 3;
 /// Maximum number of words of a label, and of its value.
 const MAX_LABEL_WORDS: u32 = 6;
 const MAX_VALUE_WORDS: u32 = 12;
@@ -34,6 +41,34 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
         let parent = blocks.elements[own.container as usize].parent as usize;
         let fills = || blocks.elements[parent].blocks == (label as u32..value as u32 + 1);
         kept[value] |= is_pair && fills();
+    }
+}
+
+/// Keeps a heading with controls, such as the amounts next to "Ingredients", between kept texts. The labels of the controls are blocks of
+/// their own between the heading and its text.
+pub(crate) fn keep_with_controls(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+    let Some(probabilities) = probabilities else { return };
+    let has_controls = |e: &&Element| {
+        e.tag.heading_level().is_some_and(|level| level > 1) && (2..=MAX_HEADING_BLOCKS).contains(&e.blocks.len())
+    };
+    let is_control = |b: usize| {
+        let mut around = blocks.ancestors(b).take(MAX_LEVELS_TO_BUTTON);
+        blocks.blocks[b].words <= MAX_CONTROL_WORDS && around.any(|e| blocks.elements[e].tag == Tag::BUTTON)
+    };
+    for e in blocks.elements.iter().filter(has_controls) {
+        let (b, next) = (e.blocks.start as usize, e.blocks.end as usize);
+        let is_amid = b > 0 && kept[b - 1] && !kept[b] && kept.get(next) == Some(&true);
+        if is_amid
+            && blocks.blocks[b].links == 0
+            && probabilities[b] > MIN_HEADING_PROBABILITY
+            && heading_level(blocks, next) == 0
+            && blocks.elements[e.parent as usize].blocks.contains(&(next as u32))
+            && !is_control(b)
+            && (b + 1..next).all(is_control)
+            && !headings::furniture(dom, e.node).is_empty()
+        {
+            kept[b] = true;
+        }
     }
 }
 
@@ -116,6 +151,19 @@ mod tests {
 
     fn kept(html: &str, choice: &str) -> String {
         crate::passes::choice_after(html, choice, |dom, blocks, kept| drop_over_nothing(dom, blocks, None, kept))
+    }
+
+    #[test]
+    fn a_heading_with_controls_between_kept_texts_is_kept() {
+        let kept = |heading: &str, p: f32| {
+            let html = format!("<main><p>text</p>{heading}<p>text</p></main>");
+            crate::passes::choice_after(&html, "+--+", |dom, blocks, kept| {
+                keep_with_controls(dom, blocks, Some(&[0.9, p, 0.0, 0.9]), kept);
+            })
+        };
+        let heading = "<h2>Ingredients <button>1x</button></h2>";
+        assert_eq!((kept(heading, 0.2), kept(heading, 0.05)), ("++-+".to_owned(), "+--+".to_owned()));
+        assert_eq!(kept("<h2>Ingredients</h2><p>Salt</p>", 0.2), "+--+");
     }
 
     #[test]
