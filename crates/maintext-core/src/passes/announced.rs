@@ -9,7 +9,7 @@ const MIN_SENTENCE_WORDS: u32 = 5;
 /// Maximum number of blocks of the list, and of words of one.
 const MAX_BLOCKS: usize = 30;
 const MAX_ENTRY_WORDS: u32 = 15;
-/// Mean probability below which they are buttons to share and the like.
+/// Mean probability below which the links are not content: buttons to share, menus.
 const MIN_PROBABILITY: f32 = 0.03;
 
 pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(kept(sentence, &list, 0.01), "+--+");
         assert_eq!(kept("Read also:", &list, 0.05), "+--+");
         assert_eq!(kept("It has published these papers.", &list, 0.05), "+--+");
-        // A part with a heading is no list of links.
+        // A part with a heading is not a list of links.
         assert_eq!(kept(sentence, "<div><h3>More stories</h3><p><a href=/m>Map</a></p></div>", 0.05), "+--+");
     }
 }

@@ -12,10 +12,10 @@ use maintext_page::dom::{NodeId, Tag};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Minimum number of characters of a record outside of links, and how many times those in its other links they are.
+/// Minimum number of characters of a record outside links, and their minimum ratio to the characters of its other links.
 const MIN_CHARS: u32 = 40;
 const MIN_TIMES_LINKED: u32 = 2;
-/// Minimum share of such records among those with the sign.
+/// Minimum share of the records with the sign that are running text.
 const MIN_SHARE: f32 = 0.8;
 /// Maximum number of bytes of a sign or a date.
 const MAX_SIGN: usize = 60;
@@ -81,7 +81,7 @@ fn names_permalink(t: &LinkTable<'_>, link: NodeId, attribute: Attr) -> bool {
     value.split_ascii_whitespace().any(|w| w == "bookmark" || w.contains("permalink"))
 }
 
-/// Returns whether the label of a link is a sign, a number or a time that says nothing about the page that it leads to.
+/// Returns whether the label of a link is a sign, a number or a time, which says nothing about the page behind it.
 pub(super) fn is_sign(label: &str) -> bool {
     let inner = label.trim_matches(['[', ']', '(', ')']);
     let alphanumeric = || inner.chars().filter(|c| c.is_alphanumeric());

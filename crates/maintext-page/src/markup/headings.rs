@@ -56,7 +56,7 @@ pub fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
     found
 }
 
-/// Returns the element around a part of a heading if it holds only signs beside it: "[edit]".
+/// Returns the element around a part of a heading if nothing else in it is text: the brackets of "[edit]".
 fn with_brackets(dom: &Dom<'_>, part: NodeId, heading: NodeId) -> NodeId {
     let Some(around) = dom.parent(part).filter(|&n| n != heading && dom.tag(n) == Tag::SPAN) else { return part };
     let has_text =
