@@ -52,9 +52,9 @@ pub(super) const EAST_ASIAN: &str = "east.asian";
 /// See [`threshold`].
 const UNSTATED_THRESHOLD: f32 = 1.0;
 
-/// See [`threshold`]. Lines of two capitalised words that name a place or a section score up to this; of 1,159 pages with a known author, four
+/// See [`threshold`]. Lines of two capitalised words that name a place or a section score up to this; of 1,159 pages with a known author, three
 /// state it by such an element alone with less.
-const UNNAMED_THRESHOLD: f32 = 2.2;
+const UNNAMED_THRESHOLD: f32 = 2.0;
 /// Number of elements around a line whose names are read.
 const MAX_LEVELS_TO_NAME: usize = 4;
 
