@@ -1,7 +1,7 @@
 //! Turns link probabilities into ranked groups of entries.
 use super::columns::Keys;
 use super::permalinks::{self, Permalink};
-use super::table::{LinkTable, MAX_LEVELS_TO_RECORD};
+use super::table::{LinkTable, MIN_RECORDS};
 use super::title;
 use maintext_page::hash::{HashMap, HashSet};
 use std::collections::BTreeMap;
@@ -9,8 +9,6 @@ use std::ops::Range;
 
 /// Links in one container with less than this share of its best probability are not entries: categories, comment counts.
 const KEEP_OF_RECORD: f32 = 0.8;
-/// Minimum number of containers for a group to count as one of records, within which links are compared.
-pub(super) const MIN_RECORDS: usize = 3;
 /// Links of other groups within a record of the best group are parts of it below this share of its own link's probability: tags, authors,
 /// comment counts, colours.
 const KEEP_BESIDE: f32 = 0.9;
@@ -286,7 +284,7 @@ fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
 fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = groups.into_iter();
     let Some(best) = groups.next() else { return Vec::new() };
-    let elements = record_elements(t, &best.links).into_iter();
+    let elements = t.record_elements(&best.links).into_iter();
     let records: Vec<(Range<usize>, usize)> = elements.map(|(e, own)| (t.links_in(e), own)).collect();
     let record = |i: usize| {
         let (links, own) = &records[records.partition_point(|r| r.0.start <= i).checked_sub(1)?];
@@ -308,23 +306,6 @@ fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkG
 /// Returns whether a link may be the title of a second entry in the row of the first: its text is not much shorter.
 fn is_like(t: &LinkTable<'_>, i: usize, own: usize) -> bool {
     !t.links[i].text.is_empty() && 2 * t.links[i].text.len() >= t.links[own].text.len()
-}
-
-/// Returns the records of a group in document order, each as its element and its link from the group: the largest elements that hold one link
-/// of the group, as far as their markup is the same. Empty if most differ, or if there are few.
-pub(super) fn record_elements(t: &LinkTable<'_>, links: &[usize]) -> Vec<(usize, usize)> {
-    let alone = |&e: &usize| {
-        let r = t.links_in(e);
-        e != 0 && links.partition_point(|i| *i < r.end) - links.partition_point(|i| *i < r.start) == 1
-    };
-    let record =
-        |i: usize| t.blocks.element_chain(t.links[i].element).take(MAX_LEVELS_TO_RECORD).take_while(alone).last();
-    let found: Vec<(usize, usize)> = links.iter().filter_map(|&i| Some((record(i)?, i))).collect();
-    let mut alike: BTreeMap<u32, usize> = BTreeMap::new();
-    found.iter().for_each(|(e, _)| *alike.entry(t.path[*e]).or_default() += 1);
-    let most = alike.into_iter().max_by_key(|(_, n)| *n).filter(|(_, n)| *n >= MIN_RECORDS && 2 * n >= links.len());
-    let Some((path, _)) = most else { return Vec::new() };
-    found.into_iter().filter(|(e, _)| t.path[*e] == path).collect()
 }
 
 /// Drops the links whose address occurs in a better group, such as a second list of the newest entries at the side.

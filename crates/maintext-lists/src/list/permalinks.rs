@@ -2,8 +2,7 @@
 //!
 //! The links in their sentences lead elsewhere, so the permalink is the entry's link.
 use super::columns::Keys;
-use super::group::{self, MIN_RECORDS};
-use super::table::LinkTable;
+use super::table::{LinkTable, MIN_RECORDS};
 use super::title;
 use maintext_facts::metadata::text::dates::scan;
 use maintext_facts::metadata::text::node_text;
@@ -46,7 +45,7 @@ pub(super) fn find(t: &LinkTable<'_>, keys: &Keys) -> Vec<Permalink> {
     }
     let mut found: Vec<Permalink> = Vec::new();
     for links in alike.into_values().filter(|links| links.len() >= MIN_RECORDS) {
-        let records = group::record_elements(t, &links);
+        let records = t.record_elements(&links);
         let fits = records.iter().filter(|(e, own)| is_running_text(t, *e, *own)).count();
         if fits > 0 && fits as f32 >= MIN_SHARE * records.len() as f32 {
             found.extend(records.into_iter().map(|(e, link)| Permalink { record: links_of(t, e), link }));

@@ -5,9 +5,12 @@ use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_page::hash::{FNV, HashMap, fnv};
 use maintext_reading::features::sums::RunningSums;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use url::Url;
 
+/// Minimum number of containers for a group to count as one of records, within which links are compared.
+pub(super) const MIN_RECORDS: usize = 3;
 /// Maximum number of levels climbed from a link in search of its record; deeper pages gain nothing by a longer climb.
 pub(super) const MAX_LEVELS_TO_RECORD: usize = 40;
 /// Maximum number of characters of a link's text that are kept.
@@ -302,6 +305,24 @@ impl<'a> LinkTable<'a> {
         let is_changed = !named.is_empty();
         named.into_iter().for_each(|(i, text)| self.links[i].text = text);
         self.repeats = if is_changed { self.repeated_labels() } else { repeats };
+    }
+
+    /// Returns the records of a group in document order, each as its element and its link from the group: the largest elements that hold one link
+    /// of the group, as far as their markup is the same. Empty if most differ, or if there are few.
+    pub(super) fn record_elements(&self, links: &[usize]) -> Vec<(usize, usize)> {
+        let alone = |&e: &usize| {
+            let r = self.links_in(e);
+            e != 0 && links.partition_point(|i| *i < r.end) - links.partition_point(|i| *i < r.start) == 1
+        };
+        let record = |i: usize| {
+            self.blocks.element_chain(self.links[i].element).take(MAX_LEVELS_TO_RECORD).take_while(alone).last()
+        };
+        let found: Vec<(usize, usize)> = links.iter().filter_map(|&i| Some((record(i)?, i))).collect();
+        let mut alike: BTreeMap<u32, usize> = BTreeMap::new();
+        found.iter().for_each(|(e, _)| *alike.entry(self.path[*e]).or_default() += 1);
+        let most = alike.into_iter().max_by_key(|(_, n)| *n).filter(|(_, n)| *n >= MIN_RECORDS && 2 * n >= links.len());
+        let Some((path, _)) = most else { return Vec::new() };
+        found.into_iter().filter(|(e, _)| self.path[*e] == path).collect()
     }
 
     /// Returns the level of the record of a link: in a row of links, each is repeated for itself, and the row is in the record.
