@@ -4,6 +4,7 @@ use maintext_page::address;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashSet;
+use maintext_reading::features::heading_level;
 
 /// Longest text of a link that refers to a note, in bytes.
 const LABEL: usize = 12;
@@ -17,7 +18,7 @@ const SHARE: f32 = 0.25;
 const NOTE_WORDS: f32 = 100.0;
 
 /// Keeps the items, divisions and paragraphs to which short links in the kept text lead, further down on the page. Longer links cite a work: its
-/// entry is kept with the entry before or after it.
+/// entry is kept with the entry before or after it, or below a kept heading.
 pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let mut targets: HashSet<&str> = HashSet::default();
     let mut cited: HashSet<&str> = HashSet::default();
@@ -43,7 +44,8 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
         if !holds || from < end {
             continue;
         }
-        let is_entry = is_cited(dom, e, &cited) && has_kept_neighbour(dom, blocks, e, &cited, kept);
+        let follows_kept = || from > 0 && (kept[from - 1] && heading_level(blocks, from - 1) > 0 || from == end);
+        let is_entry = is_cited(dom, e, &cited) && (has_kept_neighbour(dom, blocks, e, &cited, kept) || follows_kept());
         if !is_entry && !own_ids(dom, e.node).any(|id| targets.contains(id)) {
             continue;
         }
@@ -140,8 +142,10 @@ mod tests {
         ] {
             assert_eq!(kept(&format!("{text}{works}"), "++-"), "+++", "{works}");
             assert_eq!(kept(&format!("{text}{works}"), "+-+"), "+++", "{works}");
-            // Without a kept entry the list was dropped as a whole.
+            // Without a kept entry or heading the list was dropped as a whole.
             assert_eq!(kept(&format!("{text}{works}"), "+--"), "+--", "{works}");
+            assert_eq!(kept(&format!("{text}<h2>References</h2>{works}"), "++--"), "++++", "{works}");
+            assert_eq!(kept(&format!("{text}<h2>References</h2>{works}"), "+---"), "+---", "{works}");
         }
         assert_eq!(kept(&format!("{text}<div><p>kept</p></div><p id=b2>two</p>"), "++-"), "++-");
         assert_eq!(kept(&format!("{text}<p id=b1>one</p><p id=b3>three</p>"), "++-"), "++-");
