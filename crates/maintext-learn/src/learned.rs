@@ -5,6 +5,7 @@ use crate::hash::fnv;
 use crate::network::{self, Encoded, Lessons};
 use crate::rows::Rows;
 use maintext_core::blocks::{Blocks, ElementTokens};
+use maintext_core::features::bags::{self, Bags, Reads, Vocabulary};
 use maintext_core::features::tokens::{COMMENTS, KINDS, Role, Table};
 use maintext_core::features::{BlockWords, Features, TokenIndex, TokenScores};
 use maintext_core::model::choose::content;
@@ -218,6 +219,37 @@ pub fn fit_tokens_of<'a>(
     }
 }
 
+/// Minimum number of sites that must use a word for the network to read it.
+const MIN_READ_WORD_SITES: usize = 12;
+/// Minimum number of sites that must use a name.
+const MIN_READ_NAME_SITES: usize = 6;
+
+/// Returns the hashes that at least `min` sites use, in rising order.
+fn known(sites: HashMap<u32, Vec<&str>>, min: usize) -> Vec<u32> {
+    let mut known: Vec<u32> = sites.into_iter().filter(|(_, sites)| sites.len() >= min).map(|(hash, _)| hash).collect();
+    known.sort_unstable();
+    known
+}
+
+/// Returns the words and names that the network reads: what enough sites use.
+fn vocabulary<'a>(samples: impl Iterator<Item = &'a Sample>) -> Vocabulary {
+    let (mut words, mut names) = (HashMap::new(), HashMap::new());
+    for s in samples {
+        let mut own: Vec<u32> = (0..s.blocks.len()).flat_map(|i| bags::ends(s.text_words.of(i))).collect();
+        own.sort_unstable();
+        own.dedup();
+        for (uses, found) in [(&mut words, own), (&mut names, s.tokens.distinct())] {
+            for hash in found {
+                let sites: &mut Vec<&str> = uses.entry(hash).or_default();
+                if sites.len() < MIN_READ_WORD_SITES && !sites.contains(&&*s.site) {
+                    sites.push(&s.site);
+                }
+            }
+        }
+    }
+    Vocabulary { words: known(words, MIN_READ_WORD_SITES), names: known(names, MIN_READ_NAME_SITES) }
+}
+
 /// Returns the log-odds of each type against the others, for tokens on at least five pages.
 fn kind_table(counts: HashMap<u32, [f32; KINDS.len()]>, pages: [f32; KINDS.len()]) -> Table<[f32; KINDS.len()]> {
     let total: f32 = pages.iter().sum();
@@ -293,7 +325,7 @@ fn page_counts(s: &Sample) -> PageCounts {
 
 /// Weight of an optional block as boilerplate, relative to other blocks: captions and bylines, which published ground truths leave out. The
 /// optional text of lists and products, such as prices and ratings, has no weight.
-const OPTIONAL_WEIGHT: f32 = 0.3;
+const OPTIONAL_WEIGHT: f32 = 0.1;
 
 impl Rows {
     /// Arranges the rows of pages. `weight` gives the weight of a page; within it, a block's weight is its number of words to the power of 0.7.
@@ -399,7 +431,11 @@ impl<'a> Material<'a> {
         let tokens: Vec<Encoded> =
             columns.par_iter().enumerate().map(|(c, values)| Encoded::new(first + c, values)).collect();
         let encoded = Encoded::side_by_side(std::iter::once(&self.encoded).chain(&tokens));
-        let lessons = Lessons { data: &encoded, rows, around: &self.around };
+        let trained = samples.iter().zip(fold).filter(|(_, f)| **f != held_out).map(|(s, _)| s);
+        let vocabulary = vocabulary(trained);
+        let bags = bags_of(samples, fold, held_out, &vocabulary);
+        log(format!("{} words, {} names", vocabulary.words.len(), vocabulary.names.len()));
+        let lessons = Lessons { data: &encoded, rows, around: &self.around, bags: &bags, vocabulary: &vocabulary };
         let network = network::train(&lessons, &active, &run.network, |epoch, loss| {
             log(format!("network, epoch {epoch} of {}, loss {loss:.4}", run.network.epochs));
         });
@@ -407,7 +443,7 @@ impl<'a> Material<'a> {
             let own = &samples[p].features;
             let width = own.names().len();
             let column = |c: usize| if c < width { own.column(c) } else { tables[p].column(c - width) };
-            network.scores(column, &self.around[p])
+            network.scores(column, &self.around[p], &bags[p])
         };
         let by_network = judged.par_iter().map(|&p| of_page(p)).collect();
         (forest, network, Outcome { forest: by_forest, network: by_network })
@@ -522,6 +558,25 @@ pub fn fit(
 /// model that has always seen scored words would fail in languages whose words are not in the tables.
 const BLIND: u64 = 5;
 
+/// For one page in this many, the network is trained as if the names of all elements were unknown.
+const NAMELESS: u64 = 8;
+
+/// Returns what each block of the samples reads; of the pages to train on, some without their words or names.
+fn bags_of(samples: &[Sample], fold: &[usize], held_out: usize, known: &Vocabulary) -> Vec<Bags> {
+    let index = bags::Index::new(known);
+    let of_page = |(s, fold): (&Sample, &usize)| {
+        let is_trained = *fold != held_out;
+        let reads = Reads { words: !(is_trained && one_in(BLIND, &s.id)), names: !(is_trained && is_nameless(s)) };
+        Bags::new(&s.blocks, &s.tokens, &s.text_words, &index, reads)
+    };
+    samples.par_iter().zip(fold).map(of_page).collect()
+}
+
+/// Whether the network is trained on a page as if all its names were unknown.
+fn is_nameless(s: &Sample) -> bool {
+    one_in(NAMELESS, &format!("{} names", s.id))
+}
+
 /// Whether a page is one of those, one in `n`, for which models are trained without some of the inputs.
 pub fn one_in(n: u64, id: &str) -> bool {
     let hash = fnv(id, 0);
@@ -542,8 +597,8 @@ pub fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Ve
         .collect();
     let features = samples.par_iter().zip(fold).map(|(s, f)| {
         let mut t = Features::new(s.blocks.len(), None);
-        let blind = *f != held_out && one_in(BLIND, &s.id);
-        t.add_tokens(&s.blocks, &s.tokens, &s.text_words, &tables[(*f).min(FOLDS)][blind as usize]);
+        let is_blind = *f != held_out && one_in(BLIND, &s.id);
+        t.add_tokens(&s.blocks, &s.tokens, &s.text_words, &tables[(*f).min(FOLDS)][is_blind as usize]);
         t
     });
     features.collect()

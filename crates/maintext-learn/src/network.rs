@@ -5,8 +5,10 @@
 //! the gradients are summed in the order of the pages.
 use crate::gbdt::Random;
 use crate::rows::Rows;
+use maintext_core::features::bags::{Bags, Vocabulary};
 use maintext_core::model::network::{
-    Around, Input, LAYERS, LayerRows, Network, Row, SPREAD, Shape, WIDTH, add_product, page, rectify, seen, sums,
+    Around, Input, LAYERS, LayerRows, Network, Row, SPREAD, Shape, WIDTH, add_bags, add_product, bag_share, page,
+    rectify, seen, sums,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -27,6 +29,12 @@ pub struct Settings {
     /// Seed of the weights and of the order of the pages.
     pub seed: u64,
 }
+
+/// Learning rate of the table of words and names, relative to the other weights. Few pages use each of its rows, and Adam takes the same
+/// large steps for them.
+const BAG_RATE: f32 = 0.5;
+/// Share of the blocks whose words and names are dropped.
+const BAG_DROP_OUT: f64 = 0.2;
 
 /// Maximum number of blocks of a page that are processed together.
 const MAX_PIECE_BLOCKS: usize = 1024;
@@ -99,6 +107,10 @@ pub struct Lessons<'a> {
     pub rows: &'a Rows,
     /// The surroundings of each block, one list per page.
     pub around: &'a [Vec<Around>],
+    /// The words and names that each block reads, one table per page.
+    pub bags: &'a [Bags],
+    /// The words and names.
+    pub vocabulary: &'a Vocabulary,
 }
 
 impl Lessons<'_> {
@@ -126,6 +138,22 @@ impl Lessons<'_> {
         out
     }
 
+    /// Adds the gradient of the table of words and names, from the gradient of each block's first row.
+    fn add_bag_gradient(&self, piece: &Piece, first: &[Row], share: f32, out: &mut [Row]) {
+        if out.is_empty() {
+            return;
+        }
+        let start = piece.start - self.rows.starts[piece.page];
+        for (i, d) in first.iter().enumerate() {
+            for part in self.bags[piece.page].of(start + i) {
+                let share = share * bag_share(part.len());
+                for &row in part {
+                    out[row as usize].iter_mut().zip(d).for_each(|(s, d)| *s += d * share);
+                }
+            }
+        }
+    }
+
     /// Returns ranges relative to the start of the piece.
     fn around(&self, piece: &Piece) -> Vec<Around> {
         let shift = (piece.start - self.rows.starts[piece.page]) as u32;
@@ -150,6 +178,8 @@ pub fn train(lessons: &Lessons, active: &[bool], settings: &Settings, mut progre
     let steps = (pieces.iter().map(|p| p.len).sum::<usize>() as f32 / STEP_BLOCKS as f32).max(1.0);
     let share = steps / total.max(1e-6);
     let mut adam = Adam::new(weights.len());
+    let mut bags = vec![[0.0f32; WIDTH]; lessons.vocabulary.rows()];
+    let mut adam_bags = Adam::new(bags.len());
     for epoch in 0..settings.epochs {
         shuffle(&mut pieces, &mut random);
         let mut loss = 0.0;
@@ -162,22 +192,25 @@ pub fn train(lessons: &Lessons, active: &[bool], settings: &Settings, mut progre
                 at += 1;
             }
             let seed = random.next_u64();
-            let made: Vec<(Vec<Row>, f64)> = pieces[from..at]
+            let made: Vec<(Vec<Row>, Vec<Row>, f64)> = pieces[from..at]
                 .par_iter()
-                .map(|p| gradient(lessons, p, &weights, shape, settings, seed ^ p.start as u64))
+                .map(|p| gradient(lessons, p, &weights, &bags, shape, settings, seed ^ p.start as u64))
                 .collect();
             let mut sum = vec![[0.0f32; WIDTH]; weights.len()];
-            for (g, l) in made {
+            let mut sum_bags = vec![[0.0f32; WIDTH]; bags.len()];
+            for (piece, (g, first, l)) in pieces[from..at].iter().zip(made) {
                 loss += l;
+                lessons.add_bag_gradient(piece, &first, share, &mut sum_bags);
                 sum.as_flattened_mut().iter_mut().zip(g.as_flattened()).for_each(|(s, g)| *s += g * share);
             }
             let done = (epoch as f32 + from as f32 / pieces.len() as f32) / settings.epochs as f32;
             let rate = settings.rate * cycle(done);
             adam.step(&mut weights, &mut sum, rate, settings.decay);
+            adam_bags.step(&mut bags, &mut sum_bags, rate * BAG_RATE, settings.decay / BAG_RATE);
         }
         progress(epoch + 1, loss / total as f64);
     }
-    Network { inputs: lessons.data.inputs.clone(), weights }
+    Network { inputs: lessons.data.inputs.clone(), weights, vocabulary: lessons.vocabulary.clone(), bags }
 }
 
 /// Returns the share of the largest learning rate: rising in the first 15 % of the steps, then falling to zero, both by a cosine.
@@ -255,15 +288,16 @@ struct Trace {
     gates: Vec<Row>,
 }
 
-/// Returns the gradient and the value of a piece's loss.
+/// Returns the gradient of a piece's loss by the weights and by each block's first row, and the loss.
 fn gradient(
     lessons: &Lessons,
     piece: &Piece,
     weights: &[Row],
+    bags: &[Row],
     shape: Shape,
     settings: &Settings,
     seed: u64,
-) -> (Vec<Row>, f64) {
+) -> (Vec<Row>, Vec<Row>, f64) {
     let drop_out = settings.drop_out;
     let (n, f) = (piece.len, shape.inputs);
     let mut random = Random(seed);
@@ -275,7 +309,12 @@ fn gradient(
 
     // Forward pass.
     let mut rows = vec![weights[f]; n];
-    for (row, x) in rows.iter_mut().zip(x.chunks(f)) {
+    let start = piece.start - lessons.rows.starts[piece.page];
+    let read: Vec<bool> = (0..n).map(|_| random.unit() >= BAG_DROP_OUT).collect();
+    for (i, (row, x)) in rows.iter_mut().zip(x.chunks(f)).enumerate() {
+        if read[i] && !bags.is_empty() {
+            add_bags(row, lessons.bags[piece.page].of(start + i), bags);
+        }
         add_product(row, x, &weights[..f]);
         rectify(row);
     }
@@ -328,7 +367,8 @@ fn gradient(
         add_outer(&mut out[..f], x, d);
         out[f].iter_mut().zip(&*d).for_each(|(o, d)| *o += d);
     }
-    (out, loss)
+    back.iter_mut().zip(read).filter(|(_, read)| !read).for_each(|(d, _)| *d = [0.0; WIDTH]);
+    (out, back, loss)
 }
 
 /// Returns the loss of a piece and its derivative by each block's score.
@@ -451,6 +491,10 @@ fn through_layer(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use maintext_core::blocks::Blocks;
+    use maintext_core::features::BlockWords;
+    use maintext_core::features::bags::{self, Reads};
+    use maintext_core::features::text::{TextStats, WordSet};
 
     /// Returns two pages of a few blocks, labelled by the second feature of the previous block.
     fn lessons() -> (Vec<Vec<f32>>, Rows, Vec<Vec<Around>>) {
@@ -476,17 +520,59 @@ mod tests {
         Encoded::side_by_side(&columns.iter().enumerate().map(|(i, c)| Encoded::new(i, c)).collect::<Vec<_>>())
     }
 
+    /// Returns two words, and pages whose blocks say the first one where they are content.
+    fn worded(rows: &Rows) -> (Vocabulary, Vec<Bags>) {
+        let none = WordSet::default();
+        let mut known = Vocabulary::default();
+        for word in ["chapter", "login"] {
+            TextStats::new(word, &none, &none, &mut known.words);
+        }
+        known.words.sort_unstable();
+        let index = bags::Index::new(&known);
+        let of_page = |p: usize| {
+            let labels = &rows.labels[rows.starts[p]..rows.starts[p + 1]];
+            let html: String =
+                labels.iter().map(|l| if *l > 0.5 { "<p>chapter one" } else { "<p>login here" }).collect();
+            let dom = maintext_core::dom::parse(&html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let (words, _) = BlockWords::with_stats(&blocks, &none, &none);
+            Bags::new(&blocks, blocks.names(&dom), &words, &index, Reads { words: true, names: true })
+        };
+        let pages = vec![of_page(0), of_page(1)];
+        (known, pages)
+    }
+
+    #[test]
+    fn words_are_learned() {
+        let (columns, rows, around) = lessons();
+        let data = encoded(&columns[..1]);
+        let (vocabulary, bags) = worded(&rows);
+        let l = Lessons { data: &data, rows: &rows, around: &around, bags: &bags, vocabulary: &vocabulary };
+        let settings = Settings { epochs: 60, rate: 8e-3, decay: 0.01, drop_out: 0.0, f1_share: 0.0, seed: 1 };
+        let network = train(&l, &[true, true], &settings, |_, _| ());
+        let page = |p: usize| {
+            let r = rows.starts[p]..rows.starts[p + 1];
+            network.scores(|c| &columns[c][r.clone()], &around[p], &bags[p])
+        };
+        let right =
+            [page(0), page(1)].iter().flatten().zip(&rows.labels).filter(|(s, y)| (**s > 0.0) == (**y > 0.5)).count();
+        assert_eq!(right, 60);
+    }
+
     #[test]
     fn gradients_match_finite_differences() {
         let (columns, rows, around) = lessons();
         let data = encoded(&columns);
-        let l = Lessons { data: &data, rows: &rows, around: &around };
+        let (vocabulary, bags) = worded(&rows);
+        let l = Lessons { data: &data, rows: &rows, around: &around, bags: &bags, vocabulary: &vocabulary };
+        let table: Vec<Row> = (0..vocabulary.rows()).map(|r| [r as f32 * 0.01 - 0.1; WIDTH]).collect();
         let shape = Shape { inputs: 3 };
         let weights = initial(shape, &mut Random(3));
         let piece = Piece { page: 1, start: 25, len: 35 };
         let settings = Settings { epochs: 1, rate: 0.0, decay: 0.0, drop_out: 0.0, f1_share: 0.3, seed: 1 };
-        let (g, _) = gradient(&l, &piece, &weights, shape, &settings, 1);
-        let loss = |w: &[Row]| gradient(&l, &piece, w, shape, &settings, 1).1;
+        let (g, first, _) = gradient(&l, &piece, &weights, &table, shape, &settings, 1);
+        let loss_of = |w: &[Row], table: &[Row]| gradient(&l, &piece, w, table, shape, &settings, 1).2;
+        let loss = |w: &[Row]| loss_of(w, &table);
         let at = |k: usize| shape.layer(k);
         let mut places = vec![(0, 3), (2, 7), (3, 1), (shape.score(), 5), (shape.score() + 1, 0)];
         for k in 0..LAYERS.len() {
@@ -517,18 +603,29 @@ mod tests {
             checked += (own.abs() > 1e-3) as usize;
         }
         assert!(checked > 10, "{checked} of the gradients are not 0");
+        let mut by_word = vec![[0.0; WIDTH]; table.len()];
+        l.add_bag_gradient(&piece, &first, 1.0, &mut by_word);
+        for (row, j) in [(0, 2), (1, 6)] {
+            let mut changed = [table.clone(), table.clone()];
+            changed[0][row][j] += 5e-4;
+            changed[1][row][j] -= 5e-4;
+            let slope = (loss_of(&weights, &changed[0]) - loss_of(&weights, &changed[1])) / 1e-3;
+            let own = f64::from(by_word[row][j]);
+            assert!(own != 0.0 && (slope - own).abs() < 3e-3 + 0.05 * own.abs(), "word {row}: {slope} against {own}");
+        }
     }
 
     #[test]
     fn information_from_neighbours_is_learned_and_training_is_deterministic() {
         let (columns, rows, around) = lessons();
         let data = encoded(&columns);
-        let l = Lessons { data: &data, rows: &rows, around: &around };
+        let (vocabulary, bags) = (Vocabulary::default(), vec![Bags::default(); 2]);
+        let l = Lessons { data: &data, rows: &rows, around: &around, bags: &bags, vocabulary: &vocabulary };
         let settings = Settings { epochs: 200, rate: 4e-3, decay: 0.01, drop_out: 0.0, f1_share: 0.0, seed: 1 };
         let network = train(&l, &[true, true], &settings, |_, _| ());
         let page = |p: usize| {
             let r = rows.starts[p]..rows.starts[p + 1];
-            network.scores(|c| &columns[c][r.clone()], &around[p])
+            network.scores(|c| &columns[c][r.clone()], &around[p], &Bags::default())
         };
         let made = [page(0), page(1)];
         let right = made.iter().flatten().zip(&rows.labels).filter(|(s, y)| (**s > 0.0) == (**y > 0.5)).count();

@@ -7,10 +7,11 @@ use crate::align::Labels;
 use crate::gbdt::{Binned, Objective, Settings, train};
 use crate::learned::{Sample, fit_tokens_of, stack};
 use maintext_core::blocks::{Blocks, ElementTokens};
+use maintext_core::features::bags::{self, Bags, Reads};
 use maintext_core::features::tokens::Table;
 use maintext_core::features::{Features, TokenIndex, TokenScores};
 use maintext_core::model::forest::sigmoid;
-use maintext_core::model::{Learned, Model, scores};
+use maintext_core::model::{self, Learned, Model};
 
 /// Minimum number of pages that must use a class name for it to get its own score.
 const MIN_PAGES: f32 = 2.0;
@@ -140,9 +141,14 @@ fn fit(base: &Model, lessons: &[&Lesson]) -> Model {
     let mut model = base.clone();
     let own = fit_tokens_of(lessons.iter().map(|l| &l.sample), MIN_PAGES, f32::INFINITY);
     merge_tokens(&mut model.tokens, own);
-    let tables: Vec<Features> = lessons.iter().map(|l| table(&model, l)).collect();
-    let scores_of = |(l, t): (&&Lesson, &Features)| scores(&model.forest, &model.network, t, &l.sample.blocks);
-    let scores: Vec<f32> = lessons.iter().zip(&tables).flat_map(scores_of).collect();
+    let index = bags::Index::new(&model.network.vocabulary);
+    let mut tables = Vec::new();
+    let mut scores = Vec::new();
+    for lesson in lessons {
+        let (table, bags) = table(&model, lesson, &index);
+        scores.extend(model::scores(&model.forest, &model.network, &table, &bags, &lesson.sample.blocks));
+        tables.push(table);
+    }
     let columns = stack(&tables);
     let objective = Corrections {
         scores,
@@ -157,8 +163,8 @@ fn fit(base: &Model, lessons: &[&Lesson]) -> Model {
     model
 }
 
-/// Returns all columns of a page, in the order of the model.
-fn table(model: &Model, lesson: &Lesson) -> Features {
+/// Returns all columns of a page, in the order of the model, and its bags of words.
+fn table(model: &Model, lesson: &Lesson, index: &bags::Index) -> (Features, Bags) {
     let dom = maintext_core::dom::parse(&lesson.html, &Default::default());
     let blocks = &lesson.sample.blocks;
     let n = blocks.len();
@@ -166,7 +172,8 @@ fn table(model: &Model, lesson: &Lesson) -> Features {
     let tokens = ElementTokens::new(&dom, blocks);
     let words = f.add_structural(&dom, blocks, &tokens);
     f.add_tokens(blocks, &tokens, &words, &TokenIndex::new(&model.tokens));
-    f
+    let bags = Bags::new(blocks, &tokens, &words, index, Reads { words: true, names: true });
+    (f, bags)
 }
 
 /// Replaces general scores of class names by the site's own.

@@ -2,7 +2,10 @@
 //!
 //! A checksum precedes the weights, and random bytes would never match it. The target therefore changes the weights of valid files and
 //! recomputes the checksum.
+use maintext_core::blocks::{Blocks, token_hash};
 use maintext_core::features::TokenScores;
+use maintext_core::features::bags::Vocabulary;
+use maintext_core::features::text::{TextStats, WordSet};
 use maintext_core::features::tokens::{KINDS, Table};
 use maintext_core::list::{LinkModel, LinkTable, Paginator, Role};
 use maintext_core::metadata::training::{COMPUTED, Known, Model as Ranker, Tree as Comparison};
@@ -12,7 +15,7 @@ use maintext_core::model::forest::{Forest, LEAVES, TREE_DEPTH, Tree};
 use maintext_core::model::network::{Input, Network, Shape, WIDTH};
 use maintext_core::model::{Curve, Model, Pack, Weights};
 use maintext_core::page_type::PageTyper;
-use maintext_core::{Budget, Options, View, blocks::Blocks, dom, metadata};
+use maintext_core::{Budget, Options, View, dom, metadata};
 use std::sync::LazyLock;
 
 const PAGE: &str = "<title>A walk</title><nav class=menu><a href=/>Home</a> <a href=/b>Hills</a></nav><h1>A walk in the hills</h1>\
@@ -47,6 +50,13 @@ fn ranker() -> Ranker {
     Ranker::new(["prior", "root", "is.upper"].into_iter().enumerate().map(known), vec![tree; 2])
 }
 
+/// Returns a word and a name that the page has.
+fn vocabulary() -> Vocabulary {
+    let (mut words, none) = (Vec::new(), WordSet::default());
+    TextStats::new("hills", &none, &none, &mut words);
+    Vocabulary { words, names: vec![token_hash("menu")] }
+}
+
 /// A small model file of each type.
 static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
     let model = Model {
@@ -60,6 +70,8 @@ static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
         network: Network {
             inputs: vec![Input { column: 5, knots: vec![0.5, 2.0] }],
             weights: vec![[0.25; WIDTH]; Shape { inputs: 1 }.rows()],
+            bags: vec![[0.5; WIDTH]; vocabulary().rows()],
+            vocabulary: vocabulary(),
         },
         calibration: Curve { knots: vec![[0.0, 0.1], [1.0, 0.9]] },
         confidence: forest([0; TREE_DEPTH]),

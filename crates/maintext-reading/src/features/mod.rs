@@ -7,6 +7,7 @@
 //! wrappers do not shift the levels); `_path` is the set of blocks with the same chain of tags and class. The blocks before
 //! and after have no features here, except the share of a path's blocks next to a link, and neither have elements further up: the
 //! [`network`](crate::model::network) sees both.
+pub mod bags;
 pub mod sums;
 pub mod text;
 pub mod tokens;

@@ -80,7 +80,8 @@ pub struct HashIndex {
 }
 
 impl HashIndex {
-    const FREE: u32 = u32::MAX;
+    /// The index of an unknown hash.
+    pub const FREE: u32 = u32::MAX;
 
     /// Returns an index of hashes.
     pub fn new(hashes: impl ExactSizeIterator<Item = u32>) -> HashIndex {

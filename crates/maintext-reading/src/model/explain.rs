@@ -4,6 +4,7 @@ use super::forest::{Forest, LEAVES, TREE_DEPTH, sigmoid};
 use super::kin;
 use super::network::around;
 use crate::features::Features;
+use crate::features::bags::{Bags, PARTS};
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Dom;
 
@@ -43,11 +44,11 @@ pub struct Stage {
 /// The contribution of a feature to a score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// The name of the feature.
+    /// The name of the feature, or of one of the [bags](PARTS) of words.
     pub feature: String,
-    /// Its value for the block.
+    /// Its value for the block; for a bag, the number of known words in it.
     pub value: f32,
-    /// Its median over the page.
+    /// Its median over the page; 0 for a bag.
     pub median: f32,
     /// Its contribution to the score, in log-odds.
     pub weight: f32,
@@ -76,24 +77,24 @@ impl Learned {
             return None;
         }
         let own = self.suited(dom, blocks);
-        let (table, tokens) = own.columns(dom, blocks);
-        let mut scores = super::scores(&own.forest, &own.network, &table, blocks);
+        let (table, bags, tokens) = own.columns(dom, blocks);
+        let mut scores = super::scores(&own.forest, &own.network, &table, &bags, blocks);
         kin::Kin::new(blocks, tokens).smooth(&mut scores);
         let smoothed = scores[block];
         let names = crate::features::names();
         let filled = |i: &usize| own.wanted.get(*i).copied().unwrap_or(false);
         let names: Vec<&str> = (0..names.len()).filter(filled).map(|i| names[i].as_str()).collect();
         let forest = stage(&own.forest, &table, &names, block);
-        let network = own.network_stage(&table, &names, blocks, block);
+        let network = own.network_stage(&table, &bags, &names, blocks, block);
         let probability = own.calibration.at(sigmoid(smoothed));
         let score = forest.score + network.score;
         let kin = score + (smoothed - score) / kin::KIN_SHARE;
         Some(Explanation { probability, forest, network, kin, smoothed })
     }
 
-    fn network_stage(&self, table: &Features, names: &[&str], blocks: &Blocks, block: usize) -> Stage {
+    fn network_stage(&self, table: &Features, bags: &Bags, names: &[&str], blocks: &Blocks, block: usize) -> Stage {
         let around = around(blocks);
-        let scores = self.network.scores(|c| table.column(c), &around);
+        let scores = self.network.scores(|c| table.column(c), &around, bags);
         let average = scores.iter().sum::<f32>() / scores.len() as f32;
         let score = scores[block];
         // Features are evaluated in the order of their distance from the median in the first layer's output.
@@ -114,8 +115,14 @@ impl Learned {
             let value = table.column(column)[block];
             let mut changed = table.column(column).to_vec();
             changed[block] = median;
-            let without = self.network.scores(|c| if c == column { &changed } else { table.column(c) }, &around);
+            let without = self.network.scores(|c| if c == column { &changed } else { table.column(c) }, &around, bags);
             parts.push(Part { feature: names[column].to_owned(), value, median, weight: score - without[block] });
+        }
+        let read = if self.network.bags.is_empty() { [&[] as &[u32]; PARTS.len()] } else { bags.of(block) };
+        for (part, name) in PARTS.into_iter().enumerate().filter(|(part, _)| !read[*part].is_empty()) {
+            let without = self.network.scores(|c| table.column(c), &around, &bags.without(block, part));
+            let (value, weight) = (read[part].len() as f32, score - without[block]);
+            parts.push(Part { feature: name.to_owned(), value, median: 0.0, weight });
         }
         let explained: f32 = parts.iter().map(|p| p.weight).sum();
         let weight = score - average - explained;

@@ -4,6 +4,7 @@
 use super::network::{Input, Network, Shape, WIDTH};
 use super::{Curve, Model, confidence};
 use crate::features::TokenScores;
+use crate::features::bags::Vocabulary;
 use crate::features::tokens::{KINDS, Table};
 use maintext_page::hash::of64;
 use std::array::from_fn;
@@ -17,7 +18,7 @@ pub const FINE: u16 = 2047;
 /// First bytes of each model file.
 pub const MAGIC: &[u8; 8] = b"maintext";
 /// Version of the layout.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// The kind of model: other trainable methods have files of their own.
 const KIND: &str = "learned";
 
@@ -111,6 +112,10 @@ impl Writer {
         self.u32(n.weights.len() as u32);
         let width = 0..WIDTH;
         self.rounded(width.flat_map(|i| n.weights.iter().map(move |row| Some(row[i]))), FINE);
+        self.keys(&n.vocabulary.words);
+        self.keys(&n.vocabulary.names);
+        let width = 0..WIDTH;
+        self.rounded(width.flat_map(|i| n.bags.iter().map(move |row| Some(row[i]))), COARSE);
     }
 }
 
@@ -203,6 +208,10 @@ impl<'a> Reader<'a> {
         n.weights = (0..rows).map(|row| from_fn(|i| weights[i * rows + row])).collect();
         // A network has either all of its rows or none.
         let whole = n.weights.len() == Shape { inputs: n.inputs.len() }.rows();
+        n.vocabulary = Vocabulary { words: self.keys()?, names: self.keys()? };
+        let rows = n.vocabulary.rows();
+        let bags = self.all_rounded(WIDTH * rows, COARSE)?;
+        n.bags = (0..rows).map(|row| from_fn(|i| bags[i * rows + row])).collect();
         if whole || n == Network::default() { Ok(n) } else { Err(ModelError::Damaged) }
     }
 }
@@ -263,6 +272,8 @@ mod tests {
             network: Network {
                 inputs: vec![Input { column: 5, knots: vec![0.5, 2.0] }],
                 weights: vec![[0.25; WIDTH]; Shape { inputs: 1 }.rows()],
+                vocabulary: Vocabulary { words: vec![3, 8], names: vec![5] },
+                bags: vec![[0.5; WIDTH]; 7],
             },
             calibration: Curve { knots: vec![[0.0, 0.1], [1.0, 0.9]] },
             confidence: Forest { bias: 0.5, trees: Vec::new() },

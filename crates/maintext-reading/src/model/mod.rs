@@ -29,6 +29,7 @@ pub use weights::Weights;
 
 use self::kin::Kin;
 use crate::choice::{Choice, Step};
+use crate::features::bags::{self, Bags, Reads};
 use crate::features::{Features, TokenIndex, TokenScores};
 use crate::method::{Favor, Method, View};
 use forest::{Forest, sigmoid};
@@ -102,6 +103,7 @@ impl Model {
 #[derive(Clone, Debug)]
 pub struct Learned {
     tokens: TokenIndex,
+    vocabulary: bags::Index,
     forest: Forest,
     network: Network,
     calibration: Curve,
@@ -160,7 +162,18 @@ impl Learned {
         network.inputs.iter_mut().for_each(|i| i.column = filled[i.column as usize]);
         let page_columns = page.iter().map(|f| filled[*f as usize] as usize).collect();
         let tokens = TokenIndex::new(&tokens);
-        Learned { tokens, forest, network, calibration, confidence, wanted, page_columns, is_shipped: false }
+        let vocabulary = bags::Index::new(&network.vocabulary);
+        Learned {
+            tokens,
+            vocabulary,
+            forest,
+            network,
+            calibration,
+            confidence,
+            wanted,
+            page_columns,
+            is_shipped: false,
+        }
     }
 
     /// Returns the model for a page. Pages that declare no viewport are older than phones, or simpler than others, and have other habits: the
@@ -183,17 +196,18 @@ impl Learned {
 
     /// Returns the columns that the model needs, and the names of the elements. A stage of `cargo xtask budget`.
     #[inline(never)]
-    fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks) -> (Features, &'b ElementTokens) {
+    fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks) -> (Features, Bags, &'b ElementTokens) {
         self.table(dom, blocks, &self.wanted)
     }
 
     /// Returns the wanted columns, and the names of the elements.
-    fn table<'b>(&self, dom: &Dom, blocks: &'b Blocks, wanted: &[bool]) -> (Features, &'b ElementTokens) {
+    fn table<'b>(&self, dom: &Dom, blocks: &'b Blocks, wanted: &[bool]) -> (Features, Bags, &'b ElementTokens) {
         let tokens = blocks.names(dom);
         let mut table = Features::new(blocks.len(), Some(wanted));
         let words = table.add_structural(dom, blocks, tokens);
         table.add_tokens(blocks, tokens, &words, &self.tokens);
-        (table, tokens)
+        let bags = Bags::new(blocks, tokens, &words, &self.vocabulary, Reads { words: true, names: true });
+        (table, bags, tokens)
     }
 
     /// Scores the blocks of a page and decides which ones to keep.
@@ -214,8 +228,8 @@ impl Learned {
             return Choice::default();
         }
         let own = self.suited(dom, blocks);
-        let (table, tokens) = own.columns(dom, blocks);
-        let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, blocks));
+        let (table, bags, tokens) = own.columns(dom, blocks);
+        let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));
         let kin = Kin::new(blocks, tokens);
         kin.smooth(&mut scores);
         if let Some((site, weights)) = site {
@@ -242,10 +256,10 @@ impl Learned {
     /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
     pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
         let own = self.suited(dom, blocks);
-        let (table, tokens) = own.columns(dom, blocks);
+        let (table, bags, tokens) = own.columns(dom, blocks);
         let mut scores = scores
             .filter(|s| s.len() == blocks.len())
-            .unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, blocks));
+            .unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));
         Kin::new(blocks, tokens).smooth(&mut scores);
         Trace::new(blocks, tokens, &scores)
     }
@@ -256,27 +270,27 @@ impl Learned {
 /// Contains the only unsafe code of this library: with vectors of eight numbers instead of four the choice takes an eighth less time
 /// (benchmark `choice`), and whether the processor has them is known only at run time. The fuzz target `page` runs this code.
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-pub fn scores(forest: &Forest, network: &Network, table: &Features, blocks: &Blocks) -> Vec<f32> {
+pub fn scores(forest: &Forest, network: &Network, table: &Features, bags: &Bags, blocks: &Blocks) -> Vec<f32> {
     /// [`sum`] compiled for AVX2: the same operations in the same order, so the same numbers.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn wide(forest: &Forest, network: &Network, table: &Features, around: &[Around]) -> Vec<f32> {
-        sum(forest, network, table, around)
+    fn wide(forest: &Forest, network: &Network, table: &Features, bags: &Bags, around: &[Around]) -> Vec<f32> {
+        sum(forest, network, table, bags, around)
     }
 
     let around = network::around(blocks);
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has the features that the function is compiled for.
-        return unsafe { wide(forest, network, table, &around) };
+        return unsafe { wide(forest, network, table, bags, &around) };
     }
-    sum(forest, network, table, &around)
+    sum(forest, network, table, bags, &around)
 }
 
 #[inline(always)]
-fn sum(forest: &Forest, network: &Network, table: &Features, around: &[Around]) -> Vec<f32> {
+fn sum(forest: &Forest, network: &Network, table: &Features, bags: &Bags, around: &[Around]) -> Vec<f32> {
     let mut scores = forest.scores(table.rows(), |c| table.column(c));
-    let network = network.scores(|c| table.column(c), around);
+    let network = network.scores(|c| table.column(c), around, bags);
     scores.iter_mut().zip(network).for_each(|(s, x)| *s += x);
     scores
 }

@@ -3,6 +3,7 @@
 //! Each block's features become [`WIDTH`] numbers. Three residual layers then let a block see its neighbours at distances 1, 3 and 9
 //! (dilated convolutions as in Yu and Koltun, *Multi-scale context aggregation by dilated convolutions*, 2016), the mean over an
 //! element around it, and the mean and the largest of the whole page. Its time is linear in the number of blocks.
+use crate::features::bags::{Bags, PARTS, Vocabulary};
 use maintext_page::blocks::Blocks;
 
 /// How many numbers represent a block.
@@ -81,6 +82,30 @@ pub struct Network {
     pub inputs: Vec<Input>,
     /// Rows of weights, in the order of [`Shape`]; empty if there is no network.
     pub weights: Vec<Row>,
+    /// The words and names that it reads.
+    pub vocabulary: Vocabulary,
+    /// What each known word and name adds to the first layer, in the order of [`Bags`]; empty if the network reads none.
+    pub bags: Vec<Row>,
+}
+
+/// Adds the rows of a block's bags: their sum in each part, divided by the square root of their number.
+#[inline(always)]
+pub fn add_bags(out: &mut Row, parts: [&[u32]; PARTS.len()], rows: &[Row]) {
+    for part in parts {
+        let share = bag_share(part.len());
+        for &r in part {
+            let row = &rows[r as usize];
+            for j in 0..WIDTH {
+                out[j] += share * row[j];
+            }
+        }
+    }
+}
+
+/// Returns the factor of each row of a bag.
+#[inline(always)]
+pub fn bag_share(len: usize) -> f32 {
+    1.0 / (len.max(1) as f32).sqrt()
 }
 
 /// The layout of the rows of weights.
@@ -208,12 +233,12 @@ impl Network {
 
     /// Returns the score (log-odds) of each block; `column(f)` gives the values of feature `f`, one per block. Empty if there are no weights.
     #[inline(always)]
-    pub fn scores<'a>(&self, column: impl Fn(usize) -> &'a [f32], around: &[Around]) -> Vec<f32> {
+    pub fn scores<'a>(&self, column: impl Fn(usize) -> &'a [f32], around: &[Around], bags: &Bags) -> Vec<f32> {
         let shape = Shape { inputs: self.inputs.len() };
         if around.is_empty() || self.weights.len() != shape.rows() {
             return vec![0.0; around.len()];
         }
-        let mut rows = self.first_rows(around.len(), column);
+        let mut rows = self.first_rows(around.len(), column, bags);
         let mut next = rows.clone();
         for (k, (step, _)) in LAYERS.into_iter().enumerate() {
             let layer = LayerRows::new(&self.weights[shape.layer(k)..]);
@@ -235,7 +260,7 @@ impl Network {
 
     /// Returns the first layer's output for the features.
     #[inline(always)]
-    fn first_rows<'a>(&self, blocks: usize, column: impl Fn(usize) -> &'a [f32]) -> Vec<Row> {
+    fn first_rows<'a>(&self, blocks: usize, column: impl Fn(usize) -> &'a [f32], bags: &Bags) -> Vec<Row> {
         let f = self.inputs.len();
         // The part that is the same for all blocks is added once.
         let mut base = self.weights[f];
@@ -249,6 +274,9 @@ impl Network {
             }
         }
         let mut out = vec![base; blocks];
+        if !self.bags.is_empty() {
+            out.iter_mut().enumerate().for_each(|(i, row)| add_bags(row, bags.of(i), &self.bags));
+        }
         let mut encoded = vec![[0.0f32; BATCH_ROWS]; varying.len()];
         for (start, rows) in out.chunks_mut(BATCH_ROWS).enumerate().map(|(k, c)| (k * BATCH_ROWS, c)) {
             for (slot, &k) in varying.iter().enumerate() {
@@ -300,7 +328,7 @@ mod tests {
     fn a_block_sees_its_neighbours() {
         // One input; the first layer passes on the value of the next block, and all other weights are 0.
         let input = Input { column: 0, knots: vec![0.0, 1.0] };
-        let mut network = Network { inputs: vec![input], weights: Vec::new() };
+        let mut network = Network { inputs: vec![input], ..Network::default() };
         let shape = Shape { inputs: 1 };
         network.weights = vec![[0.0; WIDTH]; shape.rows()];
         network.weights[0][0] = 1.0;
@@ -311,9 +339,9 @@ mod tests {
         network.weights[shape.score() + 1][0] = -0.5;
         let column = [0.0, 1.0, 0.0];
         let around = vec![[(0, 3); LAYERS.len()]; 3];
-        let scores = network.scores(|_| &column, &around);
+        let scores = network.scores(|_| &column, &around, &Bags::default());
         // The third has no next block; of the other two only the first has a next value above the middle.
         assert_eq!(scores, [-0.5 + SPREAD, -0.5, -0.5]);
-        assert_eq!(Network::default().scores(|_| &column, &around), [0.0; 3]);
+        assert_eq!(Network::default().scores(|_| &column, &around, &Bags::default()), [0.0; 3]);
     }
 }

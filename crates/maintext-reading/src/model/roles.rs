@@ -170,7 +170,7 @@ impl RoleModel {
         if blocks.is_empty() || probabilities.len() != blocks.len() {
             return Vec::new();
         }
-        let (table, tokens) = content.suited(dom, blocks).table(dom, blocks, &self.wanted);
+        let (table, _, tokens) = content.suited(dom, blocks).table(dom, blocks, &self.wanted);
         let around = around(blocks, probabilities);
         let structural = self.wanted.iter().filter(|w| **w).count();
         let column = |c: usize| column(&table, &around, structural, self.places[c]);

@@ -133,6 +133,8 @@ export const EN = {
   names_con: "class names around it that stand for clutter",
   vocabulary_pro: "words that main texts use",
   vocabulary_con: "words that menus and notices use",
+  above_pro: "below a heading of main texts",
+  above_con: "below a heading of related items, notices or menus",
   repeats_pro: "markup that the page does not repeat",
   repeats_con: "markup that repeats on the page",
   place_pro: "in the middle of the page's text",

@@ -133,6 +133,8 @@ export const ZH: Words = {
   names_con: "周围元素的类名多用于杂物",
   vocabulary_pro: "用词像正文",
   vocabulary_con: "用词像菜单或提示",
+  above_pro: "上方的标题多用于正文",
+  above_con: "上方的标题多用于推荐、提示或菜单",
   repeats_pro: "写法在页面上不重复",
   repeats_con: "写法在页面上多次重复",
   place_pro: "位于全页文字的中部",
