@@ -30,7 +30,7 @@ pub use weights::Weights;
 use self::kin::Kin;
 use crate::choice::{Choice, Step};
 use crate::features::bags::{self, Bags, Reads};
-use crate::features::{Features, TokenIndex, TokenScores};
+use crate::features::{BlockWords, Features, TokenIndex, TokenScores};
 use crate::method::{Favor, Method, View};
 use forest::{Forest, sigmoid};
 use maintext_page::blocks::{Blocks, ElementTokens};
@@ -194,20 +194,21 @@ impl Learned {
         SHIPPED.clone()
     }
 
-    /// Returns the columns that the model needs, and the names of the elements. A stage of `cargo xtask budget`.
+    /// Returns the columns and the words that the model needs, and the names of the elements. A stage of `cargo xtask budget`.
     #[inline(never)]
     fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks) -> (Features, Bags, &'b ElementTokens) {
-        self.table(dom, blocks, &self.wanted)
+        let tokens = blocks.names(dom);
+        let (table, words) = self.table(dom, blocks, tokens, &self.wanted);
+        let bags = Bags::new(blocks, tokens, &words, &self.vocabulary, Reads { words: true, names: true });
+        (table, bags, tokens)
     }
 
-    /// Returns the wanted columns, and the names of the elements.
-    fn table<'b>(&self, dom: &Dom, blocks: &'b Blocks, wanted: &[bool]) -> (Features, Bags, &'b ElementTokens) {
-        let tokens = blocks.names(dom);
+    /// Returns the wanted columns, and the words of the blocks.
+    fn table(&self, dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, wanted: &[bool]) -> (Features, BlockWords) {
         let mut table = Features::new(blocks.len(), Some(wanted));
         let words = table.add_structural(dom, blocks, tokens);
         table.add_tokens(blocks, tokens, &words, &self.tokens);
-        let bags = Bags::new(blocks, tokens, &words, &self.vocabulary, Reads { words: true, names: true });
-        (table, bags, tokens)
+        (table, words)
     }
 
     /// Scores the blocks of a page and decides which ones to keep.

@@ -170,7 +170,8 @@ impl RoleModel {
         if blocks.is_empty() || probabilities.len() != blocks.len() {
             return Vec::new();
         }
-        let (table, _, tokens) = content.suited(dom, blocks).table(dom, blocks, &self.wanted);
+        let tokens = blocks.names(dom);
+        let (table, _) = content.suited(dom, blocks).table(dom, blocks, tokens, &self.wanted);
         let around = around(blocks, probabilities);
         let structural = self.wanted.iter().filter(|w| **w).count();
         let column = |c: usize| column(&table, &around, structural, self.places[c]);
