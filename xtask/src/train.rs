@@ -20,7 +20,7 @@ const USAGE: &str = "usage: cargo xtask train [early|roles|metadata|records|site
   predictions        outputs of the whole extractor with '--scores FILE' and '--folds DIR', written to <set>/maintext.jsonl in
                      '--out DIR' for 'cargo xtask eval --ours DIR'
   lists              entries.mtx, pagination.mtx, page-type.mtx and page-type-svm.json (svm), or only the one named after it;
-                     accepts --data, --scores and --seeds only
+                     accepts --data, --scores, --labels and --seeds only
   lists confidence   list-confidence.mtx, trained after all others; needs --scores from training the content model
   --data DIR         folder of the data sets; see docs/data.md [default: $MAINTEXT_DATA]
   --out FILE         output file [default: the model in crates/maintext-reading/models]
@@ -29,7 +29,7 @@ const USAGE: &str = "usage: cargo xtask train [early|roles|metadata|records|site
   --pages FILE       also writes one line of figures per page, to study failures
   --scores FILE      cross-validated scores of all blocks: written with the content model; page-type reads them, which saves
                      minutes of computation
-  --labels FILE      our own labels, as 'bench/content_labels.py export' writes them, in place of the published ones; content model and roles only
+  --labels FILE      our own labels, as 'bench/content_labels.py export' writes them, in place of the published ones; content model, roles and page-type only
   --seeds N          seeds 1 to N for measuring page-type; the model uses the first [default: 1]";
 
 /// Trains in a release build; the same data and seed give the same file.
@@ -138,7 +138,7 @@ fn lists(args: &[String]) -> Result<(), String> {
         match arg {
             "--data" => data = Some(values.path()?),
             "entries" | "pagination" | "page-type" | "svm" | "confidence" => rest.push(arg.into()),
-            "--scores" => rest.extend([arg.into(), values.path()?.into()]),
+            "--scores" | "--labels" => rest.extend([arg.into(), values.path()?.into()]),
             "--seeds" => rest.extend([arg.into(), values.next()?.into()]),
             _ => return Ok(false),
         }

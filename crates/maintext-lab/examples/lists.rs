@@ -12,8 +12,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-const USAGE: &str =
-    "usage: lists DATA_DIR MODEL_DIR [entries|pagination|page-type|svm|confidence] [--scores FILE] [--seeds N]";
+const USAGE: &str = "usage: lists DATA_DIR MODEL_DIR [entries|pagination|page-type|svm|confidence] [--scores FILE] [--labels FILE] [--seeds N]";
 
 struct Args {
     data: PathBuf,
@@ -22,23 +21,26 @@ struct Args {
     what: Option<String>,
     /// Scores from the content model's cross-validation.
     scores: Option<PathBuf>,
+    /// Our own labels, whose kinds of pages count before the annotated ones.
+    labels: Option<PathBuf>,
     /// Number of seeds for measuring page types; the first is used for the model.
     seeds: u64,
 }
 
 fn parse() -> Option<Args> {
-    let (mut free, mut scores, mut seeds) = (Vec::new(), None, 1);
+    let (mut free, mut scores, mut labels, mut seeds) = (Vec::new(), None, None, 1);
     let mut args = std::env::args().skip(1);
     while let Some(a) = args.next() {
         match a.as_str() {
             "--scores" => scores = Some(PathBuf::from(args.next()?)),
+            "--labels" => labels = Some(PathBuf::from(args.next()?)),
             "--seeds" => seeds = args.next()?.parse().ok()?,
             _ => free.push(a),
         }
     }
     let mut free = free.into_iter();
     let (data, models) = (PathBuf::from(free.next()?), PathBuf::from(free.next()?));
-    Some(Args { data, models, what: free.next(), scores, seeds })
+    Some(Args { data, models, what: free.next(), scores, labels, seeds })
 }
 
 fn main() -> ExitCode {
@@ -127,9 +129,12 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
 fn page_type(args: &Args) -> Result<(), Error> {
     use maintext_lab::list_eval::{kind_cells, table, told_cells};
     use maintext_lab::page_type::{Content, Material, Told, samples, settings, training_sets};
+    use maintext_lab::readings::Readings;
     let scores = args.scores.as_deref().map(HeldOut::read).transpose()?;
     let content = scores.as_ref().map_or(Content::HeldOut, Content::Scores);
-    let samples = samples(&training_sets(&args.data), content, |m| eprintln!("page type: {m}"))?;
+    let readings = args.labels.as_deref().map(Readings::read).transpose()?.unwrap_or_default();
+    let sets = training_sets(&args.data, &readings);
+    let samples = samples(&sets, content, &readings, |m| eprintln!("page type: {m}"))?;
     let material = Material::new(&samples);
     maintext_lab::write(&args.models.join("page-type.mtx"), &material.train(&settings(1)).to_bytes())?;
     for seed in 1..=args.seeds {

@@ -119,7 +119,8 @@ fn links_out_of_fold(data: &Path, say: &mut impl FnMut(&str)) -> Result<HashMap<
 
 /// Returns the page type of each page in the training sets of the page type model, by a model without its site.
 fn kinds_out_of_fold(data: &Path, scores: &HeldOut) -> Result<HashMap<(String, String), PageType>, Error> {
-    let samples = page_type::samples(&page_type::training_sets(data), Content::Scores(scores), |_| ())?;
+    let none = Default::default();
+    let samples = page_type::samples(&page_type::training_sets(data, &none), Content::Scores(scores), &none, |_| ())?;
     let answers = Material::new(&samples).cross_validate(&page_type::settings(1));
     Ok(samples.iter().map(|s| (s.set.clone(), s.id.clone())).zip(answers).collect())
 }

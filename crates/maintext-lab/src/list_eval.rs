@@ -173,7 +173,7 @@ pub fn paginations(sets: &[PathBuf], held_out: bool) -> Result<Vec<RoleRow>, Err
 /// A set cannot be read, or none has page types.
 pub fn kinds(sets: &[PathBuf], held_out: bool, say: impl FnMut(&str)) -> Result<Vec<Told>, Error> {
     let content = if held_out { page_type::Content::HeldOut } else { page_type::Content::Shipped };
-    let samples = page_type::samples(sets, content, say)?;
+    let samples = page_type::samples(sets, content, &Default::default(), say)?;
     if samples.is_empty() {
         return Err(Error::other("no page of the sets has a page_type"));
     }

@@ -4,6 +4,7 @@ use crate::entries_annotated as autopager;
 use crate::error::Error;
 use crate::held_out::HeldOut;
 use crate::name_weights::{self, Named};
+use crate::readings::Readings;
 use crate::shipped;
 use crate::softmax;
 use maintext_core::Choice;
@@ -119,10 +120,11 @@ pub fn kind_of(page: &Page, set: &str) -> Option<usize> {
     KINDS.iter().position(|k| *k == kind)
 }
 
-/// Returns the training sets of the shipped model below `data`.
-pub fn training_sets(data: &Path) -> Vec<PathBuf> {
-    let sets = MIXED.iter().chain(OF_ONE_KIND.iter().flat_map(|(_, sets)| *sets));
-    sets.map(|set| data.join(format!("train/{set}.jsonl.zst"))).collect()
+/// Returns the training sets of the shipped model below `data`, and those with pages that were read.
+pub fn training_sets(data: &Path, readings: &Readings) -> Vec<PathBuf> {
+    let own: Vec<&str> = MIXED.iter().chain(OF_ONE_KIND.iter().flat_map(|(_, sets)| *sets)).copied().collect();
+    let others = readings.sets().into_iter().filter(|set| !own.contains(set));
+    own.iter().copied().chain(others).map(|set| data.join(format!("train/{set}.jsonl.zst"))).collect()
 }
 
 /// The content model that reads the pages.
@@ -137,12 +139,21 @@ pub enum Content<'a> {
     Scores(&'a HeldOut),
 }
 
-/// Reads the pages of known type in some sets, as seen by a content model.
-pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str)) -> Result<Vec<Sample>, Error> {
+/// Reads the pages of known type in some sets, as seen by a content model. What a reader said of a page counts before its annotation.
+pub fn samples(
+    sets: &[PathBuf],
+    content: Content<'_>,
+    readings: &Readings,
+    progress: impl FnMut(&str),
+) -> Result<Vec<Sample>, Error> {
     let mut pages = Vec::new();
     for set in sets {
         let name = set_name(set);
-        let known = crate::data::read(set)?.into_iter().filter_map(|p| Some((kind_of(&p, &name)?, p)));
+        let kind = |p: &Page| match readings.get(&name, &p.id) {
+            Some(reading) => KINDS.iter().position(|k| *k == reading.kind),
+            None => kind_of(p, &name),
+        };
+        let known = crate::data::read(set)?.into_iter().filter_map(|p| Some((kind(&p)?, p)));
         pages.extend(known.map(|(kind, page)| (page, name.clone(), kind)));
     }
     let mut choices = match content {
@@ -163,11 +174,12 @@ pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str
             .or_else(|| scores.map(|s| model.decide_with(&dom, &blocks, Some(s.to_vec()), None)))
             .unwrap_or_else(|| model.decide(&dom, &blocks));
         let view = View { source: &text, dom: &dom, blocks: &blocks, url: page.url.as_deref() };
+        let is_read = readings.get(set, &page.id).is_some();
         Sample {
             set: set.clone(),
             id: page.id.clone(),
             kind: *kind,
-            weight: kind_in(OF_ONE_KIND, set.as_str()).map_or(1.0, |_| OTHER),
+            weight: if is_read { 1.0 } else { kind_in(OF_ONE_KIND, set.as_str()).map_or(1.0, |_| OTHER) },
             fold: fold_of(&page.site),
             unaddressed: one_in(UNADDRESSED, &page.id).then(|| facts(&View { url: None, ..view }, &choice)),
             facts: facts(&view, &choice),
@@ -418,6 +430,7 @@ mod tests {
 
     #[test]
     fn given_scores_decide_what_is_content() {
+        let none = Readings::default();
         let dir = std::env::temp_dir().join(format!("maintext-page-type-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let set = dir.join("a-set.jsonl");
@@ -429,13 +442,14 @@ mod tests {
         let kept = |scores: Vec<f32>| {
             let mut all = HeldOut::default();
             all.insert("a-set", "1", scores);
-            let samples = samples(std::slice::from_ref(&set), Content::Scores(&all), |_| ()).unwrap();
+            let samples = samples(std::slice::from_ref(&set), Content::Scores(&all), &none, |_| ()).unwrap();
             assert_eq!((samples.len(), KINDS[samples[0].kind]), (1, "service"));
             samples[0].facts().values[place]
         };
         assert_eq!((kept(vec![6.0, -6.0]), kept(vec![6.0, 6.0])), (1.0, 2.0));
         // Scores for a different number of blocks do not belong to this page.
-        let shipped = samples(std::slice::from_ref(&set), Content::Shipped, |_| ()).unwrap()[0].facts().values[place];
+        let shipped =
+            samples(std::slice::from_ref(&set), Content::Shipped, &none, |_| ()).unwrap()[0].facts().values[place];
         assert_eq!(kept(vec![6.0]), shipped);
         std::fs::remove_dir_all(&dir).unwrap();
     }
