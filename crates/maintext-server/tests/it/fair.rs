@@ -73,13 +73,13 @@ fn unread_answers_count_and_leave_memory_for_others() {
 
 #[test]
 fn a_batch_pays_for_each_line() {
-    let service = start(Config { rate: Some(Rate { per_second: 10.0, burst: 5 }), ..config() });
-    let lines = format!("{}\n", json!({"html": STORY})).repeat(14);
+    let service = start(Config { rate: Some(Rate { per_second: 2.0, burst: 5 }), ..config() });
+    let lines = format!("{}\n", json!({"html": STORY})).repeat(8);
     let start = Instant::now();
     let answer = service.post("/v1/batch", "", lines);
-    assert!(answer.body.lines().count() == 14 && !answer.body.contains("\"error\""), "{answer:?}");
-    // The request and four lines are the burst.
-    assert!(start.elapsed() > Duration::from_millis(850), "{:?}", start.elapsed());
+    assert!(answer.body.lines().count() == 8 && !answer.body.contains("\"error\""), "{answer:?}");
+    // The request and four lines are the burst; a slow machine has half a second for the last request.
+    assert!(start.elapsed() > Duration::from_millis(1700), "{:?}", start.elapsed());
     assert_eq!(service.post("/v1/extract", "", STORY).status, 429);
 }
 
