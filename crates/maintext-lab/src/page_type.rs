@@ -120,7 +120,7 @@ pub fn kind_of(page: &Page, set: &str) -> Option<usize> {
     KINDS.iter().position(|k| *k == kind)
 }
 
-/// Returns the training sets of the shipped model below `data`, and those with pages that were read.
+/// Returns the training sets of the shipped model below `data`, and the other sets with labelled pages.
 pub fn training_sets(data: &Path, readings: &Readings) -> Vec<PathBuf> {
     let own: Vec<&str> = MIXED.iter().chain(OF_ONE_KIND.iter().flat_map(|(_, sets)| *sets)).copied().collect();
     let others = readings.sets().into_iter().filter(|set| !own.contains(set));

@@ -536,7 +536,7 @@ mod tests {
             let dom = maintext_core::dom::parse(&html, &Default::default());
             let blocks = Blocks::new(&dom);
             let (words, _) = BlockWords::with_stats(&blocks, &none, &none);
-            Bags::new(&blocks, blocks.names(&dom), &words, &index, Reads { words: true, names: true })
+            Bags::new(&blocks, blocks.names(&dom), &words, &index, Reads::ALL)
         };
         let pages = vec![of_page(0), of_page(1)];
         (known, pages)

@@ -172,7 +172,7 @@ fn table(model: &Model, lesson: &Lesson, index: &bags::Index) -> (Features, Bags
     let tokens = ElementTokens::new(&dom, blocks);
     let words = f.add_structural(&dom, blocks, &tokens);
     f.add_tokens(blocks, &tokens, &words, &TokenIndex::new(&model.tokens));
-    let bags = Bags::new(blocks, &tokens, &words, index, Reads { words: true, names: true });
+    let bags = Bags::new(blocks, &tokens, &words, index, Reads::ALL);
     (f, bags)
 }
 

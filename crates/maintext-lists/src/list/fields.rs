@@ -1,7 +1,7 @@
 //! The fields of an entry beside its title: summary, date, author, image, price and details.
 use super::authors::Authors;
 use super::details::Details;
-use super::permalinks;
+use super::permalinks::{self, BRACKETS};
 use super::plain::PlainList;
 use super::prices::{self, Price, price_in, prices_in};
 use super::record::{EntryRecord, MAX_LEAVES, MAX_SCAN, text_of, texts};
@@ -34,8 +34,6 @@ const MAX_SUMMARY_SCAN: usize = 3000;
 const MAX_NAMED: usize = 30;
 /// Maximum number of links of a record that are examined.
 const MAX_LINKS: usize = 20;
-/// Signs around a permalink: "[link]".
-const BRACKETS: [char; 4] = ['[', ']', '(', ')'];
 
 /// Reads the fields of the entries of a page.
 pub(super) struct Reader<'r> {

@@ -121,8 +121,8 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
     (0..t.links.len()).map(is_button).collect()
 }
 
-/// Returns the probabilities with those of permalinks in place of those of the other links in their records, which are dropped. The permalinks
-/// of a page share the mean, since their records are alike.
+/// Returns the probabilities after the permalinks take over the best one of their records, averaged over the page because the records are
+/// alike. The other links of the records are dropped.
 fn with_permalinks(permalinks: &[Permalink], p: &[f32], dropped: &mut [bool]) -> Vec<f32> {
     let mut p = p.to_vec();
     let best = |record: &Range<usize>| p[record.clone()].iter().copied().fold(0.0, f32::max);

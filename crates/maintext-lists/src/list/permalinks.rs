@@ -24,6 +24,8 @@ const MAX_LINKS: usize = 30;
 const MAX_TIME: usize = 8;
 /// Maximum number of levels between a link and the heading around it.
 const MAX_LEVELS_TO_HEADING: usize = 4;
+/// Signs around a permalink: "[link]".
+pub(super) const BRACKETS: [char; 4] = ['[', ']', '(', ')'];
 /// Signs of buttons to vote, to add and to remove.
 const VOTES: [char; 14] = ['▲', '▼', '△', '▽', '↑', '↓', '⬆', '⬇', '+', '-', '−', '×', '✕', '♥'];
 /// Words for a permalink.
@@ -80,9 +82,9 @@ fn names_permalink(t: &LinkTable<'_>, link: NodeId, attribute: Attr) -> bool {
     value.split_ascii_whitespace().any(|w| w == "bookmark" || w.contains("permalink"))
 }
 
-/// Returns whether the label of a link is a sign, a number or a time, which says nothing about the page behind it.
+/// Returns whether the label of a link is a sign, a number or a time, and so does not describe its page.
 pub(super) fn is_sign(label: &str) -> bool {
-    let inner = label.trim_matches(['[', ']', '(', ')']);
+    let inner = label.trim_matches(BRACKETS);
     let alphanumeric = || inner.chars().filter(|c| c.is_alphanumeric());
     let is_time = || label.len() <= MAX_TIME && label.contains(':') && !label.contains(char::is_alphabetic);
     let is_letter = inner.len() < label.len() && alphanumeric().count() == 1;

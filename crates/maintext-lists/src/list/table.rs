@@ -308,7 +308,7 @@ impl<'a> LinkTable<'a> {
     }
 
     /// Returns the records of a group in document order, each as its element and its link from the group: the largest elements that hold one link
-    /// of the group, as far as their markup is the same. Empty if most differ, or if there are few.
+    /// of the group, if they have the same markup. Empty if most differ, or if there are few.
     pub(super) fn record_elements(&self, links: &[usize]) -> Vec<(usize, usize)> {
         let alone = |&e: &usize| {
             let r = self.links_in(e);

@@ -19,33 +19,32 @@ pub struct Caption {
 
 /// Returns the caption directly after an image or a player: an element whose class or id calls it so.
 pub fn find(dom: &Dom, image: NodeId) -> Option<Caption> {
-    let mut at = image;
-    for _ in 0..MAX_LEVELS_AROUND {
-        if let Some(next) = next_content(dom, at) {
-            return is_caption(dom, next).then(|| Caption { node: next, image: at, alone: is_alone(dom, at, next) });
-        }
-        at = dom.parent(at)?;
-        if matches!(dom.tag(at), Tag::BODY | Tag::MAIN | Tag::ARTICLE | Tag::LI | Tag::TD | Tag::TH) {
-            return None;
-        }
-    }
-    None
+    const ENDS: &[Tag] = &[Tag::BODY, Tag::MAIN, Tag::ARTICLE, Tag::LI, Tag::TD, Tag::TH];
+    let (at, next) = following(dom, image, ENDS)?;
+    is_caption(dom, next).then(|| Caption { node: next, image: at, alone: is_alone(dom, at, next) })
 }
 
 /// Returns the element that shares a box of its own with an image and follows it, whatever its name. Two cells of a row are not such a box.
 pub fn in_box(dom: &Dom, image: NodeId) -> Option<NodeId> {
+    const ENDS: &[Tag] = &[Tag::BODY, Tag::MAIN, Tag::ARTICLE, Tag::LI];
+    let (at, next) = following(dom, image, ENDS)?;
+    let around = dom.tag(dom.parent(at)?);
+    let is_box = matches!(around, Tag::DIV | Tag::FIGURE | Tag::P | Tag::DL | Tag::TABLE | Tag::TBODY);
+    (is_box && dom.kind(next) == NodeKind::Element && is_alone(dom, at, next)).then_some(next)
+}
+
+/// Returns what follows an image, or the innermost element around it that something follows, with that image or element. The search ends at
+/// elements with a tag of `ends`.
+fn following(dom: &Dom, image: NodeId, ends: &[Tag]) -> Option<(NodeId, NodeId)> {
     let mut at = image;
     for _ in 0..MAX_LEVELS_AROUND {
-        let parent = dom.parent(at)?;
         if let Some(next) = next_content(dom, at) {
-            let is_box = matches!(dom.tag(parent), Tag::DIV | Tag::FIGURE | Tag::P | Tag::DL | Tag::TABLE | Tag::TBODY);
-            let is_element = dom.kind(next) == NodeKind::Element;
-            return (is_box && is_element && is_alone(dom, at, next)).then_some(next);
+            return Some((at, next));
         }
-        if matches!(dom.tag(parent), Tag::BODY | Tag::MAIN | Tag::ARTICLE | Tag::LI) {
+        at = dom.parent(at)?;
+        if ends.contains(&dom.tag(at)) {
             return None;
         }
-        at = parent;
     }
     None
 }

@@ -26,6 +26,11 @@ pub struct Reads {
     pub names: bool,
 }
 
+impl Reads {
+    /// Everything, as outside of training.
+    pub const ALL: Reads = Reads { words: true, names: true };
+}
+
 /// The words and names that a network knows, as hashes in rising order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vocabulary {
@@ -192,11 +197,10 @@ mod tests {
     /// The first block is too long for a label.
     const PAGE: &str = "<body><p>A page about kettles, pans and all that a kitchen needs</p><h2>Related items</h2>
         <div class=carousel><p>More offers</p><p>A blue kettle</p></div><p>Imprint</p>";
-    const ALL: Reads = Reads { words: true, names: true };
 
     #[test]
     fn a_block_reads_itself_the_heading_above_and_the_label_of_its_container() {
-        let bags = read(PAGE, &["related", "offers"], &["carousel"], ALL);
+        let bags = read(PAGE, &["related", "offers"], &["carousel"], Reads::ALL);
         let counts = |block: usize| bags.of(block).map(<[u32]>::len);
         assert_eq!(counts(1), [1, 0, 0, 0]);
         assert_eq!(counts(2), [1, 1, 0, 1]);
@@ -210,7 +214,7 @@ mod tests {
     fn parts_can_be_left_out() {
         let words_only = read(PAGE, &["related", "offers"], &["carousel"], Reads { words: true, names: false });
         assert_eq!(words_only.of(2).map(<[u32]>::len), [1, 1, 0, 0]);
-        let bags = read(PAGE, &["related", "offers"], &["carousel"], ALL);
+        let bags = read(PAGE, &["related", "offers"], &["carousel"], Reads::ALL);
         let less = bags.without(2, 1);
         assert_eq!(less.of(2).map(<[u32]>::len), [1, 0, 0, 1]);
         assert_eq!((less.of(1), less.of(3)), (bags.of(1), bags.of(3)));

@@ -118,7 +118,7 @@ impl Learned {
             let without = self.network.scores(|c| if c == column { &changed } else { table.column(c) }, &around, bags);
             parts.push(Part { feature: names[column].to_owned(), value, median, weight: score - without[block] });
         }
-        let read = if self.network.bags.is_empty() { [&[] as &[u32]; PARTS.len()] } else { bags.of(block) };
+        let read = bags.of(block);
         for (part, name) in PARTS.into_iter().enumerate().filter(|(part, _)| !read[*part].is_empty()) {
             let without = self.network.scores(|c| table.column(c), &around, &bags.without(block, part));
             let (value, weight) = (read[part].len() as f32, score - without[block]);

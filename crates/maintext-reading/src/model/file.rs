@@ -1,7 +1,7 @@
 //! The model file: a magic number, a version, a checksum, and the weights in columns.
 //!
 //! Features are stored by name, so that a file whose feature no longer exists is refused instead of misread.
-use super::network::{Input, Network, Shape, WIDTH};
+use super::network::{Input, Network, Row, Shape, WIDTH};
 use super::{Curve, Model, confidence};
 use crate::features::TokenScores;
 use crate::features::bags::Vocabulary;
@@ -110,12 +110,14 @@ impl Writer {
             input.knots.iter().for_each(|k| self.f32(*k));
         }
         self.u32(n.weights.len() as u32);
-        let width = 0..WIDTH;
-        self.rounded(width.flat_map(|i| n.weights.iter().map(move |row| Some(row[i]))), FINE);
+        self.rows(&n.weights, FINE);
         self.keys(&n.vocabulary.words);
         self.keys(&n.vocabulary.names);
-        let width = 0..WIDTH;
-        self.rounded(width.flat_map(|i| n.bags.iter().map(move |row| Some(row[i]))), COARSE);
+        self.rows(&n.bags, COARSE);
+    }
+    /// Writes rows of weights, column by column.
+    fn rows(&mut self, rows: &[Row], levels: u16) {
+        self.rounded((0..WIDTH).flat_map(|i| rows.iter().map(move |row| Some(row[i]))), levels);
     }
 }
 
@@ -196,6 +198,10 @@ impl<'a> Reader<'a> {
         let words = self.tables(1)?.pop().unwrap_or_default();
         Ok(TokenScores { near, far, document_near, document_far, words, kinds })
     }
+    fn rows(&mut self, n: usize, levels: u16) -> Result<Vec<Row>, ModelError> {
+        let weights = self.all_rounded(WIDTH * n, levels)?;
+        Ok((0..n).map(|row| from_fn(|i| weights[i * n + row])).collect())
+    }
     fn network(&mut self, features: &[u16]) -> Result<Network, ModelError> {
         let mut n = Network::default();
         for _ in 0..self.count(8)? {
@@ -204,14 +210,11 @@ impl<'a> Reader<'a> {
             n.inputs.push(Input { column, knots });
         }
         let rows = self.count_packed(2 * WIDTH)?;
-        let weights = self.all_rounded(WIDTH * rows, FINE)?;
-        n.weights = (0..rows).map(|row| from_fn(|i| weights[i * rows + row])).collect();
+        n.weights = self.rows(rows, FINE)?;
         // A network has either all of its rows or none.
         let whole = n.weights.len() == Shape { inputs: n.inputs.len() }.rows();
         n.vocabulary = Vocabulary { words: self.keys()?, names: self.keys()? };
-        let rows = n.vocabulary.rows();
-        let bags = self.all_rounded(WIDTH * rows, COARSE)?;
-        n.bags = (0..rows).map(|row| from_fn(|i| bags[i * rows + row])).collect();
+        n.bags = self.rows(n.vocabulary.rows(), COARSE)?;
         if whole || n == Network::default() { Ok(n) } else { Err(ModelError::Damaged) }
     }
 }

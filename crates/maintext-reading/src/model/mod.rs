@@ -199,7 +199,7 @@ impl Learned {
     fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks) -> (Features, Bags, &'b ElementTokens) {
         let tokens = blocks.names(dom);
         let (table, words) = self.table(dom, blocks, tokens, &self.wanted);
-        let bags = Bags::new(blocks, tokens, &words, &self.vocabulary, Reads { words: true, names: true });
+        let bags = Bags::new(blocks, tokens, &words, &self.vocabulary, Reads::ALL);
         (table, bags, tokens)
     }
 
