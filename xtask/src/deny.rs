@@ -8,7 +8,10 @@ pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     if outcome.needs("dependencies", tools::deny()).is_none() {
         return Ok(());
     }
-    run(&mut cargo(&["deny", "check", "licenses", "bans", "sources"]))?;
+    for manifest in ["Cargo.toml", "lab/Cargo.toml"] {
+        let check = ["check", "--config", "deny.toml", "licenses", "bans", "sources"];
+        run(cargo(&["deny", "--manifest-path", manifest]).args(check))?;
+    }
     // The list is on GitHub.
     if cargo(&["deny", "fetch", "db"]).output().is_ok_and(|o| o.status.success()) {
         return run(&mut cargo(&["deny", "check", "--disable-fetch", "advisories"]));

@@ -26,6 +26,20 @@ pub fn example(package: &str, name: &str) -> Command {
     cargo(&["run", "--release", "--quiet", "--package", package, "--example", name, "--"])
 }
 
+/// Returns a command that runs cargo in the workspace of the laboratory, with the same target folder.
+pub fn lab(task: &str) -> Command {
+    let mut command = cargo(&[task, "--manifest-path", "lab/Cargo.toml", "--target-dir"]);
+    command.arg(target());
+    command
+}
+
+/// Returns a command that runs a program of the laboratory in a release build.
+pub fn lab_program(kind: &str, name: &str) -> Command {
+    let mut command = lab("run");
+    command.args(["--release", "--quiet", kind, name, "--"]);
+    command
+}
+
 /// Returns a command that runs cargo with clippy as the compiler of the workspace's crates, with warnings as errors. Lints, tests and
 /// documentation thus share all they compile; `cargo clippy` would check every dependency once more.
 pub fn checked(args: &[&str]) -> Command {

@@ -1,6 +1,6 @@
 //! `cargo xtask train`: trains the shipped models.
 use crate::args;
-use crate::run::{example, root, run};
+use crate::run::{lab_program, root, run};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
@@ -46,9 +46,9 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     }
 }
 
-/// Returns the command that runs an example of maintext-lab.
+/// Returns the command that runs an example of the laboratory.
 fn lab(name: &str) -> Command {
-    example("maintext-lab", name)
+    lab_program("--example", name)
 }
 
 fn models() -> PathBuf {

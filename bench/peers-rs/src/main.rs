@@ -7,7 +7,7 @@ mod speed;
 mod systems;
 mod worker;
 
-use maintext_lab::data;
+use maintext_learn::data;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{BufWriter, Write};

@@ -8,7 +8,7 @@ use maintext_core::blocks::Blocks;
 use maintext_core::dom::{Arena, Dom};
 use maintext_core::model::Learned;
 use maintext_core::{Budget, Extractor, Fields, Formats, Options};
-use maintext_lab::data;
+use maintext_learn::data;
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -8,7 +8,6 @@ use maintext_core::Warning;
 use maintext_core::page_type::svm::{ListOrDetail, Svm};
 use maintext_core::page_type::{PageType, PageTyper};
 use serde::Serialize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -17,12 +16,12 @@ Prints one JSON object: page_type, the probability of each type, the probability
 collection), and the warnings of 'maintext extract -f json', for example for a page without text. docs/lists.md reports the accuracy.
 
 --classifier svm selects a published method that separates list pages from detail pages with a support vector machine over 15 \
-features. 'maintext train page-type' trains it on your own pages.
+features.
 
 Examples:
   maintext classify https://example.org/news
   maintext classify --url https://example.org/news saved.html | jq -r .page_type
-  maintext classify --classifier svm --model mine.json saved.html";
+  maintext classify --classifier svm saved.html";
 
 /// Classify a page as article, forum, product, collection, listing, documentation or service
 #[derive(clap::Args, Debug)]
@@ -39,10 +38,6 @@ pub struct ClassifyArgs {
     /// Classifier of the page type
     #[arg(long, value_name = "NAME", default_value = "learned")]
     classifier: Classifier,
-
-    /// Use the support vector machine in FILE, written by 'maintext train page-type', instead of the built-in one
-    #[arg(long, value_name = "FILE")]
-    model: Option<PathBuf>,
 
     #[command(flatten)]
     fetch: FetchArgs,
@@ -81,17 +76,11 @@ impl Judge {
         if args.classifier == Classifier::Learned {
             return PageTyper::shipped().map(Judge::Learned).map_err(|e| e.to_string());
         }
-        let Some(path) = &args.model else { return Svm::shipped().map(Judge::Svm).map_err(|e| e.to_string()) };
-        let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-        let json = std::fs::read_to_string(path).map_err(|e| wrong(&e))?;
-        Svm::from_json(&json).map(Judge::Svm).map_err(|e| wrong(&e))
+        Svm::shipped().map(Judge::Svm).map_err(|e| e.to_string())
     }
 }
 
 pub fn run(args: &ClassifyArgs) -> ExitCode {
-    if args.model.is_some() && args.classifier != Classifier::Svm {
-        report::usage(&"--model requires --classifier svm");
-    }
     match classify(args).and_then(|said| serde_json::to_string_pretty(&said).map_err(|e| e.to_string())) {
         Ok(json) => report::printed(json + "\n"),
         Err(message) => {

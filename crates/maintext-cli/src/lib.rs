@@ -19,12 +19,6 @@ mod crawl;
 mod cut;
 #[cfg(feature = "chunks")]
 mod embedder;
-#[cfg(feature = "lab")]
-mod eval;
-#[cfg(feature = "lab")]
-mod eval_fields;
-#[cfg(feature = "lab")]
-mod eval_lists;
 mod extract;
 mod fetch;
 #[cfg(feature = "chunks")]
@@ -34,9 +28,9 @@ mod find_args;
 mod follow;
 mod generate;
 mod input;
-#[cfg(feature = "lab")]
+#[cfg(feature = "learn")]
 mod inspect;
-#[cfg(feature = "lab")]
+#[cfg(feature = "learn")]
 mod inspect_metadata;
 mod keep;
 mod left_out;
@@ -63,7 +57,7 @@ mod serve_config;
 mod since;
 #[cfg(feature = "crawl")]
 mod site;
-#[cfg(feature = "lab")]
+#[cfg(feature = "learn")]
 mod train;
 
 use clap::error::ErrorKind;
@@ -124,9 +118,6 @@ Examples:
   maintext train markup-ratio --data pages.jsonl.zst --out model.json
       A line classifier, trained on labelled pages.
 
-  maintext eval --data pages.jsonl.zst --method line-density --method text-density
-      The accuracy of two methods, measured on labelled pages.
-
   maintext serve
       An HTTP service with a playground, on http://127.0.0.1:8000.
 
@@ -165,10 +156,10 @@ enum Command {
     /// (left out of this build: needs --features batch)
     #[cfg(not(feature = "batch"))]
     Batch(left_out::LeftOutArgs),
-    #[cfg(feature = "lab")]
+    #[cfg(feature = "learn")]
     Inspect(inspect::InspectArgs),
-    /// (left out of this build: needs --features lab)
-    #[cfg(not(feature = "lab"))]
+    /// (left out of this build: needs --features learn)
+    #[cfg(not(feature = "learn"))]
     Inspect(left_out::LeftOutArgs),
     List(list::ListArgs),
     Classify(classify::ClassifyArgs),
@@ -182,15 +173,10 @@ enum Command {
     /// (left out of this build: needs --features crawl)
     #[cfg(not(feature = "crawl"))]
     Map(left_out::LeftOutArgs),
-    #[cfg(feature = "lab")]
-    Eval(eval::EvalArgs),
-    /// (left out of this build: needs --features lab)
-    #[cfg(not(feature = "lab"))]
-    Eval(left_out::LeftOutArgs),
-    #[cfg(feature = "lab")]
+    #[cfg(feature = "learn")]
     Train(train::TrainArgs),
-    /// (left out of this build: needs --features lab)
-    #[cfg(not(feature = "lab"))]
+    /// (left out of this build: needs --features learn)
+    #[cfg(not(feature = "learn"))]
     Train(left_out::LeftOutArgs),
     #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
@@ -287,10 +273,10 @@ impl Command {
             Command::Batch(args) => batch::run(*args),
             #[cfg(not(feature = "batch"))]
             Command::Batch(_) => left_out::run("batch", "batch"),
-            #[cfg(feature = "lab")]
+            #[cfg(feature = "learn")]
             Command::Inspect(args) => inspect::run(&args),
-            #[cfg(not(feature = "lab"))]
-            Command::Inspect(_) => left_out::run("inspect", "lab"),
+            #[cfg(not(feature = "learn"))]
+            Command::Inspect(_) => left_out::run("inspect", "learn"),
             Command::List(args) => list::run(&args),
             Command::Classify(args) => classify::run(&args),
             #[cfg(feature = "crawl")]
@@ -301,14 +287,10 @@ impl Command {
             Command::Map(args) => map::run(&args),
             #[cfg(not(feature = "crawl"))]
             Command::Map(_) => left_out::run("map", "crawl"),
-            #[cfg(feature = "lab")]
-            Command::Eval(args) => eval::run(&args),
-            #[cfg(not(feature = "lab"))]
-            Command::Eval(_) => left_out::run("eval", "lab"),
-            #[cfg(feature = "lab")]
+            #[cfg(feature = "learn")]
             Command::Train(args) => train::run(&args),
-            #[cfg(not(feature = "lab"))]
-            Command::Train(_) => left_out::run("train", "lab"),
+            #[cfg(not(feature = "learn"))]
+            Command::Train(_) => left_out::run("train", "learn"),
             #[cfg(feature = "serve")]
             Command::Serve(args) => serve::run(&args),
             #[cfg(not(feature = "serve"))]

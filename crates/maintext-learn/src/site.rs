@@ -5,7 +5,7 @@
 //! few corrections do not undo the rest. The result is a model file like the shipped one.
 use crate::align::Labels;
 use crate::gbdt::{Binned, Objective, Settings, train};
-use crate::learned::{Sample, fit_tokens_of, stack};
+use crate::sample::{Sample, fit_tokens_of, stack};
 use maintext_core::blocks::{Blocks, ElementTokens};
 use maintext_core::features::bags::{self, Bags, Reads};
 use maintext_core::features::tokens::Table;

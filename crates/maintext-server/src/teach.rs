@@ -200,7 +200,7 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
     Ok((headers, bytes).into_response())
 }
 
-/// `GET /v1/teach/export`: returns all labels of the client as a data set for `maintext-lab`, one page per line.
+/// `GET /v1/teach/export`: returns all labels of the client as a data set (docs/data.md), one page per line.
 pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let place = app.limits.export()?;
     let pages = app
