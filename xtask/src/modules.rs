@@ -235,7 +235,7 @@ mod tests {
         let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
         let mut found = Vec::new();
         for src in
-            crates.chain(["python", "xtask", "fuzz/targets"].map(|name| root().join(name))).map(|p| p.join("src"))
+            crates.chain(["python", "xtask", "fuzz/targets", "lab"].map(|name| root().join(name))).map(|p| p.join("src"))
         {
             for (parent, graph) in graphs(&read(&src).unwrap()) {
                 for circle in circles(&graph) {
