@@ -1,5 +1,5 @@
 //! `maintext list` and `maintext classify`.
-use super::{Folder, article, example, maintext, maintext_on};
+use super::{example, maintext, maintext_on};
 
 const URL: &str = "https://example.org/category/news";
 
