@@ -234,8 +234,9 @@ mod tests {
     fn no_crate_has_a_circle_of_modules() {
         let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
         let mut found = Vec::new();
-        for src in
-            crates.chain(["python", "xtask", "fuzz/targets", "lab"].map(|name| root().join(name))).map(|p| p.join("src"))
+        for src in crates
+            .chain(["python", "xtask", "fuzz/targets", "lab"].map(|name| root().join(name)))
+            .map(|p| p.join("src"))
         {
             for (parent, graph) in graphs(&read(&src).unwrap()) {
                 for circle in circles(&graph) {

@@ -176,6 +176,11 @@ fn wrong_names(line: &Line) -> Vec<String> {
                 }
                 (help(name), rest)
             }
+            ["cargo", "xtask", "measure", rest @ ..] => {
+                let sources =
+                    ["main.rs", "measure/fields.rs", "measure/lists.rs"].map(|name| root().join("lab/src").join(name));
+                (sources.map(|path| fs::read_to_string(path).unwrap()).concat(), rest)
+            }
             ["cargo", "xtask", task, rest @ ..] => {
                 let sources = fs::read_dir(root().join("xtask/src")).unwrap().map(|e| e.unwrap().path());
                 let text: String = sources.map(|path| fs::read_to_string(path).unwrap()).collect();
@@ -190,15 +195,16 @@ fn wrong_names(line: &Line) -> Vec<String> {
             _ => (String::new(), &[] as &[&str]),
         };
         let flags = flags.iter().filter(|word| word.starts_with("--")).map(|word| word.split('=').next().unwrap());
-        // Scripts for Node.js declare flags without hyphens, and some scripts pass unknown flags on.
+        // Scripts for Node.js and programs with clap declare flags without hyphens, and some scripts pass unknown flags on.
         let known = |flag: &str| {
-            let declared =
-                described.contains(flag) || described.contains(&format!(" {}: {{", flag.trim_start_matches('-')));
+            let name = flag.trim_start_matches('-').replace('-', "_");
+            let declared = described.contains(flag) || described.contains(&format!(" {name}: "));
             declared || described.contains("parse_known_args")
         };
         wrong.extend(flags.filter(|flag| !known(flag)).map(|flag| format!("there is no {flag}")));
         for pair in simple.windows(2).filter(|pair| pair[0] == "--example") {
             let crates = fs::read_dir(root().join("crates")).unwrap().map(|e| e.unwrap().path());
+            let crates = crates.chain([root().join("lab")]);
             let is_there = |path: std::path::PathBuf| {
                 path.join(format!("examples/{}.rs", pair[1])).exists() || path.join("examples").join(pair[1]).is_dir()
             };
@@ -206,7 +212,7 @@ fn wrong_names(line: &Line) -> Vec<String> {
                 wrong.push(format!("there is no example {}", pair[1]));
             }
         }
-        let paths = simple.iter().filter(|w| ["bench/", "deploy/", "crates/"].iter().any(|f| w.starts_with(f)));
+        let paths = simple.iter().filter(|w| ["bench/", "deploy/", "crates/", "lab/"].iter().any(|f| w.starts_with(f)));
         let paths = paths.filter(|word| !word.contains(['*', '{']) && !root().join(word).exists());
         wrong.extend(paths.map(|word| format!("there is no {word}")));
     }
