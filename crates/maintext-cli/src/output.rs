@@ -1,6 +1,7 @@
 //! Output formats and destinations of extracted pages.
 use crate::input::Input;
 use clap::ValueEnum;
+use maintext_core::render::escape;
 use maintext_core::{Fields, Formats, Metadata, Page};
 use maintext_util::atomic::write_atomic;
 use serde_json::value::RawValue;
@@ -174,21 +175,17 @@ fn yaml(json: &str) -> String {
 
 /// Returns a complete HTML document with the metadata in its head.
 fn document(m: &Metadata, content: &str) -> String {
-    let lang = m.language.as_ref().map(|l| format!(" lang=\"{}\"", escape(l))).unwrap_or_default();
+    let lang = m.language.as_ref().map(|l| format!(" lang=\"{}\"", escape::html(l))).unwrap_or_default();
     let mut out = format!("<!DOCTYPE html>\n<html{lang}>\n<head>\n<meta charset=\"utf-8\">\n");
-    let _ = writeln!(out, "<title>{}</title>", escape(m.title.as_deref().unwrap_or("")));
+    let _ = writeln!(out, "<title>{}</title>", escape::html(m.title.as_deref().unwrap_or("")));
     for (name, value) in fields(m).filter(|(name, _)| *name != "title") {
-        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape(value));
+        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape::html(value));
     }
     for (name, list) in lists(m) {
-        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape(&list.join(", ")));
+        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape::html(&list.join(", ")));
     }
     let line_break = if content.ends_with('\n') { "" } else { "\n" };
     out + "</head>\n<body>\n" + content + line_break + "</body>\n</html>\n"
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Standard output. On a terminal, control characters are removed, so that a page cannot manipulate it.

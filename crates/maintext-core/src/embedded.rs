@@ -9,6 +9,7 @@ use crate::json::Json;
 use maintext_page::blocks::count_words;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashMap;
+use maintext_render::render::escape;
 
 /// Minimum number of words of a passage.
 pub const MIN_WORDS: u32 = 30;
@@ -201,16 +202,6 @@ fn is_html(passage: &str) -> bool {
     ["</", "<br", "<p>", "<li>", "<img "].into_iter().any(|tag| passage.contains(tag))
 }
 
-/// Returns a text as HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
-}
-
-/// Returns the value of an attribute as HTML in quotes.
-fn escaped_value(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;")
-}
-
 /// Returns the passages as a page of their own, to be parsed and rendered like any other.
 pub fn as_html(passages: &[String]) -> String {
     let mut out = String::from("<body><article>");
@@ -223,7 +214,7 @@ pub fn as_html(passages: &[String]) -> String {
             out.push_str("</div>");
         } else {
             for line in p.split("\n").filter(|l| !l.trim().is_empty()) {
-                out.push_str(&format!("<p>{}</p>", escaped(line)));
+                out.push_str(&format!("<p>{}</p>", escape::html(line)));
             }
         }
     }

@@ -1,4 +1,5 @@
 //! The head of a page: title, authors, dates and language where an extractor reads them.
+pub use maintext_core::render::escape::html as escape;
 use memchr::memmem;
 
 /// Longest value of a field in characters, and most values. Fields are repeated on each page made from a file.
@@ -127,21 +128,6 @@ pub fn cut(text: &mut String) {
     if let Some((end, _)) = text.char_indices().nth(MAX_VALUE_CHARS) {
         text.truncate(end);
     }
-}
-
-/// Escapes text for elements and attributes.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// Returns the address of a page saved by a browser: from its comment `saved from url=(0025)https://...`, or that of SingleFile.

@@ -1,5 +1,6 @@
 //! Differences as text and as an HTML page.
 use crate::Difference;
+use maintext_core::render::escape::html as html_text;
 use similar::ChangeTag;
 
 /// Lines of a text that are printed.
@@ -32,10 +33,6 @@ fn short(line: &str) -> String {
     line.chars().filter(|c| !c.is_control()).take(WIDTH).collect()
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 const STYLE: &str = ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
     h2{font-size:1.05rem;margin-top:2.5rem}ins,del{display:block;white-space:pre-wrap;text-decoration:none;padding:.1rem .6rem;\
     border-left:4px solid}ins{border-color:#2a8a3e;background:#2a8a3e1f}del{border-color:#c33;background:#cc33331f}p{overflow-wrap:anywhere}";
@@ -47,16 +44,16 @@ pub fn html(differences: &[Difference<'_>]) -> String {
          <style>{STYLE}</style><h1>The largest differences</h1>\n"
     );
     for d in differences {
-        out += &format!("<h2>{}</h2>\n", escaped(&heading(d)));
+        out += &format!("<h2>{}</h2>\n", html_text(&heading(d)));
         if let Some(url) = d.after.url.as_deref().filter(|url| url.starts_with("http")) {
-            out += &format!("<p>{}</p>\n", escaped(url));
+            out += &format!("<p>{}</p>\n", html_text(url));
         }
         for (name, before, after) in d.fields() {
-            out += &format!("<p>{name}</p><del>{}</del><ins>{}</ins>\n", escaped(&before), escaped(&after));
+            out += &format!("<p>{name}</p><del>{}</del><ins>{}</ins>\n", html_text(&before), html_text(&after));
         }
         for (tag, line) in d.lines() {
             let element = if tag == ChangeTag::Insert { "ins" } else { "del" };
-            out += &format!("<{element}>{}</{element}>\n", escaped(&line));
+            out += &format!("<{element}>{}</{element}>\n", html_text(&line));
         }
     }
     out

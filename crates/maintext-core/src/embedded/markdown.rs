@@ -1,6 +1,6 @@
 //! Markdown in strings, written as HTML: the blocks and marks that content services store. Unknown syntax stays text.
 use super::rich::change_list;
-use super::{escaped, escaped_value};
+use maintext_render::render::escape;
 
 /// A line with a mark of Markdown.
 enum Line<'a> {
@@ -43,7 +43,7 @@ pub(super) fn html(text: &str, out: &mut String) {
         let trimmed = source.trim();
         let read = line(trimmed);
         if in_code && !matches!(read, Line::Fence(_)) {
-            out.push_str(&format!("{}\n", escaped(source)));
+            out.push_str(&format!("{}\n", escape::html(source)));
             continue;
         }
         if let (Line::Text(text), false) = (&read, trimmed.is_empty()) {
@@ -84,10 +84,10 @@ fn inline(text: &str) -> String {
     // A mark that nothing closes is not searched for again, so that the work is linear.
     let mut marks = vec![("**", "strong"), ("`", "code"), ("*", "em")];
     while let Some(at) = rest.find(['*', '`', '[']) {
-        out.push_str(&escaped(&rest[..at]));
+        out.push_str(&escape::html(&rest[..at]));
         rest = &rest[at..];
         if let Some((label, address, after)) = link(rest) {
-            out.push_str(&format!("<a href=\"{}\">{}</a>", escaped_value(address), escaped(label)));
+            out.push_str(&format!("<a href=\"{}\">{}</a>", escape::html(address), escape::html(label)));
             rest = after;
             continue;
         }
@@ -96,7 +96,7 @@ fn inline(text: &str) -> String {
         let closed = mark.map(|i| (i, rest[marks[i].0.len()..].split_once(marks[i].0)));
         match closed {
             Some((i, Some((inner, after)))) => {
-                out.push_str(&format!("<{0}>{1}</{0}>", marks[i].1, escaped(inner)));
+                out.push_str(&format!("<{0}>{1}</{0}>", marks[i].1, escape::html(inner)));
                 rest = after;
                 continue;
             }
@@ -106,7 +106,7 @@ fn inline(text: &str) -> String {
         out.push_str(&rest[..1]);
         rest = &rest[1..];
     }
-    out + &escaped(rest)
+    out + &escape::html(rest)
 }
 
 /// Returns label and address of a link at the beginning, and the rest. Each search ends at the next bracket at the latest.

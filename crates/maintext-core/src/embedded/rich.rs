@@ -2,9 +2,9 @@
 //!
 //! Editors and content services name the same things in many ways: ProseMirror, Slate, Lexical, Contentful, Portable Text. A node is an object
 //! with a type, and with children or a text; one table of types serves them all.
-use super::{escaped, escaped_value};
 use crate::json::Json;
 use maintext_page::hash::HashMap;
+use maintext_render::render::escape;
 
 /// The types of blocks and their elements; `h` is a heading of some level.
 const BLOCKS: [(&str, &str); 11] = [
@@ -103,8 +103,8 @@ fn write_node(node: &Json<'_>, links: &HashMap<&str, &str>, out: &mut String) {
         (None, Some(text)) if element(&BLOCKS, &kind).is_none() => write_text(text, node, links, out),
         (None, None) if matches!(kind.as_str(), "hardbreak" | "linebreak" | "break") => out.push_str("<br>"),
         (nodes, text) => {
-            let href = href.filter(|_| tag == "a").map(|h| format!(" href=\"{}\"", escaped_value(h)));
-            out.push_str(&format!("<{tag}{}>{}", href.unwrap_or_default(), escaped(text.unwrap_or(""))));
+            let href = href.filter(|_| tag == "a").map(|h| format!(" href=\"{}\"", escape::html(h)));
+            out.push_str(&format!("<{tag}{}>{}", href.unwrap_or_default(), escape::html(text.unwrap_or(""))));
             let defined = node.get("markDefs").and_then(Json::array).unwrap_or(&[]);
             let defined: HashMap<_, _> =
                 defined.iter().filter_map(|d| Some((d.str("_key")?, d.str("href")?))).collect();
@@ -131,10 +131,10 @@ fn write_text(text: &str, node: &Json<'_>, links: &HashMap<&str, &str>, out: &mu
         let href = links.get(&*name).copied().or_else(|| mark.get("attrs")?.str("href"));
         if let Some(tag) = element(&MARKS, &name).or(href.map(|_| "a")) {
             open.push(tag);
-            let href = href.map(|h| format!(" href=\"{}\"", escaped_value(h))).unwrap_or_default();
+            let href = href.map(|h| format!(" href=\"{}\"", escape::html(h))).unwrap_or_default();
             out.push_str(&format!("<{tag}{href}>"));
         }
     }
-    out.push_str(&escaped(text));
+    out.push_str(&escape::html(text));
     open.iter().rev().for_each(|tag| out.push_str(&format!("</{tag}>")));
 }

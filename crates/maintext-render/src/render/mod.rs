@@ -5,7 +5,7 @@
 mod build;
 mod callout;
 mod entries;
-mod escape;
+pub mod escape;
 mod footnote;
 mod grid;
 mod html;
