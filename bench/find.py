@@ -1,4 +1,4 @@
-"""How often `maintext extract --find` puts the right passage first, beside plain tf-idf on the same passages.
+"""How often `maintext extract --find` puts the right passage first, compared with plain tf-idf on the same passages.
 
     python bench/find.py MAINTEXT DATA/train [--together]
 

@@ -47,7 +47,7 @@ def memory(pid):
 
 
 def batch(binary, sources, threads):
-    """Returns pages per second, by the clock and by processor time, for all formats and fields, as the service returns them."""
+    """Returns pages per second, in wall-clock and in processor time, for all formats and fields, as the service returns them."""
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "in.jsonl")
         with open(name, "w") as file:

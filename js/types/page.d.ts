@@ -93,7 +93,7 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
 
 /** CSS selectors that override the method. */
 export interface Rules {
-  /** The content is that of these elements. */
+  /** These elements are the content. */
   content?: string | null;
   /** Elements that are never content. */
   drop?: string | readonly string[];
@@ -379,8 +379,8 @@ export declare class MaintextError extends Error {
 }
 
 /**
- * Fetches and compiles the module: once, in browsers, before the first page. Elsewhere it is not needed, and only compiles ahead.
- * Without a source, the module is that of the package.
+ * Fetches and compiles the module: once, in browsers, before the first page. Elsewhere it is not needed, and only compiles ahead. Without a
+ * source, it uses the module of the package.
  */
 export declare function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void>;
 

@@ -72,7 +72,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def fields(args: argparse.Namespace) -> tuple[list[str] | None, list[str] | None]:
-    """Returns the fields to extract, and those of the result if they are fewer."""
+    """Returns the fields to extract, and the fields of the result if they are fewer."""
     import maintext
 
     if args.fields is None:

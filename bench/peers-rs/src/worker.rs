@@ -15,7 +15,7 @@ const STACK: usize = 256 << 20;
 pub struct Patience {
     /// Seconds of processor time; a slower answer does not count.
     pub cpu: f64,
-    /// Time by the clock, for pages that never end.
+    /// Wall-clock time, for pages on which a system never returns.
     pub clock: Duration,
 }
 

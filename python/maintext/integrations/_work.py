@@ -148,7 +148,7 @@ class Work:
 
 
 def is_null(value: Any) -> bool:
-    """Tells whether a value is None, NaN, or pandas' NA."""
+    """Returns whether a value is missing: None, NaN, or pandas' NA."""
     return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
 
 
@@ -164,7 +164,7 @@ def _utf8(text: str) -> str:
 
 
 def page_column(pages: Any, charsets: Any) -> tuple[Any, Any, dict[int, str]]:
-    """Returns pages as an Arrow array, with the charsets of binary pages, and the errors of values that are no pages."""
+    """Returns pages as an Arrow array, with the charsets of binary pages, and an error for each value that is not a page."""
     import pyarrow as pa
 
     if isinstance(pages, (pa.Array, pa.ChunkedArray)):

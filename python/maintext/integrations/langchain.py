@@ -63,7 +63,7 @@ class _Maker:
         self.options = checked(format, options, self.fields)
 
     def documents(self, page: Page, source: Optional[str], known: Optional[dict[str, Any]] = None) -> list[Document]:
-        """Returns the document of a page, or one for each chunk; none if there is no main content."""
+        """Returns the document of a page, or one for each chunk; nothing if the page has no main content."""
         text = content(page, self.format)
         if not text:
             logger.warning("No main content in %s: skipped", source or "a document")

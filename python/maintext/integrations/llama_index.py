@@ -48,7 +48,7 @@ __all__ = ["MaintextNodeParser", "MaintextWebReader"]
 
 logger = logging.getLogger(__name__)
 
-#: Names that pydantic models write into their serialised form beside their own fields.
+#: Names that pydantic models write into their serialised form in addition to their own fields.
 _SERIALISED = ("is_remote", "class_name", "callback_manager", "id_func")
 
 

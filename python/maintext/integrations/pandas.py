@@ -86,7 +86,7 @@ class SeriesAccessor:
         self._series = series
 
     def extract(self, url: Any = None, **options: Any) -> pd.DataFrame:
-        """Returns a data frame with the fields of each page. The options are those of :func:`extract`."""
+        """Returns a data frame with the fields of each page. It takes the options of :func:`extract`."""
         work = Work(**options)
         if url is not None:
             if isinstance(url, pd.Series) and not url.index.equals(self._series.index):
