@@ -140,7 +140,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "KINDS", value_parser = mask)]
     mask: Option<Mask>,
 
-    /// Drop pages whose text duplicates that of an earlier page
+    /// Drop pages whose text duplicates the text of an earlier page
     ///
     /// The signatures of all texts stay in memory: about 20 bytes per page for exact, 180 for minhash.
     #[arg(long, value_name = "HOW")]
@@ -161,7 +161,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "SIZE", value_parser = crate::fetch::size)]
     shard_size: Option<usize>,
 
-    /// Judge each page beside the other pages of its host: reads the inputs twice
+    /// Compare each page with other pages of its host: reads the inputs twice
     ///
     /// The first pass samples up to 32 pages per host. Text and markup that the pages share help to separate content from boilerplate.
     /// Hosts with fewer than three pages, and pages without an address, are judged as without this option.
@@ -180,7 +180,7 @@ pub struct BatchArgs {
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// Number of threads that decompress a WARC.gz or Parquet file beside them [default: one per 3 worker threads]
+    /// Number of threads that decompress a WARC.gz or Parquet file for the workers [default: one per 3 worker threads]
     #[arg(long, value_name = "N")]
     readers: Option<NonZeroUsize>,
 

@@ -238,7 +238,7 @@ fn make(target: &Target, crawled: &Crawled) -> std::io::Result<()> {
     crawled.set_made().map_err(std::io::Error::other)
 }
 
-/// Returns a file beside the output.
+/// Returns the path of a file next to the output.
 fn beside(args: &CrawlArgs, ending: &str) -> PathBuf {
     let mut name = Path::new(args.output.trim_end_matches('/')).as_os_str().to_owned();
     name.push(ending);
@@ -353,7 +353,7 @@ fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
     }
 }
 
-/// Returns the counts of a whole site, like those of a batch.
+/// Returns the summary of a whole site, with the same counts as for a batch.
 fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
     let totals = &crawled.totals;
     let seconds = time.as_secs_f64().max(1e-3);

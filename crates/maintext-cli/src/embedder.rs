@@ -17,7 +17,7 @@ pub fn is_address(embedder: &str) -> bool {
     embedder.starts_with("http://") || embedder.starts_with("https://")
 }
 
-/// Returns the texts by the cosine of their vectors with that of the question, best first.
+/// Returns the texts by cosine similarity to the question, best first.
 pub fn ranking(embedder: &str, model: Option<&str>, question: &str, texts: &[String]) -> Result<Vec<Ranked>, String> {
     let all: Vec<&str> = std::iter::once(question).chain(texts.iter().map(String::as_str)).collect();
     let vectors = match is_address(embedder) {

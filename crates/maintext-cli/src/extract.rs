@@ -150,12 +150,12 @@ pub(crate) struct Job {
     damaged: bool,
     /// The check of the objects that are written in place of pages.
     check: Option<Check>,
-    /// The chunks that are written beside pages or in their place.
+    /// The chunks that are written with pages or instead of them.
     #[cfg(feature = "chunks")]
     chunking: Option<Chunking>,
 }
 
-/// A document of an input: its name in messages, and its page or the reason why there is none.
+/// A document of an input: its name in messages, and its page or the reason why it failed.
 pub(crate) struct Part {
     pub(crate) name: String,
     pub(crate) page: Result<Page, String>,
@@ -676,7 +676,7 @@ impl Job {
     }
 
     fn document(&mut self, document: &Document, url: Option<&str>) -> Result<Page, String> {
-        // The address of a part is its own; that of a page is the one given.
+        // A part has an address of its own; a page has the address that was given.
         let url = match document.part {
             Some(_) => document.url.as_deref(),
             None => url.or(document.url.as_deref()),

@@ -112,7 +112,7 @@ fn write(answer: &Answer, args: &ExtractArgs) -> ExitCode {
     write_one(args, &out)
 }
 
-/// Returns the place of a passage in words.
+/// Describes the position of a passage in words.
 fn place(passage: &Passage) -> String {
     let title = passage.title.iter().filter(|t| passage.headings.first() != Some(*t));
     let path = title.chain(&passage.headings).map(String::as_str).collect::<Vec<_>>().join(" > ");

@@ -18,14 +18,14 @@ const CONTENT: u32 = 20;
 pub struct FollowArgs {
     /// Follow a page without content to the address that holds it: a frame, the target of a refresh, the canonical address
     ///
-    /// At most 5 addresses are followed, those of other sites only on public servers.
+    /// At most 5 addresses are followed; addresses on other sites must be on public servers.
     #[arg(long)]
     pub follow: bool,
 
     /// Join an article over several pages: follow at most N further parts; includes --follow
     ///
-    /// The parts are those that the page links to by number or as the next page, at its own address but for the number. Links to other
-    /// articles are not followed. A page with the whole article is taken if the parts link to one and it is longer.
+    /// The page must link to a part by number or as the next page, and the part's address may differ from the page's only in a number.
+    /// Links to other articles are not followed. A page with the whole article is taken if the parts link to one and it is longer.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub follow_pages: Option<u32>,
 }

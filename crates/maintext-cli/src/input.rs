@@ -34,14 +34,14 @@ pub struct Source {
     pub charset: Option<String>,
     /// The whole `Content-Type` of the HTTP header.
     content_type: Option<String>,
-    /// The file's path, or that of the address.
+    /// The path of the file or of the address.
     name: Option<String>,
-    /// What an address answered beside the page.
+    /// Facts about the answer other than the page's bytes, if the source is an address.
     pub facts: Option<Facts>,
     pub bytes: Vec<u8>,
 }
 
-/// What an address answered beside the page.
+/// Facts about the answer of an address, other than the page's bytes.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// The address that answered.

@@ -44,8 +44,8 @@ fn cell(text: &str) -> String {
     }
 }
 
-/// Writes entries as RSS 2.0. The address of an entry is its identity, or its title and date if it has none, and nothing depends on the time of writing, so that a reader of the
-/// feed sees only what is new on the page.
+/// Writes entries as RSS 2.0. The address of an entry is its identity, or its title and date if it has none, and nothing depends on the
+/// time of writing, so that a feed reader shows only the entries that are new on the page.
 pub fn rss(title: &str, page: &str, entries: &[Entry]) -> String {
     let (title, page) = (escape(title), escape(page));
     let mut out = format!(

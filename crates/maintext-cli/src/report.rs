@@ -51,7 +51,7 @@ pub fn write_failed(to: &str, error: &io::Error) -> ExitCode {
 }
 
 fn say(line: &str) {
-    // If standard error is closed, there is no place to report it.
+    // If standard error is closed, the line cannot be reported anywhere.
     let _ = writeln!(io::stderr(), "{line}");
 }
 

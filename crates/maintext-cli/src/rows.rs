@@ -125,7 +125,7 @@ fn single(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>
     Ok(())
 }
 
-/// Reads a table of results: the first column of `html` beside another, `markdown` and `text` that it has.
+/// Reads a table of results. Its content is in `markdown`, else in `text`, else in `html`.
 #[cfg(feature = "batch")]
 fn table(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
     use maintext_corpus::parquet::{Columns, ParquetPages};

@@ -14,7 +14,7 @@ use toml::{Spanned, Value};
 
 /// The environment variable of `--max-body` is `MAINTEXT_SERVE_MAX_BODY`.
 const PREFIX: &str = "MAINTEXT_SERVE_";
-/// Flags that are no settings.
+/// Flags that a configuration file cannot set.
 const NO_SETTINGS: [&str; 4] = ["check-config", "config", "help", "version"];
 
 /// A setting with the place that decided it.

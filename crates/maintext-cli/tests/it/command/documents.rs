@@ -80,7 +80,7 @@ fn commands(document: &str, text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns the commands of all documents and those in the help of the command, which are indented by two columns.
+/// Returns the commands in all documents and in the help texts, where they are indented by two columns.
 fn all_commands() -> Vec<Line> {
     let mut names = Vec::new();
     documents(root(), &mut names);

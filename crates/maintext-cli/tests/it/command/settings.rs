@@ -163,7 +163,7 @@ fn python() -> BTreeMap<String, Kind> {
     parameters.lines().filter_map(parameter).collect()
 }
 
-/// Reads the members of `Settings`, and those of the full module that `Settings` of `index.d.ts` adds.
+/// Reads the members of `Settings`, including the ones that `Settings` of `index.d.ts` adds for the full module.
 fn javascript() -> BTreeMap<String, Kind> {
     let mut found = BTreeMap::new();
     for path in ["js/types/page.d.ts", "js/types/index.d.ts"] {

@@ -1,4 +1,4 @@
-//! No text of a page reaches a terminal unescaped, in any format and mode. The terminal is that of util-linux's `script`.
+//! No text of a page reaches a terminal unescaped, in any format and mode. `script` of util-linux provides the terminal.
 #![cfg(target_os = "linux")]
 use super::{Folder, root};
 use std::process::{Command, Stdio};
