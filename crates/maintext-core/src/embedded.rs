@@ -59,7 +59,7 @@ impl Found {
         }
     }
 
-    /// Adds the texts that JSON-LD declares: bodies, or if there are none, other texts.
+    /// Adds the texts that JSON-LD declares: bodies, or else other texts.
     fn add_declared(&mut self, value: &Json<'_>, keys: &[&str]) {
         match value {
             Json::Array(items) => items.iter().for_each(|i| self.add_declared(i, keys)),
@@ -152,7 +152,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the passages of prose that JSON-LD declares, and those in the data of a shell's scripts, each once, in order. Some are HTML.
+/// Returns the passages of prose in JSON-LD and, on a shell, in the data of scripts, each once, in order. Some are HTML.
 pub(crate) fn passages(dom: &Dom<'_>, is_shell: bool) -> Found {
     let mut found = Found::default();
     let mut reader = Reader { dom, bytes: MAX_BYTES, values: MAX_VALUES, is_cut: false };

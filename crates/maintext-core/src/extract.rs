@@ -31,7 +31,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use url::Url;
 
-/// Bytes of buffers that an extractor keeps from one page to the next: those of a huge page are given back.
+/// Bytes of buffers that an extractor keeps from one page to the next: larger buffers are freed.
 const MAX_KEPT_BYTES: usize = 8 << 20;
 
 /// Extracts one page. For many pages, keep an [`Extractor`].
@@ -112,7 +112,8 @@ impl Extractor {
         Extractor { options, method, record_model: None, lists: OnceLock::new(), arena: Arena::default() }
     }
 
-    /// Decides about comments and posts by another model than the shipped one: that of a fold in cross-validation, for example.
+    /// Decides about comments and posts with this model instead of the shipped one, for example with the model of a fold in
+    /// cross-validation.
     pub fn with_record_model(mut self, record_model: Option<Arc<RecordModel>>) -> Extractor {
         self.record_model = record_model;
         self
@@ -123,7 +124,7 @@ impl Extractor {
         &self.options
     }
 
-    /// Extracts a page. Without an address or a charset of its own, it has those of the options.
+    /// Extracts a page. An address or a charset that the input lacks is taken from the options.
     ///
     /// # Errors
     /// The input is not a page, or its address is not absolute.
@@ -137,7 +138,7 @@ impl Extractor {
     /// Extracts a page at an address of its own, with the charset of its HTTP header if there was one.
     ///
     /// # Errors
-    /// Those of [`Extractor::extract`].
+    /// The same as of [`Extractor::extract`].
     pub fn extract_at<'a>(
         &mut self,
         html: impl Into<Html<'a>>,
@@ -160,7 +161,7 @@ impl Extractor {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Extractor::extract`].
+    /// The same as of [`Extractor::extract`].
     pub fn extract_seen<T>(
         &mut self,
         page: Input<'_>,
@@ -327,8 +328,8 @@ impl Extractor {
         described
     }
 
-    /// Turns a method's choice into a page: collects the facts, finds the records, runs the steps, shows the analysis to `see`, and describes and
-    /// writes what was chosen. Keeps the tree's buffers for the next page.
+    /// Turns a method's choice into a page: collects the facts, finds the records, runs the steps, shows the analysis to `see`, and
+    /// describes and writes the chosen content. Keeps the tree's buffers for the next page.
     fn finish<T>(
         &mut self,
         mut analysis: Analysis<'_>,

@@ -11,7 +11,7 @@ use maintext_render::render::{PieceForm, RenderOptions, TitleHeading};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Settings of an extraction. `Options::default()` are those of the command without flags.
+/// Settings of an extraction. `Options::default()` equals the command without flags.
 ///
 /// ```
 /// let options = maintext_core::Options { url: Some("https://example.org/a".into()), ..Default::default() };
@@ -32,7 +32,7 @@ pub struct Options {
     pub formats: Formats,
     /// The format, written even if [`Options::formats`] leaves it out, for which [`Page::pieces`](crate::Page::pieces) are recorded.
     pub pieces: Option<PieceForm>,
-    /// The parts of the page to compute beside the formats. Options that turn a part off take precedence.
+    /// The parts of the page to compute in addition to the formats. Options that turn a part off take precedence.
     pub fields: Fields,
     /// Whether to read title, author, date and other metadata.
     pub metadata: bool,
@@ -42,8 +42,8 @@ pub struct Options {
     pub page_type: bool,
     /// Whether to read products, recipes, events and other objects. Off by default: it takes time that most callers do not need.
     pub things: bool,
-    /// The form of [`Page::data`](crate::Page::data). Turns on metadata and things, which its properties may name; of the formats they can name
-    /// those of [`Options::formats`].
+    /// The form of [`Page::data`](crate::Page::data). Turns on metadata and things, which its properties may name. A property can also name
+    /// a format that [`Options::formats`] requests.
     pub schema: Option<Schema>,
     /// Whether to look for readers' comments.
     pub comments: bool,

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Page {
-    /// Title, authors, dates and other metadata, as keys beside `text`.
+    /// Title, authors, dates and other metadata, as keys at the level of `text`.
     #[serde(flatten)]
     pub metadata: Metadata,
     /// The HTTP status of the page, if the caller knows it and called [`Page::answered`].
@@ -63,18 +63,18 @@ pub struct Page {
     pub images: Vec<Image>,
     /// Entries of a list page: a listing or a collection. Other kinds have no entries.
     pub entries: Vec<Entry>,
-    /// The lists of a list page, in the order of [`Entry::group`]: the best one, the others in document order, and those of side columns last.
-    /// Not a key of the JSON of other pages.
+    /// The lists of a list page, in the order of [`Entry::group`]: the best one, the others in document order, and lists in side columns
+    /// last. Not a key of the JSON of other pages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lists: Vec<ListName>,
-    /// The other parts of an article over several pages, as far as the page links to them: the next and the previous one, and those with
-    /// numbers in `pages`, sorted, with the number as text. Empty if the page's address is unknown; then not a key of the JSON.
+    /// The other parts of an article over several pages that the page links to: the next and the previous one, and the numbered ones in
+    /// `pages`, sorted, with the number as text. Empty if the page's address is unknown; then not a key of the JSON.
     ///
     /// A link with a probability below 0.5 leads to a part only if the page itself was reached as a part; else it may be the next article.
     #[serde(skip_serializing_if = "Pagination::is_empty")]
     pub parts: Pagination,
-    /// Addresses of the whole article on one page, if it has several parts: a single page, a version to print, AMP. Not a key of the JSON if
-    /// there are none.
+    /// Addresses of the whole article on one page, if it has several parts: a single page, a version to print, AMP. Not a key of the JSON
+    /// if it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub single_page: Vec<String>,
     /// Addresses that hold the content in place of this page: frames, best first, the page to which it refreshes, or its canonical address.
@@ -85,8 +85,8 @@ pub struct Page {
     /// pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub markdown_url: Option<String>,
-    /// The uses that the page allows or forbids. Callers that fetch add those of the headers and of robots.txt. Not a key of the JSON of a
-    /// page without statements.
+    /// The uses that the page allows or forbids. Callers that fetch pages add the preferences of the headers and of robots.txt. Not a key
+    /// of the JSON of a page without statements.
     #[serde(skip_serializing_if = "Preferences::is_empty")]
     pub preferences: Preferences,
     /// The media type that was read, if the caller fetched the page and sets it: `text/html`, `text/markdown`, `text/plain`. Not a key of the

@@ -1,6 +1,6 @@
 //! The settings of an extraction by name: the one place for the names, defaults, ranges, descriptions and messages of all front ends.
 //!
-//! A front end reads each value that its caller names into [`Options`], whose defaults are those of all front ends:
+//! A front end reads each value that its caller names into [`Options`]. All front ends share the defaults of [`Options`]:
 //!
 //! ```
 //! use maintext_core::{Options, settings::Setting};
@@ -269,10 +269,10 @@ impl Setting {
         self.read_as(self.name, options, json)
     }
 
-    /// Reads a value in JSON like [`Setting::read`], for a front end where the setting has another name.
+    /// Reads a value in JSON like [`Setting::read`], for a front end that has its own name for the setting.
     ///
     /// # Errors
-    /// Those of [`Setting::read`], with this name.
+    /// The same as of [`Setting::read`], with this name.
     pub fn read_as(&self, name: &str, options: &mut Options, json: &str) -> Result<(), SettingError> {
         if json == "null" {
             return Ok(());
@@ -287,7 +287,7 @@ impl Setting {
     /// Reads a value as a query or a form has it: numbers and flags as in JSON, words without quotes, formats separated by commas.
     ///
     /// # Errors
-    /// Those of [`Setting::read`].
+    /// The same as of [`Setting::read`].
     pub fn read_text(&self, options: &mut Options, text: &str) -> Result<(), SettingError> {
         let json = match (self.field)(options) {
             Field::Formats(_) => Some(text.split(',').collect()),

@@ -26,8 +26,8 @@ pub(crate) struct Sight<'a> {
     pub options: &'a Options,
 }
 
-/// The steps in their order. Comments go before posts, because they may be part of the same group; boxes and notices see only what is left of
-/// the article; headings are judged when all else is decided; the caller has the last word.
+/// The steps in their order. Comments go before posts, because they may be part of the same group; boxes and notices are looked for only in
+/// the remaining article; headings are judged after everything else; the caller's selectors decide last.
 const STEPS: [fn(&Sight<'_>, &mut Choice); 7] =
     [set_comments_apart, keep_posts, keep_one_article, keep_parts_together, drop_notices, keep_notes, obey_caller];
 

@@ -1,4 +1,4 @@
-//! What is asked for: everything, and each output alone.
+//! The outputs to request: all together, and each alone.
 use crate::hostile::KeepsAll;
 use maintext_core::select::Selector;
 use maintext_core::{Error, Extractor, Fields, Formats, Options, rules::Rules};

@@ -73,7 +73,7 @@ fn write_nodes(nodes: &[Json<'_>], links: &HashMap<&str, &str>, out: &mut String
     change_list(&mut open, "", out);
 }
 
-/// Closes the open list and opens the next one, unless they are the same; an empty name is none.
+/// Closes the open list and opens the next one, unless they are the same; an empty name means no list.
 pub(super) fn change_list(open: &mut &'static str, list: &'static str, out: &mut String) {
     if *open != list {
         for (name, slash) in [(*open, "/"), (list, "")] {

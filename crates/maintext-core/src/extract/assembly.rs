@@ -51,7 +51,7 @@ struct Known<'a> {
     posts: &'a [Post],
     /// The probabilities of the roles of each block; empty if they are unknown.
     roles: &'a [Shares],
-    /// Whether the tree's positions are those of the page's source.
+    /// Whether the tree's positions are valid in the page's source.
     offsets: bool,
     /// The title that the formats begin with.
     title: Option<&'a str>,
@@ -71,7 +71,7 @@ pub(super) struct Assembly<'a> {
     given: &'a [FoundField<'a>],
     /// Whether all of the page is content, so that it has no records.
     whole: bool,
-    /// Whether the tree's positions are those of the page's source.
+    /// Whether the tree's positions are valid in the page's source.
     offsets: bool,
     page: Page,
 }
@@ -184,7 +184,7 @@ impl<'a> Assembly<'a> {
         let found = if self.extractor.options.metadata {
             things::read(layout, &self.page.metadata)
         } else {
-            // The title tells which of the things is the page's main one.
+            // The title identifies the page's main thing.
             things::read(layout, &Metadata::titled(title.map(str::to_owned)))
         };
         self.page.warnings.extend(found.warnings);
@@ -315,7 +315,7 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Writes the requested formats into the page. `offsets`: whether the tree's positions are those of the page's source.
+/// Writes the requested formats into the page. `offsets`: whether the tree's positions are valid in the page's source.
 pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, offsets: bool) {
     let formats = options.formats;
     let writes = formats.any() || options.pieces.is_some();

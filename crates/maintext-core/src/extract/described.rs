@@ -13,7 +13,7 @@ use maintext_reading::model::Learned;
 /// What a page repeats. A page with entries has no posts.
 #[derive(Default)]
 pub(super) struct Described {
-    /// Posts, and the comments that are set apart from the text.
+    /// Posts, and comments that are separate from the text.
     pub found: Found,
     /// Readers' comments to report.
     pub comments: Vec<Record>,

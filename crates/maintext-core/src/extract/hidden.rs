@@ -1,4 +1,4 @@
-//! The list of the parts that nobody sees, for the reader of a page.
+//! Lists the invisible parts of a page in the result.
 use crate::page::HiddenText;
 use maintext_page::blocks::count_words;
 use maintext_page::dom::{Dom, Edge, NodeId};
@@ -12,7 +12,7 @@ const MAX_SHOWN_CHARS: usize = 100;
 /// Number of words of a part from which it may be prose.
 const MIN_PROSE_WORDS: u32 = 6;
 
-/// The parts that nobody sees.
+/// The invisible parts of a page.
 pub(super) struct Report {
     /// The first of them.
     pub parts: Vec<HiddenText>,

@@ -176,7 +176,7 @@ fn key(text: &str) -> String {
     if letters.is_empty() { text.to_owned() } else { letters }
 }
 
-/// Gives the notes of a part names of their own. `html` is that of [`Page::html`], in which tags have quoted attributes.
+/// Gives the notes of a part unique names. `html` comes from [`Page::html`], in which all attributes are quoted.
 fn with_own_notes(html: &str, part: usize) -> String {
     if part == 0 || !html.contains("\"fn:") && !html.contains("#fn:") {
         return html.to_owned();

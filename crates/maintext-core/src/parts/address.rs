@@ -20,7 +20,7 @@ pub(super) struct Numbered {
     pub form: String,
     /// The number.
     pub number: u32,
-    /// Whether a word such as "page" says that the number counts pages; other numbers may be those of articles.
+    /// Whether a word such as "page" says that the number counts pages; other numbers may count articles.
     pub says_page: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn bare(url: &Url) -> String {
     stem(url, &plain_path(url), &pairs(url))
 }
 
-/// Returns the ways to read an address as that of a numbered part.
+/// Returns the ways to read an address as the address of a numbered part.
 pub(super) fn readings(url: &Url) -> Vec<Numbered> {
     let (mut out, path, query) = (Vec::new(), plain_path(url), pairs(url));
     for (i, (name, value)) in query.iter().enumerate() {

@@ -11,7 +11,7 @@ const MAX_FRAMES: usize = 8;
 /// Maximum delay of a refresh that leads elsewhere, in seconds; others load the page again to update it.
 const MAX_DELAY: f32 = 15.0;
 
-/// Returns the addresses that hold the content in place of this page, best first, with the warning that names them. `words` are those of the
+/// Returns the addresses that hold the content instead of this page, best first, with the warning that names them. `words` counts the
 /// page's own content; `is_shell` says that scripts fill it.
 pub(crate) fn elsewhere(
     dom: &Dom,
@@ -47,7 +47,7 @@ fn without_fragment(url: &Url) -> &str {
     url.as_str().split('#').next().unwrap_or("")
 }
 
-/// Returns the addresses of the frames, those with names such as "main" first and those of menus last.
+/// Returns the addresses of the frames: frames with names such as "main" first, menus last.
 fn frames(dom: &Dom, base: Option<&Url>) -> Vec<String> {
     const CONTENT_NAMES: [&str; 10] =
         ["main", "content", "body", "text", "inhalt", "haupt", "centre", "center", "page", "principal"];

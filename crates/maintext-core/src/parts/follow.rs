@@ -122,7 +122,8 @@ impl Follower {
         Some(address)
     }
 
-    /// Takes the page found at the address that was returned last, with the address that answered, or the reason why there is none.
+    /// Takes the page found at the address that was returned last, with the address that answered, or the reason why it could not be
+    /// loaded.
     pub fn add(&mut self, loaded: Result<(Page, String), String>) {
         match self.asked.take() {
             Some(Asked::Whole) => {

@@ -179,7 +179,7 @@ fn says_comments(url: &Url) -> bool {
         .any(|sign| lower.contains(sign))
 }
 
-/// Counts the links that are evidence for parts, those with numbers first.
+/// Counts the links that are evidence for parts: links with numbers, and links to the next part.
 fn evidence(links: &[Candidate]) -> (usize, usize) {
     let numbers = links.iter().filter(|l| matches!(l.label, Label::Number(_))).count();
     (numbers, links.iter().filter(|l| l.label == Label::Next).count())
@@ -276,7 +276,7 @@ fn label(dom: &Dom, n: NodeId, rel: Rel) -> Label {
     }
     let kinds = fit(&text);
     let arrow = arrow(&text);
-    // A headline beside an arrow is the title of another article.
+    // A headline next to an arrow is the title of another article.
     let is_short = text.split_whitespace().count() <= 4;
     match kinds {
         k if k[0] == 2.0 || is_short && k[0] > 0.0 && k[1] == 0.0 => Label::Next,

@@ -47,7 +47,7 @@ struct Pair {
 /// `p` are the probabilities of the blocks, if the method gives any.
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mut [bool]) {
     let mut pairs: Vec<Pair> = (0..blocks.len()).filter_map(|b| pair(dom, blocks, b)).collect();
-    // A control that each of several records has is no title.
+    // A control that several records repeat is not a title.
     let mut seen: HashMap<&str, u32> = HashMap::default();
     pairs.iter().for_each(|pair| *seen.entry(blocks.text(pair.title)).or_default() += 1);
     pairs.retain(|pair| seen[blocks.text(pair.title)] == 1);
@@ -114,7 +114,7 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
                 block.link_chars * 10 >= block.chars * 8
                     && opens.iter().any(|a| dom.attr(elements[e].node, a).is_some())
             }
-            // The label of a field is no title, that of a box which a style sheet reads is.
+            // The label of an input field is not a title; the label of a checkbox whose state a style sheet uses is one.
             Tag::LABEL => is_beside_checkbox(dom, elements[e].node),
             _ => true,
         };

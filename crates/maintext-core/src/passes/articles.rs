@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Minimum number of kept words of an element that is a whole article and not a teaser.
 const WHOLE: u32 = 120;
-/// That of one that has a byline, as the first one has, and a heading of the same level or a lower one.
+/// The same minimum for an element that has a byline, like the first article, and a heading of the same or a lower level.
 const SHORT: u32 = 20;
 /// Maximum number of elements that are examined.
 const MAX_ELEMENTS: usize = 200;

@@ -96,7 +96,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Whether an element amid kept text is a small box that begins with a bold title: "Mental model".
+/// Whether an element between kept texts is a small box that begins with a bold title: "Mental model".
 fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> bool {
     /// Maximum number of words of such a title, and of blocks and words of the box.
     const SHORT: u32 = 8;

@@ -120,7 +120,7 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
     }
 }
 
-/// Whether an element without text that a script fills follows a heading: the place of a player or a map.
+/// Whether an empty element that a script fills follows a heading: the placeholder of a player or a map.
 fn is_above_placeholder(dom: &Dom<'_>, blocks: &Blocks, heading: usize) -> bool {
     /// Maximum number of siblings between the two, mostly white space, and of nodes of the place.
     const MAX_SIBLINGS: usize = 4;

@@ -1,4 +1,4 @@
-//! Drops lines amid the text that only serve its surroundings: labels of advertisements, and the links of newsletters to their own pages.
+//! Drops lines inside the text that do not belong to it: labels of advertisements, and the links of newsletters to their own pages.
 use maintext_page::blocks::{Block, Blocks};
 use maintext_page::dom::Tag;
 
@@ -78,7 +78,7 @@ const INFLECTED: [&str; 11] = [
     "annonsen", "annoncen", "mainoksen", "reklam", "reklám", "oglasa", "реклам", "anuncio", "anúncio", "annuncio", "inzerát",
 ];
 
-/// Lines that say that the article goes on, without a word for what interrupts it.
+/// Lines that announce that the article goes on without naming the interruption.
 #[rustfmt::skip]
 const ALONE: [&str; 16] = [
     "story continues below", "the story continues below", "article continues below", "content continues below", "continue reading below",
@@ -120,7 +120,7 @@ const NEWSLETTERS: [&str; 44] = [
 mod tests {
     use super::apply;
 
-    /// Settles the choice of one block amid text.
+    /// Whether the pass keeps one block between two paragraphs.
     fn keeps(html: &str) -> bool {
         let page = format!("<p>One</p>{html}<p>Two</p>");
         let count = maintext_page::blocks::Blocks::new(&maintext_page::dom::parse(&page, &Default::default())).len();

@@ -123,7 +123,7 @@ mod tests {
         ] {
             assert_eq!(kept(&html, "--+"), "-++", "{html}");
         }
-        // Without a main heading nearby nothing says where the text begins.
+        // Without a main heading nearby, the beginning of the text is unknown.
         assert_eq!(kept(&format!("<p>{LEAD}</p>{TEXT}"), "-+"), "-+");
     }
 }

@@ -1,10 +1,10 @@
-//! Settles the choice for text in `<noscript>`: requests to switch scripts on, and copies of the text beside them, are dropped. On a page that
-//! holds hardly anything else, visible requests are dropped too.
+//! Settles the choice for text in `<noscript>`: requests to enable scripts, and copies of nearby text, are dropped. On a page that holds
+//! hardly anything else, visible requests are dropped too.
 use maintext_page::blocks::Blocks;
 
 /// Words, without requests, below which a page may be a shell without its content.
 pub(crate) const SHELL_WORDS: u32 = 60;
-/// Words of all blocks above which a page is no shell, whatever its requests.
+/// Words of all blocks above which a page is not a shell, whatever it requests.
 const MANY_WORDS: u32 = 400;
 /// Maximum number of words of a request.
 const WORDS: u32 = 40;

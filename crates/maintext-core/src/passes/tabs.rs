@@ -35,7 +35,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Keeps the code of all panels of a set if that of one is kept: the panels hold the same in several languages.
+/// Keeps the code of all panels of a set if the code of one is kept: the panels hold the same in several languages.
 fn keep_alternatives(blocks: &Blocks, kept: &mut [bool]) {
     let is_code = |b: usize| blocks.blocks[b].code_chars * 2 > blocks.blocks[b].chars;
     let code = |e: &Element| (e.blocks.start as usize..e.blocks.end as usize).filter(|&b| is_code(b));

@@ -82,7 +82,7 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
         end = quotation.blocks.end;
         let own = quotation.blocks.start as usize..end as usize;
         if let Some(text) = own.clone().find(|b| decided[*b]) {
-            // The name of the quoted person stands before the text, or in a `<cite>`.
+            // The name of the quoted person precedes the text or is in a `<cite>`.
             let names = |b: &usize| *b < text && blocks.blocks[*b].words <= LABEL || is_in(*b, |t| t == Tag::CITE);
             own.filter(names).for_each(|b| decided[b] = true);
         }

@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 16;
 const MAX_TEXT: usize = 100_000;
 /// Maximum number of steps over nodes and values; elements may lie inside each other.
 const MAX_STEPS: usize = 4_000_000;
-/// Types that pages declare beside their main object.
+/// Types that pages declare in addition to their main object.
 const ASIDE: [&str; 3] = ["Organization", "LocalBusiness", "Person"];
 
 /// Returns the values of a page.
@@ -68,7 +68,7 @@ enum Scope<'a> {
     Page,
     Fields(&'a [(&'static str, Value)], &'static [Field]),
     Element(NodeId),
-    /// A text in the place of an object: the name of a brand.
+    /// A text instead of an object: the name of a brand.
     Text(Cow<'a, str>),
     Nothing,
 }
@@ -216,7 +216,7 @@ impl<'a> Filler<'a> {
             _ => None,
         };
         if let (Some(items), Locator::Name) = (&items, &node.locator) {
-            // The place of a list may stand at its items.
+            // The schema may give a list's locator at its items.
             if items.locator != Locator::Name || matches!(found, Found::Unknown) {
                 found = self.find(items, name, scope);
             }
@@ -333,7 +333,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Returns the text or an attribute of an element. Addresses are absolute if that of the page is known.
+    /// Returns the text or an attribute of an element. Addresses are absolute if the page's address is known.
     fn element(&self, n: NodeId, attribute: Option<&str>, format: Option<&str>) -> Option<String> {
         let dom = self.dom;
         if dom.copies().refuses() {
@@ -389,7 +389,7 @@ impl<'a> Filler<'a> {
         lines.join("\n")
     }
 
-    /// Returns the values of a node by its place; `name` is that of the property.
+    /// Returns the values that a node's locator finds; `name` is the name of the property.
     fn find(&self, node: &Node, name: &str, scope: &Scope<'a>) -> Found<'a> {
         match &node.locator {
             Locator::Path(path) => self.at_path(path, scope),
@@ -553,7 +553,7 @@ impl<'a> Filler<'a> {
     }
 }
 
-/// Returns the first value, or the first reason why there is none.
+/// Returns the first value, or else the first reason for its absence.
 fn first(all: impl Iterator<Item = Got>) -> Got {
     let mut best = Got::Absent;
     for got in all {

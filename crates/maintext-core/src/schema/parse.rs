@@ -58,14 +58,14 @@ pub(super) struct Property {
     pub is_required: bool,
 }
 
-/// The place of a value on the page.
+/// How to find a value on the page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Locator {
     /// Where the property's name says.
     Name,
     /// A path of names.
     Path(Vec<String>),
-    /// Elements; without a selector those of the object around.
+    /// Elements; without a selector, the elements of the enclosing object.
     Elements { selector: Option<usize>, attribute: Option<String> },
 }
 

@@ -174,7 +174,7 @@ fn links_as_references_keep_the_words() {
     }
 }
 
-/// Words and lines are not lost between invisible characters, wherever these stand.
+/// Words and lines are not lost between invisible characters, at any position.
 #[test]
 fn invisible_characters_hide_no_words() {
     let mut random = Random(29);
