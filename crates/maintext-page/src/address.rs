@@ -38,7 +38,7 @@ pub fn has_word(value: Option<&str>, word: &str) -> bool {
 /// bounded.
 ///
 /// # Errors
-/// Those of the parser; [`ParseError::Overflow`] for an address that the page's [`CopyMeter`] does not allow.
+/// The parser's; [`ParseError::Overflow`] for an address that the page's [`CopyMeter`] does not allow.
 pub fn parse(dom: &Dom, href: &str, base: Option<&Url>) -> Result<Url, ParseError> {
     let longest = href.len() + base.map_or(0, |base| base.as_str().len());
     if longest > CopyMeter::FREE_BYTES {

@@ -103,7 +103,7 @@ pub struct Blocks {
     pub media: Vec<Media>,
     /// The roles of elements whose tags do not name them.
     pub markup: Markup,
-    /// The parts that nobody sees, in document order.
+    /// The invisible parts, in document order.
     pub hidden: Vec<Hidden>,
     /// What took more work than the page allows, so that it was not read to its end.
     pub cut: Vec<&'static str>,

@@ -137,7 +137,7 @@ impl<'a> Share<'a> {
         self.take(units) && self.meter.charge(units)
     }
 
-    /// Does work that charges the page by itself, and counts what it charges.
+    /// Does work that itself charges the page, and counts these charges.
     #[inline]
     pub fn count<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let before = self.meter.spent();

@@ -145,7 +145,8 @@ fn is_right_to_left(c: char) -> bool {
         && matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// Whether letters of its script take other shapes beside each other: Arabic and its relatives, Mongolian, the scripts of India and its neighbours.
+/// Whether letters of its script change shape next to each other: Arabic and its relatives, Mongolian, the scripts of India and its
+/// neighbours.
 fn joins(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{7ff}' | '\u{840}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{18af}'
         | '\u{1900}'..='\u{1cff}' | '\u{a800}'..='\u{abff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10a00}'..='\u{11fff}'

@@ -108,7 +108,7 @@ fn clear(document: &mut Document<'_>, slot: NodeId) {
     }
 }
 
-/// Puts streamed contents to those of their placeholders that are wanted; returns whether there are any. `is_wanted` gets a placeholder, and its
+/// Moves streamed contents to their placeholders if these are wanted; returns whether it moved any. `is_wanted` gets a placeholder, and its
 /// parent if it is the last child.
 pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(NodeId, Option<NodeId>) -> bool) -> bool {
     let templates: Vec<(NodeId, NodeId)> = document.templates().collect();

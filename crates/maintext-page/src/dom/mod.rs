@@ -151,7 +151,7 @@ impl<'a> Dom<'a> {
     pub fn until(self, stop: Option<Arc<AtomicBool>>) -> Dom<'a> {
         Dom { meter: self.meter.until(stop), ..self }
     }
-    /// Moves streamed contents, which wait in hidden elements, to those of their placeholders that are wanted. Returns whether there are any.
+    /// Moves streamed contents, which wait in hidden elements, to their placeholders if these are wanted. Returns whether it moved any.
     /// `is_wanted` gets a placeholder, and its parent if it is the last child.
     pub fn place_streamed(&mut self, is_wanted: impl Fn(NodeId, Option<NodeId>) -> bool) -> bool {
         self.forget_names();

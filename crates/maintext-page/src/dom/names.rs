@@ -41,7 +41,7 @@ pub struct Names {
     /// By node.
     classes_of: Vec<Class>,
     classes: Strings,
-    /// For each class the place of its words in `words`.
+    /// For each class, the range of its words in `words`.
     lists: Vec<Range<u32>>,
     words: Vec<Name>,
     /// The same lists as `words`, each in ascending order.
@@ -185,7 +185,8 @@ impl Memo {
     }
 }
 
-/// What the classes of a page say of something, each read once. Unlike [`Memo`] it is shared: those who write formats only read a page.
+/// Answers to a question about the classes of a page, each computed once. Unlike [`Memo`] it is shared, because writers of formats have
+/// only a shared reference to the page.
 #[derive(Debug)]
 pub struct Answers<T>(OnceLock<Box<[OnceLock<T>]>>);
 
@@ -203,7 +204,7 @@ impl<T> Answers<T> {
     }
 }
 
-/// Distinct strings with their numbers, in the order in which they were added.
+/// Distinct strings with their numbers, in order of insertion.
 ///
 /// A map from strings would have to borrow from the tree that holds the table.
 #[derive(Debug, Default)]

@@ -75,7 +75,7 @@ pub fn may_stand_in(dom: &Dom, n: NodeId, tag: Tag) -> bool {
     }
 }
 
-/// Whether a script is that of a gist, which writes the code into the page.
+/// Whether a script embeds a gist: it writes the code into the page.
 pub fn is_gist(dom: &Dom, script: NodeId) -> bool {
     dom.attr(script, "src").is_some_and(|s| s.contains("//gist.github.com/"))
 }

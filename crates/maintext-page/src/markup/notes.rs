@@ -17,7 +17,7 @@ const MAX_NODES: usize = 16;
 /// Maximum number of ancestors among which code and links are looked for.
 const MAX_LEVELS_TO_CODE: usize = 16;
 
-/// Whether an inline element is a note beside the text.
+/// Whether an inline element is a side note.
 pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId) -> bool {
     is_named(dom, n)
         && has_words(dom, n)

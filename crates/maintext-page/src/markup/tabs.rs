@@ -1,4 +1,4 @@
-//! Tabs: the labels of alternatives stand in one row, their panels below it. Each label belongs before its panel.
+//! Tabs: a row of labels for alternatives, above their panels. Each label belongs before its panel.
 use super::{Markup, Role};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::lexicon::lexicon;
@@ -42,7 +42,7 @@ pub(super) fn set(class: &str, role: &str) -> Option<Set> {
     }
 }
 
-/// Whether a class is that of a row of labels, or of a set whose first list is one.
+/// Whether a class belongs to a row of labels, or to a set whose first list is one.
 fn is_row_class(class: &str) -> bool {
     lexicon!("tab-rows.txt").contains(&class)
 }

@@ -1,7 +1,7 @@
 //! What a visitor sees: for each element and text, whether it is seen, seen after an action of theirs, or never.
 //!
-//! [`Blocks`](crate::blocks::Blocks) asks for each element that it opens. Text that nobody ever sees is not cut into blocks, so that no
-//! format, no metadata and no list holds it. docs/robustness.md has the rules and what they cost on honest pages.
+//! [`Blocks`](crate::blocks::Blocks) asks for each element that it opens. Text that is never visible is not cut into blocks, so that no
+//! format, metadata or list holds it. docs/robustness.md has the rules and what they cost on honest pages.
 mod filter;
 pub mod names;
 pub mod reveal;
@@ -56,7 +56,7 @@ impl Reason {
     }
 }
 
-/// A part of the page that is left out because nobody sees it.
+/// A part of the page that is left out because it is invisible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hidden {
     /// The element or the text.
@@ -219,7 +219,7 @@ impl<'a> Visibility<'a> {
         &self.states[self.states.len() - 1].1
     }
 
-    /// Whether nobody sees a text at this place.
+    /// Whether a text at this position is invisible.
     pub fn hides_text(&mut self, n: NodeId, text: &str) -> bool {
         let Some((reason, by)) = self.state().reason else { return false };
         let is_unsure = reason == Reason::Colour && !self.state().is_sure;
@@ -309,7 +309,7 @@ impl<'a> Visibility<'a> {
         }
     }
 
-    /// Decides about an element that may be hidden, and returns whether nobody sees it.
+    /// Decides about an element that may be hidden, and returns whether it is invisible.
     #[cold]
     fn decide(
         &mut self,

@@ -27,7 +27,7 @@ fn holds(name: &str, parts: fn(u8) -> &'static [&'static str]) -> bool {
     })
 }
 
-/// Widths from which frameworks show or hide elements, up to that of a screen.
+/// Widths from which frameworks show or hide elements, up to the width of a screen.
 const WIDTHS: [&str; 7] = ["xs", "sm", "md", "lg", "xl", "xxl", "2xl"];
 
 /// What a class says about its element.
@@ -205,7 +205,7 @@ fn revealed(first: u8) -> &'static [&'static str] {
     }
 }
 
-/// Whether a `class` is that of an element to be pressed.
+/// Whether a `class` belongs to an element that a visitor presses.
 pub(super) fn is_of_control(class: &str) -> bool {
     fn parts(first: u8) -> &'static [&'static str] {
         match first {

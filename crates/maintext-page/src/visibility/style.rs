@@ -96,7 +96,7 @@ impl Declaration {
     }
 }
 
-/// Number of different things that declarations say of an element.
+/// Number of different properties of an element that declarations set.
 const SLOTS: usize = 27;
 
 impl Declaration {
@@ -157,7 +157,7 @@ pub(super) struct Cascade {
     values: Vec<Declaration>,
     /// Bit `i` says that some value has slot `i`.
     set: u32,
-    /// For each slot that is set, the place of its value, and the value's weight.
+    /// For each slot that is set, the index of its value, and the value's weight.
     winners: [(u8, Weight); SLOTS],
 }
 
@@ -176,7 +176,7 @@ impl Cascade {
         &self.values
     }
 
-    /// Adds a declaration; among those of equal weight the last wins.
+    /// Adds a declaration; of several with equal weight the last wins.
     pub(super) fn add(&mut self, declaration: Declaration, weight: Weight) {
         let slot = declaration.slot();
         let (place, best) = &mut self.winners[slot];
@@ -335,7 +335,7 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
 
 /// Scale below which nothing can be read.
 const MIN_SCALE: f32 = 0.05;
-/// Pixels by which elements are moved away that nobody is to see. Menus and slides are moved by less.
+/// Pixels from which a displacement hides an element. Menus and slides are moved by less.
 pub(super) const FAR_PX: f32 = 500.0;
 /// The window that pages are read for, in pixels.
 pub(super) const WINDOW_PX: (f32, f32) = (1280.0, 800.0);

@@ -9,7 +9,7 @@ const MAX_NODES_TO_SIGN: usize = 6;
 
 /// One side of a row.
 struct Line {
-    /// `+`, `-` or a blank; `None` if the row is not a line of the files, such as the place of a hunk.
+    /// `+`, `-` or a blank; `None` if the row is not a line of the files, such as the header of a hunk.
     sign: Option<char>,
     /// Whether an attribute holds the sign, so that the text does not.
     is_given: bool,

@@ -49,7 +49,7 @@ pub fn language(dom: &Dom<'_>, code: NodeId) -> Option<String> {
         if let Some(found) = found {
             return found.name();
         }
-        // An element with other content declares its own language, not that of the code.
+        // An element with other content declares its own language, not the code's.
         if distance > 1 && dom.children(around).filter(|&c| dom.kind(c) == NodeKind::Element).count() > 4 {
             break;
         }
@@ -117,7 +117,7 @@ fn brush(params: &str) -> Option<&str> {
     rest.trim_start().split([';', ' ']).next()
 }
 
-/// Reads a class; `code`: whether it is that of `<pre>` or `<code>`.
+/// Reads a class; `code`: whether its element is a `<pre>` or `<code>`.
 fn of_class(class: &str, code: bool) -> Option<Found> {
     if class.is_empty() {
         return None;
@@ -215,7 +215,7 @@ fn of_label(text: &str) -> Option<String> {
         "azure cli" => "azurecli",
         "node.js" => "js",
         "t-sql" => "tsql",
-        // Single letters and ordinary words are no labels.
+        // Single letters and ordinary words are not labels.
         "c" | "r" => &name,
         "d" | "v" | "ex" | "cl" | "ml" | "env" | "basic" | "less" | "dot" | "go to" | "reason" | "properties"
         | "apex" | "puppet" => return None,

@@ -159,7 +159,7 @@ fn common_indent(text: &str) -> usize {
     lines.map(|l| l.len() - l.trim_start_matches([' ', '\t']).len()).min().unwrap_or(0)
 }
 
-/// A table is code if its rows are lines: a number and code. A column of numbers beside code is left out.
+/// A table is code if its rows are lines: a number and code. A column of line numbers is left out.
 fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     /// Number of nodes among which the first row is looked for.
     const MAX_NODES_TO_ROW: usize = 24;

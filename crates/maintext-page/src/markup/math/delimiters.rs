@@ -300,7 +300,7 @@ pub fn closes(tex: &str, sign: &'static str) -> bool {
     closing(tex, 0, &Close::Sign(sign)).is_some()
 }
 
-/// Returns the place of the closing delimiter; one in braces or behind a backslash closes nothing.
+/// Returns the position of the closing delimiter; one in braces or behind a backslash closes nothing.
 fn closing(text: &str, start: usize, close: &Close) -> Option<std::ops::Range<usize>> {
     let sign = match close {
         Close::Environment(end) => {

@@ -32,7 +32,7 @@ pub(super) fn to_tex(dom: &Dom<'_>, math: NodeId) -> String {
                 let Some((node, parts)) = open.pop() else { break };
                 let part = close(dom, node, parts);
                 match open.last_mut() {
-                    // Annotations are no part of a formula, and their places count nothing.
+                    // Annotations are not part of a formula, and do not count as arguments.
                     Some((_, parent)) if part.kind != Kind::Absent => parent.push(part),
                     Some(_) => {}
                     None => return part.finish(),
@@ -44,7 +44,7 @@ pub(super) fn to_tex(dom: &Dom<'_>, math: NodeId) -> String {
     String::new()
 }
 
-/// What a part of a formula is, as far as its surroundings must know.
+/// The kind of a part of a formula, for the element around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// No part of the formula.

@@ -93,7 +93,7 @@ pub(super) fn is_container(name: &str) -> bool {
     name == "mjx-container"
 }
 
-/// Whether a class is that of a drawing, which is read to its end.
+/// Whether a class belongs to a drawing, which is read to its end.
 pub(super) fn is_drawing(class: &str) -> bool {
     match class.as_bytes().first() {
         Some(b'M') => class.starts_with("MathJax") || class.starts_with("MJXc-display"),
@@ -195,7 +195,7 @@ fn drawn(mathml: String, display: bool) -> Option<Part> {
     let bars = mathml.matches('∥').count();
     let mathml = if bars > 0 && bars.is_multiple_of(2) { mathml.replace('∥', "‖") } else { mathml };
     let (tex, _) = of_source(&mathml);
-    // A stroke through a relation stands before it.
+    // The stroke through a relation precedes it.
     let tex = tex.replace("\u{338}=", "\\neq ").replace("\u{338}\\in ", "\\notin ").replace('\u{338}', "\\not ");
     (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math: None }))
 }

@@ -1,6 +1,6 @@
 //! Drawings of KaTeX without MathML: `<span class="katex-html">`.
 //!
-//! KaTeX stacks what stands above each other in a `vlist`, whose entries say with `top` how high they are.
+//! KaTeX stacks terms vertically in a `vlist`, whose entries give their height as `top`.
 use super::{
     ALIGNED, INDICES, Item, MAX_OPEN_ELEMENTS, Role, TERMS, element, fraction, group, join, label, length, scripts,
     space, take, token, without_pieces,
@@ -213,7 +213,7 @@ fn is_atom(class: &str) -> bool {
     matches!(first, "mord" | "minner" | "mop" | "mrel" | "mbin" | "mopen" | "mclose" | "mpunct")
 }
 
-/// Returns a construct whose parts stand above each other.
+/// Returns a construct whose parts are stacked.
 fn construct(dom: &Dom<'_>, o: &mut Open<'_>) -> Option<Item> {
     let mut stack = std::mem::take(&mut o.stack);
     stack.sort_by(|a, b| a.y.total_cmp(&b.y));
@@ -307,7 +307,7 @@ fn wide_accent(dom: &Dom<'_>, n: NodeId) -> Option<&'static str> {
     }
 }
 
-/// Returns the tall bracket that a picture draws: its width says which, the class whether it opens.
+/// Returns the tall bracket that a picture draws: the width identifies it, the class shows whether it opens.
 fn delimiter(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<&'static str> {
     let svg = picture(dom, n)?;
     let signs = match dom.attr(svg, "width")? {

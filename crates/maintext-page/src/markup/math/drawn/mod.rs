@@ -30,7 +30,7 @@ impl Item {
     }
 }
 
-/// The place of an item in the construct around it, if its drawing says so.
+/// The role of an item in the construct around it, if the drawing shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Role {
     /// In the order of the drawing.
@@ -72,7 +72,7 @@ fn take(items: &mut Vec<Item>, role: Role) -> Option<String> {
     (!taken.is_empty()).then(|| group(&taken))
 }
 
-/// Returns the element with indices or terms above and below: `names` are those for below, above and both.
+/// Returns the element with indices or terms above and below: `names` are the elements for below, above and both.
 fn scripts(names: [&str; 3], base: &str, below: Option<String>, above: Option<String>) -> String {
     match (below, above) {
         (Some(b), None) => element(names[0], &format!("{base}{b}")),
