@@ -34,7 +34,7 @@ const MAX_SCOPE_NODES: usize = 40;
 /// Maximum number of declared organisations and places that are compared with names.
 const MAX_OTHERS: usize = 20;
 
-/// Number of nodes beside a card among which another card is sought.
+/// Number of siblings of a card that are searched for another card.
 const MAX_NODES_BESIDE: usize = 6;
 
 /// In texts of more words, names are sought only if the markup around them mentions persons.
@@ -88,7 +88,7 @@ pub(super) struct Builder<'a, 'f> {
     /// What the `<title>` may call the site: its ends, as keys.
     site_parts: Vec<String>,
     title: String,
-    /// Visible bylines, to join those of one kind: signature, block, names.
+    /// Visible bylines, to join bylines of the same kind: signature, block, names.
     seen: Vec<(u64, u32, Vec<String>)>,
     /// Signature and comparison key of each visible byline.
     seen_kinds: Vec<(u64, String)>,
@@ -236,7 +236,7 @@ impl Builder<'_, '_> {
 
     fn props(&mut self) {
         let page = self.page;
-        // The authors of a product's reviews are not those of the page.
+        // The authors of a product's reviews are not the page's authors.
         let product = page.props.iter().any(|p| p.kind == "Product");
         let reviews = page.props.iter().filter(|p| p.kind == "Review" && p.name == "author").count();
         for p in page.props.iter().take(1000) {

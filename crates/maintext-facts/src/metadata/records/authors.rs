@@ -33,7 +33,7 @@ pub(super) struct NamePlace {
 }
 
 impl<'a> Group<'a, '_> {
-    /// Returns the place of the authors' names, by exact or by rough kinds, and the confidence in it from 0 to 1.
+    /// Returns where the records have their authors' names, by exact or by rough kinds, and the confidence in it from 0 to 1.
     pub(super) fn author(&self, rough: bool) -> Option<(NamePlace, f32)> {
         let at = |kind| NamePlace { kind, is_rough: rough };
         let mut places: HashMap<u64, AuthorPlace> = HashMap::default();
@@ -181,7 +181,7 @@ impl<'a> Group<'a, '_> {
         })
     }
 
-    /// Returns whether the names in one place are those in another with additions: `Jane`, `Jane Member`.
+    /// Returns whether the names in one place are the names in another with additions: `Jane`, `Jane Member`.
     fn holds_more(&self, long: NamePlace, short: NamePlace) -> bool {
         let (mut both, mut within, mut more) = (0, 0, 0);
         for c in self.cuts.iter().take(MAX_RECORDS) {

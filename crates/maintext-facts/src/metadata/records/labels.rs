@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 type Words = LazyLock<HashSet<&'static str>>;
 
-/// Words of buttons, ranks and labels beside names, in lower case.
+/// Words of buttons, ranks and labels next to names, in lower case.
 static LABELS: Words = LazyLock::new(|| lexicon!("record-labels.txt").iter().copied().collect());
 /// More such words, for the lenient search.
 static MORE_LABELS: Words = LazyLock::new(|| lexicon!("record-labels-more.txt").iter().copied().collect());

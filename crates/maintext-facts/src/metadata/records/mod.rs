@@ -228,7 +228,7 @@ pub fn records(facts: &Facts<'_>, choice: &Choice, model: &RecordModel) -> Found
 /// finds 33 groups above 0.4: one below 0.55, the ratings of a shop, and 32 above, of which 31 are comments.
 const MIN_LENIENT_PROBABILITY: f32 = 0.55;
 
-/// Returns the comments to report, without notices in the place of comments. The content does not depend on them.
+/// Returns the comments to report, without notices that replace comments. The content does not depend on them.
 pub fn comments(facts: &Facts<'_>, choice: &Choice, model: &RecordModel, found: &Found) -> Vec<Record> {
     let mut comments = all_comments(facts, choice, model, found);
     comments.retain(|r| !is_notice(&r.text));
@@ -273,12 +273,12 @@ fn all_comments(facts: &Facts<'_>, choice: &Choice, model: &RecordModel, found: 
     Vec::new()
 }
 
-/// Phrases of notices that a site shows in the place of a comment: it was removed, or it is a link from another blog. In lower case.
+/// Phrases of notices that a site shows instead of a comment: it was removed, or it is a link from another blog. In lower case.
 const NOTICES: &[&str] = lexicon!("comment-notices.txt");
 /// Maximum number of words of such a notice.
 const MAX_NOTICE_WORDS: u32 = 15;
 
-/// Returns whether a text is a notice in the place of a comment.
+/// Returns whether a text is a notice instead of a comment.
 fn is_notice(text: &str) -> bool {
     maintext_page::blocks::count_words(text) <= MAX_NOTICE_WORDS && {
         let text = text.to_lowercase();
@@ -349,7 +349,7 @@ impl<'a, 'f> Group<'a, 'f> {
         (b.0.saturating_sub(a.0), b.1.saturating_sub(a.1), b.2.saturating_sub(a.2))
     }
 
-    /// Returns the group's score, the place of its authors' names, and the confidence in that place; `None` if the group has no records.
+    /// Returns the group's score, where it has its authors' names, and the confidence in this place; `None` if the group has no records.
     fn worth(&self) -> Option<(f32, NamePlace, f32)> {
         let n = self.cuts.len();
         let total: u32 = self.cuts.iter().map(|c| self.word_counts(&c.blocks).2).sum();
@@ -374,7 +374,7 @@ impl<'a, 'f> Group<'a, 'f> {
         for r in &mut out {
             r.text = r.lines.iter().map(|b| text(*b)).collect::<Vec<_>>().join("\n");
         }
-        // "Thanks!" in the place of a name is the text of the record.
+        // "Thanks!" where a name is expected is the text of the record.
         let is_text = |r: &&mut Record| self.search.is_lenient() && r.author.as_deref() == Some(bare(&r.text));
         for r in out.iter_mut().filter(is_text) {
             (r.author, r.author_url) = (None, None);

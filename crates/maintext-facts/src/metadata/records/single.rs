@@ -21,7 +21,7 @@ const MAX_NAMED_ANCESTORS: usize = 6;
 const MAX_BLOCKS_TO_HEADING: u32 = 3;
 /// Maximum number of words of labels and buttons around a comment.
 const MAX_LABEL_WORDS: u32 = 12;
-/// Minimum number of words of a comment beside the line with its date.
+/// Minimum number of words of a comment without the line with its date.
 const MIN_WORDS: u32 = 3;
 /// Maximum number of elements and blocks in a comment.
 const MAX_ELEMENTS: u32 = 600;

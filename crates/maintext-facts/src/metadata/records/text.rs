@@ -23,7 +23,7 @@ const MAX_LEVELS_TO_SIGNATURE: usize = 4;
 const MAX_SIGNATURE_LINES: usize = 6;
 /// Minimum number of underscores or hyphens in a rule above a signature.
 const MIN_RULE_CHARS: usize = 8;
-/// Maximum number of words of a byline beside the date and the author's name.
+/// Maximum number of words of a byline without the date and the author's name.
 const MAX_BYLINE_WORDS: usize = 4;
 
 /// Maximum number of words of a line that begins with a label and holds author and date.
@@ -238,7 +238,7 @@ impl Group<'_, '_> {
         lines
     }
 
-    /// Returns whether a line has few words beside the date and the author's name.
+    /// Returns whether a line has few words besides the date and the author's name.
     fn is_head(&self, line: u32, c: &Cut, author: Option<&str>) -> bool {
         let words = |s: &str| maintext_page::blocks::count_words(s) as usize;
         let text = self.facts.blocks.text(line as usize);

@@ -371,7 +371,7 @@ pub fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
     h
 }
 
-/// Adds features of the attribute words of a node and of the two elements above it; with those of `rel` on request.
+/// Adds features of the attribute words of a node and of the two elements above it; `rel` includes the words of the attribute `rel`.
 pub fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Features) {
     let dom = facts.dom;
     let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
@@ -380,7 +380,7 @@ pub fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Features) {
     }
 }
 
-/// Calls `each` with the words of the attributes that name an element's purpose; with those of `rel` on request.
+/// Calls `each` with the words of the attributes that name an element's purpose; `rel` includes the words of the attribute `rel`.
 pub fn naming_words(dom: &Dom<'_>, node: NodeId, rel: bool, mut each: impl FnMut(&str)) {
     for (name, text, value) in dom.attributes_named(node) {
         let asked = match name {

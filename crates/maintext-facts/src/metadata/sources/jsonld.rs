@@ -112,8 +112,8 @@ impl Graph {
         self.arena.get(of, property).map_or_else(Vec::new, |value| self.flat(value))
     }
 
-    /// Returns the values in a value: itself, or those of an array, with references followed. An object that is referred to several times
-    /// appears once.
+    /// Returns a value itself, or the values of an array, with references followed. An object that is referred to several times appears
+    /// once.
     pub fn flat(&self, value: Id) -> Vec<Id> {
         self.flat_within(value, MAX_ITEMS)
     }

@@ -114,13 +114,13 @@ pub fn local_name(name: &str) -> &str {
 }
 
 /// Returns the printed text of a subtree, without permalinks and with a space at each block boundary; the walk ends after `limit`
-/// characters. Buttons count only if nothing else is there: "Copy item path" beside a heading is no part of it.
+/// characters. Buttons count only if there is no other text: "Copy item path" in a heading is not part of it.
 pub fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
     let (text, pressed) = text_of(dom, id, limit, false);
     if text.is_empty() && pressed { text_of(dom, id, limit, true).0 } else { text }
 }
 
-/// Returns the text, with or without that of buttons, and whether there are buttons.
+/// Returns the text, with or without the text of buttons, and whether there are buttons.
 fn text_of(dom: &Dom, id: NodeId, limit: usize, buttons: bool) -> (String, bool) {
     let mut out = String::with_capacity(limit.min(200));
     let mut pressed = false;

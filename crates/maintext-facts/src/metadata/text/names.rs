@@ -62,7 +62,7 @@ pub fn names(raw: &str) -> Vec<String> {
     let mut only_role = None;
     for piece in split(text) {
         let name = clean(&piece);
-        // A handle or an address beside a name is not a second author.
+        // A handle or an address next to a name is not a second author.
         if piece.trim().contains('@') && !out.is_empty() {
             continue;
         }
