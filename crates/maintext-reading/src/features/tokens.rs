@@ -208,9 +208,9 @@ pub fn evidence(scores: impl Iterator<Item = [f32; KINDS.len()]>) -> [f32; KINDS
 /// Smallest and largest score, sum and count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
-    /// Smallest score, 0 if there are no scores.
+    /// Smallest score, 0 without scores.
     pub min: f32,
-    /// Largest score, 0 if there are no scores.
+    /// Largest score, 0 without scores.
     pub max: f32,
     /// Sum of the scores.
     pub sum: f32,
@@ -254,7 +254,7 @@ impl Spread {
             count: self.count + o.count,
         }
     }
-    /// Returns the mean score, 0 if there are no scores.
+    /// Returns the mean score, 0 without scores.
     pub fn mean(&self) -> f32 {
         self.sum / self.count.max(1.0)
     }

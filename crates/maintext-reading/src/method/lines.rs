@@ -58,7 +58,7 @@ impl Lines {
         self.lines.len()
     }
 
-    /// Whether there are no lines.
+    /// Whether the page has no lines.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// Names of elements that hold a consent dialog.
 const NAMES: &[&str] = lexicon!("consent-names.txt");
-/// Names that mark a dialog only beside one of [`PARTS`]: recipes are about cookies, too.
+/// Names that mark a dialog only together with one of [`PARTS`]: recipes are about cookies, too.
 const COOKIES: [&str; 2] = ["cookie", "cookies"];
 const PARTS: &[&str] = lexicon!("consent-parts.txt");
 /// Maximum share of a page's words that a dialog can have.

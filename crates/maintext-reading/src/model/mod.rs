@@ -48,13 +48,13 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Returns the value at `x`: outside the knots that of the nearest knot, without knots `x` itself.
+    /// Returns the value at `x`: outside the knots the value of the nearest knot, without knots `x` itself.
     pub fn at(&self, x: f32) -> f32 {
         interpolate(&self.knots, x)
     }
 }
 
-/// Returns the value at `x` between points with rising x: outside them that of the nearest point, without points `x` itself.
+/// Returns the value at `x` between points with rising x: outside them the value of the nearest point, without points `x` itself.
 pub fn interpolate(points: &[[f32; 2]], x: f32) -> f32 {
     let i = points.partition_point(|p| p[0] < x);
     match (i.checked_sub(1).map(|j| points[j]), points.get(i)) {
@@ -72,8 +72,8 @@ pub struct Model {
     pub tokens: TokenScores,
     /// Scores a block by its features, which are indices of [`crate::features::names`].
     pub forest: Forest,
-    /// Scores a block by the same features and those of the blocks around. The sum of both scores, smoothed with those of the block's [`kin`],
-    /// is its log-odds.
+    /// Scores a block by the same features of the block and of its neighbours. The sum of both scores, smoothed with the sums of the
+    /// block's [`kin`], is its log-odds.
     pub network: Network,
     /// Maps the sum, as a probability, to the frequency of content.
     pub calibration: Curve,
@@ -216,7 +216,7 @@ impl Learned {
         self.decide_with(dom, blocks, None, None)
     }
 
-    /// Decides like [`Learned::decide`]. `scores` replaces the model's own log-odds, one per block, by those of another model, such as of
+    /// Decides like [`Learned::decide`]. `scores` replaces the model's own log-odds, one per block, by another model's, for example in
     /// cross-validation; `site` corrects them by what the other pages of the site share with this one.
     pub fn decide_with(
         &self,

@@ -1,4 +1,4 @@
-//! A small network over the sequence of blocks, beside the forest: a tree tests one feature at a time, the network combines them.
+//! A small network over the sequence of blocks. It complements the forest: a tree tests one feature at a time, the network combines them.
 //!
 //! Each block's features become [`WIDTH`] numbers. Three residual layers then let a block see its neighbours at distances 1, 3 and 9
 //! (dilated convolutions as in Yu and Koltun, *Multi-scale context aggregation by dilated convolutions*, 2016), the mean over an
@@ -58,7 +58,8 @@ impl Input {
         self.encode_batch(&[value; BATCH_ROWS])[0]
     }
 
-    /// [`Input::encode`] of several values. The count is fixed and there is no branch, so that it compiles to a few vector instructions.
+    /// [`Input::encode`] of several values. The count is fixed and the code has no branches, so that it compiles to a few vector
+    /// instructions.
     #[inline(always)]
     fn encode_batch(&self, values: &[f32; BATCH_ROWS]) -> [f32; BATCH_ROWS] {
         let step = SPREAD / (self.knots.len().max(2) - 1) as f32;
@@ -80,7 +81,7 @@ impl Input {
 pub struct Network {
     /// The features it sees.
     pub inputs: Vec<Input>,
-    /// Rows of weights, in the order of [`Shape`]; empty if there is no network.
+    /// Rows of weights, in the order of [`Shape`]; empty without a network.
     pub weights: Vec<Row>,
     /// The words and names that it reads.
     pub vocabulary: Vocabulary,
@@ -231,7 +232,7 @@ impl Network {
         self.weights.iter_mut().skip(score).flatten().for_each(|w| *w /= 2.0);
     }
 
-    /// Returns the score (log-odds) of each block; `column(f)` gives the values of feature `f`, one per block. Empty if there are no weights.
+    /// Returns the score (log-odds) of each block; `column(f)` gives the values of feature `f`, one per block. Empty without weights.
     #[inline(always)]
     pub fn scores<'a>(&self, column: impl Fn(usize) -> &'a [f32], around: &[Around], bags: &Bags) -> Vec<f32> {
         let shape = Shape { inputs: self.inputs.len() };

@@ -1,4 +1,4 @@
-//! A file of forests with the names of their columns: the small models beside the content model.
+//! A file of forests with the names of their columns: the small models other than the content model.
 use super::file::{ModelError, Reader, Writer};
 use super::forest::Forest;
 use crate::features::Column;
@@ -41,7 +41,7 @@ impl Pack {
     /// Reads a model of the given kind.
     ///
     /// # Errors
-    /// The file is not a model, is damaged, or has another kind or version.
+    /// The file is not a model, is damaged, or is of the wrong kind or version.
     pub fn from_bytes(bytes: &[u8], kind: &str) -> Result<Pack, ModelError> {
         let mut r = Reader::open(bytes, kind, VERSION)?;
         let names: Vec<String> = (0..r.count(4)?).map(|_| r.text()).collect::<Result<_, _>>()?;

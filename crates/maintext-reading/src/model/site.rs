@@ -101,7 +101,7 @@ fn text_hash(text: &str) -> u32 {
     text.bytes().filter(|b| !b.is_ascii_digit()).fold(FNV, |hash, b| maintext_page::hash::fnv(hash, b.into()))
 }
 
-/// Returns the key of a page in a [`Sample`] from its address: a hash without the fragment, whose order is that of chance.
+/// Returns the key of a page in a [`Sample`] from its address: a hash without the fragment, so that the order of keys is random.
 #[must_use]
 pub fn key(address: &str) -> u64 {
     // The last step of SplitMix64 (Steele, Lea, Flood 2014) spreads the last bytes over all bits.
@@ -135,7 +135,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Whether a page with this key, the hash of its address or id, belongs to the sample as far as it is known: the pages with the smallest
+    /// Whether a page with this key, the hash of its address or id, belongs to the sample of the pages so far: the pages with the smallest
     /// keys are kept.
     #[must_use]
     pub fn wants(&self, key: u64) -> bool {
