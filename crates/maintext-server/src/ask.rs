@@ -50,10 +50,10 @@ pub struct Ask {
     pub memory: Option<Share>,
 }
 
-/// Extraction options: the settings of an extraction, and those of the service.
+/// Extraction options: the settings of an extraction, and the service's own options.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    /// The settings of the extraction. Those of [`LEFT_OUT`] are the service's. In a box, because futures hold copies of choices.
+    /// The settings of the extraction. The service itself sets the ones in [`LEFT_OUT`]. Boxed, because futures hold copies of choices.
     pub options: Box<Options>,
     /// Whether the model of the page's site is used, if one exists.
     pub site_model: bool,
@@ -71,7 +71,7 @@ pub struct Choices {
     wrong: Option<SettingError>,
 }
 
-/// The settings of an extraction that are no options: the charset belongs to the page, site models replace models, and the operator sets
+/// The settings of an extraction that are not options: the charset belongs to the page, site models replace models, and the operator sets
 /// the limits.
 pub const LEFT_OUT: [&str; 6] = ["charset", "model", "max_bytes", "max_nodes", "max_depth", "max_work"];
 /// The options that are not settings of an extraction.
@@ -298,7 +298,7 @@ pub struct Fetch {
 pub struct Look {
     /// How long to wait after the page is loaded.
     pub pause: Option<Duration>,
-    /// Whether the browser is that of a phone.
+    /// Whether the browser emulates a phone.
     pub mobile: bool,
     /// A picture: of the whole page if true, else of the window.
     pub picture: Option<bool>,
@@ -386,7 +386,7 @@ impl Ask {
             Kind::Page => from_page(query.unwrap_or(""), charset(declared), body.bytes)?,
         };
         let mut ask = Ask { memory: body.memory, ..ask };
-        // A header like that of a browser's reload; nothing is cached of a page in the request.
+        // The header works like a browser's reload; a page in the request is never cached.
         ask.options.cache &= ask.body.is_some() || !headers.contains_key("x-no-cache");
         Ok(ask)
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Bytes that an entry takes beside its page: the maps and the allocations.
+/// Bytes that an entry takes in addition to its page: the maps and the allocations.
 const OVERHEAD: usize = 512;
 
 /// Limits of a cache.
@@ -169,7 +169,7 @@ fn lifetime(page: &Fetched, longest: Duration) -> Option<Duration> {
     Some(declared.map_or(longest, |declared| declared.saturating_sub(age).min(longest)))
 }
 
-/// Returns the time from `Date` to `Expires`; zero for `Expires: 0` and other values that are no dates.
+/// Returns the time from `Date` to `Expires`; zero for `Expires: 0` and other values that are not dates.
 fn until_expiry(page: &Fetched) -> Option<Duration> {
     let expires = httpdate::parse_http_date(page.header("expires")?).unwrap_or(SystemTime::UNIX_EPOCH);
     let date =

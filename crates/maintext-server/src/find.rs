@@ -25,11 +25,11 @@ const FORMS: [(&str, AnswerFormat); 3] = [
 pub const MAX_PAGES: usize = 50;
 /// Default of the number of passages.
 pub const LIMIT: usize = 5;
-/// Range of the words of a passage, and its default, which is that of chunks.
+/// Range of the words of a passage, and the default, the same as for chunks.
 const SIZES: std::ops::RangeInclusive<usize> = 10..=5000;
 pub const SIZE: usize = 350;
 
-/// The body of `POST /v1/find`: a question, and a page like that of `/v1/extract` or several `pages`.
+/// The body of `POST /v1/find`: a question, and a page as for `/v1/extract` or several `pages`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
@@ -190,7 +190,7 @@ struct Pair {
     options: Choices,
 }
 
-/// A reading: a page like that of `/v1/extract`, or the `result` of an earlier extraction.
+/// A reading: a page as for `/v1/extract`, or the `result` of an earlier extraction.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Side {

@@ -248,8 +248,8 @@ pub fn address(config: &Config, peer: Option<IpAddr>, headers: &HeaderMap) -> Op
     };
     let values: Vec<&str> = headers.get_all(name).iter().filter_map(|v| v.to_str().ok()).collect();
     let hops: Vec<&str> = values.iter().flat_map(|v| v.split(',')).map(str::trim).collect();
-    // Each proxy appends the address from which it got the request. Entries before those of the trusted proxies are from
-    // the client, which may write anything.
+    // Each proxy appends the address from which it got the request. Earlier entries than the trusted proxies' are from the client, which
+    // may write anything.
     let hop = hops.len().checked_sub(trusted.hops.max(1)).or_else(|| (!hops.is_empty()).then_some(0));
     let hop = hop.and_then(|i| hops.get(i)).and_then(|hop| match trusted.header {
         ForwardedHeader::XForwardedFor => parse_address(hop),

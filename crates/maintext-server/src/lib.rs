@@ -197,7 +197,7 @@ fn job_routes() -> Router<Arc<App>> {
 }
 
 /// Compresses answers of at least a kilobyte for clients that accept it. Streams are left as they are, because their parts would wait in
-/// the compressor. Answers hold no secrets beside what the client sent, so their length reveals none (BREACH).
+/// the compressor. The client has sent all secrets that an answer holds, so its length reveals none (BREACH).
 fn compression() -> CompressionLayer<impl Predicate> {
     let worth = SizeAbove::new(1024)
         .and(NotForContentType::IMAGES)

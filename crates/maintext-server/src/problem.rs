@@ -84,7 +84,7 @@ impl IntoResponse for Problem {
             let challenge = if self.code == "unknown_token" { "Bearer error=\"invalid_token\"" } else { "Bearer" };
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
-        // For routes whose errors have another form.
+        // For routes with their own form of errors.
         response.extensions_mut().insert(self);
         response
     }

@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS labels (
 ) STRICT;
 ";
 
-/// Moves the pages and models of a store of version 0.1.0 to new tables, as those of clients without a token.
+/// Moves the pages and models of a store of version 0.1.0 to new tables, as the property of clients without a token.
 const MOVE: &str = "
 INSERT INTO new_pages SELECT id, '', site, url, html, taught FROM pages;
 DROP TABLE pages;

@@ -27,7 +27,7 @@ use std::sync::Arc;
 struct Labels {
     /// The `handle` in a response of `/v1/inspect`.
     handle: String,
-    /// The site; by default that of the page's address.
+    /// The site; by default, from the page's address.
     site: Option<String>,
     /// For each labelled block, whether it is main content.
     labels: BTreeMap<u32, bool>,
@@ -137,7 +137,7 @@ pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Resp
 
 /// Memory for small work in the store.
 const SMALL: usize = 1 << 20;
-/// Memory for training, besides that for the pages.
+/// Memory for training, in addition to the memory for the pages.
 const TRAINING: usize = 8 << 20;
 /// Memory for training, per byte of the pages: each is held three times.
 const PER_BYTE: usize = 6;

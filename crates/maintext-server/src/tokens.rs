@@ -15,7 +15,7 @@ pub struct Token {
     /// The name of its holder, for the log and the metrics.
     pub name: Arc<str>,
     secret: String,
-    /// Its own rate, if it differs from that of other clients.
+    /// Its own rate, if it differs from the other clients' rate.
     pub rate: Option<Rate>,
     /// Number of pages that it may read on one day (UTC).
     pub pages_per_day: Option<u64>,
@@ -78,7 +78,7 @@ fn parse_rate(text: &str) -> Option<f64> {
 /// Parses a token file. Empty lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
-/// A line is malformed, two have the same name or token, or there is no token.
+/// A line is malformed, two have the same name or token, or the file has no token.
 pub fn parse(text: &str) -> Result<Vec<Token>, String> {
     let mut tokens = Vec::new();
     let (mut names, mut secrets) = (HashSet::new(), HashSet::new());
@@ -118,7 +118,7 @@ struct Used {
 const DAY: u64 = 24 * 3600;
 
 impl Tokens {
-    /// Reads the tokens of a file, or takes the `given` lines if there is no file.
+    /// Reads the tokens of a file, or takes the `given` lines if `file` is `None`.
     ///
     /// # Errors
     /// The file cannot be read, or a line is malformed.

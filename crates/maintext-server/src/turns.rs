@@ -108,7 +108,7 @@ impl Turns {
         }
     }
 
-    /// Returns a place if one is free and nobody waits for it.
+    /// Returns a place if one is free and no request waits for it.
     pub fn spare(self: &Arc<Self>, client: &Client, need: Need) -> Option<Turn> {
         let mut state = self.lock();
         let free = state.waiting == 0 && state.used < self.rules.places && state.fits(client, &need, &self.rules);

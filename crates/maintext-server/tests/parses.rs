@@ -1,4 +1,4 @@
-//! No page is parsed twice for one answer. The count is that of the whole process, so this test has a process of its own.
+//! No page is parsed twice for one answer. The count is per process, so this test has its own process.
 #![cfg(debug_assertions)]
 #[path = "it/support/mod.rs"]
 mod support;

@@ -395,7 +395,7 @@ export function start(backend: Backend) {
     if (!pageBox.hidden) requestAnimationFrame(() => pageFrame.send({ type: "scroll" }));
   }
 
-  /** Puts the links beside the name, or, on a small screen that shows a page, below the form, where one button shows them. */
+  /** Puts the links next to the name, or, on a small screen that shows a page, below the form, where one button shows them. */
   function placeLinks() {
     const place = small.matches && state.seen ? controls : head;
     if (nav.parentElement !== place) place.append(nav);

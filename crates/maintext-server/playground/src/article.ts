@@ -104,7 +104,7 @@ function element(from: Element, article: Article): Element | null {
   return to;
 }
 
-/** Copies what is below `from` to `to`, up to a number of characters; returns whether all of it was copied. Uses no recursion. */
+/** Copies the descendants of `from` to `to`, up to a number of characters; returns whether all of it was copied. Uses no recursion. */
 function copy(from: Element, to: Element, article: Article): boolean {
   let left = article.limit;
   const open: [Node | null, Element][] = [[from.firstChild, to]];

@@ -9,7 +9,7 @@ export type Opened = { key: string; ask: Ask; example?: string };
 /** Pages without an address, by key, as long as the tab is open. */
 const local = new Map<string, Opened>();
 
-/** Reads what was typed as an address: a scheme may be left out. HTML is taken as a page. */
+/** Reads the typed text as an address: a scheme may be left out. HTML is taken as a page. */
 export function typed(text: string): Opened {
   const address = text.trim();
   if (/^<[^]*>/.test(address)) return pasted(address);

@@ -13,7 +13,7 @@ const BYTES: usize = 16 << 20;
 /// Time after which an answer is forgotten.
 const AGE: Duration = Duration::from_secs(600);
 
-/// Keys of the hash, from the system's random numbers, so that nobody can make two calls collide.
+/// Keys of the hash, from the system's random numbers, so that no client can make two calls collide.
 static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
 
 /// The name of a call: a hash of its caller, its tool and its arguments.

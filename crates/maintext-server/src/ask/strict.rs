@@ -96,7 +96,7 @@ fn begins_like_json(body: &[u8]) -> bool {
     visible.next() == Some(&b'{') && matches!(visible.next(), Some(b'"' | b'}'))
 }
 
-/// Refuses options in the query beside a JSON body, which holds them itself.
+/// Refuses options in the query of a request with a JSON body, because they belong in the body.
 ///
 /// # Errors
 /// The query is not empty.
@@ -121,7 +121,7 @@ impl Choices {
     /// Refuses wrong options, and those that contradict each other.
     ///
     /// # Errors
-    /// An option is unknown or has a wrong value, or it cannot have an effect beside another one; the problem names both.
+    /// An option is unknown or has a wrong value, or it cannot have an effect together with another one; the problem names both.
     pub fn check(&self) -> Result<(), Problem> {
         if let Some(wrong) = &self.wrong {
             return Err(bad_options(wrong.to_string()));
@@ -162,7 +162,7 @@ impl Choices {
         self.check_unused(unused(route), route)
     }
 
-    /// Refuses those of the options `unused` that the client gave.
+    /// Refuses the options in `unused` if the client gave one.
     ///
     /// # Errors
     /// There is one.

@@ -72,7 +72,7 @@ pub async fn map(
     Ok(json_response(&json!({"success": true, "links": links.collect::<Vec<_>>()})))
 }
 
-/// Keeps the addresses with one of the words in the address or the title, those with most of them first. All, without words.
+/// Keeps the addresses that have one of the words in the address or the title, most matches first; all addresses if `search` is empty.
 fn sorted(listings: Vec<Listing>, search: &[String]) -> Vec<Listing> {
     if search.is_empty() {
         return listings;
@@ -179,7 +179,7 @@ fn not_found() -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "not_found", "no such job; it may have expired")
 }
 
-/// Returns a job of either kind that the client's token began: clients of version 1 ask for the status of a batch like that of a crawl.
+/// Returns a job of either kind that the client's token began: clients of version 1 use the route of crawls for the status of a batch.
 async fn stored(app: &Arc<App>, id: &str) -> Result<StoredJob, Problem> {
     let job = app.store.job(id).map_err(failed)?;
     let is_own = |job: &StoredJob| Client::from_name(&job.owner).holder() == trace::client().holder();

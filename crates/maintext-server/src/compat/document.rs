@@ -70,7 +70,7 @@ pub struct Document<'a> {
     pub page: &'a Page,
     /// Its HTML, if it is wanted.
     pub html: Option<String>,
-    /// Its links and images, as far as they are wanted.
+    /// Its links and images, if they are wanted.
     pub links: Links,
     /// Its request.
     pub seen: Seen<'a>,

@@ -1,5 +1,5 @@
-//! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and what is new since the
-//! client's last reading (`changeTracking`), by our `changes`.
+//! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and the changes since the client's last
+//! reading (`changeTracking`), by our `changes`.
 use super::fields::{Fields, now, refused};
 use crate::app::App;
 use crate::problem::Problem;

@@ -1,7 +1,7 @@
-//! Works on jobs: at most three at a time and two of one client, those of different clients in turn, behind the requests that clients wait for.
+//! Works on jobs: at most three at a time and two of one client. Clients take turns, and requests that a client waits for come first.
 //!
 //! The store holds all that a job needs to go on after the service was killed: its request, its results, and for a crawl the queue, which
-//! is a file beside the store. A page's result is durable before the queue forgets the page, and results that the queue does not know of
+//! is a file next to the store. A page's result is durable before the queue forgets the page, and results that the queue does not know of
 //! are dropped when the crawl resumes. So no page is lost or doubled.
 //!
 //! Several services may use one store. The one that works on a job has its lease, and renews it; when the service dies, the lease ends, and
@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of jobs in progress, and of those of one client, so that another client's job need not wait for them.
+/// Number of jobs in progress, in all and per client, so that one client's jobs cannot block another's.
 const RUNNING: usize = 3;
 const PER_CLIENT: usize = 2;
 /// Number of pages of one batch in progress.
@@ -101,7 +101,7 @@ fn sweep(app: &App) {
     }
 }
 
-/// Removes the queue of a crawl and the files that SQLite keeps beside it.
+/// Removes the queue of a crawl and the files that SQLite keeps next to it.
 fn remove(path: &std::path::Path) {
     for ending in ["", "-journal", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();

@@ -206,7 +206,7 @@ fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Resul
     Ok(wanted)
 }
 
-/// Reads the schema of `json`, inside the format (version 2) or beside it (version 1).
+/// Reads the schema of `json`: inside the format (version 2), or as a field of the request (version 1).
 fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Choices) -> Result<(), Problem> {
     let mut options = match beside.take(name) {
         Some(options) => Fields::new(options, name)?,

@@ -175,7 +175,7 @@ impl Call {
     /// Returns the address and the arguments of a tool for whole sites.
     ///
     /// # Errors
-    /// There is no address.
+    /// The address is missing.
     pub fn site(mut self) -> Result<(String, Choices, Arguments), Problem> {
         let missing = || Problem::bad_request("expected url, the address of the site or of a part of it");
         let url = self.arguments.url.take().ok_or_else(missing)?;

@@ -3,8 +3,8 @@
 //! Every answer is bounded: the result of a call, written as JSON, has at most `max_chars` characters. It ends at the border of a
 //! paragraph or entry and names the `next_offset` at which the next call continues.
 //!
-//! Revisions from 2024-11-05 to 2026-07-28 are supported: those with a handshake, and the stateless one, in which each request names
-//! its revision. rmcp distinguishes them in each request.
+//! Revisions from 2024-11-05 to 2026-07-28 are supported: the ones with a handshake, and the stateless one, in which each request names its
+//! revision. rmcp distinguishes them by request.
 //!
 //! - `tools` describes the tools, `schemas` their structured content; `arguments` reads a call.
 //! - `task` reports the progress of a call and ends it when the client cancels it; `calls` finds

@@ -40,7 +40,7 @@ pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> 
     let mut head = facts(&page, source.url.as_deref());
     let is_empty = page.warnings.iter().any(|w| w.code == WarningCode::NoContent);
     if is_empty || content.trim().is_empty() {
-        // Warnings about parts of an empty page help nobody.
+        // Warnings about parts of an empty page do not help.
         head.push(("hint", why_empty(app, &page).into()));
     } else {
         hints(&mut head, &page);
@@ -190,7 +190,7 @@ pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     Ok(Answer { head, body: Body::Items { name: "passages", legend: None, items, share: false } })
 }
 
-/// `changes`: what is new, gone, edited or moved since an earlier version of a page.
+/// `changes`: new, removed, edited and moved text since an earlier version of a page.
 pub async fn changes(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     let (before, after) = call.sides()?;
     let before = match before {

@@ -98,7 +98,7 @@ fn calls_of_an_agent_count_to_its_client() {
 
 const MODERN: &str = "2026-07-28";
 
-/// Sends a request of the stateless revision. `version` and `name` are those of the headers.
+/// Sends a request of the stateless revision. `version` and `name` go into the headers.
 fn ask_modern(service: &Running, version: &str, name: &str, method: &str, mut params: Value) -> Answer {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": version,
