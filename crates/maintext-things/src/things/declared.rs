@@ -14,7 +14,7 @@ type Fields = Vec<(&'static str, Value)>;
 pub(super) const MAX_LIST: usize = 1_000;
 /// Maximum number of things of one page.
 const MAX_THINGS: usize = 1_000;
-/// Number of bytes that a value takes beside its text.
+/// Number of bytes that a value takes in addition to its text.
 const VALUE_BYTES: usize = 32;
 /// Probability of a declared value that no other source supports or contradicts.
 const DECLARED_PROBABILITY: f32 = 0.9;
@@ -154,7 +154,7 @@ fn bytes(value: &Value) -> usize {
     }
 }
 
-/// Returns the address of an image or a page: its own, or that of the object.
+/// Returns the address of an image or a page: its own, or the object's.
 fn link(sources: &Sources<'_>, value: &ItemValue) -> Option<String> {
     let items = &sources.items;
     let text = match value {

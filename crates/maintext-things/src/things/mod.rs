@@ -34,7 +34,7 @@ struct Sources<'a> {
     facts: &'a Layout<'a>,
     /// The declared items.
     items: Items,
-    /// The metadata of the page; only the title if nobody wants it.
+    /// The metadata of the page; only the title if it was not requested.
     metadata: &'a Metadata,
     /// Number of things and values beyond the limits.
     left_out: Cell<usize>,
@@ -59,7 +59,7 @@ pub struct Found {
     pub warnings: Vec<Warning>,
 }
 
-/// Reads the objects that a page describes. `metadata` has only the title if nobody wants it.
+/// Reads the objects that a page describes. `metadata` has only the title if it was not requested.
 pub fn read(facts: &Layout<'_>, metadata: &Metadata) -> Found {
     let sources = Sources::new(facts, metadata);
     let things = things(&sources, product::Rankers::shipped());

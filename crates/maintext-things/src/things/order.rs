@@ -1,4 +1,4 @@
-//! The order of the fields of things: that of the tables.
+//! The order of the fields of things, as in the tables.
 use super::fields::{Field, KINDS};
 use super::value::{Object, Thing, Value};
 

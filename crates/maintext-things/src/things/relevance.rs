@@ -92,7 +92,7 @@ impl About {
     }
 }
 
-/// Drops values that contradict others or say nothing: an end before the start, a type in the place of a name.
+/// Drops values that contradict others or mean nothing: an end before the start, a type instead of a name.
 fn check(thing: &mut Thing) {
     if let (Some(start), Some(end)) =
         (thing.text("start").and_then(Stamp::parse), thing.text("end").and_then(Stamp::parse))
@@ -136,7 +136,7 @@ fn is_before(a: &Stamp, b: &Stamp) -> bool {
     }
 }
 
-/// Gathers the questions with answers that stand alone, and those of several lists, in the first list.
+/// Gathers single questions with answers, and the questions of several lists, in the first list.
 fn gather_questions(things: &mut Vec<Thing>) {
     let stands_alone = |t: &Thing| {
         t.kind == "Question"

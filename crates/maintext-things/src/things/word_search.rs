@@ -27,7 +27,7 @@ impl WordSearch {
         self.search(text, |_| true)
     }
 
-    /// Returns the first of the words, in the order in which they were given, that a text holds.
+    /// Returns the first of the words, in their given order, that a text contains.
     pub fn first_in(&self, text: &str) -> Option<usize> {
         let mut first = None;
         self.search(text, |i| {

@@ -198,7 +198,7 @@ impl<'a> Gatherer<'a> {
         std::mem::replace(&mut self.pools[slot as usize], Pool::new(false))
     }
 
-    /// Sets the features that compare candidates, once all but those of currencies are known.
+    /// Sets the features that compare candidates, once all candidates except currencies are known.
     pub fn finish(&mut self, seen: &Seen) {
         for (nth, id) in self.url_ids().into_iter().enumerate() {
             let order = if nth == 0 { "first" } else { "other" };
@@ -275,7 +275,7 @@ impl<'a> Gatherer<'a> {
             self.add(Slot::Availability, "InStock", Source::Derived, "text", 1, |f| f.set(&["priced"], 1.0));
         }
         let out = seen.is_out;
-        // A page that is sold out beside its heading and asks no price has nothing in stock, even if other parts claim it.
+        // If a text near the heading says "sold out" and the page asks for no price, nothing is in stock, even if other parts claim it.
         if out && !has_price {
             let declares = |e: &Evidence| matches!(e.source, Source::JsonLd | Source::Microdata | Source::OpenGraph);
             let pool = &mut self.pools[Slot::Availability as usize];

@@ -10,7 +10,7 @@ use maintext_facts::metadata::text::squeeze;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::HashSet;
 
-/// Maximum length of a value beside a label, in characters.
+/// Maximum length of a value next to a label, in characters.
 const MAX_VALUE: usize = 60;
 
 /// Returns the slot of a label.
@@ -69,7 +69,7 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
                 let label = rest
                     .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '.' | '#' | '°' | ')'));
                 if label.is_empty() {
-                    // The entries of a menu are no labels of each other.
+                    // The entries of a menu are not labels of each other.
                     let linked = || facts.dom.ancestors(leaf).take(3).any(|n| facts.dom.tag(n) == Tag::A);
                     if slot_of(says) == Some(Slot::Brand) && linked() {
                         continue;

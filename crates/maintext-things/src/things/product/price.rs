@@ -1,4 +1,4 @@
-//! Prices in printed text: numbers with a currency beside them.
+//! Prices in printed text: numbers with a currency.
 use super::locale;
 
 /// Maximum length of a sign or name of a currency, in characters.
@@ -11,7 +11,7 @@ pub(super) struct Printed {
     pub range: std::ops::Range<usize>,
     /// The number with a point before its fraction.
     pub number: String,
-    /// The currency's sign, name or code beside the number, as written.
+    /// The currency's sign, name or code, as written.
     pub sign: Option<String>,
     /// Whether a fraction of two digits, or a dash in its place, is written.
     pub has_cents: bool,
@@ -21,7 +21,7 @@ pub(super) struct Printed {
     pub ends_range: bool,
 }
 
-/// Returns the numbers of a text that may be prices. `raised` are places where a part begins that is set apart as cents.
+/// Returns the numbers of a text that may be prices. `raised` are the starts of parts that are marked as cents.
 pub(super) fn find(text: &str, raised: &[usize]) -> Vec<Printed> {
     let mut out: Vec<Printed> = Vec::new();
     let mut at = 0;

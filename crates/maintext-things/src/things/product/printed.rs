@@ -1,4 +1,4 @@
-//! Printed prices with their features, and the currencies beside them.
+//! Printed prices with their features and currencies.
 use super::classes::{Classes, Says};
 use super::gather::Gatherer;
 use super::price::{self, Printed};
@@ -61,7 +61,7 @@ pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<Shown> {
     out
 }
 
-/// Returns the text of a block with the places where parts set apart as cents begin, and where each text node begins.
+/// Returns the text of a block with the starts of parts that are marked as cents, and the start of each text node.
 fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<usize>, Vec<(usize, NodeId)>) {
     let b = &facts.blocks.blocks[block];
     let leaves = facts.blocks.leaves_of(b);
@@ -116,7 +116,7 @@ fn beside(text: &str, from: usize, printed: &Printed) -> (String, String) {
     (before.to_lowercase(), after.to_lowercase())
 }
 
-/// Adds the prices with their features: those of the best place of each value, and how often it occurs.
+/// Adds the prices with their features: the features of the best occurrence of each value, and its number of occurrences.
 pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes) {
     let facts = g.sources.facts;
     let mut order: Vec<&str> = Vec::new();
@@ -243,8 +243,8 @@ fn is_hidden(facts: &Facts<'_>, s: &Shown) -> bool {
     facts.blocks.blocks[s.block as usize].hidden && !dom.ancestors(s.node).take(2).any(for_eyes)
 }
 
-/// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, beside cards
-/// of its kind.
+/// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, next to similar
+/// cards.
 fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize> {
     let facts = g.sources.facts;
     let elements = &facts.blocks.elements;
@@ -283,7 +283,7 @@ pub(super) fn nearest(buttons: &[u32], block: u32) -> usize {
     around.into_iter().flatten().map(|b| b.abs_diff(block) as usize).min().unwrap_or(999)
 }
 
-/// Adds the currencies that are printed beside prices: those of the chosen price apart.
+/// Adds the currencies that are printed with prices, with separate features for the chosen price.
 pub(super) fn currencies(g: &mut Gatherer<'_>, seen: &Seen, chosen: Option<&str>) {
     for s in &seen.prices {
         let Some(sign) = &s.printed.sign else { continue };
@@ -297,7 +297,7 @@ pub(super) fn currencies(g: &mut Gatherer<'_>, seen: &Seen, chosen: Option<&str>
             f.flag("t.clear", !vague);
             f.set(&["t.place:", place], 1.0);
         });
-        // A vague sign may also mean another of its currencies, if a declaration says so.
+        // A vague sign may also mean another of its currencies, if the page declares that one.
         if vague && own {
             for code in locale::meanings(sign) {
                 g.feature(Slot::Currency, code, |f| f.set(&["t.own.maybe"], 1.0));

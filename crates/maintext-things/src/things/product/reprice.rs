@@ -14,7 +14,7 @@ const MIN_PRICE: f64 = 5.0;
 /// What the page prints of its prices, by their keys.
 #[derive(Debug, Default)]
 pub(super) struct Printed {
-    /// Prices near the heading that are struck, with a lower one beside them.
+    /// Prices near the heading that are struck out, with a lower one next to them.
     pub beaten: HashSet<String>,
     /// Prices that are printed without being struck.
     pub open: HashSet<String>,

@@ -1,8 +1,8 @@
 //! Whether a page that declares no product sells one.
 //!
 //! The decision is a logistic model, a ranker with one candidate. It compares the best price, the buttons, the numbers and the kind of page
-//! that addresses and declarations name. Lists print many prices in the same markup, texts and threads about products have no button
-//! beside the price.
+//! that addresses and declarations name. Lists print many prices in the same markup, texts and threads about products have no button next
+//! to the price.
 use super::gather::Gatherer;
 use super::printed::{self, nearest};
 use super::seen::{Seen, Shown};
@@ -24,7 +24,7 @@ const MAX_ITEMS: usize = 200;
 const TEXTS: [&str; 8] =
     ["Article", "NewsArticle", "BlogPosting", "DiscussionForumPosting", "TechArticle", "QAPage", "Recipe", "Blog"];
 
-/// Whether the page may sell a product that it does not declare, as far as its type says. Texts and threads about products sell nothing.
+/// Whether a page of this type may sell a product that it does not declare. Texts and threads about products sell nothing.
 pub(super) fn may_sell(sources: &Sources<'_>) -> bool {
     let facts = sources.facts;
     if facts.is_root() {

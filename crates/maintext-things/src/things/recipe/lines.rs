@@ -69,7 +69,7 @@ fn ends_with_step_name(line: &str) -> bool {
     line.len() < 80 && is_number && STEP_WORDS.contain(&word.to_lowercase())
 }
 
-/// Returns what follows `Step 1`, `Step 1:`.
+/// Returns the text after `Step 1`, `Step 1:`.
 fn after_step_name(line: &str) -> Option<&str> {
     if !STEP_WORDS.may_begin(line) {
         return None;
@@ -101,7 +101,7 @@ pub(super) fn group_name(line: &str) -> Option<&str> {
     Some(name.trim_end_matches([':', '：', ' '])).filter(|n| !n.is_empty())
 }
 
-/// Returns whether a line says what its ingredients are for: `For the sauce`.
+/// Returns whether a line names the purpose of its ingredients: `For the sauce`.
 fn names_purpose(line: &str) -> bool {
     PURPOSE_WORDS.may_begin(line)
         && !line.ends_with('.')
@@ -117,7 +117,7 @@ pub(super) fn is_yield(line: &str) -> bool {
         && YIELD_WORDS.is_in(&line.to_lowercase())
 }
 
-/// Returns whether a line amid ingredients is not one: a number of a scaler, a question, an invitation.
+/// Returns whether a line among ingredients is not one: a number of a scaler, a question, an invitation.
 pub(super) fn is_remark(line: &str) -> bool {
     !line.contains(char::is_alphabetic) || !has_quantity(line) && line.ends_with(['?', '!', '？', '！'])
 }

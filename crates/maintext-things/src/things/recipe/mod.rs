@@ -46,7 +46,7 @@ const MAX_STEP: usize = 450;
 const MAX_INGREDIENT: usize = 200;
 /// Maximum number of blocks between ingredients and steps of a recipe that is not declared.
 const MAX_BLOCKS_BETWEEN: u32 = 40;
-/// Probabilities of lines that the page prints: beside a declaration, and without one.
+/// Probabilities of lines that the page prints: with a declaration, and without one.
 const PROBABILITY_BESIDE_DECLARATION: f32 = 0.85;
 const PROBABILITY_ALONE: f32 = 0.8;
 
@@ -82,7 +82,7 @@ fn named(parts: &[Part], field: &Field) -> Option<Value> {
     Value::list(parts.iter().map(part))
 }
 
-/// Drops one copy of lines that stand on the page twice; of copies with different spaces, the one with more spaces stays.
+/// Drops one copy of lines that the page has twice; of copies with different spaces, the one with more spaces stays.
 fn drop_copy(parts: &mut Vec<Part>) {
     let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
     let half = all.len() / 2;
@@ -225,8 +225,8 @@ fn has_better_forms(printed: &[&String], declared: &[String]) -> bool {
     printed.len() == declared.len() && divided > 1 && 10 * (same + divided) >= 9 * declared.len()
 }
 
-/// Returns whether the printed lines replace the declared ones: if there are none, if they are one glued text, if they are cut short, or if
-/// they lost their quantities.
+/// Returns whether the printed lines replace the declared ones: the page declares none, or they are one glued text, are cut short, or lost
+/// their quantities.
 fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     let printed: Vec<&String> = region.parts.iter().flat_map(|p| &p.lines).collect();
     if declared.is_empty() {
@@ -246,7 +246,7 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     }
     if field.is_named {
         let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= MAX_GLUED_LINES;
-        // Declared steps that the page prints as they are, each for itself, are whole: the rest of the page is no step.
+        // If the page prints each declared step unchanged as its own line, they are complete: the rest of the page has no further steps.
         let are_whole = declared.len() > 1 && declared.iter().all(|d| keys.contains(&plain(d)));
         return is_cut && !are_whole && region.score >= MIN_SCORE;
     }

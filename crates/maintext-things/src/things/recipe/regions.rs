@@ -83,7 +83,7 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
     let words = Words::shared();
     let marks = marks(sources, words);
     let is_marked = |label: Label| marks.iter().any(|m| m.label == label);
-    // Most pages are no recipes: the walk over their classes is spared.
+    // Most pages are not recipes, and are spared the walk over their classes.
     if !is_declared && !is_marked(Label::Ingredients) && !words::may_name_ingredients(sources.facts.view.source) {
         return Visible::default();
     }
@@ -247,7 +247,7 @@ struct Shape {
     links: f32,
     known: f32,
     mean: f32,
-    /// Share of lines that stand in the region twice.
+    /// Share of lines that the region has twice.
     copies: f32,
     /// Share of rows about nutrition.
     nutrition: f32,

@@ -102,7 +102,7 @@ impl<'a> Rows<'a> {
         kin
     }
 
-    /// Returns the rows of a region. `joins` puts the blocks of small elements that repeat into one row: a quantity beside its name.
+    /// Returns the rows of a region. `joins` puts the blocks of small elements that repeat into one row: a quantity and its name.
     pub fn read(&self, region: Range<u32>, joins: bool) -> Vec<Row> {
         let blocks = self.blocks;
         let mut out: Vec<Row> = Vec::new();

@@ -30,7 +30,7 @@ const INSTRUCTIONS: &[&str] = lexicon!("recipe-instructions.txt");
 
 const OTHER: &[&str] = lexicon!("recipe-other-parts.txt");
 
-/// Headings of the steps that say so only if nothing stands beside them.
+/// Headings that name the steps only if they contain no other words.
 const WHOLE: &str = "recipe|the recipe|rezept|recette|receta|ricetta|recept";
 
 /// Generic words in class names and ids that mark ingredients, and those that mark steps.
@@ -39,7 +39,7 @@ const CLASSES: [(&[&str], Label); 2] = [
     (lexicon!("recipe-step-classes.txt"), Label::Instructions),
 ];
 
-/// Beginnings and whole texts of advertisements and buttons amid the lines of a recipe.
+/// Beginnings and whole texts of advertisements and buttons among the lines of a recipe.
 const NOISE: &[&str] = lexicon!("recipe-noise.txt");
 
 /// The words, ready to look up.
@@ -154,7 +154,7 @@ pub(super) fn may_name_ingredients(source: &str) -> bool {
         .any(|w| memchr::memmem::find(source.as_bytes(), w.as_bytes()).is_some())
 }
 
-/// The words of [`CLASSES`], those of ingredients first.
+/// The words of [`CLASSES`], ingredients first.
 static CLASS_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(CLASSES.iter().flat_map(|c| c.0).copied()));
 /// Words for `step` in the names of steps.
 pub(super) static STEP_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(STEPS));

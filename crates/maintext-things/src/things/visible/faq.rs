@@ -43,7 +43,7 @@ struct Head {
     marked: bool,
 }
 
-/// Returns the questions of a page with their answers, in order; empty if there are none.
+/// Returns the questions of a page with their answers, in order; empty if it has none.
 pub(super) fn questions(facts: &Facts<'_>) -> Vec<Value> {
     let heads = heads(facts);
     let mut out = Vec::new();

@@ -1,7 +1,7 @@
 //! Things that a page shows without declaring them: lists of questions, and episodes.
 //!
-//! Each module reads one type, and only if the page declares none of it. A value that the page does not state is absent. A type is here only if
-//! at least 0.8 of what is found on pages of the data sets is right (docs/experiments/things.md).
+//! Each module reads one type, and only if the page declares none of it. A value that the page does not state is absent. A type is here
+//! only if at least 0.8 of the things found on pages of the data sets are right (docs/experiments/things.md).
 mod episode;
 mod faq;
 mod forum;
