@@ -169,7 +169,7 @@ impl WordScores {
     }
 }
 
-/// Returns the names of the columns: those of [`PageFacts::values`], then one per place and kind.
+/// Returns the names of the columns: the values of [`PageFacts::values`], then one per place and kind.
 pub fn names() -> Vec<String> {
     let dom = maintext_page::dom::parse("", &Default::default());
     let view = View { source: "", dom: &dom, blocks: &Blocks::new(&dom), url: None };

@@ -131,8 +131,8 @@ fn leads_to_profile(href: &str) -> bool {
     segments.any(is_profile) && segments.next().is_some()
 }
 
-/// Returns the link of a record to the part of the site that holds the entry, if a picture beside it leads there, too: `/jo` of `/jo/my-walk`.
-/// Links to sections have no pictures.
+/// Returns the link of a record to the part of the site that holds the entry, if a picture next to it leads there, too: `/jo` of
+/// `/jo/my-walk`. Links to sections have no pictures.
 fn owner(t: &LinkTable<'_>, link: usize, record: usize) -> Option<usize> {
     let own = t.links[link].url.as_ref()?;
     let (part, _) = own.path().trim_matches('/').split_once('/').filter(|(_, page)| !page.contains('/'))?;

@@ -223,7 +223,7 @@ struct Grouping {
     groups: Vec<GroupStats>,
 }
 
-/// The links in the order of their addresses and in that of their texts, to count the distinct ones of a group.
+/// The links sorted by address and by text, to count the distinct ones of a group.
 struct Sorted<'a> {
     own: &'a [OwnFeatures],
     by_target: Vec<u32>,
@@ -322,7 +322,7 @@ pub struct Keys {
     pub path: Vec<u32>,
 }
 
-/// Returns all columns of a page's links except those of learned names.
+/// Returns all columns of a page's links except the columns of learned names.
 pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
     let mut out = Columns::default();
     let keys = add_columns(t, page, &mut out);
@@ -385,7 +385,7 @@ fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     let mut of_text: HashMap<u32, f32> = HashMap::default();
     own.iter().for_each(|o| *of_text.entry(o.text).or_default() += 1.0);
     out.add("same_text", own.iter().map(|o| of_text[&o.text]));
-    // The numbers of addresses are smaller than that of the links.
+    // The numbers of addresses are less than the number of links.
     let mut of_target: Vec<(f32, f32)> = vec![(0.0, 0.0); own.len()];
     for (l, o) in t.links.iter().zip(own) {
         let e = &mut of_target[l.target as usize];
@@ -632,7 +632,7 @@ pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Colu
     out.add("p_page_max", p.iter().map(|_| top));
 }
 
-/// Returns the names of all columns, in the order in which a model adds them.
+/// Returns the names of all columns, in the order of a model's columns.
 pub(super) fn names() -> Vec<String> {
     let dom = maintext_page::dom::parse("", &Default::default());
     let blocks = Blocks::new(&dom);

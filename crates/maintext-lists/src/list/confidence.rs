@@ -126,8 +126,8 @@ pub(super) fn may_be_list(blocks: &Blocks, choice: &Choice, list: f32, kinds: &B
     ListModel::shipped().is_ok_and(|m| m.may_hold(&known, &at_most))
 }
 
-/// Returns whether a page with these probabilities may be a list of records without links: it is not clearly another kind. The model of page
-/// types knows few such pages, so that most look like those of a service.
+/// Returns whether a page with these probabilities may be a list of records without links: it is not clearly another kind. The model of
+/// page types has seen few such pages, so that most look like pages of a service.
 pub(super) fn may_be_plain(list: f32, kinds: &BTreeMap<&'static str, f32>) -> bool {
     let is_other = |kind: &str| kinds.get(kind).is_some_and(|p| *p >= MIN_OTHER);
     list >= MIN_PLAIN && !["article", "forum", "product", "documentation"].into_iter().any(is_other)

@@ -21,7 +21,7 @@ const MIN_PARTS: usize = 4;
 const MIN_OTHERS: usize = 3;
 /// Minimum number of letters of a link to a part of the page; notes have numbers and arrows.
 const MIN_LETTERS: usize = 3;
-/// An address with this many links is not that of an entry: "Back to top".
+/// An address with more links than this does not belong to an entry: "Back to top".
 const MAX_REPEATED: u32 = 2;
 
 /// Replaces the best group by all items of the nested list that it is part of, if the page is mostly that list.

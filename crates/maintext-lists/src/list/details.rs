@@ -82,7 +82,7 @@ impl Details {
         }
         locality.retain(|s| !s.is_empty());
         locality.dedup();
-        // Elements in each other have the same text, and different places are no evidence.
+        // Nested elements have the same text, and different places are not evidence.
         places.dedup();
         let place = if locality.is_empty() { address } else { place(&locality.join(", "), title) };
         let texts = || r.blocks.clone().map(|b| cap(t.blocks.text(b), MAX_SCAN));

@@ -1,4 +1,4 @@
-//! The fields of an entry beside its title: summary, date, author, image, price and details.
+//! The fields of an entry other than its title: summary, date, author, image, price and details.
 use super::authors::Authors;
 use super::details::Details;
 use super::permalinks::{self, BRACKETS};
@@ -308,7 +308,7 @@ fn opening(text: &str) -> &str {
     &start[..sentence.or_else(|| start.rfind(' ')).unwrap_or(start.len())]
 }
 
-/// Returns the link's text, or the heading if the link is an image or a phrase like "more" beside one.
+/// Returns the link's text, or the heading if the link is an image, or a phrase like "more" near a heading.
 fn title(t: &LinkTable<'_>, i: usize, r: &EntryRecord, hint: Option<&scan::Hint<'_>>) -> String {
     let link = &t.links[i];
     let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
@@ -348,7 +348,7 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
     let may_be_digit = |c: char| c >= '\u{600}' && !('\u{1e00}'..='\u{2e7f}').contains(&c);
     let dated = |s: &Cow<'_, str>| s.bytes().any(|b| b.is_ascii_digit()) || !s.is_ascii() && s.contains(may_be_digit);
     let written = || texts(t, r).filter(dated).find_map(|s| scan::find(&s, hint).into_iter().next().map(|h| h.stamp));
-    // Dates glued together, one of them for screen readers, are apart in the tree.
+    // Two dates without a space, one of them for screen readers, are separate in the tree.
     let leaves = |i: usize| {
         let leaves = &t.blocks.blocks[i].leaves;
         t.blocks.leaves[leaves.start as usize..leaves.end as usize].iter().take(MAX_LEAVES)

@@ -163,7 +163,7 @@ fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, permalinks: &[Perm
         paths.iter().zip(&alike).zip(&notes).filter(|(_, note)| !**note).map(|((g, alike), _)| (g, *alike)).collect();
     entries.sort_by_key(|(g, _)| std::cmp::Reverse(g.len()));
     entries.truncate(MAX_COMPARED);
-    // The number of gaps between notes in which an entry stands. Titles that begin alike are entries beside notes, not beside other titles.
+    // Counts the gaps between notes that contain an entry. Titles that begin alike are entries next to notes, but not next to other titles.
     let alternates = |g: &[usize], note: bool| {
         entries.iter().filter(|(_, alike)| note || !alike).any(|(h, _)| {
             let held =
@@ -343,7 +343,7 @@ fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f
     links.into_iter().filter(keeps).collect()
 }
 
-/// Merges groups nearly as probable as the best into it, if they are among its entries or beside them in the same element.
+/// Merges groups nearly as probable as the best into it, if they are among its entries or next to them in the same element.
 fn join(t: &LinkTable<'_>, keys: &Keys, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
     let share =
         |g: &LinkGroup| g.links.iter().filter(|i| t.aside[t.links[**i].element]).count() as f32 / g.links.len() as f32;

@@ -44,7 +44,7 @@ use url::Url;
 /// The methods that find entries; the first is the default.
 pub const METHODS: &[&str] = &["learned", "siblings"];
 
-/// The characters of a list of records without links are this many times those of the links of a list beside it.
+/// A list of records without links must have this many times the characters of the links of every other list.
 const MIN_TIMES_LINKS: usize = 3;
 
 /// Query parameters that track where a reader came from and do not affect the page.
@@ -149,7 +149,7 @@ pub struct ListName {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListPage {
-    /// The groups of entries: the best one, the others in document order, and those of side columns last.
+    /// The groups of entries: the best one, the others in document order, and groups in side columns last.
     pub groups: Vec<Group>,
     /// Links to the list's other pages.
     pub pagination: Pagination,
@@ -275,7 +275,7 @@ fn read<'v>(view: &View<'v>) -> (Option<Url>, Option<Url>, LinkTable<'v>) {
     (page, base, table)
 }
 
-/// Returns whether a group of links outside of side boxes is as good a list as that of records without links.
+/// Returns whether a group of links outside of side boxes is as good a list as the list of records without links.
 fn has_links_for(table: &LinkTable<'_>, groups: &[group::LinkGroup], plain: &PlainList) -> bool {
     let chars = |g: &group::LinkGroup| {
         let links = g.links.iter().map(|i| &table.links[*i]).filter(|l| !table.aside[l.element]);

@@ -1,7 +1,7 @@
 //! The links to other pages of a list: next, previous, first, last, and by number.
 //!
 //! The features of a link are its label in many languages, its arrows, its `rel`, its class names, the run of numbers around it, and the
-//! differences between its address and those of the page and its neighbours.
+//! differences between its address and the addresses of the page and its neighbours.
 use super::columns::Columns;
 use super::table::{Link, LinkTable, absolute};
 pub use super::words::Role;
@@ -356,7 +356,7 @@ fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], ou
         let any = |i: usize| around(i, n).any(|j| texts[j][k] > 0.0) as u8 as f32;
         out.add(format_args!("around_{kind}"), (0..n).map(any));
     }
-    // The number missing from a run is that of this page.
+    // The number missing from a run is the number of this page.
     let missing = |i: usize| {
         let mut run: Vec<u32> = around(i, n).chain([i]).filter_map(|j| own[j].number).filter(|x| *x < 1000).collect();
         run.sort_unstable();

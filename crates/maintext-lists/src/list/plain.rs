@@ -25,7 +25,8 @@ const MIN_REPEATED: usize = 3;
 /// Maximum numbers of bytes of a title and of a fact.
 const MAX_TITLE: usize = 150;
 const MAX_FACT: usize = 60;
-/// Maximum number of characters of half of the records, and of those that are no elements of their own: longer ones are sections of a text.
+/// Maximum number of characters of half of the records, and of records that are not elements of their own: longer ones are sections of a
+/// text.
 const MAX_CHARS: u32 = 700;
 const MAX_FLAT_CHARS: u32 = 350;
 /// Maximum number of elements of a record that are examined.
@@ -36,7 +37,7 @@ const MAX_TEXTS: usize = 30;
 const MIN_LETTERS: usize = 3;
 /// Minimum number of cells of a row: a row of two is a name and its value.
 const MIN_CELLS: usize = 3;
-/// Maximum number of columns among which that of the titles is sought.
+/// Maximum number of columns that are searched for the titles.
 const MAX_COLUMNS: usize = 4;
 /// Words in the class names of elements that answer the page, in lower case.
 const ANSWERS: [&str; 6] = ["comment", "review", "reply", "post", "message", "testimonial"];
@@ -231,7 +232,7 @@ impl Finder<'_> {
                     continue;
                 }
                 let words = text.bytes().filter(|b| !b.is_ascii_digit()).fold(FNV, |hash, b| fnv(hash, u32::from(b)));
-                // A number without words is a fact of its column; elsewhere it may be that of a note.
+                // A number without words is a fact of its column; outside of tables it may be the number of a note.
                 if text.contains(char::is_alphabetic) {
                     own.push(words);
                 } else if is_table {
@@ -248,7 +249,7 @@ impl Finder<'_> {
         counts.values().max().copied().unwrap_or(0) as f32
     }
 
-    /// Returns the texts of a record: those of its cells or its text nodes.
+    /// Returns the texts of a record: of its cells or of its text nodes.
     fn texts(&self, r: &Range<usize>) -> Vec<String> {
         let blocks = self.blocks(r);
         let leaves = blocks.flat_map(|b| self.blocks.blocks[b].leaves.clone()).take(MAX_TEXTS);

@@ -59,7 +59,7 @@ pub(super) fn amount(price: &str) -> f64 {
     format!("{whole}.{rest}0").parse().unwrap_or(0.0)
 }
 
-/// Returns the first number with a currency beside it, as written.
+/// Returns the first number with a currency, as written.
 pub(super) fn price_in(text: &str) -> Option<&str> {
     prices_in(text).first().map(|p| &text[p.range.clone()])
 }
@@ -94,7 +94,7 @@ pub(super) enum Part {
     Reduction,
 }
 
-/// A number with a currency beside it.
+/// A number with a currency.
 pub(super) struct Found {
     /// Its bytes.
     pub range: Range<usize>,
@@ -139,7 +139,7 @@ fn sign_after(text: &str) -> Option<&'static str> {
     CURRENCIES.iter().filter(|s| text.starts_with(**s)).find(|s| fits(s)).copied()
 }
 
-/// Returns the numbers with a currency beside them.
+/// Returns the numbers with a currency.
 pub(super) fn prices_in(text: &str) -> Vec<Found> {
     let (mut from, mut found, mut taken) = (0, Vec::new(), 0);
     while let Some(at) = text.as_bytes()[from..].iter().position(u8::is_ascii_digit) {
@@ -168,7 +168,7 @@ pub(super) fn prices_in(text: &str) -> Vec<Found> {
     found
 }
 
-/// Returns the part of a price by the text before it, as far as the price before that, and the text after it.
+/// Returns the part that a price plays, judged by the text after it and the text before it, back to the previous price.
 fn part(all: &str, before: &str, after: &str) -> Part {
     let label = all.trim_end_matches([' ', ':', '\u{a0}', '(']);
     let words = label.char_indices().rev().nth(MAX_LABEL_CHARS).map_or(label, |(i, _)| &label[i..]).to_lowercase();
@@ -192,8 +192,9 @@ pub(super) struct Price {
     pub is_mentioned: bool,
 }
 
-/// Returns the price to pay of an entry with these texts: the first one, or the reduced one beside it. One of `struck`, and one that its label calls the
-/// original one, is taken only if there is no other. After words of its own, a price is that of another offer: "With subscription $8".
+/// Returns the price to pay of an entry with these texts: the first one, or the reduced one next to it. A price in `struck`, or with a
+/// label such as "was", is taken only if there is no other. A price after words of its own belongs to another offer: "With subscription
+/// $8".
 pub(super) fn to_pay<'t>(
     texts: impl Iterator<Item = Cow<'t, str>>,
     struck: impl FnOnce() -> Vec<String>,

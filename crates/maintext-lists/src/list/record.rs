@@ -41,9 +41,9 @@ pub(super) fn text_of(t: &LinkTable<'_>, element: usize) -> String {
     node_text(t.dom, t.blocks.elements[element].node, MAX_TEXT)
 }
 
-/// Returns the beginnings of a record's texts, the hidden ones last: shops hide prices from screen readers and read out others. Of a card that is a
-/// link, only those in the link. They count as work, since every link
-/// of a long paragraph has the paragraph as its record.
+/// Returns the beginnings of a record's texts, the hidden ones last: shops hide prices from screen readers and read out others. For a card
+/// that is a link, only texts in the link. Reading them is charged as work, since every link of a long paragraph has the paragraph as its
+/// record.
 pub(super) fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<'t, str>> {
     let hidden = |i: &usize| t.blocks.blocks[*i].hidden;
     let card = &t.blocks.elements[r.elements.start];

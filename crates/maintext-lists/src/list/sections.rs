@@ -22,7 +22,7 @@ const LEVEL_OF_ROW: u8 = 7;
 /// Maximum number of elements around an entry among which the item that holds its list is sought.
 const MAX_LEVELS_TO_LIST: usize = 6;
 
-/// The name of a list, and for each entry that of its section.
+/// The name of a list, and the name of each entry's section.
 #[derive(Default)]
 pub(super) struct Sections {
     pub name: Option<String>,
@@ -78,7 +78,7 @@ pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<
             outside.push((heading, record));
         }
     }
-    // A heading like those in the records is the title of another entry.
+    // A heading of a kind that occurs in the records is the title of another entry.
     let least = MIN_TITLES.max(records.len() / RECORDS_PER_TITLE);
     let is_title = |h: &Heading| inside.get(&h.kind).is_some_and(|n| *n >= least);
     let name = |h: usize| Some(text_of(t, h)).filter(|s| !s.is_empty() && s.len() <= MAX_NAME);

@@ -37,9 +37,9 @@ pub struct Link {
     pub target: u32,
     /// Whether the link holds an image.
     pub image: bool,
-    /// Characters of the page before the link, without those in links.
+    /// Characters of the page before the link, without characters in links.
     pub before: u32,
-    /// Characters of the page up to the next link, without those in links.
+    /// Characters of the page up to the next link, without characters in links.
     pub after: u32,
 }
 
@@ -399,7 +399,7 @@ impl<'a> LinkTable<'a> {
     pub fn images_below(&self, element: usize) -> u32 {
         self.sums.of(self.subtree(element))[3]
     }
-    /// Returns the number of characters below an element, and of those in links.
+    /// Returns the number of characters below an element, and how many of them are in links.
     pub fn chars_below(&self, element: usize) -> [u32; 2] {
         let r = &self.blocks.elements[element].blocks;
         self.chars.of(r.start as usize..r.end as usize)

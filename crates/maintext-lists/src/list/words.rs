@@ -84,7 +84,7 @@ fn around(text: &str, at: usize) -> Option<[u8; 2]> {
     Some([*bytes.get(at.checked_sub(1)?)?, *bytes.get(at + 1)?])
 }
 
-/// Scores a text for each of [`KINDS`]: 2 if it is such a word or phrase with at most signs and numbers beside it, 1 if it holds one.
+/// Scores a text for each of [`KINDS`]: 2 if it consists of such a word or phrase, signs and numbers, 1 if it contains one.
 pub fn fit(text: &str) -> [f32; 8] {
     let mut out = [0.0; 8];
     // A long text is not a label of a pagination link.

@@ -140,7 +140,7 @@ fn dated(dom: &Dom<'_>) -> bool {
     metas.into_iter().any(|n| ["property", "itemprop", "name"].iter().any(|a| begins(dom.attr(n, a))))
 }
 
-/// Returns the similarity of the page's title to its heading: 2 if there is neither heading nor `og:title`, 3 if there is no title.
+/// Returns the similarity of the page's title to its heading: 2 if there is neither heading nor `og:title`, 3 without a title.
 fn title_similarity(dom: &Dom<'_>) -> f64 {
     let title = dom.title().map(|n| dom.text_content(n)).unwrap_or_default();
     let title: Vec<char> = cleaned(&title);
