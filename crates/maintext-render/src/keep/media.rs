@@ -105,8 +105,8 @@ impl Chooser<'_> {
 
     fn is_decoration(&self, m: &Media) -> bool {
         let elements = &self.blocks.elements;
-        // Inside an element that is not shown, amid visible text: a copy for a narrow screen, a larger one for a click. Links of pictures are
-        // hidden from screen readers only.
+        // Inside an element that is not shown within visible text: a copy for a narrow screen, or a larger one to open with a click. Links
+        // of pictures are hidden from screen readers only.
         let unseen =
             |e: &usize| elements[*e].hidden && elements[*e].tag != Tag::A && is_hidden(self.dom, elements[*e].node);
         let hidden = elements[m.element as usize].hidden
@@ -157,12 +157,12 @@ impl Chooser<'_> {
         after || (may_be_picture(self.dom, m.node) || figure.is_some()) && self.gap_after(to).is_some()
     }
 
-    /// Whether an image is that of a card, a link to another page with its title, whose text was dropped.
+    /// Whether an image belongs to a card (a link to another page with its title) whose text was dropped.
     fn is_of_dropped_card(&self, m: &Media) -> bool {
         card(self.dom, self.blocks, m).is_some_and(|e| !self.any_kept(&self.blocks.elements[e].blocks))
     }
 
-    /// Whether an element belongs to the navigation or to another part beside the content.
+    /// Whether an element belongs to the navigation or to another part outside of the content.
     fn is_apart(&self, n: NodeId) -> bool {
         self.dom.ancestors(n).any(|n| matches!(self.dom.tag(n), Tag::NAV | Tag::FOOTER | Tag::ASIDE))
     }

@@ -122,7 +122,7 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
     }
 }
 
-/// Whether a label is only the sign that shows a note beside the text on small screens.
+/// Whether a label is only the sign that shows a side note on small screens.
 fn is_toggle(dom: &Dom, label: NodeId) -> bool {
     dom.attribute(label, Attr::CLASS).is_some_and(|c| c.contains("toggle"))
         && !dom.text_content(label).contains(char::is_alphanumeric)

@@ -23,7 +23,7 @@ const MIN_TITLE_WORDS: f32 = 2.0;
 const BEFORE_TITLE: f32 = 0.5;
 /// Minimum share of a table row's words that the title must have. Rows of data have less.
 const TITLE_OF_ROW: f32 = 0.5;
-/// Maximum number of links in a title: the address beside it may be a second one. Lines of tags or buttons have more.
+/// Maximum number of links in a title: the address next to it may be a second one. Lines of tags or buttons have more.
 const MAX_LINKS: u32 = 2;
 /// Maximum number of lists in the content of one page.
 const MAX_LISTS: usize = 8;
@@ -162,7 +162,7 @@ impl<'a> Finder<'a> {
         self.content.blocks.elements[e as usize].tag
     }
 
-    /// Returns the groups that are lists, those with most entries first. Of nested elements with the same blocks, the outermost counts.
+    /// Returns the groups that are lists, the largest first. Of nested elements with the same blocks, the outermost counts.
     fn groups(&self) -> Vec<Group> {
         let elements = &self.content.blocks.elements;
         let mut path: Vec<u32> = Vec::with_capacity(elements.len());

@@ -1,9 +1,8 @@
 //! References to notes on the same page, and the notes.
 //!
 //! A reference is a link within the page whose whole text is a short label, such as `1`, `[a]` or `*`; its note is the list item, the
-//! definition or the paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses single
-//! items. Notes beside the text, which pages write in the middle of a sentence, are notes already: the builder moves them behind their
-//! paragraph.
+//! definition or the paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses
+//! single items. Side notes, which pages write in the middle of a sentence, are notes already: the builder moves them behind their paragraph.
 use super::tree::{Kind, Mark, Run, RunKind, Step, Tree};
 use maintext_html::Attr;
 use maintext_page::address;
@@ -96,7 +95,7 @@ fn is_control(dom: &Dom, link: NodeId) -> bool {
         || toggles().is_some_and(|t| matches!(t, "tab" | "pill" | "collapse"))
 }
 
-/// Returns the text of a label without its brackets, as Markdown's labels allow it; `None` if the text is no label.
+/// Returns the text of a label without its brackets, as Markdown's labels allow it; `None` if the text is not a label.
 pub(super) fn label(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')', '.', ':']).trim();
     let is_sign = text.chars().all(|c| SIGNS.contains(&c)) && text.chars().count() <= 3;
@@ -194,7 +193,7 @@ fn ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
     start.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
 }
 
-/// Returns the id of a division and those of the inline elements with which it begins.
+/// Returns the id of a division and the ids of the inline elements at its beginning.
 pub(super) fn group_ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
     /// Maximum number of elements around the label of a note.
     const MAX_LEVELS_TO_LABEL: usize = 4;
@@ -247,7 +246,7 @@ fn drop_partial_lists(tree: &Tree<'_>, notes: &mut HashMap<usize, String>) -> Ha
     lists
 }
 
-/// Gives the notes their labels. Signs and notes beside the text get the next free numbers.
+/// Gives the notes their labels. Signs and side notes get the next free numbers.
 fn number(tree: &mut Tree<'_>, notes: &[(usize, String)]) {
     let taken: HashSet<&str> =
         notes.iter().map(|n| n.1.as_str()).chain(tree.notes.iter().map(String::as_str)).collect();

@@ -1,4 +1,4 @@
-//! The pieces of a rendered page: the place of each block in the text or Markdown and in the source, and its kind.
+//! The pieces of a rendered page: the position of each block in the text or Markdown and in the source, and its kind.
 use super::text::write_leaf;
 use super::tree::{Kind, RunKind, Span, TITLE, Tree};
 use super::typed;
@@ -38,9 +38,9 @@ pub enum PieceKind {
     Table,
     /// Preformatted text.
     Code,
-    /// A formula that stands by itself.
+    /// A displayed formula.
     Formula,
-    /// A sign without words that belongs to what follows: a rule, the first line of a callout.
+    /// A sign without words that belongs to the next piece: a rule, the first line of a callout.
     Sign,
 }
 
@@ -53,10 +53,10 @@ pub enum PieceForm {
     Markdown,
 }
 
-/// Returns the pieces for what a writer has recorded. `offsets`: whether the tree's positions are those of the page's source.
+/// Returns the pieces for the recorded spans of a writer. `offsets`: whether the tree's positions are valid in the page's source.
 pub(super) fn pieces(tree: &Tree<'_>, spans: Vec<Span>, offsets: bool) -> Vec<Piece> {
     let sources = if offsets { typed::sources(tree) } else { Vec::new() };
-    // Where the blocks up to `next` end that hold a post, or headings that are no headings of the page.
+    // The ends of the blocks up to `next` that hold a post, or headings that are not the page's own.
     let (mut next, mut inner_end, mut post, mut post_end) = (0, 0, 0, 0);
     let mut pieces = Vec::with_capacity(spans.len());
     for Span { block, range, rows } in spans.into_iter().filter(|s| !s.range.is_empty()) {

@@ -56,7 +56,7 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     let begins = |text: &[String], level| {
         if level == 1 { are_alike(text, title) } else { text.len() > 1 && title.starts_with(text) }
     };
-    // Where the first level is that of sections, none of them is the title.
+    // If the first level is used for sections, none of them is the title.
     let is_only = |first: &(usize, u8)| first.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
     // The title is at the beginning of the content. A heading further down, such as the name on a recipe's card, is a section.
     let is_above = |leaf: &usize| tree.blocks[*leaf].kind.is_leaf() && tree.has_text(*leaf);
@@ -86,7 +86,7 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     }
 }
 
-/// Whether a heading is the title of an entry of a list: that of another page.
+/// Whether a heading is the title of an entry of a list, so that it names another page.
 fn is_in_entry(tree: &Tree<'_>, heading: usize) -> bool {
     /// Maximum number of elements between a heading and its entry.
     const MAX_LEVELS_TO_ENTRY: usize = 16;

@@ -230,7 +230,7 @@ pub(super) struct Tree<'a> {
     pub(super) hidden: Vec<usize>,
 }
 
-/// The place of a block, as a writer records it.
+/// The position of a block, as a writer records it.
 pub(super) struct Span {
     /// The block; [`TITLE`] for the title that the blocks lack.
     pub(super) block: usize,

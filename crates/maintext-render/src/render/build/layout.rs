@@ -109,8 +109,8 @@ pub(super) fn remove_empty_parts(tree: &mut Tree<'_>) {
     }
 }
 
-/// Makes the cells of rows in `<thead>` headers, and in a table without any those of a first row that alone is bold or names columns of
-/// numbers.
+/// Makes the cells of rows in `<thead>` headers. Without any, it makes the cells of the first row headers if that row alone is bold or
+/// names columns of numbers.
 pub(super) fn mark_headers(tree: &mut Tree<'_>) {
     for table in 0..tree.blocks.len() {
         if tree.blocks[table].kind != Kind::Table {

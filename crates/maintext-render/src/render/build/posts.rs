@@ -21,7 +21,7 @@ pub(super) enum Relation {
     Whole(u32),
 }
 
-/// Returns the position of each node, or nothing if there are no posts.
+/// Returns the position of each node, or nothing without posts.
 pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
     let posts = content.posts;
     if posts.is_empty() {

@@ -4,7 +4,7 @@ use super::Builder;
 use maintext_html::Attr;
 use maintext_page::dom::{NodeId, NodeKind, Tag};
 
-/// Languages, their pair of signs, and that of a quotation in a quotation; other languages use those of English.
+/// Languages, their pair of quotation marks, and the pair for a quotation in a quotation; other languages use the English marks.
 const QUOTES: [(&str, &str, &str, &str, &str); 10] = [
     ("de cs sk", "„", "“", "‚", "‘"),
     ("fr", "« ", " »", "“", "”"),

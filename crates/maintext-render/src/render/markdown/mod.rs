@@ -109,7 +109,7 @@ struct Writer<'t> {
 }
 
 impl<'t> Writer<'t> {
-    /// Records the place of the block whose lines have been written since the last record.
+    /// Records the position of the block whose lines have been written since the last record.
     fn record(&mut self, block: usize, spans: &mut Option<&mut Vec<Span>>) {
         let rows = std::mem::take(&mut self.rows);
         if let (Some(begun), Some(spans)) = (self.begun.take(), spans) {

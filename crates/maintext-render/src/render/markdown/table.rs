@@ -35,7 +35,7 @@ pub(super) fn lines<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, table: us
     lines
 }
 
-/// Returns the row below the header, with the alignment of each column: that of its first cell below the header, or of the header if the column
+/// Returns the row below the header, with the alignment of each column: of its first cell below the header, or of the header if the column
 /// is empty there.
 fn delimiters(tree: &Tree<'_>, grid: &Grid) -> String {
     let body = &grid.rows[grid.headed as usize..];
