@@ -69,7 +69,7 @@ fn sections(pieces: &[Piece]) -> Vec<Section<'_>> {
         };
         let deeper = level.is_some_and(|l| path.last().is_none_or(|h| h.0 < l));
         if other || level.is_some() && (has_body || !deeper) {
-            // Signs lead to what follows.
+            // Signs belong to the next piece.
             let before =
                 pieces[start..i].iter().rev().take_while(|p| p.kind == PieceKind::Sign && p.post == piece.post);
             let end = i - before.count();
@@ -157,7 +157,7 @@ impl<'a> Filling<'a, '_> {
             // A unit that no chunk can hold: something large, or a grapheme of many tokens.
             return self.large(first, first);
         }
-        // A sign at the end belongs to what follows.
+        // A sign at the end belongs to the next unit.
         while end < self.units.len() && end - 1 > first && self.kind(end - 1) == PieceKind::Sign {
             end -= 1;
         }
@@ -267,7 +267,7 @@ impl<'a> Filling<'a, '_> {
         (parts.cuts.len() > 1).then_some(parts)
     }
 
-    /// Writes a chunk for as many rows as fit. The first also holds what stands before the rows.
+    /// Writes a chunk for as many rows as fit. The first also holds the text before the rows.
     fn write_parts(&mut self, start: usize, parts: &Parts<'a>) {
         let limit = self.settings.limit;
         let around = self.settings.tokenizer.count(parts.head) + self.settings.tokenizer.count(parts.tail);

@@ -120,7 +120,7 @@ impl Tokenizer {
     }
 }
 
-/// Counts words between white space. Each character of a script without spaces is a word; the signs beside it are not.
+/// Counts words between white space. Each character of a script without spaces is a word; adjacent punctuation is not.
 fn words(text: &str) -> usize {
     let is_alone =
         |c: char| is_cjk(c) || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}');

@@ -7,8 +7,8 @@ const MAX_CELLS: usize = 4_000_000;
 
 /// Returns pairs of equal lines, ascending in both readings.
 ///
-/// Patience diff (Bram Cohen): lines that are once in each reading are anchors, as far as they are in the same order. Between two anchors, the longest
-/// common subsequence is found by a table, as long as the tables stay small; beyond that, lines between anchors are equal only at the ends.
+/// Patience diff (Bram Cohen): lines that occur once in each reading and in the same order are anchors. Between two anchors, a table finds
+/// the longest common subsequence; if the tables would grow too large, lines between anchors are matched only from both ends.
 pub(super) fn common(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut cells = MAX_CELLS;

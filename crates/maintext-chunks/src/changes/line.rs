@@ -8,7 +8,7 @@ const MAX_COUNTER_BYTES: usize = 160;
 /// Maximum number of bytes of a line from which relative times are removed.
 const MAX_TIMED_BYTES: usize = 400;
 
-/// Words beside the number of a counter, as whole words.
+/// Words next to the number of a counter, as whole words.
 const COUNTED: &str = "view views read reads reader readers comment comments reply replies share shares like likes reaction reactions clap claps \
     follower followers subscriber subscribers visitor visitors visit visits download downloads retweet retweets repost reposts bookmark bookmarks \
     aufruf aufrufe kommentar kommentare antworten zugriffe leser besucher abonnenten downloads \
@@ -20,7 +20,7 @@ const COUNTED: &str = "view views read reads reader readers comment comments rep
     wyświetleń wyświetlenia komentarz komentarze komentarzy odpowiedzi odsłon zobrazení komentářů komentáře \
     просмотр просмотра просмотров просмотры комментарий комментария комментариев комментарии ответов лайков подписчиков \
     переглядів коментарів görüntülenme yorum beğeni dilihat komentar προβολές σχόλια مشاهدة تعليق تعليقات צפיות תגובות";
-/// Parts of words of scripts without spaces, or with joined ones, beside the number of a counter.
+/// Parts of words next to the number of a counter, for scripts without spaces or with joined words.
 const COUNTED_PARTS: &str = "浏览 阅读 评论 点赞 回复 播放 收藏 转发 瀏覽 閱讀 評論 留言 回應 觀看 閲覧 コメント いいね 再生 視聴 \
     조회 댓글 좋아요 추천 lượt ความคิดเห็น";
 
@@ -74,7 +74,7 @@ fn without_times(line: &str, language: &str) -> String {
     let mut start = 0;
     let borders = line.char_indices().filter(|&(at, c)| match c {
         '|' | '·' | '•' | '—' | '(' | ')' => true,
-        // Not those in numbers.
+        // Not the ones in numbers.
         ',' | ';' => line[at + 1..].starts_with(' '),
         _ => false,
     });

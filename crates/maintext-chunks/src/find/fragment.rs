@@ -124,7 +124,7 @@ fn spans(run: &str) -> Vec<Range<usize>> {
         }
     }
     spans.retain(|s| run[s.clone()].contains(char::is_alphanumeric));
-    // Browsers find whole words, and signs beside them may look different on the page.
+    // Browsers find whole words, and punctuation next to them may differ on the page.
     if let Some(first) = spans.first_mut() {
         first.start += run[first.clone()].find(char::is_alphanumeric).unwrap_or(0);
     }

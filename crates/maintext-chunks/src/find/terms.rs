@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Words of more bytes are cut: no question needs their rest.
 const MAX_WORD_BYTES: usize = 64;
-/// Languages that inflect words at their end, for which there is no stemmer.
+/// Languages that inflect words at their end and have no stemmer here.
 const WITHOUT_STEMMER: [&str; 16] =
     ["be", "bg", "bs", "cs", "et", "hr", "ka", "kk", "lt", "lv", "mk", "pl", "sk", "sl", "sr", "uk"];
 /// Characters to which words are cut in these languages, as in McNamee and Mayfield, "Character N-Gram Tokenization for European
