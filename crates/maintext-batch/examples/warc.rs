@@ -125,7 +125,7 @@ impl Warc<'_> {
 
     fn record(&mut self, kind: &str, url: &str, content_type: &str, block: &[u8]) -> io::Result<()> {
         let target = if url.is_empty() { String::new() } else { format!("WARC-Target-URI: {url}\r\n") };
-        // Ids that look like those of a crawler and are the same in every run.
+        // Ids that look like a crawler's and are the same in every run.
         let id = hash(kind.bytes().chain(url.bytes()));
         let header = format!(
             "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Record-ID: \

@@ -26,7 +26,7 @@ struct Row<'a> {
     error: Option<&'a str>,
 }
 
-/// A row of a table before it is written: values by field, of which [`Columns::table`] takes those of its columns.
+/// A row of a table before it is written: values by field. [`Columns::table`] takes the values of its columns.
 pub type Values = Map<String, Value>;
 
 /// The columns to write, in order.
@@ -45,7 +45,7 @@ pub enum Rows {
     /// A page.
     #[default]
     Pages,
-    /// A chunk of a page, with fields of the page beside it.
+    /// A chunk of a page, with fields of the page.
     Chunks,
 }
 
@@ -120,10 +120,10 @@ impl Columns {
         Columns::select(names, Rows::Pages)
     }
 
-    /// Selects columns of such rows by name. Rows of chunks have the fields of a page and of a chunk; `text` is that of the chunk.
+    /// Selects columns of such rows by name. Rows of chunks have the fields of a page and of a chunk; `text` is the chunk's.
     ///
     /// # Errors
-    /// Those of [`Columns::new`].
+    /// The same as of [`Columns::new`].
     pub fn select<S: AsRef<str>>(names: &[S], rows: Rows) -> Result<Columns, String> {
         let mut known = Columns::known();
         known.extend(ADDED.iter().filter(|name| rows == Rows::Pages || **name != "chunks").map(ToString::to_string));
@@ -186,7 +186,7 @@ impl Columns {
         self.chosen.clone().unwrap_or_else(|| all().map(same).collect())
     }
 
-    /// Returns the columns with those of steps at the end. Columns that were selected by name stay as they are.
+    /// Returns the columns with the steps' columns at the end. Columns that were selected by name stay as they are.
     #[must_use]
     pub fn with_added(&self, added: Vec<&'static str>) -> Columns {
         let added = if self.chosen.is_none() { added } else { Vec::new() };
@@ -248,7 +248,7 @@ impl Columns {
         self.rows == Rows::Chunks || self.names_field("chunks")
     }
 
-    /// Returns the parts of the page, beside the formats, that the library has to compute for these columns.
+    /// Returns the parts of the page that the library has to compute for these columns in addition to the formats.
     #[must_use]
     pub fn parts(&self) -> Parts {
         match &self.chosen {
@@ -282,7 +282,7 @@ impl Columns {
     #[must_use]
     pub fn json_with(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Vec<u8> {
         let mut whole = line(id, page, error);
-        // The places of failed rows are no columns.
+        // The positions of failed rows are not columns.
         let is_place = |name: &str| matches!(name, "line" | "row" | "record");
         let wanted = |name: &str| self.chosen.is_some() || self.added.contains(&name) || is_place(name);
         let missing =

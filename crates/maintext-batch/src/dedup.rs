@@ -1,8 +1,8 @@
 //! Finds duplicates among the texts of a run: identical texts, or near duplicates by MinHash.
 //!
-//! MinHash follows Broder, "On the resemblance and containment of documents" (1997), with banding: the five-word shingles of a text
-//! are hashed 112 times, and two texts count as duplicates if all eight minima in one of 14 bands agree. Texts with a Jaccard similarity
-//! of 0.8 are found with a probability of 0.92, those with 0.5 with a probability of 0.05. The numbers are those of the FineWeb data set.
+//! MinHash follows Broder, "On the resemblance and containment of documents" (1997), with banding: the five-word shingles of a text are
+//! hashed 112 times, and two texts count as duplicates if all eight minima in one of 14 bands agree. Texts with a Jaccard similarity of
+//! 0.8 are found with a probability of 0.92, texts with 0.5 with a probability of 0.05. The parameters are FineWeb's.
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use twox_hash::{XxHash3_64, XxHash3_128};

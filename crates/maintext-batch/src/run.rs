@@ -73,7 +73,7 @@ pub struct Job {
     pub filter: Filter,
     /// Quality filters and masks of the kept pages' text.
     pub steps: Steps,
-    /// Whether each page is judged beside the other pages of its host, which a first pass over the inputs samples.
+    /// Whether each page is compared with other pages of its host, which a first pass over the inputs samples.
     pub sites: bool,
     /// Whether to drop duplicates of earlier pages, and by which measure.
     pub dedup: Option<Dedup>,
@@ -315,9 +315,9 @@ impl Job {
 
 /// Runs a job. A failed page never ends the run. `progress` is called after each page.
 ///
-/// A run into a file or folder writes checkpoints to a hidden folder beside it. If it is killed, running the same job again resumes after
-/// the last checkpoint and gives byte-identical output. Standard input cannot be read twice, so a run from it cannot be resumed; its
-/// output appears complete or not at all.
+/// A run into a file or folder writes checkpoints to a hidden folder next to it. If it is killed, running the same job again resumes
+/// after the last checkpoint and gives byte-identical output. Standard input cannot be read twice, so a run from it cannot be resumed;
+/// its output appears complete or not at all.
 ///
 /// # Errors
 /// An output cannot be written, would overwrite an input, or exists already; or the settings do not match an interrupted run into the same

@@ -78,8 +78,8 @@ impl Worker {
         Worker { options, limit, extractor: None, helper: None }
     }
 
-    /// Extracts a page, beside the other pages of its site if that is given. An invalid address only gives a warning, because the text is still
-    /// useful.
+    /// Extracts a page. If its site is given, the page is compared with the site's other pages. An invalid address only gives a warning,
+    /// because the text is still useful.
     ///
     /// # Errors
     /// The extraction failed, panicked or exceeded the time limit. The message is one line.

@@ -61,7 +61,7 @@ impl Target {
     /// folder exists, or if `body` is given.
     ///
     /// # Errors
-    /// A message if the name does not determine a format, or if `body` is given and the name is that of one file.
+    /// A message if the name does not determine a format, or if `body` is given and the name is a single file.
     pub fn new(name: &str, body: Option<Body>) -> Result<Target, String> {
         match (Target::of_file(name), body) {
             (Some(_), Some(_)) => Err(not_a_folder(name)),
@@ -76,7 +76,7 @@ impl Target {
     /// Returns a folder of numbered files of a size in bytes.
     ///
     /// # Errors
-    /// A message if the name is that of one file.
+    /// A message if the name is a single file.
     pub fn shards(name: &str, format: ShardFormat, size: u64) -> Result<Target, String> {
         match Target::of_file(name) {
             Some(_) => Err(not_a_folder(name)),
@@ -186,7 +186,7 @@ impl Encoder {
         formats
     }
 
-    /// Returns the parts of the page, beside the formats, that rows and names of files use.
+    /// Returns the parts of the page that rows and file names use in addition to the formats.
     pub(crate) fn parts(&self) -> Fields {
         match (self.wet, self.body) {
             (true, _) => Fields::ADDRESS | Fields::LANGUAGE,
@@ -257,7 +257,7 @@ pub(crate) struct Progressed {
     /// Ends of the parts of an unfinished table.
     #[serde(default)]
     pub(crate) parts: Vec<u64>,
-    /// Rows of each finished shard. The other values are those of the unfinished one.
+    /// Rows of each finished shard. The other values describe the unfinished one.
     #[serde(default)]
     pub(crate) shards: Vec<u64>,
     /// Size of the rows of the unfinished shard in bytes before compression.

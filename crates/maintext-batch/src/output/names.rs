@@ -14,11 +14,11 @@ const DEEPEST: usize = 200;
 const LONGEST_PATH: usize = 700;
 /// The last segment that crawls ignore.
 const INDEX: &str = "index.html";
-/// Characters beside letters and digits that all file systems allow.
+/// Characters besides letters and digits that all file systems allow.
 const SAFE: &str = "-._~!$&'()+,;=@ ";
 /// Endings of files that this crate writes. A folder with such a name might have the name of a page's file.
 const ENDINGS: [&str; 3] = [".md", ".txt", ".jsonl"];
-/// Names without extension that Windows reserves, beside those with a number.
+/// Names without extension that Windows reserves, besides the ones with a number.
 const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// Gives the pages of sites paths that follow their addresses: `example.org/docs/install.md`.
@@ -90,7 +90,7 @@ fn parts(address: &str) -> (String, String) {
 fn host_name(host: &str) -> String {
     let lower = host.to_lowercase();
     let name = clean(&lower.replace(':', "+"));
-    // The index of the output is beside the hosts.
+    // The folder of the hosts also has the index of the output.
     let is_same = !lower.contains('[')
         && lower != "index.jsonl"
         && name.len() <= MAX_NAME_BYTES

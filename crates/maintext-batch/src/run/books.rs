@@ -41,7 +41,7 @@ pub(super) struct Books {
     shards: bool,
 }
 
-/// The hidden folder beside the output.
+/// The hidden folder next to the output.
 struct Home {
     folder: PathBuf,
     target: Target,
@@ -451,8 +451,8 @@ impl Books {
         Ok(())
     }
 
-    /// Writes the row of a page that is no duplicate, without the lines that earlier pages have. A page of which nothing is left counts as a
-    /// duplicate.
+    /// Writes the row of a page that is not a duplicate, without the lines that earlier pages have. A page without remaining lines counts
+    /// as a duplicate.
     fn write_new(&mut self, row: Encoded, draft: Option<Box<Draft>>, maker: &Maker<'_>) -> Result<(), Failure> {
         let (Some(repeated), Some(mut draft)) = (&mut self.repeated, draft) else { return self.write_row(row) };
         let removed = repeated.lines_of(&draft).map_err(|e| self.failed(e))?;
@@ -565,7 +565,7 @@ fn compression_of(target: &Target) -> Compression {
     }
 }
 
-/// Returns the checkpoint to resume from: that of an unfinished run into the same output, or `fresh`.
+/// Returns the checkpoint to resume from: the one of an unfinished run into the same output, or `fresh`.
 fn resumed_from(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint, Failure> {
     let path = home.checkpoint();
     if job.existing == Existing::Replace {
