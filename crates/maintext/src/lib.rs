@@ -14,8 +14,8 @@
 //! # Ok::<(), maintext::Error>(())
 //! ```
 //!
-//! [`Page`] holds the text and, as far as the page states them, everything in [`Metadata`]; [`Page::confidence`] estimates how good the
-//! text is, and [`Page::warnings`] list limits and problems. Serde writes it as the JSON that the `maintext` command prints.
+//! [`Page`] holds the text and the [`Metadata`] that the page states; [`Page::confidence`] estimates how good the text is, and
+//! [`Page::warnings`] list limits and problems. Serde writes it as the JSON that the `maintext` command prints.
 //!
 //! # Formats and settings
 //!
@@ -57,8 +57,8 @@
 //!
 //! # Preferences
 //!
-//! [`Page::preferences`] has the uses that the page itself forbids: search, input of a model, training. A program that fetches adds those of the
-//! headers with [`Preferences::add_header`]:
+//! [`Page::preferences`] has the uses that the page itself forbids: search, input of a model, training. A program that fetches pages adds
+//! the headers' preferences with [`Preferences::add_header`]:
 //!
 //! ```
 //! let mut page = maintext::extract("<p>The ferry leaves at nine.", &maintext::Options::default())?;

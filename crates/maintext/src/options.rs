@@ -81,7 +81,7 @@ impl Options {
         Ok(self)
     }
 
-    /// Computes only these parts of the page beside the formats, named by the keys of its JSON; others may stay empty. The formats and the
+    /// Computes only the formats and these parts of the page, named by the keys of its JSON; other parts may stay empty. The formats and the
     /// named parts are the same as with all parts, the default. Unknown keys are ignored, so that the columns of a table can be given as they
     /// are.
     ///
@@ -132,7 +132,7 @@ impl Options {
         self
     }
 
-    /// Overrides for the pages of a host and its subdomains, below those of [`Options::with_rules`].
+    /// Overrides for the pages of a host and its subdomains. [`Options::with_rules`] takes precedence over them.
     pub fn with_site_rules(mut self, host: &str, rules: Rules) -> Options {
         self.sites.insert(host.to_ascii_lowercase(), rules.0);
         self.inner.site_rules = SiteRules::new(self.sites.clone());
