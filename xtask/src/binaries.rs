@@ -123,7 +123,7 @@ pub fn lint(_: &mut Outcome) -> Result<(), String> {
     build().map(|_| ())
 }
 
-/// Runs all tests but the slow ones and those of other steps.
+/// Runs all tests except the slow ones and the tests of other steps.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     let slow = slow()?;
     let mut arguments = vec!["--exact"];

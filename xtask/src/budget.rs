@@ -189,7 +189,7 @@ fn limits(text: &str) -> HashMap<&str, f64> {
     entries(text).filter_map(|line| line.rsplit_once(' ')).filter_map(|(key, n)| Some((key, n.parse().ok()?))).collect()
 }
 
-/// Returns the limits with those of the counted pages replaced.
+/// Returns the limits, with new ones for the counted pages.
 fn renewed(text: &str, compiler: &str, counts: &[Count]) -> String {
     let set = |line: &str| line.split(',').next().unwrap_or_default().to_owned();
     let counted = counts.first().map(|c| set(&c.0));

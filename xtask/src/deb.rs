@@ -32,7 +32,7 @@ fn gzip(file: &Path) -> Result<(), String> {
     run(Command::new("gzip").args(["-9", "-n", "-f"]).arg(file))
 }
 
-/// The files below `usr/`: their place in the archive and in the package. Those in `doc` and `man` are compressed.
+/// The files below `usr/`: their path in the archive and in the package. Files in `doc` and `man` are compressed.
 fn files(parts: &Parts) -> Result<Vec<(PathBuf, String)>, String> {
     let from = |name: &str| parts.folder.join(name);
     let mut files = vec![

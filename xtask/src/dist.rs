@@ -22,7 +22,7 @@ pip install cargo-zigbuild ziglang";
 
 const PACKAGE: &str = "maintext-cli";
 const FEATURES: &str = "full";
-/// The oldest glibc that Rust's standard library supports, which is that of manylinux2014.
+/// The oldest glibc that Rust's standard library supports, the same as manylinux2014's.
 const GLIBC: &str = "2.17";
 
 struct Request {

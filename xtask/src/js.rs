@@ -20,7 +20,7 @@ pub fn print_failures(line: &str) {
     }
 }
 
-/// Compares the answers of a module with those of the native library of the same features, on the pages of this repository.
+/// Compares the answers of a module with the native library's, built with the same features, on the pages of this repository.
 fn same(outcome: &mut Outcome, module: &str, features: &[&str]) -> Result<(), String> {
     let build = ["build", "--quiet", "--package", "maintext-wasm", "--example", "native"];
     run(cargo(&build).args(features))?;
@@ -35,7 +35,7 @@ fn same(outcome: &mut Outcome, module: &str, features: &[&str]) -> Result<(), St
     Ok(())
 }
 
-/// Tests the example of a worker in workerd, which npm installs beside it.
+/// Tests the example of a worker in workerd, which npm installs with it.
 fn worker(outcome: &mut Outcome) -> Result<(), String> {
     let folder = wasm::package().join("examples/worker");
     if outcome.needs("the worker in workerd", tools::npm(&folder)).is_none() {

@@ -66,7 +66,7 @@ fn graphs(modules: &Modules) -> BTreeMap<ModulePath, Graph> {
     out
 }
 
-/// Returns the paths that code names: those of `use`, without groups, and those that begin with `crate`, `super` or `self`.
+/// Returns the paths that code names: in `use`, without groups, and paths that begin with `crate`, `super` or `self`.
 fn paths(code: &str) -> Vec<Vec<&str>> {
     let mut out = Vec::new();
     for (i, statement) in code.split("use ").enumerate() {

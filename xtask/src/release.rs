@@ -33,8 +33,8 @@ fn manifests() -> Result<BTreeMap<String, String>, String> {
     Ok(found)
 }
 
-/// Returns the crates of the workspace that a manifest names. crates.io must have those of tests, too, except for those with a path alone, which
-/// cargo leaves out of a package: examples of the lower crates use the core.
+/// Returns the crates of the workspace that a manifest names. crates.io must have dependencies of tests, too, except dependencies with only
+/// a path, which cargo leaves out of a package: examples of the lower crates use the core.
 fn needs(manifest: &str) -> BTreeSet<String> {
     let is_local = |l: &&str| l.contains("path =") && !l.contains("version =");
     let lines = manifest.lines().filter(|l| l.starts_with("maintext") && !is_local(l));

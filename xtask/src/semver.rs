@@ -1,4 +1,4 @@
-//! `cargo xtask release semver`: compares the public interface of the façade with that of an earlier revision.
+//! `cargo xtask release semver`: compares the public interface of the façade with an earlier revision.
 use crate::args;
 use crate::run::{cargo, root, run};
 use std::process::Command;

@@ -16,7 +16,7 @@ Writes the site to target/site/book; docs/site/SUMMARY.md is its order. mdBook: 
 const SUMMARY: &str = "docs/site/SUMMARY.md";
 const REPOSITORY: &str = "https://github.com/maintext/maintext/blob/main";
 
-/// Returns the links of a document: the place of each in the text, and its address.
+/// Returns the links of a document: the position of each in the text, and its address.
 fn links(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut code = false;
@@ -71,7 +71,7 @@ fn summary() -> Result<(String, Vec<PathBuf>), String> {
     Ok((site + &text[from..], documents))
 }
 
-/// Adds the Markdown files of a folder, as paths from the root of the repository. Those of `testdata` are the output of pages.
+/// Adds the Markdown files of a folder, as paths from the root of the repository. The files in `testdata` are expected outputs.
 fn markdown(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     let whole = root().join(folder);
     for entry in fs::read_dir(&whole).map_err(at(&whole))? {
@@ -205,7 +205,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that all links in the documents of the repository lead somewhere.
+/// Checks that the targets of all links in the repository's documents exist.
 fn check() -> Result<(), String> {
     let mut documents = Vec::new();
     markdown(Path::new(""), &mut documents)?;

@@ -1,4 +1,4 @@
-//! Programs that tests need beside Cargo: found where they are installed, and installed on Debian by root.
+//! Programs that tests need in addition to Cargo: found where they are installed, and installed on Debian by root.
 use crate::run::{answer, cargo, root, run, target};
 use std::fs;
 use std::path::{Path, PathBuf};

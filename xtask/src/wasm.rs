@@ -22,7 +22,7 @@ struct Compiler {
 }
 
 impl Compiler {
-    /// Finds a compiler: that of cargo if its standard library for the target is installed, else Debian's with its sources.
+    /// Finds a compiler: cargo's if its standard library for the target is installed, else Debian's with its sources.
     fn find() -> Result<Compiler, String> {
         let own = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
         if answer(&own, &["--print", "target-libdir", "--target", TARGET])

@@ -215,14 +215,14 @@ impl Load<'_> {
         }
     }
 
-    /// Waits until an element matches, and a moment for what comes with it. Returns false after the deadline.
+    /// Waits until an element matches, and a moment for content that appears with it. Returns false after the deadline.
     fn wait_for(&mut self, url: &str, selector: &str) -> Result<bool, BrowserError> {
         let look = format!("document.querySelector({}) !== null", Value::from(selector));
         loop {
             let until = earlier(Instant::now() + LOOK, self.deadline);
             self.note_until(until, url)?;
             let answer = match self.evaluate(&look) {
-                // While a page gives way to the next, there is no document.
+                // During a navigation, the page has no document.
                 Err(BrowserError::Protocol(_)) => Value::Null,
                 other => other?,
             };
@@ -251,7 +251,7 @@ impl Load<'_> {
         Ok(())
     }
 
-    /// Scrolls to the end of the page, as far as it grows, and back.
+    /// Scrolls to the end of the page, which may grow, and back.
     fn scroll(&mut self, url: &str) -> Result<(), BrowserError> {
         let mut last = (true, 0.0);
         for _ in 0..MAX_SCROLLS {

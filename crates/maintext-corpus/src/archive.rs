@@ -36,7 +36,7 @@ pub struct ArchiveOptions {
     pub retries: u32,
     /// Wait before the first repetition; it doubles with each further one, up to a minute.
     pub wait: Duration,
-    /// Limits and headers of requests. The time limit is that of one request.
+    /// Limits and headers of requests. The time limit applies to each request.
     pub fetch: FetchOptions,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct Ranges {
     fetcher: Fetcher,
     retries: u32,
     wait: Duration,
-    /// Set when nobody waits for results any longer.
+    /// Set when the results are no longer needed.
     pub(crate) stopped: Arc<AtomicBool>,
 }
 

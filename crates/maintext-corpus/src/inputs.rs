@@ -104,7 +104,7 @@ enum Source {
     File(PathBuf, InputFormat),
     /// An archive or an index at an address.
     Remote(Arc<str>, InputFormat),
-    /// An argument that cannot be used, beside others that can.
+    /// An argument that cannot be used, although others can.
     Unusable {
         name: String,
         message: String,

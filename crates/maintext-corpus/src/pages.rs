@@ -404,7 +404,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// Replaces the bytes of surrogates by those of U+FFFD.
+/// Replaces the bytes of surrogates with U+FFFD.
 fn replaced(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut at = 0;
     while let Some(i) = memchr::memchr(0xed, &bytes[at..]) {

@@ -1,7 +1,7 @@
 //! Decides which addresses name the same page and which are traps.
 //!
-//! The rules are those of RFC 3986, section 6, plus the parameters that software adds to addresses to track readers and carry
-//! sessions. The parameter names belong to that software, not to particular sites.
+//! The rules follow RFC 3986, section 6, and remove the parameters that software adds to addresses to track readers and carry sessions. The
+//! parameter names belong to that software, not to particular sites.
 use maintext_core::list::without_tracking;
 use std::collections::BTreeSet;
 use url::Url;
@@ -185,7 +185,7 @@ fn without_session_segment(path: &str) -> String {
 /// Returns the normal form of an address, by which spellings of the same address are found. Returns `None` if the address is neither
 /// http nor https.
 ///
-/// The rules are those of RFC 3986, section 6.2: case of the scheme, the host and escapes, default ports, dot segments, unreserved
+/// The rules follow RFC 3986, section 6.2: case of the scheme, the host and escapes, default ports, dot segments, unreserved
 /// characters. User names, fragments, sessions and tracking parameters are removed, and parameters are sorted. The scheme, `www.` and a
 /// final slash stay, since they may lead to another page.
 ///
@@ -219,7 +219,7 @@ fn cleaned(text: &str) -> Option<Url> {
     Some(url)
 }
 
-/// Returns the parameters in sorted order, or `None` if there are none.
+/// Returns the parameters in sorted order, or `None` without parameters.
 fn sorted_query(url: &Url) -> Option<String> {
     let mut pairs: Vec<&str> = url.query()?.split('&').collect();
     pairs.sort_unstable();

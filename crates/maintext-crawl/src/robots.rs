@@ -124,8 +124,8 @@ impl Rules {
 }
 
 impl Rules {
-    /// Returns the uses of an address that the server allows or forbids. Of the lines of either kind, those with the longest path that matches
-    /// hold, as with rules.
+    /// Returns the uses of an address that the server allows or forbids. Of the lines of either kind, the longest path that matches
+    /// decides, as with rules.
     ///
     /// ```
     /// use maintext_core::preferences::Use;
@@ -203,7 +203,7 @@ impl Group {
     }
 }
 
-/// The keys of lines with a meaning; that of a rule has whether it allows.
+/// The keys of lines with a meaning; a rule's key includes whether it allows.
 #[derive(Clone, Copy)]
 enum Key {
     Agent,

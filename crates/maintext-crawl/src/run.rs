@@ -93,7 +93,7 @@ fn work(mut worker: Worker, jobs: &Mutex<Receiver<Task>>, done: &Sender<Done>) {
     }
 }
 
-/// The rules of a server, as far as known.
+/// The state of our knowledge about a server's rules.
 enum Known {
     Unknown,
     Asked,
@@ -138,7 +138,7 @@ struct Crawl<'a> {
     running: usize,
     progress: Progress,
     now_at: String,
-    /// Results that wait for those of earlier pages, in a crawl of whole sites.
+    /// Results that wait for the results of earlier pages, in a crawl of whole sites.
     ready: HashMap<i64, (Waiting, Ready)>,
     /// Where the paths of the site have a session.
     sessions: Vec<String>,

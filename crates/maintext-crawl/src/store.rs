@@ -1,4 +1,4 @@
-//! The state of a crawl: the queue, the results and the output. Stored in SQLite, beside the output file.
+//! The state of a crawl: the queue, the results and the output. Stored in SQLite, next to the output file.
 //!
 //! All changes are made in batches: [`Store::begin`], changes and [`Store::write_line`], [`Store::commit`]. The commit first syncs the
 //! lines and then, in one transaction with all changes of the batch, records the length of the output. [`Store::open`] truncates the

@@ -133,7 +133,7 @@ pub struct Worker {
     uses: Vec<Use>,
 }
 
-/// A page as text, with what its answer says beside it.
+/// A page as text, with further facts from its answer.
 struct Given<'a> {
     fetched: &'a Fetched,
     /// The uses that robots.txt and the headers allow or forbid.

@@ -27,7 +27,7 @@ pub struct Ask<'a> {
     pub last_modified: Option<&'a str>,
     /// Accept a body of any type: compressed sitemaps are not pages.
     pub any_type: bool,
-    /// The representation to ask for, if not that of the options.
+    /// The representation to ask for, if it differs from the options.
     pub representation: Option<Representation>,
 }
 

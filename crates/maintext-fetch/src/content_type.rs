@@ -14,7 +14,7 @@ pub enum Declared {
     Other,
 }
 
-/// The types of Markdown: RFC 7763, and those in use before it.
+/// The types of Markdown: from RFC 7763, and older ones in use.
 pub(crate) const MARKDOWN: [&str; 4] =
     ["text/markdown", "text/x-markdown", "text/x-web-markdown", "text/vnd.daringfireball.markdown"];
 
@@ -33,7 +33,7 @@ pub fn declared(content_type: Option<&str>) -> Declared {
     }
 }
 
-/// Whether a `Content-Type` is that of a document that can be turned into a page, or of compressed data that may hold one.
+/// Whether a `Content-Type` names a document that can be turned into a page, or compressed data that may hold one.
 pub fn is_document(content_type: Option<&str>) -> bool {
     const TYPES: [&str; 14] = [
         "application/epub+zip",

@@ -42,7 +42,7 @@ impl FromStr for HostPattern {
         }
         let (name, below) = text.strip_prefix("*.").map_or((text, false), |name| (name, true));
         let host = Host::parse(name.strip_suffix('.').unwrap_or(name)).map_err(|_| wrong())?;
-        // Names with a star elsewhere, ports and paths are no hosts; the parser accepts the star.
+        // Names with a star elsewhere, ports and paths are not hosts; the parser accepts the star.
         let plain = !name.contains('*') && (!below || matches!(host, Host::Domain(_)));
         plain.then(|| Self { name: host.to_string(), below }).ok_or_else(wrong)
     }

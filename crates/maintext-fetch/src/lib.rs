@@ -266,7 +266,7 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// The errors of [`Fetcher::fetch`], those of `visit`, and [`FetchError::NoRoom`] if there is no room.
+    /// The errors of [`Fetcher::fetch`] and of `visit`, and [`FetchError::NoRoom`] if `room` returns `false`.
     pub fn fetch_within(
         &self,
         url: &str,
@@ -307,7 +307,7 @@ impl Fetcher {
         }
     }
 
-    /// Asks the policy whether the address may be requested, as far as it needs no name server.
+    /// Asks the policy whether the address may be requested, without resolving names.
     fn check(&self, url: &Url) -> Result<(), FetchError> {
         let Some(policy) = &self.options.policy else { return Ok(()) };
         let behind = || match self.http_proxy {

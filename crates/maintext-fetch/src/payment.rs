@@ -1,4 +1,4 @@
-//! The terms of an answer with the status 402: price and licence, as far as the server states them.
+//! The terms of an answer with the status 402: price and licence, if the server states them.
 //!
 //! Prices are in the header `crawler-price`, in the header `PAYMENT-REQUIRED` (x402, version 2: JSON in base64), or in a JSON body (x402, version
 //! 1). The licence is a `Link` with the relation `license`, as in Really Simple Licensing.

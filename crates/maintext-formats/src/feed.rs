@@ -285,7 +285,7 @@ fn is_leaf(text: &str, place: usize) -> bool {
 }
 
 impl Open {
-    /// Returns the content as HTML: Atom says of what type it is, RSS holds HTML.
+    /// Returns the content as HTML: Atom declares the type, RSS holds HTML.
     fn html(&self, source: &str) -> String {
         match self.element.attribute("type") {
             _ if self.nested => source.to_owned(),
@@ -299,7 +299,7 @@ impl Open {
     }
 }
 
-/// Namespaces with elements that are named like those of feeds but mean other things.
+/// Namespaces whose elements have the names of feed elements but other meanings.
 const FOREIGN: [&str; 8] = ["media", "itunes", "podcast", "googleplay", "thr", "geo", "image", "video"];
 
 fn author(text: &str) -> Option<String> {

@@ -144,7 +144,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Returns the address of a page saved by a browser: from its comment `saved from url=(0025)https://...`, or that of SingleFile.
+/// Returns the address of a page saved by a browser: from its comment `saved from url=(0025)https://...`, or from SingleFile's comment.
 pub fn saved_from(bytes: &[u8]) -> Option<String> {
     let head = &bytes[..bytes.len().min(4096)];
     let value = |mark: &[u8]| {

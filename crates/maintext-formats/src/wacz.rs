@@ -42,7 +42,7 @@ pub struct Contents {
     pub damage: Option<String>,
 }
 
-/// The place of a WARC file in an archive.
+/// Where a WARC file is in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Where it begins, in bytes.

@@ -185,8 +185,8 @@ impl Records {
         Records::new(name.into(), Raw::file(Box::new(reader)))
     }
 
-    /// Reads several files one after another, such as those in an archive; `name` replaces their names in errors. Each may be compressed in
-    /// its own way, and damage to one does not affect the next.
+    /// Reads several files one after another, such as the files of an archive; `name` replaces their names in errors. Each may be
+    /// compressed in its own way, and damage to one does not affect the next.
     pub fn from_files<R: Read + Seek + Send + 'static>(
         name: impl Into<String>,
         files: impl Iterator<Item = R> + Send + 'static,
@@ -233,7 +233,7 @@ impl Records {
         opened.map_err(|error| WarcError::Read { file: self.file.clone(), number, error })
     }
 
-    /// Returns the number of bytes read from the file, as far as known.
+    /// Returns the number of bytes read from the file, if it is known.
     #[must_use]
     pub fn place(&self) -> Option<u64> {
         match &self.source {
@@ -311,7 +311,7 @@ impl Iterator for Records {
             if let Some(record) = self.read_next().transpose() {
                 return Some(record);
             }
-            // What was looked for is the first record of the next file.
+            // The record sought is the first record of the next file.
             self.number -= 1;
             let Some(next) = self.more.next() else {
                 let reason = self.damage.take()?;
@@ -461,7 +461,7 @@ fn read_end(stream: &mut Stream) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether the rest of a member is empty, white space or another record, as far as it is known.
+/// Whether the known rest of a member is empty, white space or another record.
 fn stream_goes_on(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii_start();
     rest.starts_with(b"WARC/") || b"WARC/".starts_with(rest)

@@ -138,7 +138,7 @@ fn element(e: &BytesStart<'_>) -> Element {
     }
 }
 
-/// Returns the text of an entity. Those of HTML that feeds use without declaring them are known, too.
+/// Returns the text of an entity. Entities of HTML that feeds use without a declaration are known, too.
 fn reference(name: &str) -> Cow<'static, str> {
     let number = name.strip_prefix('#').and_then(|n| match n.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16).ok(),

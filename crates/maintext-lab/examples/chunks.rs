@@ -257,7 +257,7 @@ fn path(page: &Page, text: &str, range: &Range<usize>, joins: bool) -> Vec<Strin
             });
         }
     }
-    // A sign belongs to the piece after it, so its path is that of the next heading without this heading.
+    // A sign belongs to the piece after it, so it gets the path of the next heading without that heading itself.
     if only_signs && let Some(next) = page.pieces[before..].iter().find(|p| p.kind != PieceKind::Sign) {
         headings.reach(next);
     }
@@ -320,7 +320,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphabetic()).filter(|w| w.chars().count() > 3)
 }
 
-/// Returns a text in lower case, whatever the place of its letters in words.
+/// Returns a text in lower case, whatever the position of a letter in its word.
 fn lower(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }

@@ -1,5 +1,5 @@
-//! Compares the word F1 with readers' comments set apart and without, set by set:
-//! `cargo run --release -p maintext-lab --example comments -- DATA_DIR SCORES [--model FILE] [--folds DIR] [--pages]`.
+//! Compares the word F1 with and without separating readers' comments, set by set: `cargo run --release -p maintext-lab --example comments
+//! -- DATA_DIR SCORES [--model FILE] [--folds DIR] [--pages]`.
 //!
 //! SCORES are the out-of-fold scores from `cargo xtask train --scores FILE`; pages without scores are judged by the shipped model or by
 //! FILE. `--folds` loads the models of record groups from `records`, one per fold. `--pages` lists the pages whose F1 differs.

@@ -171,7 +171,7 @@ impl std::ops::AddAssign for Words {
     }
 }
 
-/// Means over the pages of a set, or over those of one page type in it.
+/// Means over the pages of a set, or over its pages of one type.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Name of the set.

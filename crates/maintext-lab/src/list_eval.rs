@@ -1,6 +1,6 @@
 //! Measures entries, paginations and page types: the tables of docs/lists.md.
 //!
-//! The scores are those of the shipped models, or, on sets used to train them, of models that have not seen the page's site.
+//! The scores come from the shipped models, or, on sets used to train them, from models that have not seen the page's site.
 use crate::data::{self, Page};
 use crate::entries::{self, Measured, parse_pages};
 use crate::error::Error;

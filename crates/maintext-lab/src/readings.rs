@@ -39,7 +39,7 @@ struct Piece {
 }
 
 impl Piece {
-    /// Returns the role of the block, which is that of its label without another one.
+    /// Returns the role of the block; without one, its label decides.
     fn role(&self) -> Role {
         let of_label = match self.label.as_str() {
             "M" => Role::Main,

@@ -80,7 +80,7 @@ pub fn pages(
     Ok(read.into_par_iter().filter_map(one).collect())
 }
 
-/// Returns the words and the role of each block: that of most of its words.
+/// Returns the words and the role of each block: the role of most of its words.
 fn roles(blocks: &Blocks, reading: &PageReading) -> (Vec<u32>, Vec<Option<Role>>) {
     let role = |(words, counts): (u32, [u32; ROLES])| {
         let most = Role::ALL.into_iter().zip(counts).rev().max_by_key(|c| c.1).map(|c| c.0);

@@ -96,7 +96,7 @@ struct Row {
     weight: f32,
 }
 
-/// The weights, and those of cross-validation.
+/// The weights, and the weights of cross-validation.
 pub struct Trained {
     /// Those fitted to all sites.
     pub weights: Weights,
@@ -136,8 +136,8 @@ fn fit(rows: &[&Row]) -> Weights {
     Weights(weights.map(|w| w as f32))
 }
 
-/// Returns the rows of a site: of each page with a gold text, beside samples of different sizes. The rows of a page together weigh at most 1
-/// for all samples.
+/// Returns the rows of a site: of each page with a gold text, compared with samples of different sizes. The rows of a page together weigh
+/// at most 1 for all samples.
 fn rows_of(site: &SitePages, seed: u64) -> Vec<Row> {
     let count = site.pages.len();
     let labelled: Vec<(usize, learned::Sample)> = (0..count)

@@ -19,7 +19,7 @@ use url::Url;
 
 /// The set with labels of fields.
 pub const SET: &str = "zyte-product";
-/// Sets with pages that sell nothing, beside those of wcxb-dev, and the type of their pages.
+/// Sets with pages that sell nothing, and the type of their pages; in wcxb-dev, each page states its type.
 const OTHERS: [(&str, &str); 3] = [("wcxb-dev", ""), ("web-forum-52", "forum"), ("recipe-scrapers", "recipe")];
 /// Weight of a page that declares a product: whether it sells one is not asked.
 const DECLARED: f32 = 0.5;

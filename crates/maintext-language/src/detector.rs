@@ -109,7 +109,7 @@ impl Scripts {
         self.counts.iter().map(|c| c.1).sum()
     }
 
-    /// Returns the script of most letters, among those of known languages; kana and Han count as one, Han.
+    /// Returns the script of most letters, among the scripts of known languages; kana and Han count as one, Han.
     fn largest(&self) -> Option<Script> {
         let known = |s: Script| group(s).is_some() || SINGLE.iter().any(|(of, _)| *of == s);
         let (script, count) = self.counts.iter().filter(|c| known(c.0)).max_by_key(|c| c.1)?;

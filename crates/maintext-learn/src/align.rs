@@ -220,7 +220,7 @@ fn common_subsequence(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<(usize, us
     for (j, &p) in bi.iter().enumerate() {
         masks.entry(b[p]).or_insert_with(|| vec![0; width])[j / 64] |= 1 << (j % 64);
     }
-    // Bit j of row i is 0 where the common subsequence of a[..=i] and b[..=j] is longer than that of a[..=i] and b[..j].
+    // Bit j of row i is 0 where the common subsequence of a[..=i] and b[..=j] is longer than the one of a[..=i] and b[..j].
     let mut rows = vec![0u64; ai.len() * width];
     let mut state = vec![u64::MAX; width];
     for (i, &p) in ai.iter().enumerate() {

@@ -407,8 +407,8 @@ impl<'a> Material<'a> {
         Material { rows, structural: stack_binned(samples), encoded, around }
     }
 
-    /// Trains both on all pages except those of the fold `held_out` and returns their scores for these pages, in order. Token features come
-    /// from tables that have not seen that fold either.
+    /// Trains both on all pages except those of the fold `held_out` and returns their scores for the pages of the fold, in order. Token
+    /// features come from tables that have not seen this fold either.
     fn train(
         &self,
         samples: &[Sample],

@@ -1,4 +1,4 @@
-//! C4's rules: Raffel et al. 2019, section 2.2 (<https://arxiv.org/abs/1910.10683>), with those of its code in TensorFlow Datasets and
+//! C4's rules: Raffel et al. 2019, section 2.2 (<https://arxiv.org/abs/1910.10683>), with the rules of its code in TensorFlow Datasets and
 //! the definitions of datatrove 0.10.1.
 use crate::report::Report;
 use crate::words::{is_space, lines, sentences};

@@ -1,5 +1,5 @@
-//! Words and sentences by the rules that datatrove uses for English: those of spaCy's blank pipeline with its sentencizer (MIT, written
-//! anew from their description). Differences are listed in `docs/corpora.md`.
+//! Words and sentences by the rules that datatrove uses for English: spaCy's blank pipeline with its sentencizer (MIT, written anew from
+//! their description). Differences are listed in `docs/corpora.md`.
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use std::collections::HashSet;
@@ -300,7 +300,7 @@ fn suffix(word: &str) -> usize {
         let mut back = before.chars().rev();
         let Some(p) = back.next() else { return 0 };
         let upper = p.is_uppercase() && back.next().is_some_and(char::is_uppercase);
-        // spaCy counts letters without case, such as those of Hebrew, as lower case.
+        // spaCy counts letters without case, such as Hebrew's, as lower case.
         let lower = p.is_alphabetic() && !p.is_uppercase();
         let mark = PUNCT.contains(p) || QUOTES.contains(p) || "%²-+".contains(p) || p.is_ascii_digit();
         let degrees = before.strip_suffix(['F', 'f', 'C', 'c', 'K', 'k']).is_some_and(|b| b.ends_with('°'));

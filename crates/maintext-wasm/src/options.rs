@@ -7,7 +7,7 @@ use maintext_core::{Formats, Options};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-/// The options that are no settings of every front end. `url`, `charset` and `whole` belong to one page.
+/// The options that are not settings of every front end. `url`, `charset` and `whole` belong to one page.
 const OWN: [&str; 3] = ["url", "whole", "rules"];
 /// The settings that `rules` holds together.
 const IN_RULES: [&str; 3] = ["content_selector", "drop_selector", "field"];

@@ -274,8 +274,8 @@ impl<T> State<T> {
     }
 }
 
-/// The bytes of the file that contains a span, by their offsets in the file. Those of the span are read ahead in order; all others are read
-/// when they are needed, which is slow.
+/// The bytes of the file that contains a span, by their offsets in the file. Bytes of the span are read ahead in order; all others are read
+/// on demand, which is slow.
 pub(crate) struct SpanReader<T> {
     shared: Arc<Shared<T>>,
     number: u64,

@@ -46,7 +46,7 @@ const FILE: &str = "warc_filename";
 const OFFSET: &str = "warc_record_offset";
 const LENGTH: &str = "warc_record_length";
 
-/// The place of a capture.
+/// Where a capture is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     /// Number of the row or line, from 1.

@@ -25,7 +25,7 @@ impl Item {
         }
     }
 
-    /// Returns the id, the address and the number in its file of a page that is yet to be read, as far as they are known.
+    /// Returns the id, the address and the number in its file of a page that is yet to be read, if they are known.
     #[must_use]
     pub fn names(&self) -> (Option<String>, Option<String>, Option<Place>) {
         match &self.raw {

@@ -47,7 +47,7 @@ pub(super) fn first(id: String, bytes: Vec<u8>, hint: &Hint<'_>, max_size: usize
     }
 }
 
-/// The pages of a file that holds several. Their ids are that of the file, `#`, and the number of the part.
+/// The pages of a file that holds several. Their ids consist of the file's id, `#`, and the number of the part.
 pub(super) struct Parts {
     id: String,
     number: u64,

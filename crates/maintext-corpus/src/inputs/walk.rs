@@ -131,7 +131,7 @@ fn text_of(name: &OsStr) -> String {
     text
 }
 
-/// Skips folders with the images and frames of a saved page, as `walk_files` beside `walk.html`.
+/// Skips folders with the images and frames of a saved page, such as `walk_files` next to `walk.html`.
 fn skip_companions(entries: &mut [Entry]) {
     let pages = entries.iter().filter(|e| matches!(e.kind, Kind::Page));
     let stems: HashSet<String> = pages.filter_map(|e| Some(e.id.rsplit_once('.')?.0.to_owned())).collect();

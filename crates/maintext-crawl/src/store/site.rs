@@ -75,7 +75,7 @@ impl Store {
         self.length
     }
 
-    /// Compares a setting with that of earlier runs, and stores it in the first run. Returns the earlier one if it differs.
+    /// Compares a setting with earlier runs, and stores it in the first run. Returns the earlier value if it differs.
     ///
     /// # Errors
     /// What SQLite says.
@@ -195,7 +195,7 @@ impl Store {
         self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(params![key, told.lastmod, told.title]))).map(drop)
     }
 
-    /// Replaces the title of an address by that of its page.
+    /// Replaces the title of an address with the title of its page.
     ///
     /// # Errors
     /// What SQLite says.
@@ -215,7 +215,7 @@ impl Store {
         Ok(new)
     }
 
-    /// Returns the addresses that were listed or read, in the order in which they were found.
+    /// Returns the addresses that were listed or read, in order of discovery.
     ///
     /// # Errors
     /// What SQLite says.

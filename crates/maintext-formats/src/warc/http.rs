@@ -125,7 +125,7 @@ impl Head {
             return Err(format!("{} content codings, more than {}", codings.len(), body::MAX_CODINGS));
         }
         let mut body = Cow::Borrowed(body);
-        // The header lists them in the order in which they were applied.
+        // The header lists them in the order of application.
         for coding in codings.into_iter().rev() {
             let is_encoded = match coding {
                 "gzip" | "x-gzip" => body.starts_with(b"\x1f\x8b"),

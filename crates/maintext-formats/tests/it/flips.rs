@@ -206,7 +206,7 @@ fn part(kind: &str, place: &str, body: &str) -> String {
     format!("------bound-7Qx\r\nContent-Type: {kind}\r\nContent-Location: {place}\r\n\r\n{body}\r\n")
 }
 
-/// A saved page between a style sheet and an image, and where it stands.
+/// A saved page between a style sheet and an image, and its range of bytes.
 fn saved() -> (Vec<u8>, std::ops::Range<usize>) {
     let head = "From: <Saved by Blink>\r\nSnapshot-Content-Location: https://example.org/\r\nSubject: Tale\r\nMIME-Version: 1.0\r\n\
         Content-Type: multipart/related; type=\"text/html\"; boundary=\"----bound-7Qx\"\r\n\r\n";

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-/// Scores on the pages of a set, or on those of one language in it. A rate is absent if no page has ground truth.
+/// Scores on the pages of a set, or on its pages in one language. A rate is absent if no page has ground truth.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Name of the set.

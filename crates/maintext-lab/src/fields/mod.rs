@@ -32,10 +32,9 @@ pub const SETS: [&str; 12] = [
 /// Sets whose annotators looked for every field: a missing author or date means that the page has none.
 const COMPLETE_SETS: [&str; 2] = ["wcxb-dev", "misinfo-crawler"];
 /// Sets whose dates are not learned: on a seventh of the pages of naeb-newspaper4k, the year or the day contradicts every statement of the
-/// page (2023 for articles of 2018 to 2022); those of goose3-fixtures are
-/// few, and most pages are cut down to a line.
+/// page (2023 for articles of 2018 to 2022); goose3-fixtures has few dates, and most of its pages are cut down to a line.
 const WRONG_DATES: [&str; 2] = ["naeb-newspaper4k", "goose3-fixtures"];
-/// Sets whose authors are not learned: those of newspaper4k are what its own tool printed, among them authors of teasers and other words.
+/// Sets whose authors are not learned: newspaper4k's own tool printed them, and they include authors of teasers and other words.
 const WRONG_AUTHORS: [&str; 1] = ["newspaper4k"];
 /// Weight of a page whose truth has no author or no date; below 1, because annotators overlook some.
 const SILENT: f32 = 0.6;
@@ -59,7 +58,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// All fields, in the order in which they are chosen.
+    /// All fields, in the order of choice.
     pub const ALL: [Field; 3] = [Field::Title, Field::Author, Field::Date];
     /// Returns the key in data sets and results.
     pub fn name(self) -> &'static str {
@@ -117,7 +116,7 @@ pub fn train_all(samples: &Samples, seed: u64) -> Rankers {
     }
 }
 
-/// Returns the shipped rankers with only that of one field replaced.
+/// Returns the shipped rankers, with the ranker of one field replaced.
 pub fn replaced(field: Field, new: Rankers) -> Rankers {
     let shipped = Rankers::shipped().clone();
     match field {

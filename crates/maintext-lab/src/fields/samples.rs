@@ -30,7 +30,7 @@ pub struct Sample {
     url: Option<Url>,
     source: String,
     choice: Choice,
-    /// The candidates of each field; those of authors and dates are only present after a cross-validation.
+    /// The candidates of each field; candidates for authors and dates are only present after a cross-validation.
     pub(super) candidates: [Vec<Candidate>; 3],
 }
 
@@ -87,9 +87,9 @@ pub const LABELLED: &str = "labelled";
 struct Label {
     set: String,
     id: String,
-    /// Absent if nobody looked; empty if the page names no person.
+    /// Absent if the page was not checked for authors; empty if it names no person.
     authors: Option<Vec<String>>,
-    /// Absent if nobody looked, `null` if the page has no date of its own.
+    /// Absent if the page was not checked for a date; `null` if it has no date of its own.
     #[serde(default, with = "looked")]
     date: Option<Option<String>>,
 }
@@ -151,8 +151,8 @@ impl Samples {
         Ok(samples)
     }
 
-    /// Adds authors and dates that were labelled by hand: those of the loaded pages whose set does not state them, and the labelled pages
-    /// of other sets in `folder`, as the set [`LABELLED`].
+    /// Adds authors and dates that were labelled by hand: to loaded pages whose set does not state them, and from the labelled pages of
+    /// other sets in `folder`, as the set [`LABELLED`].
     ///
     /// # Errors
     /// The labels or a set cannot be read.

@@ -149,7 +149,7 @@ pub struct Report {
     pub validation: f64,
     /// Its errors on test pages, for lines with text.
     pub text_lines: crate::eval::Lines,
-    /// Its errors on test pages, for all lines; those without text are boilerplate.
+    /// Its errors on test pages, for all lines; lines without text are boilerplate.
     pub all_lines: crate::eval::Lines,
 }
 
@@ -296,7 +296,7 @@ pub fn cross_validate(
 /// site. A page of a site that no model has seen is judged by any of them.
 ///
 /// # Errors
-/// There are no models, one belongs to another method, or `fdr` is not a share.
+/// `models` is empty, a model belongs to another method, or `fdr` is not a share.
 pub fn held_out(
     name: &str,
     method: Trainable,

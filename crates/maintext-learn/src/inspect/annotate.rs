@@ -93,7 +93,7 @@ fn scripts(page: &View<'_>, edits: &mut Vec<Edit>) {
     }
 }
 
-/// What is shown of a block on hover.
+/// The facts about a block that are shown on hover.
 struct Shown<'a> {
     block: usize,
     choice: &'a Choice,
