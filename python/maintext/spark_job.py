@@ -67,7 +67,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     if (args.explain or args.dropped) and not args.quality:
         parser.error("--explain and --dropped need --quality")
     if args.explain and args.dropped:
-        parser.error("--explain drops no pages, so there are none for --dropped")
+        parser.error("--explain drops no pages, so --dropped would have none to write")
     return args
 
 

@@ -9,7 +9,7 @@ use std::process::Command;
 
 const USAGE: &str = "usage: cargo xtask site [--check]
 
-  --check  only check that all links between documents lead somewhere; needs no mdBook
+  --check  only check that the targets of all links between documents exist; needs no mdBook
 
 Writes the site to target/site/book; docs/site/SUMMARY.md is its order. mdBook: cargo install mdbook.";
 
@@ -199,7 +199,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     }
     check()?;
     match only_check {
-        true => println!("all links between documents lead somewhere"),
+        true => println!("the targets of all links between documents exist"),
         false => build()?,
     }
     Ok(())

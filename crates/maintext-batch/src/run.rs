@@ -308,7 +308,7 @@ impl Job {
                 Err("repeated lines are removed from the text of pages, not from rows of chunks".into())
             }
             Some(settings) => settings.check(),
-            None => Err("the columns hold chunks, but there are no settings for them".into()),
+            None => Err("the columns are of chunks, but the job has no settings for chunks".into()),
         }
     }
 }

@@ -26,7 +26,7 @@ pub fn ranking(embedder: &str, model: Option<&str>, question: &str, texts: &[Str
     };
     let size = vectors[0].len();
     if let Some(n) = vectors.iter().position(|v| v.len() != size || v.is_empty() || v.iter().any(|x| !x.is_finite())) {
-        return Err(format!("vector {} has {} numbers; that of the question has {size}", n + 1, vectors[n].len()));
+        return Err(format!("vector {} has {} numbers, but the question's has {size}", n + 1, vectors[n].len()));
     }
     let length = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
     let of_question = &vectors[0];
@@ -103,7 +103,7 @@ fn asked(url: &str, model: Option<&str>, texts: &[&str]) -> Result<Vec<Vec<f64>>
             body["model"] = model.into();
         }
         let answer = maintext_fetch::post_json(url, body.to_string().as_bytes(), key.as_deref(), TIMEOUT, MAX_ANSWER)?;
-        let answer: Data = serde_json::from_slice(&answer).map_err(|e| format!("its answer has another form: {e}"))?;
+        let answer: Data = serde_json::from_slice(&answer).map_err(|e| format!("its answer has an unexpected format: {e}"))?;
         let mut items = answer.data;
         if items.len() != part.len() {
             return Err(format!("it answered with {} vectors for {} texts", items.len(), part.len()));

@@ -351,7 +351,7 @@ impl Job {
         let mut documents = guard::catch(|| source.documents(self.max_size))??;
         let first = guard::catch(|| documents.next())?.ok_or("the input holds no page")?.map_err(|e| e.to_string())?;
         if documents.format().is_container() && guard::catch(|| documents.next())?.is_some() {
-            return Err("the input holds several documents; changes are those of one page".into());
+            return Err("the input holds several documents; changes are found between two versions of one page".into());
         }
         let page = self.document(&first, url.as_deref())?;
         let charset = first.charset.map(Cow::into_owned);

@@ -151,7 +151,7 @@ impl Flags {
             let Some(name) = variable.strip_prefix(PREFIX) else { continue };
             let name = name.to_ascii_lowercase().replace('_', "-");
             if self.find(&name).is_none() || ["check-config", "help", "version"].contains(&name.as_str()) {
-                crate::report::note(&format!("the environment variable {variable} is no setting and is ignored"));
+                crate::report::note(&format!("the environment variable {variable} is not a setting and is ignored"));
                 continue;
             }
             let values = match self.kind(&name) {

@@ -272,7 +272,7 @@ fn read(text: &str, max_entries: usize) -> Feed {
         }
     }
     if steps.is_cut {
-        feed.warning = Some("the feed is damaged or cut off: what comes before was read".into());
+        feed.warning = Some("the feed is damaged or cut off: the part before the damage was read".into());
         feed.items.extend(item.map(|(_, item)| item).filter(|item| item.link.is_some() || !item.title.is_empty()));
     }
     feed

@@ -33,7 +33,7 @@ fn completed(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<String>) {
     }
     let ends = open.iter().rev().flat_map(|boundary| [&b"\r\n--"[..], boundary, b"--"]);
     let whole = [&*whole].into_iter().chain(ends).collect::<Vec<_>>().concat();
-    (whole.into(), Some("the message is cut off: what comes before was read".to_owned()))
+    (whole.into(), Some("the message is cut off: the part before the end was read".to_owned()))
 }
 
 /// Returns the boundaries that a message declares.

@@ -196,7 +196,7 @@ class MaintextTransformer(_Maker, BaseDocumentTransformer):
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """Returns new documents with the ids and metadata of the given ones. ``url`` or ``source`` is the page's address.
 
-        The id of a chunk is that of its document, ``#`` and its number.
+        The id of a chunk is its document's id, ``#`` and the chunk's number.
         """
         pages = ((d.page_content, address_of(d.metadata.get("url"), d.metadata.get("source"))) for d in documents)
         made = []

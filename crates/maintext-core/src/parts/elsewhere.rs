@@ -35,7 +35,7 @@ pub(crate) fn elsewhere(
     if words >= SHELL_WORDS {
         return None;
     }
-    if let Some(found) = said(refresh(dom, base).into_iter().collect(), "the page has hardly any text and leads on to ")
+    if let Some(found) = said(refresh(dom, base).into_iter().collect(), "the page has hardly any text and redirects to ")
     {
         return Some(found);
     }

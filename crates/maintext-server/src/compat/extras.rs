@@ -68,7 +68,7 @@ impl Wanted {
             )));
         }
         for name in ["schema", "prompt"] {
-            options.refuse(name, "there is no language model here")?;
+            options.refuse(name, "this service has no language model")?;
         }
         let tag = options.text("tag")?.unwrap_or_default();
         self.changes = Some(Tracking { tag, with_diff: !modes.is_empty() });

@@ -54,7 +54,7 @@ impl Crawl {
             return Err(refused("'deduplicateSimilarURLs': false is not supported; each page is read once"));
         }
         fields.refuse("maxDepth", "give 'maxDiscoveryDepth', the number of links from the starting point")?;
-        fields.refuse("prompt", "there is no language model here; give the options themselves")?;
+        fields.refuse("prompt", "this service has no language model; give the options themselves")?;
         fields.refuse("ignoreRobotsTxt", "crawls obey robots.txt")?;
         fields.refuse("robotsUserAgent", "crawls obey robots.txt under their own name")?;
         let mut inner = Fields::new(fields.take("scrapeOptions").unwrap_or(json!({})), "scrapeOptions")?;

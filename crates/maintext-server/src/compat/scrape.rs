@@ -213,9 +213,9 @@ fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Ch
         None => inside.clone(),
     };
     for prompt in ["prompt", "systemPrompt"] {
-        options.refuse(prompt, "there is no language model here; give a 'schema' alone")?;
+        options.refuse(prompt, "this service has no language model; give a 'schema' alone")?;
     }
-    options.refuse("checkPromptInjection", "there is no language model here")?;
+    options.refuse("checkPromptInjection", "this service has no language model")?;
     options.accept(&["mode"]);
     match options.take("schema") {
         Some(Value::Object(schema)) => choices.set("schema", &Value::from(schema).to_string()),
@@ -266,14 +266,14 @@ fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
     fields.refuse("minAge", "pages are fetched anew")?;
     fields.refuse("lockdown", "pages are fetched anew")?;
     fields.refuse("useMock", "pages are fetched from their sites")?;
-    fields.refuse("checkPromptInjection", "there is no language model here")?;
+    fields.refuse("checkPromptInjection", "this service has no language model")?;
     fields.refuse("redactPII", "texts are returned as they are")?;
     fields.refuse("threatProtection", "only addresses of private networks are blocked")?;
     fields.refuse("profile", "browsers keep nothing between pages")?;
     fields.refuse("domainTools", "it belongs to the original's own services")?;
     fields.refuse("toolDetail", "it belongs to the original's own services")?;
     fields.refuse("alexandria", "it belongs to the original's own services")?;
-    fields.refuse("agent", "there is no language model here")?;
+    fields.refuse("agent", "this service has no language model")?;
     fields.refuse("changeTrackingOptions", "the format 'changeTracking' is not among the 'formats'")?;
     fields.refuse("jsonOptions", "the format 'json' is not among the 'formats'")?;
     fields.refuse("extract", "the format 'extract' is not among the 'formats'")

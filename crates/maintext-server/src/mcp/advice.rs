@@ -41,7 +41,7 @@ fn advice(problem: &Problem) -> String {
         }
         "fetch_failed" => "Check the address. If it is right, the site is down or blocks robots: use another source.",
         "not_a_page" => {
-            "The address is a file that is no web page, such as a PDF or an image. Use a page about it instead."
+            "The address is a file that is not a web page, such as a PDF or an image. Use a page about it instead."
         }
         "page_too_large" => "Use a smaller page, for instance a part or a page of a list that leads to it.",
         "render_failed" => "Call again with render=never.",

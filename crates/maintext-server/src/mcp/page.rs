@@ -85,7 +85,7 @@ fn hints(head: &mut Head, page: &Page) {
 /// Returns why a page has no content.
 fn why_empty(app: &App, page: &Page) -> Own {
     Own::text(match (page.barrier, page.needs_rendering()) {
-        (Some(_), _) => "nothing to read: the barrier stands in place of the content; use another source",
+        (Some(_), _) => "nothing to read: the page shows the barrier instead of its content; use another source",
         (None, true) if app.can_render() => "nothing to read: scripts make the text; call again with render=always",
         (None, true) => "nothing to read: scripts make the text, and this server has no browser; use another source",
         (None, false) => "nothing to read: the page has no main content; inspect shows what it has",
@@ -129,7 +129,7 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
     if entries.is_empty() {
         head.push(("hint", Own::text("no entries found; links returns the links of the page").into()));
     } else if kind == "article" {
-        let hint = "this is an article, not a list: these are links beside its text; extract returns the text";
+        let hint = "this is an article, not a list: these are the links around its text; extract returns the text";
         head.push(("hint", Own::text(hint).into()));
     }
     let items = entries.iter().map(|entry| {
