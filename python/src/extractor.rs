@@ -30,7 +30,7 @@ use std::sync::{Mutex, PoisonError};
 /// :param post_headers: whether to write author and date above each post of a thread; text never has them
 /// :param title: whether Markdown and HTML begin with the title: "once", "never" or "as-is" (if the content has it)
 /// :param footnotes: whether to write footnotes and the references to them
-/// :param level_headings: whether to close up levels of headings that the page skips
+/// :param level_headings: whether to close gaps in the levels of headings
 /// :param alt_text: where alternative texts of images are written: "never", "images" (with the images) or "all" (in plain text too)
 /// :param keep_hidden: whether to keep text that no visitor sees; Page.hidden lists it otherwise
 /// :param threshold: the threshold of the scores, for the methods "line-density", "markup-ratio" and "density-statistics"; None for the

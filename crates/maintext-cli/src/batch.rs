@@ -148,7 +148,7 @@ pub struct BatchArgs {
 
     /// Remove lines from the text that an earlier page of the run has, if they have at least N letters and digits [default: 30]
     ///
-    /// Lines are compared without case, punctuation and the values of digits. The first occurrence stays, and so do Markdown and HTML. Takes
+    /// Lines are compared without case, punctuation and the values of digits. The first occurrence stays; Markdown and HTML do not change. Takes
     /// 10 to 21 bytes of memory per line.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
     dedup_lines: Option<Option<usize>>,
@@ -208,7 +208,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = crate::fetch::seconds_or_zero)]
     checkpoint: Duration,
 
-    /// Give a page up after the process has ended N times while it was being read; 0 never gives up
+    /// Give up on a page after the process has died N times while reading it; 0 never gives up
     #[arg(long, value_name = "N", default_value_t = 2)]
     crashes: u32,
 

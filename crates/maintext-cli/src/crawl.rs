@@ -104,13 +104,13 @@ pub struct CrawlArgs {
     #[arg(long)]
     discover: bool,
 
-    /// Fetch the pages of a completed crawl again, and write those that have changed
+    /// Fetch the pages of a completed crawl again, and write the changed ones
     #[arg(long)]
     recrawl: bool,
 
-    /// Write what the recrawl found new, gone, edited and moved to OUT.changes.jsonl, a line per page; see 'maintext extract --since'
+    /// Write the new, gone, edited and moved text of recrawled pages to OUT.changes.jsonl, one line per page; see 'maintext extract --since'
     ///
-    /// Pages whose counters and times alone are others have no line. The file is replaced by each recrawl.
+    /// Pages that differ only in counters and times have no line. Each recrawl replaces the file.
     #[arg(long, requires = "recrawl")]
     changes: bool,
 

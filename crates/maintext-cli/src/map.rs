@@ -27,7 +27,7 @@ Exit status: 0 success, 1 nothing was found, 2 invalid usage.";
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct MapArgs {
-    /// Address of the site, or of a page below which all belongs to it
+    /// Address of the site, or of a part of it, such as https://example.org/docs/
     #[arg(value_name = "SITE", required = true)]
     sites: Vec<String>,
 

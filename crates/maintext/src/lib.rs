@@ -52,8 +52,8 @@
 //! # Things
 //!
 //! With [`Options::with_things`] the products, recipes, events and other objects of the page are in [`Page::things`], with the origin of
-//! each field. [`Options::with_schema`] gives them, other fields of the page and elements by CSS selectors a form of your own, in
-//! [`Page::data`].
+//! each field. [`Options::with_schema`] puts them, other fields of the page and elements by CSS selectors into an object of your own
+//! schema, in [`Page::data`].
 //!
 //! # Preferences
 //!

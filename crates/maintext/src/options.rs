@@ -212,7 +212,7 @@ settings! {
     /// Whether Markdown and HTML begin with the title of the page. Once by default.
     with_title: TitleHeading = render.title;
 
-    /// Whether the levels of headings are closed up where the page skips some. Off by default.
+    /// Whether gaps in the levels of headings are closed. Off by default.
     with_level_headings: bool = render.level_headings;
 
     /// Where alternative texts of images are written. With the images by default.

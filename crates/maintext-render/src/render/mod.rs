@@ -116,7 +116,7 @@ pub struct RenderOptions {
     pub list_numbers: bool,
     /// Whether Markdown and HTML begin with the title.
     pub title: TitleHeading,
-    /// Whether the levels of headings are closed up where the page skips some.
+    /// Whether gaps in the levels of headings are closed.
     pub level_headings: bool,
     /// Footnotes, citations included, and the references to them.
     pub footnotes: bool,

@@ -190,7 +190,7 @@ pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     Ok(Answer { head, body: Body::Items { name: "passages", legend: None, items, share: false } })
 }
 
-/// `changes`: new, removed, edited and moved text since an earlier version of a page.
+/// `changes`: new, gone, edited and moved text since an earlier version of a page.
 pub async fn changes(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     let (before, after) = call.sides()?;
     let before = match before {

@@ -116,7 +116,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
         tool(
             "changes",
             "Compare two versions",
-            "Returns the new, removed, edited and moved parts of a page's text since an earlier version, or compared with another page."
+            "Returns the new, gone, edited and moved parts of a page's text since an earlier version, or compared with another page."
                 .into(),
             page(json!({
                 "before_url": {"type": "string", "description": "Address of the earlier version."},
