@@ -65,7 +65,7 @@ fn field(out: &mut String, name: &str, chosen: Option<&str>, all: &[Candidate], 
     let _ = match chosen {
         Some(value) => writeln!(out, "{name}: {}", cut(value, 120)),
         None if all.is_empty() => writeln!(out, "{name}: no candidates on the page"),
-        None => writeln!(out, "{name}: none; the page more likely has no {name} than the best candidate is right"),
+        None => writeln!(out, "{name}: none; no {name} at all is more likely than the best candidate"),
     };
     let won = chosen.is_some() && all.first().is_some_and(|c| c.value.starts_with(chosen.unwrap_or("")));
     if !all.is_empty() {

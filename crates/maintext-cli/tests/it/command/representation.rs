@@ -169,7 +169,7 @@ fn payment_is_an_error_with_its_terms() {
     });
     let message = maintext(&["extract", &server.url("/a")]).failure();
     assert!(
-        message.contains("payment required, which maintext never makes (price: USD 0.02; licence: http://"),
+        message.contains("payment required, but maintext never pays (price: USD 0.02; licence: http://"),
         "{message}"
     );
     assert_eq!(server.requests().len(), 1);
