@@ -103,7 +103,8 @@ fn asked(url: &str, model: Option<&str>, texts: &[&str]) -> Result<Vec<Vec<f64>>
             body["model"] = model.into();
         }
         let answer = maintext_fetch::post_json(url, body.to_string().as_bytes(), key.as_deref(), TIMEOUT, MAX_ANSWER)?;
-        let answer: Data = serde_json::from_slice(&answer).map_err(|e| format!("its answer has an unexpected format: {e}"))?;
+        let answer: Data =
+            serde_json::from_slice(&answer).map_err(|e| format!("its answer has an unexpected format: {e}"))?;
         let mut items = answer.data;
         if items.len() != part.len() {
             return Err(format!("it answered with {} vectors for {} texts", items.len(), part.len()));

@@ -1,7 +1,7 @@
 //! Recognises barriers, pages that a site shows instead of its content: login walls, paywalls, challenges, errors and parked domains.
 //!
-//! No site is known by name. The evidence is what such pages say, in the word lists `lexicons/barrier-*.txt`, where they say it, how little other
-//! text they have, and the marks of products for challenges and parking. Pages with much content are not looked at.
+//! No site is known by name. The evidence: phrases of the word lists `lexicons/barrier-*.txt` and their positions, how little other text
+//! the page has, and the marks of products for challenges and parking. Pages with much content are not examined.
 mod marks;
 mod phrases;
 
@@ -13,21 +13,21 @@ use phrases::{Said, said, says};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Words of the content from which a page is taken for what it is.
+/// Words of the content from which a page is not a barrier.
 const MANY_WORDS: u32 = 400;
 /// Words of the content below which a page may be an error, a challenge, a login or a parked domain.
 const FEW_WORDS: u32 = 150;
 /// Words below which there is hardly anything but the notice.
 const NOTICE_WORDS: u32 = 60;
-/// Words of the content below which the page of a text that is declared not to be free holds its beginning only.
+/// Words of the content below which a page that is declared not to be free holds only the beginning of its text.
 const TEASER_WORDS: u32 = 120;
 /// Maximum number of words of a block that may be a notice.
 const MAX_NOTICE_WORDS: u32 = 60;
 /// Maximum number of words of a title or heading that names the kind of a page.
 const MAX_TITLE_WORDS: usize = 9;
-/// Number of blocks after the content in which the offer of its rest follows.
+/// Number of blocks after the content that are searched for the offer of its rest.
 const MAX_BLOCKS_TO_OFFER: usize = 8;
-/// Number of elements around a block among which a cell is sought.
+/// Number of elements around a block that are searched for a cell.
 const MAX_LEVELS_TO_CELL: usize = 2;
 /// Maximum number of blocks that are read.
 const MAX_BLOCKS: usize = 400;
@@ -38,7 +38,7 @@ const MIN_PARAGRAPHS: u32 = 2;
 /// Minimum number of words of such a paragraph.
 const MIN_PARAGRAPH_WORDS: u32 = 15;
 
-/// Status codes that stand alone as a heading.
+/// Status codes that may be a whole heading.
 const CODES: [&str; 9] = ["400", "401", "403", "404", "410", "500", "502", "503", "504"];
 
 /// The kind of page that a site shows instead of its content.
@@ -69,7 +69,8 @@ impl Barrier {
         }
     }
 
-    /// Returns what an HTTP status says about a page with this number of words of content. Some sites send an error status with whole pages.
+    /// Returns the barrier that an HTTP status implies for a page with this number of words of content. Some sites send an error status
+    /// with whole pages.
     pub fn of_status(status: u16, words: u32) -> Option<Barrier> {
         match status {
             _ if words >= FEW_WORDS => None,
@@ -103,7 +104,7 @@ pub(crate) struct Known<'a> {
     pub words: u32,
 }
 
-/// Returns the barrier that a page is, if any. `is_free` returns the declaration of the page, and is called for short pages only.
+/// Returns the kind of barrier, if the page is one. `is_free` returns the declaration of the page, and is called for short pages only.
 pub(crate) fn find(page: &Known<'_>, is_free: impl FnOnce() -> Option<bool>) -> Option<Barrier> {
     if page.words >= MANY_WORDS {
         return None;
@@ -128,7 +129,7 @@ struct Evidence {
     noscript: Said,
     /// Whether a heading is nothing but a status code.
     is_code: bool,
-    /// Number of paragraphs of the content that do not speak of an error.
+    /// Number of paragraphs of the content that are not about an error.
     paragraphs: u32,
     /// Number of blocks that offer the rest of a text.
     offers: u32,
@@ -196,7 +197,7 @@ impl Evidence {
         out
     }
 
-    /// Returns the barrier that a page of few words is, if any.
+    /// Returns the kind of barrier, if a page of few words is one.
     fn small(&self, page: &Known<'_>) -> Option<Barrier> {
         let (is_short, is_brief) = (self.visible < FEW_WORDS, self.visible < 2 * FEW_WORDS);
         let names = |bit: u8| (self.names.first | if is_brief { self.headings.first } else { 0 }) & bit != 0;
@@ -228,7 +229,7 @@ impl Evidence {
         (is_form || asks).then_some(Barrier::Login)
     }
 
-    /// Whether the page holds the beginning of a text only. Lists of texts offer each of them.
+    /// Whether the page holds only the beginning of a text. A list of texts has an offer for each, and does not count.
     fn is_paywall(&self, words: u32, is_free: impl FnOnce() -> Option<bool>) -> bool {
         /// Maximum number of blocks of one offer.
         const OFFERS: u32 = 6;
@@ -252,7 +253,7 @@ fn name(text: &str, names: &mut Said) {
     }
 }
 
-/// Whether a request to log in is one to readers who want to comment or to rate.
+/// Whether a request to log in addresses readers who want to comment or rate.
 fn is_on_comments(text: &str) -> bool {
     /// Parts of words for answers and ratings, in lower case.
     const ACTS: [&str; 9] =

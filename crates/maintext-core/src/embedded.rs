@@ -32,7 +32,7 @@ const MIN_LETTERS: f32 = 0.75;
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) passages: Vec<String>,
-    /// The passages by their beginning. Scripts repeat a text with other markup, or cut.
+    /// The passages by their beginning. Scripts repeat a text with different markup, or truncated.
     by_start: HashMap<String, usize>,
     /// Whether a limit was reached.
     pub(crate) is_cut: bool,
@@ -75,7 +75,7 @@ impl Found {
         }
     }
 
-    /// Adds the rich text and the prose in a value. JSON in strings is read too, down to `levels` of it.
+    /// Adds the rich text and the prose in a value. JSON in strings is read too, `levels` deep.
     fn add_prose(&mut self, value: &Json<'_>, levels: u32, reader: &mut Reader<'_>) {
         match value {
             Json::Text(text) if text.len() < MIN_LITERAL => {}
@@ -108,8 +108,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the objects and arrays of a script: at its beginning, and where code assigns them or passes them to a function. Everything
-    /// that they may take is charged before they are made.
+    /// Returns the objects and arrays of a script: at its beginning, and where code assigns them or passes them to a function. Their memory
+    /// is charged before they are built.
     fn read<'t>(&mut self, script: &'t str) -> Vec<Json<'t>> {
         let count = script.bytes().filter(|b| matches!(b, b',' | b'[' | b'{')).count();
         let (mut values, mut at, mut failed) = (Vec::new(), 0, 0);
@@ -140,7 +140,7 @@ impl Reader<'_> {
         values
     }
 
-    /// Whether so many more bytes and values are within the limits.
+    /// Whether this many more bytes and values stay within the limits.
     fn charge(&mut self, bytes: usize, values: usize) -> bool {
         self.is_cut |= bytes > self.bytes || values > self.values;
         if self.is_cut || !self.dom.works((bytes / 64 + values) as u64) {

@@ -71,7 +71,7 @@ pub struct Analysis<'a> {
     pub dom: Dom<'a>,
     /// The text blocks.
     pub blocks: Blocks,
-    /// The choice of the main content: the method's own after [`Extractor::analyze`], and the one of the output, after all steps, where
+    /// The choice of the main content: the method's after [`Extractor::analyze`], and the final one, after all steps, when
     /// [`Extractor::extract_seen`] shows the page.
     pub choice: Choice,
     /// Limits that were reached, wrong declarations.
@@ -135,7 +135,7 @@ impl Extractor {
         self.extract_seen(page, |_| ()).map(|read| read.0)
     }
 
-    /// Extracts a page at an address of its own, with the charset of its HTTP header if there was one.
+    /// Extracts a page at the given address, and with the charset of its HTTP header if there was one; the options' are ignored.
     ///
     /// # Errors
     /// The same as of [`Extractor::extract`].
@@ -149,8 +149,8 @@ impl Extractor {
         self.extract_seen(Input::at(html, url, charset), |_| ()).map(|read| read.0)
     }
 
-    /// Extracts a page, and lets `see` look at its analysis, so that a caller who needs the tree or the blocks as well does not parse the page
-    /// again. The address and the charset of the options do not count.
+    /// Extracts a page, and lets `see` look at its analysis, so that a caller who needs the tree or the blocks as well does not parse the
+    /// page again. The address and the charset of the options are ignored.
     ///
     /// ```
     /// use maintext_core::{Extractor, Input, Options};
@@ -266,7 +266,7 @@ impl Extractor {
         Analysis { source, rewritten: false, whole, dom, blocks, choice, warnings }
     }
 
-    /// Returns the method's choice, corrected by what the pages of a site share.
+    /// Returns the method's choice, corrected by the similarities of the pages of a site.
     fn judge(&self, view: &View<'_>, site: Option<&Site>) -> Choice {
         let favor = self.options.favor;
         let (Chosen::Learned(learned), Some(site)) = (&self.method, site) else {
@@ -321,7 +321,7 @@ impl Extractor {
         self.settle(view, facts.as_ref(), &picked, &mut analysis.choice);
     }
 
-    /// Finds what a page repeats, and runs all steps on the method's choice.
+    /// Finds the repeated parts of a page, and runs all steps on the method's choice.
     fn settle(&self, view: View<'_>, facts: Option<&Facts<'_>>, picked: &Picked, choice: &mut Choice) -> Described {
         let described = self.describe(&view, facts, choice);
         steps::run(&Sight { view, facts, found: &described.found, picked, options: &self.options }, choice);
@@ -357,7 +357,7 @@ impl Extractor {
             self.keep(analysis.dom.into_arena());
             return (page, seen);
         }
-        // What a rule drops is in no part of the answer: it leaves the tree before the page is described.
+        // An element that a rule drops is in no part of the answer: it leaves the tree before the page is described.
         drop(facts);
         let source = analysis.source;
         let (dom, blocks, choice) = without(&picked, analysis);
@@ -415,8 +415,8 @@ fn without<'a>(picked: &Picked, analysis: Analysis<'a>) -> (Dom<'a>, Blocks, Cho
     (dom, blocks, choice)
 }
 
-/// Whether a placeholder has kept text directly before it, and kept text after it, after the text that it shows until its content arrives, or
-/// nothing after it in its element, which also holds the kept text before it.
+/// Whether a placeholder is between kept texts: directly before it, and after the text that it shows until its content arrives. It may also
+/// be the last part of the element that holds the kept text before it.
 fn is_amid(blocks: &Blocks, place: NodeId, last_of: Option<NodeId>, kept: impl Fn(usize) -> bool) -> bool {
     // Nodes are numbered in the order of the source.
     let after = blocks.blocks.partition_point(|b| blocks.leaves[b.leaves.start as usize] < place);

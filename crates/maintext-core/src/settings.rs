@@ -193,8 +193,8 @@ impl SettingError {
     }
 }
 
-/// Returns the known name that a wrong one most likely stands for: one that differs in case, underscores or a few letters, or one that is a
-/// part of it, such as `links` in `include_links`. Names of more than 40 bytes resemble none.
+/// Returns the known name that a wrong one most likely means: one that differs in case, underscores or a few letters, or one that is a part
+/// of it, such as `links` in `include_links`. Names of more than 40 bytes resemble none.
 ///
 /// ```
 /// use maintext_core::settings::similar;
@@ -284,7 +284,7 @@ impl Setting {
         })
     }
 
-    /// Reads a value as a query or a form has it: numbers and flags as in JSON, words without quotes, formats separated by commas.
+    /// Reads a value as it appears in a query or a form: numbers and flags as in JSON, words without quotes, formats separated by commas.
     ///
     /// # Errors
     /// The same as of [`Setting::read`].
@@ -391,7 +391,7 @@ impl Field<'_> {
         text.to_owned()
     }
 
-    /// Returns the words that are possible, as a sentence has them.
+    /// Returns the possible words as part of a sentence.
     fn words(&self) -> String {
         let words = self.schema()["enum"].as_array().cloned().unwrap_or_default();
         let words: Vec<String> = words.iter().filter(|word| !word.is_null()).map(Value::to_string).collect();

@@ -24,7 +24,7 @@ pub(crate) fn no_content(blocks: &Blocks) -> Warning {
     Warning::new(WarningCode::NoContent, message)
 }
 
-/// Returns the warning for the shell of an application: a page with hardly any text apart from a request to switch scripts on, and with such a
+/// Returns the warning for the shell of an application: a page with hardly any text apart from a request to enable scripts, and with such a
 /// request, an empty mount point and a script, or long scripts.
 pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
     let notices = requests_of_shell(blocks)?;
@@ -66,7 +66,7 @@ impl Scripts {
     }
 }
 
-/// Whether the page has an element that scripts fill, and that holds no more than a picture and a few words of waiting.
+/// Whether the page has an element that scripts fill, and that holds at most a picture and a short loading message.
 fn has_empty_mount(dom: &Dom, blocks: &Blocks, notices: &[usize]) -> bool {
     let holds =
         |tag: Tag| matches!(tag, Tag::A | Tag::INPUT | Tag::FORM | Tag::IFRAME | Tag::VIDEO | Tag::OBJECT | Tag::EMBED);

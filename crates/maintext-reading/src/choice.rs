@@ -39,7 +39,7 @@ pub enum Step {
     Parts,
     /// Polls, labels of advertisements and requests to switch on scripts are dropped.
     Notices,
-    /// Notes to which the text refers are kept, and headings over nothing are dropped.
+    /// Notes to which the text refers are kept, and headings without content are dropped.
     Notes,
     /// The caller's selectors keep and drop parts of the page.
     Caller,

@@ -58,7 +58,7 @@ fn element(table: &[(&str, &'static str)], kind: &str) -> Option<&'static str> {
     table.iter().find(|(kinds, _)| kinds.split(' ').any(|k| k == kind)).map(|t| t.1)
 }
 
-/// Writes nodes. `links`: those that the block around them defines, by their keys.
+/// Writes nodes. `links`: the links that the block around them defines, by key.
 fn write_nodes(nodes: &[Json<'_>], links: &HashMap<&str, &str>, out: &mut String) {
     let mut open = "";
     for node in nodes {

@@ -34,7 +34,8 @@ const SURE_OF_VISIBLE: f32 = 0.85;
 /// Probability of content from which a caption is kept with its image.
 const MIN_CAPTION_PROBABILITY: f32 = 0.06;
 
-/// The fields that the head of a whole document states. They hold as they are: a title has no name of a site after its dash.
+/// The fields that the head of a whole document states. They are used unchanged: the part of a title after a dash is not the name of a
+/// site.
 pub(super) fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {
     let fields = [
         "title=meta[property='og:title']",
@@ -147,8 +148,8 @@ impl<'a> Assembly<'a> {
         self.page.page_type_probabilities = Some(kind.probabilities);
     }
 
-    /// Reads the metadata that somebody asked for, overridden by the caller's rules. Returns the layout with the heading of the title, and the title
-    /// that the formats begin with.
+    /// Reads the requested metadata, overridden by the caller's rules. Returns the layout with the heading of the title, and the title that
+    /// the formats begin with.
     fn read_metadata<'l>(
         &mut self,
         layout: Option<Layout<'l>>,
@@ -251,7 +252,7 @@ impl<'a> Assembly<'a> {
         self.page.barrier = barrier::find(&known, || facts.and_then(metadata::is_free));
     }
 
-    /// Finds the other parts of the article, and the addresses that hold the content in place of this page.
+    /// Finds the other parts of the article, and the addresses that hold the content instead of this page.
     fn find_other_addresses(&mut self, Chosen { view, choice }: Chosen<'_>, url: Option<&Url>, is_embedded: bool) {
         if !self.extractor.options.fields.has(Fields::LINKS) {
             return;

@@ -64,7 +64,7 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
     Report { parts, words: all, warning: (sentences > 0).then(message) }
 }
 
-/// Returns the characters of the page that show nothing, and the text that tag characters spell.
+/// Returns the invisible characters of the page, and the text that tag characters spell.
 fn characters(dom: &Dom<'_>) -> Option<HiddenText> {
     let removed = dom.removed_characters();
     let element = element(dom, removed.first?);

@@ -20,7 +20,7 @@ const HEAD_BLOCKS: usize = 12;
 const MAX_SEAM_BLOCKS: usize = 8;
 /// The index of the words for a page among the kinds of words in labels.
 const PAGE_WORDS: usize = 4;
-/// Minimum number of words of what two parts share at a seam or at their ends.
+/// Minimum number of words of a text that two parts share at a seam or at their ends.
 const MIN_SHARED_WORDS: u32 = 4;
 
 impl Extractor {
@@ -38,8 +38,8 @@ impl Extractor {
 
     /// Returns the article whose parts were read, with the metadata of its first part, which this extractor has made.
     ///
-    /// What parts repeat is written once: title and byline at their beginning, notes at their end, paragraphs at the seams. Typed blocks have no
-    /// positions then. If there was only one part, it stays as it is.
+    /// Text that parts repeat is written once: title and byline at their beginning, notes at their end, paragraphs at the seams. Typed
+    /// blocks have no positions then. If there was only one part, it stays as it is.
     #[must_use]
     pub fn join(&self, mut first: Page, parts: Follower) -> Page {
         first.warnings.extend(parts.warnings);
@@ -170,7 +170,7 @@ fn numbers(text: &str) -> impl Iterator<Item = usize> + '_ {
     digits.filter_map(|n| n.parse().ok())
 }
 
-/// Returns letters and digits in lower case: parts may write the same text with other spaces.
+/// Returns letters and digits in lower case: parts may write the same text with different spaces.
 fn key(text: &str) -> String {
     let letters: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     if letters.is_empty() { text.to_owned() } else { letters }

@@ -14,7 +14,7 @@ const WORDS: [&str; 12] =
 /// An address taken apart: the article's and the number of the part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Numbered {
-    /// The address without the number, in a form of its own.
+    /// The address without the number, in a normal form.
     pub stem: String,
     /// The way the number is written.
     pub form: String,

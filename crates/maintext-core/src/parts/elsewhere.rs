@@ -8,7 +8,7 @@ use url::Url;
 
 /// Maximum number of frames that are named.
 const MAX_FRAMES: usize = 8;
-/// Maximum delay of a refresh that leads elsewhere, in seconds; others load the page again to update it.
+/// Maximum delay of a refresh that redirects, in seconds; longer ones reload the page to update it.
 const MAX_DELAY: f32 = 15.0;
 
 /// Returns the addresses that hold the content instead of this page, best first, with the warning that names them. `words` counts the
@@ -35,7 +35,8 @@ pub(crate) fn elsewhere(
     if words >= SHELL_WORDS {
         return None;
     }
-    if let Some(found) = said(refresh(dom, base).into_iter().collect(), "the page has hardly any text and redirects to ")
+    if let Some(found) =
+        said(refresh(dom, base).into_iter().collect(), "the page has hardly any text and redirects to ")
     {
         return Some(found);
     }
@@ -102,7 +103,7 @@ fn canonical(dom: &Dom, base: Option<&Url>) -> Option<Url> {
     Url::parse(&page_address(dom, href, base)?).ok()
 }
 
-/// Whether an address leads to another page: not only by tracking parameters, and not to the front page of the site.
+/// Whether an address belongs to another page: it differs in more than tracking parameters, and is not the site's front page.
 fn is_other_page(url: &Url, page: &Url) -> bool {
     let is_front = |url: &Url| url.path().len() <= 1 && url.query().is_none();
     bare(url) != bare(page) && (!is_front(url) || is_front(page))

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Minimum probability of a link that is followed from the first part.
 const MIN_FOLLOWED: f32 = 0.5;
-/// How many times as many words the whole article must have as its first part.
+/// Minimum ratio of the words of the whole article to the words of its first part.
 const MIN_WHOLE_RATIO: f32 = 1.2;
 
 /// Reads the parts of an article one after another. It does no I/O: the caller loads each address that [`Follower::next_address`] returns and
@@ -233,7 +233,7 @@ fn plain_title(title: &str) -> Vec<String> {
     words
 }
 
-/// Returns an address without what does not choose the page: scheme, `www.`, fragment, a slash at its end.
+/// Returns an address without the parts that do not identify the page: scheme, `www.`, fragment, a slash at its end.
 fn key(url: &str) -> String {
     let url = url.split('#').next().unwrap_or("");
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);

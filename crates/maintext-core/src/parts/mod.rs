@@ -35,7 +35,7 @@ const MAX_PARTS: usize = 2_000;
 /// Maximum number of addresses of the whole article.
 const MAX_WHOLE: usize = 3;
 
-/// A link to what may be another part.
+/// A link that may lead to another part.
 struct Candidate {
     url: Url,
     href: String,
@@ -44,7 +44,7 @@ struct Candidate {
     label: Label,
 }
 
-/// What the label of a link says.
+/// The meaning of a link's label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Label {
     /// The number of a part.
@@ -134,7 +134,7 @@ fn belongs(r: &Numbered, own: &str, own_numbers: &[Numbered]) -> bool {
     r.stem == own || own_numbers.iter().any(|o| o.stem == r.stem && o.form == r.form)
 }
 
-/// What the address of a part has in common with the page's own, found without parsing it.
+/// Properties that the address of a part shares with the page's own, checked without parsing it.
 struct PartSigns<'a> {
     /// The article's name in the path after a slash, without its number and extension; a slash if it has none in plain letters.
     name: String,
@@ -306,7 +306,7 @@ fn number_of(text: &str) -> Option<u32> {
     (alone && (is_page || leads)).then(|| first.chars().filter_map(digit).fold(0, |n, d| 10 * n + d))
 }
 
-/// Whether a label speaks of another article: "Next article", "下一篇".
+/// Whether a label names another article: "Next article", "下一篇".
 fn names_article(text: &str) -> bool {
     const NOUNS: &[&str] = lexicon!("article-nouns.txt");
     let text = text.to_lowercase();

@@ -1,5 +1,4 @@
-//! Settles the choice for accordions: the title of a panel, a control, goes with the panel, and a set of panels goes with the text that it
-//! follows.
+//! Decides about accordions: the title of a panel, a control, is kept with the panel, and a set of panels with the text that it follows.
 use maintext_page::blocks::{Block, Blocks};
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashMap;
@@ -13,7 +12,7 @@ const TITLE: u32 = 24;
 const TEXT: u32 = 6;
 /// Mean probability of content from which a set is kept with the text that it follows.
 const FOLLOWS: f32 = 0.1;
-/// Probability of content from which a title goes with its panel.
+/// Probability of content from which a title is kept with its panel.
 const GOES: f32 = 0.1;
 /// Beginnings of the names of controls that say only what they do, in lower case.
 const ACTIONS: [&str; 19] = [
@@ -86,7 +85,7 @@ fn is_heading(blocks: &Blocks, b: usize) -> bool {
     blocks.ancestors(b).take(4).any(|e| blocks.elements[e].tag.heading_level().is_some())
 }
 
-/// Returns the pair whose title is a block, if it is one: a control that holds all of the block, alone before a container.
+/// Returns the pair with this block as title, if it is one: a control that fills the block and is alone before a container.
 fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     /// Maximum number of elements around a title.
     const TITLE_ANCESTORS: usize = 6;

@@ -1,5 +1,5 @@
-//! Keeps the links that a sentence of the text announces: "These are the papers that it has published:". Their class, and that nearly all of
-//! their text is linked, speak against them.
+//! Keeps the links that a sentence of the text announces: "These are the papers that it has published:". The model doubts them, because of
+//! their class and because nearly all of their text is linked.
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 use maintext_reading::features::heading_level;

@@ -50,8 +50,8 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
     }
 }
 
-/// Returns the elements with one main heading each, the `<article>` elements with a heading, or the elements with a heading of the second level and
-/// a byline each. Returns at most one if the page has not several.
+/// Returns the elements with one main heading each, the `<article>` elements with a heading, or the elements with a heading of the second
+/// level and a byline each. Returns at most one if the page does not have several.
 fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     let elements = &blocks.elements;
     let of_tag = |tag: Tag| (0..elements.len()).filter(move |&e| elements[e].tag == tag && !elements[e].hidden);

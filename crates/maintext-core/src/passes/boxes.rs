@@ -1,5 +1,5 @@
-//! Settles the choice for boxes in the text: a callout or details go with their title, a division that is a heading goes with the text around
-//! it, a box of prose in the text stays, and a quotation that repeats a sentence is dropped.
+//! Decides about boxes in the text: a callout or details are kept with their title, a division that is a heading with the text around it, a
+//! box of prose in the text stays, and a quotation that repeats a sentence is dropped.
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
@@ -21,8 +21,8 @@ const MIN_PROSE_WORDS: u32 = 12;
 /// Probability below which its text belongs to the site: a request to subscribe, a portrait of the author.
 const MIN_PROSE_PROBABILITY: f32 = 0.1;
 
-/// Keeps the boxes in the text that have a heading and prose of their own: the sidebar of a chapter. The name of their class speaks against
-/// them, as it also names the column next to a text.
+/// Keeps the boxes in the text that have a heading and prose of their own: the sidebar of a chapter. The model doubts them, because the
+/// column next to a text often has the same class.
 pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
     for e in &blocks.elements {
@@ -60,7 +60,7 @@ fn is_heading(blocks: &Blocks, b: usize) -> bool {
     heading_level(blocks, b) > 0 || block.emphasis_chars == block.chars
 }
 
-/// Whether a box asks for something, or is too large to tell.
+/// Whether a box has controls, or is too large to search for them.
 fn has_controls(dom: &Dom<'_>, e: &Element) -> bool {
     let is_control =
         |tag| matches!(tag, Tag::FORM | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::TEXTAREA | Tag::IFRAME | Tag::A);

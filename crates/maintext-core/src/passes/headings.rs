@@ -1,4 +1,4 @@
-//! Settles the choice for headings over nothing: what they announce was dropped, so they go as well, or it comes back if it is likely enough.
+//! Decides about headings whose content was dropped: the heading is dropped as well, or the content is restored if it is likely enough.
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashMap;
@@ -72,8 +72,8 @@ pub(crate) fn keep_with_controls(dom: &Dom<'_>, blocks: &Blocks, probabilities: 
     }
 }
 
-/// Drops the short headings below which everything was dropped, down to the next heading of the same or a higher level. Headings below which the
-/// page itself has nothing stay, unless only a script fills the place below; so do links, the headings of pictures, and those that are content by
+/// Drops short headings if everything below was dropped, down to the next heading of the same or a higher level. Headings stay if the page
+/// itself has nothing below them, unless a script fills the element below; so do links, headings of pictures, and headings that are content
 /// themselves.
 pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let is_label = |b: usize| {
@@ -82,7 +82,7 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
             && probabilities.is_none_or(|p| p[b] < SURE_PROBABILITY)
     };
     let levels: Vec<u8> = (0..kept.len()).map(|b| heading_level(blocks, b)).collect();
-    // Headings over nothing, each with the block where its section ends.
+    // Headings without content, each with the block where its section ends.
     let mut empty: Vec<(usize, usize)> = Vec::new();
     // From the last block to the first: whether the section that is open at each level has a kept block, whether it has a visible one, and where
     // it ends.

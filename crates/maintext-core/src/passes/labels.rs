@@ -21,7 +21,7 @@ pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Whether a block is a line of its own: no heading, term, item or cell, where the word may be a subject.
+/// Whether a block is a line of its own, not a heading, term, item or cell, where the word may be the subject.
 fn is_line(blocks: &Blocks, b: &Block) -> bool {
     matches!(
         blocks.elements[b.container as usize].tag,
@@ -45,7 +45,7 @@ fn is_mark_of_advertisement(text: &str) -> bool {
     if ADVERTISEMENTS.contains(&text) || ALONE.contains(&text) {
         return true;
     }
-    // A label without spaces is one in Chinese or Japanese.
+    // A label without spaces is Chinese or Japanese.
     let spaces = text.bytes().filter(|b| *b == b' ').count();
     if is_sentence || spaces >= WORDS as usize || spaces < 2 && text.is_ascii() {
         return false;

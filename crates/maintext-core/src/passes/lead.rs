@@ -1,5 +1,5 @@
-//! Keeps the sentences between the main heading and the text: a standfirst, and the caption of the lead picture. Sites name them by many classes
-//! that also name boilerplate, so what they say counts here, not what they are called.
+//! Keeps the sentences between the main heading and the text: a standfirst, and the caption of the lead picture. Their classes often also
+//! mark boilerplate, so their text decides here, not their class.
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 use maintext_reading::features::{ends_sentence, heading_level};
@@ -36,7 +36,8 @@ fn leads_elsewhere(blocks: &Blocks, heading: usize) -> bool {
     block.links > 0 && block.link_chars == block.chars
 }
 
-/// Whether heading and sentence share a box without the text, other than a header: a column next to it that comes first in the source.
+/// Whether heading and sentence share a box, other than a header, that does not hold the text: a side column that precedes it in the
+/// source.
 fn is_beside(blocks: &Blocks, heading: usize, sentence: usize, text: usize) -> bool {
     let shared = blocks.ancestors(sentence).find(|&e| holds(blocks, e, heading));
     shared.is_some_and(|e| !holds(blocks, e, text) && !matches!(blocks.elements[e].tag, Tag::HEADER | Tag::HGROUP))

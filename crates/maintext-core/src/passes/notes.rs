@@ -96,7 +96,7 @@ fn is_reference(dom: &Dom<'_>, link: NodeId, max: usize) -> bool {
     chars > 0
 }
 
-/// Returns the ids of an element and of its first child, and the names of old pages.
+/// Returns the ids of an element and of its first child, and the `name` attributes of old pages.
 fn own_ids<'a>(dom: &'a Dom<'_>, n: NodeId) -> impl Iterator<Item = &'a str> {
     let child = dom.first_child(n).filter(|&c| matches!(dom.tag(c), Tag::A | Tag::SPAN | Tag::SUP));
     let of = |n| [dom.attribute(n, Attr::ID), dom.attribute(n, Attr::NAME)];

@@ -1,5 +1,5 @@
-//! Settles the choice for tabs: code in one panel goes with code in the others, the label of a panel goes with it, and so do the sentences
-//! before its first kept block.
+//! Decides about tabs: code in one panel is kept with code in the others, and a kept panel with its label and the sentences before its
+//! first kept block.
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::Dom;
 use maintext_page::markup::Role;

@@ -9,7 +9,7 @@ use maintext_reading::features::heading_level;
 use maintext_render::render::Post;
 use std::collections::BTreeMap;
 
-/// Smallest share of the content in the texts of the posts for which the posts are the content.
+/// Minimum share of the content in the texts of the posts from which the posts are the content.
 const COVERED: f32 = 0.5;
 
 /// Number of elements above a line among which the quotation around it is looked for.
@@ -75,7 +75,7 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
     }
     let mut end = 0;
     for quotation in blocks.elements.iter().filter(|e| e.tag == Tag::BLOCKQUOTE) {
-        // The outermost quotation has decided for those inside.
+        // The outermost quotation has decided for the quotations inside it.
         if quotation.blocks.end <= end {
             continue;
         }
@@ -104,7 +104,7 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Returns the kept headline before the text of a post, as updates of a live blog have it: not the name of its author, a number or the subject
+/// Returns the kept headline before the text of a post, as in updates of a live blog: not the name of its author, a number or the subject
 /// of an answer.
 fn headline(post: &Record, blocks: &Blocks, kept: &[bool]) -> Option<usize> {
     let is_headline = |b: &usize| {

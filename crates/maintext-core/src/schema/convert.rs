@@ -1,4 +1,4 @@
-//! Values of a page in the types that a schema wants. A value that cannot be converted is absent.
+//! Converts the values of a page to the types of a schema. A value that cannot be converted is absent.
 use maintext_facts::metadata::Stamp;
 use maintext_things::things::number_of;
 use serde::{Serialize, Serializer};
@@ -66,7 +66,7 @@ pub(super) fn flag(text: &str) -> Option<Out> {
     }
 }
 
-/// Returns the allowed value that a value means: itself, or of texts the one with the same letters (`in stock` is `InStock`).
+/// Returns the allowed value that equals a value, or for texts, the one with the same letters (`in stock` is `InStock`).
 pub(super) fn choose(value: Out, choices: &[Value]) -> Option<Out> {
     if choices.is_empty() {
         return Some(value);

@@ -142,7 +142,7 @@ struct Filler<'a> {
 }
 
 impl<'a> Filler<'a> {
-    /// Counts a step. Returns whether the output may grow: schemas that refer to themselves have no end of their own.
+    /// Counts a step. Returns whether the output may grow: schemas that refer to themselves would never end.
     fn may_enter(&self, depth: usize) -> bool {
         self.values.set(self.values.get() + 1);
         depth < MAX_DEPTH && self.values.get() < MAX_VALUES
@@ -162,7 +162,7 @@ impl<'a> Filler<'a> {
         self.left_out.set(self.left_out.get() + count);
     }
 
-    /// Returns a text unless the page may not write it once more: many properties may have the same long place.
+    /// Returns a text if the page's limit on copies allows another one: many properties may select the same long text.
     fn allowed(&self, text: &str) -> Option<String> {
         self.dom.copies().allows(text.len(), 1).then(|| text.to_owned())
     }
@@ -231,7 +231,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Returns items in the form of a node.
+    /// Returns items as the schema of a node demands.
     fn value(&self, node: &Node, items: &[Item<'a>], join: Join, at: &str, depth: usize) -> Got {
         let got = |value: Option<Out>| match value.and_then(|v| convert::choose(v, &node.choices)) {
             Some(value) => Got::Value(value),
@@ -285,7 +285,7 @@ impl<'a> Filler<'a> {
                 out.extend(self.open(item));
                 continue;
             };
-            // Items with a place of their own lie inside the elements of the list.
+            // Items with their own locator are looked up inside the elements of the list.
             let below = match (&node.locator, locator, item) {
                 (Locator::Elements { .. }, Locator::Elements { .. }, Item::Element(n, None)) => {
                     self.find(node, "", &Scope::Element(*n)).items()

@@ -11,7 +11,7 @@ use serde_json::Value;
 const MAX_BYTES: usize = 1 << 20;
 /// Maximum number of nodes of a schema.
 const MAX_NODES: usize = 2_000;
-/// Maximum depth of a node of a schema; references begin anew.
+/// Maximum depth of a node of a schema; a reference starts at zero again.
 const MAX_DEPTH: usize = 64;
 
 /// A schema: nodes that refer to each other by index.
@@ -88,7 +88,7 @@ impl Tree {
         }
     }
 
-    /// Returns a node with the form of the node that it refers to; its own annotations come first.
+    /// Returns a node with the form of the node that it refers to; its own annotations take precedence.
     pub fn resolve(&self, node: usize) -> Node {
         let mut found = self.nodes[node].clone();
         for _ in 0..MAX_DEPTH {

@@ -115,7 +115,7 @@ pub struct Learned {
     is_shipped: bool,
 }
 
-/// The shipped model for pages that declare no viewport, which is read when the first such page comes.
+/// The shipped model for pages that declare no viewport, loaded on first use.
 static EARLY: LazyLock<Result<Learned, ModelError>> = LazyLock::new(|| Ok(Learned::new(Model::early()?)));
 
 /// Adjusts a model's choice to the kind of error that the caller wants to avoid. For precision, the [roles] of the blocks count, too.
@@ -176,8 +176,8 @@ impl Learned {
         }
     }
 
-    /// Returns the model for a page. Pages that declare no viewport are older than phones, or simpler than others, and have other habits: the
-    /// teasers below their articles look like the entries of a list of today.
+    /// Returns the model for a page. Pages that declare no viewport are older than phones, or simpler than others, and are built
+    /// differently: the teasers below their articles look like the entries of a modern list.
     fn suited(&self, dom: &Dom, blocks: &Blocks) -> &Learned {
         let is_early = self.is_shipped && !blocks.signs(dom).viewport;
         // Tests load the shipped models, so this cannot fail in a release.
@@ -217,7 +217,7 @@ impl Learned {
     }
 
     /// Decides like [`Learned::decide`]. `scores` replaces the model's own log-odds, one per block, by another model's, for example in
-    /// cross-validation; `site` corrects them by what the other pages of the site share with this one.
+    /// cross-validation; `site` corrects them by the similarities of the site's other pages with this one.
     pub fn decide_with(
         &self,
         dom: &Dom,

@@ -20,7 +20,7 @@ const BATCH_ROWS: usize = 16;
 /// For each layer, the blocks in the element around a block that the layer sees.
 pub type Around = [(u32, u32); LAYERS.len()];
 
-/// Returns the elements around each block: from its container upwards, only those that hold more blocks than the one before.
+/// Returns the elements around each block: from its container upwards, only elements that hold more blocks than the one before.
 pub fn around(blocks: &Blocks) -> Vec<Around> {
     let elements = &blocks.elements;
     let of = |b: &maintext_page::blocks::Block| {
@@ -85,7 +85,7 @@ pub struct Network {
     pub weights: Vec<Row>,
     /// The words and names that it reads.
     pub vocabulary: Vocabulary,
-    /// What each known word and name adds to the first layer, in the order of [`Bags`]; empty if the network reads none.
+    /// The contribution of each known word and name to the first layer, in the order of [`Bags`]; empty if the network reads none.
     pub bags: Vec<Row>,
 }
 
@@ -164,7 +164,7 @@ impl<'a> LayerRows<'a> {
 /// Adds `Σ x[k] · weights[k]`.
 #[inline(always)]
 pub fn add_product(out: &mut Row, x: &[f32], weights: &[Row]) {
-    // A local copy keeps the sums in registers. Iterators over pairs are not dissolved in code for wider vectors.
+    // A local copy keeps the sums in registers. Iterators over pairs are not compiled away in code for wider vectors.
     let mut sum = *out;
     let x = &x[..weights.len()];
     for (k, w) in weights.iter().enumerate() {

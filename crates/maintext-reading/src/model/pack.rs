@@ -54,7 +54,7 @@ impl Pack {
         Ok(Pack { kind: kind.to_owned(), names, forests, tables, numbers })
     }
 
-    /// Returns the values of the model's columns, `None` for those that `columns` lacks.
+    /// Returns the values of the model's columns, `None` for names that `columns` lacks.
     pub fn row(&self, columns: &[Column]) -> Vec<Option<f32>> {
         let value = |name: &String| columns.iter().find(|column| column.0 == name).map(|column| column.1);
         self.names.iter().map(value).collect()

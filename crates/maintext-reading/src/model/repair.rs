@@ -1,5 +1,5 @@
-//! Repairs a choice that tears related blocks apart: a heading goes with the text below it; code, lists, tables of data and quotations go
-//! with the text around them; a table of data is kept or dropped as a whole.
+//! Repairs a choice that separates related blocks: a heading is kept with the text below it; code, lists, tables of data and quotations are
+//! kept with the text around them; a table of data is kept or dropped as a whole.
 //!
 //! On the labelled pages of WCXB the repairs gain 0.0008 of word F1 together, 0.010 on documentation, and 0.002 to 0.006 on forums and on news
 //! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/content.md`).
@@ -43,7 +43,7 @@ const MIN_CELLS: usize = 4;
 const P_BESIDE: f32 = 0.3;
 /// The same for a small list of facts: terms with their definitions.
 const P_BESIDE_FACTS: f32 = 0.1;
-/// Mean probability from which it is kept if kept text stands within [`MAX_BLOCKS_TO_KEPT`] on both sides.
+/// Mean probability from which it is kept if kept text is within [`MAX_BLOCKS_TO_KEPT`] on both sides.
 const P_NEAR: f32 = 0.3;
 /// Mean probability from which it is kept if a kept sentence announces it, whatever its links.
 const P_ANNOUNCED: f32 = 0.1;
@@ -323,7 +323,7 @@ fn announces(blocks: &Blocks, i: usize) -> bool {
     blocks.blocks[i].words >= MIN_SENTENCE_WORDS && blocks.text(i).ends_with([':', '：'])
 }
 
-/// Whether a table holds no other tables, headings or forms, as those that lay out pages do.
+/// Whether a table holds no other tables, headings or forms, unlike tables that lay out pages.
 fn is_plain(blocks: &Blocks, table: usize) -> bool {
     let inside = blocks.below(table);
     let lays_out = |e: &Element| matches!(e.tag, Tag::TABLE | Tag::FORM) || e.tag.heading_level().is_some();

@@ -150,7 +150,7 @@ impl RoleModel {
     /// Prepares a model.
     ///
     /// # Errors
-    /// The model uses a column that is unknown here, or has not one forest per role.
+    /// The model uses a column that is unknown here, or does not have one forest per role.
     pub fn new(pack: Pack) -> Result<RoleModel, ModelError> {
         let structural = names().len();
         let places = pack.places(&columns())?;

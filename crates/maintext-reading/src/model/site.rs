@@ -1,4 +1,4 @@
-//! What the pages of one site share: text that repeats from page to page, and markup whose text is content on the other pages.
+//! The similarities of the pages of one site: text that repeats from page to page, and markup whose text is content on the other pages.
 //!
 //! A [`Trace`] records the blocks of a page; a [`Sample`] keeps up to [`SAMPLE`] traces of a site, and a [`Site`] counts them. The log-odds of
 //! a block are corrected by the weighted sum of six [`EVIDENCE`]. They are zero for a block that shares nothing with other pages, so nothing
@@ -169,7 +169,7 @@ impl Sample {
         })
     }
 
-    /// Reads pages written by [`Sample::pages`]. Returns `None` if the bytes are of another origin.
+    /// Reads pages written by [`Sample::pages`]. Returns `None` if they were not written by it.
     ///
     /// ```
     /// use maintext_core::{Extractor, Options, model::site::Sample};
