@@ -36,7 +36,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Returns a table that takes only the wanted ones of the columns that are added, without their names.
+    /// Returns a table that keeps only the wanted columns of all that are added, without their names.
     pub fn of(wanted: &[bool]) -> Columns {
         Columns { wanted: Wanted::new(Some(wanted)), ..Columns::default() }
     }

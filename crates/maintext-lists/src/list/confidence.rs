@@ -58,8 +58,8 @@ impl ListModel {
         self.pack.forests.first().map_or(0.0, |f| sigmoid(f.score(|column| row[column].unwrap_or(0.0))))
     }
 
-    /// Returns whether [`ListModel::judge`] may hold a page for a list of which only some columns, and the largest values of some others,
-    /// are known: most pages cannot be lists, whatever their links. The ranges of unknown columns are halved until none allows it.
+    /// Returns whether [`ListModel::judge`] may take a page for a list if only some columns, and the largest values of some others, are
+    /// known: most pages cannot be lists, whatever their links. The ranges of unknown columns are halved until none allows it.
     fn may_hold(&self, known: &[Column], at_most: &[Column]) -> bool {
         let Some(forest) = self.pack.forests.first() else { return false };
         let known = self.pack.row(known).into_iter().zip(self.pack.row(at_most));
@@ -117,7 +117,7 @@ fn share(a: f32, b: f32) -> f32 {
 }
 
 /// Returns whether a page with this choice and these probabilities may be a list, before its links are known. No page that [`facts`] and
-/// [`ListModel::judge`] hold for a list is excluded.
+/// [`ListModel::judge`] take for a list is excluded.
 pub(super) fn may_be_list(blocks: &Blocks, choice: &Choice, list: f32, kinds: &BTreeMap<&'static str, f32>) -> bool {
     let kept = kept_columns(blocks, choice);
     let [words, .., longest, _] = kept;

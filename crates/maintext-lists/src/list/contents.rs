@@ -1,4 +1,4 @@
-//! Tables of contents: nested lists, of which an entry is every item, and links to parts of the page itself.
+//! Tables of contents: nested lists, in which every item is an entry, and links to parts of the page itself.
 use super::group::LinkGroup;
 use super::table::{LinkTable, inline};
 use maintext_page::dom::Tag;
@@ -81,7 +81,7 @@ fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
     is_contents.then_some(links)
 }
 
-/// Puts the links to parts of the page first, if the page has no other list and most of its links are such.
+/// Puts the links to parts of the page first, if the page has no other list and most of its links lead there.
 pub(super) fn parts_of_page(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<LinkGroup> {
     let elements = &t.blocks.elements;
     let fragment = |i: usize| t.links[i].href.strip_prefix('#').filter(|f| !f.is_empty());

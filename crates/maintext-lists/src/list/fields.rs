@@ -153,8 +153,8 @@ impl<'r> Reader<'r> {
         further.map(|l| EntryLink { text: l.label().to_owned(), href: self.url(l) }).collect()
     }
 
-    /// Returns the name of the list and its entries, with their categories. Prices that are only mentioned are removed if few entries have one:
-    /// those speak of money.
+    /// Returns the name of the list and its entries, with their categories. Prices that are only mentioned are removed if few entries have
+    /// one: their texts are about money.
     fn list(&mut self, records: &[&EntryRecord], mut entries: Vec<Entry>) -> (Option<String>, Vec<Entry>) {
         self.lists += 1;
         let sections = match self.lists <= MAX_NAMED {

@@ -68,7 +68,7 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
     main_before_aside(t, &mut groups);
     let mut groups = join(t, keys, drop_parts(t, groups, p), p);
-    // The likely groups precede the others, which hold no address of theirs.
+    // The likely groups precede the others, which share no address with them.
     let is_likely = likely(&groups);
     groups.sort_by_key(|g| !is_likely(g));
     let mut groups = one_group_per_address(t, groups);
@@ -293,7 +293,7 @@ fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkG
     let without_parts = |mut g: LinkGroup| {
         let inside: Vec<usize> = g.links.iter().filter_map(|&i| record(i)).map(|(record, _)| record).collect();
         if inside.len() as f32 >= MIN_SHARE_INSIDE * g.links.len() as f32 {
-            // An author or a button stands once in a record; a category holds several entries.
+            // An author or a button occurs once in a record; a category holds several entries.
             let once = inside.windows(2).all(|w| w[0] != w[1]);
             let is_entry = |i: usize, own: usize| p[i] >= KEEP_BESIDE * p[own] && (!once || is_like(t, i, own));
             g.links.retain(|&i| record(i).is_none_or(|(_, own)| is_entry(i, own)));

@@ -124,7 +124,7 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
             probability: p,
         }
     };
-    // Returns the most probable link of a role, except those to the address `but`; links whose markup states the role go first.
+    // Returns the most probable link of a role, except links to the address `but`; links whose markup states the role take precedence.
     let stated = stated_roles(t);
     let best = |role: Role, but: Option<u32>| {
         let p = &p[role as usize];

@@ -1,4 +1,4 @@
-//! Records of running text that link themselves by a sign or a date: "[l]", "#", "12 May".
+//! Records of running text that link to themselves by a sign or a date: "[l]", "#", "12 May".
 //!
 //! The links in their sentences lead elsewhere, so the permalink is the entry's link.
 use super::columns::Keys;
@@ -37,7 +37,7 @@ pub(super) struct Permalink {
     pub link: usize,
 }
 
-/// Returns the records of running text that link themselves by a sign or a date, in document order.
+/// Returns the records of running text that link to themselves by a sign or a date, in document order.
 pub(super) fn find(t: &LinkTable<'_>, keys: &Keys) -> Vec<Permalink> {
     let mut alike: BTreeMap<(u32, String), Vec<usize>> = BTreeMap::new();
     for i in 0..t.links.len() {
@@ -93,7 +93,8 @@ pub(super) fn is_sign(label: &str) -> bool {
     is_letter || is_mark || is_number || is_time() || WORDS.contains(&inner.to_lowercase().as_str())
 }
 
-/// Returns whether a record is running text: most of it is in no link, and neither a heading with a link nor another link is its title.
+/// Returns whether a record is running text: most of it is outside of links, and neither a heading with a link nor another link is its
+/// title.
 fn is_running_text(t: &LinkTable<'_>, record: usize, own: usize) -> bool {
     let (mut all, mut linked) = (0, 0);
     for part in parts(t, record) {

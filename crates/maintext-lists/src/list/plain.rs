@@ -127,7 +127,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Returns the list of these records if they are one.
+    /// Returns the list of these records if they form one.
     fn records(&self, mut places: Vec<Range<usize>>, least: f32, most: u32) -> Option<PlainList> {
         let is_table = self.blocks.elements[places.first()?.start].tag == Tag::TR;
         if is_table {

@@ -188,7 +188,7 @@ fn part(all: &str, before: &str, after: &str) -> Part {
 pub(super) struct Price {
     /// As written.
     pub text: String,
-    /// Whether many other words surround it, which may speak of money.
+    /// Whether it is among many other words, so that the text may be about money.
     pub is_mentioned: bool,
 }
 

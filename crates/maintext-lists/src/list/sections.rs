@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Maximum number of bytes of a name.
 const MAX_NAME: usize = 120;
-/// A heading with the markup of the headings in this many records, and in one in so many, is the title of an entry elsewhere.
+/// If this many records, and one record in so many, hold headings with the same markup, other headings with it are titles of entries.
 const MIN_TITLES: usize = 2;
 const RECORDS_PER_TITLE: usize = 4;
 /// Minimum mean number of entries below a heading; a heading above each entry is a part of it.

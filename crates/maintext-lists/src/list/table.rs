@@ -288,7 +288,7 @@ impl<'a> LinkTable<'a> {
         let mut done: HashMap<u32, u32> = HashMap::default();
         for (i, l) in self.links.iter().enumerate().filter(|(i, l)| lacks_name(l, *i)) {
             let Some(record) = self.levels[i][0].element else { continue };
-            // Of several such links of a record, those to the first one's address.
+            // Of several such links in a record, only links to the first one's address.
             if *done.entry(record).or_insert(l.target) != l.target || self.headings_below(record as usize) != 1 {
                 continue;
             }
