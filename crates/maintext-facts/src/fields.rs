@@ -37,7 +37,7 @@ impl Fields {
     pub const COMMENTS: Fields = Fields(1 << 7);
     /// The images of the main content.
     pub const IMAGES: Fields = Fields(1 << 8);
-    /// The other parts of the article, and the addresses that hold the content in place of the page.
+    /// The other parts of the article, and the addresses that hold the content instead of the page.
     pub const LINKS: Fields = Fields(1 << 9);
     /// The metadata.
     pub const METADATA: Fields = Fields((1 << 7) - 1);

@@ -77,7 +77,7 @@ pub struct Statement {
 
 /// The uses of a page that its site allows or forbids.
 ///
-/// A use is `None` if no statement names it. If statements contradict each other, the one that forbids holds.
+/// A use is `None` if no statement names it. If statements contradict each other, the prohibition holds.
 ///
 /// ```
 /// use maintext_facts::preferences::{Preferences, Use};

@@ -388,7 +388,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Adds the author of a thread's first post, or who submitted the link that the thread is about.
+    /// Adds the author of a thread's first post, or the person who submitted the link that the thread is about.
     fn thread(&mut self) {
         let Some(first) = self.page.records.first().filter(|r| r.is_post) else { return };
         let Some(name) = submitter(self.page).or_else(|| first.author.clone()) else { return };
@@ -515,7 +515,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Returns who submitted what the readers of a thread comment on: the link after a label of bylines, above the comments.
+/// Returns the person who submitted the subject of a thread: the link after a label of bylines, above the comments.
 fn submitter(page: &Layout<'_>) -> Option<String> {
     let first = page.records.first().filter(|r| r.is_post && page.is_in_comments(r.blocks.start))?;
     let from = page.heading.unwrap_or(0).saturating_sub(BLOCKS_BEFORE);

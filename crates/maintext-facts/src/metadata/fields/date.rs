@@ -467,7 +467,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// What machine-readable statements call a date: published or modified.
+/// The meaning that machine-readable statements give a date: published or modified.
 struct Claim {
     published: bool,
     changed: bool,

@@ -1,4 +1,4 @@
-//! Tells labels and times from names among short texts.
+//! Distinguishes labels and times from names among short texts.
 use crate::metadata::text::dates;
 use maintext_page::hash::HashSet;
 use maintext_page::lexicon::lexicon;

@@ -205,7 +205,7 @@ pub fn records(facts: &Facts<'_>, choice: &Choice, model: &RecordModel) -> Found
             break;
         }
     }
-    // A group that may be either is what it is more likely to be.
+    // A group that may be either is of the more likely kind.
     let [posts, comments] = [&best[0], &best[1]].map(|b| b.1.as_ref().map(|(_, span)| span));
     if posts == comments {
         let less = usize::from(best[0].0 >= best[1].0);

@@ -350,7 +350,7 @@ fn is_sentence(name: &str) -> bool {
     }
     let mut words = name.split(' ');
     let (Some(first), Some(second)) = (words.next(), words.next()) else { return false };
-    // Who took the picture did not write the text.
+    // The photographer did not write the text.
     if ["photo", "photos", "foto", "fotos"].iter().any(|w| first.trim_end_matches(':').eq_ignore_ascii_case(w)) {
         return true;
     }
