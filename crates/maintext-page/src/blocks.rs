@@ -13,6 +13,7 @@ pub use crate::dom::is_hidden;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::markup::Markup;
 use crate::signs::PageSigns;
+use crate::sums::RunningSums;
 use crate::visibility::Hidden;
 pub use crate::words::is_zero_width;
 pub use crate::words::{count_words, is_cjk};
@@ -112,6 +113,7 @@ pub struct Blocks {
     text: String,
     names: OnceLock<ElementTokens>,
     signs: OnceLock<PageSigns>,
+    sums: OnceLock<RunningSums<u32, 3>>,
 }
 
 impl Blocks {
@@ -134,6 +136,11 @@ impl Blocks {
     /// Returns the signs of the kind of page. `dom` is the page from which the blocks were cut; it is read once.
     pub fn signs(&self, dom: &Dom) -> &PageSigns {
         self.signs.get_or_init(|| PageSigns::new(dom))
+    }
+    /// Returns the numbers of words, of characters and of characters in links of a range of blocks, in the same time for each range.
+    pub fn sums(&self, range: &Range<u32>) -> [u32; 3] {
+        let rows = self.blocks.iter().map(|b| [b.words, b.chars, b.link_chars]);
+        self.sums.get_or_init(|| RunningSums::new(rows)).of(range.start as usize..range.end as usize)
     }
     /// Returns the text nodes, formulas and editors that make up a block.
     pub fn leaves_of(&self, block: &Block) -> &[NodeId] {

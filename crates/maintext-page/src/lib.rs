@@ -16,6 +16,7 @@ pub mod markup;
 pub mod num;
 pub mod select;
 pub mod signs;
+pub mod sums;
 pub mod visibility;
 pub mod warnings;
 mod words;

@@ -8,11 +8,11 @@
 //! and after have no features here, except the share of a path's blocks next to a link, and neither have elements further up: the
 //! [`network`](crate::model::network) sees both.
 pub mod bags;
-pub mod sums;
 pub mod text;
 pub mod tokens;
 mod tree;
 
+pub use maintext_page::sums;
 pub use text::ends_sentence;
 pub use text::{BlockWords, TextStats, WordSet};
 pub use tokens::{TokenIndex, TokenScores};

@@ -2,9 +2,10 @@
 use maintext_page::blocks::{Blocks, Media, is_hidden};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::embed::{embed, may_stand_in};
-use maintext_page::hash::HashMap;
+use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::{card, characters, image_source, is_decoration, is_large, may_be_picture};
 use maintext_page::markup::Role;
+use maintext_page::sums::RunningSums;
 use maintext_page::visibility::names::{Screens, screens};
 use maintext_reading::features::heading_level;
 use std::ops::Range;
@@ -25,15 +26,17 @@ pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool])
     let (Some(first), Some(last)) = (kept.iter().position(|k| *k), kept.iter().rposition(|k| *k)) else { return };
     let root = content_root(blocks, first, last);
     let below = root..root + 1 + blocks.elements[root].descendants as usize;
-    let chooser = Chooser { dom, blocks, kept, root: below.clone(), first, last };
+    let sums = RunningSums::new(kept.iter().map(|kept| [u32::from(*kept)]));
+    let chooser = Chooser { dom, blocks, kept, sums, root: below.clone(), first, last };
     let plain = |m: &&Media| blocks.markup.role(m.node) == Role::Plain;
     let mut parts: Vec<Media> = blocks.media.iter().filter(plain).filter(|m| chooser.is_content(m)).copied().collect();
     let stand_ins: Vec<Media> = stand_ins(dom, blocks, kept, below).filter(|m| chooser.is_content(m)).collect();
     if !stand_ins.is_empty() {
         // The still picture of a player belongs to it.
-        let own = |n: NodeId| stand_ins.iter().any(|s| s.node == n);
+        let players: HashSet<NodeId> = stand_ins.iter().map(|s| s.node).collect();
         parts.retain(|m| {
-            !(dom.tag(m.node) == Tag::IMG && dom.ancestors(m.node).take(2 * MAX_LEVELS_TO_NOSCRIPT).any(own))
+            let mut above = dom.ancestors(m.node).take(2 * MAX_LEVELS_TO_NOSCRIPT);
+            dom.tag(m.node) != Tag::IMG || !above.any(|n| players.contains(&n))
         });
         parts.extend(stand_ins);
         parts.sort_by_key(|m| m.node);
@@ -81,6 +84,8 @@ struct Chooser<'a> {
     dom: &'a Dom<'a>,
     blocks: &'a Blocks,
     kept: &'a [bool],
+    /// The numbers of kept blocks.
+    sums: RunningSums<u32, 1>,
     /// The elements of the content.
     root: Range<usize>,
     /// The first and the last kept block.
@@ -94,7 +99,7 @@ impl Chooser<'_> {
     }
 
     fn any_kept(&self, blocks: &Range<u32>) -> bool {
-        self.kept[blocks.start as usize..blocks.end as usize].contains(&true)
+        self.sums.of(blocks.start as usize..blocks.end as usize) != [0]
     }
 
     /// Whether an image or an embedded part belongs to the content.

@@ -3,6 +3,7 @@ use std::array::from_fn;
 use std::ops::{Add, Range, Sub};
 
 /// The sums of several columns over the rows before each one, and over all rows.
+#[derive(Clone, Debug)]
 pub struct RunningSums<T, const N: usize>(Vec<[T; N]>);
 
 impl<T: Copy + Default + Add<Output = T> + Sub<Output = T>, const N: usize> RunningSums<T, N> {
