@@ -58,7 +58,8 @@ impl Slot {
         match self {
             Slot::Sku => 0.6,
             Slot::Brand => 0.45,
-            Slot::Sells => 0.4,
+            // Of the undeclared products of raw pages, 48 % are right above 0.4 and 86 % above 0.75 (docs/experiments/things.md).
+            Slot::Sells => 0.75,
             _ => 0.5,
         }
     }
