@@ -27,8 +27,13 @@ pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> 
     }
     choose_by_model(&mut options, keywords)?;
     // Page.chunks() cuts the Markdown if there is one, else the text.
-    let form = if options.formats.markdown { Some(PieceForm::Markdown) } else { Some(PieceForm::Text) };
-    options.pieces = form.filter(|_| options.formats.markdown || options.formats.text);
+    options.pieces = if options.formats.markdown {
+        Some(PieceForm::Markdown)
+    } else if options.formats.text {
+        Some(PieceForm::Text)
+    } else {
+        None
+    };
     // Reports invalid combinations now instead of with the first page.
     options.parameters.method(&options.method).map_err(|e| raise(&e))?;
     Ok(options)

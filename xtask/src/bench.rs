@@ -108,10 +108,7 @@ fn compare(recorded: &str, measured: &str) -> Result<(), String> {
             ));
         }
     }
-    match worse.is_empty() {
-        true => Ok(()),
-        false => Err(worse.join("; ")),
-    }
+    if worse.is_empty() { Ok(()) } else { Err(worse.join("; ")) }
 }
 
 /// Runs the commands over an archive and returns their table.
@@ -139,9 +136,10 @@ fn whole_processes(pages: usize, args: &[String]) -> Result<String, String> {
     let out = peers.stderr(std::process::Stdio::inherit()).output();
     let out = out.map_err(|e| format!("{} did not start: {e}", peers.get_program().display()))?;
     let _ = std::fs::remove_file(&archive);
-    match out.status.success() {
-        true => Ok(String::from_utf8_lossy(&out.stdout).into_owned()),
-        false => Err(format!("bench/batch_peers.py: {}", out.status)),
+    if out.status.success() {
+        Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+    } else {
+        Err(format!("bench/batch_peers.py: {}", out.status))
     }
 }
 

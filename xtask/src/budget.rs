@@ -254,9 +254,10 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
 /// The step `budget` of `cargo xtask test`.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     let (text, compiler) = (read_limits()?, compiler()?);
-    let comparable = match text.contains(&compiler) {
-        true => tools::valgrind(),
-        false => Err(format!("{LIMITS} was not counted with this {compiler}")),
+    let comparable = if text.contains(&compiler) {
+        tools::valgrind()
+    } else {
+        Err(format!("{LIMITS} was not counted with this {compiler}"))
     };
     if outcome.needs("limits", comparable).is_none() {
         return Ok(());

@@ -98,15 +98,11 @@ fn build(request: &Request) -> Result<PathBuf, String> {
     // Zig compiles the C parts (SQLite, zstd) and links against the chosen libc.
     let zig = request.glibc.is_some() || t.ends_with("-musl");
     let triple = request.glibc.as_ref().map_or_else(|| t.to_owned(), |v| format!("{t}.{v}"));
-    let mut command = match zig {
-        true => Command::new("cargo-zigbuild"),
-        false => cargo(&[]),
-    };
+    let mut command = if zig { Command::new("cargo-zigbuild") } else { cargo(&[]) };
     command.args(["rustc", "--release", "--locked", "--package", PACKAGE, "--features", FEATURES, "--bin", "maintext"]);
     command.args(["--target", &triple, "--", "-C", "strip=symbols"]).current_dir(root());
-    run(&mut command).map_err(|e| match zig {
-        true => format!("{e}. The build uses cargo-zigbuild and Zig: pip install cargo-zigbuild ziglang"),
-        false => e,
+    run(&mut command).map_err(|e| {
+        if zig { format!("{e}. The build uses cargo-zigbuild and Zig: pip install cargo-zigbuild ziglang") } else { e }
     })?;
     Ok(target().join(t).join("release").join(file_name(t)))
 }

@@ -154,8 +154,9 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         }
         running = still;
     }
-    match found.is_empty() {
-        true => Ok(()),
-        false => Err(format!("failures in {}; the inputs are in {}", found.join(", "), folder.display())),
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("failures in {}; the inputs are in {}", found.join(", "), folder.display()))
     }
 }

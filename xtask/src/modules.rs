@@ -136,10 +136,8 @@ fn resolve(path: &[&str], from: &[String], modules: &Modules, steps: usize) -> O
                 let mut found = Vec::new();
                 trees.for_each(|tree| flatten(&mut Vec::new(), tree, &mut found));
                 let same = found.into_iter().find(|p| p.len() > 1 && p.last() == Some(&name));
-                return match same.filter(|_| steps < 8).and_then(|p| resolve(&p, &at, modules, steps + 1)) {
-                    Some(module) => Some(module),
-                    None => Some(at),
-                };
+                let further = if steps < 8 { same } else { None };
+                return further.and_then(|p| resolve(&p, &at, modules, steps + 1)).or(Some(at));
             }
         }
         rest = more;

@@ -87,12 +87,11 @@ fn check(tag: Option<&str>) -> Result<(), String> {
         wrong.push(format!("CHANGELOG.md: no section [{version}]"));
     }
     order(&manifests)?;
-    match wrong.is_empty() {
-        true => {
-            println!("{} crates, the wheel and the npm package are ready as {version}", manifests.len());
-            Ok(())
-        }
-        false => Err(wrong.join("\n")),
+    if wrong.is_empty() {
+        println!("{} crates, the wheel and the npm package are ready as {version}", manifests.len());
+        Ok(())
+    } else {
+        Err(wrong.join("\n"))
     }
 }
 

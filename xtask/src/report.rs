@@ -125,10 +125,7 @@ pub fn watch(command: &mut Command, print: &mut dyn FnMut(&str)) -> Result<Outco
         }
     }
     let status = child.wait().map_err(|e| format!("{name}: {e}"))?;
-    match status.success() {
-        true => Ok(outcome),
-        false => Err(format!("{name}: {status}")),
-    }
+    if status.success() { Ok(outcome) } else { Err(format!("{name}: {status}")) }
 }
 
 #[cfg(test)]

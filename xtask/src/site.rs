@@ -24,7 +24,7 @@ fn links(text: &str) -> Vec<(usize, &str)> {
     for line in text.split_inclusive('\n') {
         code ^= line.trim_start().starts_with("```");
         let mut from = 0;
-        while let Some(open) = line[from..].find("](").filter(|_| !code) {
+        while !code && let Some(open) = line[from..].find("](") {
             let begin = from + open + 2;
             let Some(len) = line[begin..].find(')') else { break };
             // An odd number of backquotes before the link: the link is code.
@@ -117,7 +117,8 @@ fn broken(documents: &[PathBuf]) -> Result<Vec<String>, String> {
         let text = fs::read_to_string(&path).map_err(at(&path))?;
         for (_, link) in links(&text) {
             let to = resolve(document, link).map(|to| root().join(to));
-            let fragment = link.split_once('#').map(|(_, fragment)| fragment).filter(|_| !link.contains("://"));
+            let fragment =
+                if !link.contains("://") { link.split_once('#').map(|(_, fragment)| fragment) } else { None };
             let target = to.clone().unwrap_or_else(|| path.clone());
             let leads = match fragment {
                 _ if to.is_some_and(|to| !to.exists()) => false,
@@ -198,9 +199,10 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         return Ok(());
     }
     check()?;
-    match only_check {
-        true => println!("the targets of all links between documents exist"),
-        false => build()?,
+    if only_check {
+        println!("the targets of all links between documents exist");
+    } else {
+        build()?;
     }
     Ok(())
 }

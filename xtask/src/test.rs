@@ -32,7 +32,7 @@ struct Done {
 fn exceptions(text: &str) -> Result<Vec<(&str, &str)>, String> {
     let read = entries(text).map(|line| {
         let (key, reason) = line.split_once(": ").unwrap_or((line, ""));
-        let parts = key.split_once(' ').filter(|_| !reason.is_empty());
+        let parts = if !reason.is_empty() { key.split_once(' ') } else { None };
         parts.ok_or_else(|| format!("{EXCEPTIONS}: '{line}' is not 'STEP NAME: REASON'"))
     });
     read.collect()

@@ -48,17 +48,19 @@ pub fn chromium() -> Result<String, String> {
 
 /// Returns Java, which Spark runs on, installed if possible.
 pub fn java() -> Result<(), String> {
-    match answer("java", &["-version"]).is_some() {
-        true => Ok(()),
-        false => debian(&["default-jre-headless"]).map_err(|e| format!("Spark needs Java: {e}")),
+    if answer("java", &["-version"]).is_some() {
+        Ok(())
+    } else {
+        debian(&["default-jre-headless"]).map_err(|e| format!("Spark needs Java: {e}"))
     }
 }
 
 /// Returns whether valgrind runs, installed if possible.
 pub fn valgrind() -> Result<(), String> {
-    match answer("valgrind", &["--version"]).is_some() {
-        true => Ok(()),
-        false => debian(&["valgrind"]).map_err(|e| format!("valgrind is missing: {e}")),
+    if answer("valgrind", &["--version"]).is_some() {
+        Ok(())
+    } else {
+        debian(&["valgrind"]).map_err(|e| format!("valgrind is missing: {e}"))
     }
 }
 
@@ -130,9 +132,10 @@ pub fn deny() -> Result<(), String> {
 
 /// Installs libmagic, which python-magic loads, if possible.
 pub fn libmagic(python: &Path) -> Result<(), String> {
-    match answer(&python.display().to_string(), &["-c", "import magic"]).is_some() {
-        true => Ok(()),
-        false => debian(&["libmagic1"]).map_err(|e| format!("python-magic needs libmagic: {e}")),
+    if answer(&python.display().to_string(), &["-c", "import magic"]).is_some() {
+        Ok(())
+    } else {
+        debian(&["libmagic1"]).map_err(|e| format!("python-magic needs libmagic: {e}"))
     }
 }
 

@@ -88,11 +88,10 @@ pub fn check() -> Result<(), String> {
 /// Checks that the module of the package was built.
 pub fn module() -> Result<(), String> {
     let file = package().join("wasm/maintext.wasm");
-    match file.is_file() {
-        true => Ok(()),
-        false => {
-            Err("js/wasm/maintext.wasm is missing; 'cargo xtask test npm' or 'cargo xtask wasm' builds it".to_owned())
-        }
+    if file.is_file() {
+        Ok(())
+    } else {
+        Err("js/wasm/maintext.wasm is missing; 'cargo xtask test npm' or 'cargo xtask wasm' builds it".to_owned())
     }
 }
 

@@ -116,10 +116,7 @@ impl<'a> Worker<'a> {
             }
         };
         self.running = Some(running);
-        match answer.cpu > patience.cpu {
-            true => Ok(Answer { cpu: answer.cpu, ..Answer::error("timeout") }),
-            false => Ok(answer),
-        }
+        if answer.cpu > patience.cpu { Ok(Answer { cpu: answer.cpu, ..Answer::error("timeout") }) } else { Ok(answer) }
     }
 }
 

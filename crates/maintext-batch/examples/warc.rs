@@ -69,10 +69,7 @@ fn sets(data: &Path) -> Result<Vec<PathBuf>, String> {
         }
     }
     sets.sort();
-    match sets.is_empty() {
-        true => Err(format!("{}: no data sets", data.display())),
-        false => Ok(sets),
-    }
+    if sets.is_empty() { Err(format!("{}: no data sets", data.display())) } else { Ok(sets) }
 }
 
 struct Warc<'a> {

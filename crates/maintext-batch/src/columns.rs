@@ -145,9 +145,10 @@ impl Columns {
             }
             chosen.push(Chosen { name: name.to_owned(), field: field.to_owned() });
         }
-        match chosen.is_empty() {
-            true => Err("the list of fields is empty".into()),
-            false => Ok(Columns { chosen: Some(chosen), added: Vec::new(), rows }),
+        if chosen.is_empty() {
+            Err("the list of fields is empty".into())
+        } else {
+            Ok(Columns { chosen: Some(chosen), added: Vec::new(), rows })
         }
     }
 
@@ -201,10 +202,11 @@ impl Columns {
 
     /// Describes the columns in a few words: two descriptions differ if the columns do.
     pub(crate) fn describe(&self) -> String {
-        let chosen = self.chosen.iter().flatten().map(|c| match c.name == c.field {
-            true => c.name.clone(),
-            false => format!("{}={}", c.name, c.field),
-        });
+        let chosen = self
+            .chosen
+            .iter()
+            .flatten()
+            .map(|c| if c.name == c.field { c.name.clone() } else { format!("{}={}", c.name, c.field) });
         let all = self.chosen.is_none().then(|| "all".to_owned());
         all.into_iter().chain(chosen).chain(self.added.iter().map(ToString::to_string)).collect::<Vec<_>>().join(",")
     }

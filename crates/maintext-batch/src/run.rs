@@ -289,7 +289,7 @@ impl Job {
             || self.filter.needs_text()
             || self.steps.needs_text();
         options.page_type |= self.filter.needs_page_type();
-        let chunks = self.chunks.as_ref().filter(|_| encoder.columns().tells_chunks());
+        let chunks = if encoder.columns().tells_chunks() { self.chunks.as_ref() } else { None };
         options.pieces = chunks.map(|settings| settings.form);
         options
     }
@@ -332,9 +332,10 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, 
     job.check_chunks().map_err(settings)?;
     let options = job.extraction();
     maintext_core::Extractor::new(options.clone()).map_err(|e| settings(e.to_string()))?;
-    let fetcher = match job.inputs.fetches() {
-        true => Some(Fetcher::new(job.fetch.clone()).map_err(|e| settings(e.to_string()))?),
-        false => None,
+    let fetcher = if job.inputs.fetches() {
+        Some(Fetcher::new(job.fetch.clone()).map_err(|e| settings(e.to_string()))?)
+    } else {
+        None
     };
     let checkpoint = Checkpoint::new(job.describe());
     let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
@@ -537,9 +538,9 @@ impl Maker<'_> {
 
     /// Returns the chunks of a page, if the columns need them.
     fn chunks(&self, page: &mut Page) -> Vec<Chunk> {
-        match self.job.chunks.as_ref().filter(|_| self.options.pieces.is_some()) {
-            Some(settings) => self.job.steps.chunks(page, settings),
-            None => Vec::new(),
+        match &self.job.chunks {
+            Some(settings) if self.options.pieces.is_some() => self.job.steps.chunks(page, settings),
+            _ => Vec::new(),
         }
     }
 
@@ -576,7 +577,10 @@ impl Maker<'_> {
     fn render_if_needed(&self, worker: &mut Worker, raw: &mut RawPage, outcome: &mut Outcome) {
         let Some(browsers) = &self.browsers else { return };
         let Ok(page) = outcome else { return };
-        let Some(url) = raw.url.clone().filter(|_| page.needs_rendering()) else { return };
+        if !page.needs_rendering() {
+            return;
+        }
+        let Some(url) = raw.url.clone() else { return };
         match self.rendered(browsers, &url) {
             Loaded::Page(shown) => {
                 *outcome =

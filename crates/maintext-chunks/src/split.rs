@@ -345,10 +345,10 @@ fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<Cut<'a>>, settings: &Setti
             let tokens = settings.tokenizer.count(&text[range.clone()]);
             if tokens <= settings.limit {
                 // A heading without a text lends its path to nothing.
-                match (last.has_body(pieces), cut.has_body(pieces)) {
-                    (true, true) => last.headings.truncate(shared),
-                    (true, false) => {}
-                    (false, _) => last.headings = cut.headings,
+                if !last.has_body(pieces) {
+                    last.headings = cut.headings;
+                } else if cut.has_body(pieces) {
+                    last.headings.truncate(shared);
                 }
                 (last.range, last.tokens) = (range, tokens);
                 continue;
@@ -367,9 +367,10 @@ impl Cut<'_> {
     }
 
     fn own_tokens(&self, text: &str, settings: &Settings) -> usize {
-        match self.own == self.range.start {
-            true => self.tokens,
-            false => settings.tokenizer.count(&text[self.own..self.range.end]),
+        if self.own == self.range.start {
+            self.tokens
+        } else {
+            settings.tokenizer.count(&text[self.own..self.range.end])
         }
     }
 }

@@ -448,10 +448,12 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         browser: args.render.options(),
         checkpoint: args.checkpoint,
         crashes: args.crashes,
-        existing: match (args.restart, args.append) {
-            (true, _) => Existing::Replace,
-            (_, true) => Existing::Append,
-            _ => Existing::Keep,
+        existing: if args.restart {
+            Existing::Replace
+        } else if args.append {
+            Existing::Append
+        } else {
+            Existing::Keep
         },
     }
 }
@@ -547,11 +549,12 @@ struct Bar {
 impl Bar {
     fn new(inputs: &Inputs) -> Bar {
         // The size of a folder is known only after a walk over its files, which is wasted without a terminal.
-        let (bar, template) = match inputs.total_bytes().filter(|_| io::stderr().is_terminal()) {
-            Some(total) => {
-                (ProgressBar::new(total), "{elapsed_precise}  {bar:20} {percent}%  {msg}  ETA {eta_precise}")
-            }
-            None => (ProgressBar::new_spinner(), "{elapsed_precise}  {msg}"),
+        let (bar, template) = if io::stderr().is_terminal()
+            && let Some(total) = inputs.total_bytes()
+        {
+            (ProgressBar::new(total), "{elapsed_precise}  {bar:20} {percent}%  {msg}  ETA {eta_precise}")
+        } else {
+            (ProgressBar::new_spinner(), "{elapsed_precise}  {msg}")
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);

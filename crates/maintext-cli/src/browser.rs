@@ -127,7 +127,7 @@ impl Browser {
             let written = write_atomic(&path, |file| file.write_all(&png));
             written.map_err(|e| format!("{}: {e}", path.display()))?;
         }
-        let selector = self.wait_for.as_ref().filter(|_| page.waited_in_vain);
+        let selector = if page.waited_in_vain { self.wait_for.as_ref() } else { None };
         let warning = selector.map(|selector| {
             Warning::new(WarningCode::RenderFailed, format!("no element matched '{selector}' within the time limit"))
         });

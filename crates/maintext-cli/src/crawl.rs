@@ -201,10 +201,7 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
                 return report::write_failed(&args.output, &error);
             }
             let status = finish(args, &crawled, start.elapsed());
-            match args.changes {
-                true => write_changes(args, &crawled).unwrap_or(status),
-                false => status,
-            }
+            if args.changes { write_changes(args, &crawled).unwrap_or(status) } else { status }
         }
         Err(error @ Error::Start(_)) => report::usage(&error),
         Err(error) => {
@@ -300,10 +297,12 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
 
 fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
     let beside = |ending: &str| beside(args, ending);
-    let hosts = match (args.all_hosts, args.host.is_empty()) {
-        (true, _) => Hosts::All,
-        (false, true) => Hosts::Starts,
-        (false, false) => Hosts::And(args.host.clone()),
+    let hosts = if args.all_hosts {
+        Hosts::All
+    } else if args.host.is_empty() {
+        Hosts::Starts
+    } else {
+        Hosts::And(args.host.clone())
     };
     let policy = (!args.allow_private).then(|| policy(&args.starts));
     let extract = args.content.options(Format::Json.needs(), true);
@@ -347,9 +346,10 @@ fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
     }
     report::note(&summary(progress, args));
     print_failures(&crawled.totals);
-    match progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
-        true => ExitCode::FAILURE,
-        false => ExitCode::SUCCESS,
+    if progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
     }
 }
 

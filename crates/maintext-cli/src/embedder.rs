@@ -20,10 +20,7 @@ pub fn is_address(embedder: &str) -> bool {
 /// Returns the texts by cosine similarity to the question, best first.
 pub fn ranking(embedder: &str, model: Option<&str>, question: &str, texts: &[String]) -> Result<Vec<Ranked>, String> {
     let all: Vec<&str> = std::iter::once(question).chain(texts.iter().map(String::as_str)).collect();
-    let vectors = match is_address(embedder) {
-        true => asked(embedder, model, &all)?,
-        false => run(embedder, &all)?,
-    };
+    let vectors = if is_address(embedder) { asked(embedder, model, &all)? } else { run(embedder, &all)? };
     let size = vectors[0].len();
     if let Some(n) = vectors.iter().position(|v| v.len() != size || v.is_empty() || v.iter().any(|x| !x.is_finite())) {
         return Err(format!("vector {} has {} numbers, but the question's has {size}", n + 1, vectors[n].len()));

@@ -196,9 +196,11 @@ fn advised(warning: &Warning, rendered: bool) -> String {
 /// Returns a flag that has no effect on any of the formats that are written.
 fn unused_flag(args: &ExtractArgs) -> Option<(&'static str, &'static str)> {
     let written = args.format.needs();
-    let content = args.content.without_effect(written);
+    if args.content.schema.is_some() {
+        return None;
+    }
     // Chunks are written as Markdown or text, whatever the format.
-    content.filter(|_| args.content.schema.is_none())
+    args.content.without_effect(written)
 }
 
 /// Refuses flags without effect, and outputs that would not be what their names say.
@@ -255,7 +257,9 @@ pub(crate) fn check_all(args: &ExtractArgs) {
     {
         report::usage(&format!("{flag} has no effect without --chunks or --find"));
     }
-    if let Some(flag) = args.find.given().filter(|_| args.find.find.is_none()) {
+    if args.find.find.is_none()
+        && let Some(flag) = args.find.given()
+    {
         report::usage(&format!("{flag} has no effect without --find"));
     }
 }
@@ -412,7 +416,9 @@ impl Job {
         if screenshot.is_some() && screenshot == args.output.as_deref() {
             report::usage(&"--screenshot and --output name the same file");
         }
-        let browser = args.render.browser(screenshot).unwrap_or_else(|e| report::usage(&e)).filter(|_| has_address);
+        // Faults of the browser's flags are reported even if there is nothing to render.
+        let browser = args.render.browser(screenshot).unwrap_or_else(|e| report::usage(&e));
+        let browser = if has_address { browser } else { None };
         if args.follow.any() && !has_address {
             report::usage(&"--follow and --follow-pages need an address as input");
         }
@@ -472,10 +478,7 @@ impl Job {
     fn write_file(&mut self, path: &Path) -> Result<(), ExitCode> {
         let result = write_atomic(path, |file| {
             self.one_after_another(|text| file.write_all(text.as_bytes()))?;
-            match self.failed == self.inputs.len() {
-                true => Err(io::Error::other("nothing to write")),
-                false => Ok(()),
-            }
+            if self.failed == self.inputs.len() { Err(io::Error::other("nothing to write")) } else { Ok(()) }
         });
         match result {
             Err(_) if self.failed == self.inputs.len() => Err(ExitCode::FAILURE),
@@ -533,8 +536,10 @@ impl Job {
         for Part { name, page } in parts {
             match page.and_then(|mut page| Ok((self.written(&name, &mut page, style)?, page))) {
                 Ok((text, page)) => {
-                    for warning in page.warnings.iter().filter(|_| !self.holds_warnings()) {
-                        report::warning(&name, &advised(warning, self.browser.is_some()));
+                    if !self.holds_warnings() {
+                        for warning in &page.warnings {
+                            report::warning(&name, &advised(warning, self.browser.is_some()));
+                        }
                     }
                     texts.push(text);
                 }
@@ -615,9 +620,10 @@ impl Job {
         while let Some(document) = guard::catch(|| documents.next())? {
             let part = document.as_ref().ok().and_then(|d| d.part.as_deref()).map(str::to_owned);
             let number = || (parts.len() + 1).to_string();
-            let name = match is_container && (part.is_some() || document.is_err()) {
-                true => format!("{input}#{}", part.unwrap_or_else(number)),
-                false => input.to_string(),
+            let name = if is_container && (part.is_some() || document.is_err()) {
+                format!("{input}#{}", part.unwrap_or_else(number))
+            } else {
+                input.to_string()
             };
             let page = document.map_err(|e| e.to_string()).and_then(|document| {
                 let mut page = self.document(&document, url.as_deref())?;
@@ -625,7 +631,7 @@ impl Job {
                     facts.complete(&mut page, format);
                 }
                 let is_page = !is_container && document.part.is_none() && !document.whole;
-                single = Some((document, page.clone())).filter(|_| is_page && matches!(input, Input::Url(_)));
+                single = (is_page && matches!(input, Input::Url(_))).then(|| (document, page.clone()));
                 Ok(page)
             });
             parts.push(Part { name, page });
@@ -633,7 +639,8 @@ impl Job {
         if parts.is_empty() {
             return Err("the input holds no page".into());
         }
-        let loaded = single.filter(|_| parts.len() == 1).zip(url).map(|((document, page), url)| Loaded {
+        let single = if parts.len() == 1 { single } else { None };
+        let loaded = single.zip(url).map(|((document, page), url)| Loaded {
             page,
             url,
             bytes: document.bytes,

@@ -215,9 +215,10 @@ fn no_such_file(name: &str) -> String {
     }
     let host = name.split('/').next().unwrap_or("");
     let like_a_host = host.contains('.') && !host.starts_with('.') && !host.contains(char::is_whitespace);
-    match like_a_host && (name.contains('/') || host.starts_with("www.")) {
-        true => format!("no such file; for a web address, write https://{name}"),
-        false => "no such file, and not an http(s) address".into(),
+    if like_a_host && (name.contains('/') || host.starts_with("www.")) {
+        format!("no such file; for a web address, write https://{name}")
+    } else {
+        "no such file, and not an http(s) address".into()
     }
 }
 

@@ -38,10 +38,7 @@ pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
 }
 
 fn cell(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// Writes entries as RSS 2.0. The address of an entry is its identity, or its title and date if it has none, and nothing depends on the

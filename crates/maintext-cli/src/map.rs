@@ -84,18 +84,13 @@ pub fn run(args: &MapArgs) -> ExitCode {
 
 fn line(listing: &Listing, json: bool) -> String {
     let Listing { url, source, lastmod, title } = listing;
-    match json {
-        true => {
-            let text = |t: &Option<String>| serde_json::Value::from(t.clone());
-            let url = serde_json::Value::from(url.as_str());
-            let source = source.name();
-            format!(
-                "{{\"url\":{url},\"source\":\"{source}\",\"lastmod\":{},\"title\":{}}}\n",
-                text(lastmod),
-                text(title)
-            )
-        }
-        false => format!("{url}\n"),
+    if json {
+        let text = |t: &Option<String>| serde_json::Value::from(t.clone());
+        let url = serde_json::Value::from(url.as_str());
+        let source = source.name();
+        format!("{{\"url\":{url},\"source\":\"{source}\",\"lastmod\":{},\"title\":{}}}\n", text(lastmod), text(title))
+    } else {
+        format!("{url}\n")
     }
 }
 

@@ -93,9 +93,10 @@ pub fn is_rows(path: &Path) -> bool {
 /// Passes each row of a file to `take`, or the error in it.
 #[cfg(not(feature = "batch"))]
 pub fn each(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
-    match path.extension().is_some_and(|e| e == "json") {
-        true => single(path, max_size, take),
-        false => Err("this build leaves out rows; build with '--features full' to read them".into()),
+    if path.extension().is_some_and(|e| e == "json") {
+        single(path, max_size, take)
+    } else {
+        Err("this build leaves out rows; build with '--features full' to read them".into())
     }
 }
 

@@ -306,9 +306,10 @@ fn pause(text: &str) -> Result<Duration, String> {
 /// Checks the address of a proxy.
 fn proxy(text: &str) -> Result<String, String> {
     let options = FetchOptions { proxy: Proxy::Url(text.to_owned()), ..FetchOptions::default() };
-    match text.contains("://") {
-        true => maintext_fetch::Fetcher::new(options).map(|_| text.to_owned()).map_err(|e| e.to_string()),
-        false => Err("expected http://host:port or socks5://host:port".into()),
+    if text.contains("://") {
+        maintext_fetch::Fetcher::new(options).map(|_| text.to_owned()).map_err(|e| e.to_string())
+    } else {
+        Err("expected http://host:port or socks5://host:port".into())
     }
 }
 

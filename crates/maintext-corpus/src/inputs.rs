@@ -292,7 +292,9 @@ impl Inputs {
             }
         }
         let usable = |source: &Source| !matches!(source, Source::Unusable { .. });
-        if let Some(Source::Unusable { message, .. }) = sources.first().filter(|_| !sources.iter().any(usable)) {
+        if !sources.iter().any(usable)
+            && let Some(Source::Unusable { message, .. }) = sources.first()
+        {
             return Err(InputError(message.clone()));
         }
         let ranges = archives::prepare(&mut sources, &options)?;
@@ -455,9 +457,10 @@ fn recognised(path: PathBuf, format: Option<InputFormat>) -> Result<Source, Stri
     if metadata.is_dir() {
         // An entry that cannot be read is reported when its turn comes.
         let mut walk = Walk::new(path.clone(), Vec::new());
-        return match walk.any(|found| !matches!(found, Ok(Found::Skipped { .. }))) {
-            true => Ok(Source::Folder(path)),
-            false => Err("no pages in this folder".into()),
+        return if walk.any(|found| !matches!(found, Ok(Found::Skipped { .. }))) {
+            Ok(Source::Folder(path))
+        } else {
+            Err("no pages in this folder".into())
         };
     }
     let format = match format.or_else(|| by_name(&path)) {

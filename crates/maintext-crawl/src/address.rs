@@ -103,10 +103,10 @@ fn general(text: &str) -> String {
             continue;
         }
         for c in part.chars() {
-            match c.is_ascii_digit() {
-                true if out.ends_with('0') => {}
-                true => out.push('0'),
-                false => out.push(c),
+            if !c.is_ascii_digit() {
+                out.push(c);
+            } else if !out.ends_with('0') {
+                out.push('0');
             }
         }
     }

@@ -188,9 +188,10 @@ impl Group {
                 self.rules.push(Rule { allow, pattern: start..self.patterns.len() });
             }
             Key::Usage(vocabulary) => {
-                let (path, text) = match value.starts_with(['/', '*']) {
-                    true => value.split_once(char::is_whitespace).unwrap_or((value, "")),
-                    false => ("", value),
+                let (path, text) = if value.starts_with(['/', '*']) {
+                    value.split_once(char::is_whitespace).unwrap_or((value, ""))
+                } else {
+                    ("", value)
                 };
                 self.usage.push(Usage { vocabulary, path: normal(path), text: text.trim().to_owned() });
             }

@@ -219,7 +219,10 @@ impl<'a> Crawl<'a> {
                 break;
             }
             // A result ends the wait early.
-            let wait = nap.filter(|_| self.room()).map_or(NAP, |nap| nap.min(NAP));
+            let wait = match nap {
+                Some(nap) if self.room() => nap.min(NAP),
+                _ => NAP,
+            };
             if let Ok(first) = results.recv_timeout(wait) {
                 self.store.begin()?;
                 self.take(first)?;

@@ -226,10 +226,12 @@ impl Worker {
     fn read(&mut self, row: &Waiting, page: &Fetched, stated: Preferences) -> Result<Read, String> {
         if let Some(index) = self.index(row, page) {
             let more = index.next.into_iter().collect();
-            let source = match (index.is_sitemap, index.is_llms) {
-                (true, _) => Source::Sitemap,
-                (_, true) => Source::Llms,
-                _ => Source::Feed,
+            let source = if index.is_sitemap {
+                Source::Sitemap
+            } else if index.is_llms {
+                Source::Llms
+            } else {
+                Source::Feed
             };
             let (entries, lastmods) = index.pages.into_iter().map(|p| ((p.url, p.title), p.lastmod)).unzip();
             let list = Listed { entries, lastmods, source, more, indices: index.sitemaps, is_index: true };

@@ -25,9 +25,10 @@ impl HostPattern {
     #[must_use]
     pub fn matches(&self, host: &str) -> bool {
         let host = host.strip_suffix('.').unwrap_or(host);
-        match self.below {
-            true => self.name.is_empty() || host.strip_suffix(&self.name).is_some_and(|rest| rest.ends_with('.')),
-            false => host == self.name,
+        if self.below {
+            self.name.is_empty() || host.strip_suffix(&self.name).is_some_and(|rest| rest.ends_with('.'))
+        } else {
+            host == self.name
         }
     }
 }

@@ -407,7 +407,7 @@ impl Fetcher {
             return Err(FetchError::ContentType { url: shown(url), content_type: content_type.unwrap_or_default() });
         }
         let body = self.read_body(url, &parts.headers, body, deadline, room)?;
-        if let Some(kind) = content_type::binary_kind(&body, declared).filter(|_| !any) {
+        if !any && let Some(kind) = content_type::binary_kind(&body, declared) {
             return Err(FetchError::Binary { url: shown(url), kind, content_type });
         }
         let headers = parts.headers.iter();

@@ -84,9 +84,10 @@ impl Policy {
     /// Returns the reason, as the end of a sentence.
     pub fn check_host(&self, host: &str) -> Result<(), String> {
         let named = |list: &[HostPattern]| list.iter().any(|pattern| pattern.matches(host));
-        match named(&self.denied_hosts) || !(self.allowed_hosts.is_empty() || named(&self.allowed_hosts)) {
-            true => Err(format!("the host {host} is not allowed here")),
-            false => Ok(()),
+        if named(&self.denied_hosts) || !(self.allowed_hosts.is_empty() || named(&self.allowed_hosts)) {
+            Err(format!("the host {host} is not allowed here"))
+        } else {
+            Ok(())
         }
     }
 

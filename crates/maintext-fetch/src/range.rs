@@ -89,11 +89,13 @@ impl Fetcher {
         };
         let whole = response.status().as_u16() == 200;
         let found = self.read_range(url, response, &expected, length, into)?;
-        match (whole, found > length as u64) {
-            (true, true) => Err(refused("the server does not support range requests".into())),
-            (true, false) => Ok(Part { total: Some(found) }),
-            (false, _) => Ok(Part { total: expected.total }),
+        if !whole {
+            return Ok(Part { total: expected.total });
         }
+        if found > length as u64 {
+            return Err(refused("the server does not support range requests".into()));
+        }
+        Ok(Part { total: Some(found) })
     }
 
     /// Adds at most `length` bytes of the body to `into`. Returns their number, and one more if the body goes on.

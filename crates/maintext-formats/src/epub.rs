@@ -194,10 +194,7 @@ impl Package {
             let Step::Open(e) = step else { return false };
             e.attribute("URI").is_some_and(|uri| [".xhtml", ".html", ".htm"].iter().any(|end| uri.ends_with(end)))
         };
-        match Steps::new(&list).any(is_chapter) {
-            true => Err(Refusal::NotAPage("an encrypted EPUB book".into())),
-            false => Ok(()),
-        }
+        if Steps::new(&list).any(is_chapter) { Err(Refusal::NotAPage("an encrypted EPUB book".into())) } else { Ok(()) }
     }
 
     /// Returns the names that the table of contents gives to files.
@@ -222,7 +219,9 @@ impl Package {
                         let mut title = text.split_whitespace().collect::<Vec<_>>().join(" ");
                         cut(&mut title);
                         let target = target.take().map(|t| resolved(path, &t));
-                        if let Some(target) = target.filter(|_| !title.is_empty()) {
+                        if !title.is_empty()
+                            && let Some(target) = target
+                        {
                             titles.entry(target).or_insert(title);
                         }
                     }
@@ -259,9 +258,16 @@ fn percent_decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let hex = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%').and_then(|h| u8::from_str_radix(h, 16).ok());
-        out.push(hex.unwrap_or(bytes[at]));
-        at += if hex.is_some() { 3 } else { 1 };
+        if bytes[at] == b'%'
+            && let Some(hex) = text.get(at + 1..at + 3)
+            && let Ok(byte) = u8::from_str_radix(hex, 16)
+        {
+            out.push(byte);
+            at += 3;
+        } else {
+            out.push(bytes[at]);
+            at += 1;
+        }
     }
     String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
 }

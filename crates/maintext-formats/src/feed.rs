@@ -142,9 +142,10 @@ impl Feed {
             let by: Vec<String> = date.into_iter().chain(item.authors.iter().map(|a| escape(a))).collect();
             let by = if by.is_empty() { String::new() } else { format!("<p>{}</p>", by.join(", ")) };
             // A sitemap is a plain list.
-            match item.html().is_empty() && by.is_empty() {
-                true => body += &format!("<p>{title}</p>\n"),
-                false => body += &format!("<article><h2>{title}</h2>{by}{}</article>\n", balanced(item.html())),
+            if item.html().is_empty() && by.is_empty() {
+                body += &format!("<p>{title}</p>\n")
+            } else {
+                body += &format!("<article><h2>{title}</h2>{by}{}</article>\n", balanced(item.html()))
             }
         }
         facts.page(body)
@@ -304,7 +305,7 @@ const FOREIGN: [&str; 8] = ["media", "itunes", "podcast", "googleplay", "thr", "
 
 fn author(text: &str) -> Option<String> {
     // RSS writes `jane@example.org (Jane Doe)`.
-    let name = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).filter(|_| text.contains('@'));
+    let name = if text.contains('@') { text.split_once('(').and_then(|(_, rest)| rest.split_once(')')) } else { None };
     let name = name.map_or(text, |(name, _)| name).trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
@@ -337,7 +338,8 @@ impl Item {
             },
             "loc" => self.link = text(),
             "guid" if self.link.is_none() && field.text.trim().starts_with("http") => {
-                self.link = text().filter(|_| attribute("isPermaLink").is_none_or(|p| p != "false"));
+                let is_permanent = attribute("isPermaLink").is_none_or(|p| p != "false");
+                self.link = if is_permanent { text() } else { None };
             }
             "pubDate" | "published" | "date" | "issued" | "publication_date" => {
                 self.date = self.date.take().or_else(|| dates::iso(&field.text));

@@ -114,7 +114,7 @@ impl Facts {
         }
         html.insert_str(at, &head);
         let has_lang = tag("<html").is_some_and(|(from, to)| lower[from..to].contains("lang="));
-        if let Some((from, _)) = tag("<html").filter(|_| !has_lang) {
+        if !has_lang && let Some((from, _)) = tag("<html") {
             html.insert_str(from + "<html".len(), &self.lang());
         }
         html

@@ -158,9 +158,9 @@ fn whole_archive(bytes: &[u8]) -> Result<Document, Refusal> {
     let html = html_of(page).unwrap_or_default();
     // Browsers write the title into the subject as well; a page without one gets it from there.
     let has_title = memmem::find(html.to_ascii_lowercase().as_bytes(), b"<title").is_some();
-    let html = match message.subject().filter(|_| !has_title) {
-        Some(subject) => format!("<title>{}</title>{html}", escape(subject)),
-        None => html.to_owned(),
+    let html = match message.subject() {
+        Some(subject) if !has_title => format!("<title>{}</title>{html}", escape(subject)),
+        _ => html.to_owned(),
     };
     Ok(Document { url, ..Document::made(html, false) })
 }
@@ -225,10 +225,7 @@ impl Mailbox {
             }
             after_blank = line.trim_ascii().is_empty();
             too_large |= message.len() + line.len() > self.max_size;
-            match too_large {
-                true => message.clear(),
-                false => message.extend_from_slice(unquoted(&line)),
-            }
+            if too_large { message.clear() } else { message.extend_from_slice(unquoted(&line)) }
         }
     }
 }

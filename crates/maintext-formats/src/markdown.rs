@@ -152,7 +152,7 @@ fn front_matter(text: &str, kind: Option<MetadataBlockKind>, facts: &mut Facts) 
     // The field of a list whose items follow, one per line.
     let mut open = String::new();
     for line in text.lines() {
-        let item = line.trim_start().strip_prefix("- ").filter(|_| !open.is_empty());
+        let item = if !open.is_empty() { line.trim_start().strip_prefix("- ") } else { None };
         let (name, value) = match (item, line.split_once(mark)) {
             (Some(item), _) => (open.clone(), item),
             (None, Some((name, value))) if !line.starts_with([' ', '\t']) => (name.trim().to_ascii_lowercase(), value),

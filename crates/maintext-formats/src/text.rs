@@ -80,11 +80,15 @@ fn flush(lines: &mut Vec<&str>, out: &mut String) {
         let Some(next) = lines.get(i + 1).map(|l| l.trim()) else { break };
         let word = next.split_whitespace().next().map_or(0, |w| w.chars().count());
         let is_wrapped = WRAPPED.contains(&width) && widths[i] + 1 + word > width;
-        let cjk = |c: Option<char>| c.is_some_and(maintext_core::blocks::is_cjk);
-        *out += match is_wrapped {
-            false => "<br>",
-            true if cjk(line.chars().next_back()) && cjk(next.chars().next()) => "",
-            true => " ",
+        let is_between_cjk = [line.chars().next_back(), next.chars().next()]
+            .into_iter()
+            .all(|c| c.is_some_and(maintext_core::blocks::is_cjk));
+        *out += if !is_wrapped {
+            "<br>"
+        } else if is_between_cjk {
+            ""
+        } else {
+            " "
         };
     }
     *out += "</p>\n";

@@ -60,9 +60,10 @@ pub struct Place {
 pub fn contents(mut archive: impl Read + Seek) -> Result<Contents, Refusal> {
     let (listed, fault) = listed(&mut archive);
     let Some(fault) = fault else {
-        return match listed.is_empty() {
-            true => Err(damaged("it holds no WARC file")),
-            false => Ok(Contents { places: listed, damage: None }),
+        return if listed.is_empty() {
+            Err(damaged("it holds no WARC file"))
+        } else {
+            Ok(Contents { places: listed, damage: None })
         };
     };
     let places = searched(&mut archive).map_err(|e| damaged(format!("it cannot be read: {e}")))?;
@@ -84,9 +85,10 @@ pub(crate) fn pages(archive: &[u8], max_size: usize) -> Result<Pages, Refusal> {
         let bytes = archive.get(place.start as usize..).unwrap_or_default();
         let bytes = &bytes[..bytes.len().min(place.length as usize)];
         let mut file = Vec::new();
-        let read = match place.is_stored {
-            true => bytes.take(left + 1).read_to_end(&mut file),
-            false => DeflateDecoder::new(bytes).take(left + 1).read_to_end(&mut file),
+        let read = if place.is_stored {
+            bytes.take(left + 1).read_to_end(&mut file)
+        } else {
+            DeflateDecoder::new(bytes).take(left + 1).read_to_end(&mut file)
         };
         // The readable part of a damaged file is used; its last record is an error.
         drop(read);
@@ -178,10 +180,7 @@ fn searched(archive: &mut (impl Read + Seek)) -> io::Result<Vec<Place>> {
         let file = seen.entry(if is_file { at } else { number(&head, 42, 4) }).or_default();
         file.is_warc |= head.get(name..name + length).is_some_and(is_warc);
         file.sizes.push(number(&head, size, 4));
-        match is_file {
-            true => file.data = Some(at + (name + length) as u64 + number(&head, 28, 2)),
-            false => end = end.min(at),
-        }
+        if is_file { file.data = Some(at + (name + length) as u64 + number(&head, 28, 2)) } else { end = end.min(at) }
     }
     let borders: Vec<u64> = seen.keys().copied().filter(|at| *at < end).chain([end]).collect();
     let mut places = Vec::new();

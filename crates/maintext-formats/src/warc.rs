@@ -379,7 +379,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
     if wanted && too_long {
         return Err(Fault::PassedOver(format!("{length} bytes exceed the limit of {max_record}")));
     }
-    match damage(&record, digest.filter(|_| wanted)) {
+    match damage(&record, if wanted { digest } else { None }) {
         Some(reason) => Err(Fault::Broken(reason)),
         None => Ok(Some(record)),
     }
@@ -414,20 +414,21 @@ fn read_header(stream: &mut Stream) -> Result<Option<Vec<u8>>, Fault> {
         let read = limited.read_until(b'\n', &mut header).map_err(|e| fault(e, compressed))?;
         let line = header[start..].trim_ascii();
         if read == 0 {
-            return match header.is_empty() {
-                true => Ok(None),
-                false if header.len() as u64 >= MAX_HEADER => Err(Fault::Broken("the header has no end".into())),
-                false => Err(Fault::Broken("truncated in the header".into())),
-            };
-        }
-        match (line.is_empty(), start) {
-            // Skips blank lines before a record beyond the standard's two.
-            (true, 0) => header.clear(),
-            (true, _) => return Ok(Some(header)),
-            (false, 0) if !line.starts_with(b"WARC/") => {
-                return Err(Fault::Broken("no record starts here".into()));
+            if header.is_empty() {
+                return Ok(None);
             }
-            _ => {}
+            let is_endless = header.len() as u64 >= MAX_HEADER;
+            let fault = if is_endless { "the header has no end" } else { "truncated in the header" };
+            return Err(Fault::Broken(fault.into()));
+        }
+        if line.is_empty() {
+            if start > 0 {
+                return Ok(Some(header));
+            }
+            // Skips blank lines before a record beyond the standard's two.
+            header.clear();
+        } else if start == 0 && !line.starts_with(b"WARC/") {
+            return Err(Fault::Broken("no record starts here".into()));
         }
     }
 }

@@ -102,9 +102,10 @@ impl Iterator for Steps<'_> {
                 Event::Start(e) | Event::Empty(e) => {
                     let element = element(&e);
                     self.due = is_empty;
-                    match self.open.len() < MAX_DEPTH {
-                        true => self.open.push(element.name.clone()),
-                        false => self.deeper += 1,
+                    if self.open.len() < MAX_DEPTH {
+                        self.open.push(element.name.clone())
+                    } else {
+                        self.deeper += 1
                     }
                     return Some(Step::Open(element));
                 }

@@ -88,7 +88,7 @@ pub fn samples(data: &Path, scores: &HeldOut, mut say: impl FnMut(&str)) -> Resu
         let pages = data::read(&path)?;
         let one = |page: &Page| -> Option<Result<Sample, Error>> {
             let kind = kind(page, set)?;
-            let known = out_of_fold.get(&page.id).filter(|_| set == "wcxb-dev");
+            let known = if set == "wcxb-dev" { out_of_fold.get(&page.id) } else { None };
             let said = kinds.get(&(set.to_owned(), page.id.clone()));
             let facts = page_facts(page, set, scores, &shipped, known.map(Vec::as_slice), said);
             let sample = |facts| Sample {

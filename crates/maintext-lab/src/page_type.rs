@@ -115,7 +115,7 @@ fn kind_in<T: PartialEq<M>, M: Copy>(kinds: &Kinds<T>, member: M) -> Option<&'st
 /// Returns the page type: as annotated in the page, implied by its set, or annotated by us.
 pub fn kind_of(page: &Page, set: &str) -> Option<usize> {
     let of_all = || kind_in(OF_ONE_KIND, set).or_else(|| kind_in(MEASURED, set));
-    let annotated = || kind_in(ANNOTATED, page.id.parse::<u16>().ok().filter(|_| set == autopager::SET)?);
+    let annotated = || if set == autopager::SET { kind_in(ANNOTATED, page.id.parse::<u16>().ok()?) } else { None };
     let kind = page.page_type.as_deref().or_else(of_all).or_else(annotated)?;
     KINDS.iter().position(|k| *k == kind)
 }
@@ -262,7 +262,10 @@ impl<'a> Material<'a> {
         let rows = |held_out: usize| {
             let fitted: Vec<Arc<WordScores>> = (0..=FOLDS).map(|f| without(held_out, f)).collect();
             let row = |s: &Sample| {
-                let facts = s.unaddressed.as_ref().filter(|_| s.fold != held_out).unwrap_or(&s.facts);
+                let facts = match &s.unaddressed {
+                    Some(facts) if s.fold != held_out => facts,
+                    _ => &s.facts,
+                };
                 let mut v = facts.values.clone();
                 v.extend(fitted[s.fold].of(&facts.words));
                 v

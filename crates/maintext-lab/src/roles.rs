@@ -84,7 +84,7 @@ pub fn pages(
 fn roles(blocks: &Blocks, reading: &PageReading) -> (Vec<u32>, Vec<Option<Role>>) {
     let role = |(words, counts): (u32, [u32; ROLES])| {
         let most = Role::ALL.into_iter().zip(counts).rev().max_by_key(|c| c.1).map(|c| c.0);
-        (words, most.filter(|_| is_known(words, &counts)))
+        (words, if is_known(words, &counts) { most } else { None })
     };
     let pieces = reading.roles.iter().zip(reading.pieces.iter().map(|(_, text)| text.as_str()));
     read_words(blocks, pieces, Role::ALL).into_iter().map(role).unzip()

@@ -72,7 +72,8 @@ pub fn load(dir: &Path, readings: &Readings, mut progress: impl FnMut(&str)) -> 
         let pages = data::read(dir.join("train").join(format!("{set}.jsonl.zst")))?;
         let made = |page: &Page| match readings.get(set, &page.id) {
             Some(reading) => read(page, set, reading),
-            None => sample(page, set).filter(|_| own.contains(&set)),
+            None if own.contains(&set) => sample(page, set),
+            None => None,
         };
         let made: Vec<Option<Sample>> = pages.par_iter().map(made).collect();
         samples.extend(made.into_iter().flatten());

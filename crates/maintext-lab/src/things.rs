@@ -71,10 +71,12 @@ impl Sample {
 
     /// Returns its weight for the decision whether it sells a product.
     fn weight(&self) -> f32 {
-        match (self.is_declared, self.kind == "product") {
-            (true, _) => DECLARED,
-            (false, true) => SOLD,
-            (false, false) => 1.0,
+        if self.is_declared {
+            DECLARED
+        } else if self.kind == "product" {
+            SOLD
+        } else {
+            1.0
         }
     }
 
@@ -347,12 +349,15 @@ impl Validated {
 fn case(page: &Sample, slot: Slot) -> Option<Case<'_>> {
     let candidates = &page.cases[slot as usize];
     let right = candidates.iter().any(|c| c.right);
-    let weight = match (page.labels(slot).is_empty(), right) {
-        _ if slot == Slot::Sells => page.weight(),
-        (true, _) => silent(slot),
+    let weight = if slot == Slot::Sells {
+        page.weight()
+    } else if page.labels(slot).is_empty() {
+        silent(slot)
+    } else if right {
+        1.0
+    } else {
         // A page whose true value is not a candidate teaches nothing.
-        (false, false) => 0.0,
-        (false, true) => 1.0,
+        0.0
     };
     (weight > 0.0 && !candidates.is_empty()).then_some(Case { site: page.hash, weight, candidates })
 }

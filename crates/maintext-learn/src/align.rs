@@ -117,10 +117,14 @@ impl Labels {
         let pieces = reading.iter().map(|(label, text)| (label, text.as_str()));
         for (words, counts) in read_words(blocks, pieces, [Reading::Main, Reading::Optional, Reading::Rest]) {
             let most = counts.into_iter().max().unwrap_or(0);
-            out.share.push(match is_known(words, &counts) {
-                true if counts[0] == most => 1.0,
-                true if counts[2] == most => 0.0,
-                _ => f32::NAN,
+            out.share.push(if !is_known(words, &counts) {
+                f32::NAN
+            } else if counts[0] == most {
+                1.0
+            } else if counts[2] == most {
+                0.0
+            } else {
+                f32::NAN
             });
             out.words.push(words);
         }

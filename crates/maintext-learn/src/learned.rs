@@ -716,12 +716,7 @@ pub fn decide(
         out.keep.push(keep);
     }
     let targets: Vec<f32> = out.f1.iter().map(|f| *f as f32).collect();
-    let weight = |s: &Sample| match s.gold.is_empty() {
-        true => 0.0,
-        false if s.is_read => READ_WEIGHT,
-        false => 1.0,
-    };
-    let weights: Vec<f32> = samples.iter().map(weight).collect();
+    let weights: Vec<f32> = samples.iter().map(page_weight).collect();
     let pages: Vec<u32> = (0..samples.len() as u32).collect();
     let objective = Squared { targets: &targets, weights: &weights };
     let data = Binned::with_bins(&columns_of(&features, confidence::names().len()), 64);
@@ -735,6 +730,17 @@ pub fn decide(
     let (forest, _) = train(&vec![true; samples.len()]);
     out.probabilities = probabilities;
     (curve, forest, out)
+}
+
+/// Returns how much a page counts for the decision about whole pages; one whose content nobody marked counts nothing.
+fn page_weight(page: &Sample) -> f32 {
+    if page.gold.is_empty() {
+        0.0
+    } else if page.is_read {
+        READ_WEIGHT
+    } else {
+        1.0
+    }
 }
 
 /// Fits the increasing curve of least squared error through weighted points (x, y, weight), by pooling adjacent violators, and thins it to

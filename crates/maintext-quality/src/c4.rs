@@ -61,9 +61,9 @@ impl C4 {
             if words.iter().any(|w| w.len() > self.max_word_length && w.chars().count() > self.max_word_length) {
                 continue;
             }
-            let line = match CITATION.as_ref().filter(|_| self.citations) {
-                Some(citation) => citation.replace_all(line, ""),
-                None => line.into(),
+            let line = match CITATION.as_ref() {
+                Some(citation) if self.citations => citation.replace_all(line, ""),
+                _ => line.into(),
             };
             if self.end_mark && (!line.ends_with(['.', '?', '!', '"', '\'']) || line.ends_with("..."))
                 || words.len() < self.min_line_words

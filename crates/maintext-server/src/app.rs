@@ -194,9 +194,10 @@ impl App {
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
         let options = (*choices.options).clone();
         let plain = options.method == "learned" && options.parameters.is_default();
-        Ok(match plain {
-            true => Extractor::with_model(options, self.model_for(choices.site_model, url)),
-            false => Extractor::new(options)?,
+        Ok(if plain {
+            Extractor::with_model(options, self.model_for(choices.site_model, url))
+        } else {
+            Extractor::new(options)?
         })
     }
 
@@ -270,7 +271,7 @@ impl App {
         if choices.render == RenderName::Always && self.browsers.is_none() {
             return Err(bad_options("'render': 'always' needs a service that was started with --render"));
         }
-        let browsers = self.browsers.clone().filter(|_| wanted);
+        let browsers = if wanted { self.browsers.clone() } else { None };
         if choices.representation == RepresentationName::Markdown {
             return self.markdown(url, choices, fetch, memory).await;
         }
@@ -291,8 +292,10 @@ impl App {
         method: &str,
         memory: &Share,
     ) -> Option<(Source, Share)> {
-        let needed = source.may_render && source.needs_rendering.load(Ordering::Relaxed);
-        let (browsers, url) = self.browsers.clone().zip(source.url.clone()).filter(|_| needed)?;
+        if !source.may_render || !source.needs_rendering.load(Ordering::Relaxed) {
+            return None;
+        }
+        let (browsers, url) = self.browsers.clone().zip(source.url.clone())?;
         let rendered = self.rendered(browsers, url, method.to_owned(), Look::default(), memory.another());
         let (rendered, memory) = rendered.await.ok()?;
         Some((Source { requested: source.requested.clone(), ..rendered }, memory))
@@ -453,9 +456,10 @@ impl App {
     /// # Errors
     /// The source is not an HTML page.
     pub fn html<'a>(&self, extractor: &Extractor, source: &'a Source) -> Result<Cow<'a, str>, Problem> {
-        match source.text {
-            true => Ok(String::from_utf8_lossy(&source.bytes)),
-            false => Ok(extractor.decode(&source.bytes, source.charset.as_deref())?.text),
+        if source.text {
+            Ok(String::from_utf8_lossy(&source.bytes))
+        } else {
+            Ok(extractor.decode(&source.bytes, source.charset.as_deref())?.text)
         }
     }
 
@@ -479,9 +483,10 @@ impl App {
     ) -> Result<(Page, T), Problem> {
         let start = Instant::now();
         let mut extractor = self.extractor_for(choices, source.url.as_deref())?;
-        let html = match source.text {
-            true => Html::Text(std::str::from_utf8(&source.bytes).unwrap_or("")),
-            false => Html::Bytes(&source.bytes),
+        let html = if source.text {
+            Html::Text(std::str::from_utf8(&source.bytes).unwrap_or(""))
+        } else {
+            Html::Bytes(&source.bytes)
         };
         let page = maintext_core::Input::at(html, source.url.as_deref(), source.charset.as_deref());
         let read = extractor.extract_seen(maintext_core::Input { whole: source.whole, ..page }, see);

@@ -401,10 +401,13 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     if parts(bytes) > MAX_PARTS {
         return Err(Problem::bad_request(format!("the JSON has more than {MAX_PARTS} values")));
     }
-    serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| match e.is_data() {
+    serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| {
         // A field that is not known, or a value of another type: the JSON itself is right.
-        true => Problem::bad_request(e.to_string()),
-        false => Problem::bad_request(format!("invalid JSON: {e}")),
+        if e.is_data() {
+            Problem::bad_request(e.to_string())
+        } else {
+            Problem::bad_request(format!("invalid JSON: {e}"))
+        }
     })
 }
 

@@ -78,9 +78,10 @@ impl Cache {
         let since = now.saturating_duration_since(entry.stored);
         let age = entry.age + since;
         let longest = limit.map_or(self.limits.age, |limit| limit.min(self.limits.age));
-        match since < entry.lifetime && age < longest {
-            true => Found::Fresh(entry.page.clone(), age),
-            false => Found::Stale(entry.page.clone()),
+        if since < entry.lifetime && age < longest {
+            Found::Fresh(entry.page.clone(), age)
+        } else {
+            Found::Stale(entry.page.clone())
         }
     }
 

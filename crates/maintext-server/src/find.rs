@@ -116,10 +116,7 @@ fn read(asked: Question) -> Result<Search, Problem> {
         let (least, most) = (SIZES.start(), SIZES.end());
         return Err(bad_options(format!("'size' is from {least} to {most}, 'limit' and 'tokens' are from 1 up")));
     }
-    let asks = match pages.is_empty() {
-        true => vec![Ask { url, html, html_base64, charset, ..Ask::default() }],
-        false => pages,
-    };
+    let asks = if pages.is_empty() { vec![Ask { url, html, html_base64, charset, ..Ask::default() }] } else { pages };
     let mut jobs = Vec::with_capacity(asks.len());
     for (n, mut ask) in asks.into_iter().enumerate() {
         let id = ask.id.take().map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));

@@ -124,10 +124,7 @@ fn check(app: &App, request: &Request, path: &str, address: Option<IpAddr>, cors
     }
     // Browsers send preflights without a token.
     let preflight = cors && request.method() == Method::OPTIONS;
-    let client = match open || preflight || !app.tokens.are_needed() {
-        true => at,
-        false => check_token(app, &at, headers)?,
-    };
+    let client = if open || preflight || !app.tokens.are_needed() { at } else { check_token(app, &at, headers)? };
     app.pay(&client)?;
     Ok(client)
 }
@@ -170,13 +167,10 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let Some(origin) = text(headers, header::ORIGIN) else { return Ok(()) };
     let own = text(headers, header::HOST).unwrap_or("");
     let same = origin.split_once("://").is_some_and(|(_, host)| host.eq_ignore_ascii_case(own));
-    match same {
-        true => Ok(()),
-        false => Err(Problem::new(
-            StatusCode::FORBIDDEN,
-            "cross_origin",
-            "scripts of other origins may not use this service",
-        )),
+    if same {
+        Ok(())
+    } else {
+        Err(Problem::new(StatusCode::FORBIDDEN, "cross_origin", "scripts of other origins may not use this service"))
     }
 }
 

@@ -131,14 +131,8 @@ fn router(app: Arc<App>, metrics: bool) -> Router {
         .route("/v1/teach/sites/{site}", delete(teach::forget))
         .route("/v1/teach/model/{site}", get(teach::model))
         .route("/v1/teach/export", get(teach::export));
-    let teach = match app.config.teach {
-        true => teach,
-        false => Router::new().route("/v1/teach/{*rest}", any(teach::disabled)),
-    };
-    let metrics = match metrics {
-        true => Router::new().route("/metrics", get(api::metrics)),
-        false => Router::new(),
-    };
+    let teach = if app.config.teach { teach } else { Router::new().route("/v1/teach/{*rest}", any(teach::disabled)) };
+    let metrics = if metrics { Router::new().route("/metrics", get(api::metrics)) } else { Router::new() };
     Router::new()
         .merge(teach)
         .merge(metrics)

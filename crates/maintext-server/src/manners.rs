@@ -138,7 +138,7 @@ impl Sites {
                 let detail = format!("other requests to {host} are in progress or were just made; try again");
                 return Err(Problem { retry_after: Some(wait), ..Problem::busy(detail) });
             }
-            let end = next.filter(|_| !full).unwrap_or(deadline).min(deadline);
+            let end = if full { deadline } else { next.unwrap_or(deadline).min(deadline) };
             hosts = self.ended.wait_timeout(hosts, end - now).unwrap_or_else(PoisonError::into_inner).0;
         }
     }

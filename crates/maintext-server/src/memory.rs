@@ -93,12 +93,11 @@ impl Share {
     /// # Errors
     /// The memory, or the client's part of it, is used up (503).
     pub fn grow(&mut self, bytes: usize) -> Result<(), Problem> {
-        match bytes == 0 || self.memory.take(&self.client, bytes) {
-            true => {
-                self.bytes += bytes;
-                Ok(())
-            }
-            false => Err(Problem::busy("the memory for requests and their answers is used up; try again")),
+        if bytes == 0 || self.memory.take(&self.client, bytes) {
+            self.bytes += bytes;
+            Ok(())
+        } else {
+            Err(Problem::busy("the memory for requests and their answers is used up; try again"))
         }
     }
 

@@ -29,10 +29,7 @@ impl Histogram {
 
     /// Writes the lines. `label` is empty or a label with its value.
     fn write(&self, name: &str, label: &str, out: &mut String) {
-        let (comma, own) = match label.is_empty() {
-            true => ("", String::new()),
-            false => (",", format!("{{{label}}}")),
-        };
+        let (comma, own) = if label.is_empty() { ("", String::new()) } else { (",", format!("{{{label}}}")) };
         for (n, bound) in self.buckets.iter().zip(BOUNDS) {
             let _ = writeln!(out, "{name}_bucket{{{label}{comma}le=\"{bound}\"}} {n}");
         }

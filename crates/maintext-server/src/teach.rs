@@ -280,8 +280,9 @@ pub async fn forget(State(app): State<Arc<App>>, Path(site): Path<String>) -> Re
         app.forget_taught(client.holder(), &site);
         Ok(found)
     });
-    match found.await?.map_err(|e: rusqlite::Error| stored(e.into()))? {
-        true => Ok(StatusCode::NO_CONTENT.into_response()),
-        false => Err(Problem::new(StatusCode::NOT_FOUND, "unknown_site", "this site has no labels")),
+    if found.await?.map_err(|e: rusqlite::Error| stored(e.into()))? {
+        Ok(StatusCode::NO_CONTENT.into_response())
+    } else {
+        Err(Problem::new(StatusCode::NOT_FOUND, "unknown_site", "this site has no labels"))
     }
 }

@@ -92,10 +92,7 @@ pub fn parse(text: &str) -> Result<Vec<Token>, String> {
         }
         tokens.push(token);
     }
-    match tokens.is_empty() {
-        true => Err("no tokens found; the service would be open to everyone".into()),
-        false => Ok(tokens),
-    }
+    if tokens.is_empty() { Err("no tokens found; the service would be open to everyone".into()) } else { Ok(tokens) }
 }
 
 /// The tokens that are valid now, and their use.

@@ -188,10 +188,12 @@ impl Encoder {
 
     /// Returns the parts of the page that rows and file names use in addition to the formats.
     pub(crate) fn parts(&self) -> Fields {
-        match (self.wet, self.body) {
-            (true, _) => Fields::ADDRESS | Fields::LANGUAGE,
-            (false, Some(_)) => self.columns.parts() | Fields::ADDRESS,
-            (false, None) => self.columns.parts(),
+        if self.wet {
+            Fields::ADDRESS | Fields::LANGUAGE
+        } else if self.body.is_some() {
+            self.columns.parts() | Fields::ADDRESS
+        } else {
+            self.columns.parts()
         }
     }
 
@@ -206,13 +208,10 @@ impl Encoder {
             page.markdown = None;
         }
         let rows = chunks.len() as u64;
-        match self.table {
-            true => {
-                Encoded { values: self.columns.chunk_values(Some(id), page, extra, chunks), rows, ..Encoded::default() }
-            }
-            false => {
-                Encoded { line: self.columns.chunk_rows(Some(id), page, extra, chunks), rows, ..Encoded::default() }
-            }
+        if self.table {
+            Encoded { values: self.columns.chunk_values(Some(id), page, extra, chunks), rows, ..Encoded::default() }
+        } else {
+            Encoded { line: self.columns.chunk_rows(Some(id), page, extra, chunks), rows, ..Encoded::default() }
         }
     }
 
@@ -233,16 +232,15 @@ impl Encoder {
             Some(Body::Markdown) => page.markdown.take(),
             None => None,
         };
-        let name = || page.metadata.url.as_deref().or(id).unwrap_or_default().to_owned();
-        let file = body.filter(|_| error.is_none()).map(|body| (body, name()));
+        let name = page.metadata.url.as_deref().or(id).unwrap_or_default();
+        let file = if error.is_none() { body.map(|body| (body, name.to_owned())) } else { None };
         if self.body.is_some() {
             (page.text, page.markdown, page.html, page.blocks) = (None, None, None, None);
         }
-        match self.table {
-            true => {
-                Encoded { values: vec![self.columns.values(id, page, error, extra)], rows: 1, ..Encoded::default() }
-            }
-            false => Encoded { file, ..Encoded::line(self.columns.json_with(id, page, error, extra)) },
+        if self.table {
+            Encoded { values: vec![self.columns.values(id, page, error, extra)], rows: 1, ..Encoded::default() }
+        } else {
+            Encoded { file, ..Encoded::line(self.columns.json_with(id, page, error, extra)) }
         }
     }
 }

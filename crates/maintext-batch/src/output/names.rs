@@ -74,10 +74,7 @@ fn parts(address: &str) -> (String, String) {
         folders = folders + "/" + &folder;
     }
     let is_index = last.is_empty() || last == INDEX;
-    let name = match is_index {
-        true => "index".into(),
-        false => file_name(last),
-    };
+    let name = if is_index { "index".into() } else { file_name(last) };
     let name = match query {
         "" => name,
         query => with_query(&name, query),
@@ -126,10 +123,8 @@ fn with_query(name: &str, query: &str) -> String {
         })
         .collect();
     let is_same = readable.len() <= LONGEST_QUERY && readable.replace(',', "&") == query && !query.ends_with('.');
-    let end = match is_same {
-        true => format!("@{readable}"),
-        false => format!("@{}-{}", cut(&readable, LONGEST_QUERY), hash(query)),
-    };
+    let end =
+        if is_same { format!("@{readable}") } else { format!("@{}-{}", cut(&readable, LONGEST_QUERY), hash(query)) };
     if name.len() + end.len() + 4 <= MAX_NAME_BYTES {
         return name.to_owned() + &end;
     }

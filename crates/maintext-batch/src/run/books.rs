@@ -439,10 +439,7 @@ impl Books {
                     }
                     _ => true,
                 };
-                match is_new {
-                    true => self.write_new(row, draft, maker)?,
-                    false => totals.duplicates += 1,
-                }
+                if is_new { self.write_new(row, draft, maker)? } else { totals.duplicates += 1 }
             }
         }
         if self.sink.needs_checkpoint() || self.last.elapsed() >= self.every && self.sink.at_boundary() {

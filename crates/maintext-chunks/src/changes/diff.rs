@@ -87,9 +87,10 @@ fn longest(a: &[u32], b: &[u32], x: &Range<usize>, y: &Range<usize>, pairs: &mut
     let mut table = vec![0u32; (x.len() + 1) * width];
     for i in (0..x.len()).rev() {
         for j in (0..y.len()).rev() {
-            table[i * width + j] = match a[x.start + i] == b[y.start + j] {
-                true => table[(i + 1) * width + j + 1] + 1,
-                false => table[(i + 1) * width + j].max(table[i * width + j + 1]),
+            table[i * width + j] = if a[x.start + i] == b[y.start + j] {
+                table[(i + 1) * width + j + 1] + 1
+            } else {
+                table[(i + 1) * width + j].max(table[i * width + j + 1])
             };
         }
     }

@@ -37,7 +37,10 @@ pub(super) fn key(line: &str, language: &str) -> String {
 /// Removes the number of a list item, which changes with the items before it. The day of a date stays: `5. Mai 2024`.
 fn without_item_number(line: &str) -> &str {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let Some(rest) = line[digits..].strip_prefix(". ").filter(|_| (1..=4).contains(&digits)) else { return line };
+    if !(1..=4).contains(&digits) {
+        return line;
+    }
+    let Some(rest) = line[digits..].strip_prefix(". ") else { return line };
     let is_item = rest.starts_with(char::is_alphabetic) && rest.contains(' ');
     let begin: Vec<&str> = line.splitn(4, ' ').take(3).map(|w| w.trim_end_matches([':', ',', ';'])).collect();
     if is_item && Stamp::parse(&begin.join(" ")).is_none() { rest } else { line }
@@ -148,9 +151,10 @@ fn tokens(line: &str) -> Vec<std::ops::Range<usize>> {
         let next = chars.peek().map(|c| c.1);
         let is_unit = matches!(c, 'k' | 'K' | 'm' | 'M' | '万' | '萬' | '亿' | '만' | '+')
             && next.is_none_or(|n| !n.is_ascii_alphabetic());
-        let goes_on = match number {
-            true => c.is_numeric() || is_unit || matches!(c, '.' | ',' | '\'') && next.is_some_and(char::is_numeric),
-            false => c.is_alphabetic(),
+        let goes_on = if number {
+            c.is_numeric() || is_unit || matches!(c, '.' | ',' | '\'') && next.is_some_and(char::is_numeric)
+        } else {
+            c.is_alphabetic()
         };
         match tokens.last_mut() {
             Some(last) if open && goes_on => last.end = end,

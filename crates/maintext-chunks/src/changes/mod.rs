@@ -185,8 +185,8 @@ struct Lines<'t> {
 impl<'t> Lines<'t> {
     fn new(reading: &'t Reading, has_title: bool, names: &mut HashMap<String, u32>) -> Lines<'t> {
         let mut lines = Lines { texts: Vec::new(), numbers: Vec::new(), keys: Vec::new() };
-        let title = reading.title.as_deref().filter(|_| has_title).map(|title| (0, title));
-        for (n, text) in title.into_iter().chain((1..).zip(reading.text.lines())) {
+        let title = if has_title { reading.title.as_deref() } else { None };
+        for (n, text) in title.map(|title| (0, title)).into_iter().chain((1..).zip(reading.text.lines())) {
             let key = line::key(text, &reading.language);
             if key.is_empty() {
                 continue;
@@ -257,9 +257,10 @@ fn bag(text: &str) -> Vec<&str> {
     let text = &text[..text.floor_char_boundary(MAX_COMPARED_BYTES)];
     let mut words: Vec<&str> = Vec::new();
     for word in text.split_whitespace() {
-        match word.contains(is_dense) {
-            true => words.extend(word.char_indices().map(|(at, c)| &word[at..at + c.len_utf8()])),
-            false => words.push(word),
+        if word.contains(is_dense) {
+            words.extend(word.char_indices().map(|(at, c)| &word[at..at + c.len_utf8()]))
+        } else {
+            words.push(word)
         }
     }
     words.sort_unstable();
@@ -388,10 +389,7 @@ impl Changes {
 
     fn written(&self, write: impl Fn(ChangeKind, &str, &str) -> String) -> String {
         let of = |c: &Change| write(c.kind, c.before.as_deref().unwrap_or(""), c.text.as_deref().unwrap_or(""));
-        match self.changed {
-            true => self.changes.iter().map(of).collect(),
-            false => "not changed\n".to_owned(),
-        }
+        if self.changed { self.changes.iter().map(of).collect() } else { "not changed\n".to_owned() }
     }
 }
 

@@ -80,10 +80,7 @@ fn lengths(run: &str) -> Lengths {
 
 /// Returns the length of some words of a run.
 fn length(run: &str, words: &[Range<usize>]) -> usize {
-    match run.contains(is_dense) {
-        true => words.iter().map(|w| run[w.clone()].chars().count()).sum(),
-        false => words.len(),
-    }
+    if run.contains(is_dense) { words.iter().map(|w| run[w.clone()].chars().count()).sum() } else { words.len() }
 }
 
 /// Returns the directive for a run of words, and whether its beginning is in the page once.

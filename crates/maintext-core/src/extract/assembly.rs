@@ -112,7 +112,9 @@ impl<'a> Assembly<'a> {
         self.page.confidence = choice.confidence;
         self.take_comments(comments, choice);
         self.page.posts = found.posts.iter().cloned().map(thread::comment).collect();
-        if let Some(kind) = kind.filter(|_| self.extractor.options.page_type) {
+        if self.extractor.options.page_type
+            && let Some(kind) = kind
+        {
             self.take_entries(kind, groups);
         }
         let layout = facts.map(|facts| Layout::new(facts, choice.kept(), found.of_page()));
@@ -160,7 +162,8 @@ impl<'a> Assembly<'a> {
         let page = &mut self.page;
         let wanted = options.metadata_fields(!self.given.is_empty());
         let mut title = None;
-        let layout = layout.filter(|_| wanted.has(Fields::METADATA)).map(|layout| {
+        let layout = if wanted.has(Fields::METADATA) { layout } else { None };
+        let layout = layout.map(|layout| {
             let (mut read, layout) = metadata::read(layout, choice, wanted);
             page.warnings.extend(layout.graph().is_cut().then(|| Warning::limit_reached("JSON-LD")));
             metadata::apply_rules(self.given, view.dom, self.base, options.now, &mut read, &mut page.warnings);
@@ -194,7 +197,7 @@ impl<'a> Assembly<'a> {
 
     /// Finds the values of the caller's schema, which may name any other part of the page.
     fn fill_schema(&mut self, dom: &Dom<'_>) {
-        let schema = self.extractor.options.schema.as_ref().filter(|_| cfg!(feature = "things"));
+        let schema = if cfg!(feature = "things") { self.extractor.options.schema.as_ref() } else { None };
         let Some(schema) = schema else { return };
         let filled = schema.fill(&self.page, dom, self.base);
         self.page.data = filled.data;
@@ -323,13 +326,14 @@ pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, o
     let tree = writes.then(|| render::Tree::new(content));
     if let Some(tree) = &tree {
         let form = options.pieces;
-        let mut write = |wanted: bool, of: PieceForm| match form == Some(of) {
-            true => {
+        let mut write = |wanted: bool, of: PieceForm| {
+            if form == Some(of) {
                 let (text, pieces) = tree.with_pieces(of, offsets);
                 page.pieces = pieces;
                 Some(text)
+            } else {
+                wanted.then(|| if of == PieceForm::Text { tree.text() } else { tree.markdown() })
             }
-            false => wanted.then(|| if of == PieceForm::Text { tree.text() } else { tree.markdown() }),
         };
         let (text, markdown) = (write(formats.text, PieceForm::Text), write(formats.markdown, PieceForm::Markdown));
         (page.text, page.markdown) = (text, markdown);

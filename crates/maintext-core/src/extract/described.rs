@@ -48,7 +48,10 @@ impl Extractor {
     /// Finds posts and readers' comments.
     fn records(&self, facts: Option<&Facts<'_>>, choice: &Choice) -> Described {
         let is_whole = choice.by == ChosenBy::WholeDocument;
-        let Some(facts) = facts.filter(|_| self.options.comments && !is_whole) else { return Described::default() };
+        if !self.options.comments || is_whole {
+            return Described::default();
+        }
+        let Some(facts) = facts else { return Described::default() };
         // Tests load the shipped model, so this cannot fail in a release.
         let Some(model) = self.record_model.clone().or_else(|| RecordModel::shipped().ok()) else {
             return Described::default();

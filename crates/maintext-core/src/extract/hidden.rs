@@ -41,7 +41,9 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
             parts.push(HiddenText { reason, element, words: 0, text: String::new(), characters: None });
             by = Some(part.by);
         }
-        if let Some(last) = parts.last_mut().filter(|_| by == Some(part.by)) {
+        if by == Some(part.by)
+            && let Some(last) = parts.last_mut()
+        {
             last.words += words;
             append(&mut last.text, &text);
         }

@@ -35,7 +35,10 @@ pub(super) fn readings(url: &Url) -> Vec<Numbered> {
     for (i, (name, value)) in query.iter().enumerate() {
         let lower = name.to_ascii_lowercase();
         let says_page = COUNTERS.contains(&lower.as_str());
-        let Some(number) = number(value).filter(|_| says_page || lower == "p") else { continue };
+        if !says_page && lower != "p" {
+            continue;
+        }
+        let Some(number) = number(value) else { continue };
         let rest: Vec<_> = query.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, pair)| pair.clone()).collect();
         out.push(Numbered { stem: stem(url, &path, &rest), form: format!("?{lower}"), number, says_page });
     }

@@ -89,7 +89,9 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
             .take(MAX_ELEMENTS)
             .find(|&e| elements.get(e).is_some_and(|e| e.tag.heading_level().is_some()));
         // A nested article is part of the outer one.
-        if let Some(h) = heading.filter(|_| own.start >= end) {
+        if own.start >= end
+            && let Some(h) = heading
+        {
             end = own.end;
             out.push(article(e, h));
         }

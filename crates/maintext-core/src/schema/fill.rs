@@ -199,10 +199,12 @@ impl<'a> Filler<'a> {
                 Got::Absent => missing.push(at),
             }
         }
-        match (missing.is_empty(), is_empty && depth > 0) {
-            (_, true) => Got::Absent,
-            (true, false) => Got::Value(Out::Object(members)),
-            (false, false) => Got::Incomplete(missing),
+        if is_empty && depth > 0 {
+            Got::Absent
+        } else if missing.is_empty() {
+            Got::Value(Out::Object(members))
+        } else {
+            Got::Incomplete(missing)
         }
     }
 

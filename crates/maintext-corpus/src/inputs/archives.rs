@@ -60,9 +60,10 @@ pub(super) enum Named {
 /// number of its first source.
 pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Result<Option<Named>, InputError> {
     let failed = |message: String| InputError(message);
-    let place = match argument.contains("://") {
-        true => Location::new(argument, None).map_err(failed)?,
-        false => Location::Local(argument.into()),
+    let place = if argument.contains("://") {
+        Location::new(argument, None).map_err(failed)?
+    } else {
+        Location::Local(argument.into())
     };
     let format = options.format.or_else(|| by_name(Path::new(argument)));
     if format == Some(InputFormat::Paths) {

@@ -321,7 +321,10 @@ impl Crawl<'_> {
 
     /// Learns from a page with the text of another one where paths have a session: a segment that is another one at every visit.
     pub(super) fn learn_session(&mut self, row: &Waiting, other: &str, fingerprint: i64) -> Result<(), Error> {
-        let Some(own) = Address::new(&row.url).filter(|_| self.options.site.is_some()) else { return Ok(()) };
+        if self.options.site.is_none() {
+            return Ok(());
+        }
+        let Some(own) = Address::new(&row.url) else { return Ok(()) };
         let Some(place) = session_place(&own.key, other) else { return Ok(()) };
         if self.store.count_session(place, fingerprint)? == SESSION_TEXTS {
             self.store.add_session(place)?;
@@ -459,9 +462,10 @@ impl Crawl<'_> {
             self.store.set_reason(row.id, "redirects out of the site")?;
             return self.store.set_state(row.id, PageState::Skipped, None);
         };
-        match self.store.redirect(row.id, &target.key)? {
-            true => Ok(()),
-            false => self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects"),
+        if self.store.redirect(row.id, &target.key)? {
+            Ok(())
+        } else {
+            self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects")
         }
     }
 

@@ -145,10 +145,12 @@ fn case(sample: &Sample, field: Field) -> Option<Case<'_>> {
     }
     let stated = sample.truth(field).is_some_and(|t| !t.is_empty());
     let complete = field != Field::Title && COMPLETE_SETS.contains(&sample.set.as_str()) || sample.is_silent(field);
-    let weight = match (stated, complete) {
-        (true, _) => 1.0,
-        (false, true) => SILENT,
-        (false, false) => return None,
+    let weight = if stated {
+        1.0
+    } else if complete {
+        SILENT
+    } else {
+        return None;
     };
     let candidates = &sample.candidates[field as usize];
     // A page whose true value is not a candidate cannot be used.

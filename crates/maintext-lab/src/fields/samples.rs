@@ -118,7 +118,9 @@ impl Label {
         let authors = self.authors.as_ref().map(|a| Some(a.join(", ")).filter(|a| !a.is_empty()));
         for (field, found) in [(Field::Author, authors), (Field::Date, self.date.clone())] {
             let i = field as usize;
-            if let Some(value) = found.filter(|_| page.truth[i].is_none()) {
+            if page.truth[i].is_none()
+                && let Some(value) = found
+            {
                 page.silent[i] = value.is_none();
                 page.truth[i] = value;
             }

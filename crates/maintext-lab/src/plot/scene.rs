@@ -85,10 +85,11 @@ fn style(theme: Theme) -> String {
 /// Writes the title and the line below it. A title in a script that runs from right to left begins at the right.
 fn head(out: &mut String, heading: &Heading<'_>) {
     let title = shortened(heading.title, TITLE);
-    let (x, anchor, title) = match is_right_to_left(&title) {
+    let (x, anchor, title) = if is_right_to_left(&title) {
         // The isolate makes punctuation at the ends belong to the title's own direction.
-        true => (RIGHT, "end", format!("\u{2067}{title}\u{2069}")),
-        false => (24.0, "start", title),
+        (RIGHT, "end", format!("\u{2067}{title}\u{2069}"))
+    } else {
+        (24.0, "start", title)
     };
     let _ = writeln!(
         out,

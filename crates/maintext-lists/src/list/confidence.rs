@@ -74,7 +74,10 @@ impl ListModel {
             if bound < CONFIDENT {
                 continue;
             }
-            let Some((column, middle)) = case.undecided().filter(|_| k > 0 || bound < LIKELY) else { return true };
+            if k == 0 && bound >= LIKELY {
+                return true;
+            }
+            let Some((column, middle)) = case.undecided() else { return true };
             let halves = [[f32::NEG_INFINITY, middle], [middle, f32::INFINITY]];
             cases.extend(halves.map(|half| case.narrow(column, half)));
         }

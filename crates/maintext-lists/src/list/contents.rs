@@ -101,7 +101,9 @@ pub(super) fn parts_of_page(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Ve
     let mut names: HashSet<&str> = HashSet::default();
     for e in elements {
         names.extend(t.dom.attr(e.node, "id"));
-        names.extend(t.dom.attr(e.node, "name").filter(|_| e.tag == Tag::A));
+        if e.tag == Tag::A {
+            names.extend(t.dom.attr(e.node, "name"));
+        }
     }
     let mut seen = HashSet::default();
     let mut is_part = |i: usize| {

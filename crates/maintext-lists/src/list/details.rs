@@ -139,7 +139,7 @@ fn place(text: &str, title: &str) -> Option<String> {
 fn number(text: &str) -> Option<f32> {
     let text = text.trim().replace(',', ".");
     let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && text.len() <= 5;
-    text.parse().ok().filter(|_| is_number)
+    if is_number { text.parse().ok() } else { None }
 }
 
 /// Returns a rating with its best value, if they fit: `4.5/5`. A rating of 0 has no votes.
@@ -174,9 +174,11 @@ fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
     let best = after.strip_prefix(*scale?)?.trim_start();
     let best = &best[..best.find(|c: char| !is_part(c)).unwrap_or(best.len())];
     let has_word = || text.split(|c: char| !c.is_alphabetic()).any(|w| begins(w, RATINGS));
-    let is_rating = value.contains(['.', ',']) || text.contains(['\u{2605}', '\u{2b50}']) || has_word() || is_named();
+    if !value.contains(['.', ',']) && !text.contains(['\u{2605}', '\u{2b50}']) && !has_word() && !is_named() {
+        return None;
+    }
     let value = number(value.trim_end_matches(['.', ',']))?;
-    written(value, number(best.trim_end_matches(['.', ',']))?).filter(|_| is_rating)
+    written(value, number(best.trim_end_matches(['.', ',']))?)
 }
 
 /// Returns a whole number, with separators of thousands.

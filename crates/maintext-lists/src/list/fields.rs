@@ -83,9 +83,10 @@ impl<'r> Reader<'r> {
                     || title::is_note(t, i)
                     || permalinks::is_sign(label)
                     || title::is_label(&[label], Some(&hint));
-                match names_nothing {
-                    true => first_text(t, &level[k], label, &hint).unwrap_or_else(|| label.to_owned()),
-                    false => title(t, i, &level[k], dated),
+                if names_nothing {
+                    first_text(t, &level[k], label, &hint).unwrap_or_else(|| label.to_owned())
+                } else {
+                    title(t, i, &level[k], dated)
                 }
             })
         };
@@ -133,9 +134,14 @@ impl<'r> Reader<'r> {
     }
 
     fn url(&self, link: &Link) -> String {
-        let part = || self.base.filter(|_| link.href.starts_with('#')).and_then(|base| base.join(&link.href).ok());
-        let found = link.url.clone().or_else(part).map_or_else(|| link.href.clone(), String::from);
-        if self.base.is_some() || link.href.contains("://") { found } else { link.href.clone() }
+        let mut found = link.url.clone();
+        if found.is_none() && link.href.starts_with('#') {
+            found = self.base.and_then(|base| base.join(&link.href).ok());
+        }
+        match found {
+            Some(url) if self.base.is_some() || link.href.contains("://") => url.into(),
+            _ => link.href.clone(),
+        }
     }
 
     /// Returns the links of a record to other addresses than its own.
@@ -157,11 +163,10 @@ impl<'r> Reader<'r> {
     /// one: their texts are about money.
     fn list(&mut self, records: &[&EntryRecord], mut entries: Vec<Entry>) -> (Option<String>, Vec<Entry>) {
         self.lists += 1;
-        let sections = match self.lists <= MAX_NAMED {
-            true => {
-                sections::sections(self.t, &self.headings, &records.iter().map(|r| &r.elements).collect::<Vec<_>>())
-            }
-            false => Sections::default(),
+        let sections = if self.lists <= MAX_NAMED {
+            sections::sections(self.t, &self.headings, &records.iter().map(|r| &r.elements).collect::<Vec<_>>())
+        } else {
+            Sections::default()
         };
         entries.iter_mut().zip(sections.categories).for_each(|(e, category)| e.category = category);
         let mentioned = std::mem::take(&mut self.mentioned);

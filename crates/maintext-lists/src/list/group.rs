@@ -105,11 +105,14 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
         }
     }
     let is_label = |i: usize, kin: u32| {
-        let own = of_label.get(t.links[i].label()).filter(|_| repeats[i]);
+        let own = if repeats[i] { of_label.get(t.links[i].label()) } else { None };
         own.is_some_and(|(links, records)| records.len() == *links && MAX_RECORDS_PER_BUTTON * links >= kin as usize)
     };
     let is_button = |i: usize| {
-        let Some((record, kin)) = record(i).filter(|_| repeats[i] || is_tag(i)) else { return false };
+        if !repeats[i] && !is_tag(i) {
+            return false;
+        }
+        let Some((record, kin)) = record(i) else { return false };
         let links = t.links_in(record as usize);
         let mut others = links.start..links.end.min(links.start + MAX_BESIDE);
         let is_own = |j: usize| {
@@ -320,7 +323,10 @@ fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<L
 /// largest mean probability over the list come first.
 fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let place = |i: usize| (keys.signature[i], t.links[i].text.is_empty());
-    let record = |i: usize| t.record_level(i).element.filter(|_| t.record_level(i).kin as usize >= MIN_RECORDS);
+    let record = |i: usize| {
+        let level = t.record_level(i);
+        if level.kin as usize >= MIN_RECORDS { level.element } else { None }
+    };
     let mut of_place: HashMap<(u32, bool), (f32, f32)> = HashMap::default();
     for &i in &links {
         let sum = of_place.entry(place(i)).or_default();

@@ -116,7 +116,7 @@ impl Paginator {
 pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Pagination {
     let link = |i: usize, p: f32| {
         let l = &t.links[i];
-        let url = l.url.as_ref().filter(|_| base.is_some() || l.href.contains("://"));
+        let url = if base.is_some() || l.href.contains("://") { l.url.as_ref() } else { None };
         PageLink {
             text: l.label().to_owned(),
             url: url.map_or_else(|| l.href.clone(), Url::to_string),
@@ -182,10 +182,14 @@ fn stated_roles(t: &LinkTable<'_>) -> Vec<Option<Role>> {
 
 fn role_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
     let rel = t.dom.attr(l.node, "rel");
-    match (has_word(rel, "next"), has_word(rel, "prev") || has_word(rel, "previous")) {
-        (true, false) => Some(Role::Next),
-        (false, true) => Some(Role::Previous),
-        _ => None,
+    let is_next = has_word(rel, "next");
+    let is_previous = has_word(rel, "prev") || has_word(rel, "previous");
+    if is_next == is_previous {
+        None
+    } else if is_next {
+        Some(Role::Next)
+    } else {
+        Some(Role::Previous)
     }
 }
 

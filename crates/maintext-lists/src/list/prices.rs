@@ -149,10 +149,12 @@ pub(super) fn prices_in(text: &str) -> Vec<Found> {
         let before = &text[taken..start];
         let after = text[end..].trim_start();
         let is_own_word = !text[..start].ends_with(char::is_alphabetic);
-        let range = match (sign_before(before), sign_after(after).filter(|_| is_own_word)) {
-            (Some(sign), _) => Some(taken + before.trim_end().len() - sign.len()..end),
-            (None, Some(sign)) => Some(start..text.len() - after.len() + sign.len()),
-            (None, None) => None,
+        let range = if let Some(sign) = sign_before(before) {
+            Some(taken + before.trim_end().len() - sign.len()..end)
+        } else if is_own_word && let Some(sign) = sign_after(after) {
+            Some(start..text.len() - after.len() + sign.len())
+        } else {
+            None
         };
         let range = range.filter(|r| !counts_thousands(&text[r.end..]));
         from = range.as_ref().map_or(end, |r| r.end).max(start + 1);

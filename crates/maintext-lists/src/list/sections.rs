@@ -121,7 +121,7 @@ pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<
     }
     // A heading above a few of the records names a part of the list.
     let own = of_list.map_or(0, |list| last.iter().filter(|h| **h == Some(list)).count());
-    let of_part = of_list.filter(|_| 2 * own < records.len());
+    let of_part = if 2 * own < records.len() { of_list } else { None };
     let outer = of_part.and_then(|part| outer(part.level));
     Sections { name: outer.or(of_list.map(|h| h.element)).and_then(name), categories: items(t, records) }
 }

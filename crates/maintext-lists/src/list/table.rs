@@ -342,7 +342,7 @@ impl<'a> LinkTable<'a> {
             if k == targets.len() {
                 targets.push([None; MIN_REPEATED as usize]);
             }
-            let own = Some(l.target).filter(|_| l.url.is_some());
+            let own = l.url.is_some().then_some(l.target);
             if let Some(free) = targets[k].iter_mut().find(|t| t.is_none() || **t == own) {
                 *free = own.or(*free);
             }
@@ -417,9 +417,10 @@ pub(super) fn in_side_boxes(blocks: &Blocks) -> Vec<bool> {
 
 /// Counts the characters that are not white space.
 fn visible_chars(text: &str) -> u32 {
-    let count = match text.is_ascii() {
-        true => text.bytes().filter(|b| !matches!(b, b' ' | 9..=13)).count(),
-        false => text.chars().filter(|c| !c.is_whitespace()).count(),
+    let count = if text.is_ascii() {
+        text.bytes().filter(|b| !matches!(b, b' ' | 9..=13)).count()
+    } else {
+        text.chars().filter(|c| !c.is_whitespace()).count()
     };
     count as u32
 }

@@ -146,8 +146,10 @@ fn title_similarity(dom: &Dom<'_>) -> f64 {
     let title: Vec<char> = cleaned(&title);
     let declared = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::META).find_map(|n| {
         let name = dom.attr(n, "property").or_else(|| dom.attr(n, "name"))?;
-        let ours = ["og:title", "title", "page:title"].iter().any(|t| name.starts_with(t));
-        dom.attr(n, "content").filter(|_| ours).map(cleaned).filter(|t| !t.is_empty())
+        if !["og:title", "title", "page:title"].iter().any(|t| name.starts_with(t)) {
+            return None;
+        }
+        dom.attr(n, "content").map(cleaned).filter(|t| !t.is_empty())
     });
     let heading = |n: &NodeId| matches!(dom.tag(*n), Tag::H1 | Tag::H2 | Tag::H3);
     let headings = || {

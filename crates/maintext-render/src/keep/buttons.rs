@@ -37,12 +37,13 @@ fn links<'a>(dom: &'a Dom, blocks: &Blocks, block: &Block) -> Vec<(String, &'a s
     let mut last = None;
     for &leaf in blocks.leaves_of(block) {
         let Some(link) = dom.ancestors(leaf).take(MAX_LEVELS_TO_LINK).find(|n| dom.tag(*n) == Tag::A) else { continue };
-        match out.last_mut().filter(|_| last.replace(link) == Some(link)) {
-            Some(own) => own.0.push_str(dom.text(leaf)),
-            None => {
-                last = Some(link);
-                out.push((dom.text(leaf).to_owned(), dom.attr(link, "href").unwrap_or("")));
-            }
+        if last == Some(link)
+            && let Some(own) = out.last_mut()
+        {
+            own.0.push_str(dom.text(leaf));
+        } else {
+            last = Some(link);
+            out.push((dom.text(leaf).to_owned(), dom.attr(link, "href").unwrap_or("")));
         }
     }
     out.into_iter().map(|(label, href)| (squeeze(&label), href)).filter(|l| !l.0.is_empty()).collect()

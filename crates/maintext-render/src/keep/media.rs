@@ -224,7 +224,10 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     dropped[if small { first } else { second }] = true;
                 }
                 (a, Some(b)) => {
-                    let Some(script) = noscript(&parts[second]).filter(|_| noscript(&parts[first]).is_none()) else {
+                    if noscript(&parts[first]).is_some() {
+                        continue;
+                    }
+                    let Some(script) = noscript(&parts[second]) else {
                         continue;
                     };
                     // AMP puts the copy into its own element.
@@ -287,7 +290,10 @@ fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) 
         .iter()
         .zip(sources)
         .map(|(m, source)| {
-            let Some(s) = source.as_deref().filter(|_| dom.tag(m.node) == Tag::IMG) else { return true };
+            if dom.tag(m.node) != Tag::IMG {
+                return true;
+            }
+            let Some(s) = source.as_deref() else { return true };
             let before = std::mem::replace(seen.entry(s).or_default(), 1);
             copies[s] < MIN_ICON_COPIES
                 || characters(dom, m.node).is_some()

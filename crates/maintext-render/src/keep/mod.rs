@@ -90,10 +90,12 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
         let figure = || dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE);
         let in_figure = || known.of_figure(dom, figure()?);
         let named = caption::find(dom, m.node).map(|c| c.node).or_else(in_figure);
-        let in_box = || caption::in_box(dom, m.node).filter(|_| is_large(dom, m.node));
-        match named {
-            Some(named) => captions.extend([named]),
-            None => unnamed.extend(in_box()),
+        if let Some(named) = named {
+            captions.extend([named]);
+        } else if let Some(caption) = caption::in_box(dom, m.node)
+            && is_large(dom, m.node)
+        {
+            unnamed.extend([caption]);
         }
     }
     if unnamed.len() < MIN_CARDS {

@@ -209,10 +209,12 @@ impl<'a> Builder<'a> {
                 if is_media(tag) {
                     self.embed(n, tag);
                 }
-                match tag.is_block() {
-                    true if self.cell.is_some() && !self.below[n.index()] => self.gap = self.gap.max(Gap::Space),
-                    true => self.flush(),
-                    false => {}
+                if tag.is_block() {
+                    if self.cell.is_some() && !self.below[n.index()] {
+                        self.gap = self.gap.max(Gap::Space);
+                    } else {
+                        self.flush();
+                    }
                 }
             }
         }

@@ -84,7 +84,10 @@ fn find(tree: &Tree<'_>) -> Found {
 /// Returns the fragment that a link leads to, if it leads to a place on its own page.
 pub(super) fn fragment<'a>(tree: &Tree<'a>, link: NodeId) -> Option<&'a str> {
     let dom = tree.content.dom;
-    let href = dom.attr(link, "href").filter(|_| !is_control(dom, link))?;
+    let href = dom.attr(link, "href")?;
+    if is_control(dom, link) {
+        return None;
+    }
     address::fragment(dom, href, tree.content.base)
 }
 
@@ -130,7 +133,10 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
     }
     let candidate = |link: u32| {
         let (leaf, text, whole) = texts.get(&link)?;
-        let label = label(text).filter(|_| *whole)?;
+        if !*whole {
+            return None;
+        }
+        let label = label(text)?;
         let target = fragment(tree, tree.inlines[link as usize].node)?.to_owned();
         Some(Candidate { link, leaf: *leaf, target, label })
     };
@@ -168,9 +174,10 @@ fn blocks_by_id(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usi
             Kind::Glossary => {
                 let parts: Vec<usize> = tree.children(i).collect();
                 for pair in parts.windows(2).filter(|p| tree.blocks[p[1]].kind == Kind::Definition) {
-                    let text = begins_with_text(tree, pair[1]);
-                    for part in pair.iter().filter(|_| text && tree.blocks[pair[0]].kind == Kind::Term) {
-                        add(tree.blocks[*part].node, pair[1], &mut blocks);
+                    if tree.blocks[pair[0]].kind == Kind::Term && begins_with_text(tree, pair[1]) {
+                        for part in pair {
+                            add(tree.blocks[*part].node, pair[1], &mut blocks);
+                        }
                     }
                 }
                 walk.skip_subtree();
@@ -262,7 +269,7 @@ fn number(tree: &mut Tree<'_>, notes: &[(usize, String)]) {
 fn mark_references(tree: &mut Tree<'_>, references: &HashMap<u32, usize>, notes: &HashMap<usize, u32>) {
     let mut last = None;
     for r in 0..tree.runs.len() {
-        let link = tree.link(tree.runs[r].inline).filter(|_| tree.runs[r].kind == RunKind::Text);
+        let link = if tree.runs[r].kind == RunKind::Text { tree.link(tree.runs[r].inline) } else { None };
         let Some(note) = link.and_then(|l| references.get(&l)).and_then(|block| notes.get(block)) else { continue };
         tree.runs[r].kind = if last == link { RunKind::Label } else { RunKind::Reference(*note) };
         last = link;

@@ -52,10 +52,13 @@ pub(super) fn form(tree: &Tree<'_>, table: usize) -> Form {
         }
     }
     long |= rows == 1 && longest > LINE_BYTES;
-    match (headed && rows > 1, hard, long) {
-        (_, false, false) | (true, false, true) => Form::Rows,
-        (true, true, _) => Form::Rich,
-        (false, ..) => Form::Apart,
+    let has_head = headed && rows > 1;
+    if !hard && (!long || has_head) {
+        Form::Rows
+    } else if has_head {
+        Form::Rich
+    } else {
+        Form::Apart
     }
 }
 

@@ -88,7 +88,7 @@ impl<'t> Writer<'t> {
             Kind::Table => {
                 let heads = grid::header_rows(self.tree, i);
                 let mut rows = self.tree.children(i).filter(|&r| self.kind(r) == Kind::Row);
-                let body = rows.nth(heads).filter(|_| heads > 0);
+                let body = if heads > 0 { rows.nth(heads) } else { None };
                 bodies.push(body);
             }
             Kind::Row => {

@@ -62,8 +62,10 @@ impl Content<'_> {
     }
 
     fn image_text(&self, image: NodeId, name: Attr) -> Option<&str> {
-        let text = self.dom.attribute(image, name).map(str::trim).filter(|text| !text.is_empty());
-        text.filter(|_| self.options.alt_text != AltText::Never)
+        if self.options.alt_text == AltText::Never {
+            return None;
+        }
+        self.dom.attribute(image, name).map(str::trim).filter(|text| !text.is_empty())
     }
 }
 

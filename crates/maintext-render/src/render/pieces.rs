@@ -94,9 +94,12 @@ pub(super) fn pieces(tree: &Tree<'_>, spans: Vec<Span>, offsets: bool) -> Vec<Pi
         }
         let source = sources.get(block).filter(|s| s.start < s.end).map(|s| s.start as usize..s.end as usize);
         let post = if (block as u32) < post_end { post } else { 0 };
-        let runs = tree.leaves(block).filter(|_| kind != PieceKind::Sign).flat_map(|l| tree.runs(l));
-        let links = tree.links(runs).into_iter().filter(|(_, href)| !href.is_empty());
-        let links = links.map(|(text, href)| (text.trim_end().to_owned(), href.to_owned())).collect();
+        let mut links = Vec::new();
+        if kind != PieceKind::Sign {
+            let own = tree.links(tree.leaves(block).flat_map(|l| tree.runs(l))).into_iter();
+            let own = own.filter(|(_, href)| !href.is_empty());
+            links.extend(own.map(|(text, href)| (text.trim_end().to_owned(), href.to_owned())));
+        }
         pieces.push(Piece { kind, range, source, title, post, rows, links });
     }
     pieces

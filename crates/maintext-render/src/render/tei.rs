@@ -103,7 +103,9 @@ impl Writer<'_> {
                     if self.end_in_glossary(i) {
                         continue;
                     }
-                    if let Some(name) = self.element(i).filter(|_| !self.tree.blocks[i].kind.is_leaf()) {
+                    if !self.tree.blocks[i].kind.is_leaf()
+                        && let Some(name) = self.element(i)
+                    {
                         self.out.extend(["</", name, ">\n"]);
                     }
                 }

@@ -150,10 +150,10 @@ impl<'t> Writer<'t> {
             Kind::Item => {
                 let entry = self.tree.is_entry(i);
                 self.object(if entry { "entry" } else { "item" }, i);
-                if let Some(url) = self.first_link(i).filter(|_| entry) {
+                if entry && let Some(url) = self.first_link(i) {
                     self.field("url", &url);
                 }
-                if let Some(done) = self.tree.task(i).filter(|_| !entry) {
+                if !entry && let Some(done) = self.tree.task(i) {
                     self.field("checked", &done);
                 }
                 self.push(i, "blocks", Holds::NothingYet);
@@ -223,7 +223,9 @@ impl<'t> Writer<'t> {
         if !frame.array.is_empty() {
             self.out.push(b'}');
         }
-        if let Some(caption) = behind.filter(|_| !before.is_empty()) {
+        if !before.is_empty()
+            && let Some(caption) = behind
+        {
             self.object("paragraph", i);
             self.field("text", &caption);
             self.out.push(b'}');
@@ -314,7 +316,7 @@ impl<'t> Writer<'t> {
             self.field("end", &source.end);
         }
         let has_role = !matches!(name, "cell" | "definition" | "entry" | "item" | "rule" | "term");
-        if let Some((role, probability)) = self.roles.as_ref().filter(|_| has_role).and_then(|r| r.of(&source)) {
+        if has_role && let Some((role, probability)) = self.roles.as_ref().and_then(|r| r.of(&source)) {
             self.field("role", &role);
             self.field("probability", &probability);
         }

@@ -167,10 +167,7 @@ impl Answer {
                 for (line, value) in rest {
                     let line = shortened(line, most);
                     let value = if form.json || *share { fitted(value, most) } else { line.as_str().into() };
-                    let cost = match form.json {
-                        true => 1 + json_len(&value.to_string()),
-                        false => 2 + json_len(&line),
-                    };
+                    let cost = if form.json { 1 + json_len(&value.to_string()) } else { 2 + json_len(&line) };
                     // The first item is always taken, so that the offset grows.
                     if used + cost > room && used > 0 {
                         break;

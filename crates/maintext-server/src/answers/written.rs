@@ -55,7 +55,9 @@ impl Part<'_> {
                 Words::Site(text) => of_site += &line(name, text),
             }
         }
-        if let Some(legend) = self.legend.filter(|_| !body.is_empty()) {
+        if !body.is_empty()
+            && let Some(legend) = self.legend
+        {
             out += &format!("{legend}\n");
         }
         if !of_site.is_empty() && !body.is_empty() {

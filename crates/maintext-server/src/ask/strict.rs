@@ -105,9 +105,10 @@ pub fn no_query(query: Option<&str>, instead: &str) -> Result<(), Problem> {
     let mut names: Vec<_> =
         url::form_urlencoded::parse(query.as_bytes()).map(|(name, _)| format!("'{name}'")).collect();
     names.dedup();
-    match names.is_empty() {
-        true => Ok(()),
-        false => Err(bad_options(format!("the query has no effect here: {}; {instead}", names.join(", ")))),
+    if names.is_empty() {
+        Ok(())
+    } else {
+        Err(bad_options(format!("the query has no effect here: {}; {instead}", names.join(", "))))
     }
 }
 

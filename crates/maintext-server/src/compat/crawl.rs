@@ -62,12 +62,15 @@ pub async fn map(
     });
     let listed = work.await.map_err(|_| Problem::internal())?;
     let (listings, _) = listed.map_err(|e| Problem::bad_request(e.to_string()))?;
-    let links = sorted(listings, &search).into_iter().map(|l| match uri.path().starts_with("/v1") {
-        true => json!(l.url),
-        false => match l.title {
-            Some(title) => json!({"url": l.url, "title": title}),
-            None => json!({"url": l.url}),
-        },
+    let links = sorted(listings, &search).into_iter().map(|l| {
+        if uri.path().starts_with("/v1") {
+            json!(l.url)
+        } else {
+            match l.title {
+                Some(title) => json!({"url": l.url, "title": title}),
+                None => json!({"url": l.url}),
+            }
+        }
     });
     Ok(json_response(&json!({"success": true, "links": links.collect::<Vec<_>>()})))
 }

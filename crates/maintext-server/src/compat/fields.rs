@@ -92,9 +92,10 @@ impl Fields {
             Value::Object(map) => map.is_empty(),
             Value::Bool(true) => false,
         };
-        match self.fields.remove(name).is_none_or(|v| off(&v)) {
-            true => Ok(()),
-            false => Err(refused(format!("'{}{name}' is not supported: {why}", self.within))),
+        if self.fields.remove(name).is_none_or(|v| off(&v)) {
+            Ok(())
+        } else {
+            Err(refused(format!("'{}{name}' is not supported: {why}", self.within)))
         }
     }
 

@@ -259,13 +259,12 @@ impl Host for Part {
             picture: None,
         };
         let formats = &self.scrape.formats;
-        let links = match formats.links || formats.images {
+        let links = if formats.links || formats.images {
             // The crawl has dropped the tree by now.
-            true => {
-                let base = url::Url::parse(&seen.fetched.url).ok();
-                Links::of(formats, &maintext_core::dom::parse(seen.html, &Default::default()), base.as_ref())
-            }
-            false => Links::default(),
+            let base = url::Url::parse(&seen.fetched.url).ok();
+            Links::of(formats, &maintext_core::dom::parse(seen.html, &Default::default()), base.as_ref())
+        } else {
+            Links::default()
         };
         let html = formats.raw_html.then(|| seen.html.to_owned());
         let reading =

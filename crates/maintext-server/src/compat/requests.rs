@@ -114,7 +114,7 @@ impl Batch {
             return Err(no_fetching());
         }
         let (urls, invalid): (Vec<_>, Vec<_>) = given.into_iter().partition(|url| Address::new(url).is_some());
-        if let Some(url) = invalid.first().filter(|_| !ignore) {
+        if !ignore && let Some(url) = invalid.first() {
             return Err(Problem::bad_request(format!("'urls': '{url}' is not an http or https address")));
         }
         if urls.is_empty() {

@@ -17,9 +17,12 @@ pub fn failed(problem: &Problem, limit: usize) -> CallToolResult {
     let code = format!("error ({})", problem.code);
     let todo = format!("\nWhat to do: {}", advice(problem));
     let mark = mark();
-    let said = |room: usize| match OWN.contains(&problem.code) {
-        true => format!(": {}", shortened(&problem.detail, room)),
-        false => format!("\n{}", fenced(&mark, &shortened(&problem.detail, room))),
+    let said = |room: usize| {
+        if OWN.contains(&problem.code) {
+            format!(": {}", shortened(&problem.detail, room))
+        } else {
+            format!("\n{}", fenced(&mark, &shortened(&problem.detail, room)))
+        }
     };
     // Without room for a few words of the detail, what to do matters more.
     let left = room.saturating_sub(json_len(&code) + json_len(&todo) + json_len(&said(0)));

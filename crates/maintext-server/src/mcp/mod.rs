@@ -105,12 +105,15 @@ impl ServerHandler for Handler {
         };
         // An error about the page is a tool result, which the agent can read and act on. An unknown tool is a protocol error.
         let limit = arguments::limit(&arguments, self.app.config.results);
-        let name = Some(named()).filter(|_| is_stateless(&context) && limit >= ROOM_FOR_NAME);
+        let is_stateless = is_stateless(&context);
+        let name = (is_stateless && limit >= ROOM_FOR_NAME).then(named);
         let length = serde_json::to_string(&named()).map_or(0, |name| name.len() + 9);
-        let spare = match is_stateless(&context) {
-            true if name.is_some() => length,
-            true => limit.saturating_sub(ROOM_FOR_NAME - length),
-            false => 0,
+        let spare = if !is_stateless {
+            0
+        } else if name.is_some() {
+            length
+        } else {
+            limit.saturating_sub(ROOM_FOR_NAME - length)
         };
         let (task, progress) = Task::new(&context);
         let work = self.answer(&task, spare, &tool.name, &tool.input_schema, arguments);
@@ -168,7 +171,8 @@ impl Handler {
         let call = Call::read(tool, schema, arguments, results)?;
         let (limit, offset, form) = (call.max_chars - spare, call.offset, Form { results, json: call.json });
         // Only later parts come from memory, so that a new call sees the page as it is now.
-        let answer = match self.app.answers.get(name).filter(|_| offset > 0) {
+        let kept = if offset > 0 { self.app.answers.get(name) } else { None };
+        let answer = match kept {
             Some(answer) => answer,
             None => {
                 let answer = Arc::new(self.find(task, tool, call).await?);

@@ -103,7 +103,7 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         1 => found["entries"].as_array(),
         n => groups.get(n - 1).copied(),
     };
-    let Some(entries) = entries.filter(|_| group == 1 || group <= groups.len()) else {
+    let Some(entries) = entries else {
         return Err(Problem::bad_request(format!("group: the page has only {} groups", groups.len())));
     };
     let mut head = Vec::new();
@@ -136,7 +136,8 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         let of = |key: &str| entry[key].as_str().map(|t| t.split_whitespace().collect::<Vec<_>>().join(" "));
         let url = of("url").map(|url| without_tracking(&url));
         let date = of("date").map(|d| d.chars().take(10).collect::<String>());
-        let (title, summary) = (of("title").unwrap_or_default(), of("summary").filter(|_| wanted.summaries));
+        let title = of("title").unwrap_or_default();
+        let summary = if wanted.summaries { of("summary") } else { None };
         let mut line = format!("- {}", shortened(&title, 300));
         for more in [&date, &of("price"), &url].into_iter().flatten() {
             line += &format!(" | {more}");

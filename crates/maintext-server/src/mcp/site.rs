@@ -174,12 +174,11 @@ async fn listings(
     };
     let (listings, steps) = work.await.map_err(|_| Problem::internal())?.map_err(failed)?;
     drop(stop);
-    match listings.is_empty() {
-        true => {
-            let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
-            Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
-        }
-        false => Ok((listings, steps)),
+    if listings.is_empty() {
+        let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
+        Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
+    } else {
+        Ok((listings, steps))
     }
 }
 

@@ -194,9 +194,10 @@ fn render_property() -> Value {
 }
 
 fn page_properties(offer: Offer) -> Value {
-    let url = match offer.fetch {
-        true => "Address of the page.",
-        false => "Address of the page, to resolve its links. It is not fetched.",
+    let url = if offer.fetch {
+        "Address of the page."
+    } else {
+        "Address of the page, to resolve its links. It is not fetched."
     };
     let own = json!({
         "url": {"type": "string", "description": url},

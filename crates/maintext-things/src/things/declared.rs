@@ -30,8 +30,8 @@ pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     let mut tops = tops.filter_map(|(i, item)| Some((i, kind_of(item)?)));
     // Many things may refer to one long object.
     let copies = sources.facts.dom.copies();
-    let may_be_read = tops.by_ref().filter(|_| !copies.refuses());
-    let all = may_be_read.filter_map(|(i, kind)| thing(sources, i, kind)).take(MAX_THINGS);
+    let read = |(i, kind)| if copies.refuses() { None } else { thing(sources, i, kind) };
+    let all = tops.by_ref().filter_map(read).take(MAX_THINGS);
     let mut things: Vec<Thing> = all.filter(|t| copies.allows_part(bytes_of(&t.fields))).collect();
     sources.leave_out(tops.count());
     // The object that the page is named for comes first.

@@ -169,7 +169,9 @@ fn gather_questions(things: &mut Vec<Thing>) {
             things.push(thing);
         }
     }
-    if let Some(mut list) = list.filter(|_| !questions.is_empty()) {
+    if !questions.is_empty()
+        && let Some(mut list) = list
+    {
         list.fields.push(("questions", Value::List(questions)));
         things.push(list);
     }

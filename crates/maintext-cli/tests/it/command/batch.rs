@@ -252,9 +252,10 @@ pub(super) fn tree(path: &std::path::Path) -> std::collections::BTreeMap<String,
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
             let path = entry.path();
-            match path.is_dir() {
-                true => open.push(path),
-                false => drop(files.insert(path.display().to_string(), std::fs::read(path).unwrap())),
+            if path.is_dir() {
+                open.push(path)
+            } else {
+                drop(files.insert(path.display().to_string(), std::fs::read(path).unwrap()))
             }
         }
     }

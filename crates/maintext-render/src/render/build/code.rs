@@ -124,7 +124,10 @@ impl Builder<'_> {
     pub(super) fn sorted_code(&mut self, n: NodeId, number: u32) {
         self.flush();
         let text = self.tree.content.blocks.markup.code(number).text.as_deref();
-        let Some(text) = text.filter(|_| self.below[n.index()]) else { return };
+        if !self.below[n.index()] {
+            return;
+        }
+        let Some(text) = text else { return };
         let own = self.pre.is_none();
         self.pre.get_or_insert_with(|| Pre::new(n, None));
         self.preformatted(text, true);

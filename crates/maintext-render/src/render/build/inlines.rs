@@ -20,7 +20,7 @@ impl Builder<'_> {
         let mut href = 0..0;
         if mark == Mark::Link {
             let content = self.tree.content;
-            let address = self.dom.attr(n, "href").filter(|_| content.options.links);
+            let address = if content.options.links { self.dom.attr(n, "href") } else { None };
             let Some(address) = address.filter(|a| !self.is_own_address(n, a)) else { return };
             let Some(mut resolved) = maintext_page::address::resolve(self.dom, address, content.base) else { return };
             if resolved.len() > CopyMeter::FREE_BYTES

@@ -127,8 +127,10 @@ impl Builder<'_> {
     /// Returns the markup of the last run of the open leaf.
     pub(super) fn last_run(&self) -> Option<u32> {
         let leaf = self.leaf?;
-        let has = !self.tree.blocks[leaf as usize].runs.is_empty();
-        self.tree.runs.last().filter(|_| has).map(|r| r.inline)
+        if self.tree.blocks[leaf as usize].runs.is_empty() {
+            return None;
+        }
+        self.tree.runs.last().map(|r| r.inline)
     }
 
     pub(super) fn push_run(&mut self, kind: RunKind, s: &str) {

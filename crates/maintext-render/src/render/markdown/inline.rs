@@ -65,7 +65,7 @@ impl<'t> Inlines<'t> {
     fn tokenize(&mut self, leaf: usize, context: Context) {
         let tree = self.tree;
         let heading = matches!(tree.blocks[leaf].kind, Kind::Heading(_));
-        let term = tree.bold.filter(|_| self.in_term && !heading);
+        let term = if self.in_term && !heading { tree.bold } else { None };
         let bold = heading || self.in_header || term.is_some();
         let mut chain = Vec::new();
         for run in tree.runs(leaf) {

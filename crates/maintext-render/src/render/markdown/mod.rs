@@ -222,13 +222,13 @@ impl<'t> Writer<'t> {
         let Some(list) = self.lists.last_mut() else {
             return self.prefix("- ".into(), "  ".into());
         };
-        let marker = match (list.ordered, list.other_marker) {
-            (false, false) => "- ".to_owned(),
-            (false, true) => "* ".to_owned(),
-            (true, other) => {
-                let number = list.numbers.number(self.tree, i);
-                format!("{number}{} ", if other { ')' } else { '.' })
-            }
+        let marker = if list.ordered {
+            let number = list.numbers.number(self.tree, i);
+            format!("{number}{} ", if list.other_marker { ')' } else { '.' })
+        } else if list.other_marker {
+            "* ".to_owned()
+        } else {
+            "- ".to_owned()
         };
         if std::mem::replace(&mut list.started, true) && list.tight {
             self.close = true;

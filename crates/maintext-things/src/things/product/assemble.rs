@@ -62,7 +62,9 @@ fn surroundings(sources: &Sources<'_>, product: &mut Thing) {
         ("properties", super::properties::read(sources.facts), "text"),
     ];
     for (name, value, from) in found {
-        if let Some(value) = value.filter(|_| product.get(name).is_none()) {
+        if product.get(name).is_none()
+            && let Some(value) = value
+        {
             product.set(name, value, Origin { from, probability: 0.9 });
         }
     }
@@ -100,7 +102,7 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
     }
     let Some(Value::Object(Object(first))) = offers.first_mut() else { return };
     let list = list_price(ranked);
-    let currency = ranked.best(Slot::Currency).filter(|_| price.is_some());
+    let currency = if price.is_some() { ranked.best(Slot::Currency) } else { None };
     let chosen: [(&str, &str, Option<&Candidate>); 4] = [
         ("price", "offers.price", price),
         ("currency", "offers.currency", currency),

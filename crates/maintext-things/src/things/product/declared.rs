@@ -329,10 +329,12 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
 
 /// Returns the value that a key states: `"soldOut": true` is out of stock.
 fn said<'a>(key: &str, value: &'a str) -> &'a str {
-    match (key.contains("outofstock") || key.contains("soldout"), value) {
-        (true, "true" | "1") => "OutOfStock",
-        (true, _) => "InStock",
-        (false, _) => value,
+    if !key.contains("outofstock") && !key.contains("soldout") {
+        value
+    } else if matches!(value, "true" | "1") {
+        "OutOfStock"
+    } else {
+        "InStock"
     }
 }
 

@@ -252,7 +252,10 @@ fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize
         return HashSet::default();
     };
     let leads_away = |n: NodeId| {
-        let href = facts.dom.attr(n, "href").filter(|_| facts.dom.tag(n) == Tag::A)?;
+        if facts.dom.tag(n) != Tag::A {
+            return None;
+        }
+        let href = facts.dom.attr(n, "href")?;
         (!href.starts_with('#') && !href.starts_with("javascript") && !g.is_page(href)).then_some(href)
     };
     let card = |s: &Shown| {

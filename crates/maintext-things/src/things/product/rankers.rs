@@ -60,7 +60,8 @@ impl Rankers {
     pub(super) fn rank(&self, slot: Slot, pool: Pool<()>) -> Vec<Candidate> {
         let index = slot as usize;
         let empty = Model::default();
-        let model = self.models.get(index).filter(|_| index < Slot::RANKED.len()).unwrap_or(&empty);
+        let model = if index < Slot::RANKED.len() { self.models.get(index) } else { None };
+        let model = model.unwrap_or(&empty);
         let calibration = self.calibrations.get(index).copied().unwrap_or_default();
         let mut out: Vec<Candidate> = pool.rank(model).into_iter().map(|c| c.1).collect();
         for c in &mut out {

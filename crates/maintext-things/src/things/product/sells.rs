@@ -74,7 +74,10 @@ fn values(ranked: &Ranked, f: &mut Features) {
         f.flag_parts(&[name, ".likely/up"], p(0) >= 0.5);
         f.flag_parts(&[name, ".sure/up"], p(0) >= 0.8);
         f.flag_parts(&[name, ".rival/down"], p(0) < 1.5 * p(1));
-        let Some(best) = found.first().filter(|_| p(0) >= 0.3) else { continue };
+        if p(0) < 0.3 {
+            continue;
+        }
+        let Some(best) = found.first() else { continue };
         for (source, by) in [
             (Source::Text, ".by:t/up"),
             (Source::Script, ".by:x/up"),

@@ -66,8 +66,14 @@ fn fields(parts: &[Part], field: &Field) -> Vec<(&'static str, Value)> {
 }
 
 fn flat(parts: &[Part], field: &Field) -> Option<Value> {
-    let name = |p: &Part| p.name.clone().filter(|_| field.is_named);
-    Value::texts(parts.iter().flat_map(|p| name(p).into_iter().chain(p.lines.iter().cloned())))
+    let mut texts = Vec::new();
+    for part in parts {
+        if field.is_named {
+            texts.extend(part.name.clone());
+        }
+        texts.extend(part.lines.iter().cloned());
+    }
+    Value::texts(texts)
 }
 
 fn named(parts: &[Part], field: &Field) -> Option<Value> {

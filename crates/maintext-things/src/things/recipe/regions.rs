@@ -117,10 +117,12 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
             let run: Vec<u32> = marks[first..].iter().take_while(|m| m.label == label).map(|m| m.block).collect();
             let last = run.last().copied().unwrap_or(0);
             let end = marks[first..].iter().find(|m| m.label != label).map_or(blocks.len() as u32, |m| m.block);
-            for e in blocks.ancestors(last as usize).take(MAX_LEVELS_TO_REGION).filter(|_| run.len() > 1) {
-                let end = blocks.elements[e].blocks.end.min(end);
-                if end > last + 1 {
-                    regions.push((marks[first].block..end, 1.8));
+            if run.len() > 1 {
+                for e in blocks.ancestors(last as usize).take(MAX_LEVELS_TO_REGION) {
+                    let end = blocks.elements[e].blocks.end.min(end);
+                    if end > last + 1 {
+                        regions.push((marks[first].block..end, 1.8));
+                    }
                 }
             }
         }

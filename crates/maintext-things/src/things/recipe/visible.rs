@@ -234,7 +234,7 @@ fn lacks_space(before: &str, after: &str) -> bool {
 /// Returns the lines of an element; of a row one line.
 pub(super) fn rows_of(sources: &Sources<'_>, words: &Words, node: NodeId, is_row: bool) -> Vec<String> {
     let facts = sources.facts;
-    let element = facts.element(node).filter(|_| facts.dom.tag(node).is_block());
+    let element = if facts.dom.tag(node).is_block() { facts.element(node) } else { None };
     let Some(e) = element else { return clean::element(facts.dom, node) };
     let rows = Rows { dom: facts.dom, blocks: facts.blocks, words, kin: HashMap::default() };
     let lines: Vec<String> =

@@ -99,10 +99,12 @@ fn unknown(address: &str) -> Option<Medium> {
         audio |= AUDIO_PLAYERS.contains(&word);
         plays |= matches!(word, "player" | "players" | "embed" | "video" | "jwplayer" | "jwplatform");
     });
-    match (audio, plays) {
-        (true, _) => Some(Medium::Audio),
-        (false, true) => Some(Medium::Video),
-        _ => None,
+    if audio {
+        Some(Medium::Audio)
+    } else if plays {
+        Some(Medium::Video)
+    } else {
+        None
     }
 }
 

@@ -275,10 +275,9 @@ fn is_help(facts: &Facts<'_>) -> bool {
 /// Returns whether a heading announces questions with answers.
 fn announces(heading: &str) -> bool {
     let heading = format!(" {} ", key(heading));
-    HEADINGS.iter().any(|words| match words.is_ascii() {
-        true => heading.contains(&format!(" {words} ")),
-        false => heading.contains(words),
-    })
+    HEADINGS
+        .iter()
+        .any(|words| if words.is_ascii() { heading.contains(&format!(" {words} ")) } else { heading.contains(words) })
 }
 
 #[cfg(test)]
