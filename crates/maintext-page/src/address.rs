@@ -58,7 +58,7 @@ pub fn resolve(dom: &Dom, href: &str, base: Option<&Url>) -> Option<String> {
 }
 
 /// Whether a resolved address leads to another site than `base`: to a host that is neither its own, nor above or below it. Without a base,
-/// relative addresses lead to the page's own site. Addresses of letters and telephones lead elsewhere.
+/// relative addresses lead to the page's own site. `mailto:` and `tel:` addresses count as external.
 pub fn is_external(address: &str, base: Option<&Url>) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
     let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();

@@ -183,7 +183,7 @@ impl Blocks {
     pub fn below(&self, element: usize) -> Range<usize> {
         element + 1..element + 1 + self.elements[element].descendants as usize
     }
-    /// Returns the outermost of some elements in a row, in order: of those below an element its children.
+    /// Returns the outermost elements of a range, in order: for the range below an element, its children.
     pub fn outermost(&self, elements: Range<usize>) -> impl Iterator<Item = usize> + '_ {
         let mut at = elements.start;
         std::iter::from_fn(move || {

@@ -237,7 +237,7 @@ impl StyleSelector {
         names
     }
 
-    /// Returns what an element must have to match, so that rules are found by it.
+    /// Returns a property that an element must have to match, by which rules are looked up.
     pub fn key(&self) -> Key<'_> {
         let mut key = Key::Any;
         for component in self.selector.iter() {

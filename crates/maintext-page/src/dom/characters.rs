@@ -95,14 +95,14 @@ fn flag(c: char, rest: &str) -> usize {
 /// The text before a character.
 struct Preceding {
     before: Option<char>,
-    /// Whether a character that shows nothing stands directly before.
+    /// Whether the previous character is invisible.
     after_suspect: bool,
     /// Whether the text holds letters that are written from right to left.
     rtl: bool,
 }
 
 impl Preceding {
-    /// Whether a script or an emoji needs a character that shows nothing here. Two of them in a row are needed in emoji only.
+    /// Whether a script or an emoji needs an invisible character here. Only emoji need two in a row.
     fn needs(&self, c: char, next: Option<char>) -> bool {
         let before = |test: fn(char) -> bool| self.before.is_some_and(test);
         let next_is = |test: fn(char) -> bool| next.is_some_and(test);

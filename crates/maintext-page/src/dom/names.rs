@@ -1,6 +1,6 @@
 //! The names that authors gave to the elements of a page, each distinct one once.
 //!
-//! A page of 3,000 elements has about 300 different `class` attributes. What a module wants to know of a class, it computes for each number of
+//! A page of 3,000 elements has about 300 different `class` attributes. A module computes its facts about a class once for each number of
 //! this table, so that neither many elements with one class nor a long class above many elements costs more than reading the class once.
 use super::{Dom, NodeId, NodeKind};
 use foldhash::fast::RandomState;

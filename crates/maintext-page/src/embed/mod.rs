@@ -1,5 +1,5 @@
-//! Finds what a page embeds from other places: players, posts of social networks, pieces of code. Each has the address that people open, not
-//! the one that the frame loads, and a title.
+//! Finds the parts that a page embeds from elsewhere: players, posts of social networks, pieces of code. Each has a title and the address
+//! that people open, which may differ from the one that the frame loads.
 mod address;
 
 use crate::address::resolve;

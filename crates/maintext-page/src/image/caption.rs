@@ -1,7 +1,7 @@
 //! Captions of images that no `<figure>` holds.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 
-/// Maximum number of elements around an image below which its caption may stand.
+/// Maximum number of elements around an image that may hold its caption.
 const MAX_LEVELS_AROUND: usize = 5;
 /// Maximum number of nodes between an image and its caption.
 const MAX_NODES_BETWEEN: usize = 6;

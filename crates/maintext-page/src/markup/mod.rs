@@ -181,7 +181,7 @@ impl Markup {
         self.scanned <= MAX_SCANS_PER_ELEMENT * dom.len()
     }
 
-    /// Counts the bytes of an element that is looked at; false if that has cost too much.
+    /// Counts the bytes of an element that is looked at; false if the budget for this is used up.
     fn may_read(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
         /// Maximum number of looks at each byte, on average.
         const MAX_LOOKS_PER_BYTE: usize = 12;

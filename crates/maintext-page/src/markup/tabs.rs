@@ -15,7 +15,7 @@ const MAX_ROW_NODES: usize = 400;
 /// Maximum number of nodes of a page that are read for tabs, as a multiple of its nodes.
 const MAX_READS_PER_NODE: usize = 2;
 
-/// What the page says about a set of tabs.
+/// The markup of a set of tabs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Set {
     /// A row of labels; the panels follow.
@@ -24,7 +24,7 @@ pub(super) enum Set {
     Alternating,
 }
 
-/// Returns what kind of set an element opens, by its role and class.
+/// Returns the kind of set that an element opens, by its role and class.
 #[inline]
 pub(super) fn set(class: &str, role: &str) -> Option<Set> {
     if role.len() == 7 && role.eq_ignore_ascii_case("tablist") {
@@ -151,7 +151,7 @@ fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
     (!labels.is_empty() && labels.len() <= MAX_LABELS).then_some(labels)
 }
 
-/// Returns the panels among the siblings after an element, outermost ones only; `None` if the page has spent what that may cost.
+/// Returns the panels among the siblings after an element, outermost ones only; `None` if the page has used up the budget for this.
 fn panels(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> Option<Vec<NodeId>> {
     let mut panels = Vec::new();
     let mut next = dom.next_sibling(n);

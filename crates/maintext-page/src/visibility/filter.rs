@@ -13,7 +13,7 @@ pub(super) const MAX_SMALL_BYTES: usize = 4000;
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
     pub(super) names: &'a Names,
-    /// Whether the style of an element hides what inherits it.
+    /// Whether the style of an element hides elements that inherit it.
     pub(super) hides_below: bool,
     /// Whether style sheets apply that are not in the page, so that the colours behind most texts are not known.
     pub(super) external: bool,
@@ -212,7 +212,7 @@ fn cut_at(css: &str, next: impl Fn(usize) -> Option<usize>, is_checked: bool) ->
     Some(pieces)
 }
 
-/// Returns the text before a brace without what ends before it: `@import url(a.css);`, marks of comments of HTML.
+/// Returns the text before a brace without complete statements before it: `@import url(a.css);`, marks of comments of HTML.
 fn without_statements(mut text: &str) -> &str {
     loop {
         text = text.trim_ascii_start();

@@ -67,7 +67,7 @@ pub struct Hidden {
     pub reason: Reason,
     /// Bytes of its text without white space.
     pub bytes: u32,
-    /// Whether the reason is a colour from a style sheet, on a background that nothing but the page itself has.
+    /// Whether the reason is a colour from a style sheet, on a background that only the page itself sets.
     is_unsure: bool,
 }
 
@@ -108,7 +108,7 @@ struct State {
 pub struct Visibility<'a> {
     dom: &'a Dom<'a>,
     names: &'a Names,
-    /// What each class of the page says about its elements.
+    /// The meaning of each class of the page for its elements.
     signs: Vec<Signs>,
     sheet: Option<Sheet<'a>>,
     /// Whether style sheets apply that are not in the page.
@@ -208,7 +208,7 @@ impl<'a> Visibility<'a> {
         waits
     }
 
-    /// Returns what took more work than the page allows, so that it was not read to its end.
+    /// Returns the parts that took more work than the page allows, so that they were not read to their ends.
     pub fn cut(&self) -> impl Iterator<Item = &'static str> {
         let rules = self.sheet.as_ref().is_some_and(Sheet::is_cut).then_some("style rules");
         let scripts = self.controls.as_ref().is_some_and(Controls::is_cut).then_some("names searched in scripts");
@@ -258,7 +258,7 @@ impl<'a> Visibility<'a> {
         let signs = self.signs[class.index()];
         reason = reason.or(signs.hides);
         self.applied.clear();
-        // An element may undo what it inherits.
+        // An element may override inherited styles.
         let above_hides = self.state().reason.is_some();
         if let Some(sheet) = &mut self.sheet {
             let is_hidden = reason.is_some() || above_hides || !style.is_empty() && filter::may_hide(style);

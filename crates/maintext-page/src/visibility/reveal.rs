@@ -24,7 +24,7 @@ const MAX_NAMED_LEVELS: usize = 3;
 const MAX_SEARCHED_WORDS: usize = 4;
 const MIN_SEARCHED_BYTES: usize = 4;
 
-/// What the page's controls, scripts and names say about its elements. Each is read on first use, and each name once.
+/// The evidence of the page's controls, scripts and names about its elements. Each is read on first use, and each name once.
 pub(super) struct Controls<'a> {
     dom: &'a Dom<'a>,
     names: &'a Names,

@@ -92,7 +92,7 @@ struct Rule {
     above: Box<[Name]>,
 }
 
-/// An element with what rules ask for first.
+/// An element with the properties that rules test first.
 #[derive(Clone, Copy)]
 pub(super) struct Named {
     pub(super) node: NodeId,
@@ -238,7 +238,7 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// Whether the rules in a block apply: to a screen, and to a browser that knows what the block asks for.
+/// Whether the rules in a block apply: to a screen, and to a browser with the features that the block asks for.
 fn block_applies(prelude: &str) -> bool {
     let Some(prelude) = prelude.strip_prefix('@') else { return false };
     let end = prelude.bytes().position(|b| !b.is_ascii_alphanumeric() && b != b'-').unwrap_or(prelude.len());

@@ -89,7 +89,7 @@ impl Declaration {
             D::Colour(colour) => colour.is_some_and(|c| by_colour || c[3] < 13),
             // A text is seen or not by the colour behind it.
             D::Background(_) => by_colour,
-            // What shows the lines of a text is wanted like what hides it.
+            // Declarations that show the lines of a text are needed, like the ones that hide it.
             D::Lines(is) => is,
             D::Cuts(_) | D::Position(_) | D::Painted | D::Moves => false,
         }
@@ -129,7 +129,7 @@ impl Declaration {
     }
 }
 
-/// Leaves out the declarations that later ones of the same block replace, so that no block says more than [`SLOTS`] things, each once
+/// Leaves out the declarations that later ones of the same block replace, so that a block sets at most [`SLOTS`] properties, each once
 /// important and once not.
 fn without_replaced(mut block: Vec<Weighed>) -> Vec<Weighed> {
     if block.len() > 1 {
@@ -150,8 +150,7 @@ fn without_replaced(mut block: Vec<Weighed>) -> Vec<Weighed> {
 /// The weight of a declaration: importance, specificity, and the order of its rule.
 pub(super) type Weight = (bool, u32, u32);
 
-/// The declarations that win on an element. It has one place for each thing that can be said, so that it stays small however many rules
-/// apply.
+/// The declarations that win on an element. It has one slot per property, so that it stays small however many rules apply.
 #[derive(Debug, Default)]
 pub(super) struct Cascade {
     values: Vec<Declaration>,

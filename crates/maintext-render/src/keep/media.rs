@@ -195,7 +195,7 @@ impl Chooser<'_> {
     }
 }
 
-/// Returns what an image or an embedded part shows: its address without a base.
+/// Identifies the content of an image or an embedded part by its address without a base.
 fn source(dom: &Dom, m: &Media) -> Option<String> {
     match dom.tag(m.node) {
         Tag::IMG => image_source(dom, m.node, None),
@@ -203,8 +203,8 @@ fn source(dom: &Dom, m: &Media) -> Option<String> {
     }
 }
 
-/// Drops the second of two copies at one place: the one in `<noscript>` of what loads late, the one for another width. If the copies differ,
-/// the one in `<noscript>` is the real one.
+/// Drops the second of two copies at one place: the copy in `<noscript>` of a part that loads late, or the copy for another width. If the
+/// copies differ, the one in `<noscript>` is the real one.
 fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<String>>) {
     let noscript =
         |m: &Media| dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).find(|&n| dom.tag(n) == Tag::NOSCRIPT);
@@ -267,15 +267,15 @@ fn for_small_screens(dom: &Dom, first: &Media, second: &Media) -> Option<bool> {
     }
 }
 
-/// Whether two addresses end in the same name, which is long enough to be one of its own.
+/// Whether two addresses end in the same name, which is long enough to be specific.
 fn is_same_file(a: &str, b: &str) -> bool {
     const MIN_NAME_BYTES: usize = 12;
     let file = |s: &str| s.split(['?', '#']).next().and_then(|p| p.rsplit('/').next()).map(str::to_owned);
     file(a).filter(|f| f.len() >= MIN_NAME_BYTES).is_some_and(|f| Some(f) == file(b))
 }
 
-/// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of what
-/// may be a photograph stays.
+/// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of a
+/// possible photograph stays.
 fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) {
     if parts.len() < MIN_ICON_COPIES {
         return;

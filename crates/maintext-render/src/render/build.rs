@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
         self.enter_figure(n, tag);
     }
 
-    /// Writes what an element without content stands for.
+    /// Writes the replacement of an element without content.
     fn void(&mut self, n: NodeId) {
         let tag = self.dom.tag(n);
         self.reach(n, tag);

@@ -33,7 +33,8 @@ pub(super) fn repeats(tree: &Tree<'_>, title: usize, kind: Callout) -> bool {
     text.eq_ignore_ascii_case(kind.name())
 }
 
-/// Returns the Markdown of a callout's first paragraph without the name of its kind in bold at the beginning: the sign of the callout says it.
+/// Returns the Markdown of a callout's first paragraph without the name of its kind in bold at the beginning: the sign of the callout shows
+/// it.
 pub(super) fn without_name(markdown: &str, kind: Callout) -> &str {
     let rest = || {
         let bold = markdown.strip_prefix("**")?;

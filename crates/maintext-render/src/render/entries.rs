@@ -91,8 +91,8 @@ fn is_title(content: &Content<'_>, b: &Block) -> bool {
     b.link_chars * 2 > b.chars && b.links <= MAX_LINKS && !leads_to_fragment(content, b)
 }
 
-/// Whether the link of a block leads to a place on its own page (the block is a heading with its own address, or a line of a table of contents),
-/// or is the anchor of an old page, which leads nowhere and may hold all that follows.
+/// Whether the link of a block leads to a place on its own page (the block is a heading with its own address, or a line of a table of
+/// contents), or is the anchor of an old page, which leads nowhere and may contain everything after it.
 fn leads_to_fragment(content: &Content<'_>, b: &Block) -> bool {
     /// Maximum number of elements between the link and its text.
     const MAX_LEVELS_TO_LINK: usize = 6;

@@ -104,8 +104,8 @@ pub(super) struct Grid {
 impl Grid {
     /// Resolves the spans of a table. With `repeat`, each row that a cell spans has its value, and each column, too, if it is a header.
     ///
-    /// A row of Markdown has to be readable alone, as rows are what readers, search indexes and language models look up; pandas and
-    /// Docling repeat values, too. Across the columns of a data row nothing is gained: there the value stands once.
+    /// A row of Markdown must be readable alone, because readers, search indexes and language models look up rows; pandas and Docling
+    /// repeat values, too. Repeating across the columns of a data row gains nothing: there the value is written once.
     pub(super) fn of(tree: &Tree<'_>, table: usize, repeat: bool) -> Grid {
         let blocks: Vec<usize> = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row).collect();
         let spans = spanned_width(tree, &blocks) <= MAX_SPANNED;
@@ -190,7 +190,7 @@ impl Above {
         let mut leaves = tree.leaves(cell).filter(|&l| !tree.runs(l).is_empty());
         match (leaves.next(), leaves.next()) {
             (Some(l), None) if tree.has_text(l) => Above { slot: Slot::Again(cell), bytes: text_bytes(tree, l), until },
-            // A picture or several paragraphs stand once.
+            // A picture or several paragraphs are written once.
             _ => Above { until, ..Above::NONE },
         }
     }

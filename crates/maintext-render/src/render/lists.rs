@@ -139,8 +139,8 @@ impl Numbers {
     }
 }
 
-/// Whether the numbers of an ordered list say something: it has several items, and they begin with text of their own. The posts of a thread and
-/// the cards of a shop are written as ordered lists, too, but deep inside their items.
+/// Whether the numbers of an ordered list have a meaning: it has several items, and they begin with text of their own. The posts of a
+/// thread and the cards of a shop are written as ordered lists, too, but deep inside their items.
 pub(super) fn is_enumeration(tree: &Tree<'_>, list: usize) -> bool {
     /// Maximum number of elements between an item and its first text.
     const MAX_LEVELS_TO_TEXT: usize = 2;
@@ -199,7 +199,7 @@ pub(super) fn checkbox(dom: &Dom<'_>, input: NodeId) -> Option<bool> {
     (is_box && task).then_some(ticked)
 }
 
-/// Reads what an item itself states about its task.
+/// Reads the state of the task that an item itself declares.
 pub(super) fn stated_task(dom: &Dom<'_>, item: NodeId) -> Option<bool> {
     if dom.tag(item) != Tag::LI {
         return None;

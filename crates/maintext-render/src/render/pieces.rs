@@ -6,8 +6,9 @@ use std::ops::Range;
 
 /// A block of the rendered text that a reader sees as a unit.
 ///
-/// Pieces follow each other in the order of the text without overlaps. Between them stand only line breaks and the signs of quotations, so that
-/// every word of the text lies in one piece; the addresses of [`RenderOptions::reference_links`](super::RenderOptions::reference_links) lie in none.
+/// Pieces follow each other in the order of the text without overlaps. Between them are only line breaks and the signs of quotations, so
+/// that every word of the text is in one piece; the addresses of [`RenderOptions::reference_links`](super::RenderOptions::reference_links)
+/// are in none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// What it is.

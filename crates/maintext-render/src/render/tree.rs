@@ -177,7 +177,7 @@ pub(super) enum RunKind {
     Text,
     /// Characters that stand for markup in formats without it: the marks of `<q>`, the parentheses of ruby text.
     Sign,
-    /// A reference to a note, by its number; `Run::text` is what the page shows, `""` if a style sheet numbers the notes.
+    /// A reference to a note, by its number; `Run::text` is the text on the page, `""` if a style sheet numbers the notes.
     Reference(u32),
     /// The label at the beginning of a note, and more runs of a reference: only text writes them.
     Label,

@@ -21,7 +21,7 @@ const DECLARED_PROBABILITY: f32 = 0.9;
 /// Properties that hold the page's main objects.
 const HOLDERS: [&str; 6] = ["mainEntity", "mainEntityOfPage", "about", "itemListElement", "item", "@graph"];
 
-/// Returns the declared things that stand for themselves, not as a part of another: no brand of a product, no author of an article.
+/// Returns the declared things that are not part of another: not the brand of a product or the author of an article.
 pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     // The questions of a list are its field.
     let lists = sources.items.iter().filter(|(_, item)| item.kinds.iter().any(|k| k == "FAQPage"));
@@ -49,7 +49,7 @@ pub(super) fn kind_of(item: &Item) -> Option<&'static Kind> {
     item.kinds.iter().find_map(|own| KINDS.iter().find(|k| k.kinds.contains(&&own[..])))
 }
 
-/// Reads an item as a thing; `None` if it states nothing but its type.
+/// Reads an item as a thing; `None` if it states only its type.
 pub(super) fn thing(sources: &Sources<'_>, item: usize, kind: &'static Kind) -> Option<Thing> {
     let fields = object(sources, item, kind.fields);
     if fields.is_empty() {

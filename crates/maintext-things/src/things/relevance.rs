@@ -1,4 +1,4 @@
-//! Checks of declared things, and their order: what the page is about comes first, what it declares on the side last or not at all.
+//! Checks of declared things, and their order: the page's subject comes first, things that it only mentions last or not at all.
 use super::value::{Thing, Value};
 use super::{Sources, clean};
 use maintext_facts::metadata::Stamp;
@@ -27,7 +27,7 @@ pub(super) fn arrange(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     }
     let needs_name = |t: &Thing| t.kind == "LocalBusiness" || ASIDE.contains(&&t.kind[..]);
     things.retain(|t| !needs_name(t) || t.get("name").is_some());
-    // An event without a date is the site's word for what it sells.
+    // An event without a date is usually a product that the site calls so.
     things.retain(|t| t.kind != "Event" || t.get("start").is_some() || about.is_named(t));
     let locals = things.iter().filter(|t| t.kind == "LocalBusiness").count();
     if about.is_article && locals == 1 {
@@ -177,7 +177,7 @@ fn gather_questions(things: &mut Vec<Thing>) {
     }
 }
 
-/// Merges things that the page declares twice, in JSON-LD and again in microdata: of the same type and name, with nothing that differs.
+/// Merges things that the page declares twice, in JSON-LD and again in microdata: they have the same type and name, and no field differs.
 fn merge(things: &mut Vec<Thing>) {
     let mut first: HashMap<(String, String), Vec<usize>> = HashMap::default();
     let mut gone = vec![false; things.len()];
@@ -197,7 +197,7 @@ fn merge(things: &mut Vec<Thing>) {
     things.retain(|_| !gone.next().unwrap_or(false));
 }
 
-/// Returns whether two things of the same name can be one: they agree in what tells occurrences apart.
+/// Returns whether two things of the same name can be one: they agree in the fields that distinguish occurrences.
 fn agree(a: &Thing, b: &Thing) -> bool {
     ["start", "end", "sku", "gtin", "id", "isbn", "date", "url", "episode", "embed", "media"].iter().all(
         |field| match (a.text(field), b.text(field)) {

@@ -58,7 +58,8 @@ impl WordSearch {
     }
 }
 
-/// Returns the last four bytes after one more. Setting the sixth bit makes letters lower case; what else it changes is compared later.
+/// Returns the last four bytes after one more. Setting the sixth bit makes letters lower case; other characters that it changes are
+/// compared later.
 #[inline]
 fn next(start: u32, byte: u8) -> u32 {
     start << 8 | u32::from(byte | 0x20)

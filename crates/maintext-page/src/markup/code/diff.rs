@@ -79,7 +79,7 @@ fn sign(dom: &Dom<'_>, n: NodeId) -> Option<(char, bool)> {
     }
 }
 
-/// Returns the sides of a row: one, or two if the files stand side by side.
+/// Returns the sides of a row: one, or two if the files are side by side.
 fn lines(dom: &Dom<'_>, row: NodeId) -> Vec<Line> {
     let of_row = sign(dom, row);
     let mut out: Vec<Line> = Vec::new();

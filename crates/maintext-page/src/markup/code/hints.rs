@@ -2,7 +2,7 @@
 use crate::dom::{Dom, NodeId, NodeKind, single_spaced};
 use crate::lexicon::lexicon;
 
-/// What a `<div>` holds, as its class says.
+/// The content of a `<div>`, by its class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Container {
     None,

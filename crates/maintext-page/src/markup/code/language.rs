@@ -57,7 +57,7 @@ pub fn language(dom: &Dom<'_>, code: NodeId) -> Option<String> {
     label
 }
 
-/// What an element says about the language of the code in it.
+/// The language of the code in an element, if the element names one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Found {
     Name(String),
@@ -89,7 +89,7 @@ impl Found {
     }
 }
 
-/// Returns what one element says about its language.
+/// Returns the language that one element names.
 pub(super) fn of_element(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
     let is_code = matches!(dom.tag(n), Tag::PRE | Tag::CODE);
     let (names, find) = (dom.names(), || of_class(dom.class(n), is_code).map(Found::name));
@@ -298,7 +298,7 @@ pub(super) fn is_label_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
 fn label_before(dom: &Dom<'_>, n: NodeId) -> Option<String> {
     let mut before = dom.prev_siblings(n).take(3);
     let before = before.find(|&s| dom.kind(s) == NodeKind::Element)?;
-    // A heading or a paragraph is content even if it is one word.
+    // A heading or a paragraph is content even if it is a single word.
     let part = matches!(
         dom.tag(before),
         Tag::DIV | Tag::SPAN | Tag::HEADER | Tag::LABEL | Tag::FIGCAPTION | Tag::BUTTON | Tag::SMALL

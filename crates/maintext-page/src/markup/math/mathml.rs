@@ -1,6 +1,6 @@
 //! Converts presentation MathML to TeX that LaTeX, KaTeX and MathJax read.
 //!
-//! Elements are closed from the inside out, so that each one sees the TeX of its children and what they are: an operator, a table, a row.
+//! Elements are closed from the inside out, so that each one sees the TeX of its children and their kinds: an operator, a table, a row.
 mod rows;
 mod tokens;
 

@@ -103,7 +103,7 @@ pub(super) fn is_drawing(class: &str) -> bool {
     }
 }
 
-/// Returns what a `<span>` or `<div>` is whose class a renderer may have written.
+/// Returns the role of a `<span>` or `<div>` whose class a renderer may have written.
 pub(super) fn of_class(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     let starts = |name: &str| class.starts_with(name);
     match class.as_bytes().first()? {
@@ -200,7 +200,7 @@ fn drawn(mathml: String, display: bool) -> Option<Part> {
     (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math: None }))
 }
 
-/// Returns what an element is that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
+/// Returns the role of an element that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
 fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     /// Maximum number of nodes between a drawing and its source.
     const MAX_NODES_TO_SOURCE: usize = 8;

@@ -51,7 +51,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a link at a heading gives nothing but the heading's own address.
+    /// Whether a link at a heading only gives the heading's own address.
     fn is_own_address(&self, link: NodeId, href: &str) -> bool {
         /// Maximum number of nodes between a link and the heading that it holds.
         const MAX_NODES_TO_HEADING: usize = 6;

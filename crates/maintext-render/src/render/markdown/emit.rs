@@ -220,7 +220,7 @@ impl Emitter<'_, '_> {
         escape::text(&single_spaced(text), around, self.out);
     }
 
-    /// Writes a formula. A displayed one takes lines of its own where the place allows it.
+    /// Writes a formula. A displayed one takes lines of its own if its position allows it.
     fn math(&mut self, i: usize, tex: &str, display: bool, line_start: bool) {
         let free = self.line.context == Context::Block && !self.line.crowded && self.delimiters.is_empty();
         if !display || !free || !escape::is_readable_tex(tex) || !escape::is_safe_line(tex) {

@@ -21,7 +21,7 @@ pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &Rankers, thin
         None => return,
     };
     let name = key(product.text("name").unwrap_or(""));
-    // The same product declared again, in another syntax or for a variant, fills what the first leaves open.
+    // The same product declared again, in another syntax or for a variant, fills the fields that the first leaves open.
     let mut rest = Vec::with_capacity(things.len());
     let mut place = None;
     for other in things.drain(..) {
@@ -51,7 +51,7 @@ fn from_page(sources: &Sources<'_>) -> Thing {
     out
 }
 
-/// Adds what the page around the product says: breadcrumb, image, description.
+/// Adds facts from the page around the product: breadcrumb, image, description.
 fn surroundings(sources: &Sources<'_>, product: &mut Thing) {
     let metadata = sources.metadata;
     let text = |t: &Option<String>| t.as_deref().and_then(clean::text).map(Value::Text);
@@ -94,7 +94,7 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
     };
     let number = |o: &Value| o.field("price").and_then(Value::text).map(super::price::key);
     let chosen = price.map(|p| super::price::key(&p.value));
-    // The declared offer with the chosen price comes first; an only offer is corrected.
+    // The declared offer with the chosen price comes first; a single offer is corrected.
     if let Some(i) = offers.iter().position(|o| chosen.is_some() && number(o) == chosen) {
         offers[..=i].rotate_right(1);
     } else if offers.len() != 1 {

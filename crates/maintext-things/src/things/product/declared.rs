@@ -320,7 +320,7 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
         });
     }
     for s in &found {
-        // A key that has one value all over the page speaks of the page's product.
+        // A key with a single value on the whole page describes the page's product.
         if counts.get(s.key) == Some(&1) {
             g.feature(s.slot, &s.value, |f| f.set(&["x.single/up"], 1.0));
         }

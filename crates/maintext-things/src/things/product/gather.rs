@@ -214,7 +214,7 @@ impl<'a> Gatherer<'a> {
         for slot in [Slot::Sku, Slot::Mpn] {
             let whole = keys(self, slot);
             for c in &mut self.pools[slot as usize].groups {
-                // A number of a variant goes on after the product's: 1234567-42.
+                // A variant's number continues the product's: 1234567-42.
                 let extends = c.text.char_indices().filter(|(i, c)| *i >= 5 && matches!(c, '-' | '_' | '.' | '/'));
                 let extends = extends.take(4).any(|(i, _)| whole.contains(&names::plain(&c.text[..i])));
                 let (key, f) = (&c.key, &mut c.features);
@@ -344,7 +344,7 @@ impl<'a> Gatherer<'a> {
     }
 }
 
-/// Sets features of the sources that state a value, and of those that state another one.
+/// Sets features of the sources that state a value, and of the sources that state a different one.
 fn agreement(pool: &mut Pool<()>) {
     let of = |c: &PoolGroup<()>, wanted: &[Source]| c.evidence.iter().any(|e| wanted.contains(&e.source));
     let kinds: [(&str, &[Source]); 6] = [

@@ -154,7 +154,7 @@ fn availability(
         Says::PreOrder => pre = pre.or(Some(at)),
         _ => {}
     });
-    // "not in stock" says both; the negative words are longer.
+    // "not in stock" contains both; the negative words are longer.
     let (word, says, at) = match (out, stock, pre) {
         (Some(at), _, _) => ("OutOfStock", "out", at),
         (None, _, Some(at)) => ("PreOrder", "pre", at),

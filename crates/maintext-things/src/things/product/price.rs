@@ -180,7 +180,7 @@ fn sign_after(text: &str) -> Option<String> {
         let (at, last) = head[n - 1];
         let sign = &text[..at + last.len_utf8()];
         let next = head.get(n).map(|c| c.1);
-        // Scripts without spaces go on after the sign.
+        // Text in scripts without spaces continues after the sign.
         let spaced = last.is_alphabetic() && last < '\u{2e80}';
         let cuts_word = spaced && next.is_some_and(|c| c.is_alphanumeric());
         let one_letter = sign.chars().count() == 1 && spaced && last != 'р';

@@ -1,4 +1,4 @@
-//! Lines of recipes: quantities, numbers of steps, and repairs of what programs break.
+//! Lines of recipes: quantities, numbers of steps, and repairs of lines that programs break.
 use super::words::{NUTRIENT_WORDS, PURPOSE_WORDS, STEP_WORDS, YIELD_WORDS};
 use crate::things::names::plain;
 use maintext_facts::metadata::text::squeeze;

@@ -1,7 +1,7 @@
 //! Recipes: ingredients in groups and instructions in sections, as the page declares and as it prints them.
 //!
-//! Declarations come first ([`declared`]), without what templates break in them ([`lines`]). The page's own lists ([`regions`]) replace
-//! them where the declaration is missing, is one glued text or is cut short.
+//! Declarations take precedence ([`declared`]), after repairs of faults of templates ([`lines`]). The page's own lists ([`regions`])
+//! replace them where the declaration is missing, is one glued text or is cut short.
 mod declared;
 mod lines;
 mod regions;
@@ -109,7 +109,7 @@ fn drop_copy(parts: &mut Vec<Part>) {
     own.zip(better.into_iter().flatten()).for_each(|(line, better)| *line = better);
 }
 
-/// Drops what repeats the steps before it, and numbers that all steps have.
+/// Drops parts that repeat earlier steps, and numbers that all steps have.
 fn drop_repetitions(parts: &mut Vec<Part>) {
     drop_copy(parts);
     let all = || parts.iter().flat_map(|p| &p.lines);
@@ -126,7 +126,7 @@ fn drop_repetitions(parts: &mut Vec<Part>) {
     }
 }
 
-/// Completes the page's recipe by what it prints, or adds the recipe that it prints.
+/// Completes the page's recipe from the visible text, or adds the recipe that the text contains.
 pub(super) fn complete(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     merge(things);
     let at = things.iter().position(|t| t.kind == "Recipe");
@@ -159,7 +159,8 @@ pub(super) fn complete(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     }
 }
 
-/// Returns whether two regions of a page that declares no recipe are one: both are named, stand side by side, and hold measured ingredients.
+/// Returns whether two regions of a page that declares no recipe form a recipe: both are named, are side by side, and hold measured
+/// ingredients.
 fn is_recipe(ingredients: &Region, steps: &Region) -> bool {
     let lines = || ingredients.parts.iter().flat_map(|p| &p.lines);
     let measured =
@@ -262,7 +263,7 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     let share = |lines: &mut dyn Iterator<Item = &String>, n: usize| {
         lines.filter(|l| lines::has_quantity(l)).count() as f32 / n.max(1) as f32
     };
-    // The declaration names only some of what the page prints.
+    // The declaration has only some of the printed lines.
     let of_page: HashSet<&String> = keys.iter().collect();
     let known = declared.iter().filter(|l| of_page.contains(&plain(l))).count();
     if 10 * known >= 9 * declared.len() && 4 * printed.len() >= 5 * declared.len() {

@@ -211,7 +211,7 @@ fn next_heading(sources: &Sources<'_>, mark: &Mark, end: u32) -> u32 {
 fn classes(sources: &Sources<'_>) -> Vec<(Range<u32>, Label, f32)> {
     let (dom, blocks) = (sources.facts.dom, sources.facts.blocks);
     let mut out: Vec<(Range<u32>, Label, f32)> = Vec::new();
-    // The last marked elements by parent and label, to join what repeats.
+    // The last marked elements by parent and label, to join repeated ones.
     let mut runs: Vec<(u32, Label, Range<u32>, usize)> = Vec::new();
     let mut known: HashMap<&str, Option<Label>> = HashMap::default();
     for e in &blocks.elements {

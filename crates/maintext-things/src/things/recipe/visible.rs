@@ -249,7 +249,7 @@ pub(super) fn starts_with_quantity(line: &str) -> bool {
         .is_some_and(|c| lines::has_quantity(c.encode_utf8(&mut [0; 4])))
 }
 
-/// Returns whether a text below an ingredient is another one, not its name or a remark.
+/// Returns whether a text below an ingredient is another ingredient, not its name or a remark.
 fn is_next_ingredient(before: &str, lines: &[String]) -> bool {
     let is_whole = |line: &str| starts_with_quantity(line) && line.split(' ').count() > 2;
     is_whole(before) && lines.first().is_some_and(|l| is_whole(l))

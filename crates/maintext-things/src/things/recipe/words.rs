@@ -132,7 +132,7 @@ impl Words {
     }
 }
 
-/// Returns whether a character may stand around a name. Signs of vowels in Devanagari and Thai are not letters.
+/// Returns whether a character may be next to a name. Signs of vowels in Devanagari and Thai are not letters.
 fn is_edge(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '\u{900}'..='\u{97f}' | '\u{e00}'..='\u{e7f}')
 }

@@ -169,7 +169,7 @@ fn group_end(heads: &[Head], start: usize) -> usize {
     heads[start + 1..].iter().position(ends).map_or(heads.len(), |i| start + 1 + i)
 }
 
-/// Returns the questions and answers of a group, if it is one.
+/// Returns the questions and answers of a group, if it has them.
 fn group(facts: &Facts<'_>, heads: &[Head], range: Range<usize>) -> Option<Vec<(String, String)>> {
     let blocks = facts.blocks;
     let first = &heads[range.start];

@@ -295,7 +295,7 @@ fn picture(dom: &Dom<'_>, n: NodeId) -> Option<NodeId> {
     dom.descendants(n).find(|&d| dom.tag_name(d) == "svg")
 }
 
-/// Returns the accent that is drawn over several letters, which only the size of its picture tells.
+/// Returns the accent that is drawn over several letters, which only the size of its picture identifies.
 fn wide_accent(dom: &Dom<'_>, n: NodeId) -> Option<&'static str> {
     let svg = picture(dom, n)?;
     let size = dom.attr(svg, "viewbox").or_else(|| dom.attr(svg, "viewBox"))?;

@@ -1,4 +1,4 @@
-//! Formulas of which a page has only the drawing: what MathJax and KaTeX leave without a source and without MathML.
+//! Formulas of which a page has only the drawing, from MathJax and KaTeX, without a source and without MathML.
 //!
 //! `mathjax` and `katex` translate the elements of a drawing to MathML, from the inside out; [`super::mathml`] makes TeX of it.
 pub(super) mod katex;
