@@ -70,7 +70,7 @@ impl Html {
     /// Refuses an address, and another kind of file that was read as text.
     ///
     /// # Errors
-    /// `InvalidInputError`, with what to do instead.
+    /// `InvalidInputError`, with advice.
     pub fn check(&self) -> PyResult<()> {
         if let Some(address) = self.address() {
             let message =

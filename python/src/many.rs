@@ -119,7 +119,7 @@ impl Results {
                     self.sizes.insert(self.taken, size);
                     self.bytes += size;
                 }
-                // An item that is not a page is one failed page; the others go on.
+                // An item that is not a page is one failed page; the others are still extracted.
                 Err(error) => {
                     self.waiting.insert(self.taken, Page::failed(None, error.value(py).to_string()));
                 }

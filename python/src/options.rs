@@ -70,7 +70,7 @@ fn json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
         _ => value.clone(),
     };
     let dumps = py.import("json")?.getattr("dumps")?;
-    // Numbers of NumPy are not JSON, but tell their value.
+    // NumPy's numbers are not JSON, but give their value.
     match dumps.call1((&plain,)).or_else(|_| dumps.call1((plain.call_method0("item")?,))) {
         Ok(json) => json.extract(),
         // The message then shows the value as Python writes it.

@@ -1,4 +1,4 @@
-//! The test binaries of all crates: built by one cargo, and run with the time of each test, which `cargo test` does not say.
+//! The test binaries of all crates: built by one cargo, and run with the time of each test, which `cargo test` does not report.
 use crate::report::{Outcome, watch};
 use crate::run::{checked, entries, root};
 use crate::tools;
@@ -65,7 +65,7 @@ fn build() -> Result<Vec<Binary>, String> {
     if binaries.is_empty() { Err("cargo named no test binary".into()) } else { Ok(binaries) }
 }
 
-/// Passes on what a test runner prints, without its headings and counts, which the table at the end holds.
+/// Passes on the output of a test runner, without its headings and counts, which are in the table at the end.
 pub fn print_failures(line: &str) {
     let noise = ["running ", "test result: ok", "all doctests ran in"];
     if !line.trim().is_empty() && !noise.iter().any(|n| line.starts_with(n)) {

@@ -21,7 +21,7 @@ Needs valgrind. Fails if a stage takes more instructions than its limit and 3 %.
 /// The limits: the compiler, then the pages, columns, stage and millions of instructions of each.
 const LIMITS: &str = ".ci/budget";
 
-/// What a stage may take in place of its limit.
+/// The factor by which a stage may exceed its limit.
 const ACCEPTED: f64 = 1.03;
 
 /// The repository's pages that are counted: folders and their first files by name.

@@ -1,4 +1,4 @@
-//! `cargo xtask changes REV`: shows what a change does to pages.
+//! `cargo xtask changes REV`: shows the effects of a change on pages.
 use crate::args;
 use crate::run::{answer, example, root, run, target};
 use std::fs;

@@ -84,7 +84,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(at(path))
 }
 
-/// Builds the package, or says why it cannot be built here.
+/// Builds the package, or reports why it cannot be built here.
 pub fn build(parts: &Parts) -> Result<(), String> {
     let architecture = match parts.target.split('-').next() {
         Some("x86_64") => "amd64",

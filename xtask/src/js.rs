@@ -11,7 +11,7 @@ fn npm(outcome: &mut Outcome, script: &str) -> Result<(), String> {
     outcome.watch(command.args(["run", "--silent", script]).current_dir(wasm::package()), &mut print_failures)
 }
 
-/// Passes on what node's test runner prints about failures.
+/// Passes on the failures that node's test runner prints.
 pub fn print_failures(line: &str) {
     let noise = ["✔", "ℹ", "▶", "ok ", "# ", "TAP version", "---", "...", "duration_ms", "type:", "1..", "﹣"];
     let line_start = line.trim_start();

@@ -7,7 +7,7 @@ use std::process::Command;
 const BESIDE_THE_PRODUCT: [&str; 6] =
     ["bench", "crates/maintext-lab", "crates/maintext-learn", "fuzz", "xtask", "python/tests"];
 
-/// Lines of some files by what they hold.
+/// Lines of some files by their content.
 #[derive(Default, Clone, Copy)]
 struct Lines {
     code: usize,
@@ -70,7 +70,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns what a comment begins with in files of this kind; `None` for files that are not code.
+/// Returns the beginning of comments in files of this kind; `None` for files that are not code.
 fn comment_mark(name: &str) -> Option<&'static str> {
     let is_generated = name.contains("package-lock") || name.contains("/assets/") || name.starts_with("testdata/");
     match name.rsplit('.').next() {

@@ -82,7 +82,7 @@ fn check(tag: Option<&str>) -> Result<(), String> {
             wrong.push(format!("{file}: no {text}"));
         }
     }
-    // Between releases, changes stand under "Unreleased".
+    // Between releases, changes are under "Unreleased".
     if tag.is_some() && !contains("CHANGELOG.md", &format!("## [{version}]"))? {
         wrong.push(format!("CHANGELOG.md: no section [{version}]"));
     }

@@ -47,7 +47,7 @@ pub fn run(command: &mut Command) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
-/// Returns what a program prints if it succeeds, without white space around it.
+/// Returns the output of a program if it succeeds, without white space around it.
 pub fn answer(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -59,7 +59,7 @@ pub fn at(path: &Path) -> impl FnOnce(std::io::Error) -> String {
     move |e| format!("{path}: {e}")
 }
 
-/// Returns what a program prints if it succeeds.
+/// Returns the output of a program if it succeeds.
 pub fn said(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().display().to_string();
     let output = command.output().map_err(|e| format!("{name} did not start: {e}"))?;

@@ -90,7 +90,7 @@ fn print_table(done: &[Done]) {
     }
 }
 
-/// Number of steps that run at a time. Builds use all processors; what most tests do, such as waiting for a browser, uses one or none.
+/// Number of steps that run at a time. Builds use all processors; most tests use one or none, because they wait for a browser, for example.
 const AT_A_TIME: usize = 2;
 
 /// The steps of a run.

@@ -84,7 +84,7 @@ pub fn python() -> Result<PathBuf, String> {
     made.map_err(|e| {
         format!("no virtual environment could be made ({e}); install Python 3.9 or newer as python3, or set $PYTHON")
     })?;
-    // uv installs what pip does in a quarter of the time.
+    // uv installs the same as pip in a quarter of the time.
     let uv = wanted.lines().find(|line| line.starts_with("uv==")).ok_or("python/requirements-test.txt lacks uv")?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     let installer = run(Command::new(&python).args(pip).arg(uv));

@@ -355,7 +355,7 @@ impl Columns {
         chunks.iter().map(row).collect()
     }
 
-    /// Returns a row with an error in place of one that is too large: with its short values, such as the id and the address.
+    /// Returns a row with an error instead of a row that is too large. It keeps short values, such as the id and the address.
     pub(crate) fn too_large(mut row: Values, limit: usize) -> Values {
         /// Maximum size of a value that stays, in bytes.
         const SHORT: usize = 1_000;

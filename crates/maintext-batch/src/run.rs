@@ -271,7 +271,7 @@ impl Job {
         Encoder::new(&self.columns.with_added(self.steps.columns()), &self.target)
     }
 
-    /// Returns the options of the extraction, extended by what the columns, the filter and deduplication need.
+    /// Returns the options of the extraction, with everything that the columns, the filter and deduplication need.
     fn extraction(&self) -> Options {
         let mut options = self.options.clone();
         let encoder = self.encoder();

@@ -71,8 +71,8 @@ impl Request {
 impl Worker {
     /// Creates a worker with the options for all its pages and the time limit for each page.
     ///
-    /// With a limit, extraction runs on a separate thread. A thread cannot be stopped from outside: after the limit the page is
-    /// given up, and its thread ends when the page does.
+    /// With a limit, extraction runs on a separate thread. A thread cannot be stopped from outside: after the limit the page fails, and its
+    /// thread ends when the extraction does.
     #[must_use]
     pub fn new(options: Options, limit: Option<Duration>) -> Worker {
         Worker { options, limit, extractor: None, helper: None }

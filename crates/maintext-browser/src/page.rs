@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const BLOCKED: [&str; 3] = ["Image", "Font", "Media"];
 /// Time between two looks for an element.
 const LOOK: Duration = Duration::from_millis(100);
-/// Time without a request after which scrolling goes on.
+/// Time without a request after which scrolling continues.
 const PAUSE: Duration = Duration::from_millis(150);
 
 /// Scrolls by one window. Returns whether the page has moved, and its height.
@@ -132,7 +132,7 @@ fn picture(answer: &Value, url: &str) -> Result<Vec<u8>, BrowserError> {
     png.ok_or_else(|| BrowserError::Load { url: url.into(), reason: "no screenshot".into() })
 }
 
-/// Returns the name of the same browser on a phone: with another system, and with the word by which sites tell phones apart.
+/// Returns the name of the same browser on a phone: with another system, and with the word by which sites recognise phones.
 fn phone(agent: &str) -> String {
     let (start, rest) = agent.split_once('(').unwrap_or((agent, ""));
     let (_, rest) = rest.split_once(')').unwrap_or(("", rest));
@@ -258,7 +258,7 @@ impl Load<'_> {
             let answer = self.evaluate(SCROLL)?;
             let value = &answer["result"]["value"];
             let now = (value[0] == true, value[1].as_f64().unwrap_or(0.0));
-            // At the end, what loads there gets the time of a page to arrive.
+            // At the end, content that loads there gets as much time as a page.
             self.wait(url, if now.0 { PAUSE } else { self.options.idle })?;
             if !now.0 && !last.0 && now.1 == last.1 || Instant::now() >= self.deadline {
                 break;

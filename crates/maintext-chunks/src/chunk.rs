@@ -22,7 +22,7 @@ pub struct Chunk {
     pub text: String,
     /// The tokens of its text.
     pub tokens: usize,
-    /// The headings above it, from the outermost, with those that it begins with. Long ones are cut if chunks repeat too much of them.
+    /// The headings above it, from the outermost, and the headings at its beginning. Long ones are cut if chunks repeat too much of them.
     pub headings: Vec<String>,
     /// The kinds of its content, in order: `text`, `heading`, `table`, `code`, `formula`.
     pub kinds: Vec<&'static str>,

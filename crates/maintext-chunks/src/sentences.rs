@@ -90,7 +90,7 @@ pub(crate) fn beginning(text: &str, bytes: usize) -> usize {
     end
 }
 
-/// Returns what lies between cuts, without the white space at its ends. Cuts inside of `whole` do not count.
+/// Returns the parts between cuts, without the white space at their ends. Cuts inside of `whole` do not count.
 fn between(text: &str, cuts: Vec<usize>, whole: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let (mut start, mut w) = (0, 0);

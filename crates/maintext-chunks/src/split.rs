@@ -27,7 +27,7 @@ struct Section<'a> {
     headings: Vec<&'a str>,
 }
 
-/// Returns the chunks of a text. `copies` bounds what parts of tables and of code repeat.
+/// Returns the chunks of a text. `copies` limits the repetitions in parts of tables and code.
 pub(crate) fn split<'a>(
     text: &'a str,
     pieces: &'a [Piece],

@@ -81,7 +81,7 @@ impl Tokenizer {
         Tokenizer(Kind::Custom(name.to_owned(), Arc::new(count)))
     }
 
-    /// Returns the usual limit of a chunk: 512 tokens, which the common models of embeddings take, or about as much text in `words` or `chars`.
+    /// Returns the usual limit of a chunk: 512 tokens, which common embedding models accept, or about as much text in `words` or `chars`.
     #[must_use]
     pub fn usual_limit(&self) -> usize {
         match self.0 {

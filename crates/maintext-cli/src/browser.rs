@@ -32,7 +32,7 @@ pub struct BrowserArgs {
     #[arg(long, value_name = "SELECTOR")]
     wait_for: Option<String>,
 
-    /// Scroll rendered pages to their end, at most 50 windows, so that what loads on scrolling is loaded
+    /// Scroll rendered pages to their end, at most 50 windows, to load content that appears on scrolling
     #[arg(long)]
     scroll: bool,
 

@@ -34,8 +34,8 @@ pub struct ContentArgs {
 
     /// Read the values of a JSON Schema, whose properties name things, fields of the page or, with x-selector, elements
     ///
-    /// 'extract' writes nothing but the object, which validates against the schema; an input that lacks a required property fails. In the
-    /// tables of 'batch' and 'crawl' the object is the column "data", or null if it lacks a required property.
+    /// 'extract' writes only the object, which validates against the schema; an input that lacks a required property fails. In the tables
+    /// of 'batch' and 'crawl' the object is the column "data", or null if it lacks a required property.
     #[arg(long, value_name = "FILE")]
     pub schema: Option<PathBuf>,
 

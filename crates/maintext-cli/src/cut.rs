@@ -20,7 +20,7 @@ enum Form {
 pub struct CutArgs {
     /// What a token is: words, chars, or the tokens of a tokenizer.json [default for chunks: words]
     ///
-    /// words are between white space; each character of a script without spaces, such as Chinese, is one. A build with the feature
+    /// words counts runs between white space, and each character of a script without spaces, such as Chinese. A build with the feature
     /// openai-tokens also knows cl100k_base and o200k_base.
     #[arg(long, value_name = "NAME|FILE", value_parser = tokenizer)]
     pub tokenizer: Option<Tokenizer>,

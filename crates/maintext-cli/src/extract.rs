@@ -171,7 +171,7 @@ pub(crate) struct Whole {
     pub(crate) last_modified: Option<String>,
 }
 
-/// Writes the only result of a run where the flags say.
+/// Writes the only result of a run to the output that the flags name.
 #[cfg(feature = "chunks")]
 pub(crate) fn write_one(args: &ExtractArgs, out: &str) -> ExitCode {
     let (written, to) = match &args.output {
@@ -203,7 +203,7 @@ fn unused_flag(args: &ExtractArgs) -> Option<(&'static str, &'static str)> {
     args.content.without_effect(written)
 }
 
-/// Refuses flags without effect, and outputs that would not be what their names say.
+/// Refuses flags without effect, and outputs whose names promise another format.
 fn check(args: &ExtractArgs) {
     let is_object = args.content.schema.is_some();
     if args.content.page_type && args.format != Format::Json && !is_object {

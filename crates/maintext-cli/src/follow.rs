@@ -37,7 +37,7 @@ impl FollowArgs {
     }
 }
 
-/// A page, with what it was extracted from.
+/// A page and its source.
 pub struct Loaded {
     pub page: Page,
     /// The address that answered.
@@ -173,7 +173,7 @@ fn words(page: &Page) -> u32 {
     page.text().split_whitespace().count().try_into().unwrap_or(u32::MAX)
 }
 
-/// Returns what a page is worth as content; one that leads to its content is worth more than an empty one.
+/// Returns the value of a page as content; a page that leads to its content is worth more than an empty one.
 fn worth(page: &Page) -> u32 {
     2 * words(page) + u32::from(!page.elsewhere.is_empty())
 }

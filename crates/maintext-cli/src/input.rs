@@ -63,7 +63,7 @@ impl Facts {
         Facts { url, status: page.status, content_type, preferences, markdown_url: page.markdown_link() }
     }
 
-    /// Adds what the address answered to a page of this format.
+    /// Adds the facts of the answer to a page of this format.
     pub fn complete(&self, page: &mut Page, format: Format) {
         page.preferences.add(&self.preferences);
         page.markdown_url = page.markdown_url.take().or_else(|| self.markdown_url.clone());
@@ -180,7 +180,7 @@ impl Input {
     }
 }
 
-/// Waits if the server of an address asked for it, unless that is too long: the fetch then fails without a request.
+/// Waits if the server of an address asked for it. If the wait would be too long, the fetch fails without a request.
 pub fn wait_for(fetcher: &Fetcher, url: &str) {
     if let Some(rest) = fetcher.rest(url).filter(|rest| *rest <= PATIENCE) {
         report::note(&format!("{url}: waiting {} s, as the server asked", rest.as_secs_f64().ceil()));

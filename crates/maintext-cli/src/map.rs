@@ -69,7 +69,7 @@ pub fn run(args: &MapArgs) -> ExitCode {
     match whole::map(&options(args), &Notes) {
         Ok((listings, totals)) => {
             print_reasons(&totals);
-            // A site of which nothing could be read gives its own address only.
+            // If nothing of a site could be read, it gives only its own address.
             let is_empty = listings.is_empty();
             let printed = report::printed(listings.iter().map(|l| line(l, args.json)).collect::<String>());
             if is_empty { ExitCode::FAILURE } else { printed }

@@ -23,7 +23,7 @@ pub struct Row {
 
 /// The content of a row.
 pub enum Content {
-    /// A page of which nothing is extracted yet.
+    /// A page that is not extracted yet.
     Page(String),
     /// The content of a page as HTML.
     Html(String),

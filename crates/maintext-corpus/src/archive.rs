@@ -1,7 +1,7 @@
 //! Web archives that are read over HTTP or from disk, a range at a time.
 //!
 //! The addresses come from the caller's list or index, so no [`Policy`](maintext_fetch::Policy) applies to them. Every request has a time
-//! limit and a largest size. A request that fails is repeated with growing waits; what arrived before the failure is kept.
+//! limit and a largest size. A request that fails is repeated with growing waits; bytes that arrived before the failure are kept.
 use maintext_fetch::{FetchError, FetchOptions, Fetcher};
 use std::borrow::Cow;
 use std::fmt;

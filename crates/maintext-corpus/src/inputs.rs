@@ -248,8 +248,8 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 impl Inputs {
-    /// Determines what each argument is: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input. A path that does
-    /// not exist, a pattern without matches, a file of an unknown format and a folder without pages become failed items.
+    /// Determines the kind of each argument: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input. A path that
+    /// does not exist, a pattern without matches, a file of an unknown format and a folder without pages become failed items.
     ///
     /// # Errors
     /// Returns the first such argument if there is no other, or an invalid pattern or list.

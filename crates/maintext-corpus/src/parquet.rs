@@ -46,7 +46,7 @@ impl Default for Columns {
     }
 }
 
-/// A row without a page, or the end of what can be read of a file.
+/// A row without a page, or the end of the readable part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowError {
     /// The id of the row, if it can be read.
@@ -188,7 +188,7 @@ impl Table {
         Ok(ParquetRecordBatchReader::try_new_with_row_groups(&self.levels, &group, ROWS, Some(rows))?)
     }
 
-    /// Decodes a group up to a number of bytes. Returns the rest to read, if there is one. A dictionary can make much of a small group.
+    /// Decodes a group up to a number of bytes. Returns the rest to read, if there is one. A dictionary can make a small group large.
     fn decode(&self, group: usize, skip: usize, max_bytes: usize) -> Decoded {
         let (mut batches, mut bytes, mut rows) = (Vec::new(), 0, skip);
         for batch in self.batches(group, skip) {

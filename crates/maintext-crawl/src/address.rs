@@ -84,7 +84,7 @@ impl Address {
     }
 }
 
-/// Returns a text with `0` in place of digits and tokens.
+/// Returns a text with `0` for digits and tokens.
 fn general(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -164,7 +164,7 @@ pub(crate) fn session_place<'a>(key: &'a str, other: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns a key with `0` in place of the session behind `place`. `None` if it has no session there.
+/// Returns a key with `0` for the session after `place`. `None` if it has no session there.
 pub(crate) fn without_session_at(key: &str, place: &str) -> Option<String> {
     let (session, rest) = key.strip_prefix(place)?.split_once('/')?;
     (!rest.is_empty() && holds_token(session)).then(|| format!("{place}0/{rest}"))
@@ -206,7 +206,7 @@ pub fn normalize(text: &str) -> Option<String> {
     Some(url.into())
 }
 
-/// Parses an address and removes what does not change the page: fragment, user, session and tracking parameters.
+/// Parses an address and removes the parts that do not change the page: fragment, user, session and tracking parameters.
 fn cleaned(text: &str) -> Option<Url> {
     let mut url = Url::parse(&without_tracking(text.trim())).ok()?;
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {

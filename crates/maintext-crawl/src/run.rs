@@ -22,7 +22,7 @@ const BARREN_PAGES: u32 = 2;
 /// Number of pages of one form that are requested before the share of useful ones is checked, and the least share.
 const FORM_TRIES: u64 = 20;
 const FORM_SHARE: f64 = 0.2;
-/// A server that asks for a longer wait is given up.
+/// The crawl gives up on a server that asks for a longer wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 /// Wait for a busy server that does not specify one.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
@@ -63,7 +63,7 @@ pub(crate) fn crawl_into(options: &Options, observer: &dyn Observer, store: Stor
 /// A task for a worker.
 enum Task {
     Rules(String),
-    /// A page, and what robots.txt says about its use.
+    /// A page, and the preferences of robots.txt about its use.
     Page(Box<Waiting>, Preferences),
 }
 
@@ -110,7 +110,7 @@ impl Known {
     }
 }
 
-/// Bytes of rules of servers that a crawl keeps. The rules of servers without requests in progress are forgotten above it, and asked for
+/// Bytes of rules of servers that a crawl keeps. The rules of servers without requests in progress are forgotten above it, and requested
 /// again when their next page is due.
 const RULES_MEMORY: usize = 8 << 20;
 
@@ -350,7 +350,7 @@ impl<'a> Crawl<'a> {
         self.jobs.send(Task::Page(Box::new(row), stated)).is_ok()
     }
 
-    /// Returns what robots.txt says about the use of a page.
+    /// Returns the preferences of robots.txt about the use of a page.
     fn stated(&self, row: &Waiting) -> Preferences {
         match self.hosts.get(&row.origin).map(|h| &h.rules) {
             Some(Known::Rules(rules)) => rules.preferences(&row.url),
@@ -526,7 +526,7 @@ impl<'a> Crawl<'a> {
         self.store.count_form(&row.form, fruit)
     }
 
-    /// Returns whether another page has the address that a detail page claims, or says the same, and counts it.
+    /// Returns whether another page has the address that a detail page claims, or the same text, and counts it.
     fn is_duplicate(&mut self, row: &Waiting, own: Option<&Address>, detail: &Detail) -> Result<bool, Error> {
         let claimed = match own {
             Some(own) => self.store.claim(row.id, own)?,

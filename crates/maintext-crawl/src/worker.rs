@@ -25,7 +25,7 @@ const DETAIL: f32 = 0.8;
 /// The contents of a page.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The detail page, if it is one.
+    /// The detail page, if the page is one.
     pub detail: Option<Detail>,
     /// The entries and further pages, if it is a list.
     pub list: Option<Listed>,

@@ -91,8 +91,7 @@ impl Policy {
         }
     }
 
-    /// Checks what a proxy decides if names are left to it: a name that exists only inside the proxy's network must be in the list of
-    /// allowed hosts.
+    /// Checks names that are left to a proxy: a name that exists only inside the proxy's network must be in the list of allowed hosts.
     pub(super) fn check_behind_proxy(&self, url: &Url) -> Result<(), String> {
         match url.host() {
             Some(Host::Domain(name)) if hosts::is_inside(name) && self.allowed_hosts.is_empty() => {
@@ -120,8 +119,8 @@ impl Policy {
     }
 }
 
-/// Whether an address is globally reachable by the IANA IPv4 special-purpose address registry (RFC 6890 and its updates) and not
-/// used by a cloud for its own services although it looks public.
+/// Whether an address is globally reachable by the IANA IPv4 special-purpose address registry (RFC 6890 and its updates) and not an
+/// apparently public address that a cloud uses for its own services.
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     const REFUSED: [(Ipv4Addr, u8); 17] = [
         (Ipv4Addr::new(0, 0, 0, 0), 8),        // this network

@@ -8,7 +8,7 @@ use url::Url;
 /// Bytes read at once from the network.
 const CHUNK: usize = 64 * 1024;
 
-/// What the answer to a range request says about the file.
+/// The facts about a file in the answer to a range request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// The size of the whole file in bytes, if the server gave it.
@@ -18,8 +18,8 @@ pub struct Part {
 impl Fetcher {
     /// Adds the bytes from `start` on to `into`: `length` of them, or fewer at the end of the file. Follows redirects.
     ///
-    /// After an error, `into` holds what arrived before it, so that the next request can ask for the rest. The content is taken as it is,
-    /// whatever its type; no coding is undone. The time limit of the options applies to this one request.
+    /// After an error, `into` holds the bytes that arrived before it, so that the next request can ask for the rest. The content is used
+    /// unchanged, whatever its type; no coding is undone. The time limit of the options applies to this one request.
     ///
     /// ```no_run
     /// use maintext_fetch::{FetchOptions, Fetcher};
@@ -98,7 +98,7 @@ impl Fetcher {
         Ok(Part { total: Some(found) })
     }
 
-    /// Adds at most `length` bytes of the body to `into`. Returns their number, and one more if the body goes on.
+    /// Adds at most `length` bytes of the body to `into`. Returns their number, and one more if the body continues.
     fn read_range(
         &self,
         url: &Url,

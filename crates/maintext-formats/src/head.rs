@@ -87,7 +87,7 @@ impl Facts {
         body
     }
 
-    /// Adds the facts to a page that has a head of its own. Its title gives way to the one stated, its language stays.
+    /// Adds the facts to a page that has a head of its own. The stated title replaces its own, its language stays.
     #[cfg(any(feature = "archives", feature = "mail"))]
     pub fn add_to(&self, html: &str) -> String {
         let lower = html.to_ascii_lowercase();

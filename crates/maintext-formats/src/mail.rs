@@ -47,7 +47,7 @@ fn boundaries(bytes: &[u8]) -> Vec<&[u8]> {
             Some(quoted) => quoted.split(|b| *b == b'"').next(),
             None => value.split(|b| *b == b';' || b.is_ascii_whitespace()).next(),
         };
-        // Text may speak of boundaries; only the header says that there are parts.
+        // Text may mention boundaries; only the header declares parts.
         if number == 0 && !in_header(at) {
             break;
         }

@@ -31,7 +31,7 @@ pub fn document(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Document {
     let mut body = Body { text: String::with_capacity(text.len() * 5 / 4), limit, is_verbatim: &is_verbatim };
     let definitions = if text.len() > PIECE { definitions(&text) } else { String::new() };
     let mut is_cut = false;
-    // The head of a table that goes on in the next piece.
+    // The head of a table that continues in the next piece.
     let mut table: Option<String> = None;
     let mut rest = &*text;
     while !rest.is_empty() && !is_cut {

@@ -187,7 +187,7 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
     }
     let declared = declared(hint);
     Ok(match named.or(declared) {
-        // The name of an address says less than the server: `/page.html` may answer in Markdown, and `/page.md` with an error page.
+        // The name in an address is less reliable than the server: `/page.html` may answer in Markdown, and `/page.md` with an error page.
         Some(Format::Html | Format::Text) if declared == Some(Format::Markdown) => Format::Markdown,
         Some(Format::Text | Format::Markdown) if declared == Some(Format::Html) && holds_html(head.as_bytes()) => {
             Format::Html

@@ -1,6 +1,6 @@
 //! WACZ: WARC files in a ZIP archive, as <https://specs.webrecorder.net/wacz/1.1.1/> describes.
 //!
-//! One damaged bit in the directory, or in what the archive says before each file, does not cost the files: [`contents`] compares both, and
+//! One damaged bit in the directory, or in the archive's header before each file, does not lose the files: [`contents`] compares both, and
 //! searches for the files where they differ.
 use crate::Refusal;
 use crate::recognise::is_almost;
@@ -16,7 +16,7 @@ const FILE: &[u8; 4] = b"PK\x03\x04";
 const ENTRY: &[u8; 4] = b"PK\x01\x02";
 /// The bytes that begin a WARC file, plain and compressed.
 const BEGINNINGS: [&[u8]; 3] = [b"WARC/", b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"];
-/// Length of what precedes the name there.
+/// Length of the fields before the name there.
 const FILE_HEAD: usize = 30;
 const ENTRY_HEAD: usize = 46;
 /// Longest name of a file that is searched for, and the largest number of files.
@@ -98,7 +98,7 @@ pub(crate) fn pages(archive: &[u8], max_size: usize) -> Result<Pages, Refusal> {
     Ok(Pages::new(files, damage, max_size))
 }
 
-/// Returns the WARC files by the directory, and what shows that it is damaged.
+/// Returns the WARC files in the directory, and the evidence if it is damaged.
 fn listed(archive: &mut (impl Read + Seek)) -> (Vec<Place>, Option<String>) {
     let (mut places, mut files) = (Vec::new(), Vec::new());
     let mut zip = match ZipArchive::new(&mut *archive) {
@@ -163,9 +163,9 @@ fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
 #[derive(Default)]
 struct Seen {
     is_warc: bool,
-    /// Where its bytes begin, by what precedes them.
+    /// Where its bytes begin, by the header before them.
     data: Option<u64>,
-    /// Its length, as either says it.
+    /// Its length, by either.
     sizes: Vec<u64>,
 }
 
@@ -197,7 +197,7 @@ fn searched(archive: &mut (impl Read + Seek)) -> io::Result<Vec<Place>> {
     Ok(places)
 }
 
-/// Returns what precedes files and the entries of the directory, with their places: as many bytes as can matter.
+/// Returns the headers of files and the entries of the directory, with their positions: as many bytes as can matter.
 fn heads(archive: &mut (impl Read + Seek)) -> io::Result<Vec<(u64, Vec<u8>)>> {
     let finder = memmem::Finder::new(b"PK");
     let (mut found, mut bytes, mut offset) = (Vec::new(), Vec::new(), 0);
@@ -220,7 +220,7 @@ fn heads(archive: &mut (impl Read + Seek)) -> io::Result<Vec<(u64, Vec<u8>)>> {
     }
 }
 
-/// Whether bytes are what precedes a file or an entry, and not a part of a file: the name is a path, the method is known.
+/// Whether bytes are the header of a file or an entry, and not a part of a file: the name is a path, the method is known.
 fn is_head(head: &[u8]) -> bool {
     let (method, length, name) = match head {
         _ if head.starts_with(FILE) => (8, 26, FILE_HEAD),
@@ -232,7 +232,7 @@ fn is_head(head: &[u8]) -> bool {
     matches!(number(head, method, 2), 0 | 8) && name.is_some_and(is_path)
 }
 
-/// Returns where the bytes of a WARC file begin: where `told` says, or else where they show it.
+/// Returns where the bytes of a WARC file begin: at `told`, or else where the bytes show it.
 fn start(archive: &mut (impl Read + Seek), header: u64, told: Option<u64>) -> io::Result<Option<u64>> {
     let mut bytes = Vec::new();
     archive.seek(SeekFrom::Start(header))?;

@@ -389,7 +389,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
 const TYPES: [&str; 8] =
     ["warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"];
 
-/// Returns what shows that a complete record is damaged: its digest, or a type that hides a page.
+/// Returns the evidence that a complete record is damaged: its digest, or a type that hides a page.
 fn damage(record: &WarcRecord, digest: Option<String>) -> Option<String> {
     let is_page = record.content_type.as_deref().is_some_and(|t| t.ends_with("msgtype=response"));
     if is_page && !TYPES.contains(&record.kind.as_str()) {

@@ -1,4 +1,4 @@
-//! Corrections by what the pages of a site share: training, and word F1 with and without them.
+//! Corrections by the similarities of the pages of a site: training, and word F1 with and without them.
 use crate::Error;
 use crate::data::{self, Page};
 use crate::held_out::HeldOut;

@@ -138,7 +138,7 @@ fn site(host: &str) -> String {
     rest.last().copied().unwrap_or(host).to_owned()
 }
 
-/// Returns whether a value is what a label says.
+/// Returns whether a value agrees with a label.
 fn agrees(slot: Slot, label: &str, value: &str) -> bool {
     let code = |s: &str| -> String { s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
     match slot {
@@ -317,8 +317,8 @@ impl Samples {
         Slot::RANKED.iter().map(of).collect()
     }
 
-    /// Returns by set and type the number of pages, of those that declare a product, and of others that a ranker which has not seen the site
-    /// finds to sell one.
+    /// Returns by set and type the number of pages, of pages that declare a product, and of others that sell one according to a ranker that
+    /// has not seen the site.
     pub fn sold(&self, validated: &Validated) -> BTreeMap<String, [usize; 3]> {
         let all: Vec<&Sample> = self.of(Slot::Sells).collect();
         let found: Vec<Ranked> = all.par_iter().map(|p| p.ranked(validated.of(p))).collect();

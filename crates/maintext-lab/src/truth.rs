@@ -8,7 +8,7 @@ use maintext_learn::align::Labels;
 /// Share of a block's words that must be in the gold text for the block to be content.
 const CONTENT: f32 = 0.5;
 
-/// Whether each block is content, by the page's gold text, or else by its snippets. `None` where the truth does not tell.
+/// Whether each block is content, by the page's gold text, or else by its snippets. `None` where the truth does not decide.
 ///
 /// Snippets only label the blocks that contain them; blocks without words get no label.
 pub fn blocks(blocks: &Blocks, page: &Page) -> Vec<Option<bool>> {
@@ -22,7 +22,7 @@ pub fn blocks(blocks: &Blocks, page: &Page) -> Vec<Option<bool>> {
 }
 
 /// Whether each line is content, that is, more of its bytes are in content blocks than in boilerplate. `None` where the truth does not
-/// tell, and for lines without words.
+/// decide, and for lines without words.
 pub fn lines(page: &View<'_>, blocks: &[Option<bool>], lines: &Lines) -> Vec<Option<bool>> {
     let mut bytes = vec![[0usize; 2]; lines.len()];
     for (b, truth) in page.blocks.blocks.iter().zip(blocks) {

@@ -231,7 +231,7 @@ fn known(sites: HashMap<u32, Vec<&str>>, min: usize) -> Vec<u32> {
     known
 }
 
-/// Returns the words and names that the network reads: what enough sites use.
+/// Returns the words and names that the network reads: the ones that enough sites use.
 fn vocabulary<'a>(samples: impl Iterator<Item = &'a Sample>) -> Vocabulary {
     let (mut words, mut names) = (HashMap::new(), HashMap::new());
     for s in samples {
@@ -561,7 +561,7 @@ const BLIND: u64 = 5;
 /// For one page in this many, the network is trained as if the names of all elements were unknown.
 const NAMELESS: u64 = 8;
 
-/// Returns what each block of the samples reads; of the pages to train on, some without their words or names.
+/// Returns the bags of each block of the samples; for some of the training pages, without their words or names.
 fn bags_of(samples: &[Sample], fold: &[usize], held_out: usize, known: &Vocabulary) -> Vec<Bags> {
     let index = bags::Index::new(known);
     let of_page = |(s, fold): (&Sample, &usize)| {

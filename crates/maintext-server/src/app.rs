@@ -56,7 +56,7 @@ pub struct App {
     pub stopping: AtomicBool,
     /// Recently inspected pages.
     pub pages: Pages,
-    /// Answers to agents of which parts are to follow.
+    /// Answers to agents with parts that may be requested later.
     pub answers: Answers,
     /// The calls of agents over HTTP.
     pub calls: Arc<Calls>,
@@ -398,7 +398,7 @@ impl App {
         };
         let app = self.clone();
         let place = self.limits.fetch(memory.client(), &host_of(&url)).await?;
-        // If the client leaves, the fetch goes on for a while, and so must its place and its share of the memory.
+        // If the client leaves, the fetch continues for a while, and must keep its place and its share of the memory.
         let task = tokio::task::spawn_blocking(move || {
             let _place = place;
             let got = fetching.get(&url, &fetch, &app.metrics, &mut memory)?;
@@ -428,8 +428,8 @@ impl App {
         Ok((source, memory))
     }
 
-    /// Returns what a fetched answer is, and its document if it is Markdown or plain text. Making one takes many times the memory of the text,
-    /// so it waits for its turn like an extraction.
+    /// Returns the type of a fetched answer, and its document if it is Markdown or plain text. Converting it takes many times the memory of
+    /// the text, so it waits for its turn like an extraction.
     async fn converted(
         self: &Arc<Self>,
         got: Got,
@@ -524,7 +524,7 @@ fn conversion(got: &Got, max_size: usize) -> Option<usize> {
     Some(of(Format::Markdown).max(of(Format::Text)))
 }
 
-/// Returns what an answer is, and its document if it is Markdown or plain text.
+/// Returns the type of an answer, and its document if it is Markdown or plain text.
 fn document(got: &Got, max_size: usize) -> Result<(Format, Option<Document>), Problem> {
     let page = &got.page;
     let path = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());

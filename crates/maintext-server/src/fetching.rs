@@ -242,7 +242,7 @@ fn got(page: Arc<Fetched>, cache: Option<&'static str>, age: Option<Duration>, t
     Got { url: page.url.clone(), page, cache, age, time, preferences: Preferences::default() }
 }
 
-/// What a site says about a page in the cache.
+/// A site's answer about a page in the cache.
 enum Again {
     /// It has not changed.
     Unchanged,

@@ -132,7 +132,7 @@ fn read(asked: Question) -> Result<Search, Problem> {
     Ok(Search { finder, pages: jobs, limit: limit.unwrap_or(LIMIT), tokens, size })
 }
 
-/// Returns the choices for a page of which only the pieces are used.
+/// Returns the choices for a page if only its pieces are used.
 pub fn content_only(choices: &Choices) -> Choices {
     choices.with(|o| (o.formats, o.metadata, o.pieces) = (Formats::NONE, true, Some(PieceForm::Markdown)))
 }

@@ -233,7 +233,7 @@ fn preflight(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Returns the client's address: the peer of the connection, or what the trusted proxies report.
+/// Returns the client's address: the peer of the connection, or the address that the trusted proxies report.
 pub fn address(config: &Config, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
     let Some(trusted) = config.trust else { return peer };
     let name = match trusted.header {

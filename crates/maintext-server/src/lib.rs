@@ -105,7 +105,7 @@ impl Service {
         let tokens = tokio::spawn(watch::watch(self.app.clone()));
         let jobs = tokio::spawn(compat::jobs::run(self.app.clone()));
         let all = listen::listen(self.app, router, listener, stop).await;
-        // The jobs see that the service stops and go on when it starts again.
+        // The jobs notice that the service stops, and continue when it starts again.
         let _ = jobs.await;
         admin.inspect(|task| task.abort());
         tokens.abort();

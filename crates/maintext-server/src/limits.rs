@@ -130,7 +130,7 @@ impl Limits {
         turn: Turn,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, Turn), Problem> {
-        // The turn is kept by the work, which goes on if the client leaves.
+        // The work keeps the turn, because it continues if the client leaves.
         let threads = if turn.is_long() { &self.long_threads } else { &self.threads };
         let done = threads.run(move || {
             let value = work();

@@ -8,7 +8,7 @@ const TICKS: f64 = 100.0;
 /// A metric: name, kind, help and value.
 pub type Figure = (&'static str, &'static str, &'static str, f64);
 
-/// Returns what the system tells about this process; nothing on systems without `/proc`.
+/// Returns the system's figures about this process; nothing on systems without `/proc`.
 pub fn figures() -> Vec<Figure> {
     read(Path::new("/proc/self"))
 }

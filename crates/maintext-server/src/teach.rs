@@ -214,7 +214,7 @@ pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
         let (n, (id, bytes)) = pages.next()?;
         match exported(&app, n, id, bytes).await {
             Ok(line) => Some((Ok(line), Some((app, pages, place)))),
-            // The connection ends before the answer is complete, which tells the client.
+            // The connection ends before the answer is complete, so that the client notices.
             Err(problem) => Some((Err(std::io::Error::other(problem.detail)), None)),
         }
     });

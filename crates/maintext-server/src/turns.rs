@@ -66,7 +66,7 @@ struct Waiting {
     sender: oneshot::Sender<()>,
 }
 
-/// After so many others, work that waits for nothing but much memory is next.
+/// After this many others, work that waits only for a large amount of memory is next.
 const PATIENCE: u64 = 500;
 
 impl Turns {

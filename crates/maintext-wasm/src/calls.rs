@@ -29,7 +29,7 @@ impl Call {
     }
 }
 
-/// What a call says about its page.
+/// The parameters of a call about its page.
 #[derive(Debug, Default, Deserialize)]
 pub struct Head {
     /// The page's address.

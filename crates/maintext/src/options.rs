@@ -70,7 +70,7 @@ impl Options {
         self
     }
 
-    /// Chooses the content by a model file that was trained for a site, in place of the shipped model.
+    /// Chooses the content by a model file that was trained for a site, instead of the shipped model.
     ///
     /// # Errors
     /// The bytes are not a model file of this version.
@@ -82,8 +82,8 @@ impl Options {
     }
 
     /// Computes only the formats and these parts of the page, named by the keys of its JSON; other parts may stay empty. The formats and the
-    /// named parts are the same as with all parts, the default. Unknown keys are ignored, so that the columns of a table can be given as they
-    /// are.
+    /// named parts are the same as with all parts, the default. Unknown keys are ignored, so that the columns of a table can be passed
+    /// unchanged.
     ///
     /// ```
     /// use maintext::Options;

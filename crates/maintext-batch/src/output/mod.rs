@@ -84,7 +84,7 @@ impl Target {
         }
     }
 
-    /// Returns standard output or the file that a name says, unless it is a folder.
+    /// Returns standard output or the file with this name, unless it is a folder.
     fn of_file(name: &str) -> Option<Target> {
         let path = PathBuf::from(name);
         if name == "-" {
@@ -267,13 +267,13 @@ pub(crate) struct Progressed {
 pub(crate) trait Sink {
     /// Writes a row.
     fn write(&mut self, row: Encoded) -> io::Result<()>;
-    /// Whether [`Sink::sync`] can now bring everything written to disk without affecting the bytes of the output.
+    /// Whether [`Sink::sync`] can write everything to disk now without affecting the bytes of the output.
     fn at_boundary(&self) -> bool;
     /// Whether the run must make a checkpoint now.
     fn needs_checkpoint(&self) -> bool {
         false
     }
-    /// Brings everything to disk and returns how much that is.
+    /// Writes everything to disk and returns the amount.
     fn sync(&mut self) -> io::Result<Progressed>;
     /// Writes buffered data and the end of the output; everything is on disk when it returns.
     fn finish(&mut self) -> io::Result<()>;

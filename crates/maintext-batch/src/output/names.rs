@@ -23,7 +23,7 @@ const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// Gives the pages of sites paths that follow their addresses: `example.org/docs/install.md`.
 ///
-/// A path depends on the address alone: if cleaning changes a name, the name gets a hash of what it was. Only addresses whose paths differ
+/// A path depends on the address alone: if cleaning changes a name, the name gets a hash of the original. Only addresses whose paths differ
 /// in nothing but case, or that are variants of one address, depend on the order: the later one gets a hash.
 #[derive(Debug, Default)]
 pub(super) struct Paths {

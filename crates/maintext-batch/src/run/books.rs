@@ -50,7 +50,7 @@ struct Home {
     can_resume: bool,
     existing: Existing,
     row_group: usize,
-    /// What the manifest of shards says about the job.
+    /// The description of the job in the manifest of shards.
     settings: serde_json::Value,
     /// Held for the whole run, because two runs into one output would destroy each other's work.
     _lock: File,
@@ -310,7 +310,7 @@ impl Books {
 
     /// Opens standard output, a pipe or a device.
     fn streaming(job: &Job, path: Option<&Path>, checkpoint: Checkpoint) -> io::Result<Books> {
-        /// Bytes that are written at once to a pipe.
+        /// Number of bytes in one write to a pipe.
         const BUFFER: usize = 1 << 16;
         let compression = compression_of(&job.target);
         let out: Box<dyn Write> = match path {

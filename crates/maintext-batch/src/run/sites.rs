@@ -85,7 +85,7 @@ impl Sites {
         Ok(Sites(samples.into_iter().filter_map(|(host, s)| Some((host, Arc::new(s.site()?)))).collect()))
     }
 
-    /// Returns what the pages of an address's host share, if there are enough of them.
+    /// Returns the similarities of the pages of an address's host, if there are enough of them.
     pub(super) fn of(&self, address: Option<&str>) -> Option<Arc<Site>> {
         self.0.get(&host(address?)?).cloned()
     }

@@ -46,7 +46,7 @@ fn without_item_number(line: &str) -> &str {
     if is_item && Stamp::parse(&begin.join(" ")).is_none() { rest } else { line }
 }
 
-/// Whether a line of signs alone says something: `+`, `✓`.
+/// Whether a sign alone on a line has a meaning: `+`, `✓`.
 fn is_sign(c: char) -> bool {
     !c.is_alphanumeric() && !c.is_whitespace() && !c.is_ascii_punctuation() && !matches!(c, '·' | '•' | '–' | '—' | '…')
 }

@@ -169,7 +169,7 @@ fn runs(line: &str) -> Vec<&str> {
     runs
 }
 
-/// Adds a run without the words that go on beyond it.
+/// Adds a run without words that continue beyond it.
 fn push_run<'a>(line: &'a str, range: Range<usize>, runs: &mut Vec<&'a str>) {
     let Range { mut start, mut end } = range;
     let run = &line[start..end];

@@ -64,7 +64,7 @@ struct Open<T> {
 
 struct Part {
     start: u64,
-    /// What it counts for in `State::bytes`.
+    /// Its size in `State::bytes`.
     size: usize,
     /// `None` until it arrives.
     content: Option<Result<Vec<u8>, ReadError>>,
@@ -153,7 +153,7 @@ impl<T> State<T> {
         for (at, open) in self.spans.iter_mut().enumerate() {
             let left = match open.end {
                 Some(end) => end.saturating_sub(open.next),
-                // The first part tells the size of the file.
+                // The first part reveals the size of the file.
                 None if !open.parts.is_empty() => {
                     room = full / 2;
                     continue;
@@ -197,7 +197,7 @@ impl<T> State<T> {
             let found_end = start + found.bytes.len() as u64;
             open.total = open.total.or(found.total);
             let file_end = found.total.or((found.bytes.len() < length).then_some(found_end));
-            // Without a size, the file goes on.
+            // Without a size, the file continues.
             open.end = match (open.end, file_end) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),

@@ -25,7 +25,7 @@ impl Item {
         }
     }
 
-    /// Returns the id, the address and the number in its file of a page that is yet to be read, if they are known.
+    /// Returns the id, the address and the number in its file of a page that has not been read yet, if they are known.
     #[must_use]
     pub fn names(&self) -> (Option<String>, Option<String>, Option<Place>) {
         match &self.raw {
@@ -42,7 +42,7 @@ impl Item {
         }
     }
 
-    /// Returns the address if the page is yet to be fetched.
+    /// Returns the address if the page has not been fetched yet.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         match &self.raw {
@@ -64,7 +64,7 @@ impl Item {
         }
     }
 
-    /// Returns the page; the error is what the item is instead.
+    /// Returns the page; the error is the result if the item is not a page.
     #[allow(clippy::result_large_err)]
     fn load(self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<RawPage, Loaded> {
         let page = |record: pages::PageRecord| RawPage {

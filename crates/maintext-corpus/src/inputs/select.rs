@@ -46,7 +46,7 @@ impl Default for Selection {
     }
 }
 
-/// What an index tells about a capture.
+/// The facts about a capture in an index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Capture<'a> {
     pub(crate) url: &'a str,

@@ -142,7 +142,7 @@ fn skip_companions(entries: &mut [Entry]) {
     }
 }
 
-/// Returns the reason why a file of this name is not a page; `None` if it is one.
+/// Returns the reason why a file of this name is not a page; `None` if it is a page.
 pub(super) fn skipped(name: &str) -> Option<String> {
     // Archives of many pages are inputs of their own.
     if maintext_formats::by_name(name).is_some_and(|format| !matches!(format, Format::Warc | Format::Wacz)) {

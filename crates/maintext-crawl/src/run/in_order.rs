@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Results and requests ahead of the first page without a result, per concurrent request.
 const AHEAD: usize = 8;
-/// Pages of one form are given up only this many links beyond the first of them: an endless calendar leads away from its first page.
+/// Pages of one form are given up as a trap only this many links beyond the first of them: an endless calendar leads away from its first
+/// page.
 const TRAP_DEPTH: u32 = 5;
 /// Number of texts, each found below two sessions, after which a path segment counts as a session. One text may be an error message.
 const SESSION_TEXTS: u64 = 3;
@@ -46,7 +47,7 @@ impl Crawl<'_> {
         self.options.site.clone().unwrap_or_default()
     }
 
-    /// Returns what defines the scope of a crawl: the host of an address, for whole sites with its path.
+    /// Returns the scope of a crawl: the host of an address, for whole sites with its path.
     pub(super) fn place_of(&self, address: &Address) -> String {
         match self.options.site {
             Some(ref site) if site.whole_host => format!("{}/", address.host),
@@ -319,7 +320,7 @@ impl Crawl<'_> {
         Ok(PageState::Done)
     }
 
-    /// Learns from a page with the text of another one where paths have a session: a segment that is another one at every visit.
+    /// Learns from a page with the text of another one where paths have a session: a segment that differs at every visit.
     pub(super) fn learn_session(&mut self, row: &Waiting, other: &str, fingerprint: i64) -> Result<(), Error> {
         if self.options.site.is_none() {
             return Ok(());
@@ -370,7 +371,7 @@ impl Crawl<'_> {
         Ok(())
     }
 
-    /// Queues an address if it belongs to the site, or counts why it is skipped. Returns it if it belongs to the site.
+    /// Queues an address if it belongs to the site, or counts the reason for skipping it. Returns it if it belongs to the site.
     fn find(&mut self, url: &str, place: &Discovery) -> Result<Option<Address>, Error> {
         let site = self.site();
         let url = if site.no_queries && place.role == Role::Entry { url.split('?').next().unwrap_or(url) } else { url };

@@ -19,7 +19,7 @@ pub struct Listing {
     pub title: Option<String>,
 }
 
-/// What a sitemap or feed says about an address.
+/// The facts about an address in a sitemap or feed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// When it was last changed.
@@ -183,7 +183,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Stores what a sitemap or feed says about an address, unless it is known already.
+    /// Stores the facts about an address from a sitemap or feed, unless it is known already.
     ///
     /// # Errors
     /// What SQLite says.

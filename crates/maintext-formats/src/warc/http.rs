@@ -32,7 +32,7 @@ impl WarcRecord {
     /// Returns the page in this record, at most `max_size` bytes after decompression.
     ///
     /// # Errors
-    /// Returns a message if the response is malformed. The inner `Err` says why a valid record is not a page.
+    /// Returns a message if the response is malformed. The inner `Err` is the reason why a valid record is not a page.
     pub fn page(&self, max_size: usize) -> Result<Result<HttpPage, Skipped>, String> {
         if self.kind == "resource" {
             return Ok(self.resource());

@@ -186,8 +186,8 @@ fn shares(scores: &[f32], right: impl Fn(usize) -> bool, silence: bool) -> Vec<(
     e.iter().enumerate().map(share).collect()
 }
 
-/// Returns the bounds of a feature's weight. A name that ends in `/up` speaks for a candidate, `/down` against it; with few pages, the bounds
-/// keep accidents of the sample from turning it around.
+/// Returns the bounds of a feature's weight. A name that ends in `/up` counts for a candidate, `/down` against it; with few pages, the
+/// bounds prevent accidents of the sample from reversing the sign.
 fn bounds(name: &str) -> (f32, f32) {
     match name.rsplit_once('/').map(|n| n.1) {
         Some("up") => (0.0, f32::INFINITY),

@@ -82,7 +82,7 @@ impl Sample {
 /// Name of the set of pages that only hand-made labels describe.
 pub const LABELLED: &str = "labelled";
 
-/// A line of `bench/labels/metadata.jsonl.zst`: what a reader found on a page.
+/// A line of `bench/labels/metadata.jsonl.zst`: the findings of a reader on a page.
 #[derive(Deserialize)]
 struct Label {
     set: String,
@@ -113,7 +113,7 @@ impl Label {
         text.lines().enumerate().map(line).collect()
     }
 
-    /// Adds what the page's own set does not say.
+    /// Adds values that the page's own set lacks.
     fn apply(&self, page: &mut Sample) {
         let authors = self.authors.as_ref().map(|a| Some(a.join(", ")).filter(|a| !a.is_empty()));
         for (field, found) in [(Field::Author, authors), (Field::Date, self.date.clone())] {

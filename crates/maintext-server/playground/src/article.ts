@@ -1,5 +1,5 @@
 // Runs in the sandboxed frame of the article. Builds it from the extracted HTML: known elements and attributes only, text as text nodes.
-// The frame has an origin of its own, and its policy lets it load nothing but this script, its style, and pictures.
+// The frame has an origin of its own, and its policy lets it load only this script, its style, and pictures.
 import { h } from "./dom";
 
 type Article = {

@@ -1,4 +1,4 @@
-// What the page says when a page could not be read.
+// The messages for a page that could not be read.
 import { Problem } from "./backend";
 import { button, h } from "./dom";
 import { maybe, t } from "./i18n";

@@ -90,8 +90,8 @@ impl Answer {
                 return Ok(whole);
             }
         }
-        // The head has what it needs, but at most a third. What the rest of the answer takes does not depend on the limit, so that a larger limit
-        // never gives less of the content.
+        // The head gets the room that it needs, but at most a third. The overhead of the answer does not depend on the limit, so that a
+        // larger limit never gives less of the content.
         let copies = if form.results == Results::Both { 2 } else { 1 };
         let frame = wire_len(&self.within(Room { body: 0, head: 0 }, offset, form, &mark));
         let left = limit.saturating_sub(frame);

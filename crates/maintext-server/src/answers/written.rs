@@ -14,7 +14,7 @@ pub struct Part<'a> {
     pub legend: Option<&'static str>,
     /// The key of the body in structured content.
     pub name: &'static str,
-    /// The word for what offsets count.
+    /// The unit of offsets, as a word.
     pub unit: &'static str,
     /// The number of these in the whole answer.
     pub total: usize,
@@ -44,7 +44,7 @@ impl Part<'_> {
         }
     }
 
-    /// Returns what the server says, what the page says between marks, and the place where it continues.
+    /// Returns the server's words, the page's words between marks, and the position where the rest begins.
     fn text(&self, body: &str) -> String {
         // A line break in a value would look like another field.
         let line = |name: &str, value: &str| format!("{name}: {}\n", value.replace(['\n', '\r'], " "));

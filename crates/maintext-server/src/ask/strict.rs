@@ -55,7 +55,7 @@ pub enum Kind {
 /// is recognised.
 ///
 /// # Errors
-/// The media type is not supported, or the body is something other than it says.
+/// The media type is not supported, or the body does not match it.
 pub fn kind(essence: &str, body: &[u8]) -> Result<Kind, Problem> {
     match essence {
         "application/json" | "text/json" => return Ok(Kind::Json),

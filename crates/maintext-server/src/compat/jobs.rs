@@ -1,8 +1,8 @@
 //! Works on jobs: at most three at a time and two of one client. Clients take turns, and requests that a client waits for come first.
 //!
-//! The store holds all that a job needs to go on after the service was killed: its request, its results, and for a crawl the queue, which
-//! is a file next to the store. A page's result is durable before the queue forgets the page, and results that the queue does not know of
-//! are dropped when the crawl resumes. So no page is lost or doubled.
+//! The store holds everything that a job needs to continue after the service was killed: its request, its results, and for a crawl the
+//! queue, which is a file next to the store. A page's result is durable before the queue forgets the page, and results that the queue
+//! does not know of are dropped when the crawl resumes. So no page is lost or duplicated.
 //!
 //! Several services may use one store. The one that works on a job has its lease, and renews it; when the service dies, the lease ends, and
 //! another service takes the job over. A service without the lease cannot add to a job or end it.
@@ -151,7 +151,7 @@ fn begin(app: &Arc<App>, job: StoredJob) {
     });
 }
 
-/// How a job ended; a job that was stopped has not.
+/// How a job ended; a stopped job has not ended.
 struct Ended {
     state: &'static str,
     warning: Option<String>,
@@ -270,7 +270,7 @@ impl Host for Part {
         let reading =
             || Reading::of_page(seen.page).with_source(seen.html.as_bytes(), Some("utf-8"), &self.app.config.budget);
         let origin = Origin { holder: self.client.holder(), asked: seen.asked, status: Some(seen.fetched.status) };
-        // A crawl goes on without them if the store fails.
+        // A crawl continues without them if the store fails.
         let extras = formats.extras.of(&self.app, &origin, seen.page, reading).unwrap_or_default();
         let document = Document { formats, page: seen.page, html, links, seen: source, extras };
         self.app.metrics.pages.fetch_add(1, Ordering::Relaxed);

@@ -35,7 +35,7 @@ pub fn shaped(response: &mut Response) {
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 }
 
-/// Returns the status and the code by which Firecrawl's clients tell errors apart; other errors keep theirs.
+/// Returns the status and the code by which Firecrawl's clients distinguish errors; other errors keep theirs.
 fn firecrawl_code(problem: &Problem) -> (StatusCode, &'static str) {
     let status = problem.status;
     match problem.code {

@@ -90,7 +90,7 @@ impl Crawl {
 pub struct Batch {
     /// The addresses.
     pub urls: Vec<String>,
-    /// Addresses that cannot be fetched, if the client wants to go on without them.
+    /// Addresses that cannot be fetched, if the client wants to continue without them.
     pub invalid: Vec<String>,
     /// Settings of each page.
     pub scrape: Scrape,

@@ -255,8 +255,8 @@ fn location(fields: &mut Fields, headers: &mut Vec<(String, String)>) -> Result<
 
 /// Options that the original knows and this service either need not or cannot honour.
 fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
-    // Who calls; what may be kept, which the settings of the service decide. PDFs are refused in any case;
-    // advertisements and pictures in data URLs are never content.
+    // The caller, and what may be kept; the settings of the service decide that. PDFs are refused in any case; advertisements and pictures
+    // in data URLs are never content.
     fields.accept(&["origin", "integration", "storeInCache", "parsers", "blockAds", "removeBase64Images"]);
     fields.accept(&["auditMetadata", "parsePDF"]);
     // Certificates are always verified. The original's client sends this with every request, and a wrong certificate is an error.

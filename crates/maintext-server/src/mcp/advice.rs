@@ -5,12 +5,12 @@ use crate::answers::words::fenced;
 use crate::problem::Problem;
 use rmcp::model::{CallToolResult, ContentBlock};
 
-/// Codes of problems that the server states in its own words, about the arguments of the call or itself. Others may repeat what a site says, such
-/// as its price or the target of a redirect.
+/// Codes of problems that the server states in its own words, about the arguments of the call or itself. Others may repeat text from a
+/// site, such as its price or the target of a redirect.
 const OWN: [&str; 7] =
     ["bad_options", "bad_request", "busy", "internal", "no_fetching", "rate_limited", "request_timeout"];
 
-/// Returns a problem as a tool result of at most `limit` characters: what failed, and what to do about it.
+/// Returns a problem as a tool result of at most `limit` characters: the failure, and advice.
 pub fn failed(problem: &Problem, limit: usize) -> CallToolResult {
     // The result around the text.
     let room = limit.saturating_sub(90);
@@ -24,7 +24,7 @@ pub fn failed(problem: &Problem, limit: usize) -> CallToolResult {
             format!("\n{}", fenced(&mark, &shortened(&problem.detail, room)))
         }
     };
-    // Without room for a few words of the detail, what to do matters more.
+    // Without room for a few words of the detail, the advice matters more.
     let left = room.saturating_sub(json_len(&code) + json_len(&todo) + json_len(&said(0)));
     let said = if left > 30 { said(left.min(1000)) } else { String::new() };
     let text = shortened(&(code + &said + &todo), room);

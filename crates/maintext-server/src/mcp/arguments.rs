@@ -76,7 +76,7 @@ impl Call {
     /// # Errors
     /// An argument is unknown or has a wrong value; the message names it.
     pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject, results: Results) -> Result<Call, Problem> {
-        // Some agents send null for what they leave out.
+        // Some agents send null for omitted arguments.
         given.retain(|_, value| !value.is_null());
         let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         for (name, value) in &given {
@@ -93,7 +93,7 @@ impl Call {
             }
         }
         let mut choices = Choices::default();
-        // Addresses cost an agent more than they tell; the tool `links` gives them.
+        // Addresses cost an agent more than they are worth; the tool `links` gives them.
         (choices.options.render.links, choices.options.render.images) = (false, false);
         for (name, value) in given.iter().filter(|(name, _)| is_option(name)) {
             choices.set(name, &value.to_string());

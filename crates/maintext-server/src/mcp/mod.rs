@@ -43,7 +43,8 @@ use tools::Offer;
 
 /// How long a client may keep the list of tools, which changes only when the server is restarted with other flags.
 const FRESH: Duration = Duration::from_secs(3600);
-/// Smallest `max_chars` with which an answer names its server. Below it, the content gets no more than at it, so that a larger limit never gives less.
+/// Smallest `max_chars` with which an answer names its server. Below it, the content gets no more room than with this limit, so that a
+/// larger limit never gives less.
 const ROOM_FOR_NAME: usize = 1_000;
 
 /// Serves on standard input and output until the client closes them.

@@ -51,7 +51,7 @@ pub async fn crawl(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Pr
     let start = Instant::now();
     let time = CRAWL_TIME.min(app.config.request_timeout);
     let (mut listings, steps) = listings(app, task, &url, &wanted, 2000).await?;
-    // The site's own links say more about what matters than the order of a sitemap.
+    // The site's own links show better what matters than the order of a sitemap.
     listings.sort_by_key(|l| match l.source {
         Source::Start => 0,
         Source::Link => 1,
