@@ -1,6 +1,6 @@
 /**
- * What a page is given as: text, bytes, or the tree that a browser, jsdom or linkedom holds. A tree is written as HTML, with its open
- * shadow roots and without scripts.
+ * The source of a page: text, bytes, or the tree that a browser, jsdom or linkedom holds. A tree is written as HTML, with its open shadow
+ * roots and without scripts.
  */
 export type Html = string | Uint8Array | ArrayBuffer | ArrayBufferView | Tree;
 
@@ -67,7 +67,7 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
   siteRules?: Record<string, Rules> | null;
   /** The time that relative dates such as "3 hours ago" count from. Without it they are ignored. */
   now?: Date | string | null;
-  /** A model file of `maintext train` for the method, in place of the shipped one. */
+  /** A model file of `maintext train` for the method, instead of the shipped one. */
   model?: Uint8Array | ArrayBuffer | ArrayBufferView | null;
   /** Whether all of the page is content. */
   whole?: boolean | null;
@@ -177,7 +177,7 @@ export interface TypedBlock {
   type: string;
   start?: number;
   end?: number;
-  /** What a careful reader would call most of the text, and the probability of that. */
+  /** The role that a careful reader would give most of the text, and its probability. */
   role?: Role;
   probability?: number;
   text?: string;
@@ -203,7 +203,7 @@ export interface HiddenText {
   words: number;
   /** The first words. */
   text: string;
-  /** Number of characters that show nothing, if they are the reason. */
+  /** Number of invisible characters, if they are the reason. */
   characters?: number;
 }
 
@@ -324,7 +324,7 @@ export interface Inspection {
   warnings: Warning[];
 }
 
-/** What a careful reader would call a block: see `docs/formats.md`. */
+/** The role that a careful reader would give a block; see `docs/formats.md`. */
 export type Role = "main" | "optional" | "title" | "byline" | "caption" | "header" | "entry" | "comment" | "boilerplate";
 
 export interface InspectedBlock {
@@ -369,7 +369,7 @@ export interface Stage {
   parts: { feature: string; value: number; median: number; weight: number }[];
 }
 
-/** What a module is taken from: its address, a `Response`, its bytes, or a `WebAssembly.Module`. */
+/** The source of a module: its address, a `Response`, its bytes, or a `WebAssembly.Module`. */
 export type ModuleSource = Address | object;
 
 /** An input that is not a page, an unusable address, or a failure of the module, which does not affect the next call. */

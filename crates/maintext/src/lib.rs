@@ -80,14 +80,14 @@
 //!
 //! All are on by default, and the models take 2.4 MB together. `learned` (1.35 MB) is the default method. `metadata` (0.1 MB) chooses
 //! title, author and date. `comments` (0.1 MB) finds comments and posts. `lists` (0.35 MB) finds page kinds, entries and pagination.
-//! `things` reads products, recipes and other objects, also in a form of the caller. `languages` (0.55 MB) knows 197 languages, not 70.
+//! `things` reads products, recipes and other objects, also by a schema of the caller. `languages` (0.55 MB) knows 197 languages, not 70.
 //! A build with the default method and metadata alone:
 //!
 //! ```toml
 //! maintext = { version = "0.1", default-features = false, features = ["learned", "metadata"] }
 //! ```
 //!
-//! The library does no I/O and gives the same answer for the same input. What it offers beyond this page, such as trees, blocks and
+//! The library does no I/O and gives the same answer for the same input. Everything else, such as trees, blocks and
 //! trainers, is in `maintext-core`, which promises no stability.
 #![forbid(unsafe_code)]
 

@@ -98,9 +98,9 @@ impl Options {
         self
     }
 
-    /// The form of [`Page::data`](crate::Page::data): a JSON Schema whose properties name things, their fields, fields of the page or, by
-    /// `x-selector`, elements. Turns on metadata and things. If the page has no value for a required property, `data` is `None` and a warning
-    /// names the property.
+    /// The schema of [`Page::data`](crate::Page::data): a JSON Schema whose properties name things, their fields, fields of the page or, by
+    /// `x-selector`, elements. Turns on metadata and things. If the page has no value for a required property, `data` is `None` and a
+    /// warning names the property.
     ///
     /// ```
     /// use maintext::Options;
