@@ -407,7 +407,7 @@ impl<'a> Material<'a> {
         Material { rows, structural: stack_binned(samples), encoded, around }
     }
 
-    /// Trains both on all pages except those of the fold `held_out` and returns their scores for the pages of the fold, in order. Token
+    /// Trains both on all pages outside of the fold `held_out`, and returns their scores for the pages of the fold, in order. Token
     /// features come from tables that have not seen this fold either.
     fn train(
         &self,
@@ -732,7 +732,7 @@ pub fn decide(
     (curve, forest, out)
 }
 
-/// Returns how much a page counts for the decision about whole pages; one whose content nobody marked counts nothing.
+/// Returns the weight of a page for the decision about whole pages; a page without marked content has none.
 fn page_weight(page: &Sample) -> f32 {
     if page.gold.is_empty() {
         0.0

@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 use url::Url;
 
-/// A JSON Schema that also says where its values come from.
+/// A JSON Schema that also gives the sources of its values.
 ///
 /// A property is found by its name: a type of [`things`](maintext_things::things) (`product`), a field of one (`price`, `priceCurrency`), or
 /// a field of the page (`title`, `date`, `text`). Three keywords select a value instead of its name: `x-maintext` by a path

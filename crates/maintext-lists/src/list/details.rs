@@ -153,8 +153,8 @@ fn begins(text: &str, with: &[&str]) -> bool {
     with.iter().any(|w| text.starts_with(w))
 }
 
-/// Returns the rating that a text states: "4.5 out of 5 stars", "★★★★☆". Two whole numbers without such a word count only if the element's
-/// name says so: "4 of 5" may be a page.
+/// Returns the rating that a text states: "4.5 out of 5 stars", "★★★★☆". Two whole numbers without such a word count only if the element is
+/// named accordingly: "4 of 5" may be a page.
 fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
     let may_be_rating = || has_digit(text) || !text.is_ascii() && text.contains('\u{2606}');
     if text.len() > MAX_RATING || !may_be_rating() {
