@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
 Each line of the output is a JSON object: the input (\"id\"), the page's address and title, and the chunk with its text, tokens, headings, \
-links and places. docs/chunks.md describes the keys.
+links and positions. docs/chunks.md describes the keys.
 
 Tables, code and formulas are never cut. One that is larger than --size is a chunk of its own with \"oversized\": true, or is cut between \
 its rows or lines with --split-large.

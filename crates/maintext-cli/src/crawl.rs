@@ -24,8 +24,8 @@ Starting points are list pages, feeds (RSS, Atom) or sitemaps. The crawler follo
 further pages; an entry may be a list itself. All other pages are written with the keys of 'maintext extract -f json'; \
 a page that cannot be fetched is written as {\"url\", \"error\"}.
 
-With --all, START_URL names a site: its host, or the part below its path. Every page is written that its sitemaps, llms.txt, feeds and \
-links lead to, once, whatever its kind; 'id' is the address that was requested. The order of the rows depends on the site only.
+With --all, START_URL names a site: its host, or the part below its path. Every page that its sitemaps, llms.txt, feeds and links \
+lead to is written once, whatever its kind; 'id' is the address that was requested. The order of the rows depends on the site only.
 
 An interrupted crawl resumes where it stopped when the same command is run again; no page is lost or written twice. The state \
 is stored next to the output, and a later --recrawl needs it: --recrawl asks servers only for pages that have changed and \

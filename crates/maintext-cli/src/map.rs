@@ -15,7 +15,7 @@ that the page declares, from llms.txt and llms-full.txt, and from its links. --d
 text, compressed, or an index of others; feeds RSS, Atom or JSON Feed.
 
 Each address is listed once, without fragment, session and tracking parameters (utm_...); it belongs to the site if it has the host of \
-SITE and lies below its path. Files such as images and PDFs are left out, and what robots.txt forbids.
+SITE and lies below its path. Files such as images and PDFs, and addresses that robots.txt forbids, are left out.
 
 Examples:
   maintext map https://example.org

@@ -95,7 +95,7 @@ pub enum FetchError {
         /// Whether this is the answer to the request; otherwise none was sent, because the server asked to wait before.
         sent: bool,
     },
-    /// The server wants to be paid: status 402. Nothing is ever paid.
+    /// The server demands payment: status 402. maintext never pays.
     Payment {
         /// The URL.
         url: String,

@@ -88,7 +88,7 @@ pub struct Source {
     pub charset: Option<String>,
     /// HTTP status, if the page was fetched.
     pub status: Option<u16>,
-    /// What the cache had, if the service has one and the page was fetched.
+    /// The result of the look-up in the cache, if the service has one and the page was fetched.
     pub cache: Option<&'static str>,
     /// The `Content-Type` header.
     pub content_type: Option<String>,
@@ -118,7 +118,7 @@ pub struct Origin {
     /// The address that answered, after redirects; a [`Page`] states it, too.
     #[serde(skip)]
     pub final_url: Option<String>,
-    /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
+    /// The result of the look-up in the cache: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<&'static str>,
 }

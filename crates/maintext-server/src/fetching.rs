@@ -32,7 +32,7 @@ pub struct Got {
     pub page: Arc<Fetched>,
     /// The address that answered, with the fragment that the client asked for.
     pub url: String,
-    /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`; `None` without a cache.
+    /// The result of the look-up in the cache: `hit`, `revalidated`, `miss` or `bypass`; `None` without a cache.
     pub cache: Option<&'static str>,
     /// Age of a page from the cache.
     pub age: Option<Duration>,

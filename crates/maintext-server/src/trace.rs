@@ -38,7 +38,7 @@ pub struct Facts {
     pub token: Option<Arc<str>>,
     /// Host of the page that was loaded, without the rest of its address.
     pub host: Option<String>,
-    /// What the cache had.
+    /// The result of the look-up in the cache.
     pub cache: Option<&'static str>,
     /// Age of a page from the cache.
     pub age: Option<Duration>,

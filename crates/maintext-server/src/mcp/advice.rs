@@ -38,7 +38,7 @@ fn advice(problem: &Problem) -> String {
         "no_fetching" => "Pass the page itself in html; this server fetches nothing.",
         "address_refused" => "Use an address on the public web, or pass the page in html. Calling again will not help.",
         "fetch_timeout" => "The site is slow. Call again once; then use another source.",
-        "payment_required" => "The site wants to be paid, which this server never does. Use another source.",
+        "payment_required" => "The site demands payment, and this server never pays. Use another source.",
         "fetch_failed" if problem.retry_after.is_some() => {
             return format!("The site asks to wait {wait} s. Use another source, or call again then.");
         }

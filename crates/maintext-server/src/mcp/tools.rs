@@ -63,7 +63,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
             "extract",
             "Read a page",
             "Returns the main content of a page, with title, author and date. For a page that mainly links to other pages, use list. barrier \
-            names what stands in place of the content, such as a login."
+            names what is shown instead of the content, such as a login."
                 .into(),
             page(joined(&[content_properties(), json!({
                 "format": {"type": "string", "enum": ["markdown", "text", "html", "json"], "default": "markdown", "description":
