@@ -23,7 +23,7 @@ _EXPECTED = (
 
 
 def table(data: Any) -> pa.Table | pa.RecordBatch:
-    """Returns data as an Arrow table, or as a record batch if they are one.
+    """Returns data as an Arrow table; a record batch stays a record batch.
 
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
     """

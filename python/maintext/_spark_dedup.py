@@ -52,7 +52,7 @@ class Work:
         self.remove(but=None if kind else self.tables[-1])
 
     def save(self, df: DataFrame, name: str) -> DataFrame:
-        """Writes a table and reads it back, so that later steps neither repeat earlier ones nor see other values of them."""
+        """Writes a table and reads it back, so that later steps neither repeat earlier ones nor see different values from them."""
         path = f"{self.folder}/{name}"
         df.write.parquet(path)
         self.tables.append(name)

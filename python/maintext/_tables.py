@@ -86,7 +86,7 @@ def extract_batch(
         dict of lists; a table for other objects. One row for each input row that no filter drops; ``error`` is the reason why a page
         failed, or null
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
-    :raises ValueError: if a column does not exist, or its type is not one of pages
+    :raises ValueError: if a column does not exist, or its type cannot hold pages
     """
     import pyarrow as pa
 

@@ -92,7 +92,7 @@ class Work:
         found: list[str | None] = []
         for name, usual in ((self.url, "url"), (self.id, "id"), (self.charset, "charset")):
             optional = name is None or name == usual
-            # Without an address, url=None is meant; without an id or a charset, the usual column is used if it exists.
+            # Without an address column, url=None applies; without an id or a charset, the usual column is used if it exists.
             name = usual if name is None and usual != "url" else name
             found.append(name if name in names or not optional else None)
         for name in (self.html, *found, *self.keep):

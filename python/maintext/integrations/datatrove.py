@@ -1,4 +1,4 @@
-"""datatrove: an extractor block, in place of ``datatrove.pipeline.extractors.Trafilatura``.
+"""datatrove: an extractor block that replaces ``datatrove.pipeline.extractors.Trafilatura``.
 
     from maintext.integrations.datatrove import Maintext
 

@@ -1,4 +1,4 @@
-"""Haystack: a converter from HTML to documents, in place of ``HTMLToDocument``.
+"""Haystack: a converter from HTML to documents that replaces ``HTMLToDocument``.
 
     from maintext.integrations.haystack import MaintextConverter
 

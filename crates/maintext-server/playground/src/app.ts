@@ -128,7 +128,7 @@ export function start(backend: Backend) {
       .catch(fail);
   }
 
-  /** Reads a page. A page that is still being read is given up, so that a late answer cannot replace a later one. */
+  /** Reads a page. Cancels the reading of an earlier page, so that a late answer cannot replace a later one. */
   async function read(opened: Opened, isNew = false) {
     state.work?.abort();
     const work = new AbortController();

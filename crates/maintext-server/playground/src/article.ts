@@ -74,7 +74,7 @@ function picture(from: Element, article: Article): HTMLElement {
   return image;
 }
 
-/** Returns the element that stands for one of the extracted HTML; `null` leaves it out with all that it holds. */
+/** Returns the element that stands for one of the extracted HTML; `null` leaves it out with all its content. */
 function element(from: Element, article: Article): Element | null {
   const name = from.localName;
   if (name === "img") return picture(from, article);

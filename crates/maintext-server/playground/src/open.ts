@@ -3,7 +3,7 @@ import { Problem, type Ask } from "./backend";
 import { EXAMPLES } from "./examples";
 import { t } from "./i18n";
 
-/** A page that was opened. Its key tells it from others. */
+/** A page that was opened. Its key identifies it. */
 export type Opened = { key: string; ask: Ask; example?: string };
 
 /** Pages without an address, by key, as long as the tab is open. */
