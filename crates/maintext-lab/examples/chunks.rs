@@ -1,6 +1,7 @@
 //! Checks the chunks of all pages of a folder of data sets: `chunks DATA_DIR [--split-large]`. docs/chunks.md has the results.
 //!
-//! The checks read what chunks promise from the page's text and its source, not from the splitter. The exit status is 1 if one fails.
+//! The checks verify the promises of chunks against the page's text and its source, independently of the splitter. The exit status is 1 if
+//! one fails.
 use maintext_chunks::{Chunk, PieceForm, Settings, Tokenizer, chunks};
 use maintext_core::render::{Piece, PieceKind};
 use maintext_core::{Extractor, Options, Page};
@@ -208,7 +209,7 @@ struct Headings<'a> {
 }
 
 impl<'a> Headings<'a> {
-    /// Closes what ends before a piece.
+    /// Closes the sections that end before a piece.
     fn reach(&mut self, piece: &Piece) {
         if piece.post != self.post {
             if self.post == 0 {
@@ -301,7 +302,7 @@ fn missing_in_source(
     None
 }
 
-/// Returns Markdown with spaces in place of addresses, labels of notes, HTML and character references.
+/// Returns Markdown with spaces instead of addresses, labels of notes, HTML and character references.
 fn without_addresses(markdown: &str) -> String {
     let mut out = markdown.as_bytes().to_vec();
     for (open, close) in [("](", b')'), ("[^", b']'), ("<", b'>'), ("&", b';'), ("http", b' ')] {

@@ -442,7 +442,7 @@ pub const CONSTRUCTS: &[Construct] = &[
     ("plain text", "", "</p></div>x", ""),
 ];
 
-/// Pairs that once failed, or that cover what no construct does alone; a run by night chooses others at random.
+/// Pairs that once failed, or that cover cases that no single construct covers; the nightly run chooses others at random.
 pub const PAIRS: &[(&str, &str)] = &[
     ("declarations of one rule", "repeated class"),
     ("display declarations of one rule", "repeated class"),

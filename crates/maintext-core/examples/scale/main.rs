@@ -38,7 +38,7 @@ const MAX_MEMORY: f64 = 1.5e9;
 /// How often the time of a page is measured once its kind is suspicious; the least is taken.
 const REPETITIONS: usize = 3;
 
-/// A count of what a page costs.
+/// A measure of the cost of a page.
 struct Measure {
     name: &'static str,
     unit: &'static str,
@@ -93,7 +93,7 @@ struct Failure {
     samples: Vec<Sample>,
 }
 
-/// Returns the exponent with which a cost grew over the last doublings, beyond what the page costs without repetition.
+/// Returns the exponent with which a cost grew over the last doublings, apart from the cost of the page without repetition.
 fn exponent(samples: &[Sample], at: usize, doublings: usize) -> f64 {
     let (base, last) = (samples[0], samples[samples.len() - 1]);
     // The page without repetition is the first sample.

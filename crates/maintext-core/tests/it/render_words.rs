@@ -1,4 +1,4 @@
-//! Every format, read by a parser of its own, has the words of the kept blocks: none lost, none doubled, none glued.
+//! Every format, read by a parser of its own, has the words of the kept blocks: none lost, none duplicated, none glued together.
 
 use crate::common::soup::{INVISIBLE, PARTS, soup, soup_with};
 use crate::common::{

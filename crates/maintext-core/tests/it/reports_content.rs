@@ -1,5 +1,5 @@
-//! Pages that users of other extractors reported, each kind with variants and with pages that look alike and stay as they are. The pages are
-//! written for the tests.
+//! Pages that users of other extractors reported, each kind with variants, and with similar pages whose result must not change. The pages
+//! are written for the tests.
 use maintext_core::{Formats, Options, Page, extract};
 
 const FIRST: &str = "The ferry to the outer islands has run twice a day since the old pier was rebuilt, and nobody remembers a winter in which it stayed away.";

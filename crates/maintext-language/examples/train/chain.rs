@@ -40,7 +40,7 @@ fn gram(chars: &[char]) -> Gram {
     chars.iter().fold(0, |gram, c| (gram << BITS) | u128::from(*c as u32))
 }
 
-/// What a model tells about words.
+/// The knowledge of a model about words.
 #[derive(Default)]
 struct Chain {
     /// Words of up to three letters and the starts of longer ones, with cumulated frequencies.

@@ -494,7 +494,7 @@ fn wrong_names_of_filters_and_masks_are_refused_with_the_known_ones() {
     }
 }
 
-/// A past bug: a page that needed too much memory ended every run at the same place, and no message named it.
+/// A past bug: a page that needed too much memory ended every run at the same page, and no message named the page.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_page_that_ended_the_process_twice_is_an_error() {

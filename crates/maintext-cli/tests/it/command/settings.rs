@@ -52,7 +52,7 @@ fn kind_with(words: &[String]) -> Kind {
     settings().into_iter().map(|(_, kind)| kind).find(same).unwrap_or(Other)
 }
 
-/// The settings that a front end lacks, or has in another form, and the reason.
+/// The settings that a front end lacks or represents differently, and the reason.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("command", &["formats"], "--format: a run writes one format"),
     ("command", &["metadata"], "--with-metadata: only some formats have a place for it"),

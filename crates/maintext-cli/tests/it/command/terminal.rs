@@ -26,7 +26,7 @@ fn page() -> String {
     )
 }
 
-/// Returns what the command writes to a terminal.
+/// Returns the output of the command on a terminal.
 fn shown(args: &str) -> String {
     let line = format!("'{}' {args}", env!("CARGO_BIN_EXE_maintext"));
     let mut script = Command::new("script");
