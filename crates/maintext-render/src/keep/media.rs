@@ -26,14 +26,22 @@ pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool])
     let root = content_root(blocks, first, last);
     let below = root..root + 1 + blocks.elements[root].descendants as usize;
     let chooser = Chooser { dom, blocks, kept, root: below.clone(), first, last };
-    let plain = |m: &&Media| blocks.markup.role(m.node) == Role::Plain;
-    let mut parts: Vec<Media> = blocks.media.iter().filter(plain).filter(|m| chooser.is_content(m)).copied().collect();
+    let mut parts: Vec<Media> = blocks
+        .media
+        .iter()
+        .filter(|m| blocks.markup.role(m.node) == Role::Plain)
+        .filter(|m| chooser.is_content(m))
+        .copied()
+        .collect();
     let stand_ins: Vec<Media> = stand_ins(dom, blocks, kept, below).filter(|m| chooser.is_content(m)).collect();
     if !stand_ins.is_empty() {
         // The still picture of a player belongs to it.
-        let own = |n: NodeId| stand_ins.iter().any(|s| s.node == n);
         parts.retain(|m| {
-            !(dom.tag(m.node) == Tag::IMG && dom.ancestors(m.node).take(2 * MAX_LEVELS_TO_NOSCRIPT).any(own))
+            !(dom.tag(m.node) == Tag::IMG
+                && dom
+                    .ancestors(m.node)
+                    .take(2 * MAX_LEVELS_TO_NOSCRIPT)
+                    .any(|n| stand_ins.iter().any(|s| s.node == n)))
         });
         parts.extend(stand_ins);
         parts.sort_by_key(|m| m.node);
@@ -48,8 +56,7 @@ pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool])
 
 /// Returns the smallest element that holds the blocks `first` and `last`.
 fn content_root(blocks: &Blocks, first: usize, last: usize) -> usize {
-    let holds = |e: &usize| blocks.elements[*e].blocks.contains(&(last as u32));
-    blocks.ancestors(first).find(holds).unwrap_or(0)
+    blocks.ancestors(first).find(|e| blocks.elements[*e].blocks.contains(&(last as u32))).unwrap_or(0)
 }
 
 /// Returns the elements in a range that stand for a player or a post, without those whose text is kept.
@@ -107,11 +114,13 @@ impl Chooser<'_> {
         let elements = &self.blocks.elements;
         // Inside an element that is not shown, amid visible text: a copy for a narrow screen, a larger one for a click. Links of pictures are
         // hidden from screen readers only.
-        let unseen =
-            |e: &usize| elements[*e].hidden && elements[*e].tag != Tag::A && is_hidden(self.dom, elements[*e].node);
         let hidden = elements[m.element as usize].hidden
             && self.around(m.element as usize).is_some_and(|e| !elements[e].hidden)
-            && self.blocks.element_chain(m.element as usize).take(8).any(|e| unseen(&e));
+            && self
+                .blocks
+                .element_chain(m.element as usize)
+                .take(8)
+                .any(|e| elements[e].hidden && elements[e].tag != Tag::A && is_hidden(self.dom, elements[e].node));
         hidden || is_decoration(self.dom, m.node)
     }
 
@@ -201,8 +210,6 @@ fn source(dom: &Dom, m: &Media) -> Option<String> {
 /// Drops the second of two copies at one place: the one in `<noscript>` of what loads late, the one for another width. If the copies differ,
 /// the one in `<noscript>` is the real one.
 fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<String>>) {
-    let noscript =
-        |m: &Media| dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).find(|&n| dom.tag(n) == Tag::NOSCRIPT);
     let mut dropped = vec![false; parts.len()];
     for second in 1..parts.len() {
         for first in (second.saturating_sub(MAX_LEVELS_TO_NOSCRIPT)..second).rev() {
@@ -219,10 +226,10 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     dropped[if small { first } else { second }] = true;
                 }
                 (a, Some(b)) => {
-                    if noscript(&parts[first]).is_some() {
+                    if noscript_around(dom, &parts[first]).is_some() {
                         continue;
                     }
-                    let Some(script) = noscript(&parts[second]) else {
+                    let Some(script) = noscript_around(dom, &parts[second]) else {
                         continue;
                     };
                     // AMP puts the copy into its own element.
@@ -245,28 +252,39 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
     sources.retain(|_| stays.next() == Some(true));
 }
 
+fn noscript_around(dom: &Dom, m: &Media) -> Option<NodeId> {
+    dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).find(|&n| dom.tag(n) == Tag::NOSCRIPT)
+}
+
 /// Whether the first of two images is for small screens only and the other one for large ones, or the reverse; `None` if both may be seen.
 fn for_small_screens(dom: &Dom, first: &Media, second: &Media) -> Option<bool> {
-    let alt = |m: &Media| dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty());
-    let shown = |m: &Media| {
-        let chain = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
-        chain.into_iter().find_map(|n| screens(dom.class(n)))
-    };
-    if alt(first).zip(alt(second)).is_some_and(|(a, b)| a != b) {
+    if stated_alt(dom, first).zip(stated_alt(dom, second)).is_some_and(|(a, b)| a != b) {
         return None;
     }
-    match (shown(first)?, shown(second)?) {
+    match (screens_of(dom, first)?, screens_of(dom, second)?) {
         (Screens::Small, Screens::Large) => Some(true),
         (Screens::Large, Screens::Small) => Some(false),
         _ => None,
     }
 }
 
+fn stated_alt<'d>(dom: &'d Dom, m: &Media) -> Option<&'d str> {
+    dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty())
+}
+
+fn screens_of(dom: &Dom, m: &Media) -> Option<Screens> {
+    let chain = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
+    chain.into_iter().find_map(|n| screens(dom.class(n)))
+}
+
 /// Whether two addresses end in the same name, which is long enough to be one of its own.
 fn is_same_file(a: &str, b: &str) -> bool {
     const MIN_NAME_BYTES: usize = 12;
-    let file = |s: &str| s.split(['?', '#']).next().and_then(|p| p.rsplit('/').next()).map(str::to_owned);
-    file(a).filter(|f| f.len() >= MIN_NAME_BYTES).is_some_and(|f| Some(f) == file(b))
+    file_name(a).filter(|f| f.len() >= MIN_NAME_BYTES).is_some_and(|f| Some(f) == file_name(b))
+}
+
+fn file_name(s: &str) -> Option<String> {
+    s.split(['?', '#']).next().and_then(|p| p.rsplit('/').next()).map(str::to_owned)
 }
 
 /// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of what
@@ -302,8 +320,8 @@ fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) 
 /// Whether an image is more than a sign, by its size, or by its format and text.
 fn may_be_photograph(dom: &Dom, img: NodeId, address: &str) -> bool {
     let path = address.split(['?', '#']).next().unwrap_or("").to_ascii_lowercase();
-    let ends = |endings: &[&str]| endings.iter().any(|e| path.ends_with(e));
     is_large(dom, img)
-        || ends(&[".jpg", ".jpeg", ".webp", ".avif"])
-        || !ends(&[".svg", ".gif"]) && dom.attr(img, "alt").is_some_and(|alt| !alt.trim().is_empty())
+        || [".jpg", ".jpeg", ".webp", ".avif"].iter().any(|e| path.ends_with(e))
+        || ![".svg", ".gif"].iter().any(|e| path.ends_with(e))
+            && dom.attr(img, "alt").is_some_and(|alt| !alt.trim().is_empty())
 }
