@@ -15,8 +15,8 @@ pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> 
     let mut options = Options { formats: FORMATS, ..Options::default() };
     for (name, value) in keywords.into_iter().flat_map(|k| k.iter()) {
         let name: String = name.extract()?;
-        let unknown = || wrong_option(SettingError::unknown(&name, SETTINGS.iter().map(|setting| setting.name)));
-        let setting = Setting::named(&name).ok_or_else(unknown)?;
+        let setting = Setting::named(&name)
+            .ok_or_else(|| wrong_option(SettingError::unknown(&name, SETTINGS.iter().map(|setting| setting.name))))?;
         match value.extract::<&[u8]>() {
             Ok(file) if name == "model" => {
                 let weights = Weights::from_bytes(file).map_err(|e| wrong_option(format!("model: {e}")))?;

@@ -77,7 +77,6 @@ fn paths(code: &str) -> Vec<Vec<&str>> {
         flatten(&mut Vec::new(), tree, &mut out);
         for start in ["crate::", "super::", "self::"] {
             for (at, _) in rest.match_indices(start) {
-                let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
                 if !rest[..at].ends_with(is_path) {
                     let end = rest[at..].find(|c| !is_path(c)).map_or(rest.len(), |n| at + n);
                     out.push(rest[at..end].split("::").filter(|name| !name.is_empty()).collect());
@@ -86,6 +85,10 @@ fn paths(code: &str) -> Vec<Vec<&str>> {
         }
     }
     out
+}
+
+fn is_path(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == ':'
 }
 
 /// Adds the paths of the tree of a `use` to `out`.

@@ -36,8 +36,8 @@ fn manifests() -> Result<BTreeMap<String, String>, String> {
 /// Returns the crates of the workspace that a manifest names. crates.io must have dependencies of tests, too, except dependencies with only
 /// a path, which cargo leaves out of a package: examples of the lower crates use the core.
 fn needs(manifest: &str) -> BTreeSet<String> {
-    let is_local = |l: &&str| l.contains("path =") && !l.contains("version =");
-    let lines = manifest.lines().filter(|l| l.starts_with("maintext") && !is_local(l));
+    let lines =
+        manifest.lines().filter(|l| l.starts_with("maintext") && (!l.contains("path =") || l.contains("version =")));
     lines.filter_map(|l| Some(l.split(['.', ' ', '=']).next()?.to_owned())).collect()
 }
 
@@ -59,8 +59,11 @@ fn order(manifests: &BTreeMap<String, String>) -> Result<Vec<String>, String> {
 
 /// Returns one message for each field that a manifest lacks.
 fn missing(name: &str, manifest: &str) -> Vec<String> {
-    let has = |field: &str| manifest.lines().any(|l| l.split(['.', ' ']).next() == Some(field));
-    FIELDS.iter().filter(|f| !has(f)).map(|f| format!("crates/{name}/Cargo.toml: no {f}")).collect()
+    FIELDS
+        .iter()
+        .filter(|f| !manifest.lines().any(|l| l.split(['.', ' ']).next() == Some(f)))
+        .map(|f| format!("crates/{name}/Cargo.toml: no {f}"))
+        .collect()
 }
 
 fn check(tag: Option<&str>) -> Result<(), String> {
@@ -70,10 +73,6 @@ fn check(tag: Option<&str>) -> Result<(), String> {
     }
     let manifests = manifests()?;
     let mut wrong: Vec<String> = manifests.iter().flat_map(|(name, m)| missing(name, m)).collect();
-    let contains = |file: &str, text: &str| {
-        let path = root().join(file);
-        fs::read_to_string(&path).map_err(at(&path)).map(|t| t.contains(text))
-    };
     for (file, text) in [
         ("js/package.json", format!("\"version\": \"{version}\"")),
         ("js/package-lock.json", format!("\"version\": \"{version}\"")),
@@ -93,6 +92,11 @@ fn check(tag: Option<&str>) -> Result<(), String> {
     } else {
         Err(wrong.join("\n"))
     }
+}
+
+fn contains(file: &str, text: &str) -> Result<bool, String> {
+    let path = root().join(file);
+    fs::read_to_string(&path).map_err(at(&path)).map(|t| t.contains(text))
 }
 
 /// Runs `cargo xtask release`.

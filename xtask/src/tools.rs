@@ -24,11 +24,14 @@ pub fn debian(packages: &[&str]) -> Result<(), String> {
         ));
     }
     println!("--> installing {names}");
-    let apt = |args: &[&str]| run(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"));
     // Without a list of packages apt-get finds nothing; an old list may name packages that are gone.
     UPDATED.call_once(|| _ = apt(&["update", "-qq"]));
     let install = ["install", "-y", "-qq", "--no-install-recommends"];
     apt(&[&install, packages].concat()).map_err(|e| format!("apt-get install {names} failed ({e})"))
+}
+
+fn apt(args: &[&str]) -> Result<(), String> {
+    run(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
 /// Returns the browser, installed if possible.
@@ -89,9 +92,8 @@ pub fn python() -> Result<PathBuf, String> {
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     let installer = run(Command::new(&python).args(pip).arg(uv));
     let uv = ["-m", "uv", "pip", "install", "--quiet", "--requirements"];
-    let packages = || run(Command::new(&python).args(uv).arg(&requirements).env("VIRTUAL_ENV", &folder));
     installer
-        .and_then(|()| packages())
+        .and_then(|()| run(Command::new(&python).args(uv).arg(&requirements).env("VIRTUAL_ENV", &folder)))
         .map_err(|e| format!("python/requirements-test.txt could not be installed ({e})"))?;
     fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
     Ok(python)
@@ -101,8 +103,7 @@ pub fn python() -> Result<PathBuf, String> {
 pub fn npm(folder: &Path) -> Result<(), String> {
     let wanted = folder.join("package-lock.json");
     let done = folder.join("node_modules/.package-lock.json");
-    let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
-    if time(&done).is_some_and(|done| time(&wanted).is_some_and(|wanted| wanted <= done)) {
+    if time_of(&done).is_some_and(|done| time_of(&wanted).is_some_and(|wanted| wanted <= done)) {
         return Ok(());
     }
     if answer("npm", &["--version"]).is_none() {
@@ -114,6 +115,10 @@ pub fn npm(folder: &Path) -> Result<(), String> {
         let folder = folder.display();
         format!("'npm ci' in {folder} failed ({e}); install Node.js 18 or newer with npm, and see that npm reaches a registry")
     })
+}
+
+fn time_of(path: &Path) -> Option<std::time::SystemTime> {
+    fs::metadata(path).and_then(|m| m.modified()).ok()
 }
 
 /// Finds cargo-deny, or builds it.

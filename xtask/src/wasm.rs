@@ -31,8 +31,9 @@ impl Compiler {
             return Ok(Compiler { variables: Vec::new(), arguments: Vec::new() });
         }
         let system = "/usr/bin/rustc";
-        let sources = |sysroot: String| Path::new(&sysroot).join("lib/rustlib/src/rust/library/std").is_dir();
-        if !answer(system, &["--print", "sysroot"]).is_some_and(sources) {
+        if !answer(system, &["--print", "sysroot"])
+            .is_some_and(|sysroot| Path::new(&sysroot).join("lib/rustlib/src/rust/library/std").is_dir())
+        {
             return Err(format!("no Rust compiler here builds for {TARGET}. {HOW}"));
         }
         let version = answer(system, &["--version"]).unwrap_or_default();
@@ -67,8 +68,11 @@ impl Compiler {
 
 /// Checks that a compiler, which prints `version` for `--version`, is at least as new as `oldest`, such as `1.91`.
 fn supports(version: &str, oldest: &str) -> bool {
-    let numbers = |text: &str| text.split('.').map_while(|n| n.parse().ok()).collect::<Vec<u32>>();
     version.split(' ').nth(1).is_some_and(|version| numbers(version) >= numbers(oldest))
+}
+
+fn numbers(text: &str) -> Vec<u32> {
+    text.split('.').map_while(|n| n.parse().ok()).collect::<Vec<u32>>()
 }
 
 /// The folder of the npm package.

@@ -182,9 +182,9 @@ impl Columns {
 
     fn chosen(&self) -> Vec<Chosen> {
         let added = self.added.iter().map(ToString::to_string);
-        let all = || Columns::known().into_iter().chain(added);
-        let same = |name: String| Chosen { field: name.clone(), name };
-        self.chosen.clone().unwrap_or_else(|| all().map(same).collect())
+        self.chosen.clone().unwrap_or_else(|| {
+            Columns::known().into_iter().chain(added).map(|name| Chosen { field: name.clone(), name }).collect()
+        })
     }
 
     /// Returns the columns with the steps' columns at the end. Columns that were selected by name stay as they are.
@@ -284,12 +284,15 @@ impl Columns {
     #[must_use]
     pub fn json_with(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Vec<u8> {
         let mut whole = line(id, page, error);
-        // The positions of failed rows are not columns.
-        let is_place = |name: &str| matches!(name, "line" | "row" | "record");
-        let wanted = |name: &str| self.chosen.is_some() || self.added.contains(&name) || is_place(name);
+        // The places of failed rows are no columns.
         let missing =
             self.added.iter().filter(|n| !extra.iter().any(|(name, _)| name == *n)).map(|n| (*n, &Value::Null));
-        let values = extra.iter().filter(|(name, _)| wanted(name)).map(|(name, value)| (*name, value));
+        let values = extra
+            .iter()
+            .filter(|(name, _)| {
+                self.chosen.is_some() || self.added.contains(name) || matches!(*name, "line" | "row" | "record")
+            })
+            .map(|(name, value)| (*name, value));
         for (i, (name, value)) in values.chain(missing).enumerate() {
             if i == 0 {
                 whole.truncate(whole.len().saturating_sub(2));
@@ -351,8 +354,7 @@ impl Columns {
     #[must_use]
     pub fn chunk_values(&self, id: Option<&str>, page: &Page, extra: &Extra, chunks: &[Chunk]) -> Vec<Values> {
         let of_page = self.values(id, page, None, extra);
-        let row = |chunk| of_page.clone().into_iter().chain(object(chunk)).collect();
-        chunks.iter().map(row).collect()
+        chunks.iter().map(|chunk| of_page.clone().into_iter().chain(object(chunk)).collect()).collect()
     }
 
     /// Returns a row with an error instead of a row that is too large. It keeps short values, such as the id and the address.
@@ -489,7 +491,6 @@ const LISTS: &[&str] =
 
 /// Returns the name and type of a column or of a key. One that is not listed here is text; values other than strings are written as JSON.
 fn field(name: &str) -> Field {
-    let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
     let kind = match name {
         "confidence" | "language_score" | "share" => DataType::Float32,
         "accessible_for_free" | "oversized" => DataType::Boolean,
@@ -501,6 +502,10 @@ fn field(name: &str) -> Field {
         },
     };
     Field::new(name, kind, true)
+}
+
+fn list(item: DataType) -> DataType {
+    DataType::List(Arc::new(Field::new("item", item, true)))
 }
 
 /// Adds a value to an array of such a type, whose texts together have at most `limit` bytes.

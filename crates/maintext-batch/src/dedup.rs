@@ -87,11 +87,14 @@ fn bands(words: &[&str]) -> Signature {
             *minimum = (*minimum).min(mix(hash, i as u64));
         }
     }
-    let band = |(number, rows): (usize, &[u64])| {
-        let bytes: Vec<u8> = rows.iter().flat_map(|row| row.to_le_bytes()).chain([number as u8]).collect();
-        XxHash3_64::oneshot(&bytes)
-    };
-    minima.chunks_exact(ROWS).enumerate().map(band).collect()
+    minima
+        .chunks_exact(ROWS)
+        .enumerate()
+        .map(|(number, rows)| {
+            let bytes: Vec<u8> = rows.iter().flat_map(|row| row.to_le_bytes()).chain([number as u8]).collect();
+            XxHash3_64::oneshot(&bytes)
+        })
+        .collect()
 }
 
 /// Hashes a value with one of a family of functions: splitmix64 over the value and the function's number.

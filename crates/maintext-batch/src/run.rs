@@ -218,7 +218,6 @@ pub(crate) enum Made {
 impl Job {
     /// Describes the job: two jobs with the same description give the same output. Each setting is a line with its name and its value.
     fn describe(&self) -> Vec<String> {
-        let line = |name: &str, value: &dyn fmt::Debug| format!("{name}: {value:?}");
         let mut lines = vec![
             line("version", &env!("CARGO_PKG_VERSION")),
             format!("--fields: {}", self.columns.describe()),
@@ -313,6 +312,10 @@ impl Job {
     }
 }
 
+fn line(name: &str, value: &dyn fmt::Debug) -> String {
+    format!("{name}: {value:?}")
+}
+
 /// Runs a job. A failed page never ends the run. `progress` is called after each page.
 ///
 /// A run into a file or folder writes checkpoints to a hidden folder next to it. If it is killed, running the same job again resumes
@@ -323,17 +326,16 @@ impl Job {
 /// An output cannot be written, would overwrite an input, or exists already; or the settings do not match an interrupted run into the same
 /// output.
 pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, Failure> {
-    let settings = |message: String| Failure::Settings(message);
     let outputs = job.outputs();
     if let Some((output, input)) = outputs.iter().find_map(|path| Some((path, job.inputs.overwritten_by(path)?))) {
         let (output, input) = (output.display(), input.display());
-        return Err(settings(format!("{output}: the output would overwrite {input}, which is an input")));
+        return Err(Failure::Settings(format!("{output}: the output would overwrite {input}, which is an input")));
     }
-    job.check_chunks().map_err(settings)?;
+    job.check_chunks().map_err(Failure::Settings)?;
     let options = job.extraction();
-    maintext_core::Extractor::new(options.clone()).map_err(|e| settings(e.to_string()))?;
+    maintext_core::Extractor::new(options.clone()).map_err(|e| Failure::Settings(e.to_string()))?;
     let fetcher = if job.inputs.fetches() {
-        Some(Fetcher::new(job.fetch.clone()).map_err(|e| settings(e.to_string()))?)
+        Some(Fetcher::new(job.fetch.clone()).map_err(|e| Failure::Settings(e.to_string()))?)
     } else {
         None
     };
@@ -363,7 +365,6 @@ fn all_items(
     let work_out = Mutex::new(work_out);
     let consumed = maker.job.inputs.consumed();
     // The names of the threads are for tools that show the time of each.
-    let named = |name: &str| thread::Builder::new().name(name.into());
     thread::scope(|scope| {
         let _closed = Closed(&budget);
         let mut running = Vec::new();
@@ -374,20 +375,19 @@ fn all_items(
                 let _closed = Closed(budget);
                 maker.work(number, work_out, &done_in);
             };
-            match named("extract").spawn_scoped(scope, extract) {
+            match named_thread("extract").spawn_scoped(scope, extract) {
                 Err(error) if running.is_empty() => return Err(no_thread(&error)),
                 Err(_) => break,
                 Ok(thread) => running.push(thread),
             }
         }
-        let reading = named("read").spawn_scoped(scope, || read(items, work_in, &budget));
+        let reading = named_thread("read").spawn_scoped(scope, || read(items, work_in, &budget));
         running.push(reading.map_err(|e| no_thread(&e))?);
         drop(done_in);
-        let mut show = |totals: &Totals| {
+        let result = write(done_out, &budget, books, maker, &mut |totals| {
             let consumed = consumed.load(std::sync::atomic::Ordering::Relaxed);
             progress(Progress { totals, consumed, first_pass: false });
-        };
-        let result = write(done_out, &budget, books, maker, &mut show);
+        });
         budget.close();
         let ended = running.into_iter().filter_map(|thread| thread.join().err()).count();
         match ended {
@@ -395,6 +395,10 @@ fn all_items(
             _ => result.and(Err(Failure::Stopped("a thread of the run has panicked; its message is above".into()))),
         }
     })
+}
+
+fn named_thread(name: &str) -> thread::Builder {
+    thread::Builder::new().name(name.into())
 }
 
 fn no_thread(error: &io::Error) -> Failure {
@@ -596,8 +600,10 @@ impl Maker<'_> {
     /// Returns a dropped page with its row for the file of dropped pages, if there is one.
     fn dropped(&self, rule: String, reasons: &[String], id: String, page: &Page) -> Made {
         let (url, confidence, text) = (&page.metadata.url, page.confidence, page.text());
-        let row = || json!({"id": id, "url": url, "quality": reasons, "confidence": confidence, "text": text});
-        let line = self.job.dropped.as_ref().map(|_| format!("{}\n", row()).into_bytes());
+        let line = self.job.dropped.as_ref().map(|_| {
+            format!("{}\n", json!({"id": id, "url": url, "quality": reasons, "confidence": confidence, "text": text}))
+                .into_bytes()
+        });
         Made::Dropped { rule, id, line }
     }
 

@@ -145,7 +145,7 @@ impl Helper {
         let (work, jobs) = channel::<Request>();
         let (results, done) = channel();
         let (is_ready, ready) = channel();
-        let run = move || {
+        let started = thread::Builder::new().name("extract".into()).spawn(move || {
             let mut extractor = Extractor::new(options.clone()).ok();
             drop(is_ready);
             for job in jobs {
@@ -153,8 +153,7 @@ impl Helper {
                     return;
                 }
             }
-        };
-        let started = thread::Builder::new().name("extract".into()).spawn(run);
+        });
         started.map_err(|e| PageError { reason: "no thread", message: format!("cannot start a thread: {e}") })?;
         Ok(Helper { work, done, ready })
     }

@@ -279,10 +279,9 @@ impl BrowserPool {
     }
 
     fn give(&self, browser: Option<(Browser, usize)>) {
-        let worn = |b: &(Browser, usize)| b.1 >= self.options.pages_per_browser;
         // Ends the browser outside of the lock, since that takes a moment.
         let (kept, ended) = match browser {
-            Some(b) if worn(&b) => (None, Some(b)),
+            Some(b) if b.1 >= self.options.pages_per_browser => (None, Some(b)),
             other => (other, None),
         };
         drop(ended);

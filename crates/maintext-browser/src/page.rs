@@ -275,8 +275,7 @@ impl Load<'_> {
             return picture(&answer, url);
         }
         let size = self.call("Page.getLayoutMetrics", json!({}))?["cssContentSize"].take();
-        let side = |name: &str, most: u32| size[name].as_f64().unwrap_or(0.0).clamp(1.0, f64::from(most));
-        let clip = json!({"x": 0, "y": 0, "width": side("width", MAX_HEIGHT), "height": side("height", MAX_HEIGHT), "scale": 1});
+        let clip = json!({"x": 0, "y": 0, "width": side(&size, "width", MAX_HEIGHT), "height": side(&size, "height", MAX_HEIGHT), "scale": 1});
         let ask = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
         let answer = self.call("Page.captureScreenshot", ask)?;
         picture(&answer, url)
@@ -294,7 +293,7 @@ impl Load<'_> {
             return Ok(false);
         }
         let p = &event["params"];
-        let id = || p["requestId"].as_str().unwrap_or("").to_owned();
+        let id = p["requestId"].as_str().unwrap_or("");
         match event["method"].as_str().unwrap_or("") {
             "Fetch.requestPaused" => {
                 let refuse = json!({"requestId": p["requestId"], "errorReason": "BlockedByClient"});
@@ -310,7 +309,7 @@ impl Load<'_> {
                 }
                 // These streams stay open as long as the page does.
                 if !matches!(p["type"].as_str(), Some("EventSource" | "WebSocket" | "Ping")) {
-                    self.seen.open.insert(id());
+                    self.seen.open.insert(id.to_owned());
                 }
                 return Ok(true);
             }
@@ -320,11 +319,11 @@ impl Load<'_> {
                 return Ok(true);
             }
             "Network.loadingFinished" => {
-                self.seen.open.remove(&id());
+                self.seen.open.remove(id);
                 return Ok(true);
             }
             "Network.loadingFailed" => {
-                self.seen.open.remove(&id());
+                self.seen.open.remove(id);
                 if p["type"] == "Document" && self.seen.status == 0 && p["canceled"] != true {
                     let reason = p["errorText"].as_str().unwrap_or("failed").to_owned();
                     return Err(BrowserError::Load { url: url.into(), reason });
@@ -356,17 +355,23 @@ impl Load<'_> {
         };
         let numbers: Vec<f32> =
             value["boxes"].as_array().into_iter().flatten().map(|n| n.as_f64().unwrap_or(0.0) as f32).collect();
-        let boxed = |n: &[f32]| ElementBox { x: n[0], y: n[1], width: n[2], height: n[3], font_size: n[4] };
         Ok(Snapshot {
             url: value["url"].as_str().unwrap_or(url).to_owned(),
             status: self.seen.status,
             html: without_boxes(html),
             html_with_boxes: html.to_owned(),
-            boxes: numbers.chunks_exact(5).map(boxed).collect(),
+            boxes: numbers
+                .chunks_exact(5)
+                .map(|n| ElementBox { x: n[0], y: n[1], width: n[2], height: n[3], font_size: n[4] })
+                .collect(),
             timed_out: self.seen.timed_out,
             ..Snapshot::default()
         })
     }
+}
+
+fn side(size: &Value, name: &str, most: u32) -> f64 {
+    size[name].as_f64().unwrap_or(0.0).clamp(1.0, f64::from(most))
 }
 
 /// Returns the document without the attributes that [`READ`] added.
@@ -376,8 +381,7 @@ fn without_boxes(html: &str) -> String {
     let mut rest = html;
     while let Some(at) = rest.find(&opening) {
         let value = &rest[at + opening.len()..];
-        let is_number = |c: char| matches!(c, '0'..='9' | '.' | '-' | ' ' | 'e' | '+');
-        let length = value.find(|c| !is_number(c)).unwrap_or(value.len());
+        let length = value.find(|c| !matches!(c, '0'..='9' | '.' | '-' | ' ' | 'e' | '+')).unwrap_or(value.len());
         out.push_str(&rest[..at]);
         rest = match value[length..].strip_prefix('"') {
             Some(behind) => behind,

@@ -110,9 +110,8 @@ pub fn chunks(page: &Page, settings: &Settings) -> Vec<Chunk> {
 #[must_use]
 pub fn chunks_with_warning(page: &Page, settings: &Settings) -> (Vec<Chunk>, Option<Warning>) {
     let text = settings.text_of(page);
-    // Pieces of another format, or of a text that has changed since, would point to wrong positions.
-    let fits = |p: &maintext_core::render::Piece| text.get(p.range.clone()).is_some();
-    if !page.pieces.iter().all(fits) {
+    // Pieces of another form, or of a text that has been changed since, would point anywhere.
+    if !page.pieces.iter().all(|p| text.get(p.range.clone()).is_some()) {
         return (Vec::new(), None);
     }
     let copies = CopyMeter::new(text.len());

@@ -149,10 +149,10 @@ pub(crate) fn markup(text: &str) -> Vec<Range<usize>> {
             c @ (b'`' | b'$') => {
                 let run = bytes[at..].iter().take_while(|&&b| b == c).count();
                 let fence = &bytes[at..at + run];
-                let closes =
-                    |i: usize| bytes[i..].starts_with(fence) && bytes.get(i + run) != Some(&c) && bytes[i - 1] != c;
                 if run < 16
-                    && let Some(end) = find(at + run, &closes)
+                    && let Some(end) = find(at + run, &|i| {
+                        bytes[i..].starts_with(fence) && bytes.get(i + run) != Some(&c) && bytes[i - 1] != c
+                    })
                 {
                     found.push(at..end + run);
                     at = end + run - 1;

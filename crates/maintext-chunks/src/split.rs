@@ -36,8 +36,11 @@ pub(crate) fn split<'a>(
 ) -> Vec<Cut<'a>> {
     let mut cuts = Vec::new();
     for section in sections(pieces) {
-        let is_heading = |p: &&Piece| matches!(p.kind, PieceKind::Heading(_));
-        let leads = pieces[section.pieces.clone()].iter().filter(is_heading).map(|p| p.range.start).collect();
+        let leads = pieces[section.pieces.clone()]
+            .iter()
+            .filter(|p| matches!(p.kind, PieceKind::Heading(_)))
+            .map(|p| p.range.start)
+            .collect();
         let units = units(text, pieces, section.pieces, settings);
         let mut filling = Filling {
             text,
@@ -184,11 +187,14 @@ impl<'a> Filling<'a, '_> {
     /// Returns one past the last unit of a chunk that begins with `first` and already holds some tokens.
     fn fill(&self, first: usize, held: usize) -> usize {
         let mut tokens = held;
-        let fits = |u: &&Unit| {
-            tokens += u.tokens;
-            tokens <= self.settings.limit
-        };
-        first + self.units[first..].iter().take_while(fits).count()
+        first
+            + self.units[first..]
+                .iter()
+                .take_while(|u| {
+                    tokens += u.tokens;
+                    tokens <= self.settings.limit
+                })
+                .count()
     }
 
     /// Returns where the overlap of a chunk begins, and its tokens. It begins after the beginning of the chunk before.
@@ -242,7 +248,6 @@ impl<'a> Filling<'a, '_> {
         let piece = &self.pieces[self.units[unit].piece];
         let all = piece.range.clone();
         let text = &self.text[all.clone()];
-        let lines = || text.match_indices('\n').map(|(at, _)| all.start + at + 1);
         let mut parts = match piece.kind {
             PieceKind::Table => {
                 let first = *piece.rows.first()?;
@@ -252,13 +257,15 @@ impl<'a> Filling<'a, '_> {
                 Parts { cuts: piece.rows.clone(), end: all.end, head, tail: "" }
             }
             PieceKind::Code if self.settings.form == PieceForm::Markdown => {
-                let cuts: Vec<usize> = lines().collect();
+                let cuts: Vec<usize> = text.match_indices('\n').map(|(at, _)| all.start + at + 1).collect();
                 let (first, last) = (*cuts.first()?, *cuts.last()?);
                 let (head, tail) = (self.text[all.start..first].trim_end_matches('\n'), &self.text[last..all.end]);
                 Parts { cuts: cuts[..cuts.len() - 1].to_vec(), end: all.end, head, tail }
             }
             PieceKind::Code => {
-                let cuts = std::iter::once(all.start).chain(lines()).collect();
+                let cuts = std::iter::once(all.start)
+                    .chain(text.match_indices('\n').map(|(at, _)| all.start + at + 1))
+                    .collect();
                 Parts { cuts, end: all.end, head: "", tail: "" }
             }
             _ => return None,

@@ -263,15 +263,11 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
         crawled.rereadings(&mut |before, after| {
             let after = Row::parse(&after).map_err(std::io::Error::other)?;
             let earlier = before.and_then(|row| Row::parse(&row).ok()).filter(|row| row.text.is_some());
-            let reading = |row: &Row| {
-                let (text, language) = (row.text.as_deref().unwrap_or(""), row.language.as_deref().unwrap_or(""));
-                Reading::of_text(text, language).with_title(row.title.as_deref())
-            };
             let error = after.error.as_ref().filter(|e| !e.is_null());
             let (page, found) = match (&earlier, error) {
                 (_, Some(_)) => ("failed", Changes::default()),
                 (None, None) => ("new", Changes::default()),
-                (Some(earlier), None) => ("changed", changes(&reading(earlier), &reading(&after))),
+                (Some(earlier), None) => ("changed", changes(&reading_of(earlier), &reading_of(&after))),
             };
             match page {
                 "failed" => failed += 1,
@@ -295,8 +291,12 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
     }
 }
 
+fn reading_of(row: &Row) -> Reading {
+    let (text, language) = (row.text.as_deref().unwrap_or(""), row.language.as_deref().unwrap_or(""));
+    Reading::of_text(text, language).with_title(row.title.as_deref())
+}
+
 fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
-    let beside = |ending: &str| beside(args, ending);
     let hosts = if args.all_hosts {
         Hosts::All
     } else if args.host.is_empty() {
@@ -308,8 +308,8 @@ fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
     let extract = args.content.options(Format::Json.needs(), true);
     Options {
         starts: args.starts.clone(),
-        output: if made.is_some() { beside(".rows") } else { args.output.clone().into() },
-        state: args.state.clone().unwrap_or_else(|| beside(".crawl")),
+        output: if made.is_some() { beside(args, ".rows") } else { args.output.clone().into() },
+        state: args.state.clone().unwrap_or_else(|| beside(args, ".crawl")),
         max_pages: args.max_pages,
         max_time: args.max_time,
         site: args.all.then(|| args.site.site(args.depth, false)),

@@ -62,8 +62,8 @@ impl CutArgs {
 
     /// Returns the settings; ends the program if they contradict each other.
     pub fn settings(&self) -> Settings {
-        let words = || Tokenizer::named("words").unwrap_or_else(|e| report::usage(&e));
-        let tokenizer = self.tokenizer.clone().unwrap_or_else(words);
+        let tokenizer =
+            self.tokenizer.clone().unwrap_or_else(|| Tokenizer::named("words").unwrap_or_else(|e| report::usage(&e)));
         let limit = self.size.unwrap_or_else(|| tokenizer.usual_limit());
         let form = match self.form {
             Some(Form::Text) => PieceForm::Text,

@@ -25,18 +25,21 @@ pub fn ranking(embedder: &str, model: Option<&str>, question: &str, texts: &[Str
     if let Some(n) = vectors.iter().position(|v| v.len() != size || v.is_empty() || v.iter().any(|x| !x.is_finite())) {
         return Err(format!("vector {} has {} numbers, but the question's has {size}", n + 1, vectors[n].len()));
     }
-    let length = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
     let of_question = &vectors[0];
     let mut ranking: Vec<Ranked> = vectors[1..]
         .iter()
         .enumerate()
         .map(|(passage, v)| {
             let product: f64 = v.iter().zip(of_question).map(|(a, b)| a * b).sum();
-            Ranked { passage, score: product / (length(v) * length(of_question)) }
+            Ranked { passage, score: product / (vector_length(v) * vector_length(of_question)) }
         })
         .collect();
     ranking.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
     Ok(ranking)
+}
+
+fn vector_length(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE)
 }
 
 /// Asks a command: a JSON string per line, a vector per line.

@@ -212,8 +212,8 @@ fn check(args: &ExtractArgs) {
     if args.compact && !matches!(args.format, Format::Json | Format::Blocks) && !is_object {
         report::usage(&"--compact needs -f json or -f blocks");
     }
-    let is_address = |name: &String| matches!(Input::new(name), Input::Url(_));
-    if args.representation != Wanted::Auto && !args.inputs.iter().any(is_address) {
+    if args.representation != Wanted::Auto && !args.inputs.iter().any(|name| matches!(Input::new(name), Input::Url(_)))
+    {
         report::usage(&"--representation needs an address as input");
     }
     if let Some((flag, format)) = unused_flag(args) {
@@ -619,9 +619,8 @@ impl Job {
         // Parsers of formats run in `next`.
         while let Some(document) = guard::catch(|| documents.next())? {
             let part = document.as_ref().ok().and_then(|d| d.part.as_deref()).map(str::to_owned);
-            let number = || (parts.len() + 1).to_string();
             let name = if is_container && (part.is_some() || document.is_err()) {
-                format!("{input}#{}", part.unwrap_or_else(number))
+                format!("{input}#{}", part.unwrap_or_else(|| (parts.len() + 1).to_string()))
             } else {
                 input.to_string()
             };

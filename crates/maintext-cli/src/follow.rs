@@ -105,8 +105,7 @@ impl Follow {
             for address in addresses {
                 match self.load(&loaded.url, &address, from) {
                     Ok(next) => {
-                        let is_better = |best: &Loaded| worth(&next.page) > worth(&best.page);
-                        if found.as_ref().is_none_or(is_better) {
+                        if found.as_ref().is_none_or(|best| worth(&next.page) > worth(&best.page)) {
                             found = Some(next);
                         }
                     }
@@ -120,8 +119,7 @@ impl Follow {
                 }
             }
             // An empty page is no better than the few words that led to it.
-            let is_worth_it = |next: &Loaded| worth(&next.page) > 0 || words(&loaded.page) == 0;
-            match found.filter(is_worth_it) {
+            match found.filter(|next| worth(&next.page) > 0 || words(&loaded.page) == 0) {
                 Some(next) => {
                     visited.insert(without_fragment(&next.url));
                     loaded = next;

@@ -129,14 +129,18 @@ impl Conditions {
                 Answer::Unchanged => return Ok(None),
                 Answer::Moved(next) => url = next,
                 Answer::Page(page) => {
-                    let of = |name| page.header(name).map(str::to_owned);
-                    let next = Conditions { etag: of("etag"), last_modified: of("last-modified") };
+                    let next =
+                        Conditions { etag: header_of(&page, "etag"), last_modified: header_of(&page, "last-modified") };
                     return Ok(Some((Source::of(page, fetcher), next)));
                 }
             }
         }
         Err(format!("more than {max_redirects} redirects"))
     }
+}
+
+fn header_of(page: &Fetched, name: &str) -> Option<String> {
+    page.header(name).map(str::to_owned)
 }
 
 impl Input {

@@ -15,26 +15,29 @@ const COLUMNS: [&str; 13] = [
 pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
     let mut out = COLUMNS.join(",") + "\n";
     for e in entries {
-        let text = |value: &Option<String>| cell(value.as_deref().unwrap_or(""));
         let row = [
             (e.group + 1).to_string(),
             e.position.to_string(),
             cell(&e.title),
-            text(&e.url),
-            text(&e.date),
-            text(&e.author),
-            text(&e.price),
-            text(&e.image),
-            text(&e.summary),
-            text(&e.category),
-            text(&e.rating),
-            text(&e.place),
+            optional_cell(&e.url),
+            optional_cell(&e.date),
+            optional_cell(&e.author),
+            optional_cell(&e.price),
+            optional_cell(&e.image),
+            optional_cell(&e.summary),
+            optional_cell(&e.category),
+            optional_cell(&e.rating),
+            optional_cell(&e.place),
             e.replies.map_or(String::new(), |n| n.to_string()),
         ];
         out += &row.join(",");
         out.push('\n');
     }
     out
+}
+
+fn optional_cell(value: &Option<String>) -> String {
+    cell(value.as_deref().unwrap_or(""))
 }
 
 fn cell(text: &str) -> String {

@@ -85,13 +85,20 @@ pub fn run(args: &MapArgs) -> ExitCode {
 fn line(listing: &Listing, json: bool) -> String {
     let Listing { url, source, lastmod, title } = listing;
     if json {
-        let text = |t: &Option<String>| serde_json::Value::from(t.clone());
         let url = serde_json::Value::from(url.as_str());
         let source = source.name();
-        format!("{{\"url\":{url},\"source\":\"{source}\",\"lastmod\":{},\"title\":{}}}\n", text(lastmod), text(title))
+        format!(
+            "{{\"url\":{url},\"source\":\"{source}\",\"lastmod\":{},\"title\":{}}}\n",
+            json_text(lastmod),
+            json_text(title)
+        )
     } else {
         format!("{url}\n")
     }
+}
+
+fn json_text(t: &Option<String>) -> serde_json::Value {
+    serde_json::Value::from(t.clone())
 }
 
 fn options(args: &MapArgs) -> Options {

@@ -64,9 +64,10 @@ impl Row {
             (Some(html), ..) => Some(Content::Html(html.clone())),
             (None, Some(markdown), _) => Some(Content::Markdown(markdown.clone())),
             (None, None, Some(text)) => {
-                let escaped = |line: &str| line.replace('&', "&amp;").replace('<', "&lt;");
                 let lines = text.lines().filter(|l| !l.trim().is_empty());
-                Some(Content::Html(lines.map(|line| format!("<p>{}</p>\n", escaped(line))).collect()))
+                Some(Content::Html(
+                    lines.map(|line| format!("<p>{}</p>\n", line.replace('&', "&amp;").replace('<', "&lt;"))).collect(),
+                ))
             }
             (None, None, None) => None,
         }

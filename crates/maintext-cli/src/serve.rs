@@ -322,10 +322,13 @@ fn rate(text: &str) -> Result<f64, &'static str> {
 
 impl LimitArgs {
     fn trust(&self) -> Option<Forwarded> {
-        let from = |header, hops: Option<usize>| hops.map(|hops| Forwarded { header, hops: hops.max(1) });
-        from(ForwardedHeader::XForwardedFor, self.trust_forwarded_for)
-            .or(from(ForwardedHeader::Forwarded, self.trust_forwarded))
+        forwarded(ForwardedHeader::XForwardedFor, self.trust_forwarded_for)
+            .or(forwarded(ForwardedHeader::Forwarded, self.trust_forwarded))
     }
+}
+
+fn forwarded(header: ForwardedHeader, hops: Option<usize>) -> Option<Forwarded> {
+    hops.map(|hops| Forwarded { header, hops: hops.max(1) })
 }
 
 impl ServeArgs {
@@ -470,9 +473,8 @@ async fn serve(mut service: Service, args: &ServeArgs) -> Result<bool, (SocketAd
         log::event("admin", &format!("http://{local}"));
         service = service.with_admin(admin);
     }
-    let named = |e| (args.listen, e);
-    let stop = stopped().map_err(named)?;
-    log::event("listening", &format!("http://{}", listener.local_addr().map_err(named)?));
+    let stop = stopped().map_err(|e| (args.listen, e))?;
+    log::event("listening", &format!("http://{}", listener.local_addr().map_err(|e| (args.listen, e))?));
     let all = service.run(listener, async {
         stop.await;
         log::event("stopping", "completing accepted requests");

@@ -175,13 +175,16 @@ impl Evidence {
                 found.drop(says::LOGIN);
             }
             // "Forbidden" in a table, or in a sentence of the text, is not a notice of the page.
-            let is_cell = || tags().take(MAX_LEVELS_TO_CELL).any(|t| matches!(t, Tag::TD | Tag::TH | Tag::DD));
-            if found.first & says::ERROR != 0 && (is_cell() || is_paragraph && !opens_with_notice(text)) {
+            if found.first & says::ERROR != 0
+                && (tags().take(MAX_LEVELS_TO_CELL).any(|t| matches!(t, Tag::TD | Tag::TH | Tag::DD))
+                    || is_paragraph && !opens_with_notice(text))
+            {
                 found.first &= !says::ERROR;
             }
             out.blocks.add(found);
-            let is_frame = || tags().any(|t| matches!(t, Tag::NAV | Tag::HEADER | Tag::FOOTER));
-            if found.anywhere & (says::PAYWALL | says::SUBSCRIBER_LABEL) != 0 && (kept[i] || !is_frame()) {
+            if found.anywhere & (says::PAYWALL | says::SUBSCRIBER_LABEL) != 0
+                && (kept[i] || !tags().any(|t| matches!(t, Tag::NAV | Tag::HEADER | Tag::FOOTER)))
+            {
                 let offers = found.anywhere & says::PAYWALL != 0;
                 out.offers += u32::from(offers);
                 out.labels += u32::from(!offers);
@@ -201,7 +204,6 @@ impl Evidence {
     fn small(&self, page: &Known<'_>) -> Option<Barrier> {
         let (is_short, is_brief) = (self.visible < FEW_WORDS, self.visible < 2 * FEW_WORDS);
         let names = |bit: u8| (self.names.first | if is_brief { self.headings.first } else { 0 }) & bit != 0;
-        let speaks = |bit: u8| self.blocks.anywhere & bit != 0;
         let heads = |bit: u8| (self.names.anywhere | if is_brief { self.headings.anywhere } else { 0 }) & bit != 0;
         let checks = (self.names.anywhere | self.blocks.anywhere | self.noscript.anywhere) & says::CHALLENGE != 0;
         // Longer pages have more elements, and their marks would not count.
@@ -211,12 +213,12 @@ impl Evidence {
             return Some(Barrier::Challenge);
         }
         let is_empty = marks.lander && self.visible < NOTICE_WORDS;
-        if is_empty || marks.parked && is_short || is_brief && (heads(says::PARKED) || speaks(says::PARKED)) {
+        if is_empty || marks.parked && is_short || is_brief && (heads(says::PARKED) || self.speaks(says::PARKED)) {
             return Some(Barrier::Parked);
         }
         let has_password = has_password(page.dom, page.blocks);
         let is_login = names(says::LOGIN_TITLE);
-        let asks = heads(says::LOGIN) || speaks(says::LOGIN) && (is_short || is_brief && is_login);
+        let asks = heads(says::LOGIN) || self.speaks(says::LOGIN) && (is_short || is_brief && is_login);
         if has_password && (asks || is_short && is_login) {
             return Some(Barrier::Login);
         }
@@ -229,15 +231,23 @@ impl Evidence {
         (is_form || asks).then_some(Barrier::Login)
     }
 
-    /// Whether the page holds only the beginning of a text. A list of texts has an offer for each, and does not count.
-    fn is_paywall(&self, words: u32, is_free: impl FnOnce() -> Option<bool>) -> bool {
-        /// Maximum number of blocks of one offer.
-        const OFFERS: u32 = 6;
-        let few = |count: u32| (1..=OFFERS).contains(&count);
-        let is_teaser = words < TEASER_WORDS && words > 0;
-        few(self.offers) && (self.is_cut || is_teaser)
-            || is_teaser && (few(self.labels + self.offers) || is_free() == Some(false))
+    fn speaks(&self, bit: u8) -> bool {
+        self.blocks.anywhere & bit != 0
     }
+
+    /// Whether the page holds the beginning of a text only. Lists of texts offer each of them.
+    fn is_paywall(&self, words: u32, is_free: impl FnOnce() -> Option<bool>) -> bool {
+        let is_teaser = words < TEASER_WORDS && words > 0;
+        is_few_offers(self.offers) && (self.is_cut || is_teaser)
+            || is_teaser && (is_few_offers(self.labels + self.offers) || is_free() == Some(false))
+    }
+}
+
+/// Maximum number of blocks of one offer.
+const OFFERS: u32 = 6;
+
+fn is_few_offers(count: u32) -> bool {
+    (1..=OFFERS).contains(&count)
 }
 
 /// Whether the first sentence of a paragraph is a short one about an error.
@@ -264,6 +274,9 @@ fn is_on_comments(text: &str) -> bool {
 
 /// Whether the page shows a field for a password.
 fn has_password(dom: &Dom<'_>, blocks: &Blocks) -> bool {
-    let is_field = |n: NodeId| dom.attr(n, "type").is_some_and(|t| t.eq_ignore_ascii_case("password"));
-    blocks.elements.iter().any(|e| e.tag == Tag::INPUT && !e.hidden && is_field(e.node))
+    blocks.elements.iter().any(|e| e.tag == Tag::INPUT && !e.hidden && is_password_field(dom, e.node))
+}
+
+fn is_password_field(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attr(n, "type").is_some_and(|t| t.eq_ignore_ascii_case("password"))
 }

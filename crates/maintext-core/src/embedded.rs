@@ -156,23 +156,33 @@ impl Reader<'_> {
 pub(crate) fn passages(dom: &Dom<'_>, is_shell: bool) -> Found {
     let mut found = Found::default();
     let mut reader = Reader { dom, bytes: MAX_BYTES, values: MAX_VALUES, is_cut: false };
-    let scripts = || dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT);
-    let is_linked_data = |n| dom.attr(n, "type").is_some_and(|t| t.contains("ld+json"));
-    let text = |n| dom.first_child(n).map_or("", |t| dom.text(t).trim());
-    let declared: Vec<_> = scripts().filter(|&n| is_linked_data(n)).flat_map(|n| reader.read(text(n))).collect();
+    let declared: Vec<_> =
+        scripts(dom).filter(|&n| is_linked_data(dom, n)).flat_map(|n| reader.read(script_text(dom, n))).collect();
     for keys in [BODIES, TEXTS] {
         if found.passages.is_empty() {
             declared.iter().for_each(|value| found.add_declared(value, keys));
         }
     }
     if is_shell && found.passages.is_empty() {
-        for n in scripts().filter(|&n| !is_linked_data(n)) {
-            let values = reader.read(text(n));
+        for n in scripts(dom).filter(|&n| !is_linked_data(dom, n)) {
+            let values = reader.read(script_text(dom, n));
             values.iter().for_each(|value| found.add_prose(value, MAX_LEVELS, &mut reader));
         }
     }
     found.is_cut = reader.is_cut;
     found
+}
+
+fn scripts<'d>(dom: &'d Dom<'_>) -> impl Iterator<Item = NodeId> + 'd {
+    dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT)
+}
+
+fn is_linked_data(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attr(n, "type").is_some_and(|t| t.contains("ld+json"))
+}
+
+fn script_text<'d>(dom: &'d Dom<'_>, n: NodeId) -> &'d str {
+    dom.first_child(n).map_or("", |t| dom.text(t).trim())
 }
 
 fn is_prose(s: &str) -> bool {

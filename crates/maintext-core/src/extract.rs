@@ -258,8 +258,9 @@ impl Extractor {
         // Streamed contents are judged in their hidden containers, where most are recommendations, unless their place is between kept texts or the
         // page lacks content without them.
         let words = blocks.kept_words(choice.kept());
-        let is_wanted = |place, last_of| words < SHELL_WORDS || is_amid(&blocks, place, last_of, |b| choice.keeps(b));
-        if dom.place_streamed(is_wanted) {
+        if dom.place_streamed(|place, last_of| {
+            words < SHELL_WORDS || is_amid(&blocks, place, last_of, |b| choice.keeps(b))
+        }) {
             blocks = Blocks::new(&dom);
             choice = self.judge(&View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) }, site);
         }
@@ -394,9 +395,12 @@ impl Extractor {
 
     /// Whether the choice is the shipped content model's, without a preferred kind of error.
     fn judges_by_shipped_model(&self) -> bool {
-        let is_shipped = |own: &Arc<Learned>| Learned::shipped().is_ok_and(|shipped| Arc::ptr_eq(own, &shipped));
         self.options.favor == Favor::Balance && matches!(&self.method, Chosen::Learned(model) if is_shipped(model))
     }
+}
+
+fn is_shipped(own: &Arc<Learned>) -> bool {
+    Learned::shipped().is_ok_and(|shipped| Arc::ptr_eq(own, &shipped))
 }
 
 /// Takes the dropped elements out of a page, cuts its blocks again, and carries its choice over to them.
@@ -409,8 +413,11 @@ fn without<'a>(picked: &Picked, analysis: Analysis<'a>) -> (Dom<'a>, Blocks, Cho
     }
     picked.remove_dropped(&mut dom);
     let blocks = Blocks::new(&dom);
-    let old_of = |leaves: &[NodeId]| leaves.iter().find_map(|leaf| block_of[leaf.index()]);
-    let olds: Vec<Option<usize>> = blocks.blocks.iter().map(|block| old_of(blocks.leaves_of(block))).collect();
+    let olds: Vec<Option<usize>> = blocks
+        .blocks
+        .iter()
+        .map(|block| blocks.leaves_of(block).iter().find_map(|leaf| block_of[leaf.index()]))
+        .collect();
     let choice = choice.moved(&olds);
     (dom, blocks, choice)
 }
@@ -420,11 +427,12 @@ fn without<'a>(picked: &Picked, analysis: Analysis<'a>) -> (Dom<'a>, Blocks, Cho
 fn is_amid(blocks: &Blocks, place: NodeId, last_of: Option<NodeId>, kept: impl Fn(usize) -> bool) -> bool {
     // Nodes are numbered in the order of the source.
     let after = blocks.blocks.partition_point(|b| blocks.leaves[b.leaves.start as usize] < place);
-    let ends = || {
-        let before = &blocks.elements[blocks.blocks[after - 1].container as usize];
-        last_of == Some(blocks.elements[before.parent as usize].node)
-    };
-    after > 0 && kept(after - 1) && (kept(after) || kept(after + 1) || ends())
+    after > 0
+        && kept(after - 1)
+        && (kept(after) || kept(after + 1) || {
+            let before = &blocks.elements[blocks.blocks[after - 1].container as usize];
+            last_of == Some(blocks.elements[before.parent as usize].node)
+        })
 }
 
 #[cfg(test)]

@@ -212,11 +212,6 @@ pub fn similar<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     }
     let wanted = joined(name);
     let parts = name.split(['_', '-']).map(joined);
-    let near = |a: &str, b: &str| {
-        // A third of the letters may differ, at most two.
-        let distance = edits(a, b);
-        (distance <= 2 && distance * 3 <= b.len()).then_some(distance)
-    };
     let whole = known.iter().filter_map(|known| Some((near(&wanted, &joined(known))?, *known))).min_by_key(|k| k.0);
     if let Some((_, known)) = whole {
         return Some(known);
@@ -224,6 +219,12 @@ pub fn similar<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     // Short names resemble too much.
     let mut long = known.iter().filter(|known| known.len() > 3);
     long.find(|known| parts.clone().any(|part| edits(&part, &joined(known)) <= 1)).copied()
+}
+
+fn near(a: &str, b: &str) -> Option<usize> {
+    // A third of the letters may differ, at most two.
+    let distance = edits(a, b);
+    (distance <= 2 && distance * 3 <= b.len()).then_some(distance)
 }
 
 /// Returns a name in lower case, without underscores and hyphens.
@@ -351,13 +352,10 @@ impl Field<'_> {
                 **list = value::<OneOrMany>(json)?.list().iter().map(|s| selector(s)).collect::<Result<_, _>>()?;
             }
             Field::Rules(rules) => {
-                let named = |name: &str, rule: &str| {
-                    FieldRule::new(name, rule).map_err(|e| Wrong::Value(format!("{name}: {e}")))
-                };
                 let given: BTreeMap<String, OneOrMany> = value(json)?;
                 let all =
                     given.into_iter().flat_map(|(name, list)| list.list().into_iter().map(move |s| (name.clone(), s)));
-                **rules = all.map(|(name, rule)| named(&name, &rule)).collect::<Result<_, _>>()?;
+                **rules = all.map(|(name, rule)| named_rule(&name, &rule)).collect::<Result<_, _>>()?;
             }
             Field::Sites(rules) => **rules = serde_json::from_str(json).map_err(|e| Wrong::Value(e.to_string()))?,
             Field::Schema(schema) => {
@@ -402,16 +400,14 @@ impl Field<'_> {
     }
 
     fn schema(&self) -> Value {
-        let word = |names: &[&str], default: Value| json!({"type": "string", "enum": names, "default": default});
-        let bound = |default: Value| json!({"type": "integer", "minimum": 0, "default": default});
         let texts = json!({"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]});
         let fields = json!({"type": "object", "additionalProperties": texts});
         match self {
             Field::Flag(on) => json!({"type": "boolean", "default": **on}),
-            Field::Favor(favor) => word(&Favor::NAMES, json!(favor)),
-            Field::Title(title) => word(&TitleHeading::NAMES, json!(title)),
-            Field::AltText(place) => word(&AltText::NAMES, json!(place)),
-            Field::Method(name) => word(NAMES, json!(name)),
+            Field::Favor(favor) => word_schema(&Favor::NAMES, json!(favor)),
+            Field::Title(title) => word_schema(&TitleHeading::NAMES, json!(title)),
+            Field::AltText(place) => word_schema(&AltText::NAMES, json!(place)),
+            Field::Method(name) => word_schema(NAMES, json!(name)),
             Field::Formats(formats) => {
                 json!({"type": "array", "items": {"type": "string", "enum": Formats::NAMES}, "default": formats.names().collect::<Vec<_>>()})
             }
@@ -419,9 +415,9 @@ impl Field<'_> {
             Field::Charset(_) | Field::Text(_) | Field::Selector(_) | Field::Date(_) => json!({"type": "string"}),
             Field::Share(_) => json!({"type": ["number", "null"], "minimum": 0, "maximum": 1}),
             Field::Count(_) => json!({"type": ["integer", "null"], "minimum": 1}),
-            Field::Bytes(n) => bound(json!(n)),
-            Field::Number(n) => bound(json!(n)),
-            Field::Work(n) => bound(json!(n)),
+            Field::Bytes(n) => bound_schema(json!(n)),
+            Field::Number(n) => bound_schema(json!(n)),
+            Field::Work(n) => bound_schema(json!(n)),
             Field::Selectors(_) => texts,
             Field::Rules(_) => fields,
             Field::Sites(_) => {
@@ -431,6 +427,18 @@ impl Field<'_> {
             Field::Schema(_) => json!({"type": "object"}),
         }
     }
+}
+
+fn named_rule(name: &str, rule: &str) -> Result<FieldRule, Wrong> {
+    FieldRule::new(name, rule).map_err(|e| Wrong::Value(format!("{name}: {e}")))
+}
+
+fn word_schema(names: &[&str], default: Value) -> Value {
+    json!({"type": "string", "enum": names, "default": default})
+}
+
+fn bound_schema(default: Value) -> Value {
+    json!({"type": "integer", "minimum": 0, "default": default})
 }
 
 #[cfg(test)]

@@ -140,17 +140,8 @@ impl Ranges {
     /// Reads `length` bytes from `start` on, at most [`CHUNK`].
     pub(crate) fn read(&self, place: &Location, start: u64, length: usize) -> Result<Bytes, ReadError> {
         match place {
-            Location::Local(path) => {
-                let read = || {
-                    let mut file = File::open(path)?;
-                    let total = file.metadata()?.len();
-                    file.seek(SeekFrom::Start(start))?;
-                    let mut bytes = Vec::new();
-                    file.take(length as u64).read_to_end(&mut bytes)?;
-                    Ok(Bytes { bytes, total: Some(total) })
-                };
-                read().map_err(|e: std::io::Error| ReadError::new("unreadable file", format!("cannot be read: {e}")))
-            }
+            Location::Local(path) => read_file(path, start, length)
+                .map_err(|e: std::io::Error| ReadError::new("unreadable file", format!("cannot be read: {e}"))),
             Location::Remote(address) => self.fetch(address, start, length.min(CHUNK)),
         }
     }
@@ -214,6 +205,15 @@ impl Ranges {
         }
         Ok(())
     }
+}
+
+fn read_file(path: &std::path::Path, start: u64, length: usize) -> std::io::Result<Bytes> {
+    let mut file = File::open(path)?;
+    let total = file.metadata()?.len();
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(length as u64).read_to_end(&mut bytes)?;
+    Ok(Bytes { bytes, total: Some(total) })
 }
 
 #[cfg(test)]

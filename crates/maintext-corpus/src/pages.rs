@@ -194,15 +194,7 @@ impl Pages {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, PagesError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let open = || {
-            let file = File::open(path)?;
-            // On Unix a folder opens without error and only fails when read, with an unhelpful message.
-            if file.metadata()?.is_dir() {
-                return Err(io::Error::other("is a folder"));
-            }
-            Ok(file)
-        };
-        match open() {
+        match open_file(path) {
             Ok(file) => Ok(Self::from_reader(name, file)),
             Err(error) => Err(PagesError::Open { file: name, error }),
         }
@@ -311,6 +303,15 @@ impl Pages {
             Err(error) => Some(Err(error)),
         }
     }
+}
+
+fn open_file(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    // On Unix a folder opens without error and only fails when read, with an unhelpful message.
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::other("is a folder"));
+    }
+    Ok(file)
 }
 
 enum Line {

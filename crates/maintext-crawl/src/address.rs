@@ -121,13 +121,15 @@ const TOKEN_CHANGES: usize = 4;
 
 /// Whether a word is one that a program made, such as a hash, a UUID, or a session id.
 fn is_token(word: &str) -> bool {
-    let bytes = || word.bytes().filter(|b| *b != b'-');
-    let length = bytes().count();
-    let (digits, letters) = (bytes().any(|b| b.is_ascii_digit()), bytes().any(|b| b.is_ascii_alphabetic()));
-    if !digits || !letters || !bytes().all(|b| b.is_ascii_alphanumeric()) {
+    let length = word.bytes().filter(|b| *b != b'-').count();
+    let (digits, letters) = (
+        word.bytes().filter(|b| *b != b'-').any(|b| b.is_ascii_digit()),
+        word.bytes().filter(|b| *b != b'-').any(|b| b.is_ascii_alphabetic()),
+    );
+    if !digits || !letters || !word.bytes().filter(|b| *b != b'-').all(|b| b.is_ascii_alphanumeric()) {
         return false;
     }
-    if bytes().all(|b| b.is_ascii_hexdigit()) {
+    if word.bytes().filter(|b| *b != b'-').all(|b| b.is_ascii_hexdigit()) {
         return length >= if word.contains('-') { TOKEN } else { HEX_TOKEN };
     }
     let mut kinds = word.bytes().map(|b| b.is_ascii_digit());
@@ -172,14 +174,14 @@ pub(crate) fn without_session_at(key: &str, place: &str) -> Option<String> {
 
 /// Returns a path without the segment in which ASP.NET keeps a session: `/(S(lit3py55t21z5v55vlm25s55))/a`.
 fn without_session_segment(path: &str) -> String {
-    let is_session = |segment: &&str| {
-        let inner = segment.strip_prefix('(').and_then(|s| s.strip_suffix("))"));
-        inner.is_some_and(|s| {
-            s.starts_with(|c: char| c.is_ascii_uppercase()) && s.contains("S(") && s[1..].starts_with('(')
-        })
-    };
-    let kept: Vec<&str> = path.split('/').filter(|segment| !is_session(segment)).collect();
+    let kept: Vec<&str> = path.split('/').filter(|segment| !is_session_segment(segment)).collect();
     kept.join("/")
+}
+
+fn is_session_segment(segment: &str) -> bool {
+    let inner = segment.strip_prefix('(').and_then(|s| s.strip_suffix("))"));
+    inner
+        .is_some_and(|s| s.starts_with(|c: char| c.is_ascii_uppercase()) && s.contains("S(") && s[1..].starts_with('('))
 }
 
 /// Returns the normal form of an address, by which spellings of the same address are found. Returns `None` if the address is neither
@@ -234,12 +236,8 @@ fn host(url: &Url) -> Option<String> {
 
 /// Removes session parameters from the query and the path.
 fn without_session(url: &mut Url) {
-    let session = |pair: &&str| {
-        let name = pair.split('=').next().unwrap_or("").to_ascii_lowercase();
-        SESSIONS.contains(&name.as_str()) || name.starts_with("aspsessionid")
-    };
     if let Some(query) = url.query() {
-        let kept: Vec<&str> = query.split('&').filter(|p| !p.is_empty() && !session(p)).collect();
+        let kept: Vec<&str> = query.split('&').filter(|p| !p.is_empty() && !is_session(p)).collect();
         let kept = kept.join("&");
         url.set_query(Some(kept.as_str()).filter(|q| !q.is_empty()));
     }
@@ -249,6 +247,11 @@ fn without_session(url: &mut Url) {
         let path = format!("{}{rest}", &path[..at]);
         url.set_path(&path);
     }
+}
+
+fn is_session(pair: &str) -> bool {
+    let name = pair.split('=').next().unwrap_or("").to_ascii_lowercase();
+    SESSIONS.contains(&name.as_str()) || name.starts_with("aspsessionid")
 }
 
 /// Whether a path segment repeats more often than in any intended path.

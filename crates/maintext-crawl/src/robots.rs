@@ -247,8 +247,7 @@ fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
-        let hex = |i: usize| char::from(*after.get(i)?).to_digit(16);
-        let encoded = (byte == b'%').then(|| Some((hex(0)? * 16 + hex(1)?) as u8)).flatten();
+        let encoded = (byte == b'%').then(|| Some((hex_digit(after, 0)? * 16 + hex_digit(after, 1)?) as u8)).flatten();
         rest = if encoded.is_some() { &after[2..] } else { after };
         match (encoded, byte) {
             (Some(b), _) if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => out.push(char::from(b)),
@@ -258,6 +257,10 @@ fn normal(text: &str) -> String {
         }
     }
     out
+}
+
+fn hex_digit(after: &[u8], i: usize) -> Option<u32> {
+    char::from(*after.get(i)?).to_digit(16)
 }
 
 /// Whether a pattern, in which `*` stands for any text and a `$` at the end for the end, matches the beginning of a path.

@@ -182,8 +182,7 @@ impl<'a> Crawl<'a> {
             self.store.retry_failed()?;
         }
         for start in &self.options.starts {
-            let why = || Error::Start(format!("{start}: //..."));
-            let address = Address::new(start).ok_or_else(why)?;
+            let address = Address::new(start).ok_or_else(|| Error::Start(format!("{start}: //...")))?;
             self.add_start(&address)?;
         }
         if let Hosts::And(names) = &self.options.hosts {
@@ -269,12 +268,15 @@ impl<'a> Crawl<'a> {
             return None;
         }
         let (clock, wall) = (Instant::now(), now());
-        let room = |h: &&Host| h.running < self.options.per_host.max(1) && !matches!(h.rules, Known::Asked);
-        let wait = |h: &Host| {
-            let page = Duration::from_millis(h.wakes?.saturating_sub(wall).max(0) as u64);
-            Some(page.max(h.free.saturating_duration_since(clock)))
-        };
-        let least = self.hosts.values().filter(room).filter_map(wait).min();
+        let least = self
+            .hosts
+            .values()
+            .filter(|h| h.running < self.options.per_host.max(1) && !matches!(h.rules, Known::Asked))
+            .filter_map(|h| {
+                let page = Duration::from_millis(h.wakes?.saturating_sub(wall).max(0) as u64);
+                Some(page.max(h.free.saturating_duration_since(clock)))
+            })
+            .min();
         least.map(|d| d.max(Duration::from_millis(1)))
     }
 

@@ -308,13 +308,16 @@ impl Worker {
     /// Whether to follow a page as a list, and whether to write it as a detail page.
     fn parts(&self, row: &Waiting, kind: &PageType) -> (bool, bool) {
         let list = kind.list >= LIST;
-        let of = |name: &str| kind.probabilities.get(name).copied().unwrap_or(0.0);
         match row.role {
-            Role::Start => (true, of("article") + of("product") >= DETAIL),
+            Role::Start => (true, probability(kind, "article") + probability(kind, "product") >= DETAIL),
             Role::More | Role::Index | Role::Guess => (true, false),
             Role::Entry => (list && row.depth <= self.max_depth, !list),
         }
     }
+}
+
+fn probability(kind: &PageType, name: &str) -> f32 {
+    kind.probabilities.get(name).copied().unwrap_or(0.0)
 }
 
 fn detail(found: &Page) -> Result<Detail, String> {

@@ -64,8 +64,8 @@ pub(super) fn is_inside(host: &str) -> bool {
     const INSIDE: [&str; 9] =
         ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa", "localdomain"];
     let host = host.strip_suffix('.').unwrap_or(host);
-    let below = |name: &&str| host.strip_suffix(*name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    !host.contains('.') || INSIDE.iter().any(below)
+    !host.contains('.')
+        || INSIDE.iter().any(|name| host.strip_suffix(*name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
 #[cfg(test)]

@@ -83,8 +83,9 @@ impl Policy {
     ///
     /// Returns the reason, as the end of a sentence.
     pub fn check_host(&self, host: &str) -> Result<(), String> {
-        let named = |list: &[HostPattern]| list.iter().any(|pattern| pattern.matches(host));
-        if named(&self.denied_hosts) || !(self.allowed_hosts.is_empty() || named(&self.allowed_hosts)) {
+        if names_host(&self.denied_hosts, host)
+            || !(self.allowed_hosts.is_empty() || names_host(&self.allowed_hosts, host))
+        {
             Err(format!("the host {host} is not allowed here"))
         } else {
             Ok(())
@@ -119,8 +120,12 @@ impl Policy {
     }
 }
 
-/// Whether an address is globally reachable by the IANA IPv4 special-purpose address registry (RFC 6890 and its updates) and not an
-/// apparently public address that a cloud uses for its own services.
+fn names_host(list: &[HostPattern], host: &str) -> bool {
+    list.iter().any(|pattern| pattern.matches(host))
+}
+
+/// Whether an address is globally reachable by the IANA IPv4 special-purpose address registry (RFC 6890 and its updates) and not
+/// used by a cloud for its own services although it looks public.
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     const REFUSED: [(Ipv4Addr, u8); 17] = [
         (Ipv4Addr::new(0, 0, 0, 0), 8),        // this network
@@ -244,8 +249,7 @@ impl Resolver for Shared {
 impl Resolver for Vetted {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.inner.resolve(uri, config, timeout)?;
-        let is_proxy = |(host, port): &(String, u16)| uri.host() == Some(host) && uri.port_u16() == Some(*port);
-        if self.proxy.as_ref().is_some_and(is_proxy) {
+        if self.proxy.as_ref().is_some_and(|(host, port)| uri.host() == Some(host) && uri.port_u16() == Some(*port)) {
             return Ok(found);
         }
         for address in found.iter() {

@@ -109,16 +109,9 @@ impl Feed {
             entry.position = i + 1;
             group.entries.push(entry);
         }
-        let link = |url: &Option<String>, text: &str| {
-            let mut link = PageLink::default();
-            link.url.clone_from(url.as_ref()?);
-            link.href.clone_from(&link.url);
-            (link.text, link.probability) = (text.to_owned(), 1.0);
-            Some(link)
-        };
         let mut list = ListPage::default();
-        list.pagination.next = link(&self.next, "next");
-        list.pagination.previous = link(&self.previous, "previous");
+        list.pagination.next = page_link(&self.next, "next");
+        list.pagination.previous = page_link(&self.previous, "previous");
         list.groups.extend((!group.entries.is_empty()).then_some(group));
         list
     }
@@ -150,6 +143,14 @@ impl Feed {
         }
         facts.page(body)
     }
+}
+
+fn page_link(url: &Option<String>, text: &str) -> Option<PageLink> {
+    let mut link = PageLink::default();
+    link.url.clone_from(url.as_ref()?);
+    link.href.clone_from(&link.url);
+    (link.text, link.probability) = (text.to_owned(), 1.0);
+    Some(link)
 }
 
 impl Item {

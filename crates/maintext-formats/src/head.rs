@@ -147,16 +147,18 @@ pub fn escape(text: &str) -> String {
 /// Returns the address of a page saved by a browser: from its comment `saved from url=(0025)https://...`, or from SingleFile's comment.
 pub fn saved_from(bytes: &[u8]) -> Option<String> {
     let head = &bytes[..bytes.len().min(4096)];
-    let value = |mark: &[u8]| {
-        let from = memmem::find(head, mark)? + mark.len();
-        let end = head[from..].iter().position(|b| b.is_ascii_whitespace() || *b == b'>')?;
-        std::str::from_utf8(&head[from..from + end]).ok()
-    };
-    let single_file = memmem::find(head, b"Page saved with SingleFile").and_then(|_| value(b"url: "));
-    let saved = || value(b"saved from url=(").and_then(|v| v.split_once(')')).map(|(_, url)| url);
-    let url = single_file.or_else(saved)?.trim_end_matches("--");
+    let single_file = memmem::find(head, b"Page saved with SingleFile").and_then(|_| value_after(head, b"url: "));
+    let url = single_file
+        .or_else(|| value_after(head, b"saved from url=(").and_then(|v| v.split_once(')')).map(|(_, url)| url))?
+        .trim_end_matches("--");
     let is_web = url::Url::parse(url).is_ok_and(|u| matches!(u.scheme(), "http" | "https") && u.has_host());
     is_web.then(|| url.to_owned())
+}
+
+fn value_after<'h>(head: &'h [u8], mark: &[u8]) -> Option<&'h str> {
+    let from = memmem::find(head, mark)? + mark.len();
+    let end = head[from..].iter().position(|b| b.is_ascii_whitespace() || *b == b'>')?;
+    std::str::from_utf8(&head[from..from + end]).ok()
 }
 
 #[cfg(test)]

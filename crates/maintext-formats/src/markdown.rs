@@ -115,8 +115,7 @@ fn head_of_table(piece: &str) -> Option<String> {
 /// Returns the lines that define links, `[label]: address`, up to a limit: they hold for the whole text.
 fn definitions(text: &str) -> String {
     let mut found = String::new();
-    let is_definition = |line: &&str| line.starts_with('[') && !line.starts_with("[^") && line.contains("]: ");
-    for line in text.lines().filter(is_definition) {
+    for line in text.lines().filter(|line| line.starts_with('[') && !line.starts_with("[^") && line.contains("]: ")) {
         if found.len() + line.len() > DEFINITIONS {
             break;
         }
@@ -181,8 +180,11 @@ fn front_matter(text: &str, kind: Option<MetadataBlockKind>, facts: &mut Facts) 
 
 fn unquoted(value: &str) -> &str {
     let value = value.trim();
-    let inner = |q: char| value.strip_prefix(q).and_then(|v| v.strip_suffix(q));
-    inner('"').or_else(|| inner('\'')).unwrap_or(value)
+    unquoted_by(value, '"').or_else(|| unquoted_by(value, '\'')).unwrap_or(value)
+}
+
+fn unquoted_by(value: &str, q: char) -> Option<&str> {
+    value.strip_prefix(q).and_then(|v| v.strip_suffix(q))
 }
 
 #[cfg(test)]

@@ -44,8 +44,7 @@ pub fn paragraphs(text: &str) -> String {
         }
         if !line.trim().is_empty() {
             // An indented line begins a paragraph in text without empty lines.
-            let indent = |l: &str| l.starts_with('\u{3000}') || l.starts_with('\t') || l.starts_with("   ");
-            if indent(line) && paragraph.last().is_some_and(|last| !indent(last)) {
+            if is_indented(line) && paragraph.last().is_some_and(|last| !is_indented(last)) {
                 flush(&mut paragraph, &mut out);
             }
             paragraph.push(line);
@@ -54,6 +53,10 @@ pub fn paragraphs(text: &str) -> String {
     flush(&mut paragraph, &mut out);
     (0..depth).for_each(|_| out += "</blockquote>");
     out
+}
+
+fn is_indented(l: &str) -> bool {
+    l.starts_with('\u{3000}') || l.starts_with('\t') || l.starts_with("   ")
 }
 
 /// Returns the number of `>` before a line (at most 8), and the rest.

@@ -187,10 +187,12 @@ fn searched(archive: &mut (impl Read + Seek)) -> io::Result<Vec<Place>> {
     for (at, file) in seen.iter().filter(|(_, file)| file.is_warc) {
         let Some(start) = start(archive, *at, file.data)? else { continue };
         let borders = &borders[borders.partition_point(|border| *border <= start)..];
-        let is_border = |end: &u64| borders.iter().any(|border| (0..=24).contains(&border.wrapping_sub(*end)));
         let told: Vec<u64> = file.sizes.iter().filter(|size| **size > 0).map(|size| start + size).collect();
         let agree = told.windows(2).all(|two| two[0] == two[1]);
-        let told = told.iter().copied().find(|end| agree || is_border(end));
+        let told = told
+            .iter()
+            .copied()
+            .find(|end| agree || borders.iter().any(|border| (0..=24).contains(&border.wrapping_sub(*end))));
         let Some(end) = told.or(borders.first().copied()) else { continue };
         places.push(Place { start, length: end - start, is_stored: true });
     }
@@ -228,8 +230,8 @@ fn is_head(head: &[u8]) -> bool {
         _ => return false,
     };
     let name = head.get(name..name + number(head, length, 2) as usize);
-    let is_path = |name: &[u8]| !name.is_empty() && name.iter().all(|b| (b' '..=b'~').contains(b));
-    matches!(number(head, method, 2), 0 | 8) && name.is_some_and(is_path)
+    matches!(number(head, method, 2), 0 | 8)
+        && name.is_some_and(|name| !name.is_empty() && name.iter().all(|b| (b' '..=b'~').contains(b)))
 }
 
 /// Returns where the bytes of a WARC file begin: at `told`, or else where the bytes show it.
@@ -241,8 +243,9 @@ fn start(archive: &mut (impl Read + Seek), header: u64, told: Option<u64>) -> io
         // The directory names a place where no file begins.
         return Ok(None);
     }
-    let begins = |at: usize| BEGINNINGS.iter().any(|first| bytes[at..].starts_with(first));
     let told_at = told.map(|at| (at - header) as usize).filter(|at| *at < bytes.len());
-    let shown = || (FILE_HEAD..bytes.len()).find(|at| begins(*at));
-    Ok(told_at.filter(|at| begins(*at)).or_else(shown).map(|at| header + at as u64))
+    Ok(told_at
+        .filter(|at| BEGINNINGS.iter().any(|first| bytes[*at..].starts_with(first)))
+        .or_else(|| (FILE_HEAD..bytes.len()).find(|at| BEGINNINGS.iter().any(|first| bytes[*at..].starts_with(first))))
+        .map(|at| header + at as u64))
 }

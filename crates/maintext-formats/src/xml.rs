@@ -127,19 +127,25 @@ impl Iterator for Steps<'_> {
 }
 
 fn element(e: &BytesStart<'_>) -> Element {
-    let value = |text: &str| quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned);
-    let local = |name: &str| name.rsplit(':').next().unwrap_or(name).to_owned();
     let name = e.name().as_ref().to_owned();
     let mut attributes = e.attributes();
     let attributes = attributes.with_checks(false).flatten().take(64);
     Element {
         prefix: name.split_once(':').map_or(String::new(), |(prefix, _)| prefix.to_owned()),
-        name: local(&name),
-        attributes: attributes.map(|a| (local(a.key.as_ref()), value(&a.value))).collect(),
+        name: local_name(&name),
+        attributes: attributes.map(|a| (local_name(a.key.as_ref()), unescaped(&a.value))).collect(),
     }
 }
 
-/// Returns the text of an entity. Entities of HTML that feeds use without a declaration are known, too.
+fn local_name(name: &str) -> String {
+    name.rsplit(':').next().unwrap_or(name).to_owned()
+}
+
+fn unescaped(text: &str) -> String {
+    quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
+}
+
+/// Returns the text of an entity. Those of HTML that feeds use without declaring them are known, too.
 fn reference(name: &str) -> Cow<'static, str> {
     let number = name.strip_prefix('#').and_then(|n| match n.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16).ok(),

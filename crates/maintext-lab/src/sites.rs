@@ -66,21 +66,27 @@ pub fn read(sets: &[std::path::PathBuf], scores: &HeldOut) -> Result<Vec<SitePag
         }
     }
     let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
-    let traced = |(set, page): (String, Page)| {
-        let scores = scores.get(&set, &page.id).map(<[f32]>::to_vec);
-        let text = page.decoded();
-        let dom = maintext_core::dom::parse(&text, &Default::default());
-        let trace = model.trace(&dom, &maintext_core::blocks::Blocks::new(&dom), scores.clone());
-        drop(dom);
-        Traced { set, scores, trace, page: Page { html: text.into_owned().into_bytes(), ..page } }
-    };
-    let has_gold = |pages: &[(String, Page)]| pages.iter().any(|p| gold(&p.1).is_some());
-    let wanted: Vec<_> = sites.into_iter().filter(|(_, pages)| pages.len() > MIN_OTHERS && has_gold(pages)).collect();
-    let trace = |(site, pages): (String, Vec<(String, Page)>)| SitePages {
-        site,
-        pages: pages.into_iter().map(traced).collect(),
-    };
-    Ok(wanted.into_par_iter().map(trace).collect())
+    let wanted: Vec<_> = sites
+        .into_iter()
+        .filter(|(_, pages)| pages.len() > MIN_OTHERS && pages.iter().any(|p| gold(&p.1).is_some()))
+        .collect();
+    Ok(wanted
+        .into_par_iter()
+        .map(|(site, pages)| SitePages {
+            site,
+            pages: pages
+                .into_iter()
+                .map(|(set, page)| {
+                    let scores = scores.get(&set, &page.id).map(<[f32]>::to_vec);
+                    let text = page.decoded();
+                    let dom = maintext_core::dom::parse(&text, &Default::default());
+                    let trace = model.trace(&dom, &maintext_core::blocks::Blocks::new(&dom), scores.clone());
+                    drop(dom);
+                    Traced { set, scores, trace, page: Page { html: text.into_owned().into_bytes(), ..page } }
+                })
+                .collect(),
+        })
+        .collect())
 }
 
 fn gold(page: &Page) -> Option<&str> {

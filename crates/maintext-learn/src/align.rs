@@ -176,14 +176,16 @@ pub fn read_words<'r, L: PartialEq + 'r, const N: usize>(
         found[p] = of_word[r];
     }
     let mut found = found.as_slice();
-    let count = |block: &Vec<u32>| {
-        let own;
-        (own, found) = found.split_at(block.len());
-        let mut counts = [0; N];
-        own.iter().flatten().for_each(|label: &usize| counts[*label] += 1);
-        (block.len() as u32, counts)
-    };
-    per_block.iter().map(count).collect()
+    per_block
+        .iter()
+        .map(|block| {
+            let own;
+            (own, found) = found.split_at(block.len());
+            let mut counts = [0; N];
+            own.iter().flatten().for_each(|label: &usize| counts[*label] += 1);
+            (block.len() as u32, counts)
+        })
+        .collect()
 }
 
 /// Whether the reading holds enough of a block's words to know it.

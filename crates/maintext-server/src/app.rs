@@ -203,12 +203,14 @@ impl App {
 
     /// Returns the model that the client taught for the page's site if `site_model` is set and one exists, else the shipped model.
     pub fn model_for(&self, site_model: bool, url: Option<&str>) -> Arc<Learned> {
-        let own = || {
-            let site = self.site_of(url)?;
-            let key = (trace::client().holder().to_owned(), site);
-            self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
-        };
-        site_model.then(own).flatten().unwrap_or_else(|| self.learned.clone())
+        site_model
+            .then(|| {
+                let site = self.site_of(url)?;
+                let key = (trace::client().holder().to_owned(), site);
+                self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
+            })
+            .flatten()
+            .unwrap_or_else(|| self.learned.clone())
     }
 
     /// Returns the site of an address: its host without `www.`, and the port unless it is the default.
@@ -244,7 +246,6 @@ impl App {
     pub async fn source(self: &Arc<Self>, job: Job) -> Result<(Source, Share), Problem> {
         let Job { page, url, choices, memory } = job;
         let memory = memory.unwrap_or_else(|| self.limits.share(&trace::client()));
-        let given = |bytes, text, charset, url| Source { bytes, text, url, charset, ..Source::default() };
         match page {
             Input::Text(text) => Ok((given(text.into_bytes(), true, None, url), memory)),
             Input::Bytes(bytes, charset) => Ok((given(bytes, false, charset, url), memory)),
@@ -506,6 +507,10 @@ impl App {
         }
         Ok((page, seen))
     }
+}
+
+fn given(bytes: Vec<u8>, text: bool, charset: Option<String>, url: Option<String>) -> Source {
+    Source { bytes, text, url, charset, ..Source::default() }
 }
 
 /// Returns the memory that the conversion of an answer takes if it may be Markdown or plain text.

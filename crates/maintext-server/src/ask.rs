@@ -413,17 +413,11 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 
 /// Replaces escapes of lone surrogates (`\ud83d`), which Python writes without complaint, by the escape of U+FFFD. Places stay the same.
 fn whole_surrogates(json: &[u8]) -> Cow<'_, [u8]> {
-    let unit = |at: usize| match json.get(at..at + 6) {
-        Some([b'\\', b'u', digits @ ..]) => {
-            std::str::from_utf8(digits).ok().and_then(|d| u16::from_str_radix(d, 16).ok())
-        }
-        _ => None,
-    };
     let mut out = Cow::Borrowed(json);
     let mut at = 0;
     while let Some(next) = memchr::memchr(b'\\', json.get(at..).unwrap_or_default()) {
         at += next;
-        at += match (unit(at), unit(at + 6)) {
+        at += match (escaped_unit(json, at), escaped_unit(json, at + 6)) {
             (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
             (Some(0xd800..=0xdfff), _) => {
                 out.to_mut()[at + 2..at + 6].copy_from_slice(b"fffd");
@@ -434,6 +428,15 @@ fn whole_surrogates(json: &[u8]) -> Cow<'_, [u8]> {
         };
     }
     out
+}
+
+fn escaped_unit(json: &[u8], at: usize) -> Option<u16> {
+    match json.get(at..at + 6) {
+        Some([b'\\', b'u', digits @ ..]) => {
+            std::str::from_utf8(digits).ok().and_then(|d| u16::from_str_radix(d, 16).ok())
+        }
+        _ => None,
+    }
 }
 
 /// Maximum number of values in JSON. A small object needs hundreds of bytes of memory for a few bytes of text.

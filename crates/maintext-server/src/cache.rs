@@ -144,10 +144,7 @@ impl Pages {
 /// Returns how long a page may be used without asking its site, at most `longest`; `None` if it must not be stored by a cache that serves
 /// many clients.
 fn lifetime(page: &Fetched, longest: Duration) -> Option<Duration> {
-    let all = |name: &str| {
-        page.headers.iter().filter(|(n, _)| n == name).map(|(_, v)| v.as_str()).collect::<Vec<_>>().join(",")
-    };
-    let control = all("cache-control").to_ascii_lowercase();
+    let control = header_values(page, "cache-control").to_ascii_lowercase();
     let directives: Vec<(&str, &str)> =
         control.split(',').map(|d| d.split_once('=').map_or((d.trim(), ""), |(n, v)| (n.trim(), v.trim()))).collect();
     let has = |name: &str| directives.iter().any(|d| d.0 == name);
@@ -158,10 +155,10 @@ fn lifetime(page: &Fetched, longest: Duration) -> Option<Duration> {
     };
     // A page that sets a cookie may be made for one visitor.
     let own = has("no-store") || has("private") || page.header("set-cookie").is_some();
-    if page.status != 200 || own || all("vary").split(',').any(|name| name.trim() == "*") {
+    if page.status != 200 || own || header_values(page, "vary").split(',').any(|name| name.trim() == "*") {
         return None;
     }
-    let pragma = control.is_empty() && all("pragma").to_ascii_lowercase().contains("no-cache");
+    let pragma = control.is_empty() && header_values(page, "pragma").to_ascii_lowercase().contains("no-cache");
     if has("no-cache") || pragma {
         return Some(Duration::ZERO);
     }
@@ -170,7 +167,11 @@ fn lifetime(page: &Fetched, longest: Duration) -> Option<Duration> {
     Some(declared.map_or(longest, |declared| declared.saturating_sub(age).min(longest)))
 }
 
-/// Returns the time from `Date` to `Expires`; zero for `Expires: 0` and other values that are not dates.
+fn header_values(page: &Fetched, name: &str) -> String {
+    page.headers.iter().filter(|(n, _)| n == name).map(|(_, v)| v.as_str()).collect::<Vec<_>>().join(",")
+}
+
+/// Returns the time from `Date` to `Expires`; zero for `Expires: 0` and other values that are no dates.
 fn until_expiry(page: &Fetched) -> Option<Duration> {
     let expires = httpdate::parse_http_date(page.header("expires")?).unwrap_or(SystemTime::UNIX_EPOCH);
     let date =

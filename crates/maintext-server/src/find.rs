@@ -250,7 +250,6 @@ pub async fn compare(State(app): State<Arc<App>>, request: Request) -> Result<Re
 /// Reads one side of a comparison.
 async fn side(app: &Arc<App>, side: Side, options: Choices, name: &str) -> Result<(Reading, Origin), Problem> {
     let Side { result, url, html, html_base64, charset } = side;
-    let named = |problem: Problem| Problem { detail: format!("'{name}': {}", problem.detail), ..problem };
     if let Some(Earlier { text, title, language }) = result {
         if url.is_some() || html.is_some() || html_base64.is_some() {
             return Err(Problem::bad_request(format!("'{name}': send either 'result' or a page, not both")));
@@ -259,10 +258,14 @@ async fn side(app: &Arc<App>, side: Side, options: Choices, name: &str) -> Resul
         return Ok((reading, Origin::default()));
     }
     let ask = Ask { url, html, html_base64, charset, options, ..Ask::default() };
-    let mut job = ask.job().map_err(named)?;
+    let mut job = ask.job().map_err(|problem| named(name, problem))?;
     job.choices.check_for("/v1/changes")?;
     job.choices = job.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
-    reading(app, job).await.map_err(named)
+    reading(app, job).await.map_err(|problem| named(name, problem))
+}
+
+fn named(name: &str, problem: Problem) -> Problem {
+    Problem { detail: format!("'{name}': {}", problem.detail), ..problem }
 }
 
 /// Reads a page for a comparison. The job must ask for text.

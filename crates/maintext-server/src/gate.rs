@@ -189,11 +189,7 @@ fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
 
 /// Returns the client that holds the token of a request. Wrong tokens are limited; right ones never are.
 fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Problem> {
-    let required = || {
-        let detail = "a token is required: send the header 'Authorization: Bearer TOKEN'";
-        Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
-    };
-    let given = text(headers, header::AUTHORIZATION).ok_or_else(required)?;
+    let given = text(headers, header::AUTHORIZATION).ok_or_else(token_required)?;
     let bearer = given.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     match bearer.and_then(|(_, token)| app.tokens.find(token.trim())) {
         Some(token) => {
@@ -202,15 +198,21 @@ fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Pr
             Ok(Client::Named(token.name.clone()))
         }
         None => {
-            let too_many = |wait| too_many("too many wrong tokens; slow down", wait);
-            app.wrong_tokens.take(at, WRONG_TOKENS, Instant::now()).map_err(too_many)?;
+            app.wrong_tokens
+                .take(at, WRONG_TOKENS, Instant::now())
+                .map_err(|wait| too_many("too many wrong tokens; slow down", wait))?;
             if bearer.is_none() {
-                return Err(required());
+                return Err(token_required());
             }
             let detail = "the token is not known: it is mistyped, or was withdrawn";
             Err(Problem::new(StatusCode::UNAUTHORIZED, "unknown_token", detail))
         }
     }
+}
+
+fn token_required() -> Problem {
+    let detail = "a token is required: send the header 'Authorization: Bearer TOKEN'";
+    Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
 }
 
 /// Returns the value of `Access-Control-Allow-Origin` if the origin is allowed.

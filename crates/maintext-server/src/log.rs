@@ -90,12 +90,19 @@ pub fn escaped(json: &str) -> Cow<'_, str> {
 
 /// Returns a line of the log for a reader at a terminal.
 fn words(line: &Value) -> String {
-    let text = |name: &str| line[name].as_str().unwrap_or("");
-    match text("event") {
-        "listening" => format!("maintext listens on {}: open it in a browser; Ctrl-C ends it", text("message")),
-        "request" => format!("{} {} {}, {} ms", text("method"), text("path"), line["status"], line["ms"]),
-        event => format!("{event}: {}", text("message")),
+    match text_of(line, "event") {
+        "listening" => {
+            format!("maintext listens on {}: open it in a browser; Ctrl-C ends it", text_of(line, "message"))
+        }
+        "request" => {
+            format!("{} {} {}, {} ms", text_of(line, "method"), text_of(line, "path"), line["status"], line["ms"])
+        }
+        event => format!("{event}: {}", text_of(line, "message")),
     }
+}
+
+fn text_of<'l>(line: &'l Value, name: &str) -> &'l str {
+    line[name].as_str().unwrap_or("")
 }
 
 /// Whether a path is the address of a page, which is private.

@@ -154,10 +154,6 @@ fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Probl
             format!("the site '{site}' has no labelled blocks yet"),
         ));
     }
-    let lesson = |p: &TaughtPage| site::TaughtPage {
-        html: p.html.clone(),
-        labels: p.labels.iter().map(|(b, keep, _)| (*b as usize, *keep)).collect(),
-    };
     let lessons: Vec<site::TaughtPage> = pages.iter().map(|(_, p)| lesson(p)).collect();
     let base = Model::shipped().map_err(|e| Problem::from(maintext_core::Error::from(e)))?;
     let taught = site::teach(&base, &lessons);
@@ -182,6 +178,13 @@ fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Probl
     app.store.keep_model(client.holder(), site, &bytes, &figures).map_err(|e| stored(e.into()))?;
     app.keep_taught(client.holder(), site, Learned::new(taught.model));
     Ok(figures)
+}
+
+fn lesson(p: &TaughtPage) -> site::TaughtPage {
+    site::TaughtPage {
+        html: p.html.clone(),
+        labels: p.labels.iter().map(|(b, keep, _)| (*b as usize, *keep)).collect(),
+    }
 }
 
 /// `GET /v1/teach/model/<site>`: returns the model as a file.

@@ -27,9 +27,10 @@ const BURST_SECONDS: f64 = 4.0;
 impl Token {
     /// Parses a line of the token file: `[NAME] TOKEN [rate=N/s] [burst=N] [pages-per-day=N]`.
     fn parse(line: &str, number: usize) -> Result<Token, String> {
-        let is_setting = |word: &&str| ["rate=", "burst=", "pages-per-day="].iter().any(|key| word.starts_with(key));
         let words: Vec<&str> = line.split_whitespace().collect();
-        let (settings, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(is_setting);
+        let (settings, words): (Vec<&str>, Vec<&str>) = words
+            .into_iter()
+            .partition(|word| ["rate=", "burst=", "pages-per-day="].iter().any(|key| word.starts_with(key)));
         let (name, secret) = match words[..] {
             [secret] => (format!("token-{number}"), secret.to_owned()),
             [name, secret] => (name.to_owned(), secret.to_owned()),

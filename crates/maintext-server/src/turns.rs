@@ -164,11 +164,13 @@ impl State {
             let before = queue.len();
             queue.retain(|w| !w.sender.is_closed());
             self.waiting -= before - queue.len();
-            let fits = |w: &Waiting| self.fits(&client, &w.need, rules);
-            let chosen = queue.iter().position(fits);
-            let starves =
-                |first: &&Waiting| self.grants - first.since > PATIENCE && self.waits_for_memory(&first.need, rules);
-            if chosen != Some(0) && queue.front().filter(starves).is_some() {
+            let chosen = queue.iter().position(|w| self.fits(&client, &w.need, rules));
+            if chosen != Some(0)
+                && queue
+                    .front()
+                    .filter(|first| self.grants - first.since > PATIENCE && self.waits_for_memory(&first.need, rules))
+                    .is_some()
+            {
                 // Everyone waits until enough memory is free for it.
                 self.queues.push_front((client, queue));
                 return;

@@ -60,7 +60,6 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
             settings.options.rules = rules.unwrap_or_default();
         }
         _ => {
-            let known = || SETTINGS.iter().filter(|setting| !IN_RULES.contains(&setting.name));
             let Some(setting) = known().find(|setting| camel_case(setting.name) == name) else {
                 let names: Vec<String> = known().map(|setting| camel_case(setting.name)).collect();
                 let names = OWN.into_iter().chain(names.iter().map(String::as_str));
@@ -70,6 +69,10 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+fn known() -> impl Iterator<Item = &'static maintext_core::settings::Setting> {
+    SETTINGS.iter().filter(|setting| !IN_RULES.contains(&setting.name))
 }
 
 /// Returns the name of a setting in JavaScript.

@@ -138,8 +138,7 @@ fn decoded(segment: &str) -> (Cow<'_, str>, bool) {
     }
     let (mut bytes, mut rest, mut is_plain) = (Vec::new(), segment.as_bytes(), true);
     while let Some((&first, after)) = rest.split_first() {
-        let digit = |at: usize| after.get(at).and_then(|b| char::from(*b).to_digit(16));
-        match (first, digit(0), digit(1)) {
+        match (first, hex_digit(after, 0), hex_digit(after, 1)) {
             (b'%', Some(high), Some(low)) => {
                 let byte = (16 * high + low) as u8;
                 // An address has no bare spaces and letters beyond ASCII, but it may have other characters both escaped and bare.
@@ -159,10 +158,14 @@ fn decoded(segment: &str) -> (Cow<'_, str>, bool) {
     }
 }
 
+fn hex_digit(after: &[u8], at: usize) -> Option<u32> {
+    after.get(at).and_then(|b| char::from(*b).to_digit(16))
+}
+
 /// Replaces the characters and names that some system does not allow.
 fn clean(text: &str) -> String {
-    let safe = |c: char| c.is_alphanumeric() || SAFE.contains(c);
-    let mut name: String = text.chars().map(|c| if safe(c) { c } else { '_' }).collect();
+    let mut name: String =
+        text.chars().map(|c| if c.is_alphanumeric() || SAFE.contains(c) { c } else { '_' }).collect();
     if name.starts_with(['.', ' ']) {
         name.replace_range(..1, "_");
     }

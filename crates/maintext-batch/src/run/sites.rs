@@ -31,7 +31,6 @@ impl Sites {
         outputs: &[PathBuf],
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Sites, Failure> {
-        let wrong = |message: &str| Failure::Settings(format!("sites: {message}"));
         if job.options.method != "learned" {
             return Err(wrong("only the method 'learned' compares the pages of a host"));
         }
@@ -89,6 +88,10 @@ impl Sites {
     pub(super) fn of(&self, address: Option<&str>) -> Option<Arc<Site>> {
         self.0.get(&host(address?)?).cloned()
     }
+}
+
+fn wrong(message: &str) -> Failure {
+    Failure::Settings(format!("sites: {message}"))
 }
 
 fn next(work: &Mutex<Receiver<Work>>) -> Option<Work> {

@@ -25,14 +25,7 @@ pub(super) fn common(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
 
 /// Returns the longest ascending list of lines that are once in each reading.
 fn anchors(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
-    let once = |lines: &[u32]| {
-        let mut places: HashMap<u32, Option<usize>> = HashMap::with_capacity(lines.len());
-        for (i, line) in lines.iter().enumerate() {
-            places.entry(*line).and_modify(|place| *place = None).or_insert(Some(i));
-        }
-        places
-    };
-    let (in_a, in_b) = (once(a), once(b));
+    let (in_a, in_b) = (places_of_unique(a), places_of_unique(b));
     let both = a.iter().enumerate().filter(|(_, line)| in_a[*line].is_some());
     let both: Vec<(usize, usize)> = both.filter_map(|(i, line)| Some((i, (*in_b.get(line)?)?))).collect();
     // The longest increasing subsequence of the places in `b`, by patience sorting.
@@ -54,6 +47,14 @@ fn anchors(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     }
     found.reverse();
     found
+}
+
+fn places_of_unique(lines: &[u32]) -> HashMap<u32, Option<usize>> {
+    let mut places: HashMap<u32, Option<usize>> = HashMap::with_capacity(lines.len());
+    for (i, line) in lines.iter().enumerate() {
+        places.entry(*line).and_modify(|place| *place = None).or_insert(Some(i));
+    }
+    places
 }
 
 /// Adds the pairs between two anchors.

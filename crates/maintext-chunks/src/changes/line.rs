@@ -102,9 +102,8 @@ fn push(out: &mut String, text: &str) {
 /// Removes `3 minutes ago`, `vor 3 Minuten` and their like from a text.
 fn without_relative(text: &str) -> String {
     let words: Vec<&str> = text.split(' ').collect();
-    let has_number = |w: &str| w.contains(|c: char| c.is_numeric());
     let mut dropped = vec![false; words.len()];
-    for i in (0..words.len()).filter(|&i| has_number(words[i])) {
+    for i in (0..words.len()).filter(|&i| words[i].contains(|c: char| c.is_numeric())) {
         // Words before and after the number: "3 minutes ago", "hace 3 minutos", "il y a 3 minutes", "3分钟前".
         for (before, after) in [(0, 0), (0, 1), (0, 2), (1, 1), (3, 1)] {
             let Some(start) = i.checked_sub(before) else { continue };

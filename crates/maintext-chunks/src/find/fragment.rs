@@ -88,11 +88,12 @@ fn fragment(run: &str, words: &[Range<usize>], page: &Shown) -> Option<(String, 
     let Lengths { start: bounds, end: least_end } = lengths(run);
     let first = words.first()?.start;
     let beginning = |n: usize| &run[first..words[n - 1].end];
-    let is_enough = |n: &usize| {
-        let length = length(run, &words[..*n]);
-        length >= bounds.start && (length >= bounds.end || page.holds_once(beginning(*n)))
-    };
-    let start = (1..words.len()).find(is_enough).unwrap_or(words.len());
+    let start = (1..words.len())
+        .find(|n| {
+            let length = length(run, &words[..*n]);
+            length >= bounds.start && (length >= bounds.end || page.holds_once(beginning(*n)))
+        })
+        .unwrap_or(words.len());
     let unique = page.holds_once(beginning(start));
     let mut text = encoded(beginning(start));
     let rest = &words[start..];

@@ -181,11 +181,10 @@ impl Finder {
         let mut title_counts = none();
         asked_of.count(of.title.unwrap_or(""), &mut title_counts);
         let page = self.pages.len();
-        let owned = |text: Option<&str>| text.map(str::to_owned);
         self.pages.push(Read {
             id: of.id.to_owned(),
-            url: owned(of.url),
-            title: owned(of.title),
+            url: of.url.map(str::to_owned),
+            title: of.title.map(str::to_owned),
             text: text.to_owned(),
             asked,
             title_counts,
@@ -353,15 +352,16 @@ fn scores(asked: &[Asked], documents: &[Document<'_>]) -> Vec<f64> {
     let of = |d: &Document<'_>| {
         let norm = 1.0 - B + B * d.length / average;
         let weights = &asked[d.asked].weights;
-        let score = |term: usize| {
-            let count = d.body[term] / norm + d.weight * d.extra[term];
-            // A word that only headings hold is as rare as the headings are.
-            let [in_bodies, in_extra] = holders[d.asked][term];
-            let holders = if in_bodies > 0.0 { in_bodies } else { in_extra };
-            let idf = (1.0 + (number - holders + 0.5) / (holders + 0.5)).ln();
-            weights[term] * idf * count * (K1 + 1.0) / (count + K1)
-        };
-        (0..weights.len()).map(score).sum()
+        (0..weights.len())
+            .map(|term| {
+                let count = d.body[term] / norm + d.weight * d.extra[term];
+                // A word that only headings hold is as rare as the headings are.
+                let [in_bodies, in_extra] = holders[d.asked][term];
+                let holders = if in_bodies > 0.0 { in_bodies } else { in_extra };
+                let idf = (1.0 + (number - holders + 0.5) / (holders + 0.5)).ln();
+                weights[term] * idf * count * (K1 + 1.0) / (count + K1)
+            })
+            .sum()
     };
     documents.iter().map(of).collect()
 }
@@ -369,8 +369,11 @@ fn scores(asked: &[Asked], documents: &[Document<'_>]) -> Vec<f64> {
 /// Returns the beginning of a text with at most `most` tokens: whole sentences, else whole words.
 fn beginning<'a>(text: &'a str, most: usize, tokenizer: &Tokenizer) -> &'a str {
     let whole = markup(text);
-    let fits = |end: &usize| tokenizer.count(text[..*end].trim_end()) <= most;
-    let last = |ends: &[usize]| ends[..ends.partition_point(fits)].iter().rev().find(|end| fits(end)).copied();
+    let fits = |end: usize| tokenizer.count(text[..end].trim_end()) <= most;
+    let last = |ends: &[usize]| {
+        let within = ends.partition_point(|end| fits(*end));
+        ends[..within].iter().rev().copied().find(|end| fits(*end))
+    };
     let sentence_ends: Vec<usize> = sentences(text, &whole).iter().map(|s| s.end).collect();
     let end = last(&sentence_ends).or_else(|| {
         let first = &text[..sentence_ends.first().copied().unwrap_or(text.len())];

@@ -43,8 +43,7 @@ pub(super) fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 
         "date=meta[property='article:published_time']",
         "sitename=meta[property='og:site_name']",
     ];
-    let is_stated = |rule: &FieldRule| !rule.selector.all(dom).is_empty();
-    fields.into_iter().filter_map(|rule| FieldRule::parse(rule).ok()).filter(is_stated)
+    fields.into_iter().filter_map(|rule| FieldRule::parse(rule).ok()).filter(|rule| !rule.selector.all(dom).is_empty())
 }
 
 /// The facts about a tree that its formats show.
@@ -217,8 +216,9 @@ impl<'a> Assembly<'a> {
             let message = "the visible page lacks the content: the text was read from the data of its scripts";
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
-            let is_likely = |block: usize| choice.probability(block).is_none_or(|p| p > MIN_CAPTION_PROBABILITY);
-            let mut keep = keep_nodes(dom, blocks, choice.kept(), is_likely);
+            let mut keep = keep_nodes(dom, blocks, choice.kept(), |block| {
+                choice.probability(block).is_none_or(|p| p > MIN_CAPTION_PROBABILITY)
+            });
             thread::drop_images_between(posts, blocks, &mut keep);
             self.picked.nodes(&mut keep);
             let typed = self.extractor.options.formats.blocks;
@@ -302,8 +302,7 @@ impl<'a> Assembly<'a> {
     /// Chooses the content of a page made from scripts. All of it is content, unless it has the frame of a whole page.
     fn judge_embedded(&self, view: &View<'_>) -> Vec<bool> {
         let all = vec![true; view.blocks.len()];
-        let is_frame = |tag: Tag| matches!(tag, Tag::MAIN | Tag::NAV | Tag::HEADER | Tag::FOOTER);
-        if !view.blocks.elements.iter().any(|e| is_frame(e.tag)) {
+        if !view.blocks.elements.iter().any(|e| matches!(e.tag, Tag::MAIN | Tag::NAV | Tag::HEADER | Tag::FOOTER)) {
             return all;
         }
         let choice = self.extractor.method.method().judge(view, self.extractor.options.favor);

@@ -56,14 +56,17 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
         }
         parts.push(part);
     }
-    let message = || {
-        let parts = if sentences == 1 { "1 part" } else { &format!("{sentences} parts") };
-        Warning::new(
-            WarningCode::HiddenText,
-            format!("{words_of_prose} words in {parts} of the page that no visitor sees were left out"),
-        )
-    };
-    Report { parts, words: all, warning: (sentences > 0).then(message) }
+    Report {
+        parts,
+        words: all,
+        warning: (sentences > 0).then(|| {
+            let parts = if sentences == 1 { "1 part" } else { &format!("{sentences} parts") };
+            Warning::new(
+                WarningCode::HiddenText,
+                format!("{words_of_prose} words in {parts} of the page that no visitor sees were left out"),
+            )
+        }),
+    }
 }
 
 /// Returns the invisible characters of the page, and the text that tag characters spell.
@@ -111,12 +114,17 @@ fn append(shown: &mut String, text: &str) {
 
 /// Returns the tag of an element with its id or its first class.
 fn element(dom: &Dom<'_>, n: NodeId) -> String {
-    /// Maximum number of characters of a name.
-    const MAX_NAME_CHARS: usize = 40;
-    let short = |name: &str| name.chars().take(MAX_NAME_CHARS).collect::<String>();
-    let id = dom.attr(n, "id").filter(|id| !id.is_empty()).map(|id| format!("#{}", short(id)));
-    let class = dom.attr(n, "class").and_then(|c| c.split_ascii_whitespace().next()).map(|c| format!(".{}", short(c)));
+    let id = dom.attr(n, "id").filter(|id| !id.is_empty()).map(|id| format!("#{}", shortened(id)));
+    let class =
+        dom.attr(n, "class").and_then(|c| c.split_ascii_whitespace().next()).map(|c| format!(".{}", shortened(c)));
     format!("{}{}", dom.tag_name(n), id.or(class).unwrap_or_default())
+}
+
+/// Maximum number of characters of a name.
+const MAX_NAME_CHARS: usize = 40;
+
+fn shortened(name: &str) -> String {
+    name.chars().take(MAX_NAME_CHARS).collect::<String>()
 }
 
 /// Whether a text ends a sentence.

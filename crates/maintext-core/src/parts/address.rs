@@ -49,7 +49,6 @@ pub(super) fn readings(url: &Url) -> Vec<Numbered> {
     let (name, suffix) = extension(last);
     if let Some(number) = number(name) {
         // A day of a calendar is not a part.
-        let is_year = |s: &str| s.len() == 4 && is_digits(s) && (s.starts_with("19") || s.starts_with("20"));
         let mut before = above.rsplit('/');
         let is_date = match (before.next(), before.next()) {
             (Some(year), _) if is_year(year) => number <= 12,
@@ -89,13 +88,23 @@ pub(super) fn readings(url: &Url) -> Vec<Numbered> {
     out
 }
 
+fn is_year(s: &str) -> bool {
+    s.len() == 4 && is_digits(s) && (s.starts_with("19") || s.starts_with("20"))
+}
+
 /// Whether the last part of the path or a parameter says that the page shows all parts, or is made to be printed.
 pub(super) fn says_whole(url: &Url) -> bool {
-    const SIGNS: &[&str] = lexicon!("whole-article-addresses.txt");
-    let is_sign = |text: &str| SIGNS.contains(&text.to_ascii_lowercase().as_str());
-    let on = |value: &str| matches!(value, "" | "1" | "true" | "yes");
     let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or("");
-    is_sign(extension(last).0) || url.query_pairs().any(|(name, value)| is_sign(&value) || is_sign(&name) && on(&value))
+    is_whole_sign(extension(last).0)
+        || url.query_pairs().any(|(name, value)| {
+            is_whole_sign(&value) || is_whole_sign(&name) && matches!(&*value, "" | "1" | "true" | "yes")
+        })
+}
+
+const SIGNS: &[&str] = lexicon!("whole-article-addresses.txt");
+
+fn is_whole_sign(text: &str) -> bool {
+    SIGNS.contains(&text.to_ascii_lowercase().as_str())
 }
 
 /// Whether a part of a path says that a number follows.
@@ -131,11 +140,14 @@ fn pairs(url: &Url) -> Vec<(String, String)> {
 
 /// Splits the name of a file from its extension, dot included.
 pub(super) fn extension(name: &str) -> (&str, &str) {
-    let is_suffix = |s: &str| (2..=5).contains(&s.len()) && s.bytes().all(|b| b.is_ascii_alphabetic());
     match name.rfind('.').map(|at| name.split_at(at)) {
         Some((stem, suffix)) if is_suffix(&suffix[1..]) => (stem, suffix),
         _ => (name, ""),
     }
+}
+
+fn is_suffix(s: &str) -> bool {
+    (2..=5).contains(&s.len()) && s.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 fn is_digits(text: &str) -> bool {

@@ -50,9 +50,13 @@ fn is_mark_of_advertisement(text: &str) -> bool {
     if is_sentence || spaces >= WORDS as usize || spaces < 2 && text.is_ascii() {
         return false;
     }
-    let has = |words: &[&str]| words.iter().any(|w| text.contains(w));
-    let says = || ADVERTISEMENTS.iter().filter(|a| a.len() > 3).any(|a| text.contains(*a)) || has(&INFLECTED);
-    has(&GOES_ON) && has(&BELOW) && says()
+    has_any(text, &GOES_ON)
+        && has_any(text, &BELOW)
+        && (ADVERTISEMENTS.iter().filter(|a| a.len() > 3).any(|a| text.contains(*a)) || has_any(text, &INFLECTED))
+}
+
+fn has_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|w| text.contains(w))
 }
 
 /// Whether a line of links leads to copies of a newsletter or ends it.

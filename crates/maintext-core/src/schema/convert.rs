@@ -75,8 +75,8 @@ pub(super) fn choose(value: Out, choices: &[Value]) -> Option<Out> {
     match value {
         Out::Text(text) => {
             let same = choices.iter().filter_map(Value::as_str).find(|c| *c == text);
-            let alike = || choices.iter().filter_map(Value::as_str).find(|c| plain(c) == plain(&text));
-            same.or_else(alike).map(|c| Out::Text(c.to_owned()))
+            same.or_else(|| choices.iter().filter_map(Value::as_str).find(|c| plain(c) == plain(&text)))
+                .map(|c| Out::Text(c.to_owned()))
         }
         Out::Number(number) => choices.iter().any(|c| c.as_f64() == number.as_f64()).then_some(Out::Number(number)),
         Out::Flag(flag) => choices.iter().any(|c| c.as_bool() == Some(flag)).then_some(Out::Flag(flag)),

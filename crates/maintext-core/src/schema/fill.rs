@@ -235,10 +235,6 @@ impl<'a> Filler<'a> {
 
     /// Returns items as the schema of a node demands.
     fn value(&self, node: &Node, items: &[Item<'a>], join: Join, at: &str, depth: usize) -> Got {
-        let got = |value: Option<Out>| match value.and_then(|v| convert::choose(v, &node.choices)) {
-            Some(value) => Got::Value(value),
-            None => Got::Absent,
-        };
         match &node.form {
             _ if !self.may_enter(depth) => Got::Absent,
             Form::Array(inner) => self.array(*inner, &node.locator, items, at, depth),
@@ -250,31 +246,43 @@ impl<'a> Filler<'a> {
                 first(values)
             }
             Form::Flag if matches!(node.locator, Locator::Elements { selector: Some(_), attribute: None }) => {
-                got(Some(Out::Flag(!items.is_empty())))
+                chosen(node, Some(Out::Flag(!items.is_empty())))
             }
-            Form::Flag => got(items.iter().find_map(|i| match i {
-                Item::Flag(flag) => Some(Out::Flag(*flag)),
-                item => convert::flag(&self.text(item, None)?),
-            })),
-            Form::Number => got(items.iter().find_map(|i| match i {
-                Item::Number(n) => serde_json::Number::from_f64(*n).map(Out::Number),
-                item => convert::number(&self.text(item, None)?),
-            })),
-            Form::Integer => got(items.iter().find_map(|i| convert::integer(&self.text(i, None)?))),
+            Form::Flag => chosen(
+                node,
+                items.iter().find_map(|i| match i {
+                    Item::Flag(flag) => Some(Out::Flag(*flag)),
+                    item => convert::flag(&self.text(item, None)?),
+                }),
+            ),
+            Form::Number => chosen(
+                node,
+                items.iter().find_map(|i| match i {
+                    Item::Number(n) => serde_json::Number::from_f64(*n).map(Out::Number),
+                    item => convert::number(&self.text(item, None)?),
+                }),
+            ),
+            Form::Integer => chosen(node, items.iter().find_map(|i| convert::integer(&self.text(i, None)?))),
             Form::Text => {
                 let format = node.format.as_deref();
                 let mut texts = items.iter().filter_map(|i| convert::text(&self.text(i, format)?, format));
-                got(match join {
-                    Join::First => texts.next(),
-                    Join::With(mark) => Some(texts.collect::<Vec<_>>().join(mark)).filter(|t| !t.is_empty()),
-                }
-                .map(Out::Text))
+                chosen(
+                    node,
+                    match join {
+                        Join::First => texts.next(),
+                        Join::With(mark) => Some(texts.collect::<Vec<_>>().join(mark)).filter(|t| !t.is_empty()),
+                    }
+                    .map(Out::Text),
+                )
             }
-            Form::Open | Form::Same(_) => got(match items {
-                [] => None,
-                [one] => self.open(one),
-                several => Some(Out::List(several.iter().filter_map(|i| self.open(i)).collect())),
-            }),
+            Form::Open | Form::Same(_) => chosen(
+                node,
+                match items {
+                    [] => None,
+                    [one] => self.open(one),
+                    several => Some(Out::List(several.iter().filter_map(|i| self.open(i)).collect())),
+                },
+            ),
         }
     }
 
@@ -483,32 +491,28 @@ impl<'a> Filler<'a> {
     /// Returns a field of the page.
     fn field(&self, name: &str) -> Option<Found<'a>> {
         let (page, m) = (self.page, &self.page.metadata);
-        let one = |value: &'a Option<String>| Found::of(value.iter().map(|v| Item::Text(v.as_str().into())));
-        let many = |values: &'a [String]| {
-            Found::Items(values.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::With(", "))
-        };
         Some(match name {
-            "title" | "headline" => one(&m.title),
-            "author" | "authors" => many(&m.authors),
-            "date" | "datepublished" | "published" | "publishedat" | "publicationdate" => one(&m.date),
-            "datemodified" | "modified" | "updatedat" | "lastmodified" => one(&m.date_modified),
-            "description" | "summary" => one(&m.description),
-            "url" | "link" => one(&m.url),
-            "hostname" | "domain" => one(&m.hostname),
-            "sitename" => one(&m.sitename),
-            "language" | "inlanguage" => one(&m.language),
-            "image" => one(&m.image),
+            "title" | "headline" => one_text(&m.title),
+            "author" | "authors" => many_texts(&m.authors),
+            "date" | "datepublished" | "published" | "publishedat" | "publicationdate" => one_text(&m.date),
+            "datemodified" | "modified" | "updatedat" | "lastmodified" => one_text(&m.date_modified),
+            "description" | "summary" => one_text(&m.description),
+            "url" | "link" => one_text(&m.url),
+            "hostname" | "domain" => one_text(&m.hostname),
+            "sitename" => one_text(&m.sitename),
+            "language" | "inlanguage" => one_text(&m.language),
+            "image" => one_text(&m.image),
             "images" => Found::of(page.images.iter().map(|i| Item::Text(i.src.as_str().into()))),
-            "videos" => many(&m.videos),
-            "tags" | "keywords" => many(&m.tags),
-            "categories" | "category" => many(&m.categories),
-            "breadcrumb" | "breadcrumbs" => many(&m.breadcrumb),
-            "license" => one(&m.license),
+            "videos" => many_texts(&m.videos),
+            "tags" | "keywords" => many_texts(&m.tags),
+            "categories" | "category" => many_texts(&m.categories),
+            "breadcrumb" | "breadcrumbs" => many_texts(&m.breadcrumb),
+            "license" => one_text(&m.license),
             "wordcount" | "words" => Found::of([Item::Count(m.words.into())]),
-            "pagetype" => one(&page.page_type),
-            "text" | "content" | "articlebody" | "body" => one(&page.text),
-            "markdown" => one(&page.markdown),
-            "html" => one(&page.html),
+            "pagetype" => one_text(&page.page_type),
+            "text" | "content" | "articlebody" | "body" => one_text(&page.text),
+            "markdown" => one_text(&page.markdown),
+            "html" => one_text(&page.html),
             "confidence" => Found::of(page.confidence.iter().map(|c| Item::Number(f64::from(*c)))),
             _ => return None,
         })
@@ -555,7 +559,22 @@ impl<'a> Filler<'a> {
     }
 }
 
-/// Returns the first value, or else the first reason for its absence.
+fn chosen(node: &Node, value: Option<Out>) -> Got {
+    match value.and_then(|v| convert::choose(v, &node.choices)) {
+        Some(value) => Got::Value(value),
+        None => Got::Absent,
+    }
+}
+
+fn one_text(value: &Option<String>) -> Found<'_> {
+    Found::of(value.iter().map(|v| Item::Text(v.as_str().into())))
+}
+
+fn many_texts(values: &[String]) -> Found<'_> {
+    Found::Items(values.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::With(", "))
+}
+
+/// Returns the first value, or the first reason why there is none.
 fn first(all: impl Iterator<Item = Got>) -> Got {
     let mut best = Got::Absent;
     for got in all {

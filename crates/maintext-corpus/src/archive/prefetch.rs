@@ -97,12 +97,13 @@ impl<T: Send + 'static> Prefetch<T> {
         };
         let connections = connections.max(1);
         let shared = Arc::new(Shared { ranges, state: Mutex::new(state), changed: Condvar::new(), connections });
-        let start = |_| {
-            let shared = shared.clone();
-            thread::Builder::new().name("archives".into()).spawn(move || shared.work())
-        };
         // One thread is enough.
-        let started: Vec<_> = (0..connections).map(start).collect();
+        let started: Vec<_> = (0..connections)
+            .map(|_| {
+                let shared = shared.clone();
+                thread::Builder::new().name("archives".into()).spawn(move || shared.work())
+            })
+            .collect();
         match started.into_iter().reduce(io::Result::or) {
             Some(Err(error)) => Err(format!("no thread can be started: {error}")),
             _ => Ok(Prefetch { shared, next: 0 }),
@@ -116,8 +117,11 @@ impl<T: Send + 'static> Prefetch<T> {
             state.drop_first();
         }
         self.shared.changed.notify_all();
-        let waits = |s: &mut State<T>| s.spans.is_empty() && !s.exhausted;
-        let mut state = self.shared.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self
+            .shared
+            .changed
+            .wait_while(state, |s| s.spans.is_empty() && !s.exhausted)
+            .unwrap_or_else(PoisonError::into_inner);
         let first = state.spans.front_mut()?;
         let (place, tag) = (first.place.clone(), first.tag.take()?);
         let number = self.next;

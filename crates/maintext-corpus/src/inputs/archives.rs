@@ -59,9 +59,8 @@ pub(super) enum Named {
 /// Determines whether an argument is an address or a list of archives, and its sources. `None` for any other argument. `first` is the
 /// number of its first source.
 pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Result<Option<Named>, InputError> {
-    let failed = |message: String| InputError(message);
     let place = if argument.contains("://") {
-        Location::new(argument, None).map_err(failed)?
+        Location::new(argument, None).map_err(InputError)?
     } else {
         Location::Local(argument.into())
     };
@@ -75,7 +74,7 @@ pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Res
         }
         (Location::Local(_), _) => Ok(None),
         (Location::Remote(address), format) => {
-            let source = remote(address, format).map_err(failed)?;
+            let source = remote(address, format).map_err(InputError)?;
             Ok(Some(Named::Sources(vec![source], None)))
         }
     }

@@ -79,9 +79,9 @@ impl Walk {
     /// Whether the walk reads the folder behind a link by another path: below the folder itself, or by an earlier link.
     fn reads_already(&mut self, link: &Path) -> bool {
         let Ok(target) = fs::canonicalize(link) else { return false };
-        let inside = |root: &PathBuf| target.starts_with(root) || root.starts_with(&target);
-        let known = |folder: &PathBuf| target.starts_with(folder);
-        self.root.as_ref().is_some_and(inside) || self.outside.iter().any(known) || !self.outside.insert(target.clone())
+        self.root.as_ref().is_some_and(|root| target.starts_with(root) || root.starts_with(&target))
+            || self.outside.iter().any(|folder| target.starts_with(folder))
+            || !self.outside.insert(target.clone())
     }
 
     /// Returns the entries of a folder in reverse order. Hidden files are not entries.
@@ -116,8 +116,9 @@ impl Walk {
     }
 
     fn is_output(&self, path: &Path) -> bool {
-        let same_name = |output: &PathBuf| output.file_name() == path.file_name();
-        self.outputs.iter().any(|output| same_name(output) && fs::canonicalize(path).is_ok_and(|path| path == *output))
+        self.outputs.iter().any(|output| {
+            output.file_name() == path.file_name() && fs::canonicalize(path).is_ok_and(|path| path == *output)
+        })
     }
 }
 

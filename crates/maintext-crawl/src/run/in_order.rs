@@ -119,8 +119,12 @@ impl Crawl<'_> {
         let room = ahead < self.options.concurrency.max(1) * AHEAD
             && self.progress.written + (ahead as u64) < self.options.max_pages;
         let clock = Instant::now();
-        let is_free = |h: &super::Host| h.free <= clock && h.running < self.options.per_host.max(1);
-        let mut origins: Vec<String> = self.hosts.iter().filter(|(_, h)| is_free(h)).map(|(o, _)| o.clone()).collect();
+        let mut origins: Vec<String> = self
+            .hosts
+            .iter()
+            .filter(|(_, h)| h.free <= clock && h.running < self.options.per_host.max(1))
+            .map(|(o, _)| o.clone())
+            .collect();
         origins.retain(|origin| room || *origin == head.origin);
         for origin in origins {
             if self.start_ahead_at(&origin, head, room)? {
@@ -175,8 +179,9 @@ impl Crawl<'_> {
     fn settle(&mut self) -> Result<(), Error> {
         let is_due = |run: &Self| -> Result<Option<Waiting>, Error> {
             let head = if run.enough() { None } else { run.store.head()? };
-            let asked = |h: &Waiting| run.hosts.get(&h.origin).is_some_and(|host| host.sitemaps.is_some());
-            Ok(head.filter(|h| run.ready.contains_key(&h.id) || asked(h)))
+            Ok(head.filter(|h| {
+                run.ready.contains_key(&h.id) || run.hosts.get(&h.origin).is_some_and(|host| host.sitemaps.is_some())
+            }))
         };
         if is_due(self)?.is_none() {
             return Ok(());

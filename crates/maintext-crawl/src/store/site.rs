@@ -121,8 +121,9 @@ impl Store {
             // The pages that were read stay those that others are compared with.
             let sql = "SELECT id, key, state = 0 FROM pages WHERE substr(key, 1, length(?1)) = ?1 ORDER BY state <> 1, state = 0, id";
             let mut statement = self.db.prepare(sql)?;
-            let page = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, r.get(1)?, r.get(2)?));
-            statement.query_map([place], page)?.collect::<Sql<Vec<(i64, String, bool)>>>()
+            statement
+                .query_map([place], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?
+                .collect::<Sql<Vec<(i64, String, bool)>>>()
         };
         for (id, key, waits) in self.sql(read())? {
             let Some(key) = without_session_at(&key, place) else { continue };
@@ -292,8 +293,9 @@ impl Store {
         let reasons = |sql: &str| -> Result<BTreeMap<String, (u64, String)>, Error> {
             let read = || {
                 let mut statement = self.db.prepare(sql)?;
-                let row = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, (r.get::<_, i64>(1)? as u64, r.get(2)?)));
-                statement.query_map([], row)?.collect::<Sql<_>>()
+                statement
+                    .query_map([], |r| Ok((r.get(0)?, (r.get::<_, i64>(1)? as u64, r.get(2)?))))?
+                    .collect::<Sql<_>>()
             };
             self.sql(read())
         };

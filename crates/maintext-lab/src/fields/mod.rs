@@ -99,11 +99,14 @@ pub fn cross_validate(samples: &mut Samples, folds: u64, seed: u64, progress: im
         })
         .collect();
     progress("authors and dates cross-validated");
-    let of = |part: usize| {
-        let title = titles[part].model(&samples.names[0]);
-        Rankers::new(title, rest[part].clone(), rest[part + folds as usize].clone())
-    };
-    Folds { rankers: (0..folds as usize).map(of).collect() }
+    Folds {
+        rankers: (0..folds as usize)
+            .map(|part| {
+                let title = titles[part].model(&samples.names[0]);
+                Rankers::new(title, rest[part].clone(), rest[part + folds as usize].clone())
+            })
+            .collect(),
+    }
 }
 
 /// Trains on all pages. Call [`cross_validate`] first, which collects the candidates.
@@ -127,8 +130,12 @@ pub fn replaced(field: Field, new: Rankers) -> Rankers {
 }
 
 fn train(samples: &Samples, field: Field, held_out: Option<(u64, u64)>, seed: u64) -> Fitted {
-    let seen = |s: &&Sample| held_out.is_none_or(|(part, of)| s.site % of != part);
-    let cases: Vec<Case> = samples.pages.iter().filter(seen).filter_map(|s| case(s, field)).collect();
+    let cases: Vec<Case> = samples
+        .pages
+        .iter()
+        .filter(|s| held_out.is_none_or(|(part, of)| s.site % of != part))
+        .filter_map(|s| case(s, field))
+        .collect();
     let names: &Names = &samples.names[field as usize];
     fit::fit(&cases, names, field != Field::Title, held_out.map_or(FOLDS, |h| h.1), seed)
 }

@@ -105,12 +105,16 @@ mod looked {
 impl Label {
     fn read(path: &Path) -> Result<Vec<Label>, Error> {
         let text = crate::data::read_text(path)?;
-        let line = |(i, line): (usize, &str)| {
-            let fail =
-                |e: serde_json::Error| Error::Line { path: path.to_owned(), line: i + 1, message: e.to_string() };
-            serde_json::from_str(line).map_err(fail)
-        };
-        text.lines().enumerate().map(line).collect()
+        text.lines()
+            .enumerate()
+            .map(|(i, line)| {
+                serde_json::from_str(line).map_err(|e| Error::Line {
+                    path: path.to_owned(),
+                    line: i + 1,
+                    message: e.to_string(),
+                })
+            })
+            .collect()
     }
 
     /// Adds values that the page's own set lacks.
@@ -207,11 +211,14 @@ impl Samples {
             found.sort_by(|a, b| a.value.cmp(&b.value));
             let values: Vec<&str> = found.iter().map(|c| c.value.as_str()).collect();
             let right = right(field, sample.truth[field as usize].as_deref().unwrap_or(""), &values);
-            let candidate = |(c, right): (&metadata::Candidate, bool)| {
-                let features = c.features.iter().map(|(n, v, _)| (names.id(n, sample.site), *v)).collect();
-                Candidate { features, right }
-            };
-            sample.candidates[field as usize] = found.iter().zip(right).map(candidate).collect();
+            sample.candidates[field as usize] = found
+                .iter()
+                .zip(right)
+                .map(|(c, right)| {
+                    let features = c.features.iter().map(|(n, v, _)| (names.id(n, sample.site), *v)).collect();
+                    Candidate { features, right }
+                })
+                .collect();
         }
     }
 }

@@ -173,8 +173,9 @@ pub fn train(method: Trainable, rows: &Rows, options: &Options, observer: &dyn O
         }
     }
     let fit = |hidden: &[usize]| -> Fit {
-        let watch = |e: usize, l: f64, v: f64| observer.epoch(hidden, e, options.training.epochs, l, v);
-        network::train(&training, &validation, hidden, options.seed, &options.training, &watch)
+        network::train(&training, &validation, hidden, options.seed, &options.training, &|e, l, v| {
+            observer.epoch(hidden, e, options.training.epochs, l, v)
+        })
     };
     let (best, visits) = match (&options.hidden, method) {
         (_, Trainable::LineDensity) => (fit(&[]), Vec::new()),
@@ -208,8 +209,7 @@ pub fn train(method: Trainable, rows: &Rows, options: &Options, observer: &dyn O
 /// Returns the pages of the three parts. For one site: the first pages by id, a fifth of them for validation.
 fn parts(rows: &Rows, options: &Options) -> Result<[Vec<usize>; 3], Error> {
     let mut parts: [Vec<usize>; 3] = Default::default();
-    let labelled = |p: &usize| rows.pages[*p].labels.iter().any(Option::is_some);
-    let all = (0..rows.pages.len()).filter(labelled);
+    let all = (0..rows.pages.len()).filter(|p| rows.pages[*p].labels.iter().any(Option::is_some));
     match &options.site {
         None => all.for_each(|p| parts[split_of(&rows.pages[p].site) as usize].push(p)),
         Some(site) => {
@@ -233,12 +233,14 @@ fn parts(rows: &Rows, options: &Options) -> Result<[Vec<usize>; 3], Error> {
 
 /// Returns output, label and weight of the labelled lines of some pages.
 fn outputs(model: &LineModel, rows: &Rows, pages: &[usize]) -> Vec<(f32, bool, f32)> {
-    let of_page = |p: &usize| {
-        let page = &rows.pages[*p];
-        let lines = page.inputs.iter().zip(&page.labels).zip(&page.words);
-        lines.filter_map(|((x, l), w)| Some((model.output(x), (*l)?, *w as f32))).collect::<Vec<_>>()
-    };
-    pages.iter().flat_map(of_page).collect()
+    pages
+        .iter()
+        .flat_map(|p| {
+            let page = &rows.pages[*p];
+            let lines = page.inputs.iter().zip(&page.labels).zip(&page.words);
+            lines.filter_map(|((x, l), w)| Some((model.output(x), (*l)?, *w as f32))).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// Returns the threshold, out of 19, with the largest mean word F1 over pages.
@@ -284,12 +286,13 @@ pub fn cross_validate(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Vec<LineModel>, Error> {
-    let fold = |f: usize| {
-        let others = rows.pages.iter().filter(|p| fold_of(&p.site, k) != f).cloned().collect();
-        let rows = Rows { pages: others, sets: rows.sets.clone() };
-        train(method, &rows, options, observer).map(|t| t.model)
-    };
-    (0..k).map(fold).collect()
+    (0..k)
+        .map(|f| {
+            let others = rows.pages.iter().filter(|p| fold_of(&p.site, k) != f).cloned().collect();
+            let rows = Rows { pages: others, sets: rows.sets.clone() };
+            train(method, &rows, options, observer).map(|t| t.model)
+        })
+        .collect()
 }
 
 /// Creates a candidate for an evaluation from the models of [`cross_validate`]. Each page is judged by the model that has not seen its
@@ -317,8 +320,9 @@ pub fn held_out(
             }
         });
     }
-    let choose = move |page: &crate::data::Page| methods[fold_of(&page.site, methods.len())].clone();
-    Ok(crate::eval::Candidate::choosing(name, maintext_core::Options::default(), choose))
+    Ok(crate::eval::Candidate::choosing(name, maintext_core::Options::default(), move |page| {
+        methods[fold_of(&page.site, methods.len())].clone()
+    }))
 }
 
 impl Report {

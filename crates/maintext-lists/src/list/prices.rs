@@ -53,22 +53,23 @@ pub(super) fn amount(price: &str) -> f64 {
     let number = price.trim_matches(|c: char| !c.is_ascii_digit());
     // Two digits after the last separator are cents.
     let cents = number.rfind(['.', ',']).filter(|at| number.len() - at <= 3);
-    let digits = |s: &str| s.chars().filter(char::is_ascii_digit).collect::<String>();
     let whole = digits(&number[..cents.unwrap_or(number.len())]);
     let rest = cents.map_or(String::new(), |at| digits(&number[at..]));
     format!("{whole}.{rest}0").parse().unwrap_or(0.0)
 }
 
-/// Returns the first number with a currency, as written.
+fn digits(s: &str) -> String {
+    s.chars().filter(char::is_ascii_digit).collect::<String>()
+}
+
+/// Returns the first number with a currency beside it, as written.
 pub(super) fn price_in(text: &str) -> Option<&str> {
     prices_in(text).first().map(|p| &text[p.range.clone()])
 }
 
 /// Returns the end of the number that begins at `start`, with groups of three digits after spaces: "1 299,00".
 fn number_end(text: &str, start: usize) -> usize {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'');
-    let run = |from: usize| text[from..].find(|c: char| !is_part(c)).map_or(text.len(), |i| from + i);
-    let mut end = run(start);
+    let mut end = run_end(text, start);
     while end - start <= 3 || text[start..end].contains([' ', '\u{a0}', '\u{202f}']) {
         let Some(space) = text[end..].chars().next().filter(|c| matches!(c, ' ' | '\u{a0}' | '\u{202f}')) else {
             break;
@@ -78,9 +79,13 @@ fn number_end(text: &str, start: usize) -> usize {
         if digits != 3 {
             break;
         }
-        end = run(group);
+        end = run_end(text, group);
     }
     start + text[start..end].trim_end_matches(['.', ',', '\'']).len()
+}
+
+fn run_end(text: &str, from: usize) -> usize {
+    text[from..].find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',' | '\'')).map_or(text.len(), |i| from + i)
 }
 
 /// The part that a number with a currency has in its text.
@@ -115,15 +120,16 @@ fn sign_before(text: &str) -> Option<&'static str> {
     if !CURRENCY_ENDS[usize::from(*before.as_bytes().last()?)] {
         return None;
     }
-    let is_word = |s: &str| s.starts_with(char::is_alphabetic);
     let fits = |s: &str| {
         if AFTER_NUMBERS.contains(&s) {
             return false;
         }
         let label = &before[..before.len() - s.len()];
-        let is_labelled = || label.trim().is_empty() || BADGES.contains(&label.trim().to_lowercase().as_str());
-        !is_word(s)
-            || !label.ends_with(char::is_alphanumeric) && (s.len() > 1 || before.len() == text.len() && is_labelled())
+        !s.starts_with(char::is_alphabetic)
+            || !label.ends_with(char::is_alphanumeric)
+                && (s.len() > 1
+                    || before.len() == text.len()
+                        && (label.trim().is_empty() || BADGES.contains(&label.trim().to_lowercase().as_str())))
     };
     let mut signs = CURRENCIES.iter().filter(|s| before.ends_with(**s));
     signs.find(|s| fits(s)).copied()
@@ -134,9 +140,15 @@ fn sign_after(text: &str) -> Option<&'static str> {
     if !CURRENCY_STARTS[usize::from(*text.as_bytes().first()?)] {
         return None;
     }
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-    let fits = |s: &str| !is_word(s.chars().next()) || s.len() > 1 && !is_word(text[s.len()..].chars().next());
-    CURRENCIES.iter().filter(|s| text.starts_with(**s)).find(|s| fits(s)).copied()
+    CURRENCIES
+        .iter()
+        .filter(|s| text.starts_with(**s))
+        .find(|s| !is_letter(s.chars().next()) || s.len() > 1 && !is_letter(text[s.len()..].chars().next()))
+        .copied()
+}
+
+fn is_letter(c: Option<char>) -> bool {
+    c.is_some_and(char::is_alphabetic)
 }
 
 /// Returns the numbers with a currency.
@@ -174,14 +186,15 @@ pub(super) fn prices_in(text: &str) -> Vec<Found> {
 fn part(all: &str, before: &str, after: &str) -> Part {
     let label = all.trim_end_matches([' ', ':', '\u{a0}', '(']);
     let words = label.char_indices().rev().nth(MAX_LABEL_CHARS).map_or(label, |(i, _)| &label[i..]).to_lowercase();
-    let ends_with = |labels: &[&str]| labels.iter().any(|w| words.ends_with(w));
     // A dash after another price joins a range.
     let is_joined = before.len() < all.len() && !before.contains(char::is_alphanumeric);
     let is_negative = before.ends_with(['-', '\u{2212}', '\u{2013}']) && !is_joined;
     let next = after.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
     match () {
-        () if is_negative || ends_with(REDUCTIONS) || next.eq_ignore_ascii_case("off") => Part::Reduction,
-        () if ends_with(OLD_PRICE_LABELS) => Part::Old,
+        () if is_negative || REDUCTIONS.iter().any(|w| words.ends_with(w)) || next.eq_ignore_ascii_case("off") => {
+            Part::Reduction
+        }
+        () if OLD_PRICE_LABELS.iter().any(|w| words.ends_with(w)) => Part::Old,
         () => Part::Price,
     }
 }
@@ -232,13 +245,14 @@ pub(super) fn to_pay<'t>(
     if prices.iter().any(|p| p.1 == Part::Price) {
         prices.retain(|p| p.1 == Part::Price);
     }
-    let is_reduced = |first: &Price, p: &(Price, Part, bool)| {
-        let (before, after) = (amount(&first.text), amount(&p.0.text));
-        !p.2 && after < before && after >= MIN_REDUCED_SHARE * before
-    };
     let mut prices = prices.into_iter();
     let Some((first, ..)) = prices.next() else { return free };
     Some(prices.next().filter(|p| is_reduced(&first, p)).map_or(first, |p| p.0))
+}
+
+fn is_reduced(first: &Price, p: &(Price, Part, bool)) -> bool {
+    let (before, after) = (amount(&first.text), amount(&p.0.text));
+    !p.2 && after < before && after >= MIN_REDUCED_SHARE * before
 }
 
 /// Returns whether a text has words that are neither labels of prices nor currencies.

@@ -13,8 +13,11 @@ const MAX_LEVELS_TO_LINK: usize = 4;
 
 /// Drops kept rows of at least two links and nothing else, if other rows have most of their labels as well, with other addresses.
 pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
-    let is_row = |b: &Block| b.links >= 2 && b.link_chars * 10 >= b.chars * 9 && b.words <= MAX_ROW_WORDS;
-    let rows = blocks.blocks.iter().enumerate().filter(|(i, b)| kept[*i] && is_row(b));
+    let rows = blocks
+        .blocks
+        .iter()
+        .enumerate()
+        .filter(|(i, b)| kept[*i] && b.links >= 2 && b.link_chars * 10 >= b.chars * 9 && b.words <= MAX_ROW_WORDS);
     let rows: Vec<(usize, Vec<(String, &str)>)> = rows.map(|(i, b)| (i, links(dom, blocks, b))).collect();
     if rows.len() < MIN_RECORDS {
         return;

@@ -337,8 +337,9 @@ impl<'a> Builder<'a> {
     fn enter_heading(&mut self, n: NodeId, tag: Tag) {
         let role = || {
             let heading = self.dom.attribute(n, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("heading"));
-            let level = || self.dom.attribute(n, Attr::ARIA_LEVEL).and_then(|l| l.trim().parse().ok());
-            (tag == Tag::DIV && heading).then(|| level().unwrap_or(2).clamp(1, 6))
+            (tag == Tag::DIV && heading).then(|| {
+                self.dom.attribute(n, Attr::ARIA_LEVEL).and_then(|l| l.trim().parse().ok()).unwrap_or(2).clamp(1, 6)
+            })
         };
         if let Some(level) = tag.heading_level().or_else(role) {
             self.headings.push((n, level));
@@ -346,8 +347,7 @@ impl<'a> Builder<'a> {
     }
 
     fn cell(&self, n: NodeId, tag: Tag) -> Kind {
-        let span = |name| self.dom.attr(n, name).and_then(|s| s.trim().parse::<u16>().ok()).unwrap_or(1).clamp(1, 1000);
-        Kind::Cell { header: tag == Tag::TH, cols: span("colspan"), rows: span("rowspan") }
+        Kind::Cell { header: tag == Tag::TH, cols: span(self.dom, n, "colspan"), rows: span(self.dom, n, "rowspan") }
     }
 
     fn leave(&mut self, n: NodeId) {
@@ -454,4 +454,8 @@ impl<'a> Builder<'a> {
     fn is_written(&self, n: NodeId) -> bool {
         self.below[n.index()]
     }
+}
+
+fn span(dom: &Dom, n: NodeId, name: &str) -> u16 {
+    dom.attr(n, name).and_then(|s| s.trim().parse::<u16>().ok()).unwrap_or(1).clamp(1, 1000)
 }

@@ -63,8 +63,7 @@ pub(super) fn find(content: &Content<'_>) -> Entries {
     let mut taken = vec![0u32; content.blocks.len() + 1];
     let mut lists = 0;
     for group in finder.groups() {
-        let free = |e: &u32| Finder::sum(&taken, &finder.blocks(*e)) == 0;
-        if !group.elements.iter().all(free) {
+        if !group.elements.iter().all(|e| Finder::sum(&taken, &finder.blocks(*e)) == 0) {
             continue;
         }
         if group.is_rows {
@@ -245,12 +244,12 @@ impl<'a> Finder<'a> {
         let cells = (table + 1..end).filter(|&e| matches!(self.tag(e), Tag::TD));
         roles.extend(cells.map(|e| (self.node(e), Role::Cell)));
         // The last entry gets no more rows than the longest of the others: a link to the next page follows it.
-        let kept_rows = |from: u32, to: u32| -> Vec<u32> {
-            let own = |e: &u32| self.tag(*e) == Tag::TR && Self::sum(&self.words, &self.blocks(*e)) > 0;
-            (from + 1..to).filter(own).collect()
-        };
-        let longest = starts.windows(2).map(|w| kept_rows(w[0], w[1]).len()).max().unwrap_or(0);
-        let rest = starts.last().map(|&e| kept_rows(e, end)).unwrap_or_default();
+        let longest = starts.windows(2).map(|w| self.kept_rows(w[0], w[1]).len()).max().unwrap_or(0);
+        let rest = starts.last().map(|&e| self.kept_rows(e, end)).unwrap_or_default();
         roles.extend(rest.get(longest).map(|&e| (self.node(e), Role::Row)));
+    }
+
+    fn kept_rows(&self, from: u32, to: u32) -> Vec<u32> {
+        (from + 1..to).filter(|e| self.tag(*e) == Tag::TR && Self::sum(&self.words, &self.blocks(*e)) > 0).collect()
     }
 }

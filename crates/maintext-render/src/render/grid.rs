@@ -208,18 +208,21 @@ impl Above {
 /// Drops rows that hold only cells which the next rows repeat: a year that stands alone above its months.
 fn drop_announcing_rows(tree: &Tree<'_>, rows: &mut Vec<Vec<Slot>>) {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let announces = |row: &[Slot], next: &[Slot]| {
-        let cells = || row.iter().filter(|s| matches!(s, Slot::Cell(_)));
-        let spans =
-            |s: &Slot| s.cell().is_some_and(|c| matches!(tree.blocks[c].kind, Kind::Cell { rows, .. } if rows > 1));
-        let again = |s: &Slot| s.cell().is_some_and(|c| next.contains(&Slot::Again(c)));
-        let filled = row.iter().filter(|s| **s != Slot::Empty).count();
-        cells().next().is_some() && filled < width && cells().all(|s| spans(s) && again(s))
-    };
-    let drop: Vec<bool> =
-        (0..rows.len()).map(|r| r > 0 && rows.get(r + 1).is_some_and(|next| announces(&rows[r], next))).collect();
+    let drop: Vec<bool> = (0..rows.len())
+        .map(|r| r > 0 && rows.get(r + 1).is_some_and(|next| announces(tree, &rows[r], next, width)))
+        .collect();
     let mut drop = drop.into_iter();
     rows.retain(|_| drop.next() != Some(true));
+}
+
+fn announces(tree: &Tree<'_>, row: &[Slot], next: &[Slot], width: usize) -> bool {
+    let filled = row.iter().filter(|s| **s != Slot::Empty).count();
+    row.iter().any(|s| matches!(s, Slot::Cell(_)))
+        && filled < width
+        && row.iter().filter(|s| matches!(s, Slot::Cell(_))).all(|s| {
+            s.cell().is_some_and(|c| matches!(tree.blocks[c].kind, Kind::Cell { rows, .. } if rows > 1))
+                && s.cell().is_some_and(|c| next.contains(&Slot::Again(c)))
+        })
 }
 
 fn has_content(tree: &Tree<'_>, cell: usize) -> bool {
@@ -238,20 +241,24 @@ pub(super) fn is_header_row(tree: &Tree<'_>, row: usize) -> bool {
 
 /// Counts the rows of headers at the beginning of a table.
 pub(super) fn header_rows(tree: &Tree<'_>, table: usize) -> usize {
-    let rows = || tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
-    let headers = rows().take_while(|&r| is_header_row(tree, r)).count();
-    if headers == rows().count() { 0 } else { headers }
+    let headers = rows_of(tree, table).take_while(|&r| is_header_row(tree, r)).count();
+    if headers == rows_of(tree, table).count() { 0 } else { headers }
+}
+
+fn rows_of<'a>(tree: &'a Tree<'_>, table: usize) -> impl Iterator<Item = usize> + 'a {
+    tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row)
 }
 
 fn spanned_width(tree: &Tree<'_>, rows: &[usize]) -> usize {
-    let width = |r: usize| {
-        let spans = tree.children(r).map(|c| match tree.blocks[c].kind {
-            Kind::Cell { cols, .. } => cols as usize,
-            _ => 1,
-        });
-        spans.sum::<usize>()
-    };
-    rows.iter().map(|&r| width(r)).max().unwrap_or(0)
+    rows.iter().map(|&r| row_width(tree, r)).max().unwrap_or(0)
+}
+
+fn row_width(tree: &Tree<'_>, r: usize) -> usize {
+    let spans = tree.children(r).map(|c| match tree.blocks[c].kind {
+        Kind::Cell { cols, .. } => cols as usize,
+        _ => 1,
+    });
+    spans.sum::<usize>()
 }
 
 /// The alignment of a cell's text, if it differs from the usual one.

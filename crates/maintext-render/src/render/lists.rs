@@ -145,16 +145,22 @@ pub(super) fn is_enumeration(tree: &Tree<'_>, list: usize) -> bool {
     /// Maximum number of elements between an item and its first text.
     const MAX_LEVELS_TO_TEXT: usize = 2;
     let dom = tree.content.dom;
-    let is_plain = |item: usize| {
+    let mut items = tree.children(list);
+    items.next().is_some_and(|item| {
         let own = tree.blocks[item].node;
         let first = tree.leaves(item).next();
         first.is_some_and(|l| {
             let leaf = tree.blocks[l].node;
             leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
         })
-    };
-    let mut items = tree.children(list);
-    items.next().is_some_and(is_plain) && items.next().is_some_and(is_plain)
+    }) && items.next().is_some_and(|item| {
+        let own = tree.blocks[item].node;
+        let first = tree.leaves(item).next();
+        first.is_some_and(|l| {
+            let leaf = tree.blocks[l].node;
+            leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
+        })
+    })
 }
 
 /// Whether a list counts down.

@@ -408,9 +408,9 @@ impl<'a> Tree<'a> {
 
     /// Returns the number of rows at the top of a table that hold only headers.
     pub(super) fn header_rows(&self, table: usize) -> usize {
-        let is_header = |c: usize| matches!(self.blocks[c].kind, Kind::Cell { header: true, .. });
         let rows = self.children(table).filter(|&r| self.blocks[r].kind == Kind::Row);
-        rows.take_while(|&r| self.children(r).all(is_header)).count()
+        rows.take_while(|&r| self.children(r).all(|c| matches!(self.blocks[c].kind, Kind::Cell { header: true, .. })))
+            .count()
     }
 
     /// Whether a leaf shows words, a formula or a picture.

@@ -190,7 +190,6 @@ impl<'t> Writer<'t> {
             Kind::Post(n) => {
                 self.object("post", i);
                 if let Some(post) = self.tree.content.posts.get(n as usize) {
-                    let stated = |s: &'t str| Some(s).filter(|s| !s.is_empty());
                     self.field("author", &stated(&post.author));
                     self.field("date", &stated(&post.when));
                     self.field("date_text", &stated(&post.date));
@@ -235,9 +234,13 @@ impl<'t> Writer<'t> {
     /// Returns the blocks of a table's captions before its rows and behind them.
     fn table_captions(&self, table: usize) -> (Range<usize>, Range<usize>) {
         let end = self.tree.blocks[table].end as usize;
-        let rows = || self.tree.children(table).filter(|&c| self.tree.blocks[c].kind == Kind::Row);
-        let first = rows().next().unwrap_or(end);
-        let last = rows().last().map_or(end, |r| self.tree.blocks[r].end as usize);
+        let first = self.tree.children(table).find(|&c| self.tree.blocks[c].kind == Kind::Row).unwrap_or(end);
+        let last = self
+            .tree
+            .children(table)
+            .filter(|&c| self.tree.blocks[c].kind == Kind::Row)
+            .last()
+            .map_or(end, |r| self.tree.blocks[r].end as usize);
         (table + 1..first, last..end)
     }
 
@@ -369,6 +372,10 @@ impl<'t> Writer<'t> {
         }
         true
     }
+}
+
+fn stated(s: &str) -> Option<&str> {
+    Some(s).filter(|s| !s.is_empty())
 }
 
 /// Whether an object always has its array.

@@ -40,9 +40,9 @@ impl Answers {
         let size = answer.size();
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.retain(|(n, at, _)| *n != name && at.elapsed() < AGE);
-        let total =
-            |answers: &VecDeque<(Name, Instant, Arc<Answer>)>| answers.iter().map(|a| a.2.size()).sum::<usize>();
-        while !answers.is_empty() && (answers.len() >= ANSWERS || total(&answers) + size > BYTES) {
+        while !answers.is_empty()
+            && (answers.len() >= ANSWERS || answers.iter().map(|a| a.2.size()).sum::<usize>() + size > BYTES)
+        {
             answers.pop_front();
         }
         if size <= BYTES {

@@ -222,9 +222,8 @@ struct Room {
 /// Returns an item whose longest strings are shortened until it fits `room` units.
 fn fitted(value: &Value, room: usize) -> Value {
     let mut value = value.clone();
-    let len = |value: &Value| json_len(&value.to_string());
-    while len(&value) > room {
-        let excess = len(&value) - room;
+    while json_len(&value.to_string()) > room {
+        let excess = json_len(&value.to_string()) - room;
         let Value::Object(fields) = &mut value else { break };
         let texts = fields.values_mut().filter_map(|field| match field {
             Value::String(text) => Some(text),

@@ -47,7 +47,6 @@ impl Part<'_> {
     /// Returns the server's words, the page's words between marks, and the position where the rest begins.
     fn text(&self, body: &str) -> String {
         // A line break in a value would look like another field.
-        let line = |name: &str, value: &str| format!("{name}: {}\n", value.replace(['\n', '\r'], " "));
         let (mut out, mut of_site) = (String::new(), String::new());
         for (name, value) in &self.head {
             match value {
@@ -96,6 +95,10 @@ impl Part<'_> {
         };
         format!("{count} of {} {} are in structuredContent", self.total, self.unit)
     }
+}
+
+fn line(name: &str, value: &str) -> String {
+    format!("{name}: {}\n", value.replace(['\n', '\r'], " "))
 }
 
 /// Returns a small object with its summary in words.

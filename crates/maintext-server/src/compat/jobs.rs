@@ -48,11 +48,14 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Returns an id that cannot be guessed, in the form of a UUID.
 pub fn new_id() -> String {
     // The hash is keyed with the system's random numbers.
-    let half = |salt: u64| RandomState::new().hash_one((salt, Instant::now(), std::thread::current().id()));
-    let (a, b) = (half(1), half(2));
+    let (a, b) = (random_half(1), random_half(2));
     let b = b & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
     let (a1, a2, a3) = (a >> 32, a >> 16 & 0xffff, a & 0xfff);
     format!("{a1:08x}-{a2:04x}-4{a3:03x}-{:04x}-{:012x}", b >> 48, b & 0xffff_ffff_ffff)
+}
+
+fn random_half(salt: u64) -> u64 {
+    RandomState::new().hash_one((salt, Instant::now(), std::thread::current().id()))
 }
 
 /// Begins and ends jobs until the service stops.
@@ -114,9 +117,9 @@ fn remove(path: &std::path::Path) {
 fn next(app: &App) -> Option<StoredJob> {
     let mut waiting = app.store.open_jobs().unwrap_or_default();
     let running = app.jobs.lock();
-    let own = |job: &StoredJob| running.values().filter(|r| r.owner == job.owner).count();
-    waiting.retain(|job| !running.contains_key(&job.id) && own(job) < PER_CLIENT);
-    waiting.sort_by_key(own);
+    let count = |job: &StoredJob| running.values().filter(|r| r.owner == job.owner).count();
+    waiting.retain(|job| !running.contains_key(&job.id) && count(job) < PER_CLIENT);
+    waiting.sort_by_key(count);
     waiting.into_iter().find(|job| app.store.lease_job(&job.id, now(), now() + LEASE).unwrap_or(false))
 }
 
@@ -267,11 +270,14 @@ impl Host for Part {
             Links::default()
         };
         let html = formats.raw_html.then(|| seen.html.to_owned());
-        let reading =
-            || Reading::of_page(seen.page).with_source(seen.html.as_bytes(), Some("utf-8"), &self.app.config.budget);
         let origin = Origin { holder: self.client.holder(), asked: seen.asked, status: Some(seen.fetched.status) };
-        // A crawl continues without them if the store fails.
-        let extras = formats.extras.of(&self.app, &origin, seen.page, reading).unwrap_or_default();
+        // A crawl goes on without them if the store fails.
+        let extras = formats
+            .extras
+            .of(&self.app, &origin, seen.page, || {
+                Reading::of_page(seen.page).with_source(seen.html.as_bytes(), Some("utf-8"), &self.app.config.budget)
+            })
+            .unwrap_or_default();
         let document = Document { formats, page: seen.page, html, links, seen: source, extras };
         self.app.metrics.pages.fetch_add(1, Ordering::Relaxed);
         self.app.metrics.page_bytes.fetch_add(seen.fetched.body.len() as u64, Ordering::Relaxed);
@@ -325,22 +331,22 @@ impl Output for Rows {
 fn row(line: &[u8]) -> JobRow {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end_matches('\n');
-    let row = |kind, url: &str, code: Option<&str>, text: &str| JobRow {
-        kind,
-        url: url.into(),
-        code: code.map(str::to_owned),
-        text: text.into(),
-        made: now(),
-    };
     if let Some(document) = text.strip_prefix(DOCUMENT) {
-        return row(RowKind::Document, "", None, document);
+        return job_row(RowKind::Document, "", None, document);
     }
     if let Some(url) = text.strip_prefix(FORBIDDEN) {
-        return row(RowKind::Forbidden, url, None, "");
+        return job_row(RowKind::Forbidden, url, None, "");
     }
     let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
-    let part = |name: &str| value[name].as_str().unwrap_or("").to_owned();
-    row(RowKind::Failure, &part("url"), Some("SCRAPE_SITE_ERROR"), &part("error"))
+    job_row(RowKind::Failure, &part_of(&value, "url"), Some("SCRAPE_SITE_ERROR"), &part_of(&value, "error"))
+}
+
+fn job_row(kind: RowKind, url: &str, code: Option<&str>, text: &str) -> JobRow {
+    JobRow { kind, url: url.into(), code: code.map(str::to_owned), text: text.into(), made: now() }
+}
+
+fn part_of(value: &serde_json::Value, name: &str) -> String {
+    value[name].as_str().unwrap_or("").to_owned()
 }
 
 /// Runs a batch until all its pages have a result or it is stopped.

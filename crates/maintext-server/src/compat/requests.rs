@@ -219,11 +219,12 @@ fn page_limit(limit: Option<u64>, config: &Config) -> Result<u64, Problem> {
 /// Reads regular expressions that must match in the path, or in the whole address.
 fn patterns(fields: &mut Fields, name: &str, full: bool) -> Result<Vec<Pattern>, Problem> {
     let list = fields.texts(name)?;
-    let pattern = |text: &String| {
-        let parsed = if full { Pattern::new(&format!("re:{text}")) } else { Pattern::of_path(text) };
-        parsed.map_err(|e| refused(format!("'{name}': '{text}' is not a regular expression: {e}")))
-    };
-    list.iter().map(pattern).collect()
+    list.iter()
+        .map(|text| {
+            let parsed = if full { Pattern::new(&format!("re:{text}")) } else { Pattern::of_path(text) };
+            parsed.map_err(|e| refused(format!("'{name}': '{text}' is not a regular expression: {e}")))
+        })
+        .collect()
 }
 
 /// Reads whether sitemaps count: in version 2 by name, in version 1 by two switches.

@@ -11,7 +11,6 @@ use crate::trace;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use maintext_chunks::{PieceForm, Reading, words_of};
-use maintext_core::Analysis;
 use maintext_core::select::Selector;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -119,16 +118,16 @@ impl Scrape {
     pub fn document(&self, app: &App, holder: &str, asked: &str, source: &Source) -> Result<Value, Problem> {
         let base = source.url.as_deref().and_then(|url| url::Url::parse(url).ok());
         let extras = &self.formats.extras;
-        let see = |analysis: &Analysis<'_>| {
+        let (page, (links, words)) = app.extract_seen(&self.choices, source, |analysis| {
             let words = extras.changes.is_some().then(|| words_of(&analysis.blocks));
             (Links::of(&self.formats, &analysis.dom, base.as_ref()), words)
-        };
-        let (page, (links, words)) = app.extract_seen(&self.choices, source, see)?;
-        let reading = || Reading::of_page(&page).with_words(words.unwrap_or_default());
-        let extras = extras.of(app, &Origin { holder, asked, status: source.status }, &page, reading)?;
+        })?;
+        let extras = extras.of(app, &Origin { holder, asked, status: source.status }, &page, || {
+            Reading::of_page(&page).with_words(words.unwrap_or_default())
+        })?;
         let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
-        let html = || maintext_core::decode::decode(&source.bytes, charset).text.into_owned();
-        let html = self.formats.raw_html.then(html);
+        let html =
+            self.formats.raw_html.then(|| maintext_core::decode::decode(&source.bytes, charset).text.into_owned());
         let seen = Seen {
             asked,
             url: source.url.as_deref(),
@@ -178,7 +177,6 @@ fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Resul
                 look.picture = Some(whole);
                 if let Some(window) = options.take("viewport") {
                     let mut window = Fields::new(window, "formats.viewport")?;
-                    let side = |n: Option<u64>, usual: u64| n.unwrap_or(usual).clamp(100, 4000) as u32;
                     look.window = Some((side(window.number("width")?, 1280), side(window.number("height")?, 1000)));
                     window.end()?;
                 }
@@ -206,7 +204,11 @@ fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Resul
     Ok(wanted)
 }
 
-/// Reads the schema of `json`: inside the format (version 2), or as a field of the request (version 1).
+fn side(n: Option<u64>, usual: u64) -> u32 {
+    n.unwrap_or(usual).clamp(100, 4000) as u32
+}
+
+/// Reads the schema of `json`, inside the format (version 2) or beside it (version 1).
 fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Choices) -> Result<(), Problem> {
     let mut options = match beside.take(name) {
         Some(options) => Fields::new(options, name)?,
@@ -230,9 +232,12 @@ fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Ch
 /// Takes a list of selectors as one.
 fn selectors(fields: &mut Fields, name: &str) -> Result<Option<Selector>, Problem> {
     let list = fields.texts(name)?;
-    let parsed = |selector: &str| Selector::parse(selector).map_err(|e| refused(format!("'{name}': {e}")));
-    list.iter().try_for_each(|selector| parsed(selector).map(drop))?;
-    (!list.is_empty()).then(|| parsed(&list.join(", "))).transpose()
+    list.iter().try_for_each(|selector| parsed(name, selector).map(drop))?;
+    (!list.is_empty()).then(|| parsed(name, &list.join(", "))).transpose()
+}
+
+fn parsed(name: &str, selector: &str) -> Result<Selector, Problem> {
+    Selector::parse(selector).map_err(|e| refused(format!("'{name}': {e}")))
 }
 
 fn headers(fields: &mut Fields) -> Result<Vec<(String, String)>, Problem> {

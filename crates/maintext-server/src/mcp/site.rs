@@ -133,10 +133,6 @@ async fn listings(
     let Some(fetch) = app.config.fetch.clone() else {
         return Err(Problem::new(StatusCode::FORBIDDEN, "no_fetching", "this server does not fetch pages"));
     };
-    let patterns = |texts: &[String], name: &str| {
-        let parsed = texts.iter().map(|text| Pattern::new(text));
-        parsed.collect::<Result<Vec<_>, _>>().map_err(|e| Problem::bad_request(format!("{name}: {e}")))
-    };
     let site = Site {
         include: patterns(&wanted.include, "include")?,
         exclude: patterns(&wanted.exclude, "exclude")?,
@@ -168,17 +164,25 @@ async fn listings(
         let _slot = slot;
         whole::map(&options, &told).map(|(listings, _)| (listings, told.steps.into_inner()))
     });
-    let failed = |error: Error| match error {
-        Error::Start(why) => Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", why),
-        other => Problem::bad_request(other.to_string()),
-    };
-    let (listings, steps) = work.await.map_err(|_| Problem::internal())?.map_err(failed)?;
+    let (listings, steps) = work.await.map_err(|_| Problem::internal())?.map_err(crawl_failed)?;
     drop(stop);
     if listings.is_empty() {
         let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
         Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
     } else {
         Ok((listings, steps))
+    }
+}
+
+fn patterns(texts: &[String], name: &str) -> Result<Vec<Pattern>, Problem> {
+    let parsed = texts.iter().map(|text| Pattern::new(text));
+    parsed.collect::<Result<Vec<_>, _>>().map_err(|e| Problem::bad_request(format!("{name}: {e}")))
+}
+
+fn crawl_failed(error: Error) -> Problem {
+    match error {
+        Error::Start(why) => Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", why),
+        other => Problem::bad_request(other.to_string()),
     }
 }
 

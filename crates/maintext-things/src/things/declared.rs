@@ -30,8 +30,10 @@ pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     let mut tops = tops.filter_map(|(i, item)| Some((i, kind_of(item)?)));
     // Many things may refer to one long object.
     let copies = sources.facts.dom.copies();
-    let read = |(i, kind)| if copies.refuses() { None } else { thing(sources, i, kind) };
-    let all = tops.by_ref().filter_map(read).take(MAX_THINGS);
+    let all = tops
+        .by_ref()
+        .filter_map(|(i, kind)| if copies.refuses() { None } else { thing(sources, i, kind) })
+        .take(MAX_THINGS);
     let mut things: Vec<Thing> = all.filter(|t| copies.allows_part(bytes_of(&t.fields))).collect();
     sources.leave_out(tops.count());
     // The object that the page is named for comes first.
@@ -102,13 +104,12 @@ fn values<'a>(sources: &'a Sources<'_>, item: usize, path: &'a str) -> Vec<&'a I
 fn read(sources: &Sources<'_>, values: &[&ItemValue], form: Read) -> Option<Value> {
     let items = &sources.items;
     let texts = || values.iter().filter_map(|v| items.text_of(v));
-    let address = |t: &str| sources.facts.address(t);
     match form {
         Read::Text | Read::Name => texts().find_map(clean::text).map(Value::Text),
         Read::Texts | Read::Names => list(texts().filter_map(clean::text)),
         // `object` reads them, the parts together with the flat list.
         Read::Ingredients | Read::IngredientGroups | Read::Steps | Read::Sections => None,
-        Read::Link => texts().find_map(address).map(Value::Text),
+        Read::Link => texts().find_map(|t| sources.facts.address(t)).map(Value::Text),
         Read::Links => list(values.iter().filter_map(|v| link(sources, v))),
         Read::Date => texts().find_map(Stamp::parse).map(|stamp| Value::Text(stamp.to_string())),
         Read::Duration => texts().find_map(duration::iso).map(Value::Text),

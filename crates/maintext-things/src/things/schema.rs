@@ -67,8 +67,6 @@ const MIDDLE: &str = r##"
 
 /// Returns the schema of a field, on one line.
 fn form(read: Read) -> String {
-    let one = |name: &str| format!("{{ \"$ref\": \"#/$defs/{name}\" }}");
-    let many = |item: &str| format!("{{ \"type\": \"array\", \"minItems\": 1, \"items\": {item} }}");
     match read {
         Read::Text | Read::Name => one("text"),
         Read::Texts | Read::Names | Read::Ingredients | Read::Steps => many(&one("text")),
@@ -86,6 +84,14 @@ fn form(read: Read) -> String {
         Read::One(fields) => object(fields),
         Read::All(fields) => many(&object(fields)),
     }
+}
+
+fn one(name: &str) -> String {
+    format!("{{ \"$ref\": \"#/$defs/{name}\" }}")
+}
+
+fn many(item: &str) -> String {
+    format!("{{ \"type\": \"array\", \"minItems\": 1, \"items\": {item} }}")
 }
 
 /// Returns the schema of lines under a name.

@@ -196,8 +196,12 @@ impl Builder<'_> {
         let Some(pre) = &mut self.pre else { return };
         let after = std::mem::replace(&mut pre.after, After::Text);
         let Some(code) = &pre.code else { return self.preformatted(s, written) };
-        let table = |n| matches!(self.dom.tag(n), Tag::TABLE | Tag::TBODY | Tag::THEAD | Tag::TR | Tag::OL);
-        if self.dom.parent(n).is_some_and(table) && s.trim().is_empty() {
+        if self
+            .dom
+            .parent(n)
+            .is_some_and(|n| matches!(self.dom.tag(n), Tag::TABLE | Tag::TBODY | Tag::THEAD | Tag::TR | Tag::OL))
+            && s.trim().is_empty()
+        {
             return;
         }
         let source = s.contains('\n') && s.trim().is_empty() && !s.contains('\u{a0}');

@@ -33,12 +33,14 @@ impl Builder<'_> {
             if let Some(end) = resolved.find("?ref_src=twsrc") {
                 resolved.truncate(end);
             }
-            let outside = || maintext_page::address::is_external(&resolved, content.base);
             let refers = || {
                 footnote::is_label(self.dom, n)
                     && maintext_page::address::fragment(self.dom, address, content.base).is_some()
             };
-            if content.options.external_links && !outside() && !refers() {
+            if content.options.external_links
+                && !maintext_page::address::is_external(&resolved, content.base)
+                && !refers()
+            {
                 return;
             }
             self.expect_note(n, address);
@@ -55,9 +57,13 @@ impl Builder<'_> {
     fn is_own_address(&self, link: NodeId, href: &str) -> bool {
         /// Maximum number of nodes between a link and the heading that it holds.
         const MAX_NODES_TO_HEADING: usize = 6;
-        let heads = |n: NodeId| self.dom.tag(n).heading_level().is_some();
         if self.headings.is_empty() {
-            return href.starts_with('#') && self.dom.descendants(link).take(MAX_NODES_TO_HEADING).any(heads);
+            return href.starts_with('#')
+                && self
+                    .dom
+                    .descendants(link)
+                    .take(MAX_NODES_TO_HEADING)
+                    .any(|n| self.dom.tag(n).heading_level().is_some());
         }
         maintext_page::address::leads_here(self.dom, href, self.tree.content.base)
     }

@@ -9,9 +9,8 @@ use maintext_page::image::{characters, image_source};
 /// Returns the nodes of the images and embedded parts that are written.
 pub(super) fn written<'a>(content: &'a Content<'a>) -> impl Iterator<Item = NodeId> + 'a {
     let (dom, options) = (content.dom, content.options);
-    let kept = |n: &NodeId| content.keep[n.index()];
-    let elements = content.blocks.elements.iter().map(|e| e.node).filter(kept);
-    let media = content.blocks.media.iter().map(|m| m.node).filter(kept);
+    let elements = content.blocks.elements.iter().map(|e| e.node).filter(|n| content.keep[n.index()]);
+    let media = content.blocks.media.iter().map(|m| m.node).filter(|n| content.keep[n.index()]);
     elements.chain(media).filter(move |&n| options.images || dom.tag(n) == Tag::IMG && characters(dom, n).is_some())
 }
 

@@ -58,9 +58,12 @@ impl<'a> Builder<'a> {
 
     /// Whether the open containers may hold a note.
     fn may_hold_note(&self) -> bool {
-        let holds =
-            |kind: Kind| matches!(kind, Kind::Group | Kind::Quote | Kind::Callout(_) | Kind::Details | Kind::Post(_));
-        self.frames.iter().all(|f| holds(self.tree.blocks[f.block as usize].kind))
+        self.frames.iter().all(|f| {
+            matches!(
+                self.tree.blocks[f.block as usize].kind,
+                Kind::Group | Kind::Quote | Kind::Callout(_) | Kind::Details | Kind::Post(_)
+            )
+        })
     }
 
     /// Refers to a side note, which follows as an aside.

@@ -212,8 +212,7 @@ impl<'t> Writer<'t> {
             let first = children
                 .next()
                 .is_none_or(|c| matches!(tree.blocks[c].kind, Kind::Paragraph | Kind::Heading(_) | Kind::List { .. }));
-            let is_paragraph = |c: usize| tree.content.dom.tag(tree.blocks[c].node) == Tag::P;
-            let loose = tree.children(item).next().is_some_and(is_paragraph);
+            let loose = tree.children(item).next().is_some_and(|c| tree.content.dom.tag(tree.blocks[c].node) == Tag::P);
             first && !loose && children.all(|c| matches!(tree.blocks[c].kind, Kind::List { .. }))
         })
     }

@@ -32,8 +32,11 @@ impl Says {
     /// Returns the meaning of the words for a price: `now/up` alone for the price asked.
     pub fn kinds(self) -> impl Iterator<Item = &'static str> {
         let now = self.any(Says(1 << Says::KIND));
-        let said = move |i: usize| self.any(Says(1 << (Says::KIND + i as u16)));
-        let kinds = KINDS.iter().enumerate().filter(move |(i, _)| said(*i)).map(|k| k.1.0);
+        let kinds = KINDS
+            .iter()
+            .enumerate()
+            .filter(move |(i, _)| self.any(Says(1 << (Says::KIND + (*i) as u16))))
+            .map(|k| k.1.0);
         kinds.filter(move |kind| !now || kind.ends_with("/up"))
     }
 

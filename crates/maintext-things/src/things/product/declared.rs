@@ -275,12 +275,13 @@ pub(super) fn attributes(g: &mut Gatherer<'_>) {
 
 /// Whether the name of a field of a form says that it is for a quantity.
 fn is_quantity(name: &str) -> bool {
-    let is = |w: &str| {
-        matches!(w, "qty" | "quantity" | "quantite" | "menge" | "anzahl" | "cantidad" | "quantidade" | "amount")
-    };
     let mut found = false;
-    maintext_facts::metadata::text::tokens(name, |w| found |= is(w));
+    maintext_facts::metadata::text::tokens(name, |w| found |= means_quantity(w));
     found
+}
+
+fn means_quantity(w: &str) -> bool {
+    matches!(w, "qty" | "quantity" | "quantite" | "menge" | "anzahl" | "cantidad" | "quantidade" | "amount")
 }
 
 /// Adds the values of scripts.

@@ -69,9 +69,10 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
                 let label = rest
                     .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '.' | '#' | '°' | ')'));
                 if label.is_empty() {
-                    // The entries of a menu are not labels of each other.
-                    let linked = || facts.dom.ancestors(leaf).take(3).any(|n| facts.dom.tag(n) == Tag::A);
-                    if slot_of(says) == Some(Slot::Brand) && linked() {
+                    // The entries of a menu are no labels of each other.
+                    if slot_of(says) == Some(Slot::Brand)
+                        && facts.dom.ancestors(leaf).take(3).any(|n| facts.dom.tag(n) == Tag::A)
+                    {
                         continue;
                     }
                     open.push((says, i));

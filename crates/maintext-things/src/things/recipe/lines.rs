@@ -90,8 +90,10 @@ fn after_step_name(line: &str) -> Option<&str> {
 
 /// Returns whether a line is the name of a group: short, with a colon at its end, and without a quantity.
 pub(super) fn is_group_name(line: &str) -> bool {
-    let is_short = || line.len() <= 4 * MAX_GROUP_NAME && line.chars().count() <= MAX_GROUP_NAME && !has_quantity(line);
-    (line.ends_with([':', '：']) || names_purpose(line)) && is_short()
+    (line.ends_with([':', '：']) || names_purpose(line))
+        && line.len() <= 4 * MAX_GROUP_NAME
+        && line.chars().count() <= MAX_GROUP_NAME
+        && !has_quantity(line)
 }
 
 /// Returns the name of a group, without its colon.
@@ -124,11 +126,12 @@ pub(super) fn is_remark(line: &str) -> bool {
 
 /// Returns whether a line is about nutrition.
 pub(super) fn is_nutrition(line: &str) -> bool {
-    let names_nutrient = || {
-        let lower = line.to_lowercase();
-        NUTRIENT_WORDS.is_in(&lower) || lower.contains("kj")
-    };
-    line.len() < 80 && has_quantity(line) && (line.ends_with('%') || names_nutrient())
+    line.len() < 80
+        && has_quantity(line)
+        && (line.ends_with('%') || {
+            let lower = line.to_lowercase();
+            NUTRIENT_WORDS.is_in(&lower) || lower.contains("kj")
+        })
 }
 
 /// Returns the number without a point at the beginning of a step: `2 Boil the water`.
@@ -183,9 +186,15 @@ pub(super) fn at_glue(text: &str) -> Vec<String> {
 
 /// Returns whether two lines differ only in spaces, and the first one has those between numbers and units: `400 g`, not `400g`.
 pub(super) fn divides_units(line: &str, other: &str) -> bool {
-    let is_glued = |l: &str| l.chars().zip(l.chars().skip(1)).any(|(a, b)| a.is_ascii_digit() && b.is_alphabetic());
-    let bare = |l: &str| l.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    is_glued(other) && !is_glued(line) && bare(line) == bare(other)
+    is_glued(other) && !is_glued(line) && without_spaces(line) == without_spaces(other)
+}
+
+fn is_glued(l: &str) -> bool {
+    l.chars().zip(l.chars().skip(1)).any(|(a, b)| a.is_ascii_digit() && b.is_alphabetic())
+}
+
+fn without_spaces(l: &str) -> String {
+    l.chars().filter(|c| !c.is_whitespace()).collect::<String>()
 }
 
 /// Returns the last word of a line as a key: of an ingredient its name, in whatever quantity and unit.

@@ -80,25 +80,25 @@ fn named(parts: &[Part], field: &Field) -> Option<Value> {
     if parts.iter().all(|p| p.name.is_none()) {
         return None;
     }
-    let part = |p: &Part| {
+    Value::list(parts.iter().map(|p| {
         let name = p.name.clone().map(|n| ("name", Value::Text(n)));
         let lines = Value::texts(p.lines.iter().cloned()).map(|lines| (field.lines, lines));
         Value::object(name.into_iter().chain(lines).collect())
-    };
-    Value::list(parts.iter().map(part))
+    }))
 }
 
 /// Drops one copy of lines that the page has twice; of copies with different spaces, the one with more spaces stays.
 fn drop_copy(parts: &mut Vec<Part>) {
     let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
     let half = all.len() / 2;
-    let is_copy = || all[..half].iter().zip(&all[half..]).all(|(a, b)| a == b || plain(a) == plain(b));
-    if all.len() < 4 || all.len() % 2 == 1 || !is_copy() {
+    if all.len() < 4
+        || all.len() % 2 == 1
+        || !all[..half].iter().zip(&all[half..]).all(|(a, b)| a == b || plain(a) == plain(b))
+    {
         return;
     }
-    let spaces = |of: &[&String]| of.iter().map(|l| l.matches(' ').count()).sum::<usize>();
-    let better: Option<Vec<String>> =
-        (spaces(&all[half..]) > spaces(&all[..half])).then(|| all[half..].iter().map(|l| (*l).clone()).collect());
+    let better: Option<Vec<String>> = (count_spaces(&all[half..]) > count_spaces(&all[..half]))
+        .then(|| all[half..].iter().map(|l| (*l).clone()).collect());
     let mut left = half;
     for part in parts.iter_mut() {
         part.lines.truncate(left);
@@ -109,13 +109,20 @@ fn drop_copy(parts: &mut Vec<Part>) {
     own.zip(better.into_iter().flatten()).for_each(|(line, better)| *line = better);
 }
 
-/// Drops parts that repeat earlier steps, and numbers that all steps have.
+fn count_spaces(of: &[&String]) -> usize {
+    of.iter().map(|l| l.matches(' ').count()).sum::<usize>()
+}
+
+/// Drops what repeats the steps before it, and numbers that all steps have.
 fn drop_repetitions(parts: &mut Vec<Part>) {
     drop_copy(parts);
-    let all = || parts.iter().flat_map(|p| &p.lines);
-    let count = all().count();
-    let numbered =
-        all().enumerate().filter(|(i, l)| lines::bare_number(l).is_some_and(|n| n.0 as usize == i + 1)).count();
+    let count = parts.iter().flat_map(|p| &p.lines).count();
+    let numbered = parts
+        .iter()
+        .flat_map(|p| &p.lines)
+        .enumerate()
+        .filter(|(i, l)| lines::bare_number(l).is_some_and(|n| n.0 as usize == i + 1))
+        .count();
     for part in parts.iter_mut() {
         part.lines.dedup_by(|a, b| a == b && a.len() >= MIN_REPEATED);
         if numbered == count && count > 1 {
@@ -162,9 +169,9 @@ pub(super) fn complete(sources: &Sources<'_>, things: &mut Vec<Thing>) {
 /// Returns whether two regions of a page that declares no recipe form a recipe: both are named, are side by side, and hold measured
 /// ingredients.
 fn is_recipe(ingredients: &Region, steps: &Region) -> bool {
-    let lines = || ingredients.parts.iter().flat_map(|p| &p.lines);
-    let measured =
-        lines().filter(|l| visible::starts_with_quantity(l) || lines::has_quantity(l) && l.len() < 100).count();
+    let measured = lines_of(ingredients)
+        .filter(|l| visible::starts_with_quantity(l) || lines::has_quantity(l) && l.len() < 100)
+        .count();
     let gap =
         steps.blocks.start.abs_diff(ingredients.blocks.end).min(ingredients.blocks.start.abs_diff(steps.blocks.end));
     let are_apart = steps.blocks.start >= ingredients.blocks.end || ingredients.blocks.start >= steps.blocks.end;
@@ -172,8 +179,12 @@ fn is_recipe(ingredients: &Region, steps: &Region) -> bool {
         && steps.is_named
         && are_apart
         && gap <= MAX_BLOCKS_BETWEEN
-        && lines().count() > 1
-        && 3 * measured >= lines().count()
+        && lines_of(ingredients).count() > 1
+        && 3 * measured >= lines_of(ingredients).count()
+}
+
+fn lines_of(region: &Region) -> impl Iterator<Item = &String> {
+    region.parts.iter().flat_map(|p| &p.lines)
 }
 
 /// Returns the recipe that the page prints without declaring it.
@@ -226,9 +237,8 @@ fn has_better_forms(printed: &[&String], declared: &[String]) -> bool {
         let found = declared.iter().filter(|d| names.contains(&lines::last_word(d))).count();
         return 10 * found >= 9 * declared.len() && 4 * printed.len() <= 5 * declared.len();
     }
-    let pairs = || printed.iter().zip(declared);
-    let same = pairs().filter(|(p, d)| **p == *d).count();
-    let divided = pairs().filter(|(p, d)| lines::divides_units(p, d)).count();
+    let same = printed.iter().zip(declared).filter(|(p, d)| **p == *d).count();
+    let divided = printed.iter().zip(declared).filter(|(p, d)| lines::divides_units(p, d)).count();
     printed.len() == declared.len() && divided > 1 && 10 * (same + divided) >= 9 * declared.len()
 }
 

@@ -200,11 +200,12 @@ fn lists<'a>(sources: &'a Sources<'_>) -> impl Iterator<Item = Range<u32>> + 'a 
 fn next_heading(sources: &Sources<'_>, mark: &Mark, end: u32) -> u32 {
     let level = if mark.level > 6 { 2 } else { mark.level };
     let blocks = sources.facts.blocks;
-    let ends = |b: &u32| {
-        let levels = blocks.ancestors(*b as usize).take(3).find_map(|e| blocks.elements[e].tag.heading_level());
-        levels.is_some_and(|l| l <= level)
-    };
-    (mark.block + 1..end.min(mark.block + 300)).find(ends).unwrap_or(end)
+    (mark.block + 1..end.min(mark.block + 300))
+        .find(|b| {
+            let levels = blocks.ancestors(*b as usize).take(3).find_map(|e| blocks.elements[e].tag.heading_level());
+            levels.is_some_and(|l| l <= level)
+        })
+        .unwrap_or(end)
 }
 
 /// Returns the regions that classes and ids mark.

@@ -251,8 +251,11 @@ pub(super) fn starts_with_quantity(line: &str) -> bool {
 
 /// Returns whether a text below an ingredient is another ingredient, not its name or a remark.
 fn is_next_ingredient(before: &str, lines: &[String]) -> bool {
-    let is_whole = |line: &str| starts_with_quantity(line) && line.split(' ').count() > 2;
-    is_whole(before) && lines.first().is_some_and(|l| is_whole(l))
+    is_whole_ingredient(before) && lines.first().is_some_and(|l| is_whole_ingredient(l))
+}
+
+fn is_whole_ingredient(line: &str) -> bool {
+    starts_with_quantity(line) && line.split(' ').count() > 2
 }
 
 /// Arranges rows of ingredients into groups.

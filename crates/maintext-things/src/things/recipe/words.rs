@@ -118,11 +118,11 @@ impl Words {
 
     /// Returns whether the first or the last word of a text is one of a name; letters beyond ASCII must be in lower case.
     fn may_name(&self, text: &str) -> bool {
-        let is_end = |c: char| c.is_whitespace() || matches!(c, '(' | '（' | '[');
-        let first = text.split(is_end).next().unwrap_or("");
+        let first = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | '（' | '[')).next().unwrap_or("");
         let last = text.split_whitespace().next_back().unwrap_or("");
-        let hash = |w: &str| w.bytes().fold(FNV64, |h, b| fnv64(h, b.to_ascii_lowercase()));
-        [first, last].iter().any(|w| self.edges.contains(&hash(w.trim_matches(is_edge))))
+        [first, last].iter().any(|w| {
+            self.edges.contains(&w.trim_matches(is_edge).bytes().fold(FNV64, |h, b| fnv64(h, b.to_ascii_lowercase())))
+        })
     }
 
     /// Returns whether a line is an advertisement or a button.
