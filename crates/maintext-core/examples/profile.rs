@@ -1,11 +1,12 @@
-//! Extracts each page once, for callgrind: `MODE=full profile FILE...`. Of a data set, `profile SET.jsonl.zst`, takes every thirtieth page.
+//! Extracts each page once, for callgrind: `MODE=full profile FILE...`. Of a data set, `profile SET.jsonl.zst`, takes every thirtieth page,
+//! or one of `EVERY`.
 //! `ROUNDS=20` repeats, to measure the time; `PRINT=1` prints the pages as JSON, to compare two versions. The first page is read once before,
 //! so that `--toggle-collect=profile::counted` leaves out reading the models; `cargo xtask budget` does.
 use maintext_core::{Extractor, Fields, Formats, Options};
 use std::error::Error;
 use std::io::BufRead as _;
 
-/// One of how many pages of a data set is extracted.
+/// One of how many pages of a data set is extracted by default.
 const EVERY: usize = 30;
 
 /// The window of the data sets' compression.
@@ -38,8 +39,9 @@ fn pages(file: &str) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     }
     let mut set = zstd::Decoder::new(std::fs::File::open(file)?)?;
     set.window_log_max(WINDOW_LOG)?;
+    let every = std::env::var("EVERY").map_or(Ok(EVERY), |every| every.parse())?;
     let mut pages = Vec::new();
-    for line in std::io::BufReader::new(set).lines().step_by(EVERY) {
+    for line in std::io::BufReader::new(set).lines().step_by(every) {
         let page: serde_json::Value = serde_json::from_str(&line?)?;
         pages.extend(page["html"].as_str().map(|html| html.as_bytes().to_vec()));
     }
