@@ -293,14 +293,16 @@ pub fn tokens(s: &str, mut each: impl FnMut(&str)) {
                 word.push_str(&s[from..to]);
                 word.make_ascii_lowercase();
                 each(&word);
-            } else if from < to {
+            } else {
                 each(&s[from..to]);
             }
         };
         for (at, c) in s.bytes().enumerate() {
             let big = c.is_ascii_uppercase();
             if !c.is_ascii_alphabetic() {
-                end(from, at, upper);
+                if from < at {
+                    end(from, at, upper);
+                }
                 (from, upper) = (at + 1, false);
             } else if big && last_lower {
                 end(from, at, upper);
@@ -309,7 +311,9 @@ pub fn tokens(s: &str, mut each: impl FnMut(&str)) {
             upper |= big;
             last_lower = c.is_ascii_lowercase();
         }
-        end(from, s.len(), upper);
+        if from < s.len() {
+            end(from, s.len(), upper);
+        }
         return;
     }
     for c in s.chars().take(300) {
