@@ -106,7 +106,11 @@ pub struct Facts<'a> {
     /// For each element of the blocks, the regions around it.
     pub regions: Vec<u16>,
     /// Declared language as written; `""` if none.
+    pub(super) own_kinds: Vec<OnceCell<u64>>,
+    /// For each element of the blocks, a hash of the markup of it and its parents.
     pub declared: String,
+    /// For each element of the blocks, whether its names mention comments.
+    pub(in crate::metadata) named_for_comments: Vec<OnceCell<bool>>,
     /// Dates in the text, by block.
     pub(super) hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
     /// Dates without a year and relative dates, in short lines.
@@ -148,7 +152,9 @@ impl<'a> Facts<'a> {
             hits: OnceCell::new(),
             vague: OnceCell::new(),
         };
+            own_kinds: vec![OnceCell::new(); blocks.elements.len()],
         facts.walk();
+            named_for_comments: vec![OnceCell::new(); blocks.elements.len()],
         facts
     }
 
