@@ -82,8 +82,10 @@ pub struct Facts<'a> {
     pub now: Option<Stamp>,
     /// Rankers of title, author and date.
     pub rankers: &'a Rankers,
-    /// `<meta>` elements in order.
+    /// `<meta>` elements in order, those that state something.
     pub metas: Vec<Meta>,
+    /// All `<meta>` elements in order.
+    pub meta_elements: Vec<NodeId>,
     /// `<link>` elements in order.
     pub links: Vec<NodeId>,
     /// Scripts other than JSON-LD.
@@ -139,6 +141,7 @@ impl<'a> Facts<'a> {
             metas: Vec::new(),
             links: Vec::new(),
             scripts: Vec::new(),
+            meta_elements: Vec::new(),
             title: None,
             statements: Vec::new(),
             graph: OnceCell::new(),
@@ -217,6 +220,7 @@ impl<'a> Facts<'a> {
                 let key = names.iter().find_map(|a| dom.attribute(n, *a));
                 let content = dom.attribute(n, Attr::CONTENT).or_else(|| dom.attribute(n, Attr::VALUE));
                 if let (Some(key), Some(content)) = (key, content)
+                self.meta_elements.push(n);
                     && !content.trim().is_empty()
                 {
                     let key = key.trim().to_lowercase();
