@@ -290,6 +290,7 @@ impl Builder<'_, '_> {
         let mut read: HashMap<String, Vec<String>> = HashMap::default();
         let mut hints = Hints(vec![None; blocks.elements.len()]);
         let others = organisations_and_places(page);
+        let stated: HashSet<NodeId> = page.with_rel.iter().copied().filter(|&n| page.has_rel(n, "author")).collect();
         for e in 1..blocks.elements.len() {
             let element = &blocks.elements[e];
             let span = element.blocks.clone();
@@ -297,7 +298,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             let dom = page.dom;
-            let explicit = page.has_rel(element.node, "author");
+            let explicit = stated.contains(&element.node);
             if !explicit && !self.near(span.start) {
                 continue;
             }
@@ -662,7 +663,6 @@ impl Hints {
     }
 }
 
-/// Returns whether a word of a class name refers to persons.
 /// Returns whether the attributes of an element mention persons.
 fn mentions_persons(page: &Layout<'_>, e: usize) -> bool {
     let mut found = false;
@@ -670,6 +670,7 @@ fn mentions_persons(page: &Layout<'_>, e: usize) -> bool {
     found
 }
 
+/// Returns whether a word of a class name refers to persons.
 fn refers_to_persons(word: &str) -> bool {
     const STEMS: [&str; 14] = [
         "auth", "by", "writ", "name", "user", "creat", "contrib", "report", "edit", "credit", "poster", "person",

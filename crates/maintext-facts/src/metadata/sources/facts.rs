@@ -88,6 +88,8 @@ pub struct Facts<'a> {
     pub meta_elements: Vec<NodeId>,
     /// `<link>` elements in order.
     pub links: Vec<NodeId>,
+    /// Elements with the attribute `rel`, in document order.
+    pub with_rel: Vec<NodeId>,
     /// Scripts other than JSON-LD.
     pub scripts: Vec<NodeId>,
     /// Text of `<title>`.
@@ -104,15 +106,15 @@ pub struct Facts<'a> {
     /// For each node, its index in the blocks' elements.
     element_of: Vec<u32>,
     /// For each element of the blocks, a hash of its markup.
+    pub(super) own_kinds: Vec<OnceCell<u64>>,
+    /// For each element of the blocks, a hash of the markup of it and its parents.
     pub(super) kinds: Vec<OnceCell<u64>>,
+    /// For each element of the blocks, whether its names mention comments.
+    pub(in crate::metadata) named_for_comments: Vec<OnceCell<bool>>,
     /// For each element of the blocks, the regions around it.
     pub regions: Vec<u16>,
     /// Declared language as written; `""` if none.
-    pub(super) own_kinds: Vec<OnceCell<u64>>,
-    /// For each element of the blocks, a hash of the markup of it and its parents.
     pub declared: String,
-    /// For each element of the blocks, whether its names mention comments.
-    pub(in crate::metadata) named_for_comments: Vec<OnceCell<bool>>,
     /// Dates in the text, by block.
     pub(super) hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
     /// Dates without a year and relative dates, in short lines.
@@ -139,9 +141,10 @@ impl<'a> Facts<'a> {
             now: settings.now,
             rankers: settings.rankers.unwrap_or_else(|| Rankers::shipped()),
             metas: Vec::new(),
-            links: Vec::new(),
-            scripts: Vec::new(),
             meta_elements: Vec::new(),
+            links: Vec::new(),
+            with_rel: Vec::new(),
+            scripts: Vec::new(),
             title: None,
             statements: Vec::new(),
             graph: OnceCell::new(),
@@ -149,15 +152,15 @@ impl<'a> Facts<'a> {
             has_items: false,
             dated: Vec::new(),
             element_of,
+            own_kinds: vec![OnceCell::new(); blocks.elements.len()],
             kinds: vec![OnceCell::new(); blocks.elements.len()],
+            named_for_comments: vec![OnceCell::new(); blocks.elements.len()],
             regions: regions(blocks),
             declared: String::new(),
             hits: OnceCell::new(),
             vague: OnceCell::new(),
         };
-            own_kinds: vec![OnceCell::new(); blocks.elements.len()],
         facts.walk();
-            named_for_comments: vec![OnceCell::new(); blocks.elements.len()],
         facts
     }
 
@@ -190,6 +193,7 @@ impl<'a> Facts<'a> {
                     Attr::PROPERTY if dom.tag(n) != Tag::META || !value.contains("og:") => prop = prop.or(Some(value)),
                     Attr::ITEMTYPE | Attr::TYPEOF => kind = Some(value),
                     Attr::ITEMSCOPE => kind = kind.or(Some("")),
+                    Attr::REL => self.with_rel.push(n),
                     _ => {}
                 }
             }
@@ -216,11 +220,11 @@ impl<'a> Facts<'a> {
         let dom = self.dom;
         match dom.tag(n) {
             Tag::META => {
+                self.meta_elements.push(n);
                 let names = [Attr::PROPERTY, Attr::NAME, Attr::ITEMPROP, Attr::HTTP_EQUIV];
                 let key = names.iter().find_map(|a| dom.attribute(n, *a));
                 let content = dom.attribute(n, Attr::CONTENT).or_else(|| dom.attribute(n, Attr::VALUE));
                 if let (Some(key), Some(content)) = (key, content)
-                self.meta_elements.push(n);
                     && !content.trim().is_empty()
                 {
                     let key = key.trim().to_lowercase();
