@@ -208,8 +208,12 @@ impl Preferences {
 
     /// Reads the `<meta name=robots>` of a page.
     pub fn of_page(dom: &Dom<'_>) -> Preferences {
+        Preferences::of_metas(dom, dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::META))
+    }
+
+    /// The preferences that these `<meta>` elements state.
+    pub fn of_metas(dom: &Dom<'_>, metas: impl IntoIterator<Item = NodeId>) -> Preferences {
         let mut found = Preferences::default();
-        let metas = dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::META);
         for node in metas {
             let name = dom.attr(node, "name").unwrap_or("").trim();
             if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("maintext") {

@@ -20,6 +20,7 @@ impl<T: Copy + Default + Add<Output = T> + Sub<Output = T>, const N: usize> Runn
     }
 
     /// Returns the sums over a range of rows.
+    #[inline]
     pub fn of(&self, range: Range<usize>) -> [T; N] {
         let (from, to) = (&self.0[range.start], &self.0[range.end]);
         from_fn(|i| to[i] - from[i])

@@ -127,7 +127,10 @@ impl<'a> Assembly<'a> {
         }
         self.page.chosen_words = view.blocks.kept_words(&by_method(choice));
         self.find_other_addresses(chosen, url, is_embedded);
-        self.page.preferences = Preferences::of_page(view.dom);
+        self.page.preferences = match facts {
+            Some(facts) => Preferences::of_metas(view.dom, facts.meta_elements.iter().copied()),
+            None => Preferences::of_page(view.dom),
+        };
         self.fill_schema(view.dom);
         self.note_limits(view.dom);
         self.page

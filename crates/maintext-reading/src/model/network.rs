@@ -265,13 +265,13 @@ impl Network {
         let f = self.inputs.len();
         // The part that is the same for all blocks is added once.
         let mut base = self.weights[f];
-        let mut varying: Vec<usize> = Vec::with_capacity(f);
+        let mut varying: Vec<(&Input, &[f32], &Row)> = Vec::with_capacity(f);
         for (k, input) in self.inputs.iter().enumerate() {
             let values = column(input.column as usize);
             if values.iter().all(|v| *v == values[0]) {
                 add_product(&mut base, &[input.encode(values[0])], &self.weights[k..=k]);
             } else {
-                varying.push(k);
+                varying.push((input, values, &self.weights[k]));
             }
         }
         let mut out = vec![base; blocks];
@@ -280,18 +280,16 @@ impl Network {
         }
         let mut encoded = vec![[0.0f32; BATCH_ROWS]; varying.len()];
         for (start, rows) in out.chunks_mut(BATCH_ROWS).enumerate().map(|(k, c)| (k * BATCH_ROWS, c)) {
-            for (slot, &k) in varying.iter().enumerate() {
-                let input = &self.inputs[k];
+            for (encoded, (input, column, _)) in encoded.iter_mut().zip(&varying) {
                 let mut values = [0.0; BATCH_ROWS];
-                values[..rows.len()].copy_from_slice(&column(input.column as usize)[start..start + rows.len()]);
-                encoded[slot] = input.encode_batch(&values);
+                values[..rows.len()].copy_from_slice(&column[start..start + rows.len()]);
+                *encoded = input.encode_batch(&values);
             }
             for (i, row) in rows.iter_mut().enumerate() {
                 let mut sum = *row;
-                for (slot, &k) in varying.iter().enumerate() {
-                    let (x, w) = (encoded[slot][i], &self.weights[k]);
+                for (x, (_, _, weights)) in encoded.iter().zip(&varying) {
                     for j in 0..WIDTH {
-                        sum[j] += x * w[j];
+                        sum[j] += x[i] * weights[j];
                     }
                 }
                 *row = sum;

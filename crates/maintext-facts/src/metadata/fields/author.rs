@@ -64,14 +64,14 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     if !c.evidence.iter().all(is_unstated) {
         return AUTHOR_THRESHOLD;
     }
-    let mut hints = Hints(vec![None; page.blocks.elements.len()]);
-    let mut is_unnamed = |e: &Evidence| {
-        let element = e.block.filter(|_| e.key == "element").map(|b| page.blocks.blocks[b as usize].element as usize);
-        element.is_some_and(|element| {
-            !page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME).any(|e| hints.of(page, e))
-        })
-    };
-    if c.evidence.iter().all(&mut is_unnamed) { UNNAMED_THRESHOLD } else { UNSTATED_THRESHOLD }
+    if c.evidence.iter().all(|e| is_unnamed(page, e)) { UNNAMED_THRESHOLD } else { UNSTATED_THRESHOLD }
+}
+
+/// Returns whether a statement is a text in elements whose names do not mention persons.
+fn is_unnamed(page: &Layout<'_>, e: &Evidence) -> bool {
+    let Some(block) = e.block.filter(|_| e.key == "element") else { return false };
+    let element = page.blocks.blocks[block as usize].element as usize;
+    !page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME).any(|e| mentions_persons(page, e))
 }
 
 /// Returns whether a statement is only a short text in a likely place.
@@ -290,6 +290,7 @@ impl Builder<'_, '_> {
         let mut read: HashMap<String, Vec<String>> = HashMap::default();
         let mut hints = Hints(vec![None; blocks.elements.len()]);
         let others = organisations_and_places(page);
+        let stated: HashSet<NodeId> = page.with_rel.iter().copied().filter(|&n| page.has_rel(n, "author")).collect();
         for e in 1..blocks.elements.len() {
             let element = &blocks.elements[e];
             let span = element.blocks.clone();
@@ -297,7 +298,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             let dom = page.dom;
-            let explicit = page.has_rel(element.node, "author");
+            let explicit = stated.contains(&element.node);
             if !explicit && !self.near(span.start) {
                 continue;
             }
@@ -658,13 +659,15 @@ struct Hints(Vec<Option<bool>>);
 
 impl Hints {
     fn of(&mut self, page: &Layout<'_>, e: usize) -> bool {
-        let read = || {
-            let mut found = false;
-            naming_words(page.dom, page.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
-            found
-        };
-        *self.0[e].get_or_insert_with(read)
+        *self.0[e].get_or_insert_with(|| mentions_persons(page, e))
     }
+}
+
+/// Returns whether the attributes of an element mention persons.
+fn mentions_persons(page: &Layout<'_>, e: usize) -> bool {
+    let mut found = false;
+    naming_words(page.dom, page.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
+    found
 }
 
 /// Returns whether a word of a class name refers to persons.
@@ -673,7 +676,9 @@ fn refers_to_persons(word: &str) -> bool {
         "auth", "by", "writ", "name", "user", "creat", "contrib", "report", "edit", "credit", "poster", "person",
         "member", "profile",
     ];
-    STEMS.iter().any(|s| word.starts_with(s))
+    // The first letter rules out most stems.
+    let first = word.as_bytes().first();
+    STEMS.iter().any(|s| first == s.as_bytes().first() && word.starts_with(s))
         || word.ends_with("name")
         || matches!(word, "autor" | "auteur" | "vcard" | "fn" | "meta")
 }

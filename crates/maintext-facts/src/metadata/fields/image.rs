@@ -156,13 +156,33 @@ fn is_decoration(url: &str) -> bool {
 }
 
 /// Words in the names of logos and of parts of the interface.
-const DECORATIONS: &str = "logo logos placeholder favicon sprite blank avatar icon icons button btn badge spacer pixel spinner loader loading gravatar wordmark";
+const DECORATIONS: [&str; 19] = [
+    "logo",
+    "logos",
+    "placeholder",
+    "favicon",
+    "sprite",
+    "blank",
+    "avatar",
+    "icon",
+    "icons",
+    "button",
+    "btn",
+    "badge",
+    "spacer",
+    "pixel",
+    "spinner",
+    "loader",
+    "loading",
+    "gravatar",
+    "wordmark",
+];
 
 fn names_decoration(text: &str) -> bool {
     let mut found = false;
     crate::metadata::text::tokens(text, |t| {
         let t = t.trim_end_matches(|c: char| c.is_ascii_digit());
-        found |= DECORATIONS.split(' ').any(|word| word == t);
+        found |= DECORATIONS.contains(&t);
     });
     found
 }

@@ -41,6 +41,8 @@ pub(super) fn is_time(text: &str) -> bool {
     let digits = text.chars().any(char::is_numeric);
     let clock = |w: &[u8]| w[0].is_ascii_digit() && w[1] == b':' && w[2].is_ascii_digit() && w[3].is_ascii_digit();
     dates::is_relative(text)
-        || text.as_bytes().windows(4).any(clock)
-        || digits && (dates::partial(text, "").is_some() || !dates::find(text, &dates::Hint::default()).is_empty())
+        || digits
+            && (text.as_bytes().windows(4).any(clock)
+                || dates::partial(text, "").is_some()
+                || !dates::find(text, &dates::Hint::default()).is_empty())
 }

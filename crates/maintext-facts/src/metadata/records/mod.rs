@@ -312,7 +312,7 @@ impl<'a, 'f> Group<'a, 'f> {
         // A short text printed more than twice is a button or a label.
         let mut printed: HashMap<&str, u32> = HashMap::default();
         (first..last).for_each(|b| *printed.entry(blocks.text(b)).or_default() += 1);
-        let may_be_text = |b: usize| {
+        let looks_like_text = |b: usize| {
             let own = &blocks.blocks[b];
             // A longer text printed again is a quotation.
             let often = || own.words <= MAX_LABEL_WORDS && printed.get(blocks.text(b)).is_none_or(|n| *n > 2);
@@ -321,6 +321,8 @@ impl<'a, 'f> Group<'a, 'f> {
             let label = |b: u32| text::is_button(facts, b) || text::is_signature(facts, b);
             own.words >= MIN_TEXT_WORDS && !own.hidden && !often() && !is_title() && !label(b as u32)
         };
+        let texts: Vec<bool> = (first..last).map(looks_like_text).collect();
+        let may_be_text = |b: usize| texts[b - first];
         let sum =
             |f: &dyn Fn(usize) -> bool| (first..last).filter(|b| f(*b)).map(|b| blocks.blocks[b].words).sum::<u32>();
         let is_kept = |b: usize| may_be_text(b) && kept.get(b).copied().unwrap_or(false);

@@ -15,7 +15,10 @@ const MAX_KINDS: usize = 8;
 const MAX_PROPERTY: usize = 64;
 
 /// Endings of the types of written works.
-const WORKS: &str = "Article Posting Report Review Recipe CreativeWork Book Episode VideoObject Course HowTo";
+const WORKS: [&str; 11] = [
+    "Article", "Posting", "Report", "Review", "Recipe", "CreativeWork", "Book", "Episode", "VideoObject", "Course",
+    "HowTo",
+];
 
 /// An object with a type or a name.
 #[derive(Clone, Debug)]
@@ -215,7 +218,7 @@ impl Graph {
 
     /// Returns whether a type is a written work: an article, a posting, a recipe, a page.
     pub fn is_work(kind: &str) -> bool {
-        WORKS.split(' ').any(|k| kind.ends_with(k))
+        WORKS.iter().any(|k| kind.ends_with(k))
     }
 }
 

@@ -78,7 +78,10 @@ const TITLES: &[&str] = lexicon!("east-asian-titles.txt");
 
 /// Returns whether the name of an organisation or of a part of a site ends the text.
 pub fn is_organisation(name: &str) -> bool {
-    ORGANISATION.iter().any(|o| name.ends_with(o)) && name.chars().all(|c| is_cjk(c) || c.is_alphanumeric())
+    // No ending is ASCII.
+    !name.is_ascii()
+        && ORGANISATION.iter().any(|o| name.ends_with(o))
+        && name.chars().all(|c| is_cjk(c) || c.is_alphanumeric())
 }
 
 /// Returns whether a text is a Chinese name: a known surname and one or two more characters.
