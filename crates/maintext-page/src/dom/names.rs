@@ -155,6 +155,11 @@ impl Names {
         (0..self.lists.len() as u32).map(|class| self.classes.get(class))
     }
 
+    /// Returns the texts of the distinct names, in the order of their numbers.
+    pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.len() as u32).map(|name| self.names.get(name))
+    }
+
     /// Returns the number of distinct names.
     pub fn len(&self) -> usize {
         self.names.hashes.len()

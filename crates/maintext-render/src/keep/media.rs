@@ -209,6 +209,7 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
     let noscript =
         |m: &Media| dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).find(|&n| dom.tag(n) == Tag::NOSCRIPT);
     let mut dropped = vec![false; parts.len()];
+    let mut shown = Shown::default();
     for second in 1..parts.len() {
         for first in (second.saturating_sub(MAX_LEVELS_TO_NOSCRIPT)..second).rev() {
             let beside = parts[first].position == parts[second].position;
@@ -220,7 +221,7 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
             }
             match (&sources[first], &sources[second]) {
                 (Some(a), Some(b)) if a == b => dropped[second] = true,
-                _ if let Some(small) = for_small_screens(dom, &parts[first], &parts[second]) => {
+                _ if let Some(small) = for_small_screens(dom, &mut shown, &parts[first], &parts[second]) => {
                     dropped[if small { first } else { second }] = true;
                 }
                 (a, Some(b)) => {
@@ -250,21 +251,26 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
     sources.retain(|_| stays.next() == Some(true));
 }
 
+/// The screens on which the classes of a page show their elements, by the number of the class. Each is read once.
+type Shown = HashMap<usize, Option<Screens>>;
+
 /// Whether the first of two images is for small screens only and the other one for large ones, or the reverse; `None` if both may be seen.
-fn for_small_screens(dom: &Dom, first: &Media, second: &Media) -> Option<bool> {
+fn for_small_screens(dom: &Dom, shown: &mut Shown, first: &Media, second: &Media) -> Option<bool> {
     let alt = |m: &Media| dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty());
-    let shown = |m: &Media| {
-        let chain = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
-        chain.into_iter().find_map(|n| screens(dom.class(n)))
-    };
     if alt(first).zip(alt(second)).is_some_and(|(a, b)| a != b) {
         return None;
     }
-    match (shown(first)?, shown(second)?) {
+    match (screens_of(dom, shown, first)?, screens_of(dom, shown, second)?) {
         (Screens::Small, Screens::Large) => Some(true),
         (Screens::Large, Screens::Small) => Some(false),
         _ => None,
     }
+}
+
+/// Returns the screens on which an image is shown, by its own class or one around it.
+fn screens_of(dom: &Dom, shown: &mut Shown, m: &Media) -> Option<Screens> {
+    let mut around = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
+    around.find_map(|n| *shown.entry(dom.names().class_of(n).index()).or_insert_with(|| screens(dom.class(n))))
 }
 
 /// Whether two addresses end in the same name, which is long enough to be specific.

@@ -119,6 +119,8 @@ pub struct Facts<'a> {
     pub(super) hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
     /// Dates without a year and relative dates, in short lines.
     pub(super) vague: OnceCell<Vec<DateInLine>>,
+    /// Whether classes and names of the page are of signatures.
+    pub(in crate::metadata) signatures: OnceCell<(Vec<bool>, Vec<bool>)>,
 }
 
 /// A date in the text: its block, its value if it is complete, and its bytes in the block.
@@ -159,6 +161,7 @@ impl<'a> Facts<'a> {
             declared: String::new(),
             hits: OnceCell::new(),
             vague: OnceCell::new(),
+            signatures: OnceCell::new(),
         };
         facts.walk();
         facts
