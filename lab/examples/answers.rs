@@ -1,4 +1,4 @@
-//! Writes what the default extractor answers on pages: `answers OUT FILE...`. Called by `cargo xtask changes`.
+//! Writes the default extractor's answers on pages: `answers OUT FILE...`. Called by `cargo xtask changes`.
 //!
 //! A FILE is a data set (`.jsonl.zst`) or a page (`.html`). Each line of OUT holds the set, id and kind of a page, and its text, title, authors,
 //! date and addresses of entries. The program uses few functions of the library, so that it can be built in earlier revisions.

@@ -1,6 +1,7 @@
 //! Checks the chunks of all pages of a folder of data sets: `chunks DATA_DIR [--split-large]`. docs/chunks.md has the results.
 //!
-//! The checks read what chunks promise from the page's text and its source, not from the splitter. The exit status is 1 if one fails.
+//! The checks verify the promises of chunks against the page's text and its source, independently of the splitter. The exit status is 1 if
+//! one fails.
 use maintext_chunks::{Chunk, PieceForm, Settings, Tokenizer, chunks};
 use maintext_core::render::{Piece, PieceKind};
 use maintext_core::{Extractor, Options, Page};
@@ -208,7 +209,7 @@ struct Headings<'a> {
 }
 
 impl<'a> Headings<'a> {
-    /// Closes what ends before a piece.
+    /// Closes the sections that end before a piece.
     fn reach(&mut self, piece: &Piece) {
         if piece.post != self.post {
             if self.post == 0 {
@@ -257,7 +258,7 @@ fn path(page: &Page, text: &str, range: &Range<usize>, joins: bool) -> Vec<Strin
             });
         }
     }
-    // A sign belongs to the piece after it, so its path is that of the next heading without this heading.
+    // A sign belongs to the piece after it, so it gets the path of the next heading without that heading itself.
     if only_signs && let Some(next) = page.pieces[before..].iter().find(|p| p.kind != PieceKind::Sign) {
         headings.reach(next);
     }
@@ -301,7 +302,7 @@ fn missing_in_source(
     None
 }
 
-/// Returns Markdown with spaces in place of addresses, labels of notes, HTML and character references.
+/// Returns Markdown with spaces instead of addresses, labels of notes, HTML and character references.
 fn without_addresses(markdown: &str) -> String {
     let mut out = markdown.as_bytes().to_vec();
     for (open, close) in [("](", b')'), ("[^", b']'), ("<", b'>'), ("&", b';'), ("http", b' ')] {
@@ -320,7 +321,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphabetic()).filter(|w| w.chars().count() > 3)
 }
 
-/// Returns a text in lower case, whatever the place of its letters in words.
+/// Returns a text in lower case, whatever the position of a letter in its word.
 fn lower(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Compares the word F1 with readers' comments set apart and without, set by set:
+//! Compares the word F1 with and without separating readers' comments, set by set:
 //! `cargo run --release --manifest-path lab/Cargo.toml --example comments -- DATA_DIR SCORES [--model FILE] [--folds DIR] [--pages]`.
 //!
 //! SCORES are the out-of-fold scores from `cargo xtask train --scores FILE`; pages without scores are judged by the shipped model or by
@@ -58,7 +58,7 @@ fn main() -> Result<(), Error> {
             .collect::<Result<_, Error>>()?;
         let mut rows: BTreeMap<String, (usize, [f64; 2])> = BTreeMap::new();
         for (page, [a, b]) in pages.iter().zip(&judged).filter_map(|(p, f)| Some((p, (*f)?))) {
-            let kind = page.page_type.as_ref().filter(|_| name == "wcxb-dev");
+            let kind = if name == "wcxb-dev" { page.page_type.as_ref() } else { None };
             for row in std::iter::once(name.clone()).chain(kind.map(|k| format!("{name}: {k}"))) {
                 let sum = rows.entry(row).or_default();
                 *sum = (sum.0 + 1, [sum.1[0] + a, sum.1[1] + b]);

@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut sources = Vec::with_capacity(most);
     for file in files {
         let left = most - sources.len();
-        // Sets of pages of which only the address is known are left out.
+        // Sets that have only the addresses of their pages are left out.
         let Ok(pages) = data::read(&file) else { continue };
         sources.extend(pages.into_iter().filter(|p| !p.html.is_empty()).take(left));
     }

@@ -63,7 +63,7 @@ fn run(args: &Args) -> Result<(), Error> {
     maintext_lab::write(&args.model, &rankers.to_bytes())
 }
 
-/// Prints for each type of page how many pages declare a product, and how many others are said to sell one.
+/// Prints for each type of page how many pages declare a product, and how many others are classified as selling one.
 fn print(samples: &Samples, validated: &Validated) {
     println!("| pages | number | declare a product | of the others, said to sell one |");
     println!("| --- | ---: | ---: | ---: |");

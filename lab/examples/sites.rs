@@ -1,8 +1,8 @@
-//! Fits the weights of what the pages of a site share, prints them, and measures them: `sites DATA_DIR SCORES`. Called by
-//! `cargo xtask train sites`.
+//! Fits the weights of the similarities of a site's pages, prints them, and measures them: `sites DATA_DIR SCORES`. Called by `cargo xtask
+//! train sites`.
 //!
-//! SCORES are the out-of-fold scores of the content model from `cargo xtask train --scores FILE`. The figures of `train/` are cross-validated
-//! by site; those of `eval/` are of sites that no model has seen.
+//! SCORES are the out-of-fold scores of the content model from `cargo xtask train --scores FILE`. The figures of `train/` are
+//! cross-validated by site; the figures of `eval/` come from sites that no model has seen.
 use maintext_core::model::site::EVIDENCE;
 use maintext_lab::Error;
 use maintext_lab::held_out::HeldOut;

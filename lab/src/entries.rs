@@ -14,7 +14,7 @@ use maintext_core::list::columns::{
     Columns, Keys, LinkTokenIndex, LinkTokens, columns, context_columns, token_columns,
 };
 use maintext_core::list::group::LinkGroup;
-use maintext_core::list::{Link, LinkTable, Lists, model};
+use maintext_core::list::{LinkTable, Lists, model};
 use maintext_core::method::View;
 use maintext_core::model::Pack;
 use maintext_core::model::forest::{Forest, sigmoid};
@@ -47,10 +47,16 @@ pub fn labels(page: &Page, t: &LinkTable<'_>) -> [Vec<bool>; 2] {
         return [labels.clone(), labels];
     }
     let lines: HashSet<String> = page.text.as_deref().unwrap_or("").lines().map(normal).collect();
-    let whole = |l: &Link| l.url.is_some() && !l.text.is_empty() && lines.contains(&normal(&l.text));
-    let card = |l: &Link| l.url.is_some() && title_line(t.dom, l.node).is_some_and(|s| lines.contains(&s));
-    let whole: Vec<bool> = t.links.iter().map(whole).collect();
-    [t.links.iter().zip(&whole).map(|(l, w)| *w || card(l)).collect(), whole]
+    let whole: Vec<bool> =
+        t.links.iter().map(|l| l.url.is_some() && !l.text.is_empty() && lines.contains(&normal(&l.text))).collect();
+    [
+        t.links
+            .iter()
+            .zip(&whole)
+            .map(|(l, w)| *w || l.url.is_some() && title_line(t.dom, l.node).is_some_and(|s| lines.contains(&s)))
+            .collect(),
+        whole,
+    ]
 }
 
 /// Returns the line of a multi-line link that names its target: its heading, or else the longest line. Cards are such links: they contain
@@ -161,11 +167,14 @@ pub struct Parsed<'a> {
 
 /// Parses decoded pages.
 pub fn parse_pages<'a>(pages: &'a [Page], texts: &'a [String]) -> Vec<Parsed<'a>> {
-    let one = |(page, text): (&'a Page, &'a String)| {
-        let dom = dom::parse(text, &Default::default());
-        Parsed { page, blocks: Blocks::new(&dom), dom }
-    };
-    pages.par_iter().zip(texts).map(one).collect()
+    pages
+        .par_iter()
+        .zip(texts)
+        .map(|(page, text)| {
+            let dom = dom::parse(text, &Default::default());
+            Parsed { page, blocks: Blocks::new(&dom), dom }
+        })
+        .collect()
 }
 
 /// Creates samples from the pages that name enough entries.
@@ -420,8 +429,11 @@ pub fn training_pages_of(sets: &[PathBuf]) -> Result<(Vec<Page>, Vec<String>), E
     }
     let is_annotated = |p: &Page| p.page_type.as_deref() == Some(annotated::KIND);
     let is_labelled = |p: &Page| p.page_type.as_deref() == Some(annotated::LABELLED);
-    let has_lists = |p: &Page| p.text.is_some() && p.page_type.as_deref().is_some_and(|t| KINDS.contains(&t));
-    pages.retain(|p| is_annotated(p) || is_labelled(p) || has_lists(p));
+    pages.retain(|p| {
+        is_annotated(p)
+            || is_labelled(p)
+            || p.text.is_some() && p.page_type.as_deref().is_some_and(|t| KINDS.contains(&t))
+    });
     let mut texts: Vec<String> = pages.par_iter().map(|p| p.decoded().into_owned()).collect();
     let copied: Vec<usize> = (0..pages.len()).filter(|&i| !is_annotated(&pages[i])).collect();
     let plain: Vec<String> = copied.par_iter().map(|&i| plain_markup(&texts[i])).collect();
@@ -468,14 +480,16 @@ pub fn measure(pages: &[Page], lists: &Lists) -> [Measured; 2] {
     let texts: Vec<String> = pages.par_iter().map(|p| p.decoded().into_owned()).collect();
     let parsed = parse_pages(pages, &texts);
     let data = samples(&parsed);
-    let one = |s: &Sample<'_>| {
-        let view = View { source: "", dom: s.table.dom, blocks: s.table.blocks, url: s.page.url.as_deref() };
-        let url = s.page.url.as_deref().and_then(|u| Url::parse(u).ok());
-        let groups = lists.links(&view, &s.table, url.as_ref());
-        (score(s, &groups), score_whole(s, &groups))
-    };
     let mut out = [Measured::default(); 2];
-    let scores: Vec<([Score; 2], Option<[Score; 2]>)> = data.par_iter().map(one).collect();
+    let scores: Vec<([Score; 2], Option<[Score; 2]>)> = data
+        .par_iter()
+        .map(|s| {
+            let view = View { source: "", dom: s.table.dom, blocks: s.table.blocks, url: s.page.url.as_deref() };
+            let url = s.page.url.as_deref().and_then(|u| Url::parse(u).ok());
+            let groups = lists.links(&view, &s.table, url.as_ref());
+            (score(s, &groups), score_whole(s, &groups))
+        })
+        .collect();
     for (s, whole) in scores {
         add(&mut out[0], &s);
         whole.into_iter().for_each(|w| add(&mut out[1], &w));

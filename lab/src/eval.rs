@@ -82,12 +82,15 @@ impl Candidate {
         let kept = || analysis.choice.kept().iter().copied();
         let words = Words::count(truth, &analysis.blocks, kept());
         let lines = LineErrors::count(truth, kept());
-        let level = |alpha: &f32| {
-            let mut choice = analysis.choice.clone();
-            fdr::decide(&mut choice, &analysis.blocks, *alpha);
-            Words::count(truth, &analysis.blocks, choice.kept().iter().copied())
-        };
-        let levels = self.levels.iter().map(level).collect();
+        let levels = self
+            .levels
+            .iter()
+            .map(|alpha| {
+                let mut choice = analysis.choice.clone();
+                fdr::decide(&mut choice, &analysis.blocks, *alpha);
+                Words::count(truth, &analysis.blocks, choice.kept().iter().copied())
+            })
+            .collect();
         let pause = paused.elapsed();
         let said = extractor.assemble(analysis, url).into();
         Outcome { said, lines, words, levels, seconds: (start.elapsed() - pause).as_secs_f64(), failed: false }
@@ -141,7 +144,7 @@ impl std::ops::AddAssign for Words {
     }
 }
 
-/// Means over the pages of a set, or over those of one page type in it.
+/// Means over the pages of a set, or over its pages of one type.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Name of the set.
@@ -333,13 +336,15 @@ pub fn evaluate(path: &Path, candidates: &[Candidate], observer: &dyn Observer) 
 
 fn measure(page: &Page, candidates: &[Candidate]) -> Vec<Measured> {
     let mut truth = None;
-    let of = |c: &Candidate| {
-        let outcome = c.run(page, &mut truth);
-        let words = score::page(page, &outcome.said, Tokens::Words);
-        let cjk = page.text.as_deref().map(|t| score::prf(&outcome.said.text, t, Tokens::Cjk));
-        Measured { words, cjk, outcome }
-    };
-    candidates.iter().map(of).collect()
+    candidates
+        .iter()
+        .map(|c| {
+            let outcome = c.run(page, &mut truth);
+            let words = score::page(page, &outcome.said, Tokens::Words);
+            let cjk = page.text.as_deref().map(|t| score::prf(&outcome.said.text, t, Tokens::Cjk));
+            Measured { words, cjk, outcome }
+        })
+        .collect()
 }
 
 /// Formats the rows as a table for the terminal. `types` adds a line for each page type.

@@ -55,8 +55,8 @@ impl HeldOut {
         let mut out = HeldOut::default();
         for (i, line) in std::io::BufReader::new(file).lines().enumerate() {
             let line = line.map_err(|e| Error::file(path, e))?;
-            let bad = |e: serde_json::Error| Error::Line { path: path.into(), line: i + 1, message: e.to_string() };
-            let (set, id, scores): (String, String, Vec<f32>) = serde_json::from_str(&line).map_err(bad)?;
+            let (set, id, scores): (String, String, Vec<f32>) = serde_json::from_str(&line)
+                .map_err(|e| Error::Line { path: path.into(), line: i + 1, message: e.to_string() })?;
             out.pages.insert((set, id), scores);
         }
         Ok(out)
@@ -125,13 +125,14 @@ impl Method for Scored {
 
 /// Reads one model of record groups per fold.
 fn read_folds(dir: &Path) -> Result<Vec<Arc<RecordModel>>, Error> {
-    let one = |k: usize| {
-        let path = fold_file(dir, k);
-        let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
-        let record_model = Pack::from_bytes(&bytes, PURPOSE).and_then(RecordModel::new);
-        record_model.map(Arc::new).map_err(|e| Error::other(format!("{}: {e}", path.display())))
-    };
-    (0..FOLDS).map(one).collect()
+    (0..FOLDS)
+        .map(|k| {
+            let path = fold_file(dir, k);
+            let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
+            let record_model = Pack::from_bytes(&bytes, PURPOSE).and_then(RecordModel::new);
+            record_model.map(Arc::new).map_err(|e| Error::other(format!("{}: {e}", path.display())))
+        })
+        .collect()
 }
 
 /// Returns the file of one fold's model of record groups.

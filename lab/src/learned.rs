@@ -37,7 +37,7 @@ fn known(sites: HashMap<u32, Vec<&str>>, min: usize) -> Vec<u32> {
     known
 }
 
-/// Returns the words and names that the network reads: what enough sites use.
+/// Returns the words and names that the network reads: the ones that enough sites use.
 fn vocabulary<'a>(samples: impl Iterator<Item = &'a Sample>) -> Vocabulary {
     let (mut words, mut names) = (HashMap::new(), HashMap::new());
     for s in samples {
@@ -70,8 +70,11 @@ impl Rows {
                 _ if s.is_read => OPTIONAL_WEIGHT,
                 _ => 0.0,
             };
-            let share = |i: usize| if s.labels.share[i].is_nan() { optional } else { 1.0 };
-            let own: Vec<f32> = (0..s.blocks.len()).map(|i| share(i) * (s.labels.words[i] as f32).powf(0.7)).collect();
+            let own: Vec<f32> = (0..s.blocks.len())
+                .map(|i| {
+                    (if s.labels.share[i].is_nan() { optional } else { 1.0 }) * (s.labels.words[i] as f32).powf(0.7)
+                })
+                .collect();
             let total: f32 = own.iter().sum::<f32>().max(1e-6);
             let w = weight(s);
             r.partial.push(s.gold.is_empty());
@@ -111,8 +114,11 @@ pub struct Outcome {
 impl Outcome {
     /// Returns the mean of both.
     pub fn scores(&self) -> Vec<Vec<f32>> {
-        let mean = |(a, b): (&Vec<f32>, &Vec<f32>)| a.iter().zip(b).map(|(a, b)| (a + b) / 2.0).collect();
-        self.forest.iter().zip(&self.network).map(mean).collect()
+        self.forest
+            .iter()
+            .zip(&self.network)
+            .map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a + b) / 2.0).collect())
+            .collect()
     }
 }
 
@@ -134,8 +140,8 @@ impl<'a> Material<'a> {
         Material { rows, structural: stack_binned(samples), encoded, around }
     }
 
-    /// Trains both on all pages except those of the fold `held_out` and returns their scores for these pages, in order. Token features come
-    /// from tables that have not seen that fold either.
+    /// Trains both on all pages outside of the fold `held_out`, and returns their scores for the pages of the fold, in order. Token
+    /// features come from tables that have not seen this fold either.
     fn train(
         &self,
         samples: &[Sample],
@@ -169,8 +175,11 @@ impl<'a> Material<'a> {
         let of_page = |p: usize| {
             let own = &samples[p].features;
             let width = own.names().len();
-            let column = |c: usize| if c < width { own.column(c) } else { tables[p].column(c - width) };
-            network.scores(column, &self.around[p], &bags[p])
+            network.scores(
+                |c| if c < width { own.column(c) } else { tables[p].column(c - width) },
+                &self.around[p],
+                &bags[p],
+            )
         };
         let by_network = judged.par_iter().map(|&p| of_page(p)).collect();
         (forest, network, Outcome { forest: by_forest, network: by_network })
@@ -288,15 +297,18 @@ const BLIND: u64 = 5;
 /// For one page in this many, the network is trained as if the names of all elements were unknown.
 const NAMELESS: u64 = 8;
 
-/// Returns what each block of the samples reads; of the pages to train on, some without their words or names.
+/// Returns the bags of each block of the samples; for some of the training pages, without their words or names.
 fn bags_of(samples: &[Sample], fold: &[usize], held_out: usize, known: &Vocabulary) -> Vec<Bags> {
     let index = bags::Index::new(known);
-    let of_page = |(s, fold): (&Sample, &usize)| {
-        let is_trained = *fold != held_out;
-        let reads = Reads { words: !(is_trained && one_in(BLIND, &s.id)), names: !(is_trained && is_nameless(s)) };
-        Bags::new(&s.blocks, &s.tokens, &s.text_words, &index, reads)
-    };
-    samples.par_iter().zip(fold).map(of_page).collect()
+    samples
+        .par_iter()
+        .zip(fold)
+        .map(|(s, fold)| {
+            let is_trained = *fold != held_out;
+            let reads = Reads { words: !(is_trained && one_in(BLIND, &s.id)), names: !(is_trained && is_nameless(s)) };
+            Bags::new(&s.blocks, &s.tokens, &s.text_words, &index, reads)
+        })
+        .collect()
 }
 
 /// Whether the network is trained on a page as if all its names were unknown.
@@ -313,11 +325,11 @@ pub fn one_in(n: u64, id: &str) -> bool {
 
 /// Returns token features of all samples, each from a table fitted without the page's own fold and without fold `held_out`.
 pub fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Features> {
-    let others = |f: usize| samples.iter().zip(fold).filter(move |(_, g)| **g != held_out && **g != f).map(|(s, _)| s);
     let tables: Vec<[TokenIndex; 2]> = (0..=FOLDS)
         .into_par_iter()
         .map(|f| {
-            let seeing = fit_tokens(others(f));
+            let seeing =
+                fit_tokens(samples.iter().zip(fold).filter(move |(_, g)| **g != held_out && **g != f).map(|(s, _)| s));
             let blind = TokenScores { words: Table::default(), ..seeing.clone() };
             [seeing, blind].map(|scores| TokenIndex::new(&scores))
         })
@@ -384,11 +396,12 @@ pub fn train_mean(
 
 /// Returns the values of [`confidence::PAGE_FEATURES`] for a page, from the tables that contain them.
 fn page_values(tables: &[&Features]) -> Vec<f32> {
-    let value = |name: &&str| {
-        let find = |t: &&Features| t.names().iter().position(|n| n == name).map(|c| t.column(c)[0]);
-        tables.iter().find_map(find).unwrap_or(0.0)
-    };
-    confidence::PAGE_FEATURES.iter().map(value).collect()
+    confidence::PAGE_FEATURES
+        .iter()
+        .map(|name| {
+            tables.iter().find_map(|t| t.names().iter().position(|n| n == name).map(|c| t.column(c)[0])).unwrap_or(0.0)
+        })
+        .collect()
 }
 
 /// The choice by out-of-fold scores, and the predicted F1, itself out of fold.
@@ -424,16 +437,18 @@ pub fn decide(
     let curve = isotonic(points.map(|((p, y), w)| (*p, *y as f64, w as f64)).collect());
     let probabilities: Vec<Vec<f32>> = raw.iter().map(|p| p.iter().map(|p| curve.at(*p)).collect()).collect();
     let tables = token_features(samples, fold, FOLDS);
-    let of_page = |i: usize| {
-        let s = &samples[i];
-        let words = s.weights();
-        let keep = content(&s.blocks, &scores[i], &words).kept().to_vec();
-        let mut features =
-            confidence::choice(&s.blocks, &probabilities[i], &words, &keep).map(|column| column.1).to_vec();
-        features.extend(page_values(&[&s.features, &tables[i]]));
-        (s.f1(keep.iter().copied()), features, keep)
-    };
-    let made: Vec<(f64, Vec<f32>, Vec<bool>)> = (0..samples.len()).into_par_iter().map(of_page).collect();
+    let made: Vec<(f64, Vec<f32>, Vec<bool>)> = (0..samples.len())
+        .into_par_iter()
+        .map(|i| {
+            let s = &samples[i];
+            let words = s.weights();
+            let keep = content(&s.blocks, &scores[i], &words).kept().to_vec();
+            let mut features =
+                confidence::choice(&s.blocks, &probabilities[i], &words, &keep).map(|column| column.1).to_vec();
+            features.extend(page_values(&[&s.features, &tables[i]]));
+            (s.f1(keep.iter().copied()), features, keep)
+        })
+        .collect();
     let mut out =
         Decided { f1: Vec::new(), foreseen: vec![0.0; samples.len()], keep: Vec::new(), probabilities: Vec::new() };
     let mut features = Vec::new();
@@ -443,12 +458,7 @@ pub fn decide(
         out.keep.push(keep);
     }
     let targets: Vec<f32> = out.f1.iter().map(|f| *f as f32).collect();
-    let weight = |s: &Sample| match s.gold.is_empty() {
-        true => 0.0,
-        false if s.is_read => READ_WEIGHT,
-        false => 1.0,
-    };
-    let weights: Vec<f32> = samples.iter().map(weight).collect();
+    let weights: Vec<f32> = samples.iter().map(page_weight).collect();
     let pages: Vec<u32> = (0..samples.len() as u32).collect();
     let objective = Squared { targets: &targets, weights: &weights };
     let data = Binned::with_bins(&columns_of(&features, confidence::names().len()), 64);
@@ -462,6 +472,17 @@ pub fn decide(
     let (forest, _) = train(&vec![true; samples.len()]);
     out.probabilities = probabilities;
     (curve, forest, out)
+}
+
+/// Returns the weight of a page for the decision about whole pages; a page without marked content has none.
+fn page_weight(page: &Sample) -> f32 {
+    if page.gold.is_empty() {
+        0.0
+    } else if page.is_read {
+        READ_WEIGHT
+    } else {
+        1.0
+    }
 }
 
 /// Fits the increasing curve of least squared error through weighted points (x, y, weight), by pooling adjacent violators, and thins it to

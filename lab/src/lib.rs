@@ -38,7 +38,7 @@ pub fn write(path: &std::path::Path, bytes: &[u8]) -> Result<(), Error> {
     written.map_err(|e| Error::file(path, e))
 }
 
-/// Returns the sets of pages below a data directory, those in `train/` first. Omits wcxb-markdown, which has no pages of its own.
+/// Returns the sets of pages below a data directory, starting with `train/`. Omits wcxb-markdown, which has no pages of its own.
 pub fn page_sets(data: &std::path::Path) -> Result<Vec<std::path::PathBuf>, Error> {
     let mut out = Vec::new();
     for folder in ["train", "eval"].map(|f| data.join(f)) {

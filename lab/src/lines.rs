@@ -2,7 +2,6 @@
 pub use maintext_learn::lines::*;
 
 use crate::Error;
-use crate::data::Page;
 use crate::eval::Candidate;
 use maintext_core::classic::LineModel;
 use maintext_core::method::Method;
@@ -19,19 +18,20 @@ pub fn cross_validate(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Vec<LineModel>, Error> {
-    let fold = |f: usize| {
-        let others = rows.pages.iter().filter(|p| fold_of(&p.site, k) != f).cloned().collect();
-        let rows = Rows { pages: others, sets: rows.sets.clone() };
-        train(method, &rows, options, observer).map(|t| t.model)
-    };
-    (0..k).map(fold).collect()
+    (0..k)
+        .map(|f| {
+            let others = rows.pages.iter().filter(|p| fold_of(&p.site, k) != f).cloned().collect();
+            let rows = Rows { pages: others, sets: rows.sets.clone() };
+            train(method, &rows, options, observer).map(|t| t.model)
+        })
+        .collect()
 }
 
 /// Creates a candidate for an evaluation from the models of [`cross_validate`]. Each page is judged by the model that has not seen its
 /// site. A page of a site that no model has seen is judged by any of them.
 ///
 /// # Errors
-/// There are no models, one belongs to another method, or `fdr` is not a share.
+/// `models` is empty, a model belongs to another method, or `fdr` is not a share.
 pub fn held_out(name: &str, method: Trainable, models: &[LineModel], fdr: Option<f32>) -> Result<Candidate, Error> {
     if models.is_empty() {
         return Err(Error::other("cross-validation needs at least one fold"));
@@ -47,6 +47,7 @@ pub fn held_out(name: &str, method: Trainable, models: &[LineModel], fdr: Option
             }
         });
     }
-    let choose = move |page: &Page| methods[fold_of(&page.site, methods.len())].clone();
-    Ok(Candidate::choosing(name, maintext_core::Options::default(), choose))
+    Ok(Candidate::choosing(name, maintext_core::Options::default(), move |page| {
+        methods[fold_of(&page.site, methods.len())].clone()
+    }))
 }

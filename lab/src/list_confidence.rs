@@ -88,18 +88,17 @@ pub fn samples(data: &Path, scores: &HeldOut, mut say: impl FnMut(&str)) -> Resu
         let pages = data::read(&path)?;
         let one = |page: &Page| -> Option<Result<Sample, Error>> {
             let kind = kind(page, set)?;
-            let known = out_of_fold.get(&page.id).filter(|_| set == "wcxb-dev");
+            let known = if set == "wcxb-dev" { out_of_fold.get(&page.id) } else { None };
             let said = kinds.get(&(set.to_owned(), page.id.clone()));
             let facts = page_facts(page, set, scores, &shipped, known.map(Vec::as_slice), said);
-            let sample = |facts| Sample {
+            Some(facts.map(|facts| Sample {
                 set: set.to_owned(),
                 id: page.id.clone(),
                 kind,
                 learned,
                 fold: fold_of(&page.site),
                 facts,
-            };
-            Some(facts.map(sample))
+            }))
         };
         let made: Vec<Sample> = pages.par_iter().filter_map(one).collect::<Result<_, _>>()?;
         out.extend(made);
@@ -173,8 +172,10 @@ pub fn train(samples: &[Sample], settings: &Settings) -> Result<(Pack, Vec<f32>)
     let data = Binned::with_bins(&columns_of(&rows, names.len()), 48);
     let pages: Vec<u32> = (0..rows.len() as u32).collect();
     let labels: Vec<f32> = known.iter().map(|k| samples[k.0].is_list() as u8 as f32).collect();
-    let mixed = |s: &Sample| matches!(s.set.as_str(), "wcxb-dev" | "autopager-pagination");
-    let weights: Vec<f32> = known.iter().map(|k| if mixed(&samples[k.0]) { 1.0 } else { OTHER }).collect();
+    let weights: Vec<f32> = known
+        .iter()
+        .map(|k| if matches!(samples[k.0].set.as_str(), "wcxb-dev" | "autopager-pagination") { 1.0 } else { OTHER })
+        .collect();
     let objective = LogLoss { labels: &labels, weights: &weights };
     let mut out = vec![0.0; samples.len()];
     let mut pack = Pack { kind: KIND.into(), names, ..Pack::default() };

@@ -1,6 +1,6 @@
 //! Measures entries, paginations and page types: the tables of docs/lists.md.
 //!
-//! The scores are those of the shipped models, or, on sets used to train them, of models that have not seen the page's site.
+//! The scores come from the shipped models, or, on sets used to train them, from models that have not seen the page's site.
 use crate::Error;
 use crate::data::{self, Page};
 use crate::entries::{self, Measured, parse_pages};
@@ -153,18 +153,24 @@ pub fn paginations(sets: &[PathBuf], held_out: bool) -> Result<Vec<RoleRow>, Err
         samples.iter().zip(&p).map(|(s, p)| decide(&s.table, p, s.base())).collect::<Vec<_>>()
     } else {
         let paginator = Paginator::shipped().map_err(bad)?;
-        let url = |s: &pagination::Sample<'_>| s.page.url.as_deref().and_then(|u| url::Url::parse(u).ok());
-        samples.iter().map(|s| paginator.find(&s.table, url(s).as_ref(), s.base())).collect()
+        samples
+            .iter()
+            .map(|s| {
+                paginator.find(&s.table, s.page.url.as_deref().and_then(|u| url::Url::parse(u).ok()).as_ref(), s.base())
+            })
+            .collect()
     };
-    let row = |(role, f): (maintext_core::list::Role, pagination::Found)| RoleRow {
-        role: role.name(),
-        named: f.named,
-        found: f.found,
-        right: f.right,
-        precision: f.precision(),
-        recall: f.recall(),
-    };
-    Ok(pagination::compare(&samples, &found).into_iter().map(row).collect())
+    Ok(pagination::compare(&samples, &found)
+        .into_iter()
+        .map(|(role, f)| RoleRow {
+            role: role.name(),
+            named: f.named,
+            found: f.found,
+            right: f.right,
+            precision: f.precision(),
+            recall: f.recall(),
+        })
+        .collect())
 }
 
 /// Measures the page types of each set.
@@ -191,11 +197,13 @@ type Cells = Vec<Vec<String>>;
 
 /// Formats cells as columns for the terminal, the first aligned left, the others right.
 pub fn table(cells: &Cells) -> String {
-    let width = |i: usize| cells.iter().filter_map(|r| r.get(i)).map(|c| c.chars().count()).max().unwrap_or(0);
     let mut out = String::new();
     for row in cells {
         for (i, cell) in row.iter().enumerate() {
-            let pad = " ".repeat(width(i) - cell.chars().count());
+            let pad = " ".repeat(
+                cells.iter().filter_map(|r| r.get(i)).map(|c| c.chars().count()).max().unwrap_or(0)
+                    - cell.chars().count(),
+            );
             out += &if i == 0 { format!("{cell}{pad}") } else { format!("  {pad}{cell}") };
         }
         out.truncate(out.trim_end().len());

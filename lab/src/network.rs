@@ -63,8 +63,12 @@ impl Encoded {
     /// Encodes the values of a feature.
     pub fn new(column: usize, values: &[f32]) -> Encoded {
         let input = Input { column: column as u16, knots: knots(values) };
-        let code = |v: &f32| ((input.encode(*v) / SPREAD + 0.5) * 255.0).round() as u8;
-        Encoded { columns: vec![Arc::new(values.iter().map(code).collect())], inputs: vec![input] }
+        Encoded {
+            columns: vec![Arc::new(
+                values.iter().map(|v| ((input.encode(*v) / SPREAD + 0.5) * 255.0).round() as u8).collect(),
+            )],
+            inputs: vec![input],
+        }
     }
 
     /// Returns the columns of several parts, side by side.
@@ -115,15 +119,16 @@ pub struct Lessons<'a> {
 
 impl Lessons<'_> {
     fn pieces(&self, pages: impl Iterator<Item = usize>) -> Vec<Piece> {
-        let cut = |page: usize| {
-            let (from, to) = (self.rows.starts[page], self.rows.starts[page + 1]);
-            (from..to).step_by(MAX_PIECE_BLOCKS).map(move |start| Piece {
-                page,
-                start,
-                len: MAX_PIECE_BLOCKS.min(to - start),
+        pages
+            .flat_map(|page| {
+                let (from, to) = (self.rows.starts[page], self.rows.starts[page + 1]);
+                (from..to).step_by(MAX_PIECE_BLOCKS).map(move |start| Piece {
+                    page,
+                    start,
+                    len: MAX_PIECE_BLOCKS.min(to - start),
+                })
             })
-        };
-        pages.flat_map(cut).collect()
+            .collect()
     }
 
     /// Returns the features of a piece, one row per block.
@@ -168,8 +173,8 @@ impl Lessons<'_> {
 /// Trains on the active pages; `progress` receives the number of finished epochs and the mean loss.
 pub fn train(lessons: &Lessons, active: &[bool], settings: &Settings, mut progress: impl FnMut(usize, f64)) -> Network {
     let rows = lessons.rows;
-    let weight = |p: usize| rows.weights[rows.starts[p]..rows.starts[p + 1]].iter().sum::<f32>();
-    let pages = (0..active.len()).filter(|&p| active[p] && weight(p) > 0.0);
+    let pages = (0..active.len())
+        .filter(|&p| active[p] && rows.weights[rows.starts[p]..rows.starts[p + 1]].iter().sum::<f32>() > 0.0);
     let mut pieces = lessons.pieces(pages);
     let total: f32 = pieces.iter().map(|p| rows.weights[p.start..p.start + p.len].iter().sum::<f32>()).sum();
     let shape = Shape { inputs: lessons.data.inputs.len() };
@@ -384,17 +389,21 @@ fn slopes(rows: &Rows, piece: &Piece, scores: &[f32], f1_share: f32) -> (Vec<f32
     }
     let share = if rows.partial[piece.page] || size <= 0.0 { 0.0 } else { f1_share };
     let mut loss = if share > 0.0 { (share * weight) as f64 * (1.0 - 2.0 * hits / size) } else { 0.0 };
-    let slope = |i: usize| {
-        let (s, y, w) = (scores[i], labels[i], weights[i]);
-        loss += ((1.0 - share) * w * (s.max(0.0) + (-s.abs()).exp().ln_1p() - y * s)) as f64;
-        let own = (1.0 - share) * w * (p[i] - y);
-        if share == 0.0 {
-            return own;
-        }
-        let by_p = 2.0 * words[i] as f64 * (y as f64 * size - hits) / (size * size);
-        own - share * weight * by_p as f32 * p[i] * (1.0 - p[i])
-    };
-    ((0..scores.len()).map(slope).collect(), loss)
+    (
+        (0..scores.len())
+            .map(|i| {
+                let (s, y, w) = (scores[i], labels[i], weights[i]);
+                loss += ((1.0 - share) * w * (s.max(0.0) + (-s.abs()).exp().ln_1p() - y * s)) as f64;
+                let own = (1.0 - share) * w * (p[i] - y);
+                if share == 0.0 {
+                    return own;
+                }
+                let by_p = 2.0 * words[i] as f64 * (y as f64 * size - hits) / (size * size);
+                own - share * weight * by_p as f32 * p[i] * (1.0 - p[i])
+            })
+            .collect(),
+        loss,
+    )
 }
 
 /// Returns the factor for each number: 0 if it is negative or dropped.

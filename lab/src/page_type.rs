@@ -115,8 +115,11 @@ fn kind_in<T: PartialEq<M>, M: Copy>(kinds: &Kinds<T>, member: M) -> Option<&'st
 /// Returns the page type: as annotated in the page, implied by its set, or annotated by us.
 pub fn kind_of(page: &Page, set: &str) -> Option<usize> {
     let of_all = || kind_in(OF_ONE_KIND, set).or_else(|| kind_in(MEASURED, set));
-    let annotated = || kind_in(ANNOTATED, page.id.parse::<u16>().ok().filter(|_| set == autopager::SET)?);
-    let kind = page.page_type.as_deref().or_else(of_all).or_else(annotated)?;
+    let kind = page
+        .page_type
+        .as_deref()
+        .or_else(of_all)
+        .or_else(|| if set == autopager::SET { kind_in(ANNOTATED, page.id.parse::<u16>().ok()?) } else { None })?;
     KINDS.iter().position(|k| *k == kind)
 }
 
@@ -219,13 +222,14 @@ const COLUMN_PENALTY: f32 = 0.03;
 /// Fits weights of words by page type. Each place has a separate model, so that a place with few words counts as much as one with many.
 fn fit_words(samples: &[&Sample]) -> Vec<Table<f32>> {
     let places: Vec<Vec<Table<f32>>> = (0..PLACES.len()).into_par_iter().map(|p| fit_place(samples, p)).collect();
-    let all = |k: usize| {
-        let mut table: Vec<(u32, f32)> = places.iter().flat_map(|kinds| kinds[k].0.iter().copied()).collect();
-        table.sort_by_key(|e| e.0);
-        table.dedup_by_key(|e| e.0);
-        Table(table)
-    };
-    (0..KINDS.len()).map(all).collect()
+    (0..KINDS.len())
+        .map(|k| {
+            let mut table: Vec<(u32, f32)> = places.iter().flat_map(|kinds| kinds[k].0.iter().copied()).collect();
+            table.sort_by_key(|e| e.0);
+            table.dedup_by_key(|e| e.0);
+            Table(table)
+        })
+        .collect()
 }
 
 /// Fits weights of the words in one place by page type.
@@ -238,11 +242,13 @@ fn fit_place(samples: &[&Sample], place: usize) -> Vec<Table<f32>> {
 /// Fits weights of words on the pages outside of two folds, for every pair of folds, equal or not. [`FOLDS`] means a fold without pages.
 fn fit_without(samples: &[Sample]) -> impl Fn(usize, usize) -> Arc<WordScores> + Sync + use<> {
     let pairs: Vec<(usize, usize)> = (0..=FOLDS).flat_map(|a| (a..=FOLDS).map(move |b| (a, b))).collect();
-    let one = |&(a, b): &(usize, usize)| {
-        let others: Vec<&Sample> = samples.iter().filter(|s| s.fold != a && s.fold != b).collect();
-        ((a, b), Arc::new(WordScores::new(&fit_words(&others))))
-    };
-    let fitted: HashMap<(usize, usize), Arc<WordScores>> = pairs.par_iter().map(one).collect();
+    let fitted: HashMap<(usize, usize), Arc<WordScores>> = pairs
+        .par_iter()
+        .map(|&(a, b)| {
+            let others: Vec<&Sample> = samples.iter().filter(|s| s.fold != a && s.fold != b).collect();
+            ((a, b), Arc::new(WordScores::new(&fit_words(&others))))
+        })
+        .collect();
     move |a, b| fitted[&(a.min(b), a.max(b))].clone()
 }
 
@@ -261,13 +267,18 @@ impl<'a> Material<'a> {
         let without = fit_without(samples);
         let rows = |held_out: usize| {
             let fitted: Vec<Arc<WordScores>> = (0..=FOLDS).map(|f| without(held_out, f)).collect();
-            let row = |s: &Sample| {
-                let facts = s.unaddressed.as_ref().filter(|_| s.fold != held_out).unwrap_or(&s.facts);
-                let mut v = facts.values.clone();
-                v.extend(fitted[s.fold].of(&facts.words));
-                v
-            };
-            samples.par_iter().map(row).collect()
+            samples
+                .par_iter()
+                .map(|s| {
+                    let facts = match &s.unaddressed {
+                        Some(facts) if s.fold != held_out => facts,
+                        _ => &s.facts,
+                    };
+                    let mut v = facts.values.clone();
+                    v.extend(fitted[s.fold].of(&facts.words));
+                    v
+                })
+                .collect()
         };
         let rows = (0..=FOLDS).map(rows).collect();
         Material { samples, rows, tables: fit_words(&samples.iter().collect::<Vec<_>>()) }
@@ -283,9 +294,11 @@ impl<'a> Material<'a> {
         if natural == 0.0 {
             return [0.0; KINDS.len()];
         }
-        let share = |k: usize| weight(&|s| s.set == NATURAL && s.kind == k).max(1.0) / natural;
-        let learned = |k: usize| weight(&|s| s.kind == k).max(1.0) / weight(&|_| true);
-        std::array::from_fn(|k| (share(k) / learned(k)).ln())
+        std::array::from_fn(|k| {
+            ((weight(&|s| s.set == NATURAL && s.kind == k).max(1.0) / natural)
+                / (weight(&|s| s.kind == k).max(1.0) / weight(&|_| true)))
+            .ln()
+        })
     }
 
     /// Trains without the pages of a fold ([`FOLDS`] for none). Returns the model without its tables, and its predictions for all pages.
@@ -306,8 +319,9 @@ impl<'a> Material<'a> {
         let pages: Vec<u32> = (0..samples.len() as u32).collect();
         let (list, list_scores) = train_mean(FORESTS, &data, &pages, &active, &objective, settings);
         forests.push(list);
-        let answer = |i: usize| PageType::new(together(scores[i], &linear.scores(rows[i])), sigmoid(list_scores[i]));
-        let answers = (0..samples.len()).map(answer).collect();
+        let answers = (0..samples.len())
+            .map(|i| PageType::new(together(scores[i], &linear.scores(rows[i])), sigmoid(list_scores[i])))
+            .collect();
         (Pack { kind: KIND.into(), names, forests, tables: Vec::new(), numbers: linear.to_numbers() }, answers)
     }
 

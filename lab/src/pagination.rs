@@ -49,16 +49,17 @@ fn labels(page: &Page, t: &LinkTable<'_>) -> Vec<Option<Vec<bool>>> {
         Role::Next if turned => "prev",
         _ => r.name(),
     };
-    let of = |r: Role| match page.extra["pagination"][key(r)].as_str() {
-        None => Some(vec![false; t.links.len()]),
-        Some(s) => {
-            let selected = Selector::parse(s).ok()?.all(t.dom);
-            let hits: Vec<bool> = t.links.iter().map(|l| selected.contains(&l.node)).collect();
-            // A selector without a match comes from another state of the page.
-            hits.contains(&true).then_some(hits)
-        }
-    };
-    Role::ALL.map(of).to_vec()
+    Role::ALL
+        .map(|r| match page.extra["pagination"][key(r)].as_str() {
+            None => Some(vec![false; t.links.len()]),
+            Some(s) => {
+                let selected = Selector::parse(s).ok()?.all(t.dom);
+                let hits: Vec<bool> = t.links.iter().map(|l| selected.contains(&l.node)).collect();
+                // A selector without a match comes from another state of the page.
+                hits.contains(&true).then_some(hits)
+            }
+        })
+        .to_vec()
 }
 
 impl Sample<'_> {

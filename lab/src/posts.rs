@@ -65,18 +65,14 @@ pub fn compare(page: &Page, found: &[Comment], truth: &[Truth]) -> Counts {
     let base = page.url.as_deref().and_then(|u| Url::parse(u).ok());
     let agree: Vec<Vec<[bool; 3]>> = truth
         .iter()
-        .map(|t| {
-            let fields = |f: &Comment| [author(t, f, base.as_ref()), time(t, f), text(t, f)];
-            found.iter().map(fields).collect()
-        })
+        .map(|t| found.iter().map(|f| [author(t, f, base.as_ref()), time(t, f), text(t, f)]).collect())
         .collect();
     // The best alignment in order, by the number of agreeing fields.
     let (n, m) = (truth.len(), found.len());
-    let worth = |a: &[bool; 3]| a.iter().filter(|x| **x).count() as u32;
     let mut best = vec![vec![0u32; m + 1]; n + 1];
     for i in (0..n).rev() {
         for j in (0..m).rev() {
-            let both = worth(&agree[i][j]) + best[i + 1][j + 1];
+            let both = (agree[i][j].iter().filter(|x| **x).count() as u32) + best[i + 1][j + 1];
             best[i][j] = both.max(best[i + 1][j]).max(best[i][j + 1]);
         }
     }
@@ -104,8 +100,10 @@ fn author(t: &Truth, f: &Comment, base: Option<&Url>) -> bool {
     let whole = |u: &str| Url::options().base_url(base).parse(u).map(|u| u.to_string()).unwrap_or_default();
     // Relative addresses depend on the page's `<base>`, which the truth does not include.
     let end = user.trim_start_matches(['.', '/']);
-    let is_end = |u: &str| end.len() > 6 && end.contains(['/', '?']) && u.ends_with(end);
-    same || f.author_url.as_deref().is_some_and(|u| whole(u) == whole(user) || is_end(u))
+    same || f
+        .author_url
+        .as_deref()
+        .is_some_and(|u| whole(u) == whole(user) || end.len() > 6 && end.contains(['/', '?']) && u.ends_with(end))
 }
 
 fn time(t: &Truth, f: &Comment) -> bool {

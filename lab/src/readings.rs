@@ -39,7 +39,7 @@ struct Piece {
 }
 
 impl Piece {
-    /// Returns the role of the block, which is that of its label without another one.
+    /// Returns the role of the block; without one, its label decides.
     fn role(&self) -> Role {
         let of_label = match self.label.as_str() {
             "M" => Role::Main,
@@ -61,8 +61,11 @@ impl Readings {
         let mut out = Readings::default();
         for (i, line) in std::io::BufReader::new(file).lines().enumerate() {
             let line = line.map_err(|e| Error::file(path, e))?;
-            let bad = |e: serde_json::Error| Error::Line { path: path.into(), line: i + 1, message: e.to_string() };
-            let row: Row = serde_json::from_str(&line).map_err(bad)?;
+            let row: Row = serde_json::from_str(&line).map_err(|e| Error::Line {
+                path: path.into(),
+                line: i + 1,
+                message: e.to_string(),
+            })?;
             let label = |name: &str| match name {
                 "M" => Reading::Main,
                 "O" => Reading::Optional,

@@ -196,18 +196,21 @@ pub fn write_folds(dir: &Path, folds: &[Pack]) -> Result<(), Error> {
 /// Returns the number of each sample's page: trees see all groups of a page or none.
 fn page_numbers(samples: &[Sample]) -> Vec<u32> {
     let mut numbers = HashMap::new();
-    let number = |s: &Sample| {
-        let next = numbers.len() as u32;
-        *numbers.entry((s.set, s.page.clone())).or_insert(next)
-    };
-    samples.iter().map(number).collect()
+    samples
+        .iter()
+        .map(|s| {
+            let next = numbers.len() as u32;
+            *numbers.entry((s.set, s.page.clone())).or_insert(next)
+        })
+        .collect()
 }
 
 /// Formats out-of-fold decisions against the labels as text.
 pub fn report(samples: &[Sample], decisions: &[Decision]) -> String {
     let mut matrix = [[0usize; Kind::ALL.len()]; Kind::ALL.len()];
-    let best = |d: &Decision| (0..Kind::ALL.len()).fold(0, |b, k| if d.kinds[k] > d.kinds[b] { k } else { b });
-    samples.iter().zip(decisions).for_each(|(s, d)| matrix[s.kind as usize][best(d)] += 1);
+    samples.iter().zip(decisions).for_each(|(s, d)| {
+        matrix[s.kind as usize][(0..Kind::ALL.len()).fold(0, |b, k| if d.kinds[k] > d.kinds[b] { k } else { b })] += 1
+    });
     let mut out = String::from("groups, by label and decision (out of fold)\n");
     for (kind, counts) in Kind::ALL.iter().zip(&matrix) {
         let cells: String = counts.iter().map(|n| format!("{n:>6}")).collect();

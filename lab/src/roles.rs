@@ -68,26 +68,31 @@ pub fn pages(
     }
     let html: std::collections::HashMap<(&str, &str), &str> =
         out.iter().map(|(html, set, id)| ((*set, id.as_str()), html.as_str())).collect();
-    let one = |(fold, sample, tokens): (usize, Sample, Features)| {
-        let reading = readings.get(&sample.set, &sample.id)?;
-        let dom = maintext_core::dom::parse(html.get(&(sample.set.as_str(), sample.id.as_str()))?, &Default::default());
-        let own = scores.get(&sample.set, &sample.id).map(<[f32]>::to_vec);
-        let choice = model.decide_with(&dom, &sample.blocks, own, None);
-        let (words, roles) = roles(&sample.blocks, reading);
-        let kin = Kin::new(&sample.blocks, &sample.tokens);
-        Some(ReadPage { fold, kin, roles, words, choice, tokens, sample })
-    };
-    Ok(read.into_par_iter().filter_map(one).collect())
+    Ok(read
+        .into_par_iter()
+        .filter_map(|(fold, sample, tokens)| {
+            let reading = readings.get(&sample.set, &sample.id)?;
+            let dom =
+                maintext_core::dom::parse(html.get(&(sample.set.as_str(), sample.id.as_str()))?, &Default::default());
+            let own = scores.get(&sample.set, &sample.id).map(<[f32]>::to_vec);
+            let choice = model.decide_with(&dom, &sample.blocks, own, None);
+            let (words, roles) = roles(&sample.blocks, reading);
+            let kin = Kin::new(&sample.blocks, &sample.tokens);
+            Some(ReadPage { fold, kin, roles, words, choice, tokens, sample })
+        })
+        .collect())
 }
 
-/// Returns the words and the role of each block: that of most of its words.
+/// Returns the words and the role of each block: the role of most of its words.
 fn roles(blocks: &Blocks, reading: &PageReading) -> (Vec<u32>, Vec<Option<Role>>) {
-    let role = |(words, counts): (u32, [u32; ROLES])| {
-        let most = Role::ALL.into_iter().zip(counts).rev().max_by_key(|c| c.1).map(|c| c.0);
-        (words, most.filter(|_| is_known(words, &counts)))
-    };
     let pieces = reading.roles.iter().zip(reading.pieces.iter().map(|(_, text)| text.as_str()));
-    read_words(blocks, pieces, Role::ALL).into_iter().map(role).unzip()
+    read_words(blocks, pieces, Role::ALL)
+        .into_iter()
+        .map(|(words, counts)| {
+            let most = Role::ALL.into_iter().zip(counts).rev().max_by_key(|c| c.1).map(|c| c.0);
+            (words, if is_known(words, &counts) { most } else { None })
+        })
+        .unzip()
 }
 
 /// The columns of all blocks.

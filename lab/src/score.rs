@@ -1,7 +1,7 @@
 //! Scores an extraction against its ground truth.
 //!
-//! The text score is that of WCXB: both texts are compared as bags of lower-cased words, with precision, recall and F1 averaged over
-//! pages. [`Tokens::Words`] uses runs of letters, digits and `_`; [`Tokens::Cjk`] also treats each Kana, Han and Hangul
+//! The text score is the one of WCXB: both texts are compared as bags of lower-cased words, with precision, recall and F1 averaged
+//! over pages. [`Tokens::Words`] uses runs of letters, digits and `_`; [`Tokens::Cjk`] also treats each Kana, Han and Hangul
 //! character as a word, so that Chinese and Japanese pages are not compared by whole sentences.
 use crate::data;
 use icu_normalizer::ComposingNormalizerBorrowed;

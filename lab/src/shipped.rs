@@ -70,11 +70,14 @@ pub fn load(dir: &Path, readings: &Readings, mut progress: impl FnMut(&str)) -> 
     for set in own.iter().copied().chain(others) {
         progress(&format!("reading {set}"));
         let pages = data::read(dir.join("train").join(format!("{set}.jsonl.zst")))?;
-        let made = |page: &Page| match readings.get(set, &page.id) {
-            Some(reading) => read(page, set, reading),
-            None => sample(page, set).filter(|_| own.contains(&set)),
-        };
-        let made: Vec<Option<Sample>> = pages.par_iter().map(made).collect();
+        let made: Vec<Option<Sample>> = pages
+            .par_iter()
+            .map(|page| match readings.get(set, &page.id) {
+                Some(reading) => read(page, set, reading),
+                None if own.contains(&set) => sample(page, set),
+                None => None,
+            })
+            .collect();
         samples.extend(made.into_iter().flatten());
     }
     Ok(samples)

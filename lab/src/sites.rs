@@ -1,4 +1,4 @@
-//! Corrections by what the pages of a site share: training, and word F1 with and without them.
+//! Corrections by the similarities of the pages of a site: training, and word F1 with and without them.
 use crate::Error;
 use crate::data::{self, Page};
 use crate::held_out::HeldOut;
@@ -66,21 +66,27 @@ pub fn read(sets: &[std::path::PathBuf], scores: &HeldOut) -> Result<Vec<SitePag
         }
     }
     let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
-    let traced = |(set, page): (String, Page)| {
-        let scores = scores.get(&set, &page.id).map(<[f32]>::to_vec);
-        let text = page.decoded();
-        let dom = maintext_core::dom::parse(&text, &Default::default());
-        let trace = model.trace(&dom, &maintext_core::blocks::Blocks::new(&dom), scores.clone());
-        drop(dom);
-        Traced { set, scores, trace, page: Page { html: text.into_owned().into_bytes(), ..page } }
-    };
-    let has_gold = |pages: &[(String, Page)]| pages.iter().any(|p| gold(&p.1).is_some());
-    let wanted: Vec<_> = sites.into_iter().filter(|(_, pages)| pages.len() > MIN_OTHERS && has_gold(pages)).collect();
-    let trace = |(site, pages): (String, Vec<(String, Page)>)| SitePages {
-        site,
-        pages: pages.into_iter().map(traced).collect(),
-    };
-    Ok(wanted.into_par_iter().map(trace).collect())
+    let wanted: Vec<_> = sites
+        .into_iter()
+        .filter(|(_, pages)| pages.len() > MIN_OTHERS && pages.iter().any(|p| gold(&p.1).is_some()))
+        .collect();
+    Ok(wanted
+        .into_par_iter()
+        .map(|(site, pages)| SitePages {
+            site,
+            pages: pages
+                .into_iter()
+                .map(|(set, page)| {
+                    let scores = scores.get(&set, &page.id).map(<[f32]>::to_vec);
+                    let text = page.decoded();
+                    let dom = maintext_core::dom::parse(&text, &Default::default());
+                    let trace = model.trace(&dom, &maintext_core::blocks::Blocks::new(&dom), scores.clone());
+                    drop(dom);
+                    Traced { set, scores, trace, page: Page { html: text.into_owned().into_bytes(), ..page } }
+                })
+                .collect(),
+        })
+        .collect())
 }
 
 fn gold(page: &Page) -> Option<&str> {
@@ -96,7 +102,7 @@ struct Row {
     weight: f32,
 }
 
-/// The weights, and those of cross-validation.
+/// The weights, and the weights of cross-validation.
 pub struct Trained {
     /// Those fitted to all sites.
     pub weights: Weights,
@@ -136,8 +142,8 @@ fn fit(rows: &[&Row]) -> Weights {
     Weights(weights.map(|w| w as f32))
 }
 
-/// Returns the rows of a site: of each page with a gold text, beside samples of different sizes. The rows of a page together weigh at most 1
-/// for all samples.
+/// Returns the rows of a site: of each page with a gold text, compared with samples of different sizes. The rows of a page together weigh
+/// at most 1 for all samples.
 fn rows_of(site: &SitePages, seed: u64) -> Vec<Row> {
     let count = site.pages.len();
     let labelled: Vec<(usize, learned::Sample)> = (0..count)

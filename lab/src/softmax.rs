@@ -50,11 +50,14 @@ fn gradient(
     let width = w.len() / count;
     let mut g = vec![0.0f32; w.len()];
     for i in rows.filter(|&i| weights[i] > 0.0) {
-        let score = |k: usize| {
-            let w = &w[k * width..(k + 1) * width];
-            x[i].iter().zip(w).map(|(x, w)| x * w).sum::<f32>() + w[width - 1]
-        };
-        let p = softmax((0..count).map(score).collect());
+        let p = softmax(
+            (0..count)
+                .map(|k| {
+                    let w = &w[k * width..(k + 1) * width];
+                    x[i].iter().zip(w).map(|(x, w)| x * w).sum::<f32>() + w[width - 1]
+                })
+                .collect(),
+        );
         for (k, p) in p.into_iter().enumerate() {
             let d = weights[i] * (p - f32::from(u8::from(classes[i] == k)));
             let g = &mut g[k * width..(k + 1) * width];

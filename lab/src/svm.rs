@@ -40,15 +40,19 @@ pub fn samples(sets: &[PathBuf]) -> Result<Vec<Sample>, Error> {
     let mut out = Vec::new();
     for set in sets {
         let pages = crate::data::read(set)?;
-        let one = |p: &crate::data::Page| {
-            let list = matches!(p.page_type.as_deref()?, "listing" | "collection");
-            let text = p.decoded();
-            let dom = maintext_core::dom::parse(&text, &Default::default());
-            let blocks = Blocks::new(&dom);
-            let view = View { source: &text, dom: &dom, blocks: &blocks, url: p.url.as_deref() };
-            Some(Sample { list, fold: fold_of(&p.site), values: features(&view) })
-        };
-        out.extend(pages.par_iter().filter_map(one).collect::<Vec<_>>());
+        out.extend(
+            pages
+                .par_iter()
+                .filter_map(|p| {
+                    let list = matches!(p.page_type.as_deref()?, "listing" | "collection");
+                    let text = p.decoded();
+                    let dom = maintext_core::dom::parse(&text, &Default::default());
+                    let blocks = Blocks::new(&dom);
+                    let view = View { source: &text, dom: &dom, blocks: &blocks, url: p.url.as_deref() };
+                    Some(Sample { list, fold: fold_of(&p.site), values: features(&view) })
+                })
+                .collect::<Vec<_>>(),
+        );
     }
     Ok(out)
 }
@@ -121,12 +125,14 @@ pub fn train(samples: &[Sample], grid: &[Point], progress: &(dyn Fn(usize) + Syn
         }
     }
     let done = AtomicUsize::new(0);
-    let one = |p: &Point| {
-        let tried = cross_validate(&known, *p);
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        tried
-    };
-    let tried: Vec<Tried> = grid.par_iter().map(one).collect();
+    let tried: Vec<Tried> = grid
+        .par_iter()
+        .map(|p| {
+            let tried = cross_validate(&known, *p);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+            tried
+        })
+        .collect();
     let worth = |i: usize| (tried[i].stopped == 0, tried[i].accuracy);
     let best = (0..tried.len()).fold(0, |b, i| if worth(i) > worth(b) { i } else { b });
     let point = grid.get(best).copied().ok_or_else(|| Error::other("an empty grid"))?;
@@ -225,12 +231,12 @@ fn solve(rows: &[Vec<f32>], y: &[f64], point: Point) -> Solution {
 
 /// Returns the pair whose change gains most, or `None` if no pair violates the conditions.
 fn working_set(kernel: &[Vec<f64>], y: &[f64], alpha: &[f64], gradient: &[f64], c: f64) -> Option<(usize, usize)> {
-    let up = |t: usize| if y[t] > 0.0 { alpha[t] < c } else { alpha[t] > 0.0 };
-    let low = |t: usize| if y[t] > 0.0 { alpha[t] > 0.0 } else { alpha[t] < c };
     let value = |t: usize| -y[t] * gradient[t];
-    let i = (0..y.len()).filter(|&t| up(t)).reduce(|a, b| if value(b) > value(a) { b } else { a })?;
+    let i = (0..y.len())
+        .filter(|&t| if y[t] > 0.0 { alpha[t] < c } else { alpha[t] > 0.0 })
+        .reduce(|a, b| if value(b) > value(a) { b } else { a })?;
     let (mut best, mut least, mut lowest) = (None, 0.0, f64::INFINITY);
-    for t in (0..y.len()).filter(|&t| low(t)) {
+    for t in (0..y.len()).filter(|&t| if y[t] > 0.0 { alpha[t] > 0.0 } else { alpha[t] < c }) {
         lowest = lowest.min(value(t));
         let gap = value(i) - value(t);
         if gap > 0.0 {

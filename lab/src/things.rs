@@ -19,7 +19,7 @@ use url::Url;
 
 /// The set with labels of fields.
 pub const SET: &str = "zyte-product";
-/// Sets with pages that sell nothing, beside those of wcxb-dev, and the type of their pages.
+/// Sets with pages that sell nothing, and the type of their pages; in wcxb-dev, each page states its type.
 const OTHERS: [(&str, &str); 3] = [("wcxb-dev", ""), ("web-forum-52", "forum"), ("recipe-scrapers", "recipe")];
 /// Weight of a page that declares a product: whether it sells one is not asked.
 const DECLARED: f32 = 0.5;
@@ -71,10 +71,12 @@ impl Sample {
 
     /// Returns its weight for the decision whether it sells a product.
     fn weight(&self) -> f32 {
-        match (self.is_declared, self.kind == "product") {
-            (true, _) => DECLARED,
-            (false, true) => SOLD,
-            (false, false) => 1.0,
+        if self.is_declared {
+            DECLARED
+        } else if self.kind == "product" {
+            SOLD
+        } else {
+            1.0
         }
     }
 
@@ -136,7 +138,7 @@ fn site(host: &str) -> String {
     rest.last().copied().unwrap_or(host).to_owned()
 }
 
-/// Returns whether a value is what a label says.
+/// Returns whether a value agrees with a label.
 fn agrees(slot: Slot, label: &str, value: &str) -> bool {
     let code = |s: &str| -> String { s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
     match slot {
@@ -223,11 +225,13 @@ impl Samples {
                 let own = &mut found.slots[slot as usize];
                 // Sorted, because their order comes from the scores of some ranker and must not affect training.
                 own.sort_by(|a, b| a.value.cmp(&b.value));
-                let make = |c: &metadata::Candidate| Candidate {
-                    features: c.features.iter().map(|(n, v, _)| (names.id(n, page.hash), *v)).collect(),
-                    right: page.is_right(slot, &c.value),
-                };
-                let made = own.iter().map(make).collect();
+                let made = own
+                    .iter()
+                    .map(|c| Candidate {
+                        features: c.features.iter().map(|(n, v, _)| (names.id(n, page.hash), *v)).collect(),
+                        right: page.is_right(slot, &c.value),
+                    })
+                    .collect();
                 page.cases[slot as usize] = made;
             }
         }
@@ -256,11 +260,10 @@ impl Samples {
         let first: Vec<Rankers> = prices.iter().map(|m| Rankers::new(vec![m.clone()], Vec::new())).collect();
         let fields = &Slot::RANKED[1..Slot::Sells as usize];
         self.collect(fields, &first);
-        let rest = |k: u64| fields.iter().map(move |s| (*s, k));
         let mut models: Vec<Vec<_>> = (0..FOLDS)
             .into_par_iter()
             .map(|k| {
-                let others = rest(k).map(|(slot, k)| self.model(slot, Some(k), seed));
+                let others = fields.iter().map(move |s| (*s, k)).map(|(slot, k)| self.model(slot, Some(k), seed));
                 std::iter::once(prices[k as usize].clone()).chain(others).collect()
             })
             .collect();
@@ -271,11 +274,12 @@ impl Samples {
         let plain: Vec<Rankers> = models.iter().map(|m| Rankers::new(m.clone(), Vec::new())).collect();
         let points = self.points(&plain);
         let calibrate = |held_out: Option<u64>| -> Vec<Calibration> {
-            let of = |slot: usize| {
-                let seen = points.iter().zip(self.of(Slot::Sells)).filter(|(_, p)| held_out != Some(p.fold()));
-                platt(&seen.filter_map(|(points, _)| points[slot]).collect::<Vec<_>>())
-            };
-            (0..Slot::RANKED.len()).map(of).collect()
+            (0..Slot::RANKED.len())
+                .map(|slot| {
+                    let seen = points.iter().zip(self.of(Slot::Sells)).filter(|(_, p)| held_out != Some(p.fold()));
+                    platt(&seen.filter_map(|(points, _)| points[slot]).collect::<Vec<_>>())
+                })
+                .collect()
         };
         let folds = models.into_iter().zip(0..).map(|(m, k)| Rankers::new(m, calibrate(Some(k)))).collect();
         Validated { folds, calibrations: calibrate(None) }
@@ -307,16 +311,18 @@ impl Samples {
     /// candidate, ranked by rankers that have not seen its site.
     pub fn curves(&self, validated: &Validated, least: &[f32]) -> Vec<(&'static str, Vec<(usize, usize)>)> {
         let points = self.points(&validated.folds);
-        let of = |slot: &Slot| {
-            let own: Vec<_> = points.iter().filter_map(|p| p[*slot as usize]).collect();
-            let count = |p: f32, right: bool| own.iter().filter(|o| o.0 >= p && o.1 == right).count();
-            (slot.name(), least.iter().map(|p| (count(*p, true), count(*p, false))).collect())
-        };
-        Slot::RANKED.iter().map(of).collect()
+        Slot::RANKED
+            .iter()
+            .map(|slot| {
+                let own: Vec<_> = points.iter().filter_map(|p| p[*slot as usize]).collect();
+                let count = |p: f32, right: bool| own.iter().filter(|o| o.0 >= p && o.1 == right).count();
+                (slot.name(), least.iter().map(|p| (count(*p, true), count(*p, false))).collect())
+            })
+            .collect()
     }
 
-    /// Returns by set and type the number of pages, of those that declare a product, and of others that a ranker which has not seen the site
-    /// finds to sell one.
+    /// Returns by set and type the number of pages, of pages that declare a product, and of others that sell one according to a ranker that
+    /// has not seen the site.
     pub fn sold(&self, validated: &Validated) -> BTreeMap<String, [usize; 3]> {
         let all: Vec<&Sample> = self.of(Slot::Sells).collect();
         let found: Vec<Ranked> = all.par_iter().map(|p| p.ranked(validated.of(p))).collect();
@@ -347,12 +353,15 @@ impl Validated {
 fn case(page: &Sample, slot: Slot) -> Option<Case<'_>> {
     let candidates = &page.cases[slot as usize];
     let right = candidates.iter().any(|c| c.right);
-    let weight = match (page.labels(slot).is_empty(), right) {
-        _ if slot == Slot::Sells => page.weight(),
-        (true, _) => silent(slot),
+    let weight = if slot == Slot::Sells {
+        page.weight()
+    } else if page.labels(slot).is_empty() {
+        silent(slot)
+    } else if right {
+        1.0
+    } else {
         // A page whose true value is not a candidate teaches nothing.
-        (false, false) => 0.0,
-        (false, true) => 1.0,
+        0.0
     };
     (weight > 0.0 && !candidates.is_empty()).then_some(Case { site: page.hash, weight, candidates })
 }
@@ -368,11 +377,14 @@ fn platt(points: &[(f32, bool, f32)]) -> Calibration {
     };
     let loss = |a: f64, b: f64| {
         let prior = PRIOR * ((a - 1.0).powi(2) + 0.25 * b * b) / 2.0;
-        let of = |&(p, right, w): &(f32, bool, f32)| {
-            let x = a * odds(p) + b;
-            f64::from(w) * (1.0 + (if right { -x } else { x }).exp()).ln()
-        };
-        prior + points.iter().map(of).sum::<f64>()
+        prior
+            + points
+                .iter()
+                .map(|&(p, right, w)| {
+                    let x = a * odds(p) + b;
+                    f64::from(w) * (1.0 + (if right { -x } else { x }).exp()).ln()
+                })
+                .sum::<f64>()
     };
     for _ in 0..50 {
         let (mut ga, mut gb) = (PRIOR * (a - 1.0), PRIOR * 0.25 * b);
@@ -393,8 +405,7 @@ fn platt(points: &[(f32, bool, f32)]) -> Calibration {
         }
         let (da, db) = ((hbb * ga - hab * gb) / det, (haa * gb - hab * ga) / det);
         let before = loss(a, b);
-        let lowers = |t: &f64| loss(a - t * da, b - t * db) < before;
-        let Some(t) = (0..20).map(|n| 0.5f64.powi(n)).find(lowers) else { break };
+        let Some(t) = (0..20).map(|n| 0.5f64.powi(n)).find(|t| loss(a - t * da, b - t * db) < before) else { break };
         (a, b) = (a - t * da, b - t * db);
     }
     Calibration { slope: a.clamp(0.1, 3.0) as f32, shift: b.clamp(-4.0, 4.0) as f32 }

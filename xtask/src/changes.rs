@@ -1,4 +1,4 @@
-//! `cargo xtask changes REV`: shows what a change does to pages.
+//! `cargo xtask changes REV`: shows the effects of a change on pages.
 use crate::args;
 use crate::run::{answer, cargo, lab_program, root, run, target};
 use std::fs;
@@ -40,9 +40,10 @@ fn files(data: Option<&Path>) -> Result<Vec<PathBuf>, String> {
         |path: &PathBuf| path.extension().is_some_and(|e| e == extension) && !path.ends_with("wcxb-markdown.jsonl.zst");
     files.retain(wanted);
     files.sort();
-    match files.is_empty() {
-        true => Err("there are no pages to extract".into()),
-        false => files.iter().map(|file| std::path::absolute(file).map_err(|e| e.to_string())).collect(),
+    if files.is_empty() {
+        Err("there are no pages to extract".into())
+    } else {
+        files.iter().map(|file| std::path::absolute(file).map_err(|e| e.to_string())).collect()
     }
 }
 
@@ -65,14 +66,13 @@ fn git(folder: &Path, args: &[&str]) -> Result<(), String> {
 
 /// Checks out a commit in a working tree of its own.
 fn check_out(commit: &str, sources: &Path) -> Result<(), String> {
-    match sources.join(".git").exists() {
-        true => git(sources, &["checkout", "--quiet", "--force", "--detach", commit])?,
-        false => {
-            // A folder that was deleted by hand is still registered.
-            git(&root(), &["worktree", "prune"])?;
-            let path = sources.display().to_string();
-            git(&root(), &["worktree", "add", "--quiet", "--detach", &path, commit])?;
-        }
+    if sources.join(".git").exists() {
+        git(sources, &["checkout", "--quiet", "--force", "--detach", commit])?
+    } else {
+        // A folder that was deleted by hand is still registered.
+        git(&root(), &["worktree", "prune"])?;
+        let path = sources.display().to_string();
+        git(&root(), &["worktree", "add", "--quiet", "--detach", &path, commit])?;
     }
     let program = lab_of(sources).join(PROGRAM);
     if !program.exists() {

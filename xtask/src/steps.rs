@@ -63,7 +63,8 @@ fn format(_: &mut Outcome) -> Result<(), String> {
     run(&mut cargo(&["fmt", "--all", "--check"]))
 }
 
-/// Compiles what the tests do not need. The hosted workflow checks the command without any feature, which builds most crates once more.
+/// Compiles everything that the tests do not need. The hosted workflow checks the command without any feature, which builds most crates
+/// once more.
 fn examples(_: &mut Outcome) -> Result<(), String> {
     run(&mut checked(&["build", "--workspace", "--all-features", "--examples", "--benches", "--quiet"]))
 }

@@ -1,8 +1,8 @@
 //! Finds duplicates among the texts of a run: identical texts, or near duplicates by MinHash.
 //!
-//! MinHash follows Broder, "On the resemblance and containment of documents" (1997), with banding: the five-word shingles of a text
-//! are hashed 112 times, and two texts count as duplicates if all eight minima in one of 14 bands agree. Texts with a Jaccard similarity
-//! of 0.8 are found with a probability of 0.92, those with 0.5 with a probability of 0.05. The numbers are those of the FineWeb data set.
+//! MinHash follows Broder, "On the resemblance and containment of documents" (1997), with banding: the five-word shingles of a text are
+//! hashed 112 times, and two texts count as duplicates if all eight minima in one of 14 bands agree. Texts with a Jaccard similarity of
+//! 0.8 are found with a probability of 0.92, texts with 0.5 with a probability of 0.05. The parameters are FineWeb's.
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use twox_hash::{XxHash3_64, XxHash3_128};
@@ -87,11 +87,14 @@ fn bands(words: &[&str]) -> Signature {
             *minimum = (*minimum).min(mix(hash, i as u64));
         }
     }
-    let band = |(number, rows): (usize, &[u64])| {
-        let bytes: Vec<u8> = rows.iter().flat_map(|row| row.to_le_bytes()).chain([number as u8]).collect();
-        XxHash3_64::oneshot(&bytes)
-    };
-    minima.chunks_exact(ROWS).enumerate().map(band).collect()
+    minima
+        .chunks_exact(ROWS)
+        .enumerate()
+        .map(|(number, rows)| {
+            let bytes: Vec<u8> = rows.iter().flat_map(|row| row.to_le_bytes()).chain([number as u8]).collect();
+            XxHash3_64::oneshot(&bytes)
+        })
+        .collect()
 }
 
 /// Hashes a value with one of a family of functions: splitmix64 over the value and the function's number.

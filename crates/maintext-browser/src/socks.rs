@@ -67,7 +67,6 @@ fn serve(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
     let mut request = [0; 4];
     client.read_exact(&mut request)?;
     // 1: connect; 2: not allowed; 4: host unreachable.
-    let refuse = |client: &mut TcpStream, code| client.write_all(&[5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
     let (host, port) = target(&mut client, request[3])?;
     if request[1] != 1 || (!policy.ports.is_empty() && !policy.ports.contains(&port)) {
         return refuse(&mut client, 2);
@@ -97,6 +96,10 @@ fn serve(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
     pipe(client, server);
     let _ = back.join();
     Ok(())
+}
+
+fn refuse(client: &mut TcpStream, code: u8) -> io::Result<()> {
+    client.write_all(&[5, code, 0, 1, 0, 0, 0, 0, 0, 0])
 }
 
 enum Host {

@@ -27,7 +27,7 @@ struct Section<'a> {
     headings: Vec<&'a str>,
 }
 
-/// Returns the chunks of a text. `copies` bounds what parts of tables and of code repeat.
+/// Returns the chunks of a text. `copies` limits the repetitions in parts of tables and code.
 pub(crate) fn split<'a>(
     text: &'a str,
     pieces: &'a [Piece],
@@ -36,8 +36,11 @@ pub(crate) fn split<'a>(
 ) -> Vec<Cut<'a>> {
     let mut cuts = Vec::new();
     for section in sections(pieces) {
-        let is_heading = |p: &&Piece| matches!(p.kind, PieceKind::Heading(_));
-        let leads = pieces[section.pieces.clone()].iter().filter(is_heading).map(|p| p.range.start).collect();
+        let leads = pieces[section.pieces.clone()]
+            .iter()
+            .filter(|p| matches!(p.kind, PieceKind::Heading(_)))
+            .map(|p| p.range.start)
+            .collect();
         let units = units(text, pieces, section.pieces, settings);
         let mut filling = Filling {
             text,
@@ -69,7 +72,7 @@ fn sections(pieces: &[Piece]) -> Vec<Section<'_>> {
         };
         let deeper = level.is_some_and(|l| path.last().is_none_or(|h| h.0 < l));
         if other || level.is_some() && (has_body || !deeper) {
-            // Signs lead to what follows.
+            // Signs belong to the next piece.
             let before =
                 pieces[start..i].iter().rev().take_while(|p| p.kind == PieceKind::Sign && p.post == piece.post);
             let end = i - before.count();
@@ -157,7 +160,7 @@ impl<'a> Filling<'a, '_> {
             // A unit that no chunk can hold: something large, or a grapheme of many tokens.
             return self.large(first, first);
         }
-        // A sign at the end belongs to what follows.
+        // A sign at the end belongs to the next unit.
         while end < self.units.len() && end - 1 > first && self.kind(end - 1) == PieceKind::Sign {
             end -= 1;
         }
@@ -184,11 +187,14 @@ impl<'a> Filling<'a, '_> {
     /// Returns one past the last unit of a chunk that begins with `first` and already holds some tokens.
     fn fill(&self, first: usize, held: usize) -> usize {
         let mut tokens = held;
-        let fits = |u: &&Unit| {
-            tokens += u.tokens;
-            tokens <= self.settings.limit
-        };
-        first + self.units[first..].iter().take_while(fits).count()
+        first
+            + self.units[first..]
+                .iter()
+                .take_while(|u| {
+                    tokens += u.tokens;
+                    tokens <= self.settings.limit
+                })
+                .count()
     }
 
     /// Returns where the overlap of a chunk begins, and its tokens. It begins after the beginning of the chunk before.
@@ -242,7 +248,6 @@ impl<'a> Filling<'a, '_> {
         let piece = &self.pieces[self.units[unit].piece];
         let all = piece.range.clone();
         let text = &self.text[all.clone()];
-        let lines = || text.match_indices('\n').map(|(at, _)| all.start + at + 1);
         let mut parts = match piece.kind {
             PieceKind::Table => {
                 let first = *piece.rows.first()?;
@@ -252,13 +257,15 @@ impl<'a> Filling<'a, '_> {
                 Parts { cuts: piece.rows.clone(), end: all.end, head, tail: "" }
             }
             PieceKind::Code if self.settings.form == PieceForm::Markdown => {
-                let cuts: Vec<usize> = lines().collect();
+                let cuts: Vec<usize> = text.match_indices('\n').map(|(at, _)| all.start + at + 1).collect();
                 let (first, last) = (*cuts.first()?, *cuts.last()?);
                 let (head, tail) = (self.text[all.start..first].trim_end_matches('\n'), &self.text[last..all.end]);
                 Parts { cuts: cuts[..cuts.len() - 1].to_vec(), end: all.end, head, tail }
             }
             PieceKind::Code => {
-                let cuts = std::iter::once(all.start).chain(lines()).collect();
+                let cuts = std::iter::once(all.start)
+                    .chain(text.match_indices('\n').map(|(at, _)| all.start + at + 1))
+                    .collect();
                 Parts { cuts, end: all.end, head: "", tail: "" }
             }
             _ => return None,
@@ -267,7 +274,7 @@ impl<'a> Filling<'a, '_> {
         (parts.cuts.len() > 1).then_some(parts)
     }
 
-    /// Writes a chunk for as many rows as fit. The first also holds what stands before the rows.
+    /// Writes a chunk for as many rows as fit. The first also holds the text before the rows.
     fn write_parts(&mut self, start: usize, parts: &Parts<'a>) {
         let limit = self.settings.limit;
         let around = self.settings.tokenizer.count(parts.head) + self.settings.tokenizer.count(parts.tail);
@@ -345,10 +352,10 @@ fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<Cut<'a>>, settings: &Setti
             let tokens = settings.tokenizer.count(&text[range.clone()]);
             if tokens <= settings.limit {
                 // A heading without a text lends its path to nothing.
-                match (last.has_body(pieces), cut.has_body(pieces)) {
-                    (true, true) => last.headings.truncate(shared),
-                    (true, false) => {}
-                    (false, _) => last.headings = cut.headings,
+                if !last.has_body(pieces) {
+                    last.headings = cut.headings;
+                } else if cut.has_body(pieces) {
+                    last.headings.truncate(shared);
                 }
                 (last.range, last.tokens) = (range, tokens);
                 continue;
@@ -367,9 +374,10 @@ impl Cut<'_> {
     }
 
     fn own_tokens(&self, text: &str, settings: &Settings) -> usize {
-        match self.own == self.range.start {
-            true => self.tokens,
-            false => settings.tokenizer.count(&text[self.own..self.range.end]),
+        if self.own == self.range.start {
+            self.tokens
+        } else {
+            settings.tokenizer.count(&text[self.own..self.range.end])
         }
     }
 }

@@ -81,7 +81,7 @@ impl Tokenizer {
         Tokenizer(Kind::Custom(name.to_owned(), Arc::new(count)))
     }
 
-    /// Returns the usual limit of a chunk: 512 tokens, which the common models of embeddings take, or about as much text in `words` or `chars`.
+    /// Returns the usual limit of a chunk: 512 tokens, which common embedding models accept, or about as much text in `words` or `chars`.
     #[must_use]
     pub fn usual_limit(&self) -> usize {
         match self.0 {
@@ -120,13 +120,11 @@ impl Tokenizer {
     }
 }
 
-/// Counts words between white space. Each character of a script without spaces is a word; the signs beside it are not.
+/// Counts words between white space. Each character of a script without spaces is a word; adjacent punctuation is not.
 fn words(text: &str) -> usize {
-    let is_alone =
-        |c: char| is_cjk(c) || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}');
     let (mut words, mut inside, mut alone) = (0, false, false);
     for c in text.chars() {
-        if is_alone(c) {
+        if is_cjk(c) || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') {
             words += 1;
             (inside, alone) = (false, true);
         } else if c.is_whitespace() {

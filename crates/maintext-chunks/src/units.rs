@@ -23,7 +23,7 @@ pub(crate) fn is_atomic(kind: PieceKind) -> bool {
     matches!(kind, PieceKind::Table | PieceKind::Code | PieceKind::Formula)
 }
 
-/// Whether a piece leads to what follows it.
+/// Whether a piece belongs to the one after it.
 pub(crate) fn is_lead(kind: PieceKind) -> bool {
     matches!(kind, PieceKind::Heading(_) | PieceKind::Sign)
 }

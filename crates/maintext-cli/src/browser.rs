@@ -32,7 +32,7 @@ pub struct BrowserArgs {
     #[arg(long, value_name = "SELECTOR")]
     wait_for: Option<String>,
 
-    /// Scroll rendered pages to their end, at most 50 windows, so that what loads on scrolling is loaded
+    /// Scroll rendered pages to their end, at most 50 windows, to load content that appears on scrolling
     #[arg(long)]
     scroll: bool,
 
@@ -127,7 +127,7 @@ impl Browser {
             let written = write_atomic(&path, |file| file.write_all(&png));
             written.map_err(|e| format!("{}: {e}", path.display()))?;
         }
-        let selector = self.wait_for.as_ref().filter(|_| page.waited_in_vain);
+        let selector = if page.waited_in_vain { self.wait_for.as_ref() } else { None };
         let warning = selector.map(|selector| {
             Warning::new(WarningCode::RenderFailed, format!("no element matched '{selector}' within the time limit"))
         });

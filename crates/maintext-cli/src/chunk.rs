@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
 Each line of the output is a JSON object: the input (\"id\"), the page's address and title, and the chunk with its text, tokens, headings, \
-links and places. docs/chunks.md describes the keys.
+links and positions. docs/chunks.md describes the keys.
 
 Tables, code and formulas are never cut. One that is larger than --size is a chunk of its own with \"oversized\": true, or is cut between \
 its rows or lines with --split-large.
@@ -30,8 +30,8 @@ Exit status: 0 success, 1 at least one input failed, 2 invalid usage. A failed i
 
 /// Cut the main text of pages into passages for retrieval
 ///
-/// Chunks follow the headings and paragraphs of the page and stay within a number of tokens. The inputs are those of 'extract'; for many
-/// pages in JSONL, WARC or Parquet files, and for Parquet output, see 'maintext batch --rows chunks'.
+/// Chunks follow the headings and paragraphs of the page and stay within a number of tokens. The inputs are the same as for 'extract'; for
+/// many pages in JSONL, WARC or Parquet files, and for Parquet output, see 'maintext batch --rows chunks'.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ChunkArgs {
@@ -112,7 +112,7 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         cut,
         content,
         fetch,
-        // The places of chunks are those in the HTML.
+        // The positions of chunks refer to the HTML.
         representation: Wanted::Html,
         follow,
         render,

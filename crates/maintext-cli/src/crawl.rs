@@ -24,8 +24,8 @@ Starting points are list pages, feeds (RSS, Atom) or sitemaps. The crawler follo
 further pages; an entry may be a list itself. All other pages are written with the keys of 'maintext extract -f json'; \
 a page that cannot be fetched is written as {\"url\", \"error\"}.
 
-With --all, START_URL names a site: its host, or the part below its path. Every page is written that its sitemaps, llms.txt, feeds and \
-links lead to, once, whatever its kind; 'id' is the address that was requested. The order of the rows depends on the site only.
+With --all, START_URL names a site: its host, or the part below its path. Every page that its sitemaps, llms.txt, feeds and links \
+lead to is written once, whatever its kind; 'id' is the address that was requested. The order of the rows depends on the site only.
 
 An interrupted crawl resumes where it stopped when the same command is run again; no page is lost or written twice. The state \
 is stored next to the output, and a later --recrawl needs it: --recrawl asks servers only for pages that have changed and \
@@ -104,13 +104,13 @@ pub struct CrawlArgs {
     #[arg(long)]
     discover: bool,
 
-    /// Fetch the pages of a completed crawl again, and write those that have changed
+    /// Fetch the pages of a completed crawl again, and write the changed ones
     #[arg(long)]
     recrawl: bool,
 
-    /// Write what the recrawl found new, gone, edited and moved to OUT.changes.jsonl, a line per page; see 'maintext extract --since'
+    /// Write the new, gone, edited and moved text of recrawled pages to OUT.changes.jsonl, one line per page; see 'maintext extract --since'
     ///
-    /// Pages whose counters and times alone are others have no line. The file is replaced by each recrawl.
+    /// Pages that differ only in counters and times have no line. Each recrawl replaces the file.
     #[arg(long, requires = "recrawl")]
     changes: bool,
 
@@ -201,10 +201,7 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
                 return report::write_failed(&args.output, &error);
             }
             let status = finish(args, &crawled, start.elapsed());
-            match args.changes {
-                true => write_changes(args, &crawled).unwrap_or(status),
-                false => status,
-            }
+            if args.changes { write_changes(args, &crawled).unwrap_or(status) } else { status }
         }
         Err(error @ Error::Start(_)) => report::usage(&error),
         Err(error) => {
@@ -238,7 +235,7 @@ fn make(target: &Target, crawled: &Crawled) -> std::io::Result<()> {
     crawled.set_made().map_err(std::io::Error::other)
 }
 
-/// Returns a file beside the output.
+/// Returns the path of a file next to the output.
 fn beside(args: &CrawlArgs, ending: &str) -> PathBuf {
     let mut name = Path::new(args.output.trim_end_matches('/')).as_os_str().to_owned();
     name.push(ending);
@@ -266,15 +263,11 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
         crawled.rereadings(&mut |before, after| {
             let after = Row::parse(&after).map_err(std::io::Error::other)?;
             let earlier = before.and_then(|row| Row::parse(&row).ok()).filter(|row| row.text.is_some());
-            let reading = |row: &Row| {
-                let (text, language) = (row.text.as_deref().unwrap_or(""), row.language.as_deref().unwrap_or(""));
-                Reading::of_text(text, language).with_title(row.title.as_deref())
-            };
             let error = after.error.as_ref().filter(|e| !e.is_null());
             let (page, found) = match (&earlier, error) {
                 (_, Some(_)) => ("failed", Changes::default()),
                 (None, None) => ("new", Changes::default()),
-                (Some(earlier), None) => ("changed", changes(&reading(earlier), &reading(&after))),
+                (Some(earlier), None) => ("changed", changes(&reading_of(earlier), &reading_of(&after))),
             };
             match page {
                 "failed" => failed += 1,
@@ -298,19 +291,25 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
     }
 }
 
+fn reading_of(row: &Row) -> Reading {
+    let (text, language) = (row.text.as_deref().unwrap_or(""), row.language.as_deref().unwrap_or(""));
+    Reading::of_text(text, language).with_title(row.title.as_deref())
+}
+
 fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
-    let beside = |ending: &str| beside(args, ending);
-    let hosts = match (args.all_hosts, args.host.is_empty()) {
-        (true, _) => Hosts::All,
-        (false, true) => Hosts::Starts,
-        (false, false) => Hosts::And(args.host.clone()),
+    let hosts = if args.all_hosts {
+        Hosts::All
+    } else if args.host.is_empty() {
+        Hosts::Starts
+    } else {
+        Hosts::And(args.host.clone())
     };
     let policy = (!args.allow_private).then(|| policy(&args.starts));
     let extract = args.content.options(Format::Json.needs(), true);
     Options {
         starts: args.starts.clone(),
-        output: if made.is_some() { beside(".rows") } else { args.output.clone().into() },
-        state: args.state.clone().unwrap_or_else(|| beside(".crawl")),
+        output: if made.is_some() { beside(args, ".rows") } else { args.output.clone().into() },
+        state: args.state.clone().unwrap_or_else(|| beside(args, ".crawl")),
         max_pages: args.max_pages,
         max_time: args.max_time,
         site: args.all.then(|| args.site.site(args.depth, false)),
@@ -347,13 +346,14 @@ fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
     }
     report::note(&summary(progress, args));
     print_failures(&crawled.totals);
-    match progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
-        true => ExitCode::FAILURE,
-        false => ExitCode::SUCCESS,
+    if progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
     }
 }
 
-/// Returns the counts of a whole site, like those of a batch.
+/// Returns the summary of a whole site, with the same counts as for a batch.
 fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
     let totals = &crawled.totals;
     let seconds = time.as_secs_f64().max(1e-3);

@@ -20,7 +20,7 @@ enum Form {
 pub struct CutArgs {
     /// What a token is: words, chars, or the tokens of a tokenizer.json [default for chunks: words]
     ///
-    /// words are between white space; each character of a script without spaces, such as Chinese, is one. A build with the feature
+    /// words counts runs between white space, and each character of a script without spaces, such as Chinese. A build with the feature
     /// openai-tokens also knows cl100k_base and o200k_base.
     #[arg(long, value_name = "NAME|FILE", value_parser = tokenizer)]
     pub tokenizer: Option<Tokenizer>,
@@ -62,8 +62,8 @@ impl CutArgs {
 
     /// Returns the settings; ends the program if they contradict each other.
     pub fn settings(&self) -> Settings {
-        let words = || Tokenizer::named("words").unwrap_or_else(|e| report::usage(&e));
-        let tokenizer = self.tokenizer.clone().unwrap_or_else(words);
+        let tokenizer =
+            self.tokenizer.clone().unwrap_or_else(|| Tokenizer::named("words").unwrap_or_else(|e| report::usage(&e)));
         let limit = self.size.unwrap_or_else(|| tokenizer.usual_limit());
         let form = match self.form {
             Some(Form::Text) => PieceForm::Text,

@@ -150,12 +150,12 @@ pub(crate) struct Job {
     damaged: bool,
     /// The check of the objects that are written in place of pages.
     check: Option<Check>,
-    /// The chunks that are written beside pages or in their place.
+    /// The chunks that are written with pages or instead of them.
     #[cfg(feature = "chunks")]
     chunking: Option<Chunking>,
 }
 
-/// A document of an input: its name in messages, and its page or the reason why there is none.
+/// A document of an input: its name in messages, and its page or the reason why it failed.
 pub(crate) struct Part {
     pub(crate) name: String,
     pub(crate) page: Result<Page, String>,
@@ -171,7 +171,7 @@ pub(crate) struct Whole {
     pub(crate) last_modified: Option<String>,
 }
 
-/// Writes the only result of a run where the flags say.
+/// Writes the only result of a run to the output that the flags name.
 #[cfg(feature = "chunks")]
 pub(crate) fn write_one(args: &ExtractArgs, out: &str) -> ExitCode {
     let (written, to) = match &args.output {
@@ -196,12 +196,14 @@ fn advised(warning: &Warning, rendered: bool) -> String {
 /// Returns a flag that has no effect on any of the formats that are written.
 fn unused_flag(args: &ExtractArgs) -> Option<(&'static str, &'static str)> {
     let written = args.format.needs();
-    let content = args.content.without_effect(written);
+    if args.content.schema.is_some() {
+        return None;
+    }
     // Chunks are written as Markdown or text, whatever the format.
-    content.filter(|_| args.content.schema.is_none())
+    args.content.without_effect(written)
 }
 
-/// Refuses flags without effect, and outputs that would not be what their names say.
+/// Refuses flags without effect, and outputs whose names promise another format.
 fn check(args: &ExtractArgs) {
     let is_object = args.content.schema.is_some();
     if args.content.page_type && args.format != Format::Json && !is_object {
@@ -210,8 +212,8 @@ fn check(args: &ExtractArgs) {
     if args.compact && !matches!(args.format, Format::Json | Format::Blocks) && !is_object {
         report::usage(&"--compact needs -f json or -f blocks");
     }
-    let is_address = |name: &String| matches!(Input::new(name), Input::Url(_));
-    if args.representation != Wanted::Auto && !args.inputs.iter().any(is_address) {
+    if args.representation != Wanted::Auto && !args.inputs.iter().any(|name| matches!(Input::new(name), Input::Url(_)))
+    {
         report::usage(&"--representation needs an address as input");
     }
     if let Some((flag, format)) = unused_flag(args) {
@@ -255,7 +257,9 @@ pub(crate) fn check_all(args: &ExtractArgs) {
     {
         report::usage(&format!("{flag} has no effect without --chunks or --find"));
     }
-    if let Some(flag) = args.find.given().filter(|_| args.find.find.is_none()) {
+    if args.find.find.is_none()
+        && let Some(flag) = args.find.given()
+    {
         report::usage(&format!("{flag} has no effect without --find"));
     }
 }
@@ -351,7 +355,7 @@ impl Job {
         let mut documents = guard::catch(|| source.documents(self.max_size))??;
         let first = guard::catch(|| documents.next())?.ok_or("the input holds no page")?.map_err(|e| e.to_string())?;
         if documents.format().is_container() && guard::catch(|| documents.next())?.is_some() {
-            return Err("the input holds several documents; changes are those of one page".into());
+            return Err("the input holds several documents; changes are found between two versions of one page".into());
         }
         let page = self.document(&first, url.as_deref())?;
         let charset = first.charset.map(Cow::into_owned);
@@ -412,7 +416,9 @@ impl Job {
         if screenshot.is_some() && screenshot == args.output.as_deref() {
             report::usage(&"--screenshot and --output name the same file");
         }
-        let browser = args.render.browser(screenshot).unwrap_or_else(|e| report::usage(&e)).filter(|_| has_address);
+        // Faults of the browser's flags are reported even if there is nothing to render.
+        let browser = args.render.browser(screenshot).unwrap_or_else(|e| report::usage(&e));
+        let browser = if has_address { browser } else { None };
         if args.follow.any() && !has_address {
             report::usage(&"--follow and --follow-pages need an address as input");
         }
@@ -472,10 +478,7 @@ impl Job {
     fn write_file(&mut self, path: &Path) -> Result<(), ExitCode> {
         let result = write_atomic(path, |file| {
             self.one_after_another(|text| file.write_all(text.as_bytes()))?;
-            match self.failed == self.inputs.len() {
-                true => Err(io::Error::other("nothing to write")),
-                false => Ok(()),
-            }
+            if self.failed == self.inputs.len() { Err(io::Error::other("nothing to write")) } else { Ok(()) }
         });
         match result {
             Err(_) if self.failed == self.inputs.len() => Err(ExitCode::FAILURE),
@@ -533,8 +536,10 @@ impl Job {
         for Part { name, page } in parts {
             match page.and_then(|mut page| Ok((self.written(&name, &mut page, style)?, page))) {
                 Ok((text, page)) => {
-                    for warning in page.warnings.iter().filter(|_| !self.holds_warnings()) {
-                        report::warning(&name, &advised(warning, self.browser.is_some()));
+                    if !self.holds_warnings() {
+                        for warning in &page.warnings {
+                            report::warning(&name, &advised(warning, self.browser.is_some()));
+                        }
                     }
                     texts.push(text);
                 }
@@ -614,10 +619,10 @@ impl Job {
         // Parsers of formats run in `next`.
         while let Some(document) = guard::catch(|| documents.next())? {
             let part = document.as_ref().ok().and_then(|d| d.part.as_deref()).map(str::to_owned);
-            let number = || (parts.len() + 1).to_string();
-            let name = match is_container && (part.is_some() || document.is_err()) {
-                true => format!("{input}#{}", part.unwrap_or_else(number)),
-                false => input.to_string(),
+            let name = if is_container && (part.is_some() || document.is_err()) {
+                format!("{input}#{}", part.unwrap_or_else(|| (parts.len() + 1).to_string()))
+            } else {
+                input.to_string()
             };
             let page = document.map_err(|e| e.to_string()).and_then(|document| {
                 let mut page = self.document(&document, url.as_deref())?;
@@ -625,7 +630,7 @@ impl Job {
                     facts.complete(&mut page, format);
                 }
                 let is_page = !is_container && document.part.is_none() && !document.whole;
-                single = Some((document, page.clone())).filter(|_| is_page && matches!(input, Input::Url(_)));
+                single = (is_page && matches!(input, Input::Url(_))).then(|| (document, page.clone()));
                 Ok(page)
             });
             parts.push(Part { name, page });
@@ -633,7 +638,8 @@ impl Job {
         if parts.is_empty() {
             return Err("the input holds no page".into());
         }
-        let loaded = single.filter(|_| parts.len() == 1).zip(url).map(|((document, page), url)| Loaded {
+        let single = if parts.len() == 1 { single } else { None };
+        let loaded = single.zip(url).map(|((document, page), url)| Loaded {
             page,
             url,
             bytes: document.bytes,
@@ -676,7 +682,7 @@ impl Job {
     }
 
     fn document(&mut self, document: &Document, url: Option<&str>) -> Result<Page, String> {
-        // The address of a part is its own; that of a page is the one given.
+        // A part has an address of its own; a page has the address that was given.
         let url = match document.part {
             Some(_) => document.url.as_deref(),
             None => url.or(document.url.as_deref()),

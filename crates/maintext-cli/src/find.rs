@@ -69,8 +69,9 @@ fn add(finder: &mut Finder, job: &mut Job, input: &Input, args: &ExtractArgs, se
     match job.pages(input) {
         Ok(parts) => {
             let own = match input {
-                Input::Url(url) if !args.follow.any() && parts.len() == 1 => Some(url.as_str()),
-                _ => args.url.as_deref().filter(|_| parts.len() == 1),
+                _ if parts.len() != 1 => None,
+                Input::Url(url) if !args.follow.any() => Some(url.as_str()),
+                _ => args.url.as_deref(),
             };
             for part in parts {
                 match part.page {
@@ -103,16 +104,19 @@ fn answer(finder: &Finder, args: &FindArgs, settings: &Settings) -> Result<Answe
 fn write(answer: &Answer, args: &ExtractArgs) -> ExitCode {
     let out = match args.format {
         Format::Markdown => answer.passages.iter().map(markdown).collect::<Vec<_>>().join("\n"),
-        Format::Json => match args.compact {
-            true => serde_json::to_string(answer).unwrap_or_default() + "\n",
-            false => serde_json::to_string_pretty(answer).unwrap_or_default() + "\n",
-        },
+        Format::Json => {
+            if args.compact {
+                serde_json::to_string(answer).unwrap_or_default() + "\n"
+            } else {
+                serde_json::to_string_pretty(answer).unwrap_or_default() + "\n"
+            }
+        }
         _ => answer.passages.iter().map(text).collect::<Vec<_>>().join("\n"),
     };
     write_one(args, &out)
 }
 
-/// Returns the place of a passage in words.
+/// Describes the position of a passage in words.
 fn place(passage: &Passage) -> String {
     let title = passage.title.iter().filter(|t| passage.headings.first() != Some(*t));
     let path = title.chain(&passage.headings).map(String::as_str).collect::<Vec<_>>().join(" > ");

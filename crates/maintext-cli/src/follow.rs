@@ -18,14 +18,14 @@ const CONTENT: u32 = 20;
 pub struct FollowArgs {
     /// Follow a page without content to the address that holds it: a frame, the target of a refresh, the canonical address
     ///
-    /// At most 5 addresses are followed, those of other sites only on public servers.
+    /// At most 5 addresses are followed; addresses on other sites must be on public servers.
     #[arg(long)]
     pub follow: bool,
 
     /// Join an article over several pages: follow at most N further parts; includes --follow
     ///
-    /// The parts are those that the page links to by number or as the next page, at its own address but for the number. Links to other
-    /// articles are not followed. A page with the whole article is taken if the parts link to one and it is longer.
+    /// The page must link to a part by number or as the next page, and the part's address may differ from the page's only in a number.
+    /// Links to other articles are not followed. A page with the whole article is taken if the parts link to one and it is longer.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub follow_pages: Option<u32>,
 }
@@ -37,7 +37,7 @@ impl FollowArgs {
     }
 }
 
-/// A page, with what it was extracted from.
+/// A page and its source.
 pub struct Loaded {
     pub page: Page,
     /// The address that answered.
@@ -105,8 +105,7 @@ impl Follow {
             for address in addresses {
                 match self.load(&loaded.url, &address, from) {
                     Ok(next) => {
-                        let is_better = |best: &Loaded| worth(&next.page) > worth(&best.page);
-                        if found.as_ref().is_none_or(is_better) {
+                        if found.as_ref().is_none_or(|best| worth(&next.page) > worth(&best.page)) {
                             found = Some(next);
                         }
                     }
@@ -120,8 +119,7 @@ impl Follow {
                 }
             }
             // An empty page is no better than the few words that led to it.
-            let is_worth_it = |next: &Loaded| worth(&next.page) > 0 || words(&loaded.page) == 0;
-            match found.filter(is_worth_it) {
+            match found.filter(|next| worth(&next.page) > 0 || words(&loaded.page) == 0) {
                 Some(next) => {
                     visited.insert(without_fragment(&next.url));
                     loaded = next;
@@ -173,7 +171,7 @@ fn words(page: &Page) -> u32 {
     page.text().split_whitespace().count().try_into().unwrap_or(u32::MAX)
 }
 
-/// Returns what a page is worth as content; one that leads to its content is worth more than an empty one.
+/// Returns the value of a page as content; a page that leads to its content is worth more than an empty one.
 fn worth(page: &Page) -> u32 {
     2 * words(page) + u32::from(!page.elsewhere.is_empty())
 }

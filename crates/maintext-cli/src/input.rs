@@ -34,14 +34,14 @@ pub struct Source {
     pub charset: Option<String>,
     /// The whole `Content-Type` of the HTTP header.
     content_type: Option<String>,
-    /// The file's path, or that of the address.
+    /// The path of the file or of the address.
     name: Option<String>,
-    /// What an address answered beside the page.
+    /// Facts about the answer other than the page's bytes, if the source is an address.
     pub facts: Option<Facts>,
     pub bytes: Vec<u8>,
 }
 
-/// What an address answered beside the page.
+/// Facts about the answer of an address, other than the page's bytes.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// The address that answered.
@@ -63,7 +63,7 @@ impl Facts {
         Facts { url, status: page.status, content_type, preferences, markdown_url: page.markdown_link() }
     }
 
-    /// Adds what the address answered to a page of this format.
+    /// Adds the facts of the answer to a page of this format.
     pub fn complete(&self, page: &mut Page, format: Format) {
         page.preferences.add(&self.preferences);
         page.markdown_url = page.markdown_url.take().or_else(|| self.markdown_url.clone());
@@ -129,14 +129,18 @@ impl Conditions {
                 Answer::Unchanged => return Ok(None),
                 Answer::Moved(next) => url = next,
                 Answer::Page(page) => {
-                    let of = |name| page.header(name).map(str::to_owned);
-                    let next = Conditions { etag: of("etag"), last_modified: of("last-modified") };
+                    let next =
+                        Conditions { etag: header_of(&page, "etag"), last_modified: header_of(&page, "last-modified") };
                     return Ok(Some((Source::of(page, fetcher), next)));
                 }
             }
         }
         Err(format!("more than {max_redirects} redirects"))
     }
+}
+
+fn header_of(page: &Fetched, name: &str) -> Option<String> {
+    page.header(name).map(str::to_owned)
 }
 
 impl Input {
@@ -180,7 +184,7 @@ impl Input {
     }
 }
 
-/// Waits if the server of an address asked for it, unless that is too long: the fetch then fails without a request.
+/// Waits if the server of an address asked for it. If the wait would be too long, the fetch fails without a request.
 pub fn wait_for(fetcher: &Fetcher, url: &str) {
     if let Some(rest) = fetcher.rest(url).filter(|rest| *rest <= PATIENCE) {
         report::note(&format!("{url}: waiting {} s, as the server asked", rest.as_secs_f64().ceil()));
@@ -215,9 +219,10 @@ fn no_such_file(name: &str) -> String {
     }
     let host = name.split('/').next().unwrap_or("");
     let like_a_host = host.contains('.') && !host.starts_with('.') && !host.contains(char::is_whitespace);
-    match like_a_host && (name.contains('/') || host.starts_with("www.")) {
-        true => format!("no such file; for a web address, write https://{name}"),
-        false => "no such file, and not an http(s) address".into(),
+    if like_a_host && (name.contains('/') || host.starts_with("www.")) {
+        format!("no such file; for a web address, write https://{name}")
+    } else {
+        "no such file, and not an http(s) address".into()
     }
 }
 

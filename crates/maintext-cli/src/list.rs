@@ -99,15 +99,18 @@ pub fn run(args: &ListArgs) -> ExitCode {
 }
 
 fn write(format: Format, page: &Output) -> Result<String, String> {
-    let entries = || page.list.groups.iter().flat_map(|g| &g.entries);
     Ok(match format {
         Format::Table => table(page),
         Format::Json => serde_json::to_string_pretty(page).map_err(|e| e.to_string())? + "\n",
-        Format::Jsonl => entries()
+        Format::Jsonl => page
+            .list
+            .groups
+            .iter()
+            .flat_map(|g| &g.entries)
             .map(|entry| serde_json::to_string(entry).map(|line| line + "\n"))
             .collect::<Result<String, _>>()
             .map_err(|e| e.to_string())?,
-        Format::Csv => list_feed::csv(entries()),
+        Format::Csv => list_feed::csv(page.list.groups.iter().flat_map(|g| &g.entries)),
         Format::Rss => {
             let url = page.url.as_deref().ok_or("a feed needs the address of the page: --url")?;
             let main = page.list.groups.first().map_or(&[][..], |group| &group.entries);

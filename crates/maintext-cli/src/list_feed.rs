@@ -16,20 +16,19 @@ const COLUMNS: [&str; 13] = [
 pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
     let mut out = COLUMNS.join(",") + "\n";
     for e in entries {
-        let text = |value: &Option<String>| cell(value.as_deref().unwrap_or(""));
         let row = [
             (e.group + 1).to_string(),
             e.position.to_string(),
             cell(&e.title),
-            text(&e.url),
-            text(&e.date),
-            text(&e.author),
-            text(&e.price),
-            text(&e.image),
-            text(&e.summary),
-            text(&e.category),
-            text(&e.rating),
-            text(&e.place),
+            optional_cell(&e.url),
+            optional_cell(&e.date),
+            optional_cell(&e.author),
+            optional_cell(&e.price),
+            optional_cell(&e.image),
+            optional_cell(&e.summary),
+            optional_cell(&e.category),
+            optional_cell(&e.rating),
+            optional_cell(&e.place),
             e.replies.map_or(String::new(), |n| n.to_string()),
         ];
         out += &row.join(",");
@@ -38,15 +37,16 @@ pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
     out
 }
 
-fn cell(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
+fn optional_cell(value: &Option<String>) -> String {
+    cell(value.as_deref().unwrap_or(""))
 }
 
-/// Writes entries as RSS 2.0. The address of an entry is its identity, or its title and date if it has none, and nothing depends on the time of writing, so that a reader of the
-/// feed sees only what is new on the page.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+/// Writes entries as RSS 2.0. The address of an entry is its identity, or its title and date if it has none, and nothing depends on the
+/// time of writing, so that a feed reader shows only the entries that are new on the page.
 pub fn rss(title: &str, page: &str, entries: &[Entry]) -> String {
     let (title, page) = (xml(title), xml(page));
     let mut out = format!(

@@ -79,7 +79,6 @@ pub struct Style {
 impl Style {
     /// Returns the output for a page. It ends with a newline unless it is empty.
     pub fn render(&self, page: &Page) -> String {
-        let body = |rendered: &Option<String>| rendered.clone().unwrap_or_default();
         let mut out = match (self.format, self.with_metadata) {
             (Format::Text, false) => body(&page.text),
             (Format::Text, true) => front_matter(&page.metadata) + &body(&page.text),
@@ -117,6 +116,10 @@ impl Style {
     }
 }
 
+fn body(rendered: &Option<String>) -> String {
+    rendered.clone().unwrap_or_default()
+}
+
 /// A page has only string keys, so its serialisation cannot fail.
 fn json(page: &Page, to_json: impl Fn(&Page) -> serde_json::Result<String>) -> String {
     to_json(page).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
@@ -147,7 +150,6 @@ fn lists(m: &Metadata) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
 /// Returns the metadata as YAML between two lines of `---`. Values are JSON strings, which are valid YAML once the characters are escaped
 /// that only JSON allows.
 fn front_matter(m: &Metadata) -> String {
-    let quoted = |s: &str| yaml(&serde_json::Value::from(s).to_string());
     let mut out = String::from("---\n");
     for (name, value) in fields(m) {
         let _ = writeln!(out, "{name}: {}", quoted(value));
@@ -157,6 +159,10 @@ fn front_matter(m: &Metadata) -> String {
         let _ = writeln!(out, "{name}: [{}]", items.join(", "));
     }
     out + "---\n\n"
+}
+
+fn quoted(s: &str) -> String {
+    yaml(&serde_json::Value::from(s).to_string())
 }
 
 /// Escapes the characters of a JSON string that YAML 1.2 does not call printable.

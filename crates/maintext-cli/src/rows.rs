@@ -23,7 +23,7 @@ pub struct Row {
 
 /// The content of a row.
 pub enum Content {
-    /// A page of which nothing is extracted yet.
+    /// A page that is not extracted yet.
     Page(String),
     /// The content of a page as HTML.
     Html(String),
@@ -64,9 +64,10 @@ impl Row {
             (Some(html), ..) => Some(Content::Html(html.clone())),
             (None, Some(markdown), _) => Some(Content::Markdown(markdown.clone())),
             (None, None, Some(text)) => {
-                let escaped = |line: &str| line.replace('&', "&amp;").replace('<', "&lt;");
                 let lines = text.lines().filter(|l| !l.trim().is_empty());
-                Some(Content::Html(lines.map(|line| format!("<p>{}</p>\n", escaped(line))).collect()))
+                Some(Content::Html(
+                    lines.map(|line| format!("<p>{}</p>\n", line.replace('&', "&amp;").replace('<', "&lt;"))).collect(),
+                ))
             }
             (None, None, None) => None,
         }
@@ -93,9 +94,10 @@ pub fn is_rows(path: &Path) -> bool {
 /// Passes each row of a file to `take`, or the error in it.
 #[cfg(not(feature = "batch"))]
 pub fn each(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
-    match path.extension().is_some_and(|e| e == "json") {
-        true => single(path, max_size, take),
-        false => Err("this build leaves out rows; build with '--features full' to read them".into()),
+    if path.extension().is_some_and(|e| e == "json") {
+        single(path, max_size, take)
+    } else {
+        Err("this build leaves out rows; build with '--features full' to read them".into())
     }
 }
 
@@ -125,7 +127,7 @@ fn single(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>
     Ok(())
 }
 
-/// Reads a table of results: the first column of `html` beside another, `markdown` and `text` that it has.
+/// Reads a table of results. Its content is in `markdown`, else in `text`, else in `html`.
 #[cfg(feature = "batch")]
 fn table(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
     use maintext_corpus::parquet::{Columns, ParquetPages};

@@ -306,9 +306,10 @@ fn pause(text: &str) -> Result<Duration, String> {
 /// Checks the address of a proxy.
 fn proxy(text: &str) -> Result<String, String> {
     let options = FetchOptions { proxy: Proxy::Url(text.to_owned()), ..FetchOptions::default() };
-    match text.contains("://") {
-        true => maintext_fetch::Fetcher::new(options).map(|_| text.to_owned()).map_err(|e| e.to_string()),
-        false => Err("expected http://host:port or socks5://host:port".into()),
+    if text.contains("://") {
+        maintext_fetch::Fetcher::new(options).map(|_| text.to_owned()).map_err(|e| e.to_string())
+    } else {
+        Err("expected http://host:port or socks5://host:port".into())
     }
 }
 
@@ -321,10 +322,13 @@ fn rate(text: &str) -> Result<f64, &'static str> {
 
 impl LimitArgs {
     fn trust(&self) -> Option<Forwarded> {
-        let from = |header, hops: Option<usize>| hops.map(|hops| Forwarded { header, hops: hops.max(1) });
-        from(ForwardedHeader::XForwardedFor, self.trust_forwarded_for)
-            .or(from(ForwardedHeader::Forwarded, self.trust_forwarded))
+        forwarded(ForwardedHeader::XForwardedFor, self.trust_forwarded_for)
+            .or(forwarded(ForwardedHeader::Forwarded, self.trust_forwarded))
     }
+}
+
+fn forwarded(header: ForwardedHeader, hops: Option<usize>) -> Option<Forwarded> {
+    hops.map(|hops| Forwarded { header, hops: hops.max(1) })
 }
 
 impl ServeArgs {
@@ -469,9 +473,8 @@ async fn serve(mut service: Service, args: &ServeArgs) -> Result<bool, (SocketAd
         log::event("admin", &format!("http://{local}"));
         service = service.with_admin(admin);
     }
-    let named = |e| (args.listen, e);
-    let stop = stopped().map_err(named)?;
-    log::event("listening", &format!("http://{}", listener.local_addr().map_err(named)?));
+    let stop = stopped().map_err(|e| (args.listen, e))?;
+    log::event("listening", &format!("http://{}", listener.local_addr().map_err(|e| (args.listen, e))?));
     let all = service.run(listener, async {
         stop.await;
         log::event("stopping", "completing accepted requests");

@@ -14,7 +14,7 @@ use toml::{Spanned, Value};
 
 /// The environment variable of `--max-body` is `MAINTEXT_SERVE_MAX_BODY`.
 const PREFIX: &str = "MAINTEXT_SERVE_";
-/// Flags that are no settings.
+/// Flags that a configuration file cannot set.
 const NO_SETTINGS: [&str; 4] = ["check-config", "config", "help", "version"];
 
 /// A setting with the place that decided it.
@@ -60,11 +60,10 @@ pub fn completed(
     if args.get(1).is_none_or(|a| a != "serve") {
         return Ok((args, Vec::new()));
     }
-    let serve = || Cli::command().find_subcommand("serve").cloned().unwrap_or_default();
     // Errors of the command line are reported later, by the complete parse.
-    let lenient = serve().ignore_errors(true).try_get_matches_from(args.iter().skip(1));
+    let lenient = serve_command().ignore_errors(true).try_get_matches_from(args.iter().skip(1));
     let Ok(given) = lenient else { return Ok((args, Vec::new())) };
-    let flags = Flags::of(&serve());
+    let flags = Flags::of(&serve_command());
     let mut environment = flags.environment(variables);
     let file = match given.get_raw("config").and_then(|mut v| v.next()) {
         Some(path) => Some(path.to_owned()),
@@ -84,15 +83,19 @@ pub fn completed(
                 Kind::Switch => continue,
                 _ => format!("--{name}={value}"),
             };
-            check(serve(), &argument).map_err(|e| format!("{origin}: {name}: {e}"))?;
+            check(serve_command(), &argument).map_err(|e| format!("{origin}: {name}: {e}"))?;
             complete.push(argument.into());
         }
     }
-    let settings = match serve().try_get_matches_from(complete.iter().skip(1)) {
+    let settings = match serve_command().try_get_matches_from(complete.iter().skip(1)) {
         Ok(matches) => flags.settings(&matches, &found),
         Err(_) => Vec::new(),
     };
     Ok((complete, settings))
+}
+
+fn serve_command() -> clap::Command {
+    Cli::command().find_subcommand("serve").cloned().unwrap_or_default()
 }
 
 fn on_command_line(matches: &ArgMatches, id: &str) -> bool {
@@ -127,8 +130,12 @@ struct Flags(Vec<(String, String, Kind)>);
 
 impl Flags {
     fn of(command: &Command) -> Flags {
-        let flag = |arg: &Arg| Some((arg.get_long()?.to_owned(), arg.get_id().to_string(), Kind::of(arg)));
-        Flags(command.get_arguments().filter_map(flag).collect())
+        Flags(
+            command
+                .get_arguments()
+                .filter_map(|arg| Some((arg.get_long()?.to_owned(), arg.get_id().to_string(), Kind::of(arg))))
+                .collect(),
+        )
     }
 
     fn find(&self, name: &str) -> Option<&(String, String, Kind)> {
@@ -151,7 +158,7 @@ impl Flags {
             let Some(name) = variable.strip_prefix(PREFIX) else { continue };
             let name = name.to_ascii_lowercase().replace('_', "-");
             if self.find(&name).is_none() || ["check-config", "help", "version"].contains(&name.as_str()) {
-                crate::report::note(&format!("the environment variable {variable} is no setting and is ignored"));
+                crate::report::note(&format!("the environment variable {variable} is not a setting and is ignored"));
                 continue;
             }
             let values = match self.kind(&name) {
@@ -166,14 +173,13 @@ impl Flags {
     fn file(&self, path: &Path) -> Result<Found, String> {
         let shown = path.display();
         let text = std::fs::read_to_string(path).map_err(|e| format!("{shown}: {e}"))?;
-        let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
         let parsed: BTreeMap<Spanned<String>, Spanned<Value>> = toml::from_str(&text).map_err(|e| {
             let at = e.span().map_or(0, |span| span.start);
-            format!("{shown}:{}: {}", line(at), e.message().lines().next().unwrap_or(""))
+            format!("{shown}:{}: {}", line_of(&text, at), e.message().lines().next().unwrap_or(""))
         })?;
         let mut found = Found::new();
         for (name, value) in parsed {
-            let origin = format!("{shown}:{}", line(name.span().start));
+            let origin = format!("{shown}:{}", line_of(&text, name.span().start));
             let name = name.into_inner();
             if self.find(&name).is_none() || NO_SETTINGS.contains(&name.as_str()) {
                 return Err(format!(
@@ -207,6 +213,10 @@ impl Flags {
     }
 }
 
+fn line_of(text: &str, at: usize) -> usize {
+    text[..at.min(text.len())].matches('\n').count() + 1
+}
+
 /// Returns the values of a setting in a file.
 fn values(value: Value, kind: Kind) -> Result<Vec<String>, String> {
     match (value, kind) {
@@ -228,13 +238,16 @@ fn values(value: Value, kind: Kind) -> Result<Vec<String>, String> {
 pub fn shown(settings: &[Setting]) -> String {
     let mut out = String::new();
     for setting in settings {
-        let quoted = |v: &String| match setting.kind {
-            Kind::Switch => v.clone(),
-            _ if v.parse::<i64>().is_ok() => v.clone(),
-            // A JSON string is a string of TOML, too.
-            _ => serde_json::Value::String(hidden(&setting.name, v)).to_string(),
-        };
-        let values: Vec<String> = setting.values.iter().map(quoted).collect();
+        let values: Vec<String> = setting
+            .values
+            .iter()
+            .map(|v| match setting.kind {
+                Kind::Switch => v.clone(),
+                _ if v.parse::<i64>().is_ok() => v.clone(),
+                // A JSON string is a string of TOML, too.
+                _ => serde_json::Value::String(hidden(&setting.name, v)).to_string(),
+            })
+            .collect();
         let value = match (setting.kind, values.first()) {
             (Kind::Many, _) => format!("[{}]", values.join(", ")),
             (_, Some(value)) => value.clone(),

@@ -21,8 +21,7 @@ impl Since {
     fn new(values: &[String]) -> Result<Since, String> {
         let mut since = Since::default();
         for value in values {
-            let is_tag = |v: &str| v.len() > 1 && v.starts_with('"') && v.ends_with('"');
-            if is_tag(value.strip_prefix("W/").unwrap_or(value)) {
+            if is_entity_tag(value.strip_prefix("W/").unwrap_or(value)) {
                 since.conditions.etag = Some(value.clone());
             } else if value.ends_with(" GMT") && value.contains(':') {
                 since.conditions.last_modified = Some(value.clone());
@@ -37,6 +36,10 @@ impl Since {
         }
         Ok(since)
     }
+}
+
+fn is_entity_tag(v: &str) -> bool {
+    v.len() > 1 && v.starts_with('"') && v.ends_with('"')
 }
 
 /// The answer as JSON.
@@ -136,17 +139,6 @@ fn reading(whole: &Whole) -> Reading {
 
 /// Reads an earlier page, or an earlier result; of several rows the last one of this address.
 fn earlier_reading(job: &mut Job, file: &Path, url: Option<&str>) -> Result<Reading, String> {
-    let of_row = |job: &mut Job, row: &Row| -> Result<Reading, String> {
-        let language = row.language.as_deref().unwrap_or("");
-        match (&row.text, row.content()) {
-            (Some(text), _) => Ok(Reading::of_text(text, language).with_title(row.title.as_deref())),
-            (None, Some(Content::Page(html))) => {
-                let page: Page = job.page_of(row)?;
-                Ok(Reading::of_page(&page).with_source(html.as_bytes(), Some("utf-8"), &Budget::default()))
-            }
-            _ => Ok(Reading::of_page(&job.page_of(row)?)),
-        }
-    };
     if !rows::is_rows(file) {
         let whole = job.whole_of_file(file, url)?;
         return Ok(reading(&whole));
@@ -164,9 +156,21 @@ fn earlier_reading(job: &mut Job, file: &Path, url: Option<&str>) -> Result<Read
         Err(message) => wrong = wrong.take().or(Some(message)),
     })?;
     match last {
-        Some((is_own, row)) if number == 1 || is_own && url.is_some() => of_row(job, &row),
+        Some((is_own, row)) if number == 1 || is_own && url.is_some() => reading_of_row(job, &row),
         Some(_) if url.is_none() => Err(format!("holds {number} pages; name the address of the page with --url")),
         Some(_) => Err("holds no page of this address".into()),
         None => Err(wrong.unwrap_or_else(|| "holds no page".into())),
+    }
+}
+
+fn reading_of_row(job: &mut Job, row: &Row) -> Result<Reading, String> {
+    let language = row.language.as_deref().unwrap_or("");
+    match (&row.text, row.content()) {
+        (Some(text), _) => Ok(Reading::of_text(text, language).with_title(row.title.as_deref())),
+        (None, Some(Content::Page(html))) => {
+            let page: Page = job.page_of(row)?;
+            Ok(Reading::of_page(&page).with_source(html.as_bytes(), Some("utf-8"), &Budget::default()))
+        }
+        _ => Ok(Reading::of_page(&job.page_of(row)?)),
     }
 }

@@ -33,7 +33,7 @@ const MIN_LETTERS: f32 = 0.75;
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) passages: Vec<String>,
-    /// The passages by their beginning. Scripts repeat a text with other markup, or cut.
+    /// The passages by their beginning. Scripts repeat a text with different markup, or truncated.
     by_start: HashMap<String, usize>,
     /// Whether a limit was reached.
     pub(crate) is_cut: bool,
@@ -60,7 +60,7 @@ impl Found {
         }
     }
 
-    /// Adds the texts that JSON-LD declares: bodies, or if there are none, other texts.
+    /// Adds the texts that JSON-LD declares: bodies, or else other texts.
     fn add_declared(&mut self, value: &Json<'_>, keys: &[&str]) {
         match value {
             Json::Array(items) => items.iter().for_each(|i| self.add_declared(i, keys)),
@@ -76,7 +76,7 @@ impl Found {
         }
     }
 
-    /// Adds the rich text and the prose in a value. JSON in strings is read too, down to `levels` of it.
+    /// Adds the rich text and the prose in a value. JSON in strings is read too, `levels` deep.
     fn add_prose(&mut self, value: &Json<'_>, levels: u32, reader: &mut Reader<'_>) {
         match value {
             Json::Text(text) if text.len() < MIN_LITERAL => {}
@@ -109,8 +109,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the objects and arrays of a script: at its beginning, and where code assigns them or passes them to a function. Everything
-    /// that they may take is charged before they are made.
+    /// Returns the objects and arrays of a script: at its beginning, and where code assigns them or passes them to a function. Their memory
+    /// is charged before they are built.
     fn read<'t>(&mut self, script: &'t str) -> Vec<Json<'t>> {
         let count = script.bytes().filter(|b| matches!(b, b',' | b'[' | b'{')).count();
         let (mut values, mut at, mut failed) = (Vec::new(), 0, 0);
@@ -141,7 +141,7 @@ impl Reader<'_> {
         values
     }
 
-    /// Whether so many more bytes and values are within the limits.
+    /// Whether this many more bytes and values stay within the limits.
     fn charge(&mut self, bytes: usize, values: usize) -> bool {
         self.is_cut |= bytes > self.bytes || values > self.values;
         if self.is_cut || !self.dom.works((bytes / 64 + values) as u64) {
@@ -153,27 +153,37 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the passages of prose that JSON-LD declares, and those in the data of a shell's scripts, each once, in order. Some are HTML.
+/// Returns the passages of prose in JSON-LD and, on a shell, in the data of scripts, each once, in order. Some are HTML.
 pub(crate) fn passages(dom: &Dom<'_>, is_shell: bool) -> Found {
     let mut found = Found::default();
     let mut reader = Reader { dom, bytes: MAX_BYTES, values: MAX_VALUES, is_cut: false };
-    let scripts = || dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT);
-    let is_linked_data = |n| dom.attr(n, "type").is_some_and(|t| t.contains("ld+json"));
-    let text = |n| dom.first_child(n).map_or("", |t| dom.text(t).trim());
-    let declared: Vec<_> = scripts().filter(|&n| is_linked_data(n)).flat_map(|n| reader.read(text(n))).collect();
+    let declared: Vec<_> =
+        scripts(dom).filter(|&n| is_linked_data(dom, n)).flat_map(|n| reader.read(script_text(dom, n))).collect();
     for keys in [BODIES, TEXTS] {
         if found.passages.is_empty() {
             declared.iter().for_each(|value| found.add_declared(value, keys));
         }
     }
     if is_shell && found.passages.is_empty() {
-        for n in scripts().filter(|&n| !is_linked_data(n)) {
-            let values = reader.read(text(n));
+        for n in scripts(dom).filter(|&n| !is_linked_data(dom, n)) {
+            let values = reader.read(script_text(dom, n));
             values.iter().for_each(|value| found.add_prose(value, MAX_LEVELS, &mut reader));
         }
     }
     found.is_cut = reader.is_cut;
     found
+}
+
+fn scripts<'d>(dom: &'d Dom<'_>) -> impl Iterator<Item = NodeId> + 'd {
+    dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT)
+}
+
+fn is_linked_data(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attr(n, "type").is_some_and(|t| t.contains("ld+json"))
+}
+
+fn script_text<'d>(dom: &'d Dom<'_>, n: NodeId) -> &'d str {
+    dom.first_child(n).map_or("", |t| dom.text(t).trim())
 }
 
 fn is_prose(s: &str) -> bool {

@@ -14,7 +14,7 @@
 //! # Ok::<(), maintext_core::Error>(())
 //! ```
 //!
-//! The library does no I/O and gives the same answer for the same input. What it keeps between calls is made once and never changes: models, word
+//! The library does no I/O and gives the same answer for the same input. Its global state is computed once and never changes: models, word
 //! lists, tables.
 #![deny(unsafe_code)]
 

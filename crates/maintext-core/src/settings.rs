@@ -1,6 +1,6 @@
 //! The settings of an extraction by name: the one place for the names, defaults, ranges, descriptions and messages of all front ends.
 //!
-//! A front end reads each value that its caller names into [`Options`], whose defaults are those of all front ends:
+//! A front end reads each value that its caller names into [`Options`]. All front ends share the defaults of [`Options`]:
 //!
 //! ```
 //! use maintext_core::{Options, settings::Setting};
@@ -78,7 +78,7 @@ pub static SETTINGS: [Setting; 38] = [
     Setting { name: "links", field: |o| Field::Flag(&mut o.render.links),
         about: "Whether links are written as links; otherwise only their text is written." },
     Setting { name: "external_links", field: |o| Field::Flag(&mut o.render.external_links),
-        about: "Whether only links to other sites are written as links; of the others only the text is written." },
+        about: "Whether only links to other sites are written as links; of other links, only the text is written." },
     Setting { name: "reference_links", field: |o| Field::Flag(&mut o.render.reference_links),
         about: "Whether Markdown has links as references, `[text][1]`, with their addresses at the end." },
     Setting { name: "html_tables", field: |o| Field::Flag(&mut o.render.html_tables),
@@ -94,7 +94,7 @@ pub static SETTINGS: [Setting; 38] = [
     Setting { name: "footnotes", field: |o| Field::Flag(&mut o.render.footnotes),
         about: "Whether footnotes, citations included, and the references to them are written." },
     Setting { name: "level_headings", field: |o| Field::Flag(&mut o.render.level_headings),
-        about: "Whether the levels of headings are closed up where the page skips some." },
+        about: "Whether gaps in the levels of headings are closed." },
     Setting { name: "alt_text", field: |o| Field::AltText(&mut o.render.alt_text),
         about: "Where alternative texts of images are written: nowhere, with the images, or in plain text too." },
     Setting { name: "keep_hidden", field: |o| Field::Flag(&mut o.keep_hidden),
@@ -193,8 +193,8 @@ impl SettingError {
     }
 }
 
-/// Returns the known name that a wrong one most likely stands for: one that differs in case, underscores or a few letters, or one that is a
-/// part of it, such as `links` in `include_links`. Names of more than 40 bytes resemble none.
+/// Returns the known name that a wrong one most likely means: one that differs in case, underscores or a few letters, or one that is a part
+/// of it, such as `links` in `include_links`. Names of more than 40 bytes resemble none.
 ///
 /// ```
 /// use maintext_core::settings::similar;
@@ -212,11 +212,6 @@ pub fn similar<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     }
     let wanted = joined(name);
     let parts = name.split(['_', '-']).map(joined);
-    let near = |a: &str, b: &str| {
-        // A third of the letters may differ, at most two.
-        let distance = edits(a, b);
-        (distance <= 2 && distance * 3 <= b.len()).then_some(distance)
-    };
     let whole = known.iter().filter_map(|known| Some((near(&wanted, &joined(known))?, *known))).min_by_key(|k| k.0);
     if let Some((_, known)) = whole {
         return Some(known);
@@ -224,6 +219,12 @@ pub fn similar<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     // Short names resemble too much.
     let mut long = known.iter().filter(|known| known.len() > 3);
     long.find(|known| parts.clone().any(|part| edits(&part, &joined(known)) <= 1)).copied()
+}
+
+fn near(a: &str, b: &str) -> Option<usize> {
+    // A third of the letters may differ, at most two.
+    let distance = edits(a, b);
+    (distance <= 2 && distance * 3 <= b.len()).then_some(distance)
 }
 
 /// Returns a name in lower case, without underscores and hyphens.
@@ -269,10 +270,10 @@ impl Setting {
         self.read_as(self.name, options, json)
     }
 
-    /// Reads a value in JSON like [`Setting::read`], for a front end where the setting has another name.
+    /// Reads a value in JSON like [`Setting::read`], for a front end that has its own name for the setting.
     ///
     /// # Errors
-    /// Those of [`Setting::read`], with this name.
+    /// The same as of [`Setting::read`], with this name.
     pub fn read_as(&self, name: &str, options: &mut Options, json: &str) -> Result<(), SettingError> {
         if json == "null" {
             return Ok(());
@@ -284,10 +285,10 @@ impl Setting {
         })
     }
 
-    /// Reads a value as a query or a form has it: numbers and flags as in JSON, words without quotes, formats separated by commas.
+    /// Reads a value as it appears in a query or a form: numbers and flags as in JSON, words without quotes, formats separated by commas.
     ///
     /// # Errors
-    /// Those of [`Setting::read`].
+    /// The same as of [`Setting::read`].
     pub fn read_text(&self, options: &mut Options, text: &str) -> Result<(), SettingError> {
         let json = match (self.field)(options) {
             Field::Formats(_) => Some(text.split(',').collect()),
@@ -351,13 +352,10 @@ impl Field<'_> {
                 **list = value::<OneOrMany>(json)?.list().iter().map(|s| selector(s)).collect::<Result<_, _>>()?;
             }
             Field::Rules(rules) => {
-                let named = |name: &str, rule: &str| {
-                    FieldRule::new(name, rule).map_err(|e| Wrong::Value(format!("{name}: {e}")))
-                };
                 let given: BTreeMap<String, OneOrMany> = value(json)?;
                 let all =
                     given.into_iter().flat_map(|(name, list)| list.list().into_iter().map(move |s| (name.clone(), s)));
-                **rules = all.map(|(name, rule)| named(&name, &rule)).collect::<Result<_, _>>()?;
+                **rules = all.map(|(name, rule)| named_rule(&name, &rule)).collect::<Result<_, _>>()?;
             }
             Field::Sites(rules) => **rules = serde_json::from_str(json).map_err(|e| Wrong::Value(e.to_string()))?,
             Field::Schema(schema) => {
@@ -391,7 +389,7 @@ impl Field<'_> {
         text.to_owned()
     }
 
-    /// Returns the words that are possible, as a sentence has them.
+    /// Returns the possible words as part of a sentence.
     fn words(&self) -> String {
         let words = self.schema()["enum"].as_array().cloned().unwrap_or_default();
         let words: Vec<String> = words.iter().filter(|word| !word.is_null()).map(Value::to_string).collect();
@@ -402,16 +400,14 @@ impl Field<'_> {
     }
 
     fn schema(&self) -> Value {
-        let word = |names: &[&str], default: Value| json!({"type": "string", "enum": names, "default": default});
-        let bound = |default: Value| json!({"type": "integer", "minimum": 0, "default": default});
         let texts = json!({"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]});
         let fields = json!({"type": "object", "additionalProperties": texts});
         match self {
             Field::Flag(on) => json!({"type": "boolean", "default": **on}),
-            Field::Favor(favor) => word(&Favor::NAMES, json!(favor)),
-            Field::Title(title) => word(&TitleHeading::NAMES, json!(title)),
-            Field::AltText(place) => word(&AltText::NAMES, json!(place)),
-            Field::Method(name) => word(NAMES, json!(name)),
+            Field::Favor(favor) => word_schema(&Favor::NAMES, json!(favor)),
+            Field::Title(title) => word_schema(&TitleHeading::NAMES, json!(title)),
+            Field::AltText(place) => word_schema(&AltText::NAMES, json!(place)),
+            Field::Method(name) => word_schema(NAMES, json!(name)),
             Field::Formats(formats) => {
                 json!({"type": "array", "items": {"type": "string", "enum": Formats::NAMES}, "default": formats.names().collect::<Vec<_>>()})
             }
@@ -419,9 +415,9 @@ impl Field<'_> {
             Field::Charset(_) | Field::Text(_) | Field::Selector(_) | Field::Date(_) => json!({"type": "string"}),
             Field::Share(_) => json!({"type": ["number", "null"], "minimum": 0, "maximum": 1}),
             Field::Count(_) => json!({"type": ["integer", "null"], "minimum": 1}),
-            Field::Bytes(n) => bound(json!(n)),
-            Field::Number(n) => bound(json!(n)),
-            Field::Work(n) => bound(json!(n)),
+            Field::Bytes(n) => bound_schema(json!(n)),
+            Field::Number(n) => bound_schema(json!(n)),
+            Field::Work(n) => bound_schema(json!(n)),
             Field::Selectors(_) => texts,
             Field::Rules(_) => fields,
             Field::Sites(_) => {
@@ -431,6 +427,18 @@ impl Field<'_> {
             Field::Schema(_) => json!({"type": "object"}),
         }
     }
+}
+
+fn named_rule(name: &str, rule: &str) -> Result<FieldRule, Wrong> {
+    FieldRule::new(name, rule).map_err(|e| Wrong::Value(format!("{name}: {e}")))
+}
+
+fn word_schema(names: &[&str], default: Value) -> Value {
+    json!({"type": "string", "enum": names, "default": default})
+}
+
+fn bound_schema(default: Value) -> Value {
+    json!({"type": "integer", "minimum": 0, "default": default})
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use url::Url;
 pub struct Source<'a> {
     /// The text; borrowed if the input was UTF-8 already.
     pub text: Cow<'a, str>,
-    /// Whether the text is an XML document rewritten as HTML, so that positions in it are not those of the document.
+    /// Whether the text is an XML document rewritten as HTML, so that its positions differ from the document's.
     pub rewritten: bool,
     /// Warnings about its encoding.
     pub warnings: Vec<Warning>,

@@ -12,11 +12,11 @@ use maintext_reading::choice::{Choice, ChosenBy, Step};
 use maintext_reading::method::View;
 use maintext_render::keep::drop_rows;
 
-/// What the steps see of a page.
+/// A page, as the steps see it.
 pub(crate) struct Sight<'a> {
     /// The page.
     pub view: View<'a>,
-    /// What it states, if that was read.
+    /// Its statements, if they were read.
     pub facts: Option<&'a Facts<'a>>,
     /// Its posts and comments.
     pub found: &'a Found,
@@ -26,8 +26,8 @@ pub(crate) struct Sight<'a> {
     pub options: &'a Options,
 }
 
-/// The steps in their order. Comments go before posts, because they may be part of the same group; boxes and notices see only what is left of
-/// the article; headings are judged when all else is decided; the caller has the last word.
+/// The steps in their order. Comments go before posts, because they may be part of the same group; boxes and notices are looked for only in
+/// the remaining article; headings are judged after everything else; the caller's selectors decide last.
 const STEPS: [fn(&Sight<'_>, &mut Choice); 7] =
     [set_comments_apart, keep_posts, keep_one_article, keep_parts_together, drop_notices, keep_notes, obey_caller];
 
@@ -52,7 +52,7 @@ fn set_comments_apart(sight: &Sight<'_>, choice: &mut Choice) {
     });
 }
 
-/// Keeps the texts of posts whole, and drops what surrounds them, if the posts are the content.
+/// If the posts are the content, keeps their whole texts and drops everything around them.
 fn keep_posts(sight: &Sight<'_>, choice: &mut Choice) {
     let (posts, blocks) = (&sight.found.posts, sight.view.blocks);
     if posts.is_empty() || !thread::covers(posts, blocks, choice.kept()) {
@@ -106,7 +106,7 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
 }
 
-/// Drops lines that are about the page as a machine: polls, requests for scripts, labels of advertisements.
+/// Drops lines about the page itself instead of its subject: polls, requests for scripts, labels of advertisements.
 fn drop_notices(sight: &Sight<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
     choice.step(Step::Notices, "a poll", |kept| polls::apply(dom, blocks, kept));
@@ -128,7 +128,7 @@ fn keep_notes(sight: &Sight<'_>, choice: &mut Choice) {
     });
 }
 
-/// Keeps and drops what the caller's selectors name.
+/// Keeps and drops elements by the caller's selectors.
 fn obey_caller(sight: &Sight<'_>, choice: &mut Choice) {
     choice.step(Step::Caller, "a selector of the caller", |kept| sight.picked.blocks(sight.view.blocks, kept));
     if sight.picked.is_content() {

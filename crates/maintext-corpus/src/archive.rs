@@ -1,7 +1,7 @@
 //! Web archives that are read over HTTP or from disk, a range at a time.
 //!
 //! The addresses come from the caller's list or index, so no [`Policy`](maintext_fetch::Policy) applies to them. Every request has a time
-//! limit and a largest size. A request that fails is repeated with growing waits; what arrived before the failure is kept.
+//! limit and a largest size. A request that fails is repeated with growing waits; bytes that arrived before the failure are kept.
 use maintext_fetch::{FetchError, FetchOptions, Fetcher};
 use std::borrow::Cow;
 use std::fmt;
@@ -36,7 +36,7 @@ pub struct ArchiveOptions {
     pub retries: u32,
     /// Wait before the first repetition; it doubles with each further one, up to a minute.
     pub wait: Duration,
-    /// Limits and headers of requests. The time limit is that of one request.
+    /// Limits and headers of requests. The time limit applies to each request.
     pub fetch: FetchOptions,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct Ranges {
     fetcher: Fetcher,
     retries: u32,
     wait: Duration,
-    /// Set when nobody waits for results any longer.
+    /// Set when the results are no longer needed.
     pub(crate) stopped: Arc<AtomicBool>,
 }
 
@@ -140,17 +140,8 @@ impl Ranges {
     /// Reads `length` bytes from `start` on, at most [`CHUNK`].
     pub(crate) fn read(&self, place: &Location, start: u64, length: usize) -> Result<Bytes, ReadError> {
         match place {
-            Location::Local(path) => {
-                let read = || {
-                    let mut file = File::open(path)?;
-                    let total = file.metadata()?.len();
-                    file.seek(SeekFrom::Start(start))?;
-                    let mut bytes = Vec::new();
-                    file.take(length as u64).read_to_end(&mut bytes)?;
-                    Ok(Bytes { bytes, total: Some(total) })
-                };
-                read().map_err(|e: std::io::Error| ReadError::new("unreadable file", format!("cannot be read: {e}")))
-            }
+            Location::Local(path) => read_file(path, start, length)
+                .map_err(|e: std::io::Error| ReadError::new("unreadable file", format!("cannot be read: {e}"))),
             Location::Remote(address) => self.fetch(address, start, length.min(CHUNK)),
         }
     }
@@ -214,6 +205,15 @@ impl Ranges {
         }
         Ok(())
     }
+}
+
+fn read_file(path: &std::path::Path, start: u64, length: usize) -> std::io::Result<Bytes> {
+    let mut file = File::open(path)?;
+    let total = file.metadata()?.len();
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(length as u64).read_to_end(&mut bytes)?;
+    Ok(Bytes { bytes, total: Some(total) })
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ enum Source {
     File(PathBuf, InputFormat),
     /// An archive or an index at an address.
     Remote(Arc<str>, InputFormat),
-    /// An argument that cannot be used, beside others that can.
+    /// An argument that cannot be used, although others can.
     Unusable {
         name: String,
         message: String,
@@ -248,8 +248,8 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 impl Inputs {
-    /// Determines what each argument is: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input. A path that does
-    /// not exist, a pattern without matches, a file of an unknown format and a folder without pages become failed items.
+    /// Determines the kind of each argument: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input. A path that
+    /// does not exist, a pattern without matches, a file of an unknown format and a folder without pages become failed items.
     ///
     /// # Errors
     /// Returns the first such argument if there is no other, or an invalid pattern or list.
@@ -291,8 +291,9 @@ impl Inputs {
                 sources.push(unusable(Path::new(argument), "no file matches"));
             }
         }
-        let usable = |source: &Source| !matches!(source, Source::Unusable { .. });
-        if let Some(Source::Unusable { message, .. }) = sources.first().filter(|_| !sources.iter().any(usable)) {
+        if !sources.iter().any(|source| !matches!(source, Source::Unusable { .. }))
+            && let Some(Source::Unusable { message, .. }) = sources.first()
+        {
             return Err(InputError(message.clone()));
         }
         let ranges = archives::prepare(&mut sources, &options)?;
@@ -302,13 +303,12 @@ impl Inputs {
     /// Whether all inputs can be read a second time.
     #[must_use]
     pub fn can_resume(&self) -> bool {
-        let again = |source: &Source| match source {
+        self.sources.iter().all(|source| match source {
             Source::Stdin => false,
             Source::Folder(_) | Source::Remote(..) | Source::Unusable { .. } => true,
             // A missing file of a list is a failed item every time.
             Source::File(path, _) => path.is_file() || !path.exists(),
-        };
-        self.sources.iter().all(again)
+        })
     }
 
     /// Whether any input is a list of addresses to fetch.
@@ -344,20 +344,7 @@ impl Inputs {
     /// Returns a line for each input with its name, size and modification time. Two runs with the same lines read the same inputs.
     #[must_use]
     pub fn describe(&self) -> Vec<String> {
-        let describe = |source: &Source| match source {
-            Source::Stdin => "-".to_owned(),
-            Source::Folder(path) => path.display().to_string(),
-            Source::Remote(address, format) => format!("{address} {format:?}"),
-            Source::Unusable { message, .. } => message.clone(),
-            Source::File(path, format) => {
-                let metadata = fs::metadata(path).ok();
-                let changed = metadata.as_ref().and_then(|m| m.modified().ok());
-                let changed = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
-                let size = metadata.map_or(0, |m| m.len());
-                format!("{} {format:?} {size} {}", path.display(), changed.map_or(0, |t| t.as_nanos()))
-            }
-        };
-        let mut lines = self.each(describe, List::describe);
+        let mut lines = self.each(description, List::describe);
         if self.ranges.is_some() {
             lines.push(format!("{:?} {}", self.options.archives.base, self.options.selection.describe()));
         }
@@ -366,37 +353,36 @@ impl Inputs {
 
     /// Returns a line for each source, and one for each list instead of its sources.
     fn each(&self, one: impl Fn(&Source) -> String, list: impl Fn(&List) -> String) -> Vec<String> {
-        let line = |(number, source)| match List::of(&self.lists, number) {
-            None => Some(one(source)),
-            Some((found, true)) => Some(list(found)),
-            Some((_, false)) => None,
-        };
-        self.sources.iter().enumerate().filter_map(line).collect()
+        self.sources
+            .iter()
+            .enumerate()
+            .filter_map(|(number, source)| match List::of(&self.lists, number) {
+                None => Some(one(source)),
+                Some((found, true)) => Some(list(found)),
+                Some((_, false)) => None,
+            })
+            .collect()
     }
 
     /// Returns the name of each input.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        let name = |source: &Source| match source {
-            Source::Stdin => "-".to_owned(),
-            Source::Folder(path) | Source::File(path, _) => path.display().to_string(),
-            Source::Remote(address, _) => address.to_string(),
-            Source::Unusable { name, .. } => name.clone(),
-        };
-        self.each(name, |list| list.name.clone())
+        self.each(name_of, |list| list.name.clone())
     }
 
     /// Returns the size of all inputs in bytes, or `None` if it is unknown before reading.
     #[must_use]
     pub fn total_bytes(&self) -> Option<u64> {
-        let size = |source: &Source| match source {
-            Source::File(_, InputFormat::Urls | InputFormat::Index) => None,
-            Source::File(path, _) => Some(fs::metadata(path).ok()?.len()),
-            Source::Folder(path) => Some(pages_of(path).map(|(_, bytes)| bytes).sum()),
-            Source::Unusable { .. } => Some(0),
-            Source::Stdin | Source::Remote(..) => None,
-        };
-        self.sources.iter().map(size).sum()
+        self.sources
+            .iter()
+            .map(|source| match source {
+                Source::File(_, InputFormat::Urls | InputFormat::Index) => None,
+                Source::File(path, _) => Some(fs::metadata(path).ok()?.len()),
+                Source::Folder(path) => Some(pages_of(path).map(|(_, bytes)| bytes).sum()),
+                Source::Unusable { .. } => Some(0),
+                Source::Stdin | Source::Remote(..) => None,
+            })
+            .sum()
     }
 
     /// Returns the number of bytes read so far, as counted by [`Inputs::total_bytes`].
@@ -408,11 +394,15 @@ impl Inputs {
     /// Returns the items after `from`, in order. Files and folders in `outputs` are not read as parts of a folder.
     #[must_use]
     pub fn read(&self, from: Position, outputs: &[PathBuf]) -> Items {
-        let size = |source: &Source| match source {
-            Source::File(path, _) => fs::metadata(path).map_or(0, |m| m.len()),
-            _ => 0,
-        };
-        let before = self.sources.iter().take(from.source).map(size).sum();
+        let before = self
+            .sources
+            .iter()
+            .take(from.source)
+            .map(|source| match source {
+                Source::File(path, _) => fs::metadata(path).map_or(0, |m| m.len()),
+                _ => 0,
+            })
+            .sum();
         self.consumed.store(before, Ordering::Relaxed);
         Items {
             sources: self.sources.clone(),
@@ -424,6 +414,31 @@ impl Inputs {
             before,
             consumed: self.consumed.clone(),
             outputs: outputs.iter().map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone())).collect(),
+        }
+    }
+}
+
+fn name_of(source: &Source) -> String {
+    match source {
+        Source::Stdin => "-".to_owned(),
+        Source::Folder(path) | Source::File(path, _) => path.display().to_string(),
+        Source::Remote(address, _) => address.to_string(),
+        Source::Unusable { name, .. } => name.clone(),
+    }
+}
+
+fn description(source: &Source) -> String {
+    match source {
+        Source::Stdin => "-".to_owned(),
+        Source::Folder(path) => path.display().to_string(),
+        Source::Remote(address, format) => format!("{address} {format:?}"),
+        Source::Unusable { message, .. } => message.clone(),
+        Source::File(path, format) => {
+            let metadata = fs::metadata(path).ok();
+            let changed = metadata.as_ref().and_then(|m| m.modified().ok());
+            let changed = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+            let size = metadata.map_or(0, |m| m.len());
+            format!("{} {format:?} {size} {}", path.display(), changed.map_or(0, |t| t.as_nanos()))
         }
     }
 }
@@ -455,9 +470,10 @@ fn recognised(path: PathBuf, format: Option<InputFormat>) -> Result<Source, Stri
     if metadata.is_dir() {
         // An entry that cannot be read is reported when its turn comes.
         let mut walk = Walk::new(path.clone(), Vec::new());
-        return match walk.any(|found| !matches!(found, Ok(Found::Skipped { .. }))) {
-            true => Ok(Source::Folder(path)),
-            false => Err("no pages in this folder".into()),
+        return if walk.any(|found| !matches!(found, Ok(Found::Skipped { .. }))) {
+            Ok(Source::Folder(path))
+        } else {
+            Err("no pages in this folder".into())
         };
     }
     let format = match format.or_else(|| by_name(&path)) {
@@ -597,8 +613,7 @@ impl Items {
                 self.open_stream(stdin, reader, format)
             }
             Source::Unusable { name, message } => {
-                let failed = || Raw::failed(Some(name.clone()), message.clone());
-                Ok(Open::One((self.at.number == 0).then(failed)))
+                Ok(Open::One((self.at.number == 0).then(|| Raw::failed(Some(name.clone()), message.clone()))))
             }
             Source::Folder(path) => {
                 let mut walk = Walk::new(path.clone(), self.outputs.clone());

@@ -1,9 +1,9 @@
 //! Reads compressed WARC files on several threads.
 //!
 //! A file is cut into pieces where a member of gzip seems to begin, and the pieces are decompressed at the same time. A piece counts only if
-//! its members end exactly where it ends, which also shows that the next piece begins with a member. [`Records`] reads everything else: damaged
-//! members, and those that a piece has cut because they contain bytes like the beginning of a member. The records and errors are therefore
-//! those of [`Records`].
+//! its members end exactly where it ends, which also shows that the next piece begins with a member. [`Records`] reads everything else:
+//! damaged members, and members that were cut because they contain bytes like the beginning of a member. The records and errors are therefore
+//! the same as with [`Records`] alone.
 use crate::in_order::InOrder;
 use crate::warc::{Records, WarcError, WarcRecord};
 use memchr::memmem;
@@ -46,7 +46,7 @@ impl Archive {
         Ok(Archive::Records(records))
     }
 
-    /// Returns the number of bytes read from the file, as far as known.
+    /// Returns the number of bytes read from the file, if it is known.
     pub(crate) fn place(&self) -> Option<u64> {
         match self {
             Archive::Records(records) => records.place(),

@@ -194,15 +194,7 @@ impl Pages {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, PagesError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let open = || {
-            let file = File::open(path)?;
-            // On Unix a folder opens without error and only fails when read, with an unhelpful message.
-            if file.metadata()?.is_dir() {
-                return Err(io::Error::other("is a folder"));
-            }
-            Ok(file)
-        };
-        match open() {
+        match open_file(path) {
             Ok(file) => Ok(Self::from_reader(name, file)),
             Err(error) => Err(PagesError::Open { file: name, error }),
         }
@@ -313,6 +305,15 @@ impl Pages {
     }
 }
 
+fn open_file(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    // On Unix a folder opens without error and only fails when read, with an unhelpful message.
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::other("is a folder"));
+    }
+    Ok(file)
+}
+
 enum Line {
     Whole,
     TooLong,
@@ -404,7 +405,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// Replaces the bytes of surrogates by those of U+FFFD.
+/// Replaces the bytes of surrogates with U+FFFD.
 fn replaced(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut at = 0;
     while let Some(i) = memchr::memchr(0xed, &bytes[at..]) {

@@ -46,7 +46,7 @@ impl Default for Columns {
     }
 }
 
-/// A row without a page, or the end of what can be read of a file.
+/// A row without a page, or the end of the readable part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowError {
     /// The id of the row, if it can be read.
@@ -142,8 +142,7 @@ impl ParquetPages {
         for row in 0..batch.num_rows() {
             self.next += 1;
             let line = self.next;
-            let text = |column: Option<&ArrayRef>| column.and_then(|column| text_at(column, row));
-            let (id, url) = (text(id), text(url));
+            let (id, url) = (text_of(id, row), text_of(url, row));
             let failed = |id, url, reason, why: &str| {
                 let group = self.ends.partition_point(|end| *end < line);
                 let message = format!("{} row {line} (row group {group}): {why}", self.file);
@@ -159,6 +158,10 @@ impl ParquetPages {
             });
         }
     }
+}
+
+fn text_of(column: Option<&ArrayRef>, row: usize) -> Option<String> {
+    column.and_then(|column| text_at(column, row))
 }
 
 /// The columns of a file to decode.
@@ -188,7 +191,7 @@ impl Table {
         Ok(ParquetRecordBatchReader::try_new_with_row_groups(&self.levels, &group, ROWS, Some(rows))?)
     }
 
-    /// Decodes a group up to a number of bytes. Returns the rest to read, if there is one. A dictionary can make much of a small group.
+    /// Decodes a group up to a number of bytes. Returns the rest to read, if there is one. A dictionary can make a small group large.
     fn decode(&self, group: usize, skip: usize, max_bytes: usize) -> Decoded {
         let (mut batches, mut bytes, mut rows) = (Vec::new(), 0, skip);
         for batch in self.batches(group, skip) {
@@ -210,11 +213,15 @@ impl Table {
 
     /// Returns how many groups may be decoded ahead by `threads` threads; `None` if one thread is enough, or several groups are too large.
     fn groups_ahead(&self, threads: usize) -> Option<usize> {
-        let size = |group: &RowGroupMetaData| {
-            let columns = group.columns().iter().enumerate().filter(|(i, _)| self.mask.leaf_included(*i));
-            columns.map(|(_, column)| usize::try_from(column.uncompressed_size()).unwrap_or(0)).sum::<usize>()
-        };
-        let largest = self.groups().iter().map(size).max()?.max(1);
+        let largest = self
+            .groups()
+            .iter()
+            .map(|group| {
+                let columns = group.columns().iter().enumerate().filter(|(i, _)| self.mask.leaf_included(*i));
+                columns.map(|(_, column)| usize::try_from(column.uncompressed_size()).unwrap_or(0)).sum::<usize>()
+            })
+            .max()?
+            .max(1);
         let ahead = (AHEAD / largest).min(threads + 2).checked_sub(2)?;
         (threads > 1 && self.groups().len() > 1 && ahead > 0).then_some(ahead)
     }
@@ -235,8 +242,9 @@ impl Table {
             return Ok(Box::new(groups.flat_map(move |(group, skip)| self.batches(group, skip))));
         };
         let (table, share) = (self.clone(), AHEAD / (ahead + 2));
-        let decode = move |(group, skip)| table.decode(group, skip, share);
-        let decoded = InOrder::new(threads, ahead, groups.map(|job| (job.0, Some(job))), decode)?;
+        let decoded = InOrder::new(threads, ahead, groups.map(|job| (job.0, Some(job))), move |(group, skip)| {
+            table.decode(group, skip, share)
+        })?;
         let rows = decoded.flat_map(move |(group, decoded)| {
             let Some(Decoded { batches, rest }) = decoded else {
                 let lost = ArrowError::ParquetError(format!("row group {group} cannot be decoded"));
@@ -298,21 +306,27 @@ pub fn bytes_at(column: &ArrayRef, row: usize) -> Option<(Vec<u8>, Option<&'stat
     if column.is_null(row) {
         return None;
     }
-    let text = |s: &str| Some((s.as_bytes().to_vec(), Some("utf-8")));
-    let bytes = |b: &[u8]| Some((b.to_vec(), None));
     match column.data_type() {
-        DataType::Utf8 => text(column.as_string::<i32>().value(row)),
-        DataType::LargeUtf8 => text(column.as_string::<i64>().value(row)),
-        DataType::Utf8View => text(column.as_string_view().value(row)),
-        DataType::Binary => bytes(column.as_binary::<i32>().value(row)),
-        DataType::LargeBinary => bytes(column.as_binary::<i64>().value(row)),
-        DataType::BinaryView => bytes(column.as_binary_view().value(row)),
+        DataType::Utf8 => text_bytes(column.as_string::<i32>().value(row)),
+        DataType::LargeUtf8 => text_bytes(column.as_string::<i64>().value(row)),
+        DataType::Utf8View => text_bytes(column.as_string_view().value(row)),
+        DataType::Binary => raw_bytes(column.as_binary::<i32>().value(row)),
+        DataType::LargeBinary => raw_bytes(column.as_binary::<i64>().value(row)),
+        DataType::BinaryView => raw_bytes(column.as_binary_view().value(row)),
         DataType::Dictionary(..) => {
             let (values, key) = looked_up(column, row);
             bytes_at(&values, key)
         }
         _ => None,
     }
+}
+
+fn text_bytes(s: &str) -> Option<(Vec<u8>, Option<&'static str>)> {
+    Some((s.as_bytes().to_vec(), Some("utf-8")))
+}
+
+fn raw_bytes(b: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
+    Some((b.to_vec(), None))
 }
 
 /// Returns a single value of a row as text: numbers and times as Arrow prints them, times with a zone in UTC, bytes that are not UTF-8 in

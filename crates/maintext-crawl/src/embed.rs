@@ -1,4 +1,4 @@
-//! A crawl as a part of another program, which decides what the output holds and when a page may be read.
+//! A crawl as a part of another program, which decides about the output's content and when a page may be read.
 use maintext_core::Page;
 use maintext_fetch::Fetched;
 use std::any::Any;

@@ -124,8 +124,8 @@ impl Rules {
 }
 
 impl Rules {
-    /// Returns the uses of an address that the server allows or forbids. Of the lines of either kind, those with the longest path that matches
-    /// hold, as with rules.
+    /// Returns the uses of an address that the server allows or forbids. Of the lines of either kind, the longest path that matches
+    /// decides, as with rules.
     ///
     /// ```
     /// use maintext_core::preferences::Use;
@@ -188,9 +188,10 @@ impl Group {
                 self.rules.push(Rule { allow, pattern: start..self.patterns.len() });
             }
             Key::Usage(vocabulary) => {
-                let (path, text) = match value.starts_with(['/', '*']) {
-                    true => value.split_once(char::is_whitespace).unwrap_or((value, "")),
-                    false => ("", value),
+                let (path, text) = if value.starts_with(['/', '*']) {
+                    value.split_once(char::is_whitespace).unwrap_or((value, ""))
+                } else {
+                    ("", value)
                 };
                 self.usage.push(Usage { vocabulary, path: normal(path), text: text.trim().to_owned() });
             }
@@ -203,7 +204,7 @@ impl Group {
     }
 }
 
-/// The keys of lines with a meaning; that of a rule has whether it allows.
+/// The keys of lines with a meaning; a rule's key includes whether it allows.
 #[derive(Clone, Copy)]
 enum Key {
     Agent,
@@ -246,8 +247,7 @@ fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
-        let hex = |i: usize| char::from(*after.get(i)?).to_digit(16);
-        let encoded = (byte == b'%').then(|| Some((hex(0)? * 16 + hex(1)?) as u8)).flatten();
+        let encoded = (byte == b'%').then(|| Some((hex_digit(after, 0)? * 16 + hex_digit(after, 1)?) as u8)).flatten();
         rest = if encoded.is_some() { &after[2..] } else { after };
         match (encoded, byte) {
             (Some(b), _) if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => out.push(char::from(b)),
@@ -257,6 +257,10 @@ fn normal(text: &str) -> String {
         }
     }
     out
+}
+
+fn hex_digit(after: &[u8], i: usize) -> Option<u32> {
+    char::from(*after.get(i)?).to_digit(16)
 }
 
 /// Whether a pattern, in which `*` stands for any text and a `$` at the end for the end, matches the beginning of a path.

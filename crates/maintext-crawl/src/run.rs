@@ -22,7 +22,7 @@ const BARREN_PAGES: u32 = 2;
 /// Number of pages of one form that are requested before the share of useful ones is checked, and the least share.
 const FORM_TRIES: u64 = 20;
 const FORM_SHARE: f64 = 0.2;
-/// A server that asks for a longer wait is given up.
+/// The crawl gives up on a server that asks for a longer wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 /// Wait for a busy server that does not specify one.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
@@ -63,7 +63,7 @@ pub(crate) fn crawl_into(options: &Options, observer: &dyn Observer, store: Stor
 /// A task for a worker.
 enum Task {
     Rules(String),
-    /// A page, and what robots.txt says about its use.
+    /// A page, and the preferences of robots.txt about its use.
     Page(Box<Waiting>, Preferences),
 }
 
@@ -93,7 +93,7 @@ fn work(mut worker: Worker, jobs: &Mutex<Receiver<Task>>, done: &Sender<Done>) {
     }
 }
 
-/// The rules of a server, as far as known.
+/// The state of our knowledge about a server's rules.
 enum Known {
     Unknown,
     Asked,
@@ -110,7 +110,7 @@ impl Known {
     }
 }
 
-/// Bytes of rules of servers that a crawl keeps. The rules of servers without requests in progress are forgotten above it, and asked for
+/// Bytes of rules of servers that a crawl keeps. The rules of servers without requests in progress are forgotten above it, and requested
 /// again when their next page is due.
 const RULES_MEMORY: usize = 8 << 20;
 
@@ -138,7 +138,7 @@ struct Crawl<'a> {
     running: usize,
     progress: Progress,
     now_at: String,
-    /// Results that wait for those of earlier pages, in a crawl of whole sites.
+    /// Results that wait for the results of earlier pages, in a crawl of whole sites.
     ready: HashMap<i64, (Waiting, Ready)>,
     /// Where the paths of the site have a session.
     sessions: Vec<String>,
@@ -182,8 +182,7 @@ impl<'a> Crawl<'a> {
             self.store.retry_failed()?;
         }
         for start in &self.options.starts {
-            let why = || Error::Start(format!("{start}: //..."));
-            let address = Address::new(start).ok_or_else(why)?;
+            let address = Address::new(start).ok_or_else(|| Error::Start(format!("{start}: //...")))?;
             self.add_start(&address)?;
         }
         if let Hosts::And(names) = &self.options.hosts {
@@ -219,7 +218,10 @@ impl<'a> Crawl<'a> {
                 break;
             }
             // A result ends the wait early.
-            let wait = nap.filter(|_| self.room()).map_or(NAP, |nap| nap.min(NAP));
+            let wait = match nap {
+                Some(nap) if self.room() => nap.min(NAP),
+                _ => NAP,
+            };
             if let Ok(first) = results.recv_timeout(wait) {
                 self.store.begin()?;
                 self.take(first)?;
@@ -266,12 +268,15 @@ impl<'a> Crawl<'a> {
             return None;
         }
         let (clock, wall) = (Instant::now(), now());
-        let room = |h: &&Host| h.running < self.options.per_host.max(1) && !matches!(h.rules, Known::Asked);
-        let wait = |h: &Host| {
-            let page = Duration::from_millis(h.wakes?.saturating_sub(wall).max(0) as u64);
-            Some(page.max(h.free.saturating_duration_since(clock)))
-        };
-        let least = self.hosts.values().filter(room).filter_map(wait).min();
+        let least = self
+            .hosts
+            .values()
+            .filter(|h| h.running < self.options.per_host.max(1) && !matches!(h.rules, Known::Asked))
+            .filter_map(|h| {
+                let page = Duration::from_millis(h.wakes?.saturating_sub(wall).max(0) as u64);
+                Some(page.max(h.free.saturating_duration_since(clock)))
+            })
+            .min();
         least.map(|d| d.max(Duration::from_millis(1)))
     }
 
@@ -347,7 +352,7 @@ impl<'a> Crawl<'a> {
         self.jobs.send(Task::Page(Box::new(row), stated)).is_ok()
     }
 
-    /// Returns what robots.txt says about the use of a page.
+    /// Returns the preferences of robots.txt about the use of a page.
     fn stated(&self, row: &Waiting) -> Preferences {
         match self.hosts.get(&row.origin).map(|h| &h.rules) {
             Some(Known::Rules(rules)) => rules.preferences(&row.url),
@@ -523,7 +528,7 @@ impl<'a> Crawl<'a> {
         self.store.count_form(&row.form, fruit)
     }
 
-    /// Returns whether another page has the address that a detail page claims, or says the same, and counts it.
+    /// Returns whether another page has the address that a detail page claims, or the same text, and counts it.
     fn is_duplicate(&mut self, row: &Waiting, own: Option<&Address>, detail: &Detail) -> Result<bool, Error> {
         let claimed = match own {
             Some(own) => self.store.claim(row.id, own)?,

@@ -48,15 +48,18 @@ impl Site {
 
     /// Describes the settings that must not change when a crawl resumes.
     pub(crate) fn describe(&self) -> String {
-        let list = |patterns: &[Pattern]| patterns.iter().map(Pattern::to_string).collect::<Vec<_>>().join(" ");
         format!(
             "--include {} --exclude {} --depth {:?} --subdomains {}",
-            list(&self.include),
-            list(&self.exclude),
+            joined(&self.include),
+            joined(&self.exclude),
             self.depth,
             self.subdomains
         )
     }
+}
+
+fn joined(patterns: &[Pattern]) -> String {
+    patterns.iter().map(Pattern::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the part of a site that a starting point names: its host, and its path. The path of a file is its folder.
@@ -89,20 +92,20 @@ fn is_file(segment: &str) -> bool {
 #[must_use]
 pub fn within(sites: &HashSet<String>, address: &Address, subdomains: bool) -> Place {
     let mut place = Place::Foreign;
-    let rest = |key: &str, path: &str| {
-        key.strip_prefix(path).is_some_and(|r| path.ends_with('/') || r.is_empty() || r.starts_with(['/', '?']))
-    };
     for site in sites {
         let (host, path) = site.split_at(site.find('/').unwrap_or(site.len()));
-        let below = || subdomains && address.host.strip_suffix(host).is_some_and(|sub| sub.ends_with('.'));
-        if address.host == host || below() {
-            if rest(&address.key[address.host.len()..], path) {
+        if address.host == host || subdomains && address.host.strip_suffix(host).is_some_and(|sub| sub.ends_with('.')) {
+            if leads_into(&address.key[address.host.len()..], path) {
                 return Place::Inside;
             }
             place = Place::OutsidePath;
         }
     }
     place
+}
+
+fn leads_into(key: &str, path: &str) -> bool {
+    key.strip_prefix(path).is_some_and(|r| path.ends_with('/') || r.is_empty() || r.starts_with(['/', '?']))
 }
 
 /// Where an address lies.

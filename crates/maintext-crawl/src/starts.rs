@@ -61,14 +61,18 @@ pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<Index> {
     let limits = Limits { max_size, max_entries: MAX_LINKS, items: false };
     let document = documents(bytes, &hint, &limits).ok()?.next()?.ok()?;
     let list = document.list.unwrap_or_default();
-    let absolute = |href: &str| Some(String::from(base.join(href.trim()).ok()?)).filter(|_| !href.trim().is_empty());
+    let absolute = |href: &str| {
+        let href = href.trim();
+        if href.is_empty() { None } else { base.join(href).ok().map(String::from) }
+    };
     let entries = list.groups.into_iter().flat_map(|group| group.entries);
     let pages: Vec<Entry> =
         entries.filter_map(|e| Some(Entry { url: absolute(&e.url?)?, title: e.title, lastmod: e.date })).collect();
     let next = list.pagination.next.and_then(|link| absolute(&link.url));
-    Some(match document.is_index {
-        true => Index { sitemaps: pages.into_iter().map(|p| p.url).collect(), is_sitemap, ..Index::default() },
-        false => Index { pages, next, is_sitemap, ..Index::default() },
+    Some(if document.is_index {
+        Index { sitemaps: pages.into_iter().map(|p| p.url).collect(), is_sitemap, ..Index::default() }
+    } else {
+        Index { pages, next, is_sitemap, ..Index::default() }
     })
 }
 
@@ -124,7 +128,9 @@ fn named_pages(bytes: &[u8]) -> Option<Index> {
             (title, since) = (heading.trim(), 0);
         } else if line == "---" {
             (title, since) = if since > NEAR { ("", 0) } else { (title, since) };
-        } else if let Some((key, value)) = line.split_once(':').filter(|_| since <= NEAR) {
+        } else if since <= NEAR
+            && let Some((key, value)) = line.split_once(':')
+        {
             let value = value.trim().trim_matches(['<', '>', '"', '\'']);
             match key.trim().to_ascii_lowercase().as_str() {
                 "title" if title.is_empty() => title = value,

@@ -1,4 +1,4 @@
-//! The state of a crawl: the queue, the results and the output. Stored in SQLite, beside the output file.
+//! The state of a crawl: the queue, the results and the output. Stored in SQLite, next to the output file.
 //!
 //! All changes are made in batches: [`Store::begin`], changes and [`Store::write_line`], [`Store::commit`]. The commit first syncs the
 //! lines and then, in one transaction with all changes of the batch, records the length of the output. [`Store::open`] truncates the
@@ -236,8 +236,7 @@ impl Store {
     /// # Errors
     /// A file cannot be opened, is not from a crawl, or does not match the other.
     pub fn open(path: &Path, out_path: &Path) -> Result<Store, Error> {
-        let bad = |e: rusqlite::Error| Error::State(path.into(), said(&e));
-        let db = Connection::open(path).map_err(bad)?;
+        let db = Connection::open(path).map_err(|e| Error::State(path.into(), said(&e)))?;
         prepare(&db).map_err(|e| Error::State(path.into(), e))?;
         let wrong = |e: std::io::Error| Error::Output(out_path.into(), e.to_string());
         let mut options = OpenOptions::new();
@@ -251,19 +250,19 @@ impl Store {
     /// As for [`Store::open`].
     pub fn with_output(path: Option<&Path>, out: Box<dyn Output>, name: &str) -> Result<Store, Error> {
         let shown = path.unwrap_or(Path::new("memory"));
-        let bad = |e: rusqlite::Error| Error::State(shown.into(), said(&e));
-        let db = path.map_or_else(Connection::open_in_memory, Connection::open).map_err(bad)?;
+        let db = path
+            .map_or_else(Connection::open_in_memory, Connection::open)
+            .map_err(|e| Error::State(shown.into(), said(&e)))?;
         prepare(&db).map_err(|e| Error::State(shown.into(), e))?;
         Store::over(db, shown, out, Path::new(name))
     }
 
     fn over(db: Connection, path: &Path, mut out: Box<dyn Output>, out_path: &Path) -> Result<Store, Error> {
-        let bad = |e: rusqlite::Error| Error::State(path.into(), said(&e));
         let wrong = |e: std::io::Error| Error::Output(out_path.into(), e.to_string());
         let noted: Option<i64> = db
             .query_row("SELECT value FROM numbers WHERE name = 'length'", [], |r| r.get(0))
             .optional()
-            .map_err(bad)?;
+            .map_err(|e| Error::State(path.into(), said(&e)))?;
         let present = out.length().map_err(wrong)?;
         let length = match noted {
             Some(noted) if present >= noted as u64 => noted as u64,

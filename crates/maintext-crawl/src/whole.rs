@@ -176,7 +176,7 @@ fn address(line: &[u8]) -> u64 {
     row.id.or(row.url).unwrap_or_default().bytes().fold(FNV64, fnv64)
 }
 
-/// Lists the addresses of sites, each once: those of sitemaps and feeds, and links of pages up to the depth of the site.
+/// Lists the addresses of sites, each once: from sitemaps and feeds, and from links of pages up to the depth of the site.
 ///
 /// # Errors
 /// As for [`crawl`](crate::crawl).

@@ -25,7 +25,7 @@ const DETAIL: f32 = 0.8;
 /// The contents of a page.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The detail page, if it is one.
+    /// The detail page, if the page is one.
     pub detail: Option<Detail>,
     /// The entries and further pages, if it is a list.
     pub list: Option<Listed>,
@@ -133,7 +133,7 @@ pub struct Worker {
     uses: Vec<Use>,
 }
 
-/// A page as text, with what its answer says beside it.
+/// A page as text, with further facts from its answer.
 struct Given<'a> {
     fetched: &'a Fetched,
     /// The uses that robots.txt and the headers allow or forbid.
@@ -226,10 +226,12 @@ impl Worker {
     fn read(&mut self, row: &Waiting, page: &Fetched, stated: Preferences) -> Result<Read, String> {
         if let Some(index) = self.index(row, page) {
             let more = index.next.into_iter().collect();
-            let source = match (index.is_sitemap, index.is_llms) {
-                (true, _) => Source::Sitemap,
-                (_, true) => Source::Llms,
-                _ => Source::Feed,
+            let source = if index.is_sitemap {
+                Source::Sitemap
+            } else if index.is_llms {
+                Source::Llms
+            } else {
+                Source::Feed
             };
             let (entries, lastmods) = index.pages.into_iter().map(|p| ((p.url, p.title), p.lastmod)).unzip();
             let list = Listed { entries, lastmods, source, more, indices: index.sitemaps, is_index: true };
@@ -306,13 +308,16 @@ impl Worker {
     /// Whether to follow a page as a list, and whether to write it as a detail page.
     fn parts(&self, row: &Waiting, kind: &PageType) -> (bool, bool) {
         let list = kind.list >= LIST;
-        let of = |name: &str| kind.probabilities.get(name).copied().unwrap_or(0.0);
         match row.role {
-            Role::Start => (true, of("article") + of("product") >= DETAIL),
+            Role::Start => (true, probability(kind, "article") + probability(kind, "product") >= DETAIL),
             Role::More | Role::Index | Role::Guess => (true, false),
             Role::Entry => (list && row.depth <= self.max_depth, !list),
         }
     }
+}
+
+fn probability(kind: &PageType, name: &str) -> f32 {
+    kind.probabilities.get(name).copied().unwrap_or(0.0)
 }
 
 fn detail(found: &Page) -> Result<Detail, String> {

@@ -80,15 +80,14 @@ impl Chapters {
             None => Package::default(),
         };
         package.check_encryption(&mut files)?;
-        let is_page = |path: &str, kind: &str| {
-            kind.contains("html") || [".xhtml", ".html", ".htm"].iter().any(|e| path.ends_with(e))
-        };
-        let path_of = |id: &String| package.items.get(id).filter(|i| is_page(&i.0, &i.1)).map(|i| i.0.clone());
-        let mut chapters: Vec<String> = package.spine.iter().filter_map(path_of).collect();
+        let mut chapters: Vec<String> = package.spine.iter().filter_map(|id| page_path(&package, id)).collect();
         if chapters.is_empty() {
-            let is_nav =
-                |id: &&String| package.items.get(*id).is_some_and(|item| item.2.split_whitespace().any(|p| p == "nav"));
-            chapters = package.manifest.iter().filter(|id| !is_nav(id)).filter_map(path_of).collect();
+            chapters = package
+                .manifest
+                .iter()
+                .filter(|id| !package.items.get(*id).is_some_and(|item| item.2.split_whitespace().any(|p| p == "nav")))
+                .filter_map(|id| page_path(&package, id))
+                .collect();
         }
         if chapters.is_empty() {
             chapters = names.into_iter().filter(|name| is_page(name, "")).collect();
@@ -121,6 +120,14 @@ impl Chapters {
     }
 }
 
+fn is_page(path: &str, kind: &str) -> bool {
+    kind.contains("html") || [".xhtml", ".html", ".htm"].iter().any(|e| path.ends_with(e))
+}
+
+fn page_path(package: &Package, id: &String) -> Option<String> {
+    package.items.get(id).filter(|i| is_page(&i.0, &i.1)).map(|i| i.0.clone())
+}
+
 impl Iterator for Chapters {
     type Item = Result<Document, Refusal>;
 
@@ -149,8 +156,11 @@ impl Package {
                     property = e.attribute("property").unwrap_or("").to_owned();
                     match (e.name.as_str(), e.attribute("id")) {
                         ("item", Some(id)) => {
-                            let of = |name: &str| e.attribute(name).unwrap_or("").to_owned();
-                            let item = (resolved(path, &of("href")), of("media-type"), of("properties"));
+                            let item = (
+                                resolved(path, &attribute_of(&e, "href")),
+                                attribute_of(&e, "media-type"),
+                                attribute_of(&e, "properties"),
+                            );
                             package.items.insert(id.to_owned(), item);
                             package.manifest.push(id.to_owned());
                         }
@@ -190,13 +200,10 @@ impl Package {
     /// Refuses a book whose chapters are encrypted; fonts may be.
     fn check_encryption(&mut self, files: &mut Files) -> Result<(), Refusal> {
         let Ok(list) = files.text("META-INF/encryption.xml") else { return Ok(()) };
-        let is_chapter = |step: Step| {
-            let Step::Open(e) = step else { return false };
-            e.attribute("URI").is_some_and(|uri| [".xhtml", ".html", ".htm"].iter().any(|end| uri.ends_with(end)))
-        };
-        match Steps::new(&list).any(is_chapter) {
-            true => Err(Refusal::NotAPage("an encrypted EPUB book".into())),
-            false => Ok(()),
+        if Steps::new(&list).any(encrypts_chapter) {
+            Err(Refusal::NotAPage("an encrypted EPUB book".into()))
+        } else {
+            Ok(())
         }
     }
 
@@ -222,7 +229,9 @@ impl Package {
                         let mut title = text.split_whitespace().collect::<Vec<_>>().join(" ");
                         cut(&mut title);
                         let target = target.take().map(|t| resolved(path, &t));
-                        if let Some(target) = target.filter(|_| !title.is_empty()) {
+                        if !title.is_empty()
+                            && let Some(target) = target
+                        {
                             titles.entry(target).or_insert(title);
                         }
                     }
@@ -235,6 +244,15 @@ impl Package {
         }
         titles
     }
+}
+
+fn encrypts_chapter(step: Step) -> bool {
+    let Step::Open(e) = step else { return false };
+    e.attribute("URI").is_some_and(|uri| [".xhtml", ".html", ".htm"].iter().any(|end| uri.ends_with(end)))
+}
+
+fn attribute_of(e: &crate::xml::Element, name: &str) -> String {
+    e.attribute(name).unwrap_or("").to_owned()
 }
 
 /// Returns the path of a file in the archive, from the path of the file that refers to it. Paths stay inside the archive.
@@ -259,9 +277,16 @@ fn percent_decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let hex = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%').and_then(|h| u8::from_str_radix(h, 16).ok());
-        out.push(hex.unwrap_or(bytes[at]));
-        at += if hex.is_some() { 3 } else { 1 };
+        if bytes[at] == b'%'
+            && let Some(hex) = text.get(at + 1..at + 3)
+            && let Ok(byte) = u8::from_str_radix(hex, 16)
+        {
+            out.push(byte);
+            at += 3;
+        } else {
+            out.push(bytes[at]);
+            at += 1;
+        }
     }
     String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
 }

@@ -109,16 +109,9 @@ impl Feed {
             entry.position = i + 1;
             group.entries.push(entry);
         }
-        let link = |url: &Option<String>, text: &str| {
-            let mut link = PageLink::default();
-            link.url.clone_from(url.as_ref()?);
-            link.href.clone_from(&link.url);
-            (link.text, link.probability) = (text.to_owned(), 1.0);
-            Some(link)
-        };
         let mut list = ListPage::default();
-        list.pagination.next = link(&self.next, "next");
-        list.pagination.previous = link(&self.previous, "previous");
+        list.pagination.next = page_link(&self.next, "next");
+        list.pagination.previous = page_link(&self.previous, "previous");
         list.groups.extend((!group.entries.is_empty()).then_some(group));
         list
     }
@@ -142,13 +135,22 @@ impl Feed {
             let by: Vec<String> = date.into_iter().chain(item.authors.iter().map(|a| escape(a))).collect();
             let by = if by.is_empty() { String::new() } else { format!("<p>{}</p>", by.join(", ")) };
             // A sitemap is a plain list.
-            match item.html().is_empty() && by.is_empty() {
-                true => body += &format!("<p>{title}</p>\n"),
-                false => body += &format!("<article><h2>{title}</h2>{by}{}</article>\n", balanced(item.html())),
+            if item.html().is_empty() && by.is_empty() {
+                body += &format!("<p>{title}</p>\n")
+            } else {
+                body += &format!("<article><h2>{title}</h2>{by}{}</article>\n", balanced(item.html()))
             }
         }
         facts.page(body)
     }
+}
+
+fn page_link(url: &Option<String>, text: &str) -> Option<PageLink> {
+    let mut link = PageLink::default();
+    link.url.clone_from(url.as_ref()?);
+    link.href.clone_from(&link.url);
+    (link.text, link.probability) = (text.to_owned(), 1.0);
+    Some(link)
 }
 
 impl Item {
@@ -272,7 +274,7 @@ fn read(text: &str, max_entries: usize) -> Feed {
         }
     }
     if steps.is_cut {
-        feed.warning = Some("the feed is damaged or cut off: what comes before was read".into());
+        feed.warning = Some("the feed is damaged or cut off: the part before the damage was read".into());
         feed.items.extend(item.map(|(_, item)| item).filter(|item| item.link.is_some() || !item.title.is_empty()));
     }
     feed
@@ -285,7 +287,7 @@ fn is_leaf(text: &str, place: usize) -> bool {
 }
 
 impl Open {
-    /// Returns the content as HTML: Atom says of what type it is, RSS holds HTML.
+    /// Returns the content as HTML: Atom declares the type, RSS holds HTML.
     fn html(&self, source: &str) -> String {
         match self.element.attribute("type") {
             _ if self.nested => source.to_owned(),
@@ -299,12 +301,12 @@ impl Open {
     }
 }
 
-/// Namespaces with elements that are named like those of feeds but mean other things.
+/// Namespaces whose elements have the names of feed elements but other meanings.
 const FOREIGN: [&str; 8] = ["media", "itunes", "podcast", "googleplay", "thr", "geo", "image", "video"];
 
 fn author(text: &str) -> Option<String> {
     // RSS writes `jane@example.org (Jane Doe)`.
-    let name = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).filter(|_| text.contains('@'));
+    let name = if text.contains('@') { text.split_once('(').and_then(|(_, rest)| rest.split_once(')')) } else { None };
     let name = name.map_or(text, |(name, _)| name).trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
@@ -337,7 +339,8 @@ impl Item {
             },
             "loc" => self.link = text(),
             "guid" if self.link.is_none() && field.text.trim().starts_with("http") => {
-                self.link = text().filter(|_| attribute("isPermaLink").is_none_or(|p| p != "false"));
+                let is_permanent = attribute("isPermaLink").is_none_or(|p| p != "false");
+                self.link = if is_permanent { text() } else { None };
             }
             "pubDate" | "published" | "date" | "issued" | "publication_date" => {
                 self.date = self.date.take().or_else(|| dates::iso(&field.text));

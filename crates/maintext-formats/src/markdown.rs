@@ -31,7 +31,7 @@ pub fn document(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Document {
     let mut body = Body { text: String::with_capacity(text.len() * 5 / 4), limit, is_verbatim: &is_verbatim };
     let definitions = if text.len() > PIECE { definitions(&text) } else { String::new() };
     let mut is_cut = false;
-    // The head of a table that goes on in the next piece.
+    // The head of a table that continues in the next piece.
     let mut table: Option<String> = None;
     let mut rest = &*text;
     while !rest.is_empty() && !is_cut {
@@ -115,8 +115,7 @@ fn head_of_table(piece: &str) -> Option<String> {
 /// Returns the lines that define links, `[label]: address`, up to a limit: they hold for the whole text.
 fn definitions(text: &str) -> String {
     let mut found = String::new();
-    let is_definition = |line: &&str| line.starts_with('[') && !line.starts_with("[^") && line.contains("]: ");
-    for line in text.lines().filter(is_definition) {
+    for line in text.lines().filter(|line| line.starts_with('[') && !line.starts_with("[^") && line.contains("]: ")) {
         if found.len() + line.len() > DEFINITIONS {
             break;
         }
@@ -152,7 +151,7 @@ fn front_matter(text: &str, kind: Option<MetadataBlockKind>, facts: &mut Facts) 
     // The field of a list whose items follow, one per line.
     let mut open = String::new();
     for line in text.lines() {
-        let item = line.trim_start().strip_prefix("- ").filter(|_| !open.is_empty());
+        let item = if !open.is_empty() { line.trim_start().strip_prefix("- ") } else { None };
         let (name, value) = match (item, line.split_once(mark)) {
             (Some(item), _) => (open.clone(), item),
             (None, Some((name, value))) if !line.starts_with([' ', '\t']) => (name.trim().to_ascii_lowercase(), value),
@@ -181,8 +180,11 @@ fn front_matter(text: &str, kind: Option<MetadataBlockKind>, facts: &mut Facts) 
 
 fn unquoted(value: &str) -> &str {
     let value = value.trim();
-    let inner = |q: char| value.strip_prefix(q).and_then(|v| v.strip_suffix(q));
-    inner('"').or_else(|| inner('\'')).unwrap_or(value)
+    unquoted_by(value, '"').or_else(|| unquoted_by(value, '\'')).unwrap_or(value)
+}
+
+fn unquoted_by(value: &str, q: char) -> Option<&str> {
+    value.strip_prefix(q).and_then(|v| v.strip_suffix(q))
 }
 
 #[cfg(test)]

@@ -187,7 +187,7 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
     }
     let declared = declared(hint);
     Ok(match named.or(declared) {
-        // The name of an address says less than the server: `/page.html` may answer in Markdown, and `/page.md` with an error page.
+        // The name in an address is less reliable than the server: `/page.html` may answer in Markdown, and `/page.md` with an error page.
         Some(Format::Html | Format::Text) if declared == Some(Format::Markdown) => Format::Markdown,
         Some(Format::Text | Format::Markdown) if declared == Some(Format::Html) && holds_html(head.as_bytes()) => {
             Format::Html
@@ -216,10 +216,11 @@ fn declared(hint: &Hint<'_>) -> Option<Format> {
 }
 
 fn zip(bytes: &[u8], named: Option<Format>) -> Result<Format, Refusal> {
-    let has = |name: &[u8]| memmem::find(bytes, name).is_some();
     match named {
-        _ if has(b"META-INF/container.xml") => Ok(Format::Epub),
-        _ if has(b"datapackage.json") && has(b".warc") => Ok(Format::Wacz),
+        _ if memmem::find(bytes, b"META-INF/container.xml").is_some() => Ok(Format::Epub),
+        _ if memmem::find(bytes, b"datapackage.json").is_some() && memmem::find(bytes, b".warc").is_some() => {
+            Ok(Format::Wacz)
+        }
         Some(format @ (Format::Epub | Format::Wacz)) => Ok(format),
         _ => Err(Refusal::NotAPage("a ZIP archive".into())),
     }
@@ -356,8 +357,7 @@ fn is_marked_down(text: &str) -> bool {
 /// Whether a file of the name is a mailbox, by its first bytes.
 #[must_use]
 pub fn is_mailbox(head: &[u8], name: Option<&str>) -> bool {
-    let is_named = || name.and_then(by_name) == Some(Format::Mbox);
-    head.starts_with(b"From ") || (is_almost(head, b"From ") && is_named())
+    head.starts_with(b"From ") || (is_almost(head, b"From ") && name.and_then(by_name) == Some(Format::Mbox))
 }
 
 /// Whether bytes begin with others, of which at most one bit is wrong.

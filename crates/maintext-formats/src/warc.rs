@@ -185,8 +185,8 @@ impl Records {
         Records::new(name.into(), Raw::file(Box::new(reader)))
     }
 
-    /// Reads several files one after another, such as those in an archive; `name` replaces their names in errors. Each may be compressed in
-    /// its own way, and damage to one does not affect the next.
+    /// Reads several files one after another, such as the files of an archive; `name` replaces their names in errors. Each may be
+    /// compressed in its own way, and damage to one does not affect the next.
     pub fn from_files<R: Read + Seek + Send + 'static>(
         name: impl Into<String>,
         files: impl Iterator<Item = R> + Send + 'static,
@@ -233,7 +233,7 @@ impl Records {
         opened.map_err(|error| WarcError::Read { file: self.file.clone(), number, error })
     }
 
-    /// Returns the number of bytes read from the file, as far as known.
+    /// Returns the number of bytes read from the file, if it is known.
     #[must_use]
     pub fn place(&self) -> Option<u64> {
         match &self.source {
@@ -311,7 +311,7 @@ impl Iterator for Records {
             if let Some(record) = self.read_next().transpose() {
                 return Some(record);
             }
-            // What was looked for is the first record of the next file.
+            // The record sought is the first record of the next file.
             self.number -= 1;
             let Some(next) = self.more.next() else {
                 let reason = self.damage.take()?;
@@ -379,7 +379,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
     if wanted && too_long {
         return Err(Fault::PassedOver(format!("{length} bytes exceed the limit of {max_record}")));
     }
-    match damage(&record, digest.filter(|_| wanted)) {
+    match damage(&record, if wanted { digest } else { None }) {
         Some(reason) => Err(Fault::Broken(reason)),
         None => Ok(Some(record)),
     }
@@ -389,7 +389,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
 const TYPES: [&str; 8] =
     ["warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"];
 
-/// Returns what shows that a complete record is damaged: its digest, or a type that hides a page.
+/// Returns the evidence that a complete record is damaged: its digest, or a type that hides a page.
 fn damage(record: &WarcRecord, digest: Option<String>) -> Option<String> {
     let is_page = record.content_type.as_deref().is_some_and(|t| t.ends_with("msgtype=response"));
     if is_page && !TYPES.contains(&record.kind.as_str()) {
@@ -414,20 +414,21 @@ fn read_header(stream: &mut Stream) -> Result<Option<Vec<u8>>, Fault> {
         let read = limited.read_until(b'\n', &mut header).map_err(|e| fault(e, compressed))?;
         let line = header[start..].trim_ascii();
         if read == 0 {
-            return match header.is_empty() {
-                true => Ok(None),
-                false if header.len() as u64 >= MAX_HEADER => Err(Fault::Broken("the header has no end".into())),
-                false => Err(Fault::Broken("truncated in the header".into())),
-            };
-        }
-        match (line.is_empty(), start) {
-            // Skips blank lines before a record beyond the standard's two.
-            (true, 0) => header.clear(),
-            (true, _) => return Ok(Some(header)),
-            (false, 0) if !line.starts_with(b"WARC/") => {
-                return Err(Fault::Broken("no record starts here".into()));
+            if header.is_empty() {
+                return Ok(None);
             }
-            _ => {}
+            let is_endless = header.len() as u64 >= MAX_HEADER;
+            let fault = if is_endless { "the header has no end" } else { "truncated in the header" };
+            return Err(Fault::Broken(fault.into()));
+        }
+        if line.is_empty() {
+            if start > 0 {
+                return Ok(Some(header));
+            }
+            // Skips blank lines before a record beyond the standard's two.
+            header.clear();
+        } else if start == 0 && !line.starts_with(b"WARC/") {
+            return Err(Fault::Broken("no record starts here".into()));
         }
     }
 }
@@ -461,7 +462,7 @@ fn read_end(stream: &mut Stream) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether the rest of a member is empty, white space or another record, as far as it is known.
+/// Whether the known rest of a member is empty, white space or another record.
 fn stream_goes_on(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii_start();
     rest.starts_with(b"WARC/") || b"WARC/".starts_with(rest)

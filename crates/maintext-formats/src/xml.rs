@@ -102,9 +102,10 @@ impl Iterator for Steps<'_> {
                 Event::Start(e) | Event::Empty(e) => {
                     let element = element(&e);
                     self.due = is_empty;
-                    match self.open.len() < MAX_DEPTH {
-                        true => self.open.push(element.name.clone()),
-                        false => self.deeper += 1,
+                    if self.open.len() < MAX_DEPTH {
+                        self.open.push(element.name.clone())
+                    } else {
+                        self.deeper += 1
                     }
                     return Some(Step::Open(element));
                 }
@@ -126,16 +127,22 @@ impl Iterator for Steps<'_> {
 }
 
 fn element(e: &BytesStart<'_>) -> Element {
-    let value = |text: &str| quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned);
-    let local = |name: &str| name.rsplit(':').next().unwrap_or(name).to_owned();
     let name = e.name().as_ref().to_owned();
     let mut attributes = e.attributes();
     let attributes = attributes.with_checks(false).flatten().take(64);
     Element {
         prefix: name.split_once(':').map_or(String::new(), |(prefix, _)| prefix.to_owned()),
-        name: local(&name),
-        attributes: attributes.map(|a| (local(a.key.as_ref()), value(&a.value))).collect(),
+        name: local_name(&name),
+        attributes: attributes.map(|a| (local_name(a.key.as_ref()), unescaped(&a.value))).collect(),
     }
+}
+
+fn local_name(name: &str) -> String {
+    name.rsplit(':').next().unwrap_or(name).to_owned()
+}
+
+fn unescaped(text: &str) -> String {
+    quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
 /// Returns the text of an entity. Those of HTML that feeds use without declaring them are known, too.

@@ -161,7 +161,7 @@ impl<'a> Document<'a> {
         self.arena.errors.count
     }
 
-    /// The parse errors in the order in which the parser found them; empty without [`ParseOptions::list_errors`].
+    /// The parse errors in the order of the parser; empty without [`ParseOptions::list_errors`].
     pub fn errors(&self) -> &[ParseError] {
         &self.arena.errors.list
     }

@@ -1,7 +1,7 @@
 //! Named character references.
 
-/// One reference per line: the name, with its semicolon if it has one, and the code points of its expansion. The list is that of the
-/// standard, <https://html.spec.whatwg.org/entities.json>.
+/// One reference per line: the name, with its semicolon if it has one, and the code points of its expansion. The list is the standard's,
+/// <https://html.spec.whatwg.org/entities.json>.
 const LIST: &str = include_str!("entities.txt");
 const NAMES: usize = 2231;
 const SLOTS: usize = 4096;

@@ -109,10 +109,13 @@ impl Scripts {
         self.counts.iter().map(|c| c.1).sum()
     }
 
-    /// Returns the script of most letters, among those of known languages; kana and Han count as one, Han.
+    /// Returns the script of most letters, among the scripts of known languages; kana and Han count as one, Han.
     fn largest(&self) -> Option<Script> {
-        let known = |s: Script| group(s).is_some() || SINGLE.iter().any(|(of, _)| *of == s);
-        let (script, count) = self.counts.iter().filter(|c| known(c.0)).max_by_key(|c| c.1)?;
+        let (script, count) = self
+            .counts
+            .iter()
+            .filter(|c| group(c.0).is_some() || SINGLE.iter().any(|(of, _)| *of == c.0))
+            .max_by_key(|c| c.1)?;
         let japanese = self.of(Script::Han) + self.kana();
         Some(if japanese >= *count && japanese > 0 { Script::Han } else { *script })
     }
@@ -148,7 +151,6 @@ fn group(script: Script) -> Option<(&'static crate::languages::Group, usize)> {
 
 /// Returns the best language of a group by the sums of the vectors of `count` n-grams, and its probability.
 fn judge(sums: &[i32; VECTOR_LENGTH], count: u32, first: usize, languages: usize) -> (usize, f32) {
-    let number = |at: usize| f32::from_le_bytes([0, 1, 2, 3].map(|i| MODEL[at + i]));
     let scale = number(BUCKETS * ROW) / (count.max(1) as f32).sqrt();
     let start = BUCKETS * ROW + 4 + first * (VECTOR_LENGTH + 1) * 4;
     let mut logits = [f32::MIN; MAX_LANGUAGES];
@@ -165,4 +167,8 @@ fn judge(sums: &[i32; VECTOR_LENGTH], count: u32, first: usize, languages: usize
     }
     let total: f32 = logits[..languages].iter().map(|z| libm::expf(z - largest)).sum();
     (best, 1.0 / total)
+}
+
+fn number(at: usize) -> f32 {
+    f32::from_le_bytes([0, 1, 2, 3].map(|i| MODEL[at + i]))
 }

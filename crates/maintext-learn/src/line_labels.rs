@@ -11,7 +11,7 @@
 //! ?    14    Excluded from training
 //! ```
 use crate::error::Error;
-use crate::inspect::{Row, Table, first_words};
+use crate::inspect::{Table, first_words};
 use std::path::{Path, PathBuf};
 
 const HEAD: &str = "# maintext line labels, version 1";
@@ -33,8 +33,11 @@ pub struct LineLabels {
 impl LineLabels {
     /// Creates labels from a table's own decisions, for correction.
     pub fn draft(table: &Table, page: &Path) -> LineLabels {
-        let line = |r: &Row| (Some(r.keep), excerpt(&r.text));
-        LineLabels { page: page.to_owned(), method: table.method.clone(), lines: table.rows.iter().map(line).collect() }
+        LineLabels {
+            page: page.to_owned(),
+            method: table.method.clone(),
+            lines: table.rows.iter().map(|r| (Some(r.keep), excerpt(&r.text))).collect(),
+        }
     }
 
     /// Formats the labels as a file.
@@ -135,6 +138,7 @@ fn excerpt(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use maintext_learn::inspect::Row;
 
     fn table() -> Table {
         let row = |text: &str, keep| Row {

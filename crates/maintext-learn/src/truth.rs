@@ -8,7 +8,7 @@ use maintext_core::method::View;
 /// Share of a block's words that must be in the gold text for the block to be content.
 const CONTENT: f32 = 0.5;
 
-/// Whether each block is content, by the page's gold text, or else by its snippets. `None` where the truth does not tell.
+/// Whether each block is content, by the page's gold text, or else by its snippets. `None` where the truth does not decide.
 ///
 /// Snippets only label the blocks that contain them; blocks without words get no label.
 pub fn blocks(blocks: &Blocks, page: &Page) -> Vec<Option<bool>> {
@@ -17,12 +17,16 @@ pub fn blocks(blocks: &Blocks, page: &Page) -> Vec<Option<bool>> {
         None if page.with.is_empty() && page.without.is_empty() => return vec![None; blocks.len()],
         None => Labels::from_snippets(blocks, &page.with, &page.without),
     };
-    let known = |(share, words): (&f32, &u32)| (*words > 0 && !share.is_nan()).then_some(*share >= CONTENT);
-    labels.share.iter().zip(&labels.words).map(known).collect()
+    labels
+        .share
+        .iter()
+        .zip(&labels.words)
+        .map(|(share, words)| (*words > 0 && !share.is_nan()).then_some(*share >= CONTENT))
+        .collect()
 }
 
 /// Whether each line is content, that is, more of its bytes are in content blocks than in boilerplate. `None` where the truth does not
-/// tell, and for lines without words.
+/// decide, and for lines without words.
 pub fn lines(page: &View<'_>, blocks: &[Option<bool>], lines: &Lines) -> Vec<Option<bool>> {
     let mut bytes = vec![[0usize; 2]; lines.len()];
     for (b, truth) in page.blocks.blocks.iter().zip(blocks) {
@@ -39,9 +43,11 @@ pub fn lines(page: &View<'_>, blocks: &[Option<bool>], lines: &Lines) -> Vec<Opt
             }
         }
     }
-    let has_words = |i: usize| lines.text(i).chars().any(char::is_alphanumeric);
-    let of = |(i, [no, yes]): (usize, &[usize; 2])| (no + yes > 0 && has_words(i)).then_some(yes > no);
-    bytes.iter().enumerate().map(of).collect()
+    bytes
+        .iter()
+        .enumerate()
+        .map(|(i, [no, yes])| (no + yes > 0 && lines.text(i).chars().any(char::is_alphanumeric)).then_some(yes > no))
+        .collect()
 }
 
 #[cfg(test)]

@@ -146,8 +146,9 @@ pub fn listed(app: &App, choices: &Choices, source: &Source) -> Result<serde_jso
     let groups = found.groups;
     let mut warnings = page.warnings;
     // The extraction may have said so already.
-    let is_said = warnings.iter().any(|w| w.message.contains("left out"));
-    warnings.extend(left_out.filter(|_| !is_said));
+    if !warnings.iter().any(|w| w.message.contains("left out")) {
+        warnings.extend(left_out);
+    }
     let best = groups.first().map(|g| g.entries.clone()).unwrap_or_default();
     let entries = if page.entries.is_empty() { best } else { page.entries };
     let origin = source.origin();

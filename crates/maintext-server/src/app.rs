@@ -56,7 +56,7 @@ pub struct App {
     pub stopping: AtomicBool,
     /// Recently inspected pages.
     pub pages: Pages,
-    /// Answers to agents of which parts are to follow.
+    /// Answers to agents with parts that may be requested later.
     pub answers: Answers,
     /// The calls of agents over HTTP.
     pub calls: Arc<Calls>,
@@ -88,7 +88,7 @@ pub struct Source {
     pub charset: Option<String>,
     /// HTTP status, if the page was fetched.
     pub status: Option<u16>,
-    /// What the cache had, if the service has one and the page was fetched.
+    /// The result of the look-up in the cache, if the service has one and the page was fetched.
     pub cache: Option<&'static str>,
     /// The `Content-Type` header.
     pub content_type: Option<String>,
@@ -118,7 +118,7 @@ pub struct Origin {
     /// The address that answered, after redirects; a [`Page`] states it, too.
     #[serde(skip)]
     pub final_url: Option<String>,
-    /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
+    /// The result of the look-up in the cache: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<&'static str>,
 }
@@ -194,20 +194,23 @@ impl App {
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
         let options = (*choices.options).clone();
         let plain = options.method == "learned" && options.parameters.is_default();
-        Ok(match plain {
-            true => Extractor::with_model(options, self.model_for(choices.site_model, url)),
-            false => Extractor::new(options)?,
+        Ok(if plain {
+            Extractor::with_model(options, self.model_for(choices.site_model, url))
+        } else {
+            Extractor::new(options)?
         })
     }
 
     /// Returns the model that the client taught for the page's site if `site_model` is set and one exists, else the shipped model.
     pub fn model_for(&self, site_model: bool, url: Option<&str>) -> Arc<Learned> {
-        let own = || {
-            let site = self.site_of(url)?;
-            let key = (trace::client().holder().to_owned(), site);
-            self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
-        };
-        site_model.then(own).flatten().unwrap_or_else(|| self.learned.clone())
+        site_model
+            .then(|| {
+                let site = self.site_of(url)?;
+                let key = (trace::client().holder().to_owned(), site);
+                self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
+            })
+            .flatten()
+            .unwrap_or_else(|| self.learned.clone())
     }
 
     /// Returns the site of an address: its host without `www.`, and the port unless it is the default.
@@ -243,7 +246,6 @@ impl App {
     pub async fn source(self: &Arc<Self>, job: Job) -> Result<(Source, Share), Problem> {
         let Job { page, url, choices, memory } = job;
         let memory = memory.unwrap_or_else(|| self.limits.share(&trace::client()));
-        let given = |bytes, text, charset, url| Source { bytes, text, url, charset, ..Source::default() };
         match page {
             Input::Text(text) => Ok((given(text.into_bytes(), true, None, url), memory)),
             Input::Bytes(bytes, charset) => Ok((given(bytes, false, charset, url), memory)),
@@ -270,7 +272,7 @@ impl App {
         if choices.render == RenderName::Always && self.browsers.is_none() {
             return Err(bad_options("'render': 'always' needs a service that was started with --render"));
         }
-        let browsers = self.browsers.clone().filter(|_| wanted);
+        let browsers = if wanted { self.browsers.clone() } else { None };
         if choices.representation == RepresentationName::Markdown {
             return self.markdown(url, choices, fetch, memory).await;
         }
@@ -291,8 +293,10 @@ impl App {
         method: &str,
         memory: &Share,
     ) -> Option<(Source, Share)> {
-        let needed = source.may_render && source.needs_rendering.load(Ordering::Relaxed);
-        let (browsers, url) = self.browsers.clone().zip(source.url.clone()).filter(|_| needed)?;
+        if !source.may_render || !source.needs_rendering.load(Ordering::Relaxed) {
+            return None;
+        }
+        let (browsers, url) = self.browsers.clone().zip(source.url.clone())?;
         let rendered = self.rendered(browsers, url, method.to_owned(), Look::default(), memory.another());
         let (rendered, memory) = rendered.await.ok()?;
         Some((Source { requested: source.requested.clone(), ..rendered }, memory))
@@ -395,7 +399,7 @@ impl App {
         };
         let app = self.clone();
         let place = self.limits.fetch(memory.client(), &host_of(&url)).await?;
-        // If the client leaves, the fetch goes on for a while, and so must its place and its share of the memory.
+        // If the client leaves, the fetch continues for a while, and must keep its place and its share of the memory.
         let task = tokio::task::spawn_blocking(move || {
             let _place = place;
             let got = fetching.get(&url, &fetch, &app.metrics, &mut memory)?;
@@ -425,8 +429,8 @@ impl App {
         Ok((source, memory))
     }
 
-    /// Returns what a fetched answer is, and its document if it is Markdown or plain text. Making one takes many times the memory of the text,
-    /// so it waits for its turn like an extraction.
+    /// Returns the type of a fetched answer, and its document if it is Markdown or plain text. Converting it takes many times the memory of
+    /// the text, so it waits for its turn like an extraction.
     async fn converted(
         self: &Arc<Self>,
         got: Got,
@@ -453,9 +457,10 @@ impl App {
     /// # Errors
     /// The source is not an HTML page.
     pub fn html<'a>(&self, extractor: &Extractor, source: &'a Source) -> Result<Cow<'a, str>, Problem> {
-        match source.text {
-            true => Ok(String::from_utf8_lossy(&source.bytes)),
-            false => Ok(extractor.decode(&source.bytes, source.charset.as_deref())?.text),
+        if source.text {
+            Ok(String::from_utf8_lossy(&source.bytes))
+        } else {
+            Ok(extractor.decode(&source.bytes, source.charset.as_deref())?.text)
         }
     }
 
@@ -479,9 +484,10 @@ impl App {
     ) -> Result<(Page, T), Problem> {
         let start = Instant::now();
         let mut extractor = self.extractor_for(choices, source.url.as_deref())?;
-        let html = match source.text {
-            true => Html::Text(std::str::from_utf8(&source.bytes).unwrap_or("")),
-            false => Html::Bytes(&source.bytes),
+        let html = if source.text {
+            Html::Text(std::str::from_utf8(&source.bytes).unwrap_or(""))
+        } else {
+            Html::Bytes(&source.bytes)
         };
         let page = maintext_core::Input::at(html, source.url.as_deref(), source.charset.as_deref());
         let read = extractor.extract_seen(maintext_core::Input { whole: source.whole, ..page }, see);
@@ -503,6 +509,10 @@ impl App {
     }
 }
 
+fn given(bytes: Vec<u8>, text: bool, charset: Option<String>, url: Option<String>) -> Source {
+    Source { bytes, text, url, charset, ..Source::default() }
+}
+
 /// Returns the memory that the conversion of an answer takes if it may be Markdown or plain text.
 fn conversion(got: &Got, max_size: usize) -> Option<usize> {
     let page = &got.page;
@@ -519,7 +529,7 @@ fn conversion(got: &Got, max_size: usize) -> Option<usize> {
     Some(of(Format::Markdown).max(of(Format::Text)))
 }
 
-/// Returns what an answer is, and its document if it is Markdown or plain text.
+/// Returns the type of an answer, and its document if it is Markdown or plain text.
 fn document(got: &Got, max_size: usize) -> Result<(Format, Option<Document>), Problem> {
     let page = &got.page;
     let path = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());

@@ -50,10 +50,10 @@ pub struct Ask {
     pub memory: Option<Share>,
 }
 
-/// Extraction options: the settings of an extraction, and those of the service.
+/// Extraction options: the settings of an extraction, and the service's own options.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    /// The settings of the extraction. Those of [`LEFT_OUT`] are the service's. In a box, because futures hold copies of choices.
+    /// The settings of the extraction. The service itself sets the ones in [`LEFT_OUT`]. Boxed, because futures hold copies of choices.
     pub options: Box<Options>,
     /// Whether the model of the page's site is used, if one exists.
     pub site_model: bool,
@@ -71,7 +71,7 @@ pub struct Choices {
     wrong: Option<SettingError>,
 }
 
-/// The settings of an extraction that are no options: the charset belongs to the page, site models replace models, and the operator sets
+/// The settings of an extraction that are not options: the charset belongs to the page, site models replace models, and the operator sets
 /// the limits.
 pub const LEFT_OUT: [&str; 6] = ["charset", "model", "max_bytes", "max_nodes", "max_depth", "max_work"];
 /// The options that are not settings of an extraction.
@@ -298,7 +298,7 @@ pub struct Fetch {
 pub struct Look {
     /// How long to wait after the page is loaded.
     pub pause: Option<Duration>,
-    /// Whether the browser is that of a phone.
+    /// Whether the browser emulates a phone.
     pub mobile: bool,
     /// A picture: of the whole page if true, else of the window.
     pub picture: Option<bool>,
@@ -386,7 +386,7 @@ impl Ask {
             Kind::Page => from_page(query.unwrap_or(""), charset(declared), body.bytes)?,
         };
         let mut ask = Ask { memory: body.memory, ..ask };
-        // A header like that of a browser's reload; nothing is cached of a page in the request.
+        // The header works like a browser's reload; a page in the request is never cached.
         ask.options.cache &= ask.body.is_some() || !headers.contains_key("x-no-cache");
         Ok(ask)
     }
@@ -401,26 +401,23 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     if parts(bytes) > MAX_PARTS {
         return Err(Problem::bad_request(format!("the JSON has more than {MAX_PARTS} values")));
     }
-    serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| match e.is_data() {
+    serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| {
         // A field that is not known, or a value of another type: the JSON itself is right.
-        true => Problem::bad_request(e.to_string()),
-        false => Problem::bad_request(format!("invalid JSON: {e}")),
+        if e.is_data() {
+            Problem::bad_request(e.to_string())
+        } else {
+            Problem::bad_request(format!("invalid JSON: {e}"))
+        }
     })
 }
 
 /// Replaces escapes of lone surrogates (`\ud83d`), which Python writes without complaint, by the escape of U+FFFD. Places stay the same.
 fn whole_surrogates(json: &[u8]) -> Cow<'_, [u8]> {
-    let unit = |at: usize| match json.get(at..at + 6) {
-        Some([b'\\', b'u', digits @ ..]) => {
-            std::str::from_utf8(digits).ok().and_then(|d| u16::from_str_radix(d, 16).ok())
-        }
-        _ => None,
-    };
     let mut out = Cow::Borrowed(json);
     let mut at = 0;
     while let Some(next) = memchr::memchr(b'\\', json.get(at..).unwrap_or_default()) {
         at += next;
-        at += match (unit(at), unit(at + 6)) {
+        at += match (escaped_unit(json, at), escaped_unit(json, at + 6)) {
             (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
             (Some(0xd800..=0xdfff), _) => {
                 out.to_mut()[at + 2..at + 6].copy_from_slice(b"fffd");
@@ -431,6 +428,15 @@ fn whole_surrogates(json: &[u8]) -> Cow<'_, [u8]> {
         };
     }
     out
+}
+
+fn escaped_unit(json: &[u8], at: usize) -> Option<u16> {
+    match json.get(at..at + 6) {
+        Some([b'\\', b'u', digits @ ..]) => {
+            std::str::from_utf8(digits).ok().and_then(|d| u16::from_str_radix(d, 16).ok())
+        }
+        _ => None,
+    }
 }
 
 /// Maximum number of values in JSON. A small object needs hundreds of bytes of memory for a few bytes of text.

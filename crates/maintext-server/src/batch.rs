@@ -55,9 +55,10 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
         // A last line needs no line break.
         let piece = piece.unwrap_or_else(|| Bytes::from_static(b"\n"));
         for part in piece.split_inclusive(|b| *b == b'\n') {
-            let added = match pending.len() + part.len() > app.config.max_body {
-                true => Err(body::too_large(app.config.max_body)),
-                false => pending.add(part).await,
+            let added = if pending.len() + part.len() > app.config.max_body {
+                Err(body::too_large(app.config.max_body))
+            } else {
+                pending.add(part).await
             };
             if let Err(problem) = added {
                 let _ = sender.send(fixed(number + 1, &problem)).await;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Bytes that an entry takes beside its page: the maps and the allocations.
+/// Bytes that an entry takes in addition to its page: the maps and the allocations.
 const OVERHEAD: usize = 512;
 
 /// Limits of a cache.
@@ -78,9 +78,10 @@ impl Cache {
         let since = now.saturating_duration_since(entry.stored);
         let age = entry.age + since;
         let longest = limit.map_or(self.limits.age, |limit| limit.min(self.limits.age));
-        match since < entry.lifetime && age < longest {
-            true => Found::Fresh(entry.page.clone(), age),
-            false => Found::Stale(entry.page.clone()),
+        if since < entry.lifetime && age < longest {
+            Found::Fresh(entry.page.clone(), age)
+        } else {
+            Found::Stale(entry.page.clone())
         }
     }
 
@@ -143,10 +144,7 @@ impl Pages {
 /// Returns how long a page may be used without asking its site, at most `longest`; `None` if it must not be stored by a cache that serves
 /// many clients.
 fn lifetime(page: &Fetched, longest: Duration) -> Option<Duration> {
-    let all = |name: &str| {
-        page.headers.iter().filter(|(n, _)| n == name).map(|(_, v)| v.as_str()).collect::<Vec<_>>().join(",")
-    };
-    let control = all("cache-control").to_ascii_lowercase();
+    let control = header_values(page, "cache-control").to_ascii_lowercase();
     let directives: Vec<(&str, &str)> =
         control.split(',').map(|d| d.split_once('=').map_or((d.trim(), ""), |(n, v)| (n.trim(), v.trim()))).collect();
     let has = |name: &str| directives.iter().any(|d| d.0 == name);
@@ -157,16 +155,20 @@ fn lifetime(page: &Fetched, longest: Duration) -> Option<Duration> {
     };
     // A page that sets a cookie may be made for one visitor.
     let own = has("no-store") || has("private") || page.header("set-cookie").is_some();
-    if page.status != 200 || own || all("vary").split(',').any(|name| name.trim() == "*") {
+    if page.status != 200 || own || header_values(page, "vary").split(',').any(|name| name.trim() == "*") {
         return None;
     }
-    let pragma = control.is_empty() && all("pragma").to_ascii_lowercase().contains("no-cache");
+    let pragma = control.is_empty() && header_values(page, "pragma").to_ascii_lowercase().contains("no-cache");
     if has("no-cache") || pragma {
         return Some(Duration::ZERO);
     }
     let declared = seconds("s-maxage").or_else(|| seconds("max-age")).or_else(|| until_expiry(page));
     let age = header_seconds(page, "age").unwrap_or_default();
     Some(declared.map_or(longest, |declared| declared.saturating_sub(age).min(longest)))
+}
+
+fn header_values(page: &Fetched, name: &str) -> String {
+    page.headers.iter().filter(|(n, _)| n == name).map(|(_, v)| v.as_str()).collect::<Vec<_>>().join(",")
 }
 
 /// Returns the time from `Date` to `Expires`; zero for `Expires: 0` and other values that are no dates.

@@ -68,7 +68,7 @@ pub fn new_session() -> HeaderValue {
 }
 
 impl Calls {
-    /// Keeps a call while it is answered. A cancellation ends the call instead, and is no call.
+    /// Keeps a call while it is answered. A cancellation ends the call, and is not a call itself.
     pub fn begin(self: &Arc<Self>, holder: &str, session: &str, message: &Message) -> Option<Running> {
         let name = |id: &Value| (holder.to_owned(), session.to_owned(), id.to_string());
         if message.method.as_deref() == Some("notifications/cancelled") {

@@ -37,7 +37,7 @@ pub struct Config {
     pub rate: Option<Rate>,
     /// The proxies that report the addresses of clients. Set this only if all requests come through them.
     pub trust: Option<Forwarded>,
-    /// Accepted bearer tokens, as lines of a token file; if empty, and there is no file, requests need no token.
+    /// Accepted bearer tokens, as lines of a token file; if empty, and without a token file, requests need no token.
     pub tokens: Vec<String>,
     /// File of accepted bearer tokens, one per line: `[NAME] TOKEN [rate=5/s] [burst=20] [pages-per-day=1000]`. It is read again when it
     /// changes and on SIGHUP.

@@ -46,12 +46,11 @@ impl Cost {
         let nodes = (2 * tags).min(left).min(budget.nodes as usize);
         let need = MIN_PAGE_BYTES + bytes * self.per_byte + nodes * self.per_node;
         let whole = bytes == page.len().min(budget.bytes) && nodes == (2 * tags).min(budget.nodes as usize);
-        let budget = match whole {
+        let budget = if whole {
             // Repaired markup has more elements than tags.
-            true => budget.with_nodes(budget.nodes.min((3 * tags + 10_000) as u32)),
-            false => budget
-                .with_bytes(if bytes < page.len() { bytes } else { budget.bytes })
-                .with_nodes(nodes.max(1000) as u32),
+            budget.with_nodes(budget.nodes.min((3 * tags + 10_000) as u32))
+        } else {
+            budget.with_bytes(if bytes < page.len() { bytes } else { budget.bytes }).with_nodes(nodes.max(1000) as u32)
         };
         Estimate { bytes: need, long: need > if self.slow { LONG / 2 } else { LONG }, budget }
     }

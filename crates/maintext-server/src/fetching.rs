@@ -32,7 +32,7 @@ pub struct Got {
     pub page: Arc<Fetched>,
     /// The address that answered, with the fragment that the client asked for.
     pub url: String,
-    /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`; `None` without a cache.
+    /// The result of the look-up in the cache: `hit`, `revalidated`, `miss` or `bypass`; `None` without a cache.
     pub cache: Option<&'static str>,
     /// Age of a page from the cache.
     pub age: Option<Duration>,
@@ -95,7 +95,7 @@ impl Fetching {
         // The client gets a copy of a page in the cache.
         memory.grow_blocking(got.page.body.len().saturating_sub(memory.bytes()))?;
         // The cache has no fragments, which sites do not get to see.
-        let fragment = url.split_once('#').map(|(_, fragment)| fragment).filter(|_| !got.url.contains('#'));
+        let fragment = if !got.url.contains('#') { url.split_once('#').map(|(_, fragment)| fragment) } else { None };
         let url = fragment.map(|fragment| format!("{}#{fragment}", got.url));
         let mut preferences = Url::parse(&got.page.url).map(|url| self.sites.preferences(&url)).unwrap_or_default();
         let headers = got.page.headers.iter();
@@ -105,7 +105,7 @@ impl Fetching {
 
     fn look_up(&self, url: &str, fetch: &Fetch, metrics: &Metrics, memory: &mut Share) -> Result<Got, Problem> {
         // Pages that are fetched with a client's headers belong to that client.
-        let cache = self.cache.as_ref().filter(|_| fetch.headers.is_empty());
+        let cache = if fetch.headers.is_empty() { self.cache.as_ref() } else { None };
         let key = cache.and_then(|_| key(url));
         let (Some(cache), Some(key)) = (cache, key) else {
             let state = self.cache.is_some().then_some("bypass");
@@ -144,9 +144,10 @@ impl Fetching {
             Some(changed) => changed,
             None => self.ask_site(&key, fetch, metrics, memory)?,
         };
-        match lasting {
-            true => cache.store(&slot, &page, Instant::now()),
-            false => cache.drop_page(&slot),
+        if lasting {
+            cache.store(&slot, &page, Instant::now())
+        } else {
+            cache.drop_page(&slot)
         }
         Ok(got(page, Some(state), None, Some(time)))
     }
@@ -191,14 +192,15 @@ impl Fetching {
         memory: &mut Share,
     ) -> Result<(Arc<Fetched>, Duration, bool), Problem> {
         let representation = fetch.representation;
-        let fetcher = match (fetch.headers.is_empty() && fetch.limit.is_none(), fetch.error_pages) {
-            (true, false) => self.fetcher.asking_for(representation),
-            (true, true) => self.lenient.asking_for(representation),
-            (false, error_pages) => {
-                let (headers, timeout) = (fetch.headers.clone(), self.timeout(fetch));
-                let options = FetchOptions { headers, timeout, error_pages, representation, ..self.options.clone() };
-                Fetcher::new(options)?.resting_with(&self.fetcher)
-            }
+        let error_pages = fetch.error_pages;
+        let fetcher = if !fetch.headers.is_empty() || fetch.limit.is_some() {
+            let (headers, timeout) = (fetch.headers.clone(), self.timeout(fetch));
+            let options = FetchOptions { headers, timeout, error_pages, representation, ..self.options.clone() };
+            Fetcher::new(options)?.resting_with(&self.fetcher)
+        } else if error_pages {
+            self.lenient.asking_for(representation)
+        } else {
+            self.fetcher.asking_for(representation)
         };
         let start = Instant::now();
         let (mut lasting, mut refused, mut visit) = (true, None, None);
@@ -240,7 +242,7 @@ fn got(page: Arc<Fetched>, cache: Option<&'static str>, age: Option<Duration>, t
     Got { url: page.url.clone(), page, cache, age, time, preferences: Preferences::default() }
 }
 
-/// What a site says about a page in the cache.
+/// A site's answer about a page in the cache.
 enum Again {
     /// It has not changed.
     Unchanged,

@@ -25,11 +25,11 @@ const FORMS: [(&str, AnswerFormat); 3] = [
 pub const MAX_PAGES: usize = 50;
 /// Default of the number of passages.
 pub const LIMIT: usize = 5;
-/// Range of the words of a passage, and its default, which is that of chunks.
+/// Range of the words of a passage, and the default, the same as for chunks.
 const SIZES: std::ops::RangeInclusive<usize> = 10..=5000;
 pub const SIZE: usize = 350;
 
-/// The body of `POST /v1/find`: a question, and a page like that of `/v1/extract` or several `pages`.
+/// The body of `POST /v1/find`: a question, and a page as for `/v1/extract` or several `pages`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
@@ -116,10 +116,7 @@ fn read(asked: Question) -> Result<Search, Problem> {
         let (least, most) = (SIZES.start(), SIZES.end());
         return Err(bad_options(format!("'size' is from {least} to {most}, 'limit' and 'tokens' are from 1 up")));
     }
-    let asks = match pages.is_empty() {
-        true => vec![Ask { url, html, html_base64, charset, ..Ask::default() }],
-        false => pages,
-    };
+    let asks = if pages.is_empty() { vec![Ask { url, html, html_base64, charset, ..Ask::default() }] } else { pages };
     let mut jobs = Vec::with_capacity(asks.len());
     for (n, mut ask) in asks.into_iter().enumerate() {
         let id = ask.id.take().map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
@@ -135,7 +132,7 @@ fn read(asked: Question) -> Result<Search, Problem> {
     Ok(Search { finder, pages: jobs, limit: limit.unwrap_or(LIMIT), tokens, size })
 }
 
-/// Returns the choices for a page of which only the pieces are used.
+/// Returns the choices for a page if only its pieces are used.
 pub fn content_only(choices: &Choices) -> Choices {
     choices.with(|o| (o.formats, o.metadata, o.pieces) = (Formats::NONE, true, Some(PieceForm::Markdown)))
 }
@@ -190,7 +187,7 @@ struct Pair {
     options: Choices,
 }
 
-/// A reading: a page like that of `/v1/extract`, or the `result` of an earlier extraction.
+/// A reading: a page as for `/v1/extract`, or the `result` of an earlier extraction.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Side {
@@ -253,7 +250,6 @@ pub async fn compare(State(app): State<Arc<App>>, request: Request) -> Result<Re
 /// Reads one side of a comparison.
 async fn side(app: &Arc<App>, side: Side, options: Choices, name: &str) -> Result<(Reading, Origin), Problem> {
     let Side { result, url, html, html_base64, charset } = side;
-    let named = |problem: Problem| Problem { detail: format!("'{name}': {}", problem.detail), ..problem };
     if let Some(Earlier { text, title, language }) = result {
         if url.is_some() || html.is_some() || html_base64.is_some() {
             return Err(Problem::bad_request(format!("'{name}': send either 'result' or a page, not both")));
@@ -262,10 +258,14 @@ async fn side(app: &Arc<App>, side: Side, options: Choices, name: &str) -> Resul
         return Ok((reading, Origin::default()));
     }
     let ask = Ask { url, html, html_base64, charset, options, ..Ask::default() };
-    let mut job = ask.job().map_err(named)?;
+    let mut job = ask.job().map_err(|problem| named(name, problem))?;
     job.choices.check_for("/v1/changes")?;
     job.choices = job.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
-    reading(app, job).await.map_err(named)
+    reading(app, job).await.map_err(|problem| named(name, problem))
+}
+
+fn named(name: &str, problem: Problem) -> Problem {
+    Problem { detail: format!("'{name}': {}", problem.detail), ..problem }
 }
 
 /// Reads a page for a comparison. The job must ask for text.

@@ -75,7 +75,7 @@ impl App {
         Ok(value)
     }
 
-    /// Like [`App::on_page`], for work of which the caller limits how much waits at once.
+    /// Like [`App::on_page`], for work whose waiting amount the caller limits.
     ///
     /// # Errors
     /// As for [`App::on_page`].
@@ -128,7 +128,7 @@ impl App {
             let work = Arc::new(work);
             let run = |source: Source, share: Share| {
                 let (client, work) = (share.client().clone(), work.clone());
-                // If the client leaves, the work goes on, and so must the share of the page.
+                // If the client leaves, the work continues, and must keep the share of the page.
                 let work =
                     move |app: &App, choices: &Choices, source: Source| (work(app, choices, &source), source, share);
                 let choices = choices.clone();

@@ -28,8 +28,13 @@ pub struct Parts {
 impl Parts {
     /// Divides `memory` bytes.
     pub fn of(memory: usize) -> Parts {
-        let part = |n: usize| memory / 48 * n;
-        Parts { work: part(26), held: part(12), pages: part(3), store: part(3), cache: part(4) }
+        Parts {
+            work: memory / 48 * 26,
+            held: memory / 48 * 12,
+            pages: memory / 48 * 3,
+            store: memory / 48 * 3,
+            cache: memory / 48 * 4,
+        }
     }
 }
 
@@ -130,7 +135,7 @@ impl Limits {
         turn: Turn,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, Turn), Problem> {
-        // The turn is kept by the work, which goes on if the client leaves.
+        // The work keeps the turn, because it continues if the client leaves.
         let threads = if turn.is_long() { &self.long_threads } else { &self.threads };
         let done = threads.run(move || {
             let value = work();
@@ -160,7 +165,6 @@ impl Limits {
         let (_, _, waiting) = self.workers.figures();
         let (fetches, fetch_places, fetches_waiting) = self.fetches.figures();
         let (held, memory) = self.memory.use_and_total();
-        let gauge = |name, help, value: usize| (name, help, value as f64);
         vec![
             gauge("maintext_free_slots", "Free extraction threads.", self.free()),
             gauge("maintext_pages_waiting", "Pages that wait for an extraction thread.", waiting),
@@ -180,6 +184,10 @@ impl Limits {
             () => None,
         }
     }
+}
+
+fn gauge(name: &'static str, help: &'static str, value: usize) -> Gauge {
+    (name, help, value as f64)
 }
 
 /// Size of an ordinary page.

@@ -27,7 +27,7 @@ pub struct Manners {
     pub robots: bool,
 }
 
-/// The sites, as far as manners need it.
+/// The state of sites that manners need.
 #[derive(Debug, Default)]
 pub struct Sites {
     manners: Manners,
@@ -83,7 +83,7 @@ pub struct Visit {
 }
 
 impl Sites {
-    /// Creates an empty set. `agent` is the `User-Agent` header, to which robots.txt may refer; `memory` is that of the service in bytes.
+    /// Creates an empty set. `agent` is the `User-Agent` header, to which robots.txt may refer; `memory` is the service's memory in bytes.
     pub fn new(manners: Manners, agent: &str, memory: usize) -> Arc<Sites> {
         let rules = KeptRules { limit: memory / RULES_SHARE, ..KeptRules::default() };
         Arc::new(Sites { manners, agent: agent.to_owned(), rules: Mutex::new(rules), ..Sites::default() })
@@ -112,7 +112,7 @@ impl Sites {
         Ok(Some(Visit { sites: self.clone(), host }))
     }
 
-    /// Returns what the robots.txt of an address says about the use of its page, as far as it was read.
+    /// Returns the preferences in the robots.txt of an address about the use of its page, if it was read.
     pub fn preferences(&self, url: &Url) -> Preferences {
         let rules = lock(&self.rules).get(&url.origin().ascii_serialization(), Instant::now());
         rules.map(|rules| rules.preferences(url.as_str())).unwrap_or_default()
@@ -138,7 +138,7 @@ impl Sites {
                 let detail = format!("other requests to {host} are in progress or were just made; try again");
                 return Err(Problem { retry_after: Some(wait), ..Problem::busy(detail) });
             }
-            let end = next.filter(|_| !full).unwrap_or(deadline).min(deadline);
+            let end = if full { deadline } else { next.unwrap_or(deadline).min(deadline) };
             hosts = self.ended.wait_timeout(hosts, end - now).unwrap_or_else(PoisonError::into_inner).0;
         }
     }

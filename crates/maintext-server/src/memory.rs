@@ -1,7 +1,7 @@
 //! The memory for request bodies, fetched pages and unread answers, divided fairly among the clients.
 //!
-//! A client may grow while it holds no more than what stays free for all others: one client can use half of the memory, two clients
-//! a third each, and so on. So no number of flooding clients leaves nothing for the next one.
+//! A client may grow while it holds at most as much as remains free for all others: one client can use half of the memory, two clients a
+//! third each, and so on. So however many clients flood the service, something remains for the next one.
 use crate::client::Client;
 use crate::problem::Problem;
 use axum::body::Bytes;
@@ -93,12 +93,11 @@ impl Share {
     /// # Errors
     /// The memory, or the client's part of it, is used up (503).
     pub fn grow(&mut self, bytes: usize) -> Result<(), Problem> {
-        match bytes == 0 || self.memory.take(&self.client, bytes) {
-            true => {
-                self.bytes += bytes;
-                Ok(())
-            }
-            false => Err(Problem::busy("the memory for requests and their answers is used up; try again")),
+        if bytes == 0 || self.memory.take(&self.client, bytes) {
+            self.bytes += bytes;
+            Ok(())
+        } else {
+            Err(Problem::busy("the memory for requests and their answers is used up; try again"))
         }
     }
 

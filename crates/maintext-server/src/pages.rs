@@ -35,8 +35,10 @@ impl Pages {
     pub fn keep(&self, mut page: Kept) -> String {
         page.html.shrink_to_fit();
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        let size = |pages: &VecDeque<(String, Arc<Kept>)>| pages.iter().map(|(_, p)| p.html.len()).sum::<usize>();
-        while !pages.is_empty() && (pages.len() >= PAGES || size(&pages) + page.html.len() > self.bytes) {
+        while !pages.is_empty()
+            && (pages.len() >= PAGES
+                || pages.iter().map(|(_, p)| p.html.len()).sum::<usize>() + page.html.len() > self.bytes)
+        {
             pages.pop_front();
         }
         // The hash is keyed with the system's random numbers, and its input differs each time.

@@ -1,4 +1,4 @@
-//! `GET /https://...`: the page at that address as Markdown, for tools that can do nothing but fetch an address.
+//! `GET /https://...`: the page at that address as Markdown, for tools that can only fetch an address.
 use crate::accept;
 use crate::api::answered;
 use crate::app::App;

@@ -13,7 +13,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Returns the error of the store at `path`, with what to do about it.
+    /// Returns the error of the store at `path`, with advice.
     pub(crate) fn store(path: Option<&Path>, error: &rusqlite::Error) -> StartError {
         use rusqlite::ErrorCode;
         let remedy = match error.sqlite_error_code() {

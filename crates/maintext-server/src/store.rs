@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS labels (
 ) STRICT;
 ";
 
-/// Moves the pages and models of a store of version 0.1.0 to new tables, as those of clients without a token.
+/// Moves the pages and models of a store of version 0.1.0 to new tables, as the property of clients without a token.
 const MOVE: &str = "
 INSERT INTO new_pages SELECT id, '', site, url, html, taught FROM pages;
 DROP TABLE pages;
@@ -171,7 +171,6 @@ impl Store {
              FROM pages p WHERE p.holder = ?1 GROUP BY p.site ORDER BY p.site",
         )?;
         let rows = sites.query_map([holder], |r| {
-            let parsed = |text: Option<String>| text.and_then(|t| serde_json::from_str(&t).ok()).unwrap_or(Value::Null);
             Ok(json!({"site": r.get::<_, String>(0)?, "pages": parsed(r.get(1)?), "figures": parsed(r.get(2)?)}))
         })?;
         rows.collect()
@@ -214,6 +213,10 @@ impl Store {
         let models = connection.execute("DELETE FROM models WHERE holder = ?1 AND site = ?2", [holder, site])?;
         Ok(connection.execute("DELETE FROM pages WHERE holder = ?1 AND site = ?2", [holder, site])? + models > 0)
     }
+}
+
+fn parsed(text: Option<String>) -> Value {
+    text.and_then(|t| serde_json::from_str(&t).ok()).unwrap_or(Value::Null)
 }
 
 /// A holder and one of its sites.

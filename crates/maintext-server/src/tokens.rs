@@ -15,7 +15,7 @@ pub struct Token {
     /// The name of its holder, for the log and the metrics.
     pub name: Arc<str>,
     secret: String,
-    /// Its own rate, if it differs from that of other clients.
+    /// Its own rate, if it differs from the other clients' rate.
     pub rate: Option<Rate>,
     /// Number of pages that it may read on one day (UTC).
     pub pages_per_day: Option<u64>,
@@ -27,9 +27,10 @@ const BURST_SECONDS: f64 = 4.0;
 impl Token {
     /// Parses a line of the token file: `[NAME] TOKEN [rate=N/s] [burst=N] [pages-per-day=N]`.
     fn parse(line: &str, number: usize) -> Result<Token, String> {
-        let is_setting = |word: &&str| ["rate=", "burst=", "pages-per-day="].iter().any(|key| word.starts_with(key));
         let words: Vec<&str> = line.split_whitespace().collect();
-        let (settings, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(is_setting);
+        let (settings, words): (Vec<&str>, Vec<&str>) = words
+            .into_iter()
+            .partition(|word| ["rate=", "burst=", "pages-per-day="].iter().any(|key| word.starts_with(key)));
         let (name, secret) = match words[..] {
             [secret] => (format!("token-{number}"), secret.to_owned()),
             [name, secret] => (name.to_owned(), secret.to_owned()),
@@ -78,7 +79,7 @@ fn parse_rate(text: &str) -> Option<f64> {
 /// Parses a token file. Empty lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
-/// A line is malformed, two have the same name or token, or there is no token.
+/// A line is malformed, two have the same name or token, or the file has no token.
 pub fn parse(text: &str) -> Result<Vec<Token>, String> {
     let mut tokens = Vec::new();
     let (mut names, mut secrets) = (HashSet::new(), HashSet::new());
@@ -92,10 +93,7 @@ pub fn parse(text: &str) -> Result<Vec<Token>, String> {
         }
         tokens.push(token);
     }
-    match tokens.is_empty() {
-        true => Err("no tokens found; the service would be open to everyone".into()),
-        false => Ok(tokens),
-    }
+    if tokens.is_empty() { Err("no tokens found; the service would be open to everyone".into()) } else { Ok(tokens) }
 }
 
 /// The tokens that are valid now, and their use.
@@ -118,7 +116,7 @@ struct Used {
 const DAY: u64 = 24 * 3600;
 
 impl Tokens {
-    /// Reads the tokens of a file, or takes the `given` lines if there is no file.
+    /// Reads the tokens of a file, or takes the `given` lines if `file` is `None`.
     ///
     /// # Errors
     /// The file cannot be read, or a line is malformed.

@@ -38,7 +38,7 @@ pub struct Facts {
     pub token: Option<Arc<str>>,
     /// Host of the page that was loaded, without the rest of its address.
     pub host: Option<String>,
-    /// What the cache had.
+    /// The result of the look-up in the cache.
     pub cache: Option<&'static str>,
     /// Age of a page from the cache.
     pub age: Option<Duration>,
@@ -136,25 +136,29 @@ pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
 
 /// Runs work within the trace of a request. Without a trace, the work counts as a request of `client`.
 pub fn within<T>(trace: Option<Arc<Trace>>, client: Client, work: impl FnOnce() -> T) -> T {
-    let own = || {
-        let trace = Trace::default();
-        trace.set_client(client);
-        Arc::new(trace)
-    };
-    CURRENT.sync_scope(trace.unwrap_or_else(own), work)
+    CURRENT.sync_scope(
+        trace.unwrap_or_else(|| {
+            let trace = Trace::default();
+            trace.set_client(client);
+            Arc::new(trace)
+        }),
+        work,
+    )
 }
 
 /// Letters, digits and the usual punctuation of ids, so that an id cannot disturb a log or a header.
 fn is_valid(id: &str) -> bool {
-    let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&b);
-    (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(allowed)
+    (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&b))
 }
 
 /// Returns a random id.
 pub fn new_id() -> String {
     // Each state has random keys from the system, and the time differs.
-    let half = || RandomState::new().hash_one(Instant::now());
-    format!("{:016x}{:016x}", half(), half())
+    format!("{:016x}{:016x}", random_half(), random_half())
+}
+
+fn random_half() -> u64 {
+    RandomState::new().hash_one(Instant::now())
 }
 
 #[cfg(test)]

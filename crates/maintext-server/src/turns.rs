@@ -66,7 +66,7 @@ struct Waiting {
     sender: oneshot::Sender<()>,
 }
 
-/// After so many others, work that waits for nothing but much memory is next.
+/// After this many others, work that waits only for a large amount of memory is next.
 const PATIENCE: u64 = 500;
 
 impl Turns {
@@ -108,7 +108,7 @@ impl Turns {
         }
     }
 
-    /// Returns a place if one is free and nobody waits for it.
+    /// Returns a place if one is free and no request waits for it.
     pub fn spare(self: &Arc<Self>, client: &Client, need: Need) -> Option<Turn> {
         let mut state = self.lock();
         let free = state.waiting == 0 && state.used < self.rules.places && state.fits(client, &need, &self.rules);
@@ -164,11 +164,13 @@ impl State {
             let before = queue.len();
             queue.retain(|w| !w.sender.is_closed());
             self.waiting -= before - queue.len();
-            let fits = |w: &Waiting| self.fits(&client, &w.need, rules);
-            let chosen = queue.iter().position(fits);
-            let starves =
-                |first: &&Waiting| self.grants - first.since > PATIENCE && self.waits_for_memory(&first.need, rules);
-            if chosen != Some(0) && queue.front().filter(starves).is_some() {
+            let chosen = queue.iter().position(|w| self.fits(&client, &w.need, rules));
+            if chosen != Some(0)
+                && queue
+                    .front()
+                    .filter(|first| self.grants - first.since > PATIENCE && self.waits_for_memory(&first.need, rules))
+                    .is_some()
+            {
                 // Everyone waits until enough memory is free for it.
                 self.queues.push_front((client, queue));
                 return;

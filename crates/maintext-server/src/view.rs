@@ -1,8 +1,8 @@
 //! A view of a foreign page as a list of steps that build it, so that none of its HTML reaches a browser's parser.
 //!
-//! A step is one of: `"p"` begins an element of that name; `0` ends it; `[block, text]` is text of that block; `["img", alt]` is the
-//! place of an image; `["hidden", text]` is text that no visitor sees. Names come from a short list of inert elements, and attributes
-//! are dropped. The client checks the names again and creates elements and text nodes.
+//! A step is one of: `"p"` begins an element of that name; `0` ends it; `[block, text]` is text of that block; `["img", alt]` is an
+//! image; `["hidden", text]` is text that no visitor sees. Names come from a short list of inert elements, and attributes are
+//! dropped. The client checks the names again and creates elements and text nodes.
 use maintext_core::blocks::Blocks;
 use maintext_core::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use serde_json::{Value, json};

@@ -29,7 +29,7 @@ impl Call {
     }
 }
 
-/// What a call says about its page.
+/// The parameters of a call about its page.
 #[derive(Debug, Default, Deserialize)]
 pub struct Head {
     /// The page's address.
@@ -116,18 +116,26 @@ impl Reader {
     }
 
     fn explained(&self, analysis: &Analysis<'_>, block: usize) -> Result<Value, Failure> {
-        use maintext_core::model::{Learned, Part, Stage};
+        use maintext_core::model::Learned;
         let model = match &self.extractor.options().parameters.weights {
             Some(weights) => weights.learned(),
             None => Learned::shipped().map_err(maintext_core::Error::from)?,
         };
-        let part = |p: &Part| json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight});
-        let stage = |s: &Stage| json!({"score": s.score, "average": s.average, "parts": s.parts.iter().map(part).collect::<Vec<_>>()});
         let explained = model.explain(&analysis.dom, &analysis.blocks, block).map(|e| {
-            json!({"probability": e.probability, "forest": stage(&e.forest), "network": stage(&e.network), "kin": e.kin, "settled": e.smoothed})
+            json!({"probability": e.probability, "forest": stage_json(&e.forest), "network": stage_json(&e.network), "kin": e.kin, "settled": e.smoothed})
         });
         explained.ok_or_else(|| Failure::option(format!("block: the page has no block {block}")))
     }
+}
+
+#[cfg(feature = "full")]
+fn part_json(p: &maintext_core::model::Part) -> Value {
+    json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight})
+}
+
+#[cfg(feature = "full")]
+fn stage_json(s: &maintext_core::model::Stage) -> Value {
+    json!({"score": s.score, "average": s.average, "parts": s.parts.iter().map(part_json).collect::<Vec<_>>()})
 }
 
 #[cfg(feature = "full")]
@@ -162,7 +170,7 @@ fn blocks(analysis: &Analysis<'_>, roles: &[Shares]) -> Vec<Value> {
     let blocks = &analysis.blocks;
     let choice = &analysis.choice;
     let why = choice.why();
-    let block = |i: usize| {
+    (0..choice.len()).map(|i| {
         let (b, role) = (&blocks.blocks[i], roles.get(i).map(Role::best));
         json!({
             "role": role.map(|r| r.0), "role_probability": role.map(|r| r.1),
@@ -170,8 +178,7 @@ fn blocks(analysis: &Analysis<'_>, roles: &[Shares]) -> Vec<Value> {
             "chars": b.chars, "link_chars": b.link_chars, "hidden": b.hidden, "score": choice.scores()[i],
             "probability": choice.probability(i), "keep": choice.keeps(i), "why": why[i], "span": [b.span.start, b.span.end],
         })
-    };
-    (0..choice.len()).map(block).collect()
+    }).collect()
 }
 
 /// Returns a value as JSON. Its keys are strings, so this cannot fail.

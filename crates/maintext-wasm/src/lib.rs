@@ -57,7 +57,7 @@ thread_local! {
     static READERS: RefCell<Vec<Option<Reader>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Makes room for `len` bytes of input and returns its address. Bytes that were written before stay, as far as there is room.
+/// Makes room for `len` bytes of input and returns its address. Bytes that were written before stay if there is room for them.
 #[unsafe(no_mangle)]
 pub extern "C" fn mt_input(len: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {

@@ -7,12 +7,12 @@ use maintext_core::{Formats, Options};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-/// The options that are no settings of every front end. `url`, `charset` and `whole` belong to one page.
+/// The options that are not settings of every front end. `url`, `charset` and `whole` belong to one page.
 const OWN: [&str; 3] = ["url", "whole", "rules"];
 /// The settings that `rules` holds together.
 const IN_RULES: [&str; 3] = ["content_selector", "drop_selector", "field"];
 
-/// The options of an extractor, and the manner of reading that holds for each of its pages.
+/// The options of an extractor, and the way of reading that applies to each of its pages.
 #[derive(Debug)]
 pub struct Settings {
     /// The library's options.
@@ -24,7 +24,7 @@ pub struct Settings {
 /// Reads the options. `model` is the content of a model file, or empty.
 ///
 /// # Errors
-/// An option is unknown, has a value of the wrong type, or does not go with the method.
+/// An option is unknown, has a value of the wrong type, or does not fit the method.
 pub fn settings(json: &[u8], model: &[u8]) -> Result<Settings, Failure> {
     // Raw values keep the order of a schema's properties.
     let object: BTreeMap<String, &RawValue> =
@@ -60,7 +60,6 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
             settings.options.rules = rules.unwrap_or_default();
         }
         _ => {
-            let known = || SETTINGS.iter().filter(|setting| !IN_RULES.contains(&setting.name));
             let Some(setting) = known().find(|setting| camel_case(setting.name) == name) else {
                 let names: Vec<String> = known().map(|setting| camel_case(setting.name)).collect();
                 let names = OWN.into_iter().chain(names.iter().map(String::as_str));
@@ -72,6 +71,10 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+fn known() -> impl Iterator<Item = &'static maintext_core::settings::Setting> {
+    SETTINGS.iter().filter(|setting| !IN_RULES.contains(&setting.name))
+}
+
 /// Returns the name of a setting in JavaScript.
 fn camel_case(name: &str) -> String {
     let name = if name == "rules" { "site_rules" } else { name };
@@ -80,7 +83,7 @@ fn camel_case(name: &str) -> String {
     words.fold(first, |name, word| name + &word[..1].to_ascii_uppercase() + &word[1..])
 }
 
-/// Refuses what the small module lacks.
+/// Refuses options that the small module lacks.
 fn check_lite(options: &Options) -> Result<(), Failure> {
     let lacking = [("things", options.things), ("schema", options.schema.is_some())];
     if let Some((name, _)) = lacking.into_iter().find(|option| option.1) {

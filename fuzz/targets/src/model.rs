@@ -26,9 +26,10 @@ const PAGE: &str = "<title>A walk</title><nav class=menu><a href=/>Home</a> <a h
 
 /// Returns the length of the part of a file before its weights.
 fn head(file: &[u8]) -> usize {
-    match file.starts_with(b"mtfields") {
-        true => 8 + 4 + 8,
-        false => 8 + 4 + u32::from_le_bytes([file[8], file[9], file[10], file[11]]) as usize + 4 + 8,
+    if file.starts_with(b"mtfields") {
+        8 + 4 + 8
+    } else {
+        8 + 4 + u32::from_le_bytes([file[8], file[9], file[10], file[11]]) as usize + 4 + 8
     }
 }
 

@@ -77,7 +77,9 @@ fn run(args: &Args) -> Result<(), Error> {
     }
     for (name, tables) in tables::all(&rows) {
         print!("{tables}");
-        if let Some(docs) = args.docs.as_ref().filter(|_| args.peers.is_some()) {
+        if args.peers.is_some()
+            && let Some(docs) = &args.docs
+        {
             tables::write_between_markers(&docs.join(name), &tables)?;
         }
     }

@@ -19,7 +19,7 @@ fn read(path: &Path) -> Result<Record, Error> {
     serde_json::from_str(&text).map_err(|e| Error::other(format!("{}: {e}", path.display())))
 }
 
-/// Records the scores and keeps those of rows that were not measured.
+/// Records the scores, and keeps the scores of rows that were not measured.
 pub fn write(path: &Path, rows: &Rows) -> Result<(), Error> {
     let mut record = if path.exists() { read(path)? } else { Record::new() };
     record.extend(ours(rows).into_iter().map(|(name, f1)| (name, (f1 * 1e4).round() / 1e4)));

@@ -42,7 +42,7 @@ fn percent(x: f64) -> String {
 const MAIN: &str = "benchmarks.md";
 const DETAILS: &str = "experiments/benchmarks.md";
 
-/// All measures; those of the same document are consecutive.
+/// All measures, grouped by document.
 const MEASURES: &[Measure] = &[
     Measure {
         show: |x| format!("{x:.4}"),

@@ -1,6 +1,6 @@
-//! Writes the tables and the plot of docs/methods.md: `methods_table OUT_DIR TRAIN_SET... -- SET...`. Measures threshold methods as they are,
-//! classifiers trained on the training sets (each page is judged by the model that has not seen its site), and the shipped learned model
-//! on sets that it has not seen.
+//! Writes the tables and the plot of docs/methods.md: `methods_table OUT_DIR TRAIN_SET... -- SET...`. Measures threshold methods unchanged,
+//! classifiers trained on the training sets (each page is judged by the model that has not seen its site), and the shipped learned model on
+//! sets that it has not seen.
 mod reliability;
 
 use maintext_lab::Error;

@@ -78,7 +78,6 @@ impl Names {
             total += 1;
             c.features.iter().for_each(|f| counts[f.0 as usize] += 1);
         }
-        let open = |n: &str| ![1, 2, 3, 4].contains(&group(n)) && !n.starts_with("w:");
         let mut next = COMPUTED as u16;
         let mut input = |wanted: bool| {
             let id = if wanted { next } else { 0 };
@@ -86,7 +85,11 @@ impl Names {
             id
         };
         let known = self.names.iter().zip(&counts).zip(&self.sites);
-        known.map(|((n, &c), s)| input(c * 100 >= total && s.len() >= 8 && open(n))).collect()
+        known
+            .map(|((n, &c), s)| {
+                input(c * 100 >= total && s.len() >= 8 && ![1, 2, 3, 4].contains(&group(n)) && !n.starts_with("w:"))
+            })
+            .collect()
     }
 }
 
@@ -182,12 +185,11 @@ fn shares(scores: &[f32], right: impl Fn(usize) -> bool, silence: bool) -> Vec<(
     let e: Vec<f32> = scores.iter().map(|s| (s - max).exp()).collect();
     let sum: f32 = e.iter().sum::<f32>() + (none - max).exp();
     let good: f32 = e.iter().enumerate().filter(|(i, _)| right(*i)).map(|(_, e)| e).sum();
-    let share = |(i, e): (usize, &f32)| (e / sum, if right(i) { e / good.max(1e-20) } else { 0.0 });
-    e.iter().enumerate().map(share).collect()
+    e.iter().enumerate().map(|(i, e)| (e / sum, if right(i) { e / good.max(1e-20) } else { 0.0 })).collect()
 }
 
-/// Returns the bounds of a feature's weight. A name that ends in `/up` speaks for a candidate, `/down` against it; with few pages, the bounds
-/// keep accidents of the sample from turning it around.
+/// Returns the bounds of a feature's weight. A name that ends in `/up` counts for a candidate, `/down` against it; with few pages, the
+/// bounds prevent accidents of the sample from reversing the sign.
 fn bounds(name: &str) -> (f32, f32) {
     match name.rsplit_once('/').map(|n| n.1) {
         Some("up") => (0.0, f32::INFINITY),
@@ -224,8 +226,8 @@ fn linear_once(cases: &[&Case], names: &Names, silence: bool, epochs: usize, see
         }
         let rate = RATE * (1.0 - epoch as f32 / epochs as f32).max(0.05);
         for case in order.iter().map(|&i| cases[i]) {
-            let score = |c: &Candidate| c.features.iter().map(|&(i, v)| w[i as usize] * v).sum();
-            let scores: Vec<f32> = case.candidates.iter().map(score).collect();
+            let scores: Vec<f32> =
+                case.candidates.iter().map(|c| c.features.iter().map(|&(i, v)| w[i as usize] * v).sum()).collect();
             let shares = shares(&scores, |i| case.candidates[i].right, silence);
             for (c, (is, should)) in case.candidates.iter().zip(shares) {
                 let g = (is - should) * case.weight;

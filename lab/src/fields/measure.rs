@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-/// Scores on the pages of a set, or on those of one language in it. A rate is absent if no page has ground truth.
+/// Scores on the pages of a set, or on its pages in one language. A rate is absent if no page has ground truth.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Name of the set.
@@ -129,11 +129,14 @@ pub enum Choice<'a> {
 
 /// Extracts the metadata of every page.
 pub fn answers(samples: &Samples, choice: &Choice<'_>) -> Vec<Answer> {
-    let answer = |s: &Sample| match choice {
-        Choice::One(r) => super::extract(s, r).into(),
-        Choice::HeldOut(folds) => super::extract(s, folds.of(s)).into(),
-    };
-    samples.pages.par_iter().map(answer).collect()
+    samples
+        .pages
+        .par_iter()
+        .map(|s| match choice {
+            Choice::One(r) => super::extract(s, r).into(),
+            Choice::HeldOut(folds) => super::extract(s, folds.of(s)).into(),
+        })
+        .collect()
 }
 
 /// Reads the output of another system from JSONL with `id`, `title`, `author` (names joined by commas) and `date`; returns it in the order
@@ -181,8 +184,11 @@ pub fn rows<'a>(pages: impl IntoIterator<Item = &'a Sample>, system: &str, answe
             .or_insert_with(|| Row::new(&page.set, system, Some(&language)))
             .add(page, said);
     }
-    let several = |l: BTreeMap<String, Row>| if l.len() > 1 { l.into_values().collect() } else { Vec::new() };
-    sets.into_iter().flat_map(|(all, languages)| std::iter::once(all).chain(several(languages))).collect()
+    sets.into_iter()
+        .flat_map(|(all, languages)| {
+            std::iter::once(all).chain(if languages.len() > 1 { languages.into_values().collect() } else { Vec::new() })
+        })
+        .collect()
 }
 
 const HEAD: [&str; 10] = ["set", "system", "pages", "title", "author", "any", "same", "date", "author-", "date-"];

@@ -32,10 +32,9 @@ pub const SETS: [&str; 12] = [
 /// Sets whose annotators looked for every field: a missing author or date means that the page has none.
 const COMPLETE_SETS: [&str; 2] = ["wcxb-dev", "misinfo-crawler"];
 /// Sets whose dates are not learned: on a seventh of the pages of naeb-newspaper4k, the year or the day contradicts every statement of the
-/// page (2023 for articles of 2018 to 2022); those of goose3-fixtures are
-/// few, and most pages are cut down to a line.
+/// page (2023 for articles of 2018 to 2022); goose3-fixtures has few dates, and most of its pages are cut down to a line.
 const WRONG_DATES: [&str; 2] = ["naeb-newspaper4k", "goose3-fixtures"];
-/// Sets whose authors are not learned: those of newspaper4k are what its own tool printed, among them authors of teasers and other words.
+/// Sets whose authors are not learned: newspaper4k's own tool printed them, and they include authors of teasers and other words.
 const WRONG_AUTHORS: [&str; 1] = ["newspaper4k"];
 /// Weight of a page whose truth has no author or no date; below 1, because annotators overlook some.
 const SILENT: f32 = 0.6;
@@ -59,7 +58,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// All fields, in the order in which they are chosen.
+    /// All fields, in the order of choice.
     pub const ALL: [Field; 3] = [Field::Title, Field::Author, Field::Date];
     /// Returns the key in data sets and results.
     pub fn name(self) -> &'static str {
@@ -100,11 +99,14 @@ pub fn cross_validate(samples: &mut Samples, folds: u64, seed: u64, progress: im
         })
         .collect();
     progress("authors and dates cross-validated");
-    let of = |part: usize| {
-        let title = titles[part].model(&samples.names[0]);
-        Rankers::new(title, rest[part].clone(), rest[part + folds as usize].clone())
-    };
-    Folds { rankers: (0..folds as usize).map(of).collect() }
+    Folds {
+        rankers: (0..folds as usize)
+            .map(|part| {
+                let title = titles[part].model(&samples.names[0]);
+                Rankers::new(title, rest[part].clone(), rest[part + folds as usize].clone())
+            })
+            .collect(),
+    }
 }
 
 /// Trains on all pages. Call [`cross_validate`] first, which collects the candidates.
@@ -117,7 +119,7 @@ pub fn train_all(samples: &Samples, seed: u64) -> Rankers {
     }
 }
 
-/// Returns the shipped rankers with only that of one field replaced.
+/// Returns the shipped rankers, with the ranker of one field replaced.
 pub fn replaced(field: Field, new: Rankers) -> Rankers {
     let shipped = Rankers::shipped().clone();
     match field {
@@ -128,8 +130,12 @@ pub fn replaced(field: Field, new: Rankers) -> Rankers {
 }
 
 fn train(samples: &Samples, field: Field, held_out: Option<(u64, u64)>, seed: u64) -> Fitted {
-    let seen = |s: &&Sample| held_out.is_none_or(|(part, of)| s.site % of != part);
-    let cases: Vec<Case> = samples.pages.iter().filter(seen).filter_map(|s| case(s, field)).collect();
+    let cases: Vec<Case> = samples
+        .pages
+        .iter()
+        .filter(|s| held_out.is_none_or(|(part, of)| s.site % of != part))
+        .filter_map(|s| case(s, field))
+        .collect();
     let names: &Names = &samples.names[field as usize];
     fit::fit(&cases, names, field != Field::Title, held_out.map_or(FOLDS, |h| h.1), seed)
 }
@@ -146,10 +152,12 @@ fn case(sample: &Sample, field: Field) -> Option<Case<'_>> {
     }
     let stated = sample.truth(field).is_some_and(|t| !t.is_empty());
     let complete = field != Field::Title && COMPLETE_SETS.contains(&sample.set.as_str()) || sample.is_silent(field);
-    let weight = match (stated, complete) {
-        (true, _) => 1.0,
-        (false, true) => SILENT,
-        (false, false) => return None,
+    let weight = if stated {
+        1.0
+    } else if complete {
+        SILENT
+    } else {
+        return None;
     };
     let candidates = &sample.candidates[field as usize];
     // A page whose true value is not a candidate cannot be used.

@@ -30,7 +30,7 @@ pub struct Sample {
     url: Option<Url>,
     source: String,
     choice: Choice,
-    /// The candidates of each field; those of authors and dates are only present after a cross-validation.
+    /// The candidates of each field; candidates for authors and dates are only present after a cross-validation.
     pub(super) candidates: [Vec<Candidate>; 3],
 }
 
@@ -82,14 +82,14 @@ impl Sample {
 /// Name of the set of pages that only hand-made labels describe.
 pub const LABELLED: &str = "labelled";
 
-/// A line of `bench/labels/metadata.jsonl.zst`: what a reader found on a page.
+/// A line of `bench/labels/metadata.jsonl.zst`: the findings of a reader on a page.
 #[derive(Deserialize)]
 struct Label {
     set: String,
     id: String,
-    /// Absent if nobody looked; empty if the page names no person.
+    /// Absent if the page was not checked for authors; empty if it names no person.
     authors: Option<Vec<String>>,
-    /// Absent if nobody looked, `null` if the page has no date of its own.
+    /// Absent if the page was not checked for a date; `null` if it has no date of its own.
     #[serde(default, with = "looked")]
     date: Option<Option<String>>,
 }
@@ -105,20 +105,26 @@ mod looked {
 impl Label {
     fn read(path: &Path) -> Result<Vec<Label>, Error> {
         let text = crate::data::read_text(path)?;
-        let line = |(i, line): (usize, &str)| {
-            let fail =
-                |e: serde_json::Error| Error::Line { path: path.to_owned(), line: i + 1, message: e.to_string() };
-            serde_json::from_str(line).map_err(fail)
-        };
-        text.lines().enumerate().map(line).collect()
+        text.lines()
+            .enumerate()
+            .map(|(i, line)| {
+                serde_json::from_str(line).map_err(|e| Error::Line {
+                    path: path.to_owned(),
+                    line: i + 1,
+                    message: e.to_string(),
+                })
+            })
+            .collect()
     }
 
-    /// Adds what the page's own set does not say.
+    /// Adds values that the page's own set lacks.
     fn apply(&self, page: &mut Sample) {
         let authors = self.authors.as_ref().map(|a| Some(a.join(", ")).filter(|a| !a.is_empty()));
         for (field, found) in [(Field::Author, authors), (Field::Date, self.date.clone())] {
             let i = field as usize;
-            if let Some(value) = found.filter(|_| page.truth[i].is_none()) {
+            if page.truth[i].is_none()
+                && let Some(value) = found
+            {
                 page.silent[i] = value.is_none();
                 page.truth[i] = value;
             }
@@ -151,8 +157,8 @@ impl Samples {
         Ok(samples)
     }
 
-    /// Adds authors and dates that were labelled by hand: those of the loaded pages whose set does not state them, and the labelled pages
-    /// of other sets in `folder`, as the set [`LABELLED`].
+    /// Adds authors and dates that were labelled by hand: to loaded pages whose set does not state them, and from the labelled pages of
+    /// other sets in `folder`, as the set [`LABELLED`].
     ///
     /// # Errors
     /// The labels or a set cannot be read.
@@ -205,11 +211,14 @@ impl Samples {
             found.sort_by(|a, b| a.value.cmp(&b.value));
             let values: Vec<&str> = found.iter().map(|c| c.value.as_str()).collect();
             let right = right(field, sample.truth[field as usize].as_deref().unwrap_or(""), &values);
-            let candidate = |(c, right): (&metadata::Candidate, bool)| {
-                let features = c.features.iter().map(|(n, v, _)| (names.id(n, sample.site), *v)).collect();
-                Candidate { features, right }
-            };
-            sample.candidates[field as usize] = found.iter().zip(right).map(candidate).collect();
+            sample.candidates[field as usize] = found
+                .iter()
+                .zip(right)
+                .map(|(c, right)| {
+                    let features = c.features.iter().map(|(n, v, _)| (names.id(n, sample.site), *v)).collect();
+                    Candidate { features, right }
+                })
+                .collect();
         }
     }
 }

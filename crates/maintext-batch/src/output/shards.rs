@@ -1,7 +1,7 @@
 //! A folder of numbered files of limited size, in the formats of public corpora.
 //!
-//! While the run lasts, the shards are in the hidden folder. A finished shard is never opened again; an unfinished one resumes like a single
-//! output. The run writes a checkpoint whenever a shard ends, and only then deletes what the shard was made from.
+//! While the run lasts, the shards are in the hidden folder. A finished shard is never opened again; an unfinished one resumes like a
+//! single output. The run writes a checkpoint whenever a shard ends, and only then deletes the files from which it made the shard.
 use super::table::whole;
 use super::wet;
 use super::{Compression, Encoded, Lines, Progressed, Sink, Table};

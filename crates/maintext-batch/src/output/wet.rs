@@ -33,22 +33,25 @@ pub(crate) fn header(name: &str) -> Vec<u8> {
 
 /// Returns the record of a page. The same page gives the same record, with the same id.
 pub(crate) fn conversion(page: &Page<'_>) -> Vec<u8> {
-    let line = |value: &str| value.chars().filter(|c| !c.is_control()).collect::<String>();
     let mut fields = "WARC/1.1\r\nWARC-Type: conversion\r\n".to_owned();
     if let Some(url) = page.url {
-        fields += &format!("WARC-Target-URI: {}\r\n", line(url));
+        fields += &format!("WARC-Target-URI: {}\r\n", one_line(url));
     }
-    fields += &format!("WARC-Date: {}\r\n", line(page.captured.unwrap_or(NO_DATE)));
+    fields += &format!("WARC-Date: {}\r\n", one_line(page.captured.unwrap_or(NO_DATE)));
     fields += &format!("WARC-Record-ID: {}\r\n", record_id(&[page.id.unwrap_or_default(), page.text]));
     if let Some(id) = page.id.filter(|id| id.starts_with("urn:")) {
-        fields += &format!("WARC-Refers-To: <{}>\r\n", line(id));
+        fields += &format!("WARC-Refers-To: <{}>\r\n", one_line(id));
     }
     fields += &format!("WARC-Block-Digest: sha256:{}\r\n", hex(&Sha256::digest(page.text.as_bytes())));
     if let Some(language) = page.language {
-        fields += &format!("WARC-Identified-Content-Language: {}\r\n", line(language));
+        fields += &format!("WARC-Identified-Content-Language: {}\r\n", one_line(language));
     }
     fields += "Content-Type: text/plain\r\n";
     record(fields, page.text.as_bytes())
+}
+
+fn one_line(value: &str) -> String {
+    value.chars().filter(|c| !c.is_control()).collect::<String>()
 }
 
 fn record(fields: String, block: &[u8]) -> Vec<u8> {

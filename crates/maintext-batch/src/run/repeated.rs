@@ -8,7 +8,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-/// A page with the values from which its row can be written anew, should some of its lines be repeated.
+/// A page with the values from which its row can be rewritten if some of its lines are repeated.
 pub(crate) struct Draft {
     lines: Vec<Line>,
     pub(super) id: String,

@@ -118,7 +118,7 @@ fn encoded(row: &[u8], columns: &Columns, body: Option<Body>) -> io::Result<Enco
         Some(Body::Markdown) => text("markdown"),
         None => None,
     };
-    // The address that a page declares as its own may be that of other pages too.
+    // Several pages may declare the same address.
     let file = content.map(|content| (content, id.or_else(|| text("url")).unwrap_or_default()));
     Ok(Encoded { file, ..Encoded::line(columns.line_of(&values)) })
 }

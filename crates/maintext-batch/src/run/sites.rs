@@ -31,7 +31,6 @@ impl Sites {
         outputs: &[PathBuf],
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Sites, Failure> {
-        let wrong = |message: &str| Failure::Settings(format!("sites: {message}"));
         if job.options.method != "learned" {
             return Err(wrong("only the method 'learned' compares the pages of a host"));
         }
@@ -85,10 +84,14 @@ impl Sites {
         Ok(Sites(samples.into_iter().filter_map(|(host, s)| Some((host, Arc::new(s.site()?)))).collect()))
     }
 
-    /// Returns what the pages of an address's host share, if there are enough of them.
+    /// Returns the similarities of the pages of an address's host, if there are enough of them.
     pub(super) fn of(&self, address: Option<&str>) -> Option<Arc<Site>> {
         self.0.get(&host(address?)?).cloned()
     }
+}
+
+fn wrong(message: &str) -> Failure {
+    Failure::Settings(format!("sites: {message}"))
 }
 
 fn next(work: &Mutex<Receiver<Work>>) -> Option<Work> {

@@ -185,8 +185,8 @@ struct Lines<'t> {
 impl<'t> Lines<'t> {
     fn new(reading: &'t Reading, has_title: bool, names: &mut HashMap<String, u32>) -> Lines<'t> {
         let mut lines = Lines { texts: Vec::new(), numbers: Vec::new(), keys: Vec::new() };
-        let title = reading.title.as_deref().filter(|_| has_title).map(|title| (0, title));
-        for (n, text) in title.into_iter().chain((1..).zip(reading.text.lines())) {
+        let title = if has_title { reading.title.as_deref() } else { None };
+        for (n, text) in title.map(|title| (0, title)).into_iter().chain((1..).zip(reading.text.lines())) {
             let key = line::key(text, &reading.language);
             if key.is_empty() {
                 continue;
@@ -227,10 +227,7 @@ fn find_moved(a: &Lines<'_>, b: &Lines<'_>, of_a: &mut [Match], of_b: &mut [Matc
 fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &mut [Match], of_b: &mut [Match]) {
     let (mut from_a, mut from_b) = (0, 0);
     for &(to_a, to_b) in borders {
-        let alone = |fates: &[Match], from: usize, to: usize| {
-            (from..to).filter(|&n| fates[n] == Match::Alone).collect::<Vec<usize>>()
-        };
-        let (left, right) = (alone(of_a, from_a, to_a), alone(of_b, from_b, to_b));
+        let (left, right) = (unmatched(of_a, from_a, to_a), unmatched(of_b, from_b, to_b));
         (from_a, from_b) = (to_a + 1, to_b + 1);
         if left.is_empty() || right.is_empty() {
             continue;
@@ -252,14 +249,19 @@ fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &
     }
 }
 
+fn unmatched(fates: &[Match], from: usize, to: usize) -> Vec<usize> {
+    (from..to).filter(|&n| fates[n] == Match::Alone).collect::<Vec<usize>>()
+}
+
 /// Returns the words of a text, sorted; of scripts without spaces the characters.
 fn bag(text: &str) -> Vec<&str> {
     let text = &text[..text.floor_char_boundary(MAX_COMPARED_BYTES)];
     let mut words: Vec<&str> = Vec::new();
     for word in text.split_whitespace() {
-        match word.contains(is_dense) {
-            true => words.extend(word.char_indices().map(|(at, c)| &word[at..at + c.len_utf8()])),
-            false => words.push(word),
+        if word.contains(is_dense) {
+            words.extend(word.char_indices().map(|(at, c)| &word[at..at + c.len_utf8()]))
+        } else {
+            words.push(word)
         }
     }
     words.sort_unstable();
@@ -368,31 +370,29 @@ impl Changes {
     /// Returns the changes as a list in Markdown.
     #[must_use]
     pub fn to_markdown(&self) -> String {
-        let safe = |text: &str| {
-            let mut out = String::with_capacity(text.len());
-            for c in text.chars() {
-                if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '~' | '#' | '|' | '&') {
-                    out.push('\\');
-                }
-                out.push(c);
-            }
-            out
-        };
         self.written(|kind, before, text| match kind {
-            ChangeKind::New => format!("- **New:** {}\n", safe(text)),
-            ChangeKind::Gone => format!("- **Gone:** {}\n", safe(before)),
-            ChangeKind::Edited => format!("- **Edited:** {}\n  **Before:** {}\n", safe(text), safe(before)),
-            ChangeKind::Moved => format!("- **Moved:** {}\n", safe(text)),
+            ChangeKind::New => format!("- **New:** {}\n", escaped(text)),
+            ChangeKind::Gone => format!("- **Gone:** {}\n", escaped(before)),
+            ChangeKind::Edited => format!("- **Edited:** {}\n  **Before:** {}\n", escaped(text), escaped(before)),
+            ChangeKind::Moved => format!("- **Moved:** {}\n", escaped(text)),
         })
     }
 
     fn written(&self, write: impl Fn(ChangeKind, &str, &str) -> String) -> String {
         let of = |c: &Change| write(c.kind, c.before.as_deref().unwrap_or(""), c.text.as_deref().unwrap_or(""));
-        match self.changed {
-            true => self.changes.iter().map(of).collect(),
-            false => "not changed\n".to_owned(),
-        }
+        if self.changed { self.changes.iter().map(of).collect() } else { "not changed\n".to_owned() }
     }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '~' | '#' | '|' | '&') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 #[cfg(test)]

@@ -80,10 +80,7 @@ fn lengths(run: &str) -> Lengths {
 
 /// Returns the length of some words of a run.
 fn length(run: &str, words: &[Range<usize>]) -> usize {
-    match run.contains(is_dense) {
-        true => words.iter().map(|w| run[w.clone()].chars().count()).sum(),
-        false => words.len(),
-    }
+    if run.contains(is_dense) { words.iter().map(|w| run[w.clone()].chars().count()).sum() } else { words.len() }
 }
 
 /// Returns the directive for a run of words, and whether its beginning is in the page once.
@@ -91,11 +88,12 @@ fn fragment(run: &str, words: &[Range<usize>], page: &Shown) -> Option<(String, 
     let Lengths { start: bounds, end: least_end } = lengths(run);
     let first = words.first()?.start;
     let beginning = |n: usize| &run[first..words[n - 1].end];
-    let is_enough = |n: &usize| {
-        let length = length(run, &words[..*n]);
-        length >= bounds.start && (length >= bounds.end || page.holds_once(beginning(*n)))
-    };
-    let start = (1..words.len()).find(is_enough).unwrap_or(words.len());
+    let start = (1..words.len())
+        .find(|n| {
+            let length = length(run, &words[..*n]);
+            length >= bounds.start && (length >= bounds.end || page.holds_once(beginning(*n)))
+        })
+        .unwrap_or(words.len());
     let unique = page.holds_once(beginning(start));
     let mut text = encoded(beginning(start));
     let rest = &words[start..];
@@ -124,7 +122,7 @@ fn spans(run: &str) -> Vec<Range<usize>> {
         }
     }
     spans.retain(|s| run[s.clone()].contains(char::is_alphanumeric));
-    // Browsers find whole words, and signs beside them may look different on the page.
+    // Browsers find whole words, and punctuation next to them may differ on the page.
     if let Some(first) = spans.first_mut() {
         first.start += run[first.clone()].find(char::is_alphanumeric).unwrap_or(0);
     }
@@ -172,7 +170,7 @@ fn runs(line: &str) -> Vec<&str> {
     runs
 }
 
-/// Adds a run without the words that go on beyond it.
+/// Adds a run without words that continue beyond it.
 fn push_run<'a>(line: &'a str, range: Range<usize>, runs: &mut Vec<&'a str>) {
     let Range { mut start, mut end } = range;
     let run = &line[start..end];

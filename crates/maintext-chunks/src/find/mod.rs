@@ -20,11 +20,11 @@ pub const ANSWER_SCHEMA: &str = include_str!("answer.schema.json");
 /// Language Models Examined" (2014).
 const K1: f64 = 0.9;
 const B: f64 = 0.4;
-/// Weight of a word in a heading beside one in the text.
+/// Weight of a word in a heading, relative to a word in the text.
 const HEADING_WEIGHT: f64 = 0.5;
-/// Weight of a word in the title of a page beside one in its text.
+/// Weight of a word in the title of a page, relative to a word in its text.
 const TITLE_WEIGHT: f64 = 3.0;
-/// Weight of a page's own score in those of its passages.
+/// Weight of a page's own score in the scores of its passages.
 const PAGE_WEIGHT: f64 = 0.5;
 /// The constant of reciprocal rank fusion, from Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 /// Learning Methods" (2009).
@@ -32,10 +32,11 @@ const FUSION_RANK: f64 = 60.0;
 
 /// Ranks the passages of pages by a question.
 ///
-/// The score of a passage is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with its fields: words
-/// in the headings above a passage count beside those in its text. Words match in all forms that a stemmer of the page's language reduces to the
-/// same stem, and without diacritics; Chinese, Japanese, Thai, Lao, Khmer and Burmese match by pairs of characters, Korean by words and pairs.
-/// Words such as "what" weigh little; words that only begin alike, and numbers if the question asks for one, weigh less than words. Of several pages, the score of the whole page, with its title, is added to those of its passages.
+/// The score of a passage is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with its fields:
+/// words in the headings above a passage count as well as words in its text. Words match in all forms that a stemmer of the page's language
+/// reduces to the same stem, and without diacritics; Chinese, Japanese, Thai, Lao, Khmer and Burmese match by pairs of characters, Korean
+/// by words and pairs. Words such as "what" weigh little; words that only begin alike, and numbers if the question asks for one, weigh less
+/// than words. With several pages, the score of the whole page, with its title, is added to the scores of its passages.
 ///
 /// The work is linear in the texts.
 ///
@@ -87,7 +88,7 @@ struct Counted {
 /// A passage in a ranking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
-    /// Its number, in the order in which passages were added.
+    /// Its number, in the order of adding.
     pub passage: usize,
     /// Its score, above 0. Scores of different questions are not comparable.
     pub score: f64,
@@ -154,7 +155,8 @@ impl Finder {
         Ok(Finder { question, asked: Vec::new(), languages: HashMap::new(), pages: Vec::new(), passages: Vec::new() })
     }
 
-    /// Adds the passages of a page: its [`chunks`]. `id` names the input; `url` is the address that was read, else that which the page declares.
+    /// Adds the passages of a page: its [`chunks`]. `id` names the input; `url` is the address that was read; without it, the page's
+    /// declared address is used.
     pub fn add(&mut self, id: &str, url: Option<&str>, page: &Page, settings: &Settings) {
         let metadata = &page.metadata;
         let of = Origin {
@@ -179,11 +181,10 @@ impl Finder {
         let mut title_counts = none();
         asked_of.count(of.title.unwrap_or(""), &mut title_counts);
         let page = self.pages.len();
-        let owned = |text: Option<&str>| text.map(str::to_owned);
         self.pages.push(Read {
             id: of.id.to_owned(),
-            url: owned(of.url),
-            title: owned(of.title),
+            url: of.url.map(str::to_owned),
+            title: of.title.map(str::to_owned),
             text: text.to_owned(),
             asked,
             title_counts,
@@ -204,7 +205,7 @@ impl Finder {
         &self.question
     }
 
-    /// Returns the texts of the passages, in the order in which they were added, with the headings above them.
+    /// Returns the texts of the passages, in the order of adding, with the headings above them.
     pub fn texts(&self) -> impl Iterator<Item = String> {
         self.passages.iter().map(|p| match p.chunk.headings.last() {
             Some(heading) if !p.chunk.text.contains(heading.as_str()) => format!("{heading}\n{}", p.chunk.text),
@@ -249,7 +250,7 @@ impl Finder {
         documents
     }
 
-    /// Joins a ranking with another one of the same passages, such as that of an embedder, by the sum of their reciprocal ranks.
+    /// Joins a ranking with another one of the same passages, such as an embedder's, by the sum of their reciprocal ranks.
     ///
     /// ```
     /// use maintext_chunks::{Finder, Ranked};
@@ -351,15 +352,16 @@ fn scores(asked: &[Asked], documents: &[Document<'_>]) -> Vec<f64> {
     let of = |d: &Document<'_>| {
         let norm = 1.0 - B + B * d.length / average;
         let weights = &asked[d.asked].weights;
-        let score = |term: usize| {
-            let count = d.body[term] / norm + d.weight * d.extra[term];
-            // A word that only headings hold is as rare as the headings are.
-            let [in_bodies, in_extra] = holders[d.asked][term];
-            let holders = if in_bodies > 0.0 { in_bodies } else { in_extra };
-            let idf = (1.0 + (number - holders + 0.5) / (holders + 0.5)).ln();
-            weights[term] * idf * count * (K1 + 1.0) / (count + K1)
-        };
-        (0..weights.len()).map(score).sum()
+        (0..weights.len())
+            .map(|term| {
+                let count = d.body[term] / norm + d.weight * d.extra[term];
+                // A word that only headings hold is as rare as the headings are.
+                let [in_bodies, in_extra] = holders[d.asked][term];
+                let holders = if in_bodies > 0.0 { in_bodies } else { in_extra };
+                let idf = (1.0 + (number - holders + 0.5) / (holders + 0.5)).ln();
+                weights[term] * idf * count * (K1 + 1.0) / (count + K1)
+            })
+            .sum()
     };
     documents.iter().map(of).collect()
 }
@@ -367,8 +369,11 @@ fn scores(asked: &[Asked], documents: &[Document<'_>]) -> Vec<f64> {
 /// Returns the beginning of a text with at most `most` tokens: whole sentences, else whole words.
 fn beginning<'a>(text: &'a str, most: usize, tokenizer: &Tokenizer) -> &'a str {
     let whole = markup(text);
-    let fits = |end: &usize| tokenizer.count(text[..*end].trim_end()) <= most;
-    let last = |ends: &[usize]| ends[..ends.partition_point(fits)].iter().rev().find(|end| fits(end)).copied();
+    let fits = |end: usize| tokenizer.count(text[..end].trim_end()) <= most;
+    let last = |ends: &[usize]| {
+        let within = ends.partition_point(|end| fits(*end));
+        ends[..within].iter().rev().copied().find(|end| fits(*end))
+    };
     let sentence_ends: Vec<usize> = sentences(text, &whole).iter().map(|s| s.end).collect();
     let end = last(&sentence_ends).or_else(|| {
         let first = &text[..sentence_ends.first().copied().unwrap_or(text.len())];

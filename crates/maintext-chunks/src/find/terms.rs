@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Words of more bytes are cut: no question needs their rest.
 const MAX_WORD_BYTES: usize = 64;
-/// Languages that inflect words at their end, for which there is no stemmer.
+/// Languages that inflect words at their end and have no stemmer here.
 const WITHOUT_STEMMER: [&str; 16] =
     ["be", "bg", "bs", "cs", "et", "hr", "ka", "kk", "lt", "lv", "mk", "pl", "sk", "sl", "sr", "uk"];
 /// Characters to which words are cut in these languages, as in McNamee and Mayfield, "Character N-Gram Tokenization for European
@@ -121,9 +121,10 @@ impl Asked {
 
     fn may_match(&self, word: &str) -> bool {
         let Some(first) = word.chars().next() else { return false };
-        match first.is_ascii() && !word.contains(['\'', '’']) {
-            true => self.first.contains(&first.to_ascii_lowercase()),
-            false => true,
+        if first.is_ascii() && !word.contains(['\'', '’']) {
+            self.first.contains(&first.to_ascii_lowercase())
+        } else {
+            true
         }
     }
 }
@@ -186,10 +187,7 @@ impl Words {
 
     /// Returns the term of a word.
     fn term(&self, word: &str) -> String {
-        let lower = match word.is_ascii() {
-            true => word.to_ascii_lowercase(),
-            false => word.to_lowercase().nfkc().collect(),
-        };
+        let lower = if word.is_ascii() { word.to_ascii_lowercase() } else { word.to_lowercase().nfkc().collect() };
         let part = longest_part(&lower);
         let part = &part[..part.floor_char_boundary(MAX_WORD_BYTES)];
         if part.starts_with(|c: char| c.is_ascii_digit()) {
@@ -208,9 +206,10 @@ impl Words {
 
 /// Returns the longest part of a word between apostrophes, the last of several: `ancien` of `l'ancien`.
 fn longest_part(word: &str) -> &str {
-    match word.contains(['\'', '’']) {
-        true => word.split(['\'', '’']).max_by_key(|part| part.chars().count()).unwrap_or(word),
-        false => word,
+    if word.contains(['\'', '’']) {
+        word.split(['\'', '’']).max_by_key(|part| part.chars().count()).unwrap_or(word)
+    } else {
+        word
     }
 }
 

@@ -27,7 +27,7 @@ const LISTS: [(u8, &[&str]); 7] = [
     (says::SUBSCRIBER_LABEL, lexicon!("barrier-paywall-labels.txt")),
 ];
 
-/// What a text says, as bits of [`says`].
+/// The statements in a text, as bits of [`says`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     /// With its first words.
@@ -68,7 +68,7 @@ fn index() -> &'static Index {
     })
 }
 
-/// Returns what a text says. A phrase begins with a word of the text; in scripts without spaces, anywhere.
+/// Returns the statements in a text. A phrase begins with a word of the text; in scripts without spaces, anywhere.
 pub(super) fn said(text: &str) -> Said {
     let index = index();
     let text = plain(text);

@@ -31,8 +31,11 @@ fn line(line: &str) -> Line<'_> {
 
 /// Whether a text without tags looks like Markdown: it has headings, fences, or items on lines of their own.
 pub(super) fn is_markdown(text: &str) -> bool {
-    let is_marked = |l: &str| matches!(line(l.trim_start()), Line::Heading(..) | Line::Item(..) | Line::Fence(_));
     text.contains('\n') && text.lines().any(is_marked)
+}
+
+fn is_marked(l: &str) -> bool {
+    matches!(line(l.trim_start()), Line::Heading(..) | Line::Item(..) | Line::Fence(_))
 }
 
 /// Appends the HTML of a text.

@@ -35,7 +35,7 @@ const MAX_PARTS: usize = 2_000;
 /// Maximum number of addresses of the whole article.
 const MAX_WHOLE: usize = 3;
 
-/// A link to what may be another part.
+/// A link that may lead to another part.
 struct Candidate {
     url: Url,
     href: String,
@@ -44,7 +44,7 @@ struct Candidate {
     label: Label,
 }
 
-/// What the label of a link says.
+/// The meaning of a link's label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Label {
     /// The number of a part.
@@ -116,17 +116,20 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
 
 /// Returns the address of the Markdown version that a page declares in its head.
 pub(crate) fn markdown_version(dom: &Dom, base: &Url) -> Option<String> {
-    const TYPES: [&str; 3] = ["text/markdown", "text/x-markdown", "text/x-web-markdown"];
-    let is_markdown = |&n: &NodeId| {
-        let media_type = dom.attr(n, "type").unwrap_or("").split(';').next().unwrap_or("").trim();
-        TYPES.iter().any(|t| t.eq_ignore_ascii_case(media_type))
-    };
-    let address = |n| {
-        let href = dom.attr(n, "href").map(str::trim).filter(|h| !h.is_empty())?;
-        let url = maintext_page::address::parse(dom, href, Some(base)).ok()?;
-        matches!(url.scheme(), "http" | "https").then(|| url.to_string())
-    };
-    head_links(dom, "alternate").filter(is_markdown).find_map(address)
+    head_links(dom, "alternate").filter(|&n| is_markdown(dom, n)).find_map(|n| link_address(dom, base, n))
+}
+
+const TYPES: [&str; 3] = ["text/markdown", "text/x-markdown", "text/x-web-markdown"];
+
+fn is_markdown(dom: &Dom, n: NodeId) -> bool {
+    let media_type = dom.attr(n, "type").unwrap_or("").split(';').next().unwrap_or("").trim();
+    TYPES.iter().any(|t| t.eq_ignore_ascii_case(media_type))
+}
+
+fn link_address(dom: &Dom, base: &Url, n: NodeId) -> Option<String> {
+    let href = dom.attr(n, "href").map(str::trim).filter(|h| !h.is_empty())?;
+    let url = maintext_page::address::parse(dom, href, Some(base)).ok()?;
+    matches!(url.scheme(), "http" | "https").then(|| url.to_string())
 }
 
 /// Whether a numbered address is of the same article as the page's own.
@@ -134,7 +137,7 @@ fn belongs(r: &Numbered, own: &str, own_numbers: &[Numbered]) -> bool {
     r.stem == own || own_numbers.iter().any(|o| o.stem == r.stem && o.form == r.form)
 }
 
-/// What the address of a part has in common with the page's own, found without parsing it.
+/// Properties that the address of a part shares with the page's own, checked without parsing it.
 struct PartSigns<'a> {
     /// The article's name in the path after a slash, without its number and extension; a slash if it has none in plain letters.
     name: String,
@@ -149,9 +152,9 @@ impl<'a> PartSigns<'a> {
     const MAX_EXTRA_BYTES: usize = 40;
 
     fn new(page: &'a Url) -> PartSigns<'a> {
-        let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '~' | ',' | '.');
-        let plain = |part: &'a str| extension(part).0.trim_end_matches(is_number);
-        let mut names = page.path().rsplit('/').map(plain);
+        let mut names = page.path().rsplit('/').map(|part| {
+            extension(part).0.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '~' | ',' | '.'))
+        });
         let name = names.find(|name| !matches!(*name, "" | "index" | "default") && !says_page(name));
         let name = name.filter(|name| !name.contains('%')).unwrap_or("");
         let id = page.path().split(|c: char| !c.is_ascii_digit()).find(|id| id.len() > 4).unwrap_or("");
@@ -162,13 +165,16 @@ impl<'a> PartSigns<'a> {
     fn may_hold(&self, href: &str) -> bool {
         let is_short = href.len() <= PartSigns::MAX_EXTRA_BYTES;
         let is_relative = !href.starts_with('/') && !href.contains("://");
-        let holds = |word: &str| memmem::find(href.as_bytes(), word.as_bytes()).is_some();
         let is_named = match self.name.as_str() {
             "/" => is_short && href.bytes().any(|b| b.is_ascii_digit()),
-            name => href.len() <= self.longest && holds(name),
+            name => href.len() <= self.longest && holds(href, name),
         };
-        is_short && is_relative || is_named || href.len() <= self.longest && !self.id.is_empty() && holds(self.id)
+        is_short && is_relative || is_named || href.len() <= self.longest && !self.id.is_empty() && holds(href, self.id)
     }
+}
+
+fn holds(href: &str, word: &str) -> bool {
+    memmem::find(href.as_bytes(), word.as_bytes()).is_some()
 }
 
 /// Whether an address leads to a page of comments.
@@ -179,7 +185,7 @@ fn says_comments(url: &Url) -> bool {
         .any(|sign| lower.contains(sign))
 }
 
-/// Counts the links that are evidence for parts, those with numbers first.
+/// Counts the links that are evidence for parts: links with numbers, and links to the next part.
 fn evidence(links: &[Candidate]) -> (usize, usize) {
     let numbers = links.iter().filter(|l| matches!(l.label, Label::Number(_))).count();
     (numbers, links.iter().filter(|l| l.label == Label::Next).count())
@@ -188,12 +194,8 @@ fn evidence(links: &[Candidate]) -> (usize, usize) {
 /// Returns the parts among the links of one family. `own` is the page's own number if its address has one.
 fn parts(links: &[Candidate], own: Option<&Numbered>) -> Pagination {
     // Some count from 0: the label of `?page=1` is 2.
-    let labelled = |l: &Candidate| match (l.label, l.number) {
-        (Label::Number(label), Some(number)) => label.checked_sub(number).filter(|&d| d <= 1),
-        _ => None,
-    };
-    let shifted = links.iter().filter(|l| labelled(l) == Some(1)).count();
-    let straight = links.iter().filter(|l| labelled(l) == Some(0)).count();
+    let shifted = links.iter().filter(|l| label_distance(l) == Some(1)).count();
+    let straight = links.iter().filter(|l| label_distance(l) == Some(0)).count();
     let from_first = own.is_none() && links.iter().any(|l| l.number == Some(1) && l.label == Label::Next);
     let shift = (shifted > straight || straight == 0 && from_first) as u32;
     let current = own.map_or(1, |o| o.number + shift);
@@ -208,7 +210,7 @@ fn parts(links: &[Candidate], own: Option<&Numbered>) -> Pagination {
         let part = l.number.map_or(1, |n| n + shift);
         match l.label {
             // "1" may lead to the address without a number.
-            Label::Number(n) if labelled(l) == Some(shift) || l.number.is_none() && n == 1 => {
+            Label::Number(n) if label_distance(l) == Some(shift) || l.number.is_none() && n == 1 => {
                 pages.entry(n).or_insert(l);
             }
             Label::Next if part == current + 1 => next = next.or(Some(l)),
@@ -230,6 +232,13 @@ fn parts(links: &[Candidate], own: Option<&Numbered>) -> Pagination {
     )
 }
 
+fn label_distance(l: &Candidate) -> Option<u32> {
+    match (l.label, l.number) {
+        (Label::Number(label), Some(number)) => label.checked_sub(number).filter(|&d| d <= 1),
+        _ => None,
+    }
+}
+
 /// The part of `rel` that matters here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rel {
@@ -243,14 +252,7 @@ enum Rel {
 impl Rel {
     fn of(dom: &Dom, n: NodeId) -> Rel {
         let words = dom.attr(n, "rel").unwrap_or("").split_ascii_whitespace();
-        let known = |w: &str| match w.to_ascii_lowercase().as_str() {
-            "next" => Some(Rel::Next),
-            "prev" | "previous" => Some(Rel::Back),
-            "amphtml" => Some(Rel::Amp),
-            "canonical" => Some(Rel::Canonical),
-            _ => None,
-        };
-        words.into_iter().find_map(known).unwrap_or(Rel::None)
+        words.into_iter().find_map(known_rel).unwrap_or(Rel::None)
     }
 
     fn label(self) -> Label {
@@ -259,6 +261,16 @@ impl Rel {
             Rel::Back => Label::Back,
             _ => Label::Other,
         }
+    }
+}
+
+fn known_rel(w: &str) -> Option<Rel> {
+    match w.to_ascii_lowercase().as_str() {
+        "next" => Some(Rel::Next),
+        "prev" | "previous" => Some(Rel::Back),
+        "amphtml" => Some(Rel::Amp),
+        "canonical" => Some(Rel::Canonical),
+        _ => None,
     }
 }
 
@@ -276,7 +288,7 @@ fn label(dom: &Dom, n: NodeId, rel: Rel) -> Label {
     }
     let kinds = fit(&text);
     let arrow = arrow(&text);
-    // A headline beside an arrow is the title of another article.
+    // A headline next to an arrow is the title of another article.
     let is_short = text.split_whitespace().count() <= 4;
     match kinds {
         k if k[0] == 2.0 || is_short && k[0] > 0.0 && k[1] == 0.0 => Label::Next,
@@ -306,7 +318,7 @@ fn number_of(text: &str) -> Option<u32> {
     (alone && (is_page || leads)).then(|| first.chars().filter_map(digit).fold(0, |n, d| 10 * n + d))
 }
 
-/// Whether a label speaks of another article: "Next article", "下一篇".
+/// Whether a label names another article: "Next article", "下一篇".
 fn names_article(text: &str) -> bool {
     const NOUNS: &[&str] = lexicon!("article-nouns.txt");
     let text = text.to_lowercase();

@@ -1,5 +1,5 @@
-//! Keeps the links that a sentence of the text announces: "These are the papers that it has published:". Their class, and that nearly all of
-//! their text is linked, speak against them.
+//! Keeps the links that a sentence of the text announces: "These are the papers that it has published:". The model doubts them, because of
+//! their class and because nearly all of their text is linked.
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 use maintext_reading::features::heading_level;
@@ -21,15 +21,16 @@ pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [
         let Some(end) = end_of_list(blocks, sentence) else { continue };
         let list = sentence + 1..end;
         let mean = probabilities[list.clone()].iter().sum::<f32>() / list.len() as f32;
-        let is_entry = |b: usize| {
-            let block = &blocks.blocks[b];
-            !kept[b] && !block.hidden && block.words <= MAX_ENTRY_WORDS && heading_level(blocks, b) == 0
-        };
         let is_amid = kept.get(end) == Some(&true) && parent(blocks, end) == parent(blocks, sentence);
-        if is_amid && mean > MIN_PROBABILITY && list.clone().all(is_entry) {
+        if is_amid && mean > MIN_PROBABILITY && list.clone().all(|b| is_announced_entry(blocks, kept, b)) {
             kept[list].fill(true);
         }
     }
+}
+
+fn is_announced_entry(blocks: &Blocks, kept: &[bool], b: usize) -> bool {
+    let block = &blocks.blocks[b];
+    !kept[b] && !block.hidden && block.words <= MAX_ENTRY_WORDS && heading_level(blocks, b) == 0
 }
 
 /// Whether a block is a sentence that ends with a colon.

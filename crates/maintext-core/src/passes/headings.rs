@@ -1,4 +1,4 @@
-//! Settles the choice for headings over nothing: what they announce was dropped, so they go as well, or it comes back if it is likely enough.
+//! Decides about headings whose content was dropped: the heading is dropped as well, or the content is restored if it is likely enough.
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashMap;
@@ -39,8 +39,7 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
             && probabilities[value] > MIN_VALUE_PROBABILITY
             && blocks.text(value).contains(char::is_numeric);
         let parent = blocks.elements[own.container as usize].parent as usize;
-        let fills = || blocks.elements[parent].blocks == (label as u32..value as u32 + 1);
-        kept[value] |= is_pair && fills();
+        kept[value] |= is_pair && blocks.elements[parent].blocks == (label as u32..value as u32 + 1);
     }
 }
 
@@ -48,14 +47,7 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
 /// their own between the heading and its text.
 pub(crate) fn keep_with_controls(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
-    let has_controls = |e: &&Element| {
-        e.tag.heading_level().is_some_and(|level| level > 1) && (2..=MAX_HEADING_BLOCKS).contains(&e.blocks.len())
-    };
-    let is_control = |b: usize| {
-        let mut around = blocks.ancestors(b).take(MAX_LEVELS_TO_BUTTON);
-        blocks.blocks[b].words <= MAX_CONTROL_WORDS && around.any(|e| blocks.elements[e].tag == Tag::BUTTON)
-    };
-    for e in blocks.elements.iter().filter(has_controls) {
+    for e in blocks.elements.iter().filter(|e| has_controls(e)) {
         let (b, next) = (e.blocks.start as usize, e.blocks.end as usize);
         let is_amid = b > 0 && kept[b - 1] && !kept[b] && kept.get(next) == Some(&true);
         if is_amid
@@ -63,8 +55,8 @@ pub(crate) fn keep_with_controls(dom: &Dom<'_>, blocks: &Blocks, probabilities: 
             && probabilities[b] > MIN_HEADING_PROBABILITY
             && heading_level(blocks, next) == 0
             && blocks.elements[e.parent as usize].blocks.contains(&(next as u32))
-            && !is_control(b)
-            && (b + 1..next).all(is_control)
+            && !is_button(blocks, b)
+            && (b + 1..next).all(|b| is_button(blocks, b))
             && !headings::furniture(dom, e.node).is_empty()
         {
             kept[b] = true;
@@ -72,17 +64,21 @@ pub(crate) fn keep_with_controls(dom: &Dom<'_>, blocks: &Blocks, probabilities: 
     }
 }
 
+fn has_controls(e: &Element) -> bool {
+    e.tag.heading_level().is_some_and(|level| level > 1) && (2..=MAX_HEADING_BLOCKS).contains(&e.blocks.len())
+}
+
+fn is_button(blocks: &Blocks, b: usize) -> bool {
+    let mut around = blocks.ancestors(b).take(MAX_LEVELS_TO_BUTTON);
+    blocks.blocks[b].words <= MAX_CONTROL_WORDS && around.any(|e| blocks.elements[e].tag == Tag::BUTTON)
+}
+
 /// Drops the short headings below which everything was dropped, down to the next heading of the same or a higher level. Headings below which the
 /// page itself has nothing stay, unless only a script fills the place below; so do links, the headings of pictures, and those that are content by
 /// themselves.
 pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
-    let is_label = |b: usize| {
-        blocks.blocks[b].words <= MAX_LABEL_WORDS
-            && !ends_sentence(blocks.text(b))
-            && probabilities.is_none_or(|p| p[b] < SURE_PROBABILITY)
-    };
     let levels: Vec<u8> = (0..kept.len()).map(|b| heading_level(blocks, b)).collect();
-    // Headings over nothing, each with the block where its section ends.
+    // Headings without content, each with the block where its section ends.
     let mut empty: Vec<(usize, usize)> = Vec::new();
     // From the last block to the first: whether the section that is open at each level has a kept block, whether it has a visible one, and where
     // it ends.
@@ -93,7 +89,7 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
         let mut keeps = kept[b];
         if level > 0 {
             let (has_kept, has_text, end) = open[level];
-            let is_empty = keeps && !has_kept && !is_link && is_label(b);
+            let is_empty = keeps && !has_kept && !is_link && is_label(blocks, probabilities, b);
             if is_empty && (has_text || is_above_placeholder(dom, blocks, b)) {
                 empty.push((b, end));
                 keeps = false;
@@ -110,14 +106,21 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
     let media = RunningSums::new((0..=kept.len()).map(|b| [media_at(blocks, b)]));
     let has_media = |(b, end): (usize, usize)| media.of(b + 1..end + 1)[0] > 0;
     let mut alike: HashMap<(u32, u8), u32> = HashMap::default();
-    let kind = |b: usize| {
-        let container = &blocks.elements[blocks.blocks[b].container as usize];
-        (blocks.elements[container.parent as usize].parent, levels[b])
-    };
-    empty.iter().for_each(|(b, _)| *alike.entry(kind(*b)).or_default() += 1);
+    empty.iter().for_each(|(b, _)| *alike.entry(section_kind(blocks, &levels, *b)).or_default() += 1);
     for section in empty {
-        kept[section.0] = alike[&kind(section.0)] >= MIN_ENTRIES || has_media(section);
+        kept[section.0] = alike[&section_kind(blocks, &levels, section.0)] >= MIN_ENTRIES || has_media(section);
     }
+}
+
+fn is_label(blocks: &Blocks, probabilities: Option<&[f32]>, b: usize) -> bool {
+    blocks.blocks[b].words <= MAX_LABEL_WORDS
+        && !ends_sentence(blocks.text(b))
+        && probabilities.is_none_or(|p| p[b] < SURE_PROBABILITY)
+}
+
+fn section_kind(blocks: &Blocks, levels: &[u8], b: usize) -> (u32, u8) {
+    let container = &blocks.elements[blocks.blocks[b].container as usize];
+    (blocks.elements[container.parent as usize].parent, levels[b])
 }
 
 /// Whether an element without text that a script fills follows a heading: the place of a player or a map.
@@ -125,24 +128,31 @@ fn is_above_placeholder(dom: &Dom<'_>, blocks: &Blocks, heading: usize) -> bool 
     /// Maximum number of siblings between the two, mostly white space, and of nodes of the place.
     const MAX_SIBLINGS: usize = 4;
     const MAX_NODES: usize = 24;
-    let is_heading = |e: &usize| blocks.elements[*e].tag.heading_level().is_some();
-    let Some(own) = blocks.ancestors(heading).find(is_heading) else { return false };
+    let Some(own) = blocks.ancestors(heading).find(|e| blocks.elements[*e].tag.heading_level().is_some()) else {
+        return false;
+    };
     let mut next = dom.next_siblings(blocks.elements[own].node).take(MAX_SIBLINGS);
     let Some(place) = next.find(|&n| dom.kind(n) == NodeKind::Element) else { return false };
-    let is_script = |n: NodeId| matches!(dom.tag(n), Tag::SCRIPT | Tag::STYLE);
     let mut nodes = dom.descendants(place);
     let (mut is_filled, mut has_text) = (false, false);
     for n in nodes.by_ref().take(MAX_NODES) {
-        has_text |= !dom.text(n).trim().is_empty() && !dom.parent(n).is_some_and(is_script);
-        is_filled |= is_script(n) || dom.attrs(n).any(|(name, _)| name.starts_with("data-"));
+        has_text |= !dom.text(n).trim().is_empty() && !dom.parent(n).is_some_and(|n| is_script(dom, n));
+        is_filled |= is_script(dom, n) || dom.attrs(n).any(|(name, _)| name.starts_with("data-"));
     }
     is_filled && !has_text && nodes.next().is_none() && dom.tag(place).is_block()
 }
 
+fn is_script(dom: &Dom<'_>, n: NodeId) -> bool {
+    matches!(dom.tag(n), Tag::SCRIPT | Tag::STYLE)
+}
+
 /// Returns the number of pictures and players directly before a block.
 fn media_at(blocks: &Blocks, b: usize) -> u32 {
-    let at = |position: u32| blocks.media.partition_point(|media| media.position < position);
-    (at(b as u32 + 1) - at(b as u32)) as u32
+    (media_before(blocks, b as u32 + 1) - media_before(blocks, b as u32)) as u32
+}
+
+fn media_before(blocks: &Blocks, position: u32) -> usize {
+    blocks.media.partition_point(|media| media.position < position)
 }
 
 #[cfg(test)]

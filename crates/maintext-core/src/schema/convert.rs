@@ -1,4 +1,4 @@
-//! Values of a page in the types that a schema wants. A value that cannot be converted is absent.
+//! Converts the values of a page to the types of a schema. A value that cannot be converted is absent.
 use maintext_facts::metadata::Stamp;
 use maintext_things::things::number_of;
 use serde::{Serialize, Serializer};
@@ -66,7 +66,7 @@ pub(super) fn flag(text: &str) -> Option<Out> {
     }
 }
 
-/// Returns the allowed value that a value means: itself, or of texts the one with the same letters (`in stock` is `InStock`).
+/// Returns the allowed value that equals a value, or for texts, the one with the same letters (`in stock` is `InStock`).
 pub(super) fn choose(value: Out, choices: &[Value]) -> Option<Out> {
     if choices.is_empty() {
         return Some(value);
@@ -75,8 +75,8 @@ pub(super) fn choose(value: Out, choices: &[Value]) -> Option<Out> {
     match value {
         Out::Text(text) => {
             let same = choices.iter().filter_map(Value::as_str).find(|c| *c == text);
-            let alike = || choices.iter().filter_map(Value::as_str).find(|c| plain(c) == plain(&text));
-            same.or_else(alike).map(|c| Out::Text(c.to_owned()))
+            same.or_else(|| choices.iter().filter_map(Value::as_str).find(|c| plain(c) == plain(&text)))
+                .map(|c| Out::Text(c.to_owned()))
         }
         Out::Number(number) => choices.iter().any(|c| c.as_f64() == number.as_f64()).then_some(Out::Number(number)),
         Out::Flag(flag) => choices.iter().any(|c| c.as_bool() == Some(flag)).then_some(Out::Flag(flag)),

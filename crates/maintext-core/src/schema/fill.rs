@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 16;
 const MAX_TEXT: usize = 100_000;
 /// Maximum number of steps over nodes and values; elements may lie inside each other.
 const MAX_STEPS: usize = 4_000_000;
-/// Types that pages declare beside their main object.
+/// Types that pages declare in addition to their main object.
 const ASIDE: [&str; 3] = ["Organization", "LocalBusiness", "Person"];
 
 /// Returns the values of a page.
@@ -68,7 +68,7 @@ enum Scope<'a> {
     Page,
     Fields(&'a [(&'static str, Value)], &'static [Field]),
     Element(NodeId),
-    /// A text in the place of an object: the name of a brand.
+    /// A text instead of an object: the name of a brand.
     Text(Cow<'a, str>),
     Nothing,
 }
@@ -142,7 +142,7 @@ struct Filler<'a> {
 }
 
 impl<'a> Filler<'a> {
-    /// Counts a step. Returns whether the output may grow: schemas that refer to themselves have no end of their own.
+    /// Counts a step. Returns whether the output may grow: schemas that refer to themselves would never end.
     fn may_enter(&self, depth: usize) -> bool {
         self.values.set(self.values.get() + 1);
         depth < MAX_DEPTH && self.values.get() < MAX_VALUES
@@ -162,7 +162,7 @@ impl<'a> Filler<'a> {
         self.left_out.set(self.left_out.get() + count);
     }
 
-    /// Returns a text unless the page may not write it once more: many properties may have the same long place.
+    /// Returns a text if the page's limit on copies allows another one: many properties may select the same long text.
     fn allowed(&self, text: &str) -> Option<String> {
         self.dom.copies().allows(text.len(), 1).then(|| text.to_owned())
     }
@@ -199,10 +199,12 @@ impl<'a> Filler<'a> {
                 Got::Absent => missing.push(at),
             }
         }
-        match (missing.is_empty(), is_empty && depth > 0) {
-            (_, true) => Got::Absent,
-            (true, false) => Got::Value(Out::Object(members)),
-            (false, false) => Got::Incomplete(missing),
+        if is_empty && depth > 0 {
+            Got::Absent
+        } else if missing.is_empty() {
+            Got::Value(Out::Object(members))
+        } else {
+            Got::Incomplete(missing)
         }
     }
 
@@ -216,7 +218,7 @@ impl<'a> Filler<'a> {
             _ => None,
         };
         if let (Some(items), Locator::Name) = (&items, &node.locator) {
-            // The place of a list may stand at its items.
+            // The schema may give a list's locator at its items.
             if items.locator != Locator::Name || matches!(found, Found::Unknown) {
                 found = self.find(items, name, scope);
             }
@@ -231,12 +233,8 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Returns items in the form of a node.
+    /// Returns items as the schema of a node demands.
     fn value(&self, node: &Node, items: &[Item<'a>], join: Join, at: &str, depth: usize) -> Got {
-        let got = |value: Option<Out>| match value.and_then(|v| convert::choose(v, &node.choices)) {
-            Some(value) => Got::Value(value),
-            None => Got::Absent,
-        };
         match &node.form {
             _ if !self.may_enter(depth) => Got::Absent,
             Form::Array(inner) => self.array(*inner, &node.locator, items, at, depth),
@@ -248,31 +246,43 @@ impl<'a> Filler<'a> {
                 first(values)
             }
             Form::Flag if matches!(node.locator, Locator::Elements { selector: Some(_), attribute: None }) => {
-                got(Some(Out::Flag(!items.is_empty())))
+                chosen(node, Some(Out::Flag(!items.is_empty())))
             }
-            Form::Flag => got(items.iter().find_map(|i| match i {
-                Item::Flag(flag) => Some(Out::Flag(*flag)),
-                item => convert::flag(&self.text(item, None)?),
-            })),
-            Form::Number => got(items.iter().find_map(|i| match i {
-                Item::Number(n) => serde_json::Number::from_f64(*n).map(Out::Number),
-                item => convert::number(&self.text(item, None)?),
-            })),
-            Form::Integer => got(items.iter().find_map(|i| convert::integer(&self.text(i, None)?))),
+            Form::Flag => chosen(
+                node,
+                items.iter().find_map(|i| match i {
+                    Item::Flag(flag) => Some(Out::Flag(*flag)),
+                    item => convert::flag(&self.text(item, None)?),
+                }),
+            ),
+            Form::Number => chosen(
+                node,
+                items.iter().find_map(|i| match i {
+                    Item::Number(n) => serde_json::Number::from_f64(*n).map(Out::Number),
+                    item => convert::number(&self.text(item, None)?),
+                }),
+            ),
+            Form::Integer => chosen(node, items.iter().find_map(|i| convert::integer(&self.text(i, None)?))),
             Form::Text => {
                 let format = node.format.as_deref();
                 let mut texts = items.iter().filter_map(|i| convert::text(&self.text(i, format)?, format));
-                got(match join {
-                    Join::First => texts.next(),
-                    Join::With(mark) => Some(texts.collect::<Vec<_>>().join(mark)).filter(|t| !t.is_empty()),
-                }
-                .map(Out::Text))
+                chosen(
+                    node,
+                    match join {
+                        Join::First => texts.next(),
+                        Join::With(mark) => Some(texts.collect::<Vec<_>>().join(mark)).filter(|t| !t.is_empty()),
+                    }
+                    .map(Out::Text),
+                )
             }
-            Form::Open | Form::Same(_) => got(match items {
-                [] => None,
-                [one] => self.open(one),
-                several => Some(Out::List(several.iter().filter_map(|i| self.open(i)).collect())),
-            }),
+            Form::Open | Form::Same(_) => chosen(
+                node,
+                match items {
+                    [] => None,
+                    [one] => self.open(one),
+                    several => Some(Out::List(several.iter().filter_map(|i| self.open(i)).collect())),
+                },
+            ),
         }
     }
 
@@ -285,7 +295,7 @@ impl<'a> Filler<'a> {
                 out.extend(self.open(item));
                 continue;
             };
-            // Items with a place of their own lie inside the elements of the list.
+            // Items with their own locator are looked up inside the elements of the list.
             let below = match (&node.locator, locator, item) {
                 (Locator::Elements { .. }, Locator::Elements { .. }, Item::Element(n, None)) => {
                     self.find(node, "", &Scope::Element(*n)).items()
@@ -333,7 +343,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Returns the text or an attribute of an element. Addresses are absolute if that of the page is known.
+    /// Returns the text or an attribute of an element. Addresses are absolute if the page's address is known.
     fn element(&self, n: NodeId, attribute: Option<&str>, format: Option<&str>) -> Option<String> {
         let dom = self.dom;
         if dom.copies().refuses() {
@@ -389,7 +399,7 @@ impl<'a> Filler<'a> {
         lines.join("\n")
     }
 
-    /// Returns the values of a node by its place; `name` is that of the property.
+    /// Returns the values that a node's locator finds; `name` is the name of the property.
     fn find(&self, node: &Node, name: &str, scope: &Scope<'a>) -> Found<'a> {
         match &node.locator {
             Locator::Path(path) => self.at_path(path, scope),
@@ -481,32 +491,28 @@ impl<'a> Filler<'a> {
     /// Returns a field of the page.
     fn field(&self, name: &str) -> Option<Found<'a>> {
         let (page, m) = (self.page, &self.page.metadata);
-        let one = |value: &'a Option<String>| Found::of(value.iter().map(|v| Item::Text(v.as_str().into())));
-        let many = |values: &'a [String]| {
-            Found::Items(values.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::With(", "))
-        };
         Some(match name {
-            "title" | "headline" => one(&m.title),
-            "author" | "authors" => many(&m.authors),
-            "date" | "datepublished" | "published" | "publishedat" | "publicationdate" => one(&m.date),
-            "datemodified" | "modified" | "updatedat" | "lastmodified" => one(&m.date_modified),
-            "description" | "summary" => one(&m.description),
-            "url" | "link" => one(&m.url),
-            "hostname" | "domain" => one(&m.hostname),
-            "sitename" => one(&m.sitename),
-            "language" | "inlanguage" => one(&m.language),
-            "image" => one(&m.image),
+            "title" | "headline" => one_text(&m.title),
+            "author" | "authors" => many_texts(&m.authors),
+            "date" | "datepublished" | "published" | "publishedat" | "publicationdate" => one_text(&m.date),
+            "datemodified" | "modified" | "updatedat" | "lastmodified" => one_text(&m.date_modified),
+            "description" | "summary" => one_text(&m.description),
+            "url" | "link" => one_text(&m.url),
+            "hostname" | "domain" => one_text(&m.hostname),
+            "sitename" => one_text(&m.sitename),
+            "language" | "inlanguage" => one_text(&m.language),
+            "image" => one_text(&m.image),
             "images" => Found::of(page.images.iter().map(|i| Item::Text(i.src.as_str().into()))),
-            "videos" => many(&m.videos),
-            "tags" | "keywords" => many(&m.tags),
-            "categories" | "category" => many(&m.categories),
-            "breadcrumb" | "breadcrumbs" => many(&m.breadcrumb),
-            "license" => one(&m.license),
+            "videos" => many_texts(&m.videos),
+            "tags" | "keywords" => many_texts(&m.tags),
+            "categories" | "category" => many_texts(&m.categories),
+            "breadcrumb" | "breadcrumbs" => many_texts(&m.breadcrumb),
+            "license" => one_text(&m.license),
             "wordcount" | "words" => Found::of([Item::Count(m.words.into())]),
-            "pagetype" => one(&page.page_type),
-            "text" | "content" | "articlebody" | "body" => one(&page.text),
-            "markdown" => one(&page.markdown),
-            "html" => one(&page.html),
+            "pagetype" => one_text(&page.page_type),
+            "text" | "content" | "articlebody" | "body" => one_text(&page.text),
+            "markdown" => one_text(&page.markdown),
+            "html" => one_text(&page.html),
             "confidence" => Found::of(page.confidence.iter().map(|c| Item::Number(f64::from(*c)))),
             _ => return None,
         })
@@ -551,6 +557,21 @@ impl<'a> Filler<'a> {
         let end = start + all[start..].partition_point(|m| m.0 <= to);
         self.within_steps(all[start..end].iter().map(|m| m.1).collect())
     }
+}
+
+fn chosen(node: &Node, value: Option<Out>) -> Got {
+    match value.and_then(|v| convert::choose(v, &node.choices)) {
+        Some(value) => Got::Value(value),
+        None => Got::Absent,
+    }
+}
+
+fn one_text(value: &Option<String>) -> Found<'_> {
+    Found::of(value.iter().map(|v| Item::Text(v.as_str().into())))
+}
+
+fn many_texts(values: &[String]) -> Found<'_> {
+    Found::Items(values.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::With(", "))
 }
 
 /// Returns the first value, or the first reason why there is none.

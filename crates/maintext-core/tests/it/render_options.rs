@@ -1,4 +1,4 @@
-//! Each option of the writers changes what its name says and nothing else.
+//! Each option of the writers has the effect that it is named after, and no other.
 
 use crate::common::Rendered;
 use maintext_core::Metadata;

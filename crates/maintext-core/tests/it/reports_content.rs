@@ -1,12 +1,12 @@
-//! Pages that users of other extractors reported, each kind with variants and with pages that look alike and stay as they are. The pages are
-//! written for the tests.
+//! Pages that users of other extractors reported, each kind with variants, and with similar pages whose result must not change. The pages
+//! are written for the tests.
 use maintext_core::{Formats, Options, Page, extract};
 
 const FIRST: &str = "The ferry to the outer islands has run twice a day since the old pier was rebuilt, and nobody remembers a winter in which it stayed away.";
 const SECOND: &str = "In the first week of March the engine failed within sight of the harbour, so that two fishing boats had to bring the passengers ashore.";
 const THIRD: &str = "The owners have promised a new engine before the summer, though the islanders would rather have a second boat and a captain who can swim.";
 
-/// An article amid the frame of a small news site.
+/// An article inside the frame of a small news site.
 fn page(title: &str, content: &str) -> String {
     format!(
         "<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>{title} - The Island Post</title></head><body>
@@ -63,7 +63,7 @@ fn code_with_an_element_for_each_line_is_one_block() {
     ] {
         assert!(markdown(&amid(&display)).contains(want), "{display}\n{}", markdown(&amid(&display)));
     }
-    // Names of functions in a list of divisions are no lines of code.
+    // Names of functions in a list of divisions are not lines of code.
     let names = "<div><div><code>open</code></div><div><code>close</code></div></div>";
     assert!(!markdown(&amid(names)).contains("```"));
 }

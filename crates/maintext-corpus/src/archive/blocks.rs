@@ -67,9 +67,10 @@ impl ChunkReader for Blocks {
     fn get_bytes(&self, start: u64, length: usize) -> Result<bytes::Bytes> {
         let mut bytes = Vec::new();
         self.get_read(start)?.take(length as u64).read_to_end(&mut bytes)?;
-        match bytes.len() == length {
-            true => Ok(bytes.into()),
-            false => Err(ParquetError::EOF(format!("{} of {length} bytes at byte {start}", bytes.len()))),
+        if bytes.len() == length {
+            Ok(bytes.into())
+        } else {
+            Err(ParquetError::EOF(format!("{} of {length} bytes at byte {start}", bytes.len())))
         }
     }
 }

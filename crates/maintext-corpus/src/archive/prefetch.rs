@@ -64,7 +64,7 @@ struct Open<T> {
 
 struct Part {
     start: u64,
-    /// What it counts for in `State::bytes`.
+    /// Its size in `State::bytes`.
     size: usize,
     /// `None` until it arrives.
     content: Option<Result<Vec<u8>, ReadError>>,
@@ -97,12 +97,13 @@ impl<T: Send + 'static> Prefetch<T> {
         };
         let connections = connections.max(1);
         let shared = Arc::new(Shared { ranges, state: Mutex::new(state), changed: Condvar::new(), connections });
-        let start = |_| {
-            let shared = shared.clone();
-            thread::Builder::new().name("archives".into()).spawn(move || shared.work())
-        };
         // One thread is enough.
-        let started: Vec<_> = (0..connections).map(start).collect();
+        let started: Vec<_> = (0..connections)
+            .map(|_| {
+                let shared = shared.clone();
+                thread::Builder::new().name("archives".into()).spawn(move || shared.work())
+            })
+            .collect();
         match started.into_iter().reduce(io::Result::or) {
             Some(Err(error)) => Err(format!("no thread can be started: {error}")),
             _ => Ok(Prefetch { shared, next: 0 }),
@@ -116,8 +117,11 @@ impl<T: Send + 'static> Prefetch<T> {
             state.drop_first();
         }
         self.shared.changed.notify_all();
-        let waits = |s: &mut State<T>| s.spans.is_empty() && !s.exhausted;
-        let mut state = self.shared.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self
+            .shared
+            .changed
+            .wait_while(state, |s| s.spans.is_empty() && !s.exhausted)
+            .unwrap_or_else(PoisonError::into_inner);
         let first = state.spans.front_mut()?;
         let (place, tag) = (first.place.clone(), first.tag.take()?);
         let number = self.next;
@@ -153,7 +157,7 @@ impl<T> State<T> {
         for (at, open) in self.spans.iter_mut().enumerate() {
             let left = match open.end {
                 Some(end) => end.saturating_sub(open.next),
-                // The first part tells the size of the file.
+                // The first part reveals the size of the file.
                 None if !open.parts.is_empty() => {
                     room = full / 2;
                     continue;
@@ -197,7 +201,7 @@ impl<T> State<T> {
             let found_end = start + found.bytes.len() as u64;
             open.total = open.total.or(found.total);
             let file_end = found.total.or((found.bytes.len() < length).then_some(found_end));
-            // Without a size, the file goes on.
+            // Without a size, the file continues.
             open.end = match (open.end, file_end) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
@@ -274,8 +278,8 @@ impl<T> State<T> {
     }
 }
 
-/// The bytes of the file that contains a span, by their offsets in the file. Those of the span are read ahead in order; all others are read
-/// when they are needed, which is slow.
+/// The bytes of the file that contains a span, by their offsets in the file. Bytes of the span are read ahead in order; all others are read
+/// on demand, which is slow.
 pub(crate) struct SpanReader<T> {
     shared: Arc<Shared<T>>,
     number: u64,

@@ -49,20 +49,20 @@ impl List {
     }
 }
 
-/// What an argument that names archives stands for.
+/// The sources of an argument that names archives.
 pub(super) enum Named {
     Sources(Vec<Source>, Option<List>),
     /// A path without its `file://`.
     Path(String),
 }
 
-/// Determines whether an argument is an address or a list of archives, and what it stands for. `None` for any other argument. `first` is the
+/// Determines whether an argument is an address or a list of archives, and its sources. `None` for any other argument. `first` is the
 /// number of its first source.
 pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Result<Option<Named>, InputError> {
-    let failed = |message: String| InputError(message);
-    let place = match argument.contains("://") {
-        true => Location::new(argument, None).map_err(failed)?,
-        false => Location::Local(argument.into()),
+    let place = if argument.contains("://") {
+        Location::new(argument, None).map_err(InputError)?
+    } else {
+        Location::Local(argument.into())
     };
     let format = options.format.or_else(|| by_name(Path::new(argument)));
     if format == Some(InputFormat::Paths) {
@@ -74,7 +74,7 @@ pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Res
         }
         (Location::Local(_), _) => Ok(None),
         (Location::Remote(address), format) => {
-            let source = remote(address, format).map_err(failed)?;
+            let source = remote(address, format).map_err(InputError)?;
             Ok(Some(Named::Sources(vec![source], None)))
         }
     }
@@ -143,7 +143,7 @@ fn whole(ranges: &Ranges, place: &Location) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// Finds out which tables are indexes, and returns what reads archives, if there are any on a server or in an index.
+/// Finds out which tables are indexes, and returns a reader of archives, if any are on a server or in an index.
 pub(super) fn prepare(sources: &mut [Source], options: &InputOptions) -> Result<Option<Ranges>, InputError> {
     let mut needed = false;
     for source in sources {
@@ -259,7 +259,7 @@ impl Items {
     }
 }
 
-/// A reader with what keeps it running.
+/// A reader with everything that keeps it running.
 struct Kept {
     reader: SpanReader<()>,
     _file: Prefetch<()>,
@@ -327,7 +327,7 @@ fn read(index: &Arc<str>, row: Row, reader: &mut SpanReader<Together>) -> Raw {
     unreachable(Some(row.number.to_string()), Some(row.url), &name, &error)
 }
 
-/// Returns the page of a capture; the error is what it is instead.
+/// Returns the page of a capture; the error is the result if it is not a page.
 #[allow(clippy::result_large_err)]
 pub(super) fn page_of_capture(capture: Capture, max_size: usize) -> Result<RawPage, Loaded> {
     let Capture { index, row, file, bytes } = capture;

@@ -46,7 +46,7 @@ const FILE: &str = "warc_filename";
 const OFFSET: &str = "warc_record_offset";
 const LENGTH: &str = "warc_record_length";
 
-/// The place of a capture.
+/// Where a capture is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     /// Number of the row or line, from 1.
@@ -71,8 +71,8 @@ pub(crate) type Rows = Box<dyn Iterator<Item = Result<Row, Broken>> + Send>;
 pub(crate) fn is_index(path: &Path, html_column: &str) -> bool {
     let names = File::open(path).ok().and_then(|file| ArrowReaderMetadata::load(&file, Default::default()).ok());
     names.is_some_and(|found| {
-        let has = |name: &str| found.schema().field_with_name(name).is_ok();
-        !has(html_column) && [URL, FILE, OFFSET, LENGTH].iter().all(|name| has(name))
+        found.schema().field_with_name(html_column).is_err()
+            && [URL, FILE, OFFSET, LENGTH].iter().all(|name| found.schema().field_with_name(name).is_ok())
     })
 }
 
@@ -82,8 +82,9 @@ pub(crate) fn is_index(path: &Path, html_column: &str) -> bool {
 /// The file is not Parquet, or lacks a column.
 pub(crate) fn table(name: &str, reader: Blocks, selection: Selection, skip: u64) -> Result<Rows, String> {
     let named = |message: String| format!("{name}: {message}");
-    let load = || ArrowReaderMetadata::load(&reader, Default::default());
-    let metadata = guard::catch(load).and_then(|m| m.map_err(|e| e.to_string())).map_err(named)?;
+    let metadata = guard::catch(|| ArrowReaderMetadata::load(&reader, Default::default()))
+        .and_then(|m| m.map_err(|e| e.to_string()))
+        .map_err(named)?;
     let languages = selection.needs_languages().then_some(LANGUAGES);
     for wanted in [URL, FILE, OFFSET, LENGTH].into_iter().chain(languages) {
         if metadata.schema().field_with_name(wanted).is_err() {

@@ -25,7 +25,7 @@ impl Item {
         }
     }
 
-    /// Returns the id, the address and the number in its file of a page that is yet to be read, as far as they are known.
+    /// Returns the id, the address and the number in its file of a page that has not been read yet, if they are known.
     #[must_use]
     pub fn names(&self) -> (Option<String>, Option<String>, Option<Place>) {
         match &self.raw {
@@ -42,7 +42,7 @@ impl Item {
         }
     }
 
-    /// Returns the address if the page is yet to be fetched.
+    /// Returns the address if the page has not been fetched yet.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         match &self.raw {
@@ -64,16 +64,9 @@ impl Item {
         }
     }
 
-    /// Returns the page; the error is what the item is instead.
+    /// Returns the page; the error is the result if the item is not a page.
     #[allow(clippy::result_large_err)]
     fn load(self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<RawPage, Loaded> {
-        let page = |record: pages::PageRecord| RawPage {
-            id: record.id.unwrap_or_else(|| record.line.to_string()),
-            url: record.url,
-            bytes: record.bytes,
-            charset: record.charset.map(Cow::Borrowed),
-            ..RawPage::default()
-        };
         let failed = |id, url, reason: &'static str, message| Loaded::Failed {
             id,
             url,
@@ -84,23 +77,24 @@ impl Item {
         Ok(match self.raw {
             Raw::Line(line) => {
                 let place = Some(("line", line.number));
-                page(line.parse().map_err(|e| {
+                raw_page(line.parse().map_err(|e| {
                     let (reason, message) = ("broken line".into(), e.to_string());
                     Loaded::Failed { id: None, url: None, place, reason, message }
                 })?)
             }
-            Raw::Row(row) => page(row),
+            Raw::Row(row) => raw_page(row),
             Raw::Record { file, record } => {
                 let number = record.number;
-                let at = |file: &str, why: &dyn fmt::Display| format!("{file} record {number}: {why}");
-                return archives::page_of_record(file, record, max_size, &at);
+                return archives::page_of_record(file, record, max_size, &|file: &str, why: &dyn fmt::Display| {
+                    format!("{file} record {number}: {why}")
+                });
             }
             Raw::Capture(capture) => return archives::page_of_capture(*capture, max_size),
             Raw::Unreachable { id, url, reason, message } => {
                 return Err(Loaded::Failed { id, url, place: None, reason, message });
             }
             Raw::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
-            Raw::Part(page) => page,
+            Raw::Part(raw_page) => raw_page,
             Raw::Message { id, bytes } => {
                 return parts::first(id, bytes, &Hint { name: Some("message.eml"), ..Hint::default() }, max_size);
             }
@@ -142,6 +136,16 @@ impl Item {
                 return Err(Loaded::Failed { id, url, place, reason: reason.into(), message });
             }
         })
+    }
+}
+
+fn raw_page(record: pages::PageRecord) -> RawPage {
+    RawPage {
+        id: record.id.unwrap_or_else(|| record.line.to_string()),
+        url: record.url,
+        bytes: record.bytes,
+        charset: record.charset.map(Cow::Borrowed),
+        ..RawPage::default()
     }
 }
 

@@ -29,9 +29,8 @@ pub(super) fn first(id: String, bytes: Vec<u8>, hint: &Hint<'_>, max_size: usize
         return Ok(RawPage { id, bytes, ..RawPage::default() });
     }
     let limits = Limits { max_size, ..Limits::default() };
-    let read = || documents(bytes, hint, &limits)?.next().transpose();
     let url = hint.url.map(str::to_owned);
-    match guard::catch(read) {
+    match guard::catch(|| documents(bytes, hint, &limits)?.next().transpose()) {
         Ok(Ok(Some(document))) => {
             let warning = document.warning.clone();
             Ok(RawPage { warning, ..page(id, document) })
@@ -47,7 +46,7 @@ pub(super) fn first(id: String, bytes: Vec<u8>, hint: &Hint<'_>, max_size: usize
     }
 }
 
-/// The pages of a file that holds several. Their ids are that of the file, `#`, and the number of the part.
+/// The pages of a file that holds several. Their ids consist of the file's id, `#`, and the number of the part.
 pub(super) struct Parts {
     id: String,
     number: u64,

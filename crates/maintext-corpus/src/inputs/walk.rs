@@ -79,9 +79,9 @@ impl Walk {
     /// Whether the walk reads the folder behind a link by another path: below the folder itself, or by an earlier link.
     fn reads_already(&mut self, link: &Path) -> bool {
         let Ok(target) = fs::canonicalize(link) else { return false };
-        let inside = |root: &PathBuf| target.starts_with(root) || root.starts_with(&target);
-        let known = |folder: &PathBuf| target.starts_with(folder);
-        self.root.as_ref().is_some_and(inside) || self.outside.iter().any(known) || !self.outside.insert(target.clone())
+        self.root.as_ref().is_some_and(|root| target.starts_with(root) || root.starts_with(&target))
+            || self.outside.iter().any(|folder| target.starts_with(folder))
+            || !self.outside.insert(target.clone())
     }
 
     /// Returns the entries of a folder in reverse order. Hidden files are not entries.
@@ -116,8 +116,9 @@ impl Walk {
     }
 
     fn is_output(&self, path: &Path) -> bool {
-        let same_name = |output: &PathBuf| output.file_name() == path.file_name();
-        self.outputs.iter().any(|output| same_name(output) && fs::canonicalize(path).is_ok_and(|path| path == *output))
+        self.outputs.iter().any(|output| {
+            output.file_name() == path.file_name() && fs::canonicalize(path).is_ok_and(|path| path == *output)
+        })
     }
 }
 
@@ -131,7 +132,7 @@ fn text_of(name: &OsStr) -> String {
     text
 }
 
-/// Skips folders with the images and frames of a saved page, as `walk_files` beside `walk.html`.
+/// Skips folders with the images and frames of a saved page, such as `walk_files` next to `walk.html`.
 fn skip_companions(entries: &mut [Entry]) {
     let pages = entries.iter().filter(|e| matches!(e.kind, Kind::Page));
     let stems: HashSet<String> = pages.filter_map(|e| Some(e.id.rsplit_once('.')?.0.to_owned())).collect();
@@ -142,7 +143,7 @@ fn skip_companions(entries: &mut [Entry]) {
     }
 }
 
-/// Returns the reason why a file of this name is not a page; `None` if it is one.
+/// Returns the reason why a file of this name is not a page; `None` if it is a page.
 pub(super) fn skipped(name: &str) -> Option<String> {
     // Archives of many pages are inputs of their own.
     if maintext_formats::by_name(name).is_some_and(|format| !matches!(format, Format::Warc | Format::Wacz)) {

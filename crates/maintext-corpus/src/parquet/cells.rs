@@ -84,7 +84,6 @@ struct Pages {
 
 impl Pages {
     fn open(path: &Path, column: &ColumnChunkMetaData, rows: usize, max_cell: usize) -> Result<Pages> {
-        let offset = |n: i64| u64::try_from(n).map_err(|_| broken("a column at a negative place"));
         let at = offset(column.dictionary_page_offset().unwrap_or(column.data_page_offset()))?;
         let end = at.saturating_add(offset(column.compressed_size())?);
         let headers = File::open(path)?;
@@ -185,6 +184,10 @@ impl Pages {
             None => self.read(),
         }
     }
+}
+
+fn offset(n: i64) -> Result<u64> {
+    u64::try_from(n).map_err(|_| broken("a column at a negative place"))
 }
 
 impl Iterator for Pages {

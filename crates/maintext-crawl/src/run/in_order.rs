@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Results and requests ahead of the first page without a result, per concurrent request.
 const AHEAD: usize = 8;
-/// Pages of one form are given up only this many links beyond the first of them: an endless calendar leads away from its first page.
+/// Pages of one form are given up as a trap only this many links beyond the first of them: an endless calendar leads away from its first
+/// page.
 const TRAP_DEPTH: u32 = 5;
 /// Number of texts, each found below two sessions, after which a path segment counts as a session. One text may be an error message.
 const SESSION_TEXTS: u64 = 3;
@@ -46,7 +47,7 @@ impl Crawl<'_> {
         self.options.site.clone().unwrap_or_default()
     }
 
-    /// Returns what defines the scope of a crawl: the host of an address, for whole sites with its path.
+    /// Returns the scope of a crawl: the host of an address, for whole sites with its path.
     pub(super) fn place_of(&self, address: &Address) -> String {
         match self.options.site {
             Some(ref site) if site.whole_host => format!("{}/", address.host),
@@ -118,8 +119,12 @@ impl Crawl<'_> {
         let room = ahead < self.options.concurrency.max(1) * AHEAD
             && self.progress.written + (ahead as u64) < self.options.max_pages;
         let clock = Instant::now();
-        let is_free = |h: &super::Host| h.free <= clock && h.running < self.options.per_host.max(1);
-        let mut origins: Vec<String> = self.hosts.iter().filter(|(_, h)| is_free(h)).map(|(o, _)| o.clone()).collect();
+        let mut origins: Vec<String> = self
+            .hosts
+            .iter()
+            .filter(|(_, h)| h.free <= clock && h.running < self.options.per_host.max(1))
+            .map(|(o, _)| o.clone())
+            .collect();
         origins.retain(|origin| room || *origin == head.origin);
         for origin in origins {
             if self.start_ahead_at(&origin, head, room)? {
@@ -174,8 +179,9 @@ impl Crawl<'_> {
     fn settle(&mut self) -> Result<(), Error> {
         let is_due = |run: &Self| -> Result<Option<Waiting>, Error> {
             let head = if run.enough() { None } else { run.store.head()? };
-            let asked = |h: &Waiting| run.hosts.get(&h.origin).is_some_and(|host| host.sitemaps.is_some());
-            Ok(head.filter(|h| run.ready.contains_key(&h.id) || asked(h)))
+            Ok(head.filter(|h| {
+                run.ready.contains_key(&h.id) || run.hosts.get(&h.origin).is_some_and(|host| host.sitemaps.is_some())
+            }))
         };
         if is_due(self)?.is_none() {
             return Ok(());
@@ -319,9 +325,12 @@ impl Crawl<'_> {
         Ok(PageState::Done)
     }
 
-    /// Learns from a page with the text of another one where paths have a session: a segment that is another one at every visit.
+    /// Learns from a page with the text of another one where paths have a session: a segment that differs at every visit.
     pub(super) fn learn_session(&mut self, row: &Waiting, other: &str, fingerprint: i64) -> Result<(), Error> {
-        let Some(own) = Address::new(&row.url).filter(|_| self.options.site.is_some()) else { return Ok(()) };
+        if self.options.site.is_none() {
+            return Ok(());
+        }
+        let Some(own) = Address::new(&row.url) else { return Ok(()) };
         let Some(place) = session_place(&own.key, other) else { return Ok(()) };
         if self.store.count_session(place, fingerprint)? == SESSION_TEXTS {
             self.store.add_session(place)?;
@@ -367,7 +376,7 @@ impl Crawl<'_> {
         Ok(())
     }
 
-    /// Queues an address if it belongs to the site, or counts why it is skipped. Returns it if it belongs to the site.
+    /// Queues an address if it belongs to the site, or counts the reason for skipping it. Returns it if it belongs to the site.
     fn find(&mut self, url: &str, place: &Discovery) -> Result<Option<Address>, Error> {
         let site = self.site();
         let url = if site.no_queries && place.role == Role::Entry { url.split('?').next().unwrap_or(url) } else { url };
@@ -459,9 +468,10 @@ impl Crawl<'_> {
             self.store.set_reason(row.id, "redirects out of the site")?;
             return self.store.set_state(row.id, PageState::Skipped, None);
         };
-        match self.store.redirect(row.id, &target.key)? {
-            true => Ok(()),
-            false => self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects"),
+        if self.store.redirect(row.id, &target.key)? {
+            Ok(())
+        } else {
+            self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects")
         }
     }
 

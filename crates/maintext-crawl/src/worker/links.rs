@@ -62,8 +62,8 @@ impl Worker {
 
 /// Returns a hash of the set of words, without digits: pages of a calendar without events differ in numbers only.
 fn words(text: &str) -> i64 {
-    let is_word = |w: &&str| w.chars().any(char::is_alphabetic);
-    let set: BTreeSet<&str> = text.split(|c: char| !c.is_alphabetic()).filter(is_word).collect();
+    let set: BTreeSet<&str> =
+        text.split(|c: char| !c.is_alphabetic()).filter(|w| w.chars().any(char::is_alphabetic)).collect();
     let bytes = set.iter().flat_map(|w| w.bytes().chain([0]));
     bytes.fold(FNV64, fnv64) as i64
 }
@@ -94,13 +94,18 @@ fn links(tree: &Dom<'_>, url: &Url) -> Vec<String> {
 
 /// Whether a `<link>` leads to a page of the site.
 fn is_page(tree: &Dom<'_>, node: NodeId) -> bool {
-    let value = |name: &str| tree.attr(node, name).unwrap_or("").to_ascii_lowercase();
-    let relations = value("rel");
+    let relations = lower_attribute(tree, node, "rel");
     let mut relations = relations.split_whitespace();
     relations.any(|r| {
         matches!(r, "next" | "prev" | "canonical")
-            || r == "alternate" && !value("hreflang").is_empty() && matches!(value("type").as_str(), "" | "text/html")
+            || r == "alternate"
+                && !lower_attribute(tree, node, "hreflang").is_empty()
+                && matches!(lower_attribute(tree, node, "type").as_str(), "" | "text/html")
     })
+}
+
+fn lower_attribute(tree: &Dom<'_>, node: NodeId, name: &str) -> String {
+    tree.attr(node, name).unwrap_or("").to_ascii_lowercase()
 }
 
 /// Returns the feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
@@ -109,14 +114,14 @@ pub(super) fn feeds(tree: &Dom<'_>, url: &Url) -> Vec<String> {
         ["application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"];
     let base = maintext_core::address::base_url(tree, Some(url));
     let declared = tree.descendants(NodeId::ROOT).filter(|&n| {
-        let is = |name: &str, values: &[&str]| {
-            let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();
-            value.split_whitespace().any(|v| values.contains(&v))
-        };
-        tree.tag(n) == Tag::LINK && is("rel", &["alternate"]) && is("type", &TYPES)
+        tree.tag(n) == Tag::LINK && has_value(tree, n, "rel", &["alternate"]) && has_value(tree, n, "type", &TYPES)
     });
-    let address = |n| base.as_ref()?.join(tree.attr(n, "href")?.trim()).ok().map(String::from);
-    declared.filter_map(address).take(10).collect()
+    declared.filter_map(|n| base.as_ref()?.join(tree.attr(n, "href")?.trim()).ok().map(String::from)).take(10).collect()
+}
+
+fn has_value(tree: &Dom<'_>, n: NodeId, name: &str, values: &[&str]) -> bool {
+    let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();
+    value.split_whitespace().any(|v| values.contains(&v))
 }
 
 #[cfg(test)]

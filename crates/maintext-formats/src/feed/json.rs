@@ -40,7 +40,6 @@ struct Author {
 }
 
 pub fn read(bytes: &[u8], max_entries: usize) -> Result<Feed, Refusal> {
-    let damaged = |reason: String| Refusal::Damaged("a JSON feed".into(), reason);
     // Empty objects take much more memory than text.
     if memchr::memchr_iter(b'{', bytes).count() > max_entries.saturating_mul(8) {
         return Err(damaged(format!("it has more than {max_entries} entries")));
@@ -58,6 +57,10 @@ pub fn read(bytes: &[u8], max_entries: usize) -> Result<Feed, Refusal> {
     let warning = warning.then(|| format!("the feed has more entries: only the first {max_entries} were read"));
     let items = raw.items.into_iter().take(max_entries).map(item).collect();
     Ok(Feed { facts, items, next: raw.next_url, warning, ..Feed::default() })
+}
+
+fn damaged(reason: String) -> Refusal {
+    Refusal::Damaged("a JSON feed".into(), reason)
 }
 
 fn item(raw: RawItem) -> Item {

@@ -32,7 +32,7 @@ impl WarcRecord {
     /// Returns the page in this record, at most `max_size` bytes after decompression.
     ///
     /// # Errors
-    /// Returns a message if the response is malformed. The inner `Err` says why a valid record is not a page.
+    /// Returns a message if the response is malformed. The inner `Err` is the reason why a valid record is not a page.
     pub fn page(&self, max_size: usize) -> Result<Result<HttpPage, Skipped>, String> {
         if self.kind == "resource" {
             return Ok(self.resource());
@@ -125,7 +125,7 @@ impl Head {
             return Err(format!("{} content codings, more than {}", codings.len(), body::MAX_CODINGS));
         }
         let mut body = Cow::Borrowed(body);
-        // The header lists them in the order in which they were applied.
+        // The header lists them in the order of application.
         for coding in codings.into_iter().rev() {
             let is_encoded = match coding {
                 "gzip" | "x-gzip" => body.starts_with(b"\x1f\x8b"),

@@ -23,7 +23,6 @@ impl Iterator for Pages {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let damaged = |reason: String| Some(Err(Refusal::Damaged("a WARC archive".into(), reason)));
             let record = match self.records.next()? {
                 Ok(record) => record,
                 Err(WarcError::Read { error, .. }) if error.kind() == ErrorKind::FileTooLarge => {
@@ -46,4 +45,8 @@ impl Iterator for Pages {
             }
         }
     }
+}
+
+fn damaged(reason: String) -> Option<Result<Document, Refusal>> {
+    Some(Err(Refusal::Damaged("a WARC archive".into(), reason)))
 }

@@ -98,7 +98,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         let len = self.bytes.len();
         let mut escape = Escape::None;
         let mut at = self.pos;
-        // A `-->` counts only if its dashes come from this position on; they may be those of `<!--`.
+        // A `-->` counts only if its dashes come from this position on; `<!-->` ends at once, because both marks share their dashes.
         let mut dashes_from = 0;
         loop {
             let stop = match escape {

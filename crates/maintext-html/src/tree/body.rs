@@ -327,7 +327,7 @@ impl TreeBuilder<'_> {
         Flow::Done
     }
 
-    /// Records where the body ends: at its end tag, or before that of `html`. The element stays open.
+    /// Records where the body ends: at its end tag, or before the end tag of `html`. The element stays open.
     fn close_body(&mut self, tag: Tag) {
         if let Some(body) = self.body() {
             self.arena.node_mut(body).end = if tag == Tag::BODY { self.token.1 } else { self.token.0 };

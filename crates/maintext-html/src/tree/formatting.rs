@@ -381,17 +381,23 @@ fn same_attrs(core: &Core<'_>, x: &Node, y: &Node, steps: &mut u64) -> bool {
     if x.b != y.b {
         return false;
     }
-    let attrs = |n: &Node| &core.attrs[n.a as usize..(n.a + n.b) as usize];
-    let (x, y) = (attrs(x), attrs(y));
-    let equal = |p: &AttrRec, q: &AttrRec| p.name == q.name && core.str(p.value) == core.str(q.value);
+    let (x, y) = (attrs_of(core, x), attrs_of(core, y));
     x.iter().zip(y).all(|(p, q)| {
         *steps += 1;
-        equal(p, q)
+        is_equal(core, p, q)
             || y.iter().any(|r| {
                 *steps += 1;
-                equal(p, r)
+                is_equal(core, p, r)
             })
     })
+}
+
+fn attrs_of<'c>(core: &'c Core<'_>, n: &Node) -> &'c [AttrRec] {
+    &core.attrs[n.a as usize..(n.a + n.b) as usize]
+}
+
+fn is_equal(core: &Core<'_>, p: &AttrRec, q: &AttrRec) -> bool {
+    p.name == q.name && core.str(p.value) == core.str(q.value)
 }
 
 /// Hashes a name and attributes independently of the attributes' order. Never returns 0.

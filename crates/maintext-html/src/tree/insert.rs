@@ -70,7 +70,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Inserts a new element at the appropriate place, or beside the current node at the depth limit.
+    /// Inserts a new element at the appropriate place, or as a sibling of the current node at the depth limit.
     #[inline]
     pub(super) fn insert_element(&mut self, _core: &mut Core<'_>, node: u32) {
         let mut place = self.insertion_point();

@@ -530,7 +530,7 @@ impl Sink for TreeBuilder<'_> {
         if self.s.stack.iter().skip(1).any(|e| !e.html_tag().is_some_and(may_stay_open)) {
             self.error(core, ErrorCode::UnclosedElements);
         }
-        let body = self.body().filter(|_| matches!(self.mode, Mode::AfterBody | Mode::AfterAfterBody));
+        let body = if matches!(self.mode, Mode::AfterBody | Mode::AfterAfterBody) { self.body() } else { None };
         let closed = body.map(|node| (node, self.arena.node(node).end));
         self.pop_to(1);
         if let Some((node, end)) = closed {

@@ -71,7 +71,7 @@ fn coloured(page: &View<'_>, method: &str, choice: &Choice, roles: &[Shares]) ->
     out
 }
 
-/// Shows what visitors do not see, in place of the elements that hide it.
+/// Shows the text that visitors do not see, instead of the elements that hide it.
 fn hidden(page: &View<'_>, edits: &mut Vec<Edit>) {
     for part in page.blocks.hidden.chunk_by(|a, b| a.by == b.by) {
         let (span, reason) = (page.dom.span(part[0].by), part[0].reason);
@@ -94,7 +94,7 @@ fn scripts(page: &View<'_>, edits: &mut Vec<Edit>) {
     }
 }
 
-/// What is shown of a block on hover.
+/// The facts about a block that are shown on hover.
 struct Shown<'a> {
     block: usize,
     choice: &'a Choice,

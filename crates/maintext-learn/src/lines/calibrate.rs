@@ -48,8 +48,7 @@ pub fn calibrate(lines: &[(f32, bool, f32)]) -> Vec<[f32; 2]> {
             pooled.push([x[0] + y[0], x[1] + y[1], x[2] + y[2]]);
         }
     }
-    let point = |b: &[f64; 3]| [(b[2] / b[0]) as f32, ((share(b) + PRIOR * mean) / (1.0 + PRIOR)) as f32];
-    pooled.iter().map(point).collect()
+    pooled.iter().map(|b| [(b[2] / b[0]) as f32, ((share(b) + PRIOR * mean) / (1.0 + PRIOR)) as f32]).collect()
 }
 
 #[cfg(test)]

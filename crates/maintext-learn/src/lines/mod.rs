@@ -151,7 +151,7 @@ pub struct Report {
     pub validation: f64,
     /// Its errors on test pages, for lines with text.
     pub text_lines: LineErrors,
-    /// Its errors on test pages, for all lines; those without text are boilerplate.
+    /// Its errors on test pages, for all lines; lines without text are boilerplate.
     pub all_lines: LineErrors,
 }
 
@@ -175,8 +175,9 @@ pub fn train(method: Trainable, rows: &Rows, options: &Options, observer: &dyn O
         }
     }
     let fit = |hidden: &[usize]| -> Fit {
-        let watch = |e: usize, l: f64, v: f64| observer.epoch(hidden, e, options.training.epochs, l, v);
-        network::train(&training, &validation, hidden, options.seed, &options.training, &watch)
+        network::train(&training, &validation, hidden, options.seed, &options.training, &|e, l, v| {
+            observer.epoch(hidden, e, options.training.epochs, l, v)
+        })
     };
     let (best, visits) = match (&options.hidden, method) {
         (_, Trainable::LineDensity) => (fit(&[]), Vec::new()),
@@ -210,8 +211,7 @@ pub fn train(method: Trainable, rows: &Rows, options: &Options, observer: &dyn O
 /// Returns the pages of the three parts. For one site: the first pages by id, a fifth of them for validation.
 fn parts(rows: &Rows, options: &Options) -> Result<[Vec<usize>; 3], Error> {
     let mut parts: [Vec<usize>; 3] = Default::default();
-    let labelled = |p: &usize| rows.pages[*p].labels.iter().any(Option::is_some);
-    let all = (0..rows.pages.len()).filter(labelled);
+    let all = (0..rows.pages.len()).filter(|p| rows.pages[*p].labels.iter().any(Option::is_some));
     match &options.site {
         None => all.for_each(|p| parts[split_of(&rows.pages[p].site) as usize].push(p)),
         Some(site) => {
@@ -235,12 +235,14 @@ fn parts(rows: &Rows, options: &Options) -> Result<[Vec<usize>; 3], Error> {
 
 /// Returns output, label and weight of the labelled lines of some pages.
 fn outputs(model: &LineModel, rows: &Rows, pages: &[usize]) -> Vec<(f32, bool, f32)> {
-    let of_page = |p: &usize| {
-        let page = &rows.pages[*p];
-        let lines = page.inputs.iter().zip(&page.labels).zip(&page.words);
-        lines.filter_map(|((x, l), w)| Some((model.output(x), (*l)?, *w as f32))).collect::<Vec<_>>()
-    };
-    pages.iter().flat_map(of_page).collect()
+    pages
+        .iter()
+        .flat_map(|p| {
+            let page = &rows.pages[*p];
+            let lines = page.inputs.iter().zip(&page.labels).zip(&page.words);
+            lines.filter_map(|((x, l), w)| Some((model.output(x), (*l)?, *w as f32))).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// Returns the threshold, out of 19, with the largest mean word F1 over pages.

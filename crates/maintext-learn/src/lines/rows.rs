@@ -138,15 +138,21 @@ impl Rows {
     /// Returns mean and deviation of each input over the labelled lines of some pages.
     pub(super) fn scale(&self, pages: &[usize]) -> Vec<[f32; 2]> {
         let width = self.pages.iter().find_map(|p| p.inputs.first()).map_or(0, Vec::len);
-        let lines = || pages.iter().flat_map(|&p| self.pages[p].inputs.iter().zip(&self.pages[p].labels));
-        let labelled = || lines().filter(|(_, l)| l.is_some()).map(|(x, _)| x);
-        let n = labelled().count().max(1) as f64;
-        let of = |j: usize| {
-            let mean = labelled().map(|x| x[j] as f64).sum::<f64>() / n;
-            let deviation = (labelled().map(|x| (x[j] as f64 - mean).powi(2)).sum::<f64>() / n).sqrt();
-            [mean as f32, deviation.max(1e-3) as f32]
+        let labelled = || {
+            pages
+                .iter()
+                .flat_map(|&p| self.pages[p].inputs.iter().zip(&self.pages[p].labels))
+                .filter(|(_, l)| l.is_some())
+                .map(|(x, _)| x)
         };
-        (0..width).map(of).collect()
+        let n = labelled().count().max(1) as f64;
+        (0..width)
+            .map(|j| {
+                let mean = labelled().map(|x| x[j] as f64).sum::<f64>() / n;
+                let deviation = (labelled().map(|x| (x[j] as f64 - mean).powi(2)).sum::<f64>() / n).sqrt();
+                [mean as f32, deviation.max(1e-3) as f32]
+            })
+            .collect()
     }
 
     /// Returns the labelled lines of some pages as scaled inputs, weighted by their words.

@@ -57,7 +57,10 @@ pub fn search(fit: &(dyn Fn(&[usize]) -> Fit + Sync), observer: &dyn Observer) -
                 improved = true;
             }
         }
-        let Some((_, hidden)) = best.as_ref().filter(|_| improved && n < ROUNDS) else { break };
+        if !improved || n >= ROUNDS {
+            break;
+        }
+        let Some((_, hidden)) = best.as_ref() else { break };
         round = neighbours(hidden).into_iter().filter(|h| known.insert(h.clone())).collect();
     }
     match best {

@@ -86,10 +86,11 @@ fn style(theme: Theme) -> String {
 /// Writes the title and the line below it. A title in a script that runs from right to left begins at the right.
 fn head(out: &mut String, heading: &Heading<'_>) {
     let title = shortened(heading.title, TITLE);
-    let (x, anchor, title) = match is_right_to_left(&title) {
+    let (x, anchor, title) = if is_right_to_left(&title) {
         // The isolate makes punctuation at the ends belong to the title's own direction.
-        true => (RIGHT, "end", format!("\u{2067}{title}\u{2069}")),
-        false => (24.0, "start", title),
+        (RIGHT, "end", format!("\u{2067}{title}\u{2069}"))
+    } else {
+        (24.0, "start", title)
     };
     let _ =
         writeln!(out, "<text class=\"ink title\" x=\"{x}\" y=\"38\" text-anchor=\"{anchor}\">{}</text>", xml(&title));
@@ -194,10 +195,14 @@ fn legend(
     if table.rows.iter().any(|r| r.keep) {
         entries.push(("<rect class=\"f-kept\" y=\"-11\" width=\"20\" height=\"13\"/>".into(), "kept".into()));
     }
-    let largest = |values: &[f32]| values.iter().copied().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
     let far = beyond(curves, axis).next().and_then(|(_, class, above)| {
         let values = curves.iter().find(|c| c.1 == class)?.2;
-        largest(values).map(|(i, v)| (i, v, class, above))
+        values
+            .iter()
+            .copied()
+            .enumerate()
+            .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+            .map(|(i, v)| (i, v, class, above))
     });
     if let Some((i, v, class, above)) = far {
         let mark = format!(
@@ -226,8 +231,9 @@ fn legend(
 fn beyond<'a>(curves: &'a [Curve<'a>], axis: &'a Axis) -> impl Iterator<Item = (usize, &'static str, bool)> + 'a {
     curves.iter().flat_map(move |(_, class, values)| {
         let out = move |v: f32| v > axis.high || v < axis.low;
-        let starts = move |i: &usize| out(values[*i]) && (*i == 0 || !out(values[*i - 1]));
-        (0..values.len()).filter(starts).map(move |i| (i, *class, values[i] > axis.high))
+        (0..values.len())
+            .filter(move |i| out(values[*i]) && (*i == 0 || !out(values[*i - 1])))
+            .map(move |i| (i, *class, values[i] > axis.high))
     })
 }
 
@@ -269,18 +275,21 @@ pub(super) fn shortened(text: &str, most: f32) -> String {
         return text;
     }
     let mut used = 1.0;
-    let fits = |c: &char| {
-        used += letter_width(*c);
-        used <= most
-    };
-    let cut: String = text.chars().take_while(fits).collect();
+    let cut: String = text
+        .chars()
+        .take_while(|c| {
+            used += letter_width(*c);
+            used <= most
+        })
+        .collect();
     cut.trim_end().to_owned() + "\u{2026}"
 }
 
 /// Whether the first letter with a direction runs from right to left.
 fn is_right_to_left(text: &str) -> bool {
-    let is = |c: &char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}');
-    text.chars().find(|c| c.is_alphabetic()).is_some_and(|c| is(&c))
+    text.chars()
+        .find(|c| c.is_alphabetic())
+        .is_some_and(|c| matches!(&c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'))
 }
 
 #[cfg(test)]

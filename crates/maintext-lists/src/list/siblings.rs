@@ -156,11 +156,10 @@ impl<'a> Tree<'a> {
             }
         }
         let inner: Vec<u32> = out.keys().copied().collect();
-        let holds = |e: u32| {
-            let end = e + self.blocks.elements[e as usize].descendants;
-            inner.get(inner.partition_point(|x| *x <= e)).is_some_and(|x| *x <= end)
-        };
-        out.retain(|parent, _| !holds(*parent));
+        out.retain(|parent, _| !{
+            let end = *parent + self.blocks.elements[(*parent) as usize].descendants;
+            inner.get(inner.partition_point(|x| *x <= *parent)).is_some_and(|x| *x <= end)
+        });
         out
     }
 
@@ -180,8 +179,7 @@ impl<'a> Tree<'a> {
                 e.1.push(i);
             }
         }
-        let mean = |e: &(f64, Vec<usize>)| e.0 / e.1.len() as f64;
-        let best = by_path.into_values().max_by(|a, b| mean(a).total_cmp(&mean(b)));
+        let best = by_path.into_values().max_by(|a, b| (a.0 / a.1.len() as f64).total_cmp(&(b.0 / b.1.len() as f64)));
         best.map_or_else(Vec::new, |e| e.1)
     }
 }
@@ -198,9 +196,8 @@ fn jaccard(a: u128, b: u128) -> f64 {
 
 /// Returns whether the publication's preprocessing removes an element.
 pub fn ignored(dom: &Dom, node: NodeId, tag: Tag) -> bool {
-    let noise = |class: &str| class.contains("comment") || class.contains("advert");
     matches!(tag, Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::SVG | Tag::IMG | Tag::FOOTER | Tag::HEADER)
         || tag == Tag::DIV
-            && (dom.attr(node, "class").is_some_and(noise)
+            && (dom.attr(node, "class").is_some_and(|class| class.contains("comment") || class.contains("advert"))
                 || dom.attr(node, "style").is_some_and(|s| s.contains("display: none")))
 }

@@ -66,12 +66,13 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     for (k, list) in WORDS.iter().enumerate() {
         for w in list.iter() {
             *out.all.entry(w).or_default() |= 1 << k;
-            match w.chars().any(maintext_page::blocks::is_cjk) {
-                true => out.unspaced.push((w, 1 << k)),
-                false => match w.bytes().position(|b| b == b' ').and_then(|at| Some((at, around(w, at)?))) {
+            if w.chars().any(maintext_page::blocks::is_cjk) {
+                out.unspaced.push((w, 1 << k))
+            } else {
+                match w.bytes().position(|b| b == b' ').and_then(|at| Some((at, around(w, at)?))) {
                     Some((at, around)) => out.phrases.entry(around).or_default().push((w, at, 1 << k)),
                     None => *out.words.entry(w).or_default() |= 1 << k,
-                },
+                }
             }
         }
     }
@@ -84,7 +85,7 @@ fn around(text: &str, at: usize) -> Option<[u8; 2]> {
     Some([*bytes.get(at.checked_sub(1)?)?, *bytes.get(at + 1)?])
 }
 
-/// Scores a text for each of [`KINDS`]: 2 if it is such a word or phrase with at most signs and numbers beside it, 1 if it holds one.
+/// Scores a text for each of [`KINDS`]: 2 if it consists of such a word or phrase, signs and numbers, 1 if it contains one.
 pub fn fit(text: &str) -> [f32; 8] {
     let mut out = [0.0; 8];
     // A long text is not a label of a pagination link.
@@ -135,10 +136,12 @@ pub fn arrow(text: &str) -> f32 {
             _ => {}
         }
     }
-    match (on > 0.0, back > 0.0) {
-        (true, false) => on.min(2.0),
-        (false, true) => -back.min(2.0),
-        _ => 0.0,
+    if (on > 0.0) == (back > 0.0) {
+        0.0
+    } else if on > 0.0 {
+        on.min(2.0)
+    } else {
+        -back.min(2.0)
     }
 }
 

@@ -5,8 +5,8 @@ use maintext_html::Attr;
 
 /// Classes of such notes.
 const CLASSES: [&str; 5] = ["sidenote", "marginnote", "side-note", "margin-note", "footnote"];
-/// Beginnings of the classes of notes and of what appears when a reader points at a word. The element around word and note may have the same
-/// name, so the part that holds the note is named by [`PARTS`].
+/// Beginnings of the classes of notes and tooltips. The element around word and note may have the same name, so the part that holds the
+/// note is named by [`PARTS`].
 const BEGINNINGS: [&str; 5] = ["sidenote", "footnote", "note", "tooltip", "popover"];
 /// Ends of such classes, behind the beginning and its signs.
 const PARTS: [&str; 8] = ["content", "text", "body", "inner", "popover", "popup", "tooltip", "bubble"];
@@ -17,7 +17,7 @@ const MAX_NODES: usize = 16;
 /// Maximum number of ancestors among which code and links are looked for.
 const MAX_LEVELS_TO_CODE: usize = 16;
 
-/// Whether an inline element is a note beside the text.
+/// Whether an inline element is a side note.
 pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId) -> bool {
     is_named(dom, n)
         && has_words(dom, n)
@@ -53,7 +53,8 @@ fn has_words(dom: &Dom<'_>, n: NodeId) -> bool {
     })
 }
 
-/// Returns the element that holds the links from a note back to its references, if `link` is one: the arrow of footnotes, or a list of them.
+/// Returns the element that holds the links from a note back to its references, if `link` is such a link: the arrow of footnotes, or a list
+/// of them.
 pub fn back_link(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
     /// Maximum number of ancestors of a link among which the list is looked for.
     const MAX_LEVELS_TO_LIST: usize = 3;

@@ -1,4 +1,4 @@
-//! Bags of words: what a block says, what the headings above it say, and how the elements around it are named.
+//! Bags of words: the words of a block and of the headings above it, and the names of the elements around it.
 use super::text::BlockWords;
 use super::tokens::{HashIndex, NEAR_LEVELS};
 use super::tree::heading_level;

@@ -8,11 +8,11 @@
 //! and after have no features here, except the share of a path's blocks next to a link, and neither have elements further up: the
 //! [`network`](crate::model::network) sees both.
 pub mod bags;
-pub mod sums;
 pub mod text;
 pub mod tokens;
 mod tree;
 
+pub use maintext_page::sums;
 pub use text::ends_sentence;
 pub use text::{BlockWords, TextStats, WordSet};
 pub use tokens::{TokenIndex, TokenScores};
@@ -31,7 +31,7 @@ pub type Column = (&'static str, f32);
 /// Which of the columns that are added to a table are wanted. Columns that a model does not use are not computed.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// For each column in the order in which they are added, whether it is wanted; `None` if all are.
+    /// For each column, in the order of adding, whether it is wanted; `None` if all are.
     columns: Option<Box<[bool]>>,
     /// Number of columns added so far, wanted or not.
     seen: usize,
@@ -309,7 +309,7 @@ impl Columns<'_> {
     }
 }
 
-/// Returns the names of the features in the order of the table: structural ones first, then those of the token scores.
+/// Returns the names of the features in the order of the table: structural features first, then the token scores.
 pub fn names() -> Vec<String> {
     let dom = maintext_page::dom::parse("", &Default::default());
     let blocks = Blocks::new(&dom);
@@ -320,7 +320,7 @@ pub fn names() -> Vec<String> {
     f.wanted.names
 }
 
-/// Tags in an order in which those with similar uses are close together.
+/// Tags, ordered so that tags with similar uses are close together.
 const ORDER: &[Tag] = &[
     Tag::P,
     Tag::PRE,

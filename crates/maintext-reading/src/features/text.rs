@@ -59,7 +59,7 @@ impl WordSet {
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
-    /// Returns the share of these words that are also in another set; 0 if there are no words.
+    /// Returns the share of these words that are also in another set; 0 without words.
     pub fn share_in(&self, other: &WordSet) -> f32 {
         let shared = self.hashes.iter().filter(|h| other.contains(**h)).count();
         shared as f32 / self.len().max(1) as f32

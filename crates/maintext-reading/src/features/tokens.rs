@@ -189,9 +189,8 @@ impl TokenIndex {
         // A bit for each known token: most pages have few of them.
         let mut seen = vec![0u64; self.known.len().div_ceil(64)];
         places.iter().filter(|p| **p != HashIndex::FREE).for_each(|&p| seen[p as usize / 64] |= 1 << (p % 64));
-        let groups = seen.iter().zip(self.known.chunks(64)).filter(|group| *group.0 != 0);
-        let tokens = groups.flat_map(|(bits, known)| known.iter().enumerate().filter(move |(i, _)| bits >> i & 1 == 1));
-        evidence(tokens.filter_map(|(_, known)| known.kinds))
+        let tokens = seen.iter().enumerate().flat_map(|(group, bits)| ones(*bits).map(move |bit| 64 * group + bit));
+        evidence(tokens.filter_map(|token| self.known[token].kinds))
     }
 }
 
@@ -204,13 +203,19 @@ pub fn evidence(scores: impl Iterator<Item = [f32; KINDS.len()]>) -> [f32; KINDS
     }
     sums.map(|s| s / count.max(1.0).sqrt())
 }
+/// Returns the places of the bits that are set, in rising order.
+fn ones(bits: u64) -> impl Iterator<Item = usize> {
+    let without_lowest = |bits: u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+    let bits = std::iter::successors(Some(bits).filter(|bits| *bits != 0), move |bits| without_lowest(*bits));
+    bits.map(|bits| bits.trailing_zeros() as usize)
+}
 
 /// Smallest and largest score, sum and count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
-    /// Smallest score, 0 if there are no scores.
+    /// Smallest score, 0 without scores.
     pub min: f32,
-    /// Largest score, 0 if there are no scores.
+    /// Largest score, 0 without scores.
     pub max: f32,
     /// Sum of the scores.
     pub sum: f32,
@@ -254,7 +259,7 @@ impl Spread {
             count: self.count + o.count,
         }
     }
-    /// Returns the mean score, 0 if there are no scores.
+    /// Returns the mean score, 0 without scores.
     pub fn mean(&self) -> f32 {
         self.sum / self.count.max(1.0)
     }

@@ -36,7 +36,6 @@ pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usi
             keep[n.index()] = true;
         }
     }
-    let is_kept = |e: &Element| kept[e.blocks.start as usize..e.blocks.end as usize].contains(&true);
     let (mut pictures, mut last_dropped) = (Vec::new(), None);
     let mut drop = |n| dom.descendants(n).for_each(|n| keep[n.index()] = false);
     for e in &blocks.elements {
@@ -44,14 +43,14 @@ pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usi
             Tag::A if has_fragment(dom, e.node) => {
                 // The link of an arrow that is a picture has no text that could be kept.
                 let dropped =
-                    if is_kept(e) && is_permalink(dom, e.node) { Some(e.node) } else { back_link(dom, e.node) };
+                    if has_kept(kept, e) && is_permalink(dom, e.node) { Some(e.node) } else { back_link(dom, e.node) };
                 if let Some(n) = dropped.filter(|&n| last_dropped.replace(n) != Some(n)) {
                     drop(n);
                     pictures.extend(dom.descendants(n).filter(|&d| dom.tag(d) == Tag::IMG));
                 }
             }
             Tag::LABEL if is_toggle(dom, e.node) => drop(e.node),
-            tag if (tag == Tag::DT || tag.heading_level().is_some()) && is_kept(e) => {
+            tag if (tag == Tag::DT || tag.heading_level().is_some()) && has_kept(kept, e) => {
                 headings::furniture(dom, e.node).into_iter().for_each(&mut drop);
             }
             _ => {}
@@ -64,6 +63,10 @@ pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usi
     keep_captions(dom, blocks, &mut keep, likely);
     pictures.into_iter().for_each(|n: NodeId| keep[n.index()] = false);
     keep
+}
+
+fn has_kept(kept: &[bool], e: &Element) -> bool {
+    kept[e.blocks.start as usize..e.blocks.end as usize].contains(&true)
 }
 
 /// Whether a caption only names who made the image.
@@ -87,18 +90,23 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
     let (mut captions, mut known) = (HashSet::default(), Captions::default());
     let mut unnamed = HashSet::default();
     for m in blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG) {
-        let figure = || dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE);
-        let in_figure = || known.of_figure(dom, figure()?);
-        let named = caption::find(dom, m.node).map(|c| c.node).or_else(in_figure);
-        let in_box = || caption::in_box(dom, m.node).filter(|_| is_large(dom, m.node));
-        match named {
-            Some(named) => captions.extend([named]),
-            None => unnamed.extend(in_box()),
+        let named = caption::find(dom, m.node).map(|c| c.node).or_else(|| {
+            known.of_figure(dom, dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE)?)
+        });
+        if let Some(named) = named {
+            captions.extend([named]);
+        } else if let Some(caption) = caption::in_box(dom, m.node)
+            && is_large(dom, m.node)
+        {
+            unnamed.extend([caption]);
         }
     }
     if unnamed.len() < MIN_CARDS {
-        let is_line = |e: &&Element| e.blocks.len() == 1 && blocks.blocks[e.blocks.start as usize].links == 0;
-        let lines = blocks.elements.iter().filter(|e| unnamed.contains(&e.node)).filter(is_line);
+        let lines = blocks
+            .elements
+            .iter()
+            .filter(|e| unnamed.contains(&e.node))
+            .filter(|e| e.blocks.len() == 1 && blocks.blocks[e.blocks.start as usize].links == 0);
         captions.extend(lines.map(|e| e.node));
     }
     if captions.is_empty() {
@@ -122,7 +130,7 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
     }
 }
 
-/// Whether a label is only the sign that shows a note beside the text on small screens.
+/// Whether a label is only the sign that shows a side note on small screens.
 fn is_toggle(dom: &Dom, label: NodeId) -> bool {
     dom.attribute(label, Attr::CLASS).is_some_and(|c| c.contains("toggle"))
         && !dom.text_content(label).contains(char::is_alphanumeric)

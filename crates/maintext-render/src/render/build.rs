@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
         self.enter_figure(n, tag);
     }
 
-    /// Writes what an element without content stands for.
+    /// Writes the replacement of an element without content.
     fn void(&mut self, n: NodeId) {
         let tag = self.dom.tag(n);
         self.reach(n, tag);
@@ -209,10 +209,12 @@ impl<'a> Builder<'a> {
                 if is_media(tag) {
                     self.embed(n, tag);
                 }
-                match tag.is_block() {
-                    true if self.cell.is_some() && !self.below[n.index()] => self.gap = self.gap.max(Gap::Space),
-                    true => self.flush(),
-                    false => {}
+                if tag.is_block() {
+                    if self.cell.is_some() && !self.below[n.index()] {
+                        self.gap = self.gap.max(Gap::Space);
+                    } else {
+                        self.flush();
+                    }
                 }
             }
         }
@@ -335,8 +337,9 @@ impl<'a> Builder<'a> {
     fn enter_heading(&mut self, n: NodeId, tag: Tag) {
         let role = || {
             let heading = self.dom.attribute(n, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("heading"));
-            let level = || self.dom.attribute(n, Attr::ARIA_LEVEL).and_then(|l| l.trim().parse().ok());
-            (tag == Tag::DIV && heading).then(|| level().unwrap_or(2).clamp(1, 6))
+            (tag == Tag::DIV && heading).then(|| {
+                self.dom.attribute(n, Attr::ARIA_LEVEL).and_then(|l| l.trim().parse().ok()).unwrap_or(2).clamp(1, 6)
+            })
         };
         if let Some(level) = tag.heading_level().or_else(role) {
             self.headings.push((n, level));
@@ -344,8 +347,7 @@ impl<'a> Builder<'a> {
     }
 
     fn cell(&self, n: NodeId, tag: Tag) -> Kind {
-        let span = |name| self.dom.attr(n, name).and_then(|s| s.trim().parse::<u16>().ok()).unwrap_or(1).clamp(1, 1000);
-        Kind::Cell { header: tag == Tag::TH, cols: span("colspan"), rows: span("rowspan") }
+        Kind::Cell { header: tag == Tag::TH, cols: span(self.dom, n, "colspan"), rows: span(self.dom, n, "rowspan") }
     }
 
     fn leave(&mut self, n: NodeId) {
@@ -452,4 +454,8 @@ impl<'a> Builder<'a> {
     fn is_written(&self, n: NodeId) -> bool {
         self.below[n.index()]
     }
+}
+
+fn span(dom: &Dom, n: NodeId, name: &str) -> u16 {
+    dom.attr(n, name).and_then(|s| s.trim().parse::<u16>().ok()).unwrap_or(1).clamp(1, 1000)
 }

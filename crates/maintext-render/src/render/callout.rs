@@ -14,16 +14,17 @@ pub(super) fn title(tree: &Tree<'_>, callout: usize) -> Option<usize> {
         return None;
     }
     let (dom, owner) = (tree.content.dom, tree.blocks[callout].node);
-    let is_title = |n: NodeId| {
-        let class = dom.class(n).to_ascii_lowercase();
-        dom.tag(n) == Tag::SUMMARY
-            || dom.tag(n).heading_level().is_some()
-            || ["title", "heading", "header", "label"].iter().any(|part| class.contains(part))
-    };
     let node = tree.blocks[first].node;
     let chain =
         std::iter::once(node).chain(dom.ancestors(node)).take(MAX_LEVELS_TO_CALLOUT).take_while(|&n| n != owner);
-    (chain.into_iter().any(is_title) || repeats(tree, first, kind)).then_some(first)
+    (chain.into_iter().any(|n| names_title(dom, n)) || repeats(tree, first, kind)).then_some(first)
+}
+
+fn names_title(dom: &maintext_page::dom::Dom, n: NodeId) -> bool {
+    let class = dom.class(n).to_ascii_lowercase();
+    dom.tag(n) == Tag::SUMMARY
+        || dom.tag(n).heading_level().is_some()
+        || ["title", "heading", "header", "label"].iter().any(|part| class.contains(part))
 }
 
 /// Whether a title is nothing but the name of the kind, which the format writes anyway.
@@ -33,7 +34,8 @@ pub(super) fn repeats(tree: &Tree<'_>, title: usize, kind: Callout) -> bool {
     text.eq_ignore_ascii_case(kind.name())
 }
 
-/// Returns the Markdown of a callout's first paragraph without the name of its kind in bold at the beginning: the sign of the callout says it.
+/// Returns the Markdown of a callout's first paragraph without the name of its kind in bold at the beginning: the sign of the callout shows
+/// it.
 pub(super) fn without_name(markdown: &str, kind: Callout) -> &str {
     let rest = || {
         let bold = markdown.strip_prefix("**")?;

@@ -23,7 +23,7 @@ const MIN_TITLE_WORDS: f32 = 2.0;
 const BEFORE_TITLE: f32 = 0.5;
 /// Minimum share of a table row's words that the title must have. Rows of data have less.
 const TITLE_OF_ROW: f32 = 0.5;
-/// Maximum number of links in a title: the address beside it may be a second one. Lines of tags or buttons have more.
+/// Maximum number of links in a title: the address next to it may be a second one. Lines of tags or buttons have more.
 const MAX_LINKS: u32 = 2;
 /// Maximum number of lists in the content of one page.
 const MAX_LISTS: usize = 8;
@@ -63,8 +63,7 @@ pub(super) fn find(content: &Content<'_>) -> Entries {
     let mut taken = vec![0u32; content.blocks.len() + 1];
     let mut lists = 0;
     for group in finder.groups() {
-        let free = |e: &u32| Finder::sum(&taken, &finder.blocks(*e)) == 0;
-        if !group.elements.iter().all(free) {
+        if !group.elements.iter().all(|e| Finder::sum(&taken, &finder.blocks(*e)) == 0) {
             continue;
         }
         if group.is_rows {
@@ -91,8 +90,8 @@ fn is_title(content: &Content<'_>, b: &Block) -> bool {
     b.link_chars * 2 > b.chars && b.links <= MAX_LINKS && !leads_to_fragment(content, b)
 }
 
-/// Whether the link of a block leads to a place on its own page (the block is a heading with its own address, or a line of a table of contents),
-/// or is the anchor of an old page, which leads nowhere and may hold all that follows.
+/// Whether the link of a block leads to a place on its own page (the block is a heading with its own address, or a line of a table of
+/// contents), or is the anchor of an old page, which leads nowhere and may contain everything after it.
 fn leads_to_fragment(content: &Content<'_>, b: &Block) -> bool {
     /// Maximum number of elements between the link and its text.
     const MAX_LEVELS_TO_LINK: usize = 6;
@@ -162,7 +161,7 @@ impl<'a> Finder<'a> {
         self.content.blocks.elements[e as usize].tag
     }
 
-    /// Returns the groups that are lists, those with most entries first. Of nested elements with the same blocks, the outermost counts.
+    /// Returns the groups that are lists, the largest first. Of nested elements with the same blocks, the outermost counts.
     fn groups(&self) -> Vec<Group> {
         let elements = &self.content.blocks.elements;
         let mut path: Vec<u32> = Vec::with_capacity(elements.len());
@@ -245,12 +244,12 @@ impl<'a> Finder<'a> {
         let cells = (table + 1..end).filter(|&e| matches!(self.tag(e), Tag::TD));
         roles.extend(cells.map(|e| (self.node(e), Role::Cell)));
         // The last entry gets no more rows than the longest of the others: a link to the next page follows it.
-        let kept_rows = |from: u32, to: u32| -> Vec<u32> {
-            let own = |e: &u32| self.tag(*e) == Tag::TR && Self::sum(&self.words, &self.blocks(*e)) > 0;
-            (from + 1..to).filter(own).collect()
-        };
-        let longest = starts.windows(2).map(|w| kept_rows(w[0], w[1]).len()).max().unwrap_or(0);
-        let rest = starts.last().map(|&e| kept_rows(e, end)).unwrap_or_default();
+        let longest = starts.windows(2).map(|w| self.kept_rows(w[0], w[1]).len()).max().unwrap_or(0);
+        let rest = starts.last().map(|&e| self.kept_rows(e, end)).unwrap_or_default();
         roles.extend(rest.get(longest).map(|&e| (self.node(e), Role::Row)));
+    }
+
+    fn kept_rows(&self, from: u32, to: u32) -> Vec<u32> {
+        (from + 1..to).filter(|e| self.tag(*e) == Tag::TR && Self::sum(&self.words, &self.blocks(*e)) > 0).collect()
     }
 }

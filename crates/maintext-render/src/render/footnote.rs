@@ -1,9 +1,8 @@
 //! References to notes on the same page, and the notes.
 //!
 //! A reference is a link within the page whose whole text is a short label, such as `1`, `[a]` or `*`; its note is the list item, the
-//! definition or the paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses single
-//! items. Notes beside the text, which pages write in the middle of a sentence, are notes already: the builder moves them behind their
-//! paragraph.
+//! definition or the paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses
+//! single items. Side notes, which pages write in the middle of a sentence, are notes already: the builder moves them behind their paragraph.
 use super::tree::{Kind, Mark, Run, RunKind, Step, Tree};
 use maintext_html::Attr;
 use maintext_page::address;
@@ -75,8 +74,11 @@ fn find(tree: &Tree<'_>) -> Found {
     }
     notes.retain(|n, _| !clash.contains(n));
     let lists = drop_partial_lists(tree, &mut notes);
-    let kept = |c: &&Candidate| blocks.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n));
-    let references = candidates.iter().filter(kept).map(|c| (c.link, blocks[&c.target])).collect();
+    let references = candidates
+        .iter()
+        .filter(|c| blocks.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n)))
+        .map(|c| (c.link, blocks[&c.target]))
+        .collect();
     let mut notes: Vec<(usize, String)> = notes.into_iter().collect();
     notes.sort_unstable();
     Found { references, notes, lists }
@@ -85,18 +87,23 @@ fn find(tree: &Tree<'_>) -> Found {
 /// Returns the fragment that a link leads to, if it leads to a place on its own page.
 pub(super) fn fragment<'a>(tree: &Tree<'a>, link: NodeId) -> Option<&'a str> {
     let dom = tree.content.dom;
-    let href = dom.attr(link, "href").filter(|_| !is_control(dom, link))?;
+    let href = dom.attr(link, "href")?;
+    if is_control(dom, link) {
+        return None;
+    }
     address::fragment(dom, href, tree.content.base)
 }
 
 /// Whether a link is a control that shows another part of the page, such as the tab of a panel.
 fn is_control(dom: &Dom, link: NodeId) -> bool {
-    let toggles = || ["data-toggle", "data-bs-toggle"].iter().find_map(|name| dom.attr(link, name));
     dom.attribute(link, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("tab"))
-        || toggles().is_some_and(|t| matches!(t, "tab" | "pill" | "collapse"))
+        || ["data-toggle", "data-bs-toggle"]
+            .iter()
+            .find_map(|name| dom.attr(link, name))
+            .is_some_and(|t| matches!(t, "tab" | "pill" | "collapse"))
 }
 
-/// Returns the text of a label without its brackets, as Markdown's labels allow it; `None` if the text is no label.
+/// Returns the text of a label without its brackets, as Markdown's labels allow it; `None` if the text is not a label.
 pub(super) fn label(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')', '.', ':']).trim();
     let is_sign = text.chars().all(|c| SIGNS.contains(&c)) && text.chars().count() <= 3;
@@ -129,24 +136,24 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
             }
         }
     }
-    let candidate = |link: u32| {
-        let (leaf, text, whole) = texts.get(&link)?;
-        let label = label(text).filter(|_| *whole)?;
-        let target = fragment(tree, tree.inlines[link as usize].node)?.to_owned();
-        Some(Candidate { link, leaf: *leaf, target, label })
-    };
-    order.into_iter().filter_map(candidate).collect()
+    order
+        .into_iter()
+        .filter_map(|link| {
+            let (leaf, text, whole) = texts.get(&link)?;
+            if !*whole {
+                return None;
+            }
+            let label = label(text)?;
+            let target = fragment(tree, tree.inlines[link as usize].node)?.to_owned();
+            Some(Candidate { link, leaf: *leaf, target, label })
+        })
+        .collect()
 }
 
 /// Maps each referenced id to the list item, definition or group that has it, skipping those inside other blocks.
 fn blocks_by_id(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
     let dom = tree.content.dom;
     let mut blocks: HashMap<String, usize> = HashMap::default();
-    let add = |node: NodeId, block: usize, blocks: &mut HashMap<String, usize>| {
-        ids(dom, node).filter(|id| targets.contains(id)).for_each(|id| {
-            blocks.entry(id.to_owned()).or_insert(block);
-        });
-    };
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
         let Step::Open(i) = step else { continue };
@@ -163,25 +170,32 @@ fn blocks_by_id(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usi
             Kind::List { .. } => {
                 tree.children(i)
                     .filter(|&item| begins_with_text(tree, item))
-                    .for_each(|item| add(tree.blocks[item].node, item, &mut blocks));
+                    .for_each(|item| add_block(dom, targets, tree.blocks[item].node, item, &mut blocks));
                 walk.skip_subtree();
             }
             Kind::Glossary => {
                 let parts: Vec<usize> = tree.children(i).collect();
                 for pair in parts.windows(2).filter(|p| tree.blocks[p[1]].kind == Kind::Definition) {
-                    let text = begins_with_text(tree, pair[1]);
-                    for part in pair.iter().filter(|_| text && tree.blocks[pair[0]].kind == Kind::Term) {
-                        add(tree.blocks[*part].node, pair[1], &mut blocks);
+                    if tree.blocks[pair[0]].kind == Kind::Term && begins_with_text(tree, pair[1]) {
+                        for part in pair {
+                            add_block(dom, targets, tree.blocks[*part].node, pair[1], &mut blocks);
+                        }
                     }
                 }
                 walk.skip_subtree();
             }
-            Kind::Paragraph if tree.has_text(i) => add(block.node, i, &mut blocks),
+            Kind::Paragraph if tree.has_text(i) => add_block(dom, targets, block.node, i, &mut blocks),
             kind if !kind.is_leaf() => walk.skip_subtree(),
             _ => {}
         }
     }
     blocks
+}
+
+fn add_block(dom: &Dom, targets: &HashSet<&str>, node: NodeId, block: usize, blocks: &mut HashMap<String, usize>) {
+    ids(dom, node).filter(|id| targets.contains(id)).for_each(|id| {
+        blocks.entry(id.to_owned()).or_insert(block);
+    });
 }
 
 fn begins_with_text(tree: &Tree<'_>, item: usize) -> bool {
@@ -194,16 +208,17 @@ fn ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
     start.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
 }
 
-/// Returns the id of a division and those of the inline elements with which it begins.
+/// Returns the id of a division and the ids of the inline elements at its beginning.
 pub(super) fn group_ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
     /// Maximum number of elements around the label of a note.
     const MAX_LEVELS_TO_LABEL: usize = 4;
-    let inner = |n: &NodeId| {
-        let first = dom.children(*n).find(|&c| dom.kind(c) == NodeKind::Element || !dom.text(c).trim().is_empty())?;
-        matches!(dom.tag(first), Tag::A | Tag::SPAN | Tag::SUP | Tag::B | Tag::STRONG).then_some(first)
-    };
-    let chain = std::iter::successors(Some(n), inner).take(MAX_LEVELS_TO_LABEL);
+    let chain = std::iter::successors(Some(n), |n| inner_label(dom, *n)).take(MAX_LEVELS_TO_LABEL);
     chain.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
+}
+
+fn inner_label(dom: &Dom, n: NodeId) -> Option<NodeId> {
+    let first = dom.children(n).find(|&c| dom.kind(c) == NodeKind::Element || !dom.text(c).trim().is_empty())?;
+    matches!(dom.tag(first), Tag::A | Tag::SPAN | Tag::SUP | Tag::B | Tag::STRONG).then_some(first)
 }
 
 /// Whether the text of a link is a label.
@@ -227,15 +242,18 @@ pub(super) fn is_label(dom: &Dom, link: NodeId) -> bool {
 fn drop_partial_lists(tree: &Tree<'_>, notes: &mut HashMap<usize, String>) -> HashSet<usize> {
     let mut lists = HashSet::default();
     for list in 0..tree.blocks.len() {
-        let is_part = |&c: &usize| matches!(tree.blocks[c].kind, Kind::Item | Kind::Definition);
         if !matches!(tree.blocks[list].kind, Kind::List { .. } | Kind::Glossary)
             || !tree.children(list).any(|i| notes.contains_key(&i))
         {
             continue;
         }
         let terms = tree.children(list).filter(|&c| tree.blocks[c].kind == Kind::Term).count();
-        let parts = tree.children(list).filter(is_part).count();
-        let all = tree.children(list).filter(is_part).all(|i| notes.contains_key(&i));
+        let parts =
+            tree.children(list).filter(|&c| matches!(tree.blocks[c].kind, Kind::Item | Kind::Definition)).count();
+        let all = tree
+            .children(list)
+            .filter(|&c| matches!(tree.blocks[c].kind, Kind::Item | Kind::Definition))
+            .all(|i| notes.contains_key(&i));
         if all && (terms == 0 || terms == parts) {
             lists.insert(list);
         } else {
@@ -247,7 +265,7 @@ fn drop_partial_lists(tree: &Tree<'_>, notes: &mut HashMap<usize, String>) -> Ha
     lists
 }
 
-/// Gives the notes their labels. Signs and notes beside the text get the next free numbers.
+/// Gives the notes their labels. Signs and side notes get the next free numbers.
 fn number(tree: &mut Tree<'_>, notes: &[(usize, String)]) {
     let taken: HashSet<&str> =
         notes.iter().map(|n| n.1.as_str()).chain(tree.notes.iter().map(String::as_str)).collect();
@@ -263,7 +281,7 @@ fn number(tree: &mut Tree<'_>, notes: &[(usize, String)]) {
 fn mark_references(tree: &mut Tree<'_>, references: &HashMap<u32, usize>, notes: &HashMap<usize, u32>) {
     let mut last = None;
     for r in 0..tree.runs.len() {
-        let link = tree.link(tree.runs[r].inline).filter(|_| tree.runs[r].kind == RunKind::Text);
+        let link = if tree.runs[r].kind == RunKind::Text { tree.link(tree.runs[r].inline) } else { None };
         let Some(note) = link.and_then(|l| references.get(&l)).and_then(|block| notes.get(block)) else { continue };
         tree.runs[r].kind = if last == link { RunKind::Label } else { RunKind::Reference(*note) };
         last = link;

@@ -52,10 +52,13 @@ pub(super) fn form(tree: &Tree<'_>, table: usize) -> Form {
         }
     }
     long |= rows == 1 && longest > LINE_BYTES;
-    match (headed && rows > 1, hard, long) {
-        (_, false, false) | (true, false, true) => Form::Rows,
-        (true, true, _) => Form::Rich,
-        (false, ..) => Form::Apart,
+    let has_head = headed && rows > 1;
+    if !hard && (!long || has_head) {
+        Form::Rows
+    } else if has_head {
+        Form::Rich
+    } else {
+        Form::Apart
     }
 }
 
@@ -101,8 +104,8 @@ pub(super) struct Grid {
 impl Grid {
     /// Resolves the spans of a table. With `repeat`, each row that a cell spans has its value, and each column, too, if it is a header.
     ///
-    /// A row of Markdown has to be readable alone, as rows are what readers, search indexes and language models look up; pandas and
-    /// Docling repeat values, too. Across the columns of a data row nothing is gained: there the value stands once.
+    /// A row of Markdown must be readable alone, because readers, search indexes and language models look up rows; pandas and Docling
+    /// repeat values, too. Repeating across the columns of a data row gains nothing: there the value is written once.
     pub(super) fn of(tree: &Tree<'_>, table: usize, repeat: bool) -> Grid {
         let blocks: Vec<usize> = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row).collect();
         let spans = spanned_width(tree, &blocks) <= MAX_SPANNED;
@@ -187,7 +190,7 @@ impl Above {
         let mut leaves = tree.leaves(cell).filter(|&l| !tree.runs(l).is_empty());
         match (leaves.next(), leaves.next()) {
             (Some(l), None) if tree.has_text(l) => Above { slot: Slot::Again(cell), bytes: text_bytes(tree, l), until },
-            // A picture or several paragraphs stand once.
+            // A picture or several paragraphs are written once.
             _ => Above { until, ..Above::NONE },
         }
     }
@@ -205,18 +208,21 @@ impl Above {
 /// Drops rows that hold only cells which the next rows repeat: a year that stands alone above its months.
 fn drop_announcing_rows(tree: &Tree<'_>, rows: &mut Vec<Vec<Slot>>) {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let announces = |row: &[Slot], next: &[Slot]| {
-        let cells = || row.iter().filter(|s| matches!(s, Slot::Cell(_)));
-        let spans =
-            |s: &Slot| s.cell().is_some_and(|c| matches!(tree.blocks[c].kind, Kind::Cell { rows, .. } if rows > 1));
-        let again = |s: &Slot| s.cell().is_some_and(|c| next.contains(&Slot::Again(c)));
-        let filled = row.iter().filter(|s| **s != Slot::Empty).count();
-        cells().next().is_some() && filled < width && cells().all(|s| spans(s) && again(s))
-    };
-    let drop: Vec<bool> =
-        (0..rows.len()).map(|r| r > 0 && rows.get(r + 1).is_some_and(|next| announces(&rows[r], next))).collect();
+    let drop: Vec<bool> = (0..rows.len())
+        .map(|r| r > 0 && rows.get(r + 1).is_some_and(|next| announces(tree, &rows[r], next, width)))
+        .collect();
     let mut drop = drop.into_iter();
     rows.retain(|_| drop.next() != Some(true));
+}
+
+fn announces(tree: &Tree<'_>, row: &[Slot], next: &[Slot], width: usize) -> bool {
+    let filled = row.iter().filter(|s| **s != Slot::Empty).count();
+    row.iter().any(|s| matches!(s, Slot::Cell(_)))
+        && filled < width
+        && row.iter().filter(|s| matches!(s, Slot::Cell(_))).all(|s| {
+            s.cell().is_some_and(|c| matches!(tree.blocks[c].kind, Kind::Cell { rows, .. } if rows > 1))
+                && s.cell().is_some_and(|c| next.contains(&Slot::Again(c)))
+        })
 }
 
 fn has_content(tree: &Tree<'_>, cell: usize) -> bool {
@@ -235,20 +241,24 @@ pub(super) fn is_header_row(tree: &Tree<'_>, row: usize) -> bool {
 
 /// Counts the rows of headers at the beginning of a table.
 pub(super) fn header_rows(tree: &Tree<'_>, table: usize) -> usize {
-    let rows = || tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
-    let headers = rows().take_while(|&r| is_header_row(tree, r)).count();
-    if headers == rows().count() { 0 } else { headers }
+    let headers = rows_of(tree, table).take_while(|&r| is_header_row(tree, r)).count();
+    if headers == rows_of(tree, table).count() { 0 } else { headers }
+}
+
+fn rows_of<'a>(tree: &'a Tree<'_>, table: usize) -> impl Iterator<Item = usize> + 'a {
+    tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row)
 }
 
 fn spanned_width(tree: &Tree<'_>, rows: &[usize]) -> usize {
-    let width = |r: usize| {
-        let spans = tree.children(r).map(|c| match tree.blocks[c].kind {
-            Kind::Cell { cols, .. } => cols as usize,
-            _ => 1,
-        });
-        spans.sum::<usize>()
-    };
-    rows.iter().map(|&r| width(r)).max().unwrap_or(0)
+    rows.iter().map(|&r| row_width(tree, r)).max().unwrap_or(0)
+}
+
+fn row_width(tree: &Tree<'_>, r: usize) -> usize {
+    let spans = tree.children(r).map(|c| match tree.blocks[c].kind {
+        Kind::Cell { cols, .. } => cols as usize,
+        _ => 1,
+    });
+    spans.sum::<usize>()
 }
 
 /// The alignment of a cell's text, if it differs from the usual one.

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 pub(super) use inlines::pixels;
 
-/// Writes the fragment, without scripts, handlers, styles, classes (except those of code, callouts and notes) and addresses that run code.
+/// Writes the fragment, without scripts, handlers, styles, classes (except on code, callouts and notes) and addresses that run code.
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let mut w = Writer::new(tree, String::with_capacity(tree.text.len() * 2));
     w.is_rtl = is_rtl(tree.content.dom);
@@ -21,7 +21,7 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
     w.out
 }
 
-/// Whether the text of the page runs from right to left. The elements that say so for the whole page are not in the fragment.
+/// Whether the text of the page runs from right to left. The elements that declare it for the whole page are not in the fragment.
 fn is_rtl(dom: &Dom<'_>) -> bool {
     let directions = [Tag::BODY, Tag::HTML].into_iter().filter_map(|tag| dom.attr(dom.find(NodeId::ROOT, tag)?, "dir"));
     directions.into_iter().next().is_some_and(|dir| dir.trim().eq_ignore_ascii_case("rtl"))
@@ -88,7 +88,7 @@ impl<'t> Writer<'t> {
             Kind::Table => {
                 let heads = grid::header_rows(self.tree, i);
                 let mut rows = self.tree.children(i).filter(|&r| self.kind(r) == Kind::Row);
-                let body = rows.nth(heads).filter(|_| heads > 0);
+                let body = if heads > 0 { rows.nth(heads) } else { None };
                 bodies.push(body);
             }
             Kind::Row => {

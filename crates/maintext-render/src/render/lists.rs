@@ -139,22 +139,28 @@ impl Numbers {
     }
 }
 
-/// Whether the numbers of an ordered list say something: it has several items, and they begin with text of their own. The posts of a thread and
-/// the cards of a shop are written as ordered lists, too, but deep inside their items.
+/// Whether the numbers of an ordered list have a meaning: it has several items, and they begin with text of their own. The posts of a
+/// thread and the cards of a shop are written as ordered lists, too, but deep inside their items.
 pub(super) fn is_enumeration(tree: &Tree<'_>, list: usize) -> bool {
     /// Maximum number of elements between an item and its first text.
     const MAX_LEVELS_TO_TEXT: usize = 2;
     let dom = tree.content.dom;
-    let is_plain = |item: usize| {
+    let mut items = tree.children(list);
+    items.next().is_some_and(|item| {
         let own = tree.blocks[item].node;
         let first = tree.leaves(item).next();
         first.is_some_and(|l| {
             let leaf = tree.blocks[l].node;
             leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
         })
-    };
-    let mut items = tree.children(list);
-    items.next().is_some_and(is_plain) && items.next().is_some_and(is_plain)
+    }) && items.next().is_some_and(|item| {
+        let own = tree.blocks[item].node;
+        let first = tree.leaves(item).next();
+        first.is_some_and(|l| {
+            let leaf = tree.blocks[l].node;
+            leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
+        })
+    })
 }
 
 /// Whether a list counts down.
@@ -199,7 +205,7 @@ pub(super) fn checkbox(dom: &Dom<'_>, input: NodeId) -> Option<bool> {
     (is_box && task).then_some(ticked)
 }
 
-/// Reads what an item itself states about its task.
+/// Reads the state of the task that an item itself declares.
 pub(super) fn stated_task(dom: &Dom<'_>, item: NodeId) -> Option<bool> {
     if dom.tag(item) != Tag::LI {
         return None;

@@ -103,7 +103,9 @@ impl Writer<'_> {
                     if self.end_in_glossary(i) {
                         continue;
                     }
-                    if let Some(name) = self.element(i).filter(|_| !self.tree.blocks[i].kind.is_leaf()) {
+                    if !self.tree.blocks[i].kind.is_leaf()
+                        && let Some(name) = self.element(i)
+                    {
                         self.out.extend(["</", name, ">\n"]);
                     }
                 }
@@ -121,9 +123,9 @@ impl Writer<'_> {
 
     /// Returns the open containers that are written, innermost first.
     fn written_parents(&self) -> impl Iterator<Item = usize> + '_ {
-        let transparent =
-            |&p: &usize| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Notes | Kind::Details | Kind::Summary);
-        self.parents.iter().rev().copied().filter(move |p| !transparent(p))
+        self.parents.iter().rev().copied().filter(move |p| {
+            !matches!(self.tree.blocks[*p].kind, Kind::Group | Kind::Notes | Kind::Details | Kind::Summary)
+        })
     }
 
     fn parent_kind(&self) -> Option<Kind> {

@@ -2,7 +2,7 @@
 use super::AltText;
 use super::grid::{self, Form};
 use super::lists::{self, Numbers, Style};
-use super::tree::{Kind, Run, RunKind, Span, Step, Tree};
+use super::tree::{Kind, RunKind, Span, Step, Tree};
 
 /// Separates the cells of a row.
 const CELL_SEPARATOR: &str = " | ";
@@ -95,8 +95,10 @@ struct Writer<'t> {
 impl Writer<'_> {
     fn open_list(&mut self, list: usize, ordered: bool) {
         let ordered = ordered && self.tree.content.options.list_numbers && lists::is_enumeration(self.tree, list);
-        let style = || Style::of(self.tree.content.dom, self.tree.blocks[list].node);
-        self.lists.push(ordered.then(|| (Numbers::of(self.tree, list), style())));
+        self.lists
+            .push(ordered.then(|| {
+                (Numbers::of(self.tree, list), Style::of(self.tree.content.dom, self.tree.blocks[list].node))
+            }));
     }
 
     fn open_item(&mut self, item: usize) {
@@ -205,8 +207,9 @@ fn ends_with_bar(tree: &Tree<'_>, leaf: usize) -> bool {
 /// Whether a leaf has text, or an image whose alternative text is written.
 fn writes(tree: &Tree<'_>, leaf: usize) -> bool {
     let content = tree.content;
-    let has_alt = |run: &Run| matches!(run.kind, RunKind::Image(n) if !content.alt(n).is_empty());
-    tree.has_text(leaf) || content.options.alt_text == AltText::All && tree.runs(leaf).iter().any(has_alt)
+    tree.has_text(leaf)
+        || content.options.alt_text == AltText::All
+            && tree.runs(leaf).iter().any(|run| matches!(run.kind, RunKind::Image(n) if !content.alt(n).is_empty()))
 }
 
 /// Appends the text of a leaf, whose line breaks become `line_break`.

@@ -53,16 +53,13 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     let text = |i: usize| words(&tree.runs(i).iter().map(|r| tree.slice(&r.text)).collect::<String>());
     let texts: Vec<Vec<String>> = headings.iter().map(|&(i, _)| text(i)).collect();
     // Titles of documents end with the name of the site.
-    let begins = |text: &[String], level| {
-        if level == 1 { are_alike(text, title) } else { text.len() > 1 && title.starts_with(text) }
-    };
     // Where the first level is that of sections, none of them is the title.
-    let is_only = |first: &(usize, u8)| first.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
     // The title is at the beginning of the content. A heading further down, such as the name on a recipe's card, is a section.
-    let is_above = |leaf: &usize| tree.blocks[*leaf].kind.is_leaf() && tree.has_text(*leaf);
     let is_title = |first: &(usize, u8)| {
-        let is_like = texts[0] == title || begins(&texts[0], first.1) || is_only(first);
-        is_like && !(0..first.0).any(|leaf| is_above(&leaf))
+        let is_like = texts[0] == title
+            || begins_title(&texts[0], title, first.1)
+            || first.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
+        is_like && !(0..first.0).any(|leaf| tree.blocks[leaf].kind.is_leaf() && tree.has_text(leaf))
     };
     let again = |written: &[String], from: usize| -> Vec<usize> {
         let rest = (from..headings.len()).filter(|&n| headings[n].1 == 1 && texts[n] == written);
@@ -84,6 +81,10 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
         tree.hidden.extend(lower.map(|first| first.0));
         tree.title = Some(own);
     }
+}
+
+fn begins_title(text: &[String], title: &[String], level: u8) -> bool {
+    if level == 1 { are_alike(text, title) } else { text.len() > 1 && title.starts_with(text) }
 }
 
 /// Whether a heading is the title of an entry of a list: that of another page.

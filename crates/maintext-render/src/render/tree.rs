@@ -177,7 +177,7 @@ pub(super) enum RunKind {
     Text,
     /// Characters that stand for markup in formats without it: the marks of `<q>`, the parentheses of ruby text.
     Sign,
-    /// A reference to a note, by its number; `Run::text` is what the page shows, `""` if a style sheet numbers the notes.
+    /// A reference to a note, by its number; `Run::text` is the text on the page, `""` if a style sheet numbers the notes.
     Reference(u32),
     /// The label at the beginning of a note, and more runs of a reference: only text writes them.
     Label,
@@ -230,7 +230,7 @@ pub(super) struct Tree<'a> {
     pub(super) hidden: Vec<usize>,
 }
 
-/// The place of a block, as a writer records it.
+/// The position of a block, as a writer records it.
 pub(super) struct Span {
     /// The block; [`TITLE`] for the title that the blocks lack.
     pub(super) block: usize,
@@ -408,9 +408,9 @@ impl<'a> Tree<'a> {
 
     /// Returns the number of rows at the top of a table that hold only headers.
     pub(super) fn header_rows(&self, table: usize) -> usize {
-        let is_header = |c: usize| matches!(self.blocks[c].kind, Kind::Cell { header: true, .. });
         let rows = self.children(table).filter(|&r| self.blocks[r].kind == Kind::Row);
-        rows.take_while(|&r| self.children(r).all(is_header)).count()
+        rows.take_while(|&r| self.children(r).all(|c| matches!(self.blocks[c].kind, Kind::Cell { header: true, .. })))
+            .count()
     }
 
     /// Whether a leaf shows words, a formula or a picture.

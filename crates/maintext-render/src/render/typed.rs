@@ -150,10 +150,10 @@ impl<'t> Writer<'t> {
             Kind::Item => {
                 let entry = self.tree.is_entry(i);
                 self.object(if entry { "entry" } else { "item" }, i);
-                if let Some(url) = self.first_link(i).filter(|_| entry) {
+                if entry && let Some(url) = self.first_link(i) {
                     self.field("url", &url);
                 }
-                if let Some(done) = self.tree.task(i).filter(|_| !entry) {
+                if !entry && let Some(done) = self.tree.task(i) {
                     self.field("checked", &done);
                 }
                 self.push(i, "blocks", Holds::NothingYet);
@@ -190,7 +190,6 @@ impl<'t> Writer<'t> {
             Kind::Post(n) => {
                 self.object("post", i);
                 if let Some(post) = self.tree.content.posts.get(n as usize) {
-                    let stated = |s: &'t str| Some(s).filter(|s| !s.is_empty());
                     self.field("author", &stated(&post.author));
                     self.field("date", &stated(&post.when));
                     self.field("date_text", &stated(&post.date));
@@ -223,7 +222,9 @@ impl<'t> Writer<'t> {
         if !frame.array.is_empty() {
             self.out.push(b'}');
         }
-        if let Some(caption) = behind.filter(|_| !before.is_empty()) {
+        if !before.is_empty()
+            && let Some(caption) = behind
+        {
             self.object("paragraph", i);
             self.field("text", &caption);
             self.out.push(b'}');
@@ -233,9 +234,13 @@ impl<'t> Writer<'t> {
     /// Returns the blocks of a table's captions before its rows and behind them.
     fn table_captions(&self, table: usize) -> (Range<usize>, Range<usize>) {
         let end = self.tree.blocks[table].end as usize;
-        let rows = || self.tree.children(table).filter(|&c| self.tree.blocks[c].kind == Kind::Row);
-        let first = rows().next().unwrap_or(end);
-        let last = rows().last().map_or(end, |r| self.tree.blocks[r].end as usize);
+        let first = self.tree.children(table).find(|&c| self.tree.blocks[c].kind == Kind::Row).unwrap_or(end);
+        let last = self
+            .tree
+            .children(table)
+            .filter(|&c| self.tree.blocks[c].kind == Kind::Row)
+            .last()
+            .map_or(end, |r| self.tree.blocks[r].end as usize);
         (table + 1..first, last..end)
     }
 
@@ -314,7 +319,7 @@ impl<'t> Writer<'t> {
             self.field("end", &source.end);
         }
         let has_role = !matches!(name, "cell" | "definition" | "entry" | "item" | "rule" | "term");
-        if let Some((role, probability)) = self.roles.as_ref().filter(|_| has_role).and_then(|r| r.of(&source)) {
+        if has_role && let Some((role, probability)) = self.roles.as_ref().and_then(|r| r.of(&source)) {
             self.field("role", &role);
             self.field("probability", &probability);
         }
@@ -367,6 +372,10 @@ impl<'t> Writer<'t> {
         }
         true
     }
+}
+
+fn stated(s: &str) -> Option<&str> {
+    Some(s).filter(|s| !s.is_empty())
 }
 
 /// Whether an object always has its array.

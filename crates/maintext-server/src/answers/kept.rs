@@ -13,7 +13,7 @@ const BYTES: usize = 16 << 20;
 /// Time after which an answer is forgotten.
 const AGE: Duration = Duration::from_secs(600);
 
-/// Keys of the hash, from the system's random numbers, so that nobody can make two calls collide.
+/// Keys of the hash, from the system's random numbers, so that no client can make two calls collide.
 static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
 
 /// The name of a call: a hash of its caller, its tool and its arguments.
@@ -40,9 +40,9 @@ impl Answers {
         let size = answer.size();
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.retain(|(n, at, _)| *n != name && at.elapsed() < AGE);
-        let total =
-            |answers: &VecDeque<(Name, Instant, Arc<Answer>)>| answers.iter().map(|a| a.2.size()).sum::<usize>();
-        while !answers.is_empty() && (answers.len() >= ANSWERS || total(&answers) + size > BYTES) {
+        while !answers.is_empty()
+            && (answers.len() >= ANSWERS || answers.iter().map(|a| a.2.size()).sum::<usize>() + size > BYTES)
+        {
             answers.pop_front();
         }
         if size <= BYTES {

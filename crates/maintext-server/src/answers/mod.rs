@@ -90,8 +90,8 @@ impl Answer {
                 return Ok(whole);
             }
         }
-        // The head has what it needs, but at most a third. What the rest of the answer takes does not depend on the limit, so that a larger limit
-        // never gives less of the content.
+        // The head gets the room that it needs, but at most a third. The overhead of the answer does not depend on the limit, so that a
+        // larger limit never gives less of the content.
         let copies = if form.results == Results::Both { 2 } else { 1 };
         let frame = wire_len(&self.within(Room { body: 0, head: 0 }, offset, form, &mark));
         let left = limit.saturating_sub(frame);
@@ -167,10 +167,7 @@ impl Answer {
                 for (line, value) in rest {
                     let line = shortened(line, most);
                     let value = if form.json || *share { fitted(value, most) } else { line.as_str().into() };
-                    let cost = match form.json {
-                        true => 1 + json_len(&value.to_string()),
-                        false => 2 + json_len(&line),
-                    };
+                    let cost = if form.json { 1 + json_len(&value.to_string()) } else { 2 + json_len(&line) };
                     // The first item is always taken, so that the offset grows.
                     if used + cost > room && used > 0 {
                         break;
@@ -225,9 +222,8 @@ struct Room {
 /// Returns an item whose longest strings are shortened until it fits `room` units.
 fn fitted(value: &Value, room: usize) -> Value {
     let mut value = value.clone();
-    let len = |value: &Value| json_len(&value.to_string());
-    while len(&value) > room {
-        let excess = len(&value) - room;
+    while json_len(&value.to_string()) > room {
+        let excess = json_len(&value.to_string()) - room;
         let Value::Object(fields) = &mut value else { break };
         let texts = fields.values_mut().filter_map(|field| match field {
             Value::String(text) => Some(text),

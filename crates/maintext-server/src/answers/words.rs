@@ -1,7 +1,7 @@
 //! The words of an answer: the server's own, and a site's.
 
-/// Words of the server. They are made of texts in its code and of numbers, so that nothing that came from the network can be among them: only
-/// they stand outside of the marks around the words of a site.
+/// Words of the server. They are made of texts in its code and of numbers, so that nothing from the network can be among them: only they
+/// are outside of the marks around the words of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Own(String);
 
@@ -26,7 +26,7 @@ impl Own {
         Own(format!("{number:.2}"))
     }
 
-    /// Returns a text if it is one of these.
+    /// Returns a text if it is among these.
     pub fn one_of(text: &str, names: &[&'static str]) -> Option<Own> {
         names.iter().find(|name| **name == text).map(|name| Own::text(name))
     }

@@ -14,7 +14,7 @@ pub struct Part<'a> {
     pub legend: Option<&'static str>,
     /// The key of the body in structured content.
     pub name: &'static str,
-    /// The word for what offsets count.
+    /// The unit of offsets, as a word.
     pub unit: &'static str,
     /// The number of these in the whole answer.
     pub total: usize,
@@ -44,10 +44,9 @@ impl Part<'_> {
         }
     }
 
-    /// Returns what the server says, what the page says between marks, and the place where it continues.
+    /// Returns the server's words, the page's words between marks, and the position where the rest begins.
     fn text(&self, body: &str) -> String {
         // A line break in a value would look like another field.
-        let line = |name: &str, value: &str| format!("{name}: {}\n", value.replace(['\n', '\r'], " "));
         let (mut out, mut of_site) = (String::new(), String::new());
         for (name, value) in &self.head {
             match value {
@@ -55,7 +54,9 @@ impl Part<'_> {
                 Words::Site(text) => of_site += &line(name, text),
             }
         }
-        if let Some(legend) = self.legend.filter(|_| !body.is_empty()) {
+        if !body.is_empty()
+            && let Some(legend) = self.legend
+        {
             out += &format!("{legend}\n");
         }
         if !of_site.is_empty() && !body.is_empty() {
@@ -94,6 +95,10 @@ impl Part<'_> {
         };
         format!("{count} of {} {} are in structuredContent", self.total, self.unit)
     }
+}
+
+fn line(name: &str, value: &str) -> String {
+    format!("{name}: {}\n", value.replace(['\n', '\r'], " "))
 }
 
 /// Returns a small object with its summary in words.

@@ -55,7 +55,7 @@ pub enum Kind {
 /// is recognised.
 ///
 /// # Errors
-/// The media type is not supported, or the body is something other than it says.
+/// The media type is not supported, or the body does not match it.
 pub fn kind(essence: &str, body: &[u8]) -> Result<Kind, Problem> {
     match essence {
         "application/json" | "text/json" => return Ok(Kind::Json),
@@ -96,7 +96,7 @@ fn begins_like_json(body: &[u8]) -> bool {
     visible.next() == Some(&b'{') && matches!(visible.next(), Some(b'"' | b'}'))
 }
 
-/// Refuses options in the query beside a JSON body, which holds them itself.
+/// Refuses options in the query of a request with a JSON body, because they belong in the body.
 ///
 /// # Errors
 /// The query is not empty.
@@ -105,9 +105,10 @@ pub fn no_query(query: Option<&str>, instead: &str) -> Result<(), Problem> {
     let mut names: Vec<_> =
         url::form_urlencoded::parse(query.as_bytes()).map(|(name, _)| format!("'{name}'")).collect();
     names.dedup();
-    match names.is_empty() {
-        true => Ok(()),
-        false => Err(bad_options(format!("the query has no effect here: {}; {instead}", names.join(", ")))),
+    if names.is_empty() {
+        Ok(())
+    } else {
+        Err(bad_options(format!("the query has no effect here: {}; {instead}", names.join(", "))))
     }
 }
 
@@ -121,7 +122,7 @@ impl Choices {
     /// Refuses wrong options, and those that contradict each other.
     ///
     /// # Errors
-    /// An option is unknown or has a wrong value, or it cannot have an effect beside another one; the problem names both.
+    /// An option is unknown or has a wrong value, or it cannot have an effect together with another one; the problem names both.
     pub fn check(&self) -> Result<(), Problem> {
         if let Some(wrong) = &self.wrong {
             return Err(bad_options(wrong.to_string()));
@@ -162,7 +163,7 @@ impl Choices {
         self.check_unused(unused(route), route)
     }
 
-    /// Refuses those of the options `unused` that the client gave.
+    /// Refuses the options in `unused` if the client gave one.
     ///
     /// # Errors
     /// There is one.

@@ -54,12 +54,15 @@ pub struct Links {
 impl Links {
     /// Returns those that are wanted.
     pub fn of(formats: &Formats, dom: &Dom<'_>, base: Option<&Url>) -> Links {
-        let addresses = |pairs: Vec<(String, String)>| unique(pairs.into_iter().map(|(_, url)| url));
         Links {
             links: if formats.links { addresses(links(dom, base)) } else { Vec::new() },
             images: if formats.images { addresses(images(dom, base)) } else { Vec::new() },
         }
     }
+}
+
+fn addresses(pairs: Vec<(String, String)>) -> Vec<String> {
+    unique(pairs.into_iter().map(|(_, url)| url))
 }
 
 /// A page to be written as a document.
@@ -70,7 +73,7 @@ pub struct Document<'a> {
     pub page: &'a Page,
     /// Its HTML, if it is wanted.
     pub html: Option<String>,
-    /// Its links and images, as far as they are wanted.
+    /// Its links and images, if they are wanted.
     pub links: Links,
     /// Its request.
     pub seen: Seen<'a>,

@@ -1,5 +1,5 @@
-//! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and what is new since the
-//! client's last reading (`changeTracking`), by our `changes`.
+//! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and the changes since the client's last
+//! reading (`changeTracking`), by our `changes`.
 use super::fields::{Fields, now, refused};
 use crate::app::App;
 use crate::problem::Problem;
@@ -68,7 +68,7 @@ impl Wanted {
             )));
         }
         for name in ["schema", "prompt"] {
-            options.refuse(name, "there is no language model here")?;
+            options.refuse(name, "this service has no language model")?;
         }
         let tag = options.text("tag")?.unwrap_or_default();
         self.changes = Some(Tracking { tag, with_diff: !modes.is_empty() });
@@ -112,15 +112,8 @@ fn highlights(question: &str, url: &str, page: &Page) -> Result<String, Problem>
 impl Tracking {
     /// Compares a reading with the client's last one of the address, and keeps it for the next time.
     fn compared(&self, app: &App, origin: &Origin<'_>, page: &Page, reading: &Reading) -> Result<Value, Problem> {
-        let failed = |e: rusqlite::Error| {
-            Problem::new(
-                axum::http::StatusCode::INTERNAL_SERVER_ERROR,
-                "store_failed",
-                format!("the store cannot be used: {e}"),
-            )
-        };
         let key = [origin.holder, origin.asked, &self.tag];
-        let before = app.store.reading(key).map_err(failed)?;
+        let before = app.store.reading(key).map_err(store_failed)?;
         let is_gone = matches!(origin.status, Some(404 | 410));
         if !is_gone {
             let metadata = &page.metadata;
@@ -130,7 +123,7 @@ impl Tracking {
                 language: metadata.language.clone(),
                 made: now(),
             };
-            app.store.keep_reading(key, &stored).map_err(failed)?;
+            app.store.keep_reading(key, &stored).map_err(store_failed)?;
         }
         let mut out = json!({"previousScrapeAt": null, "changeStatus": "new", "visibility": "visible"});
         let Some(before) = before else { return Ok(out) };
@@ -148,4 +141,12 @@ impl Tracking {
         }
         Ok(out)
     }
+}
+
+fn store_failed(e: rusqlite::Error) -> Problem {
+    Problem::new(
+        axum::http::StatusCode::INTERNAL_SERVER_ERROR,
+        "store_failed",
+        format!("the store cannot be used: {e}"),
+    )
 }

@@ -49,9 +49,7 @@ impl Fields {
     /// See [`Fields::flag`].
     pub fn number(&mut self, name: &str) -> Result<Option<u64>, Problem> {
         let value = self.take(name);
-        let whole =
-            |v: &Value| v.as_u64().or_else(|| v.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0).map(|n| n as u64));
-        value.map(|v| whole(&v).ok_or_else(|| self.wrong(name, "a whole number, at least 0"))).transpose()
+        value.map(|v| whole_number(&v).ok_or_else(|| self.wrong(name, "a whole number, at least 0"))).transpose()
     }
 
     /// Takes a text.
@@ -84,17 +82,10 @@ impl Fields {
     /// # Errors
     /// The field is set.
     pub fn refuse(&mut self, name: &str, why: &str) -> Result<(), Problem> {
-        let off = |v: &Value| match v {
-            Value::Null | Value::Bool(false) => true,
-            Value::Number(n) => n.as_f64() == Some(0.0),
-            Value::String(s) => s.is_empty(),
-            Value::Array(list) => list.is_empty(),
-            Value::Object(map) => map.is_empty(),
-            Value::Bool(true) => false,
-        };
-        match self.fields.remove(name).is_none_or(|v| off(&v)) {
-            true => Ok(()),
-            false => Err(refused(format!("'{}{name}' is not supported: {why}", self.within))),
+        if self.fields.remove(name).is_none_or(|v| is_off(&v)) {
+            Ok(())
+        } else {
+            Err(refused(format!("'{}{name}' is not supported: {why}", self.within)))
         }
     }
 
@@ -122,6 +113,21 @@ impl Fields {
             Some(name) => Err(refused(format!("the option '{}{name}' is not known", self.within))),
         }
     }
+}
+
+fn is_off(v: &Value) -> bool {
+    match v {
+        Value::Null | Value::Bool(false) => true,
+        Value::Number(n) => n.as_f64() == Some(0.0),
+        Value::String(s) => s.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(true) => false,
+    }
+}
+
+fn whole_number(v: &Value) -> Option<u64> {
+    v.as_u64().or_else(|| v.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0).map(|n| n as u64))
 }
 
 /// Returns the seconds since 1970.

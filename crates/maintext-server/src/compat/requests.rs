@@ -54,7 +54,7 @@ impl Crawl {
             return Err(refused("'deduplicateSimilarURLs': false is not supported; each page is read once"));
         }
         fields.refuse("maxDepth", "give 'maxDiscoveryDepth', the number of links from the starting point")?;
-        fields.refuse("prompt", "there is no language model here; give the options themselves")?;
+        fields.refuse("prompt", "this service has no language model; give the options themselves")?;
         fields.refuse("ignoreRobotsTxt", "crawls obey robots.txt")?;
         fields.refuse("robotsUserAgent", "crawls obey robots.txt under their own name")?;
         let mut inner = Fields::new(fields.take("scrapeOptions").unwrap_or(json!({})), "scrapeOptions")?;
@@ -90,7 +90,7 @@ impl Crawl {
 pub struct Batch {
     /// The addresses.
     pub urls: Vec<String>,
-    /// Addresses that cannot be fetched, if the client wants to go on without them.
+    /// Addresses that cannot be fetched, if the client wants to continue without them.
     pub invalid: Vec<String>,
     /// Settings of each page.
     pub scrape: Scrape,
@@ -114,7 +114,7 @@ impl Batch {
             return Err(no_fetching());
         }
         let (urls, invalid): (Vec<_>, Vec<_>) = given.into_iter().partition(|url| Address::new(url).is_some());
-        if let Some(url) = invalid.first().filter(|_| !ignore) {
+        if !ignore && let Some(url) = invalid.first() {
             return Err(Problem::bad_request(format!("'urls': '{url}' is not an http or https address")));
         }
         if urls.is_empty() {
@@ -219,11 +219,12 @@ fn page_limit(limit: Option<u64>, config: &Config) -> Result<u64, Problem> {
 /// Reads regular expressions that must match in the path, or in the whole address.
 fn patterns(fields: &mut Fields, name: &str, full: bool) -> Result<Vec<Pattern>, Problem> {
     let list = fields.texts(name)?;
-    let pattern = |text: &String| {
-        let parsed = if full { Pattern::new(&format!("re:{text}")) } else { Pattern::of_path(text) };
-        parsed.map_err(|e| refused(format!("'{name}': '{text}' is not a regular expression: {e}")))
-    };
-    list.iter().map(pattern).collect()
+    list.iter()
+        .map(|text| {
+            let parsed = if full { Pattern::new(&format!("re:{text}")) } else { Pattern::of_path(text) };
+            parsed.map_err(|e| refused(format!("'{name}': '{text}' is not a regular expression: {e}")))
+        })
+        .collect()
 }
 
 /// Reads whether sitemaps count: in version 2 by name, in version 1 by two switches.

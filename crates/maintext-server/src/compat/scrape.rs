@@ -11,7 +11,6 @@ use crate::trace;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use maintext_chunks::{PieceForm, Reading, words_of};
-use maintext_core::Analysis;
 use maintext_core::select::Selector;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -119,16 +118,16 @@ impl Scrape {
     pub fn document(&self, app: &App, holder: &str, asked: &str, source: &Source) -> Result<Value, Problem> {
         let base = source.url.as_deref().and_then(|url| url::Url::parse(url).ok());
         let extras = &self.formats.extras;
-        let see = |analysis: &Analysis<'_>| {
+        let (page, (links, words)) = app.extract_seen(&self.choices, source, |analysis| {
             let words = extras.changes.is_some().then(|| words_of(&analysis.blocks));
             (Links::of(&self.formats, &analysis.dom, base.as_ref()), words)
-        };
-        let (page, (links, words)) = app.extract_seen(&self.choices, source, see)?;
-        let reading = || Reading::of_page(&page).with_words(words.unwrap_or_default());
-        let extras = extras.of(app, &Origin { holder, asked, status: source.status }, &page, reading)?;
+        })?;
+        let extras = extras.of(app, &Origin { holder, asked, status: source.status }, &page, || {
+            Reading::of_page(&page).with_words(words.unwrap_or_default())
+        })?;
         let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
-        let html = || maintext_core::decode::decode(&source.bytes, charset).text.into_owned();
-        let html = self.formats.raw_html.then(html);
+        let html =
+            self.formats.raw_html.then(|| maintext_core::decode::decode(&source.bytes, charset).text.into_owned());
         let seen = Seen {
             asked,
             url: source.url.as_deref(),
@@ -178,7 +177,6 @@ fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Resul
                 look.picture = Some(whole);
                 if let Some(window) = options.take("viewport") {
                     let mut window = Fields::new(window, "formats.viewport")?;
-                    let side = |n: Option<u64>, usual: u64| n.unwrap_or(usual).clamp(100, 4000) as u32;
                     look.window = Some((side(window.number("width")?, 1280), side(window.number("height")?, 1000)));
                     window.end()?;
                 }
@@ -206,6 +204,10 @@ fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Resul
     Ok(wanted)
 }
 
+fn side(n: Option<u64>, usual: u64) -> u32 {
+    n.unwrap_or(usual).clamp(100, 4000) as u32
+}
+
 /// Reads the schema of `json`, inside the format (version 2) or beside it (version 1).
 fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Choices) -> Result<(), Problem> {
     let mut options = match beside.take(name) {
@@ -213,9 +215,9 @@ fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Ch
         None => inside.clone(),
     };
     for prompt in ["prompt", "systemPrompt"] {
-        options.refuse(prompt, "there is no language model here; give a 'schema' alone")?;
+        options.refuse(prompt, "this service has no language model; give a 'schema' alone")?;
     }
-    options.refuse("checkPromptInjection", "there is no language model here")?;
+    options.refuse("checkPromptInjection", "this service has no language model")?;
     options.accept(&["mode"]);
     match options.take("schema") {
         Some(Value::Object(schema)) => choices.set("schema", &Value::from(schema).to_string()),
@@ -230,9 +232,12 @@ fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Ch
 /// Takes a list of selectors as one.
 fn selectors(fields: &mut Fields, name: &str) -> Result<Option<Selector>, Problem> {
     let list = fields.texts(name)?;
-    let parsed = |selector: &str| Selector::parse(selector).map_err(|e| refused(format!("'{name}': {e}")));
-    list.iter().try_for_each(|selector| parsed(selector).map(drop))?;
-    (!list.is_empty()).then(|| parsed(&list.join(", "))).transpose()
+    list.iter().try_for_each(|selector| parsed(name, selector).map(drop))?;
+    (!list.is_empty()).then(|| parsed(name, &list.join(", "))).transpose()
+}
+
+fn parsed(name: &str, selector: &str) -> Result<Selector, Problem> {
+    Selector::parse(selector).map_err(|e| refused(format!("'{name}': {e}")))
 }
 
 fn headers(fields: &mut Fields) -> Result<Vec<(String, String)>, Problem> {
@@ -255,8 +260,8 @@ fn location(fields: &mut Fields, headers: &mut Vec<(String, String)>) -> Result<
 
 /// Options that the original knows and this service either need not or cannot honour.
 fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
-    // Who calls; what may be kept, which the settings of the service decide. PDFs are refused in any case;
-    // advertisements and pictures in data URLs are never content.
+    // The caller, and what may be kept; the settings of the service decide that. PDFs are refused in any case; advertisements and pictures
+    // in data URLs are never content.
     fields.accept(&["origin", "integration", "storeInCache", "parsers", "blockAds", "removeBase64Images"]);
     fields.accept(&["auditMetadata", "parsePDF"]);
     // Certificates are always verified. The original's client sends this with every request, and a wrong certificate is an error.
@@ -266,14 +271,14 @@ fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
     fields.refuse("minAge", "pages are fetched anew")?;
     fields.refuse("lockdown", "pages are fetched anew")?;
     fields.refuse("useMock", "pages are fetched from their sites")?;
-    fields.refuse("checkPromptInjection", "there is no language model here")?;
+    fields.refuse("checkPromptInjection", "this service has no language model")?;
     fields.refuse("redactPII", "texts are returned as they are")?;
     fields.refuse("threatProtection", "only addresses of private networks are blocked")?;
     fields.refuse("profile", "browsers keep nothing between pages")?;
     fields.refuse("domainTools", "it belongs to the original's own services")?;
     fields.refuse("toolDetail", "it belongs to the original's own services")?;
     fields.refuse("alexandria", "it belongs to the original's own services")?;
-    fields.refuse("agent", "there is no language model here")?;
+    fields.refuse("agent", "this service has no language model")?;
     fields.refuse("changeTrackingOptions", "the format 'changeTracking' is not among the 'formats'")?;
     fields.refuse("jsonOptions", "the format 'json' is not among the 'formats'")?;
     fields.refuse("extract", "the format 'extract' is not among the 'formats'")

@@ -76,7 +76,7 @@ impl Call {
     /// # Errors
     /// An argument is unknown or has a wrong value; the message names it.
     pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject, results: Results) -> Result<Call, Problem> {
-        // Some agents send null for what they leave out.
+        // Some agents send null for omitted arguments.
         given.retain(|_, value| !value.is_null());
         let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         for (name, value) in &given {
@@ -93,15 +93,15 @@ impl Call {
             }
         }
         let mut choices = Choices::default();
-        // Addresses cost an agent more than they tell; the tool `links` gives them.
+        // Addresses cost an agent more than they are worth; the tool `links` gives them.
         (choices.options.render.links, choices.options.render.images) = (false, false);
         for (name, value) in given.iter().filter(|(name, _)| is_option(name)) {
             choices.set(name, &value.to_string());
         }
         choices.check()?;
         given.retain(|name, _| !is_option(name));
-        let wrong = |e: serde_json::Error| Problem::bad_request(format!("invalid arguments: {e}"));
-        let mut arguments: Arguments = serde_json::from_value(given.into()).map_err(wrong)?;
+        let mut arguments: Arguments = serde_json::from_value(given.into())
+            .map_err(|e| Problem::bad_request(format!("invalid arguments: {e}")))?;
         let content = arguments.format.filter(|format| *format != AnswerFormat::Json);
         choices.options.formats = content.unwrap_or(AnswerFormat::Markdown).formats();
         choices.reading = matches!(tool, "extract" | "crawl");
@@ -145,11 +145,15 @@ impl Call {
         if all.len() > crate::find::MAX_PAGES {
             return Err(Problem::bad_request(format!("urls: at most {} pages are searched", crate::find::MAX_PAGES)));
         }
-        let job = |(url, html): (Option<String>, Option<String>)| {
-            let name = url.clone().unwrap_or_else(|| "html".into());
-            Ok((name, Ask { url, html, options: choices.clone(), ..Ask::default() }.job()?))
-        };
-        Ok((all.into_iter().map(job).collect::<Result<_, Problem>>()?, self.arguments))
+        Ok((
+            all.into_iter()
+                .map(|(url, html)| {
+                    let name = url.clone().unwrap_or_else(|| "html".into());
+                    Ok((name, Ask { url, html, options: choices.clone(), ..Ask::default() }.job()?))
+                })
+                .collect::<Result<_, Problem>>()?,
+            self.arguments,
+        ))
     }
 
     /// Returns the two versions of a page to compare, the earlier one first.
@@ -175,20 +179,23 @@ impl Call {
     /// Returns the address and the arguments of a tool for whole sites.
     ///
     /// # Errors
-    /// There is no address.
+    /// The address is missing.
     pub fn site(mut self) -> Result<(String, Choices, Arguments), Problem> {
-        let missing = || Problem::bad_request("expected url, the address of the site or of a part of it");
-        let url = self.arguments.url.take().ok_or_else(missing)?;
+        let url = self
+            .arguments
+            .url
+            .take()
+            .ok_or_else(|| Problem::bad_request("expected url, the address of the site or of a part of it"))?;
         Ok((url, self.choices, self.arguments))
     }
 }
 
 /// Checks a value against its property in the schema.
 fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
-    let number = |key: &str| property[key].as_u64();
     let is_right = match property["type"].as_str() {
         Some("integer") => value.as_u64().is_some_and(|n| {
-            number("minimum").is_none_or(|least| n >= least) && number("maximum").is_none_or(|most| n <= most)
+            bound(property, "minimum").is_none_or(|least| n >= least)
+                && bound(property, "maximum").is_none_or(|most| n <= most)
         }),
         Some("boolean") => value.is_boolean(),
         Some("array") => value.as_array().is_some_and(|a| a.iter().all(Value::is_string)),
@@ -199,7 +206,7 @@ fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
     }
     let expected = match (property["type"].as_str(), property["enum"].as_array()) {
         (_, Some(names)) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
-        (Some("integer"), _) => match (number("minimum"), number("maximum")) {
+        (Some("integer"), _) => match (bound(property, "minimum"), bound(property, "maximum")) {
             (Some(least), Some(most)) => format!("a number from {least} to {most}"),
             (least, _) => format!("a number from {} up", least.unwrap_or(0)),
         },
@@ -209,4 +216,8 @@ fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
     };
     let value: String = value.to_string().chars().take(80).collect();
     Err(Problem::bad_request(format!("{name}: {value} is not possible; expected {expected}")))
+}
+
+fn bound(property: &Value, key: &str) -> Option<u64> {
+    property[key].as_u64()
 }

@@ -51,7 +51,7 @@ pub async fn crawl(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Pr
     let start = Instant::now();
     let time = CRAWL_TIME.min(app.config.request_timeout);
     let (mut listings, steps) = listings(app, task, &url, &wanted, 2000).await?;
-    // The site's own links say more about what matters than the order of a sitemap.
+    // The site's own links show better what matters than the order of a sitemap.
     listings.sort_by_key(|l| match l.source {
         Source::Start => 0,
         Source::Link => 1,
@@ -133,10 +133,6 @@ async fn listings(
     let Some(fetch) = app.config.fetch.clone() else {
         return Err(Problem::new(StatusCode::FORBIDDEN, "no_fetching", "this server does not fetch pages"));
     };
-    let patterns = |texts: &[String], name: &str| {
-        let parsed = texts.iter().map(|text| Pattern::new(text));
-        parsed.collect::<Result<Vec<_>, _>>().map_err(|e| Problem::bad_request(format!("{name}: {e}")))
-    };
     let site = Site {
         include: patterns(&wanted.include, "include")?,
         exclude: patterns(&wanted.exclude, "exclude")?,
@@ -168,18 +164,25 @@ async fn listings(
         let _slot = slot;
         whole::map(&options, &told).map(|(listings, _)| (listings, told.steps.into_inner()))
     });
-    let failed = |error: Error| match error {
+    let (listings, steps) = work.await.map_err(|_| Problem::internal())?.map_err(crawl_failed)?;
+    drop(stop);
+    if listings.is_empty() {
+        let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
+        Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
+    } else {
+        Ok((listings, steps))
+    }
+}
+
+fn patterns(texts: &[String], name: &str) -> Result<Vec<Pattern>, Problem> {
+    let parsed = texts.iter().map(|text| Pattern::new(text));
+    parsed.collect::<Result<Vec<_>, _>>().map_err(|e| Problem::bad_request(format!("{name}: {e}")))
+}
+
+fn crawl_failed(error: Error) -> Problem {
+    match error {
         Error::Start(why) => Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", why),
         other => Problem::bad_request(other.to_string()),
-    };
-    let (listings, steps) = work.await.map_err(|_| Problem::internal())?.map_err(failed)?;
-    drop(stop);
-    match listings.is_empty() {
-        true => {
-            let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
-            Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
-        }
-        false => Ok((listings, steps)),
     }
 }
 

@@ -80,14 +80,17 @@ pub async fn while_wanted<T>(
             None => std::future::pending().await,
         }
     };
-    let end = || Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled by the client", None));
     tokio::select! {
         biased;
-        () = context.ct.cancelled() => end(),
-        () = cancelled => end(),
+        () = context.ct.cancelled() => was_cancelled(),
+        () = cancelled => was_cancelled(),
         value = work => Ok(value),
-        () = notify => end(),
+        () = notify => was_cancelled(),
     }
+}
+
+fn was_cancelled<T>() -> Result<T, ErrorData> {
+    Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled by the client", None))
 }
 
 impl Progress {
@@ -96,10 +99,9 @@ impl Progress {
         while self.steps.changed().await.is_ok() {
             let step = self.steps.borrow_and_update().clone();
             // Both counts stay far below the numbers that f64 cannot hold.
-            let count = |n: u64| n as f64;
             let mut params =
-                ProgressNotificationParam::new(self.token.clone(), count(step.done)).with_message(step.message);
-            params.total = step.total.map(count);
+                ProgressNotificationParam::new(self.token.clone(), step.done as f64).with_message(step.message);
+            params.total = step.total.map(|n| n as f64);
             if context.peer.notify_progress(params).await.is_err() {
                 return;
             }

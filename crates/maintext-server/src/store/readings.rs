@@ -36,7 +36,7 @@ impl Store {
         read.optional()
     }
 
-    /// Keeps a reading in place of the last one. If all of them become too large, the oldest are forgotten.
+    /// Replaces the last reading. If the readings together become too large, the oldest are deleted.
     ///
     /// # Errors
     /// See above.
@@ -52,7 +52,7 @@ impl Store {
             if bytes <= self.capacity as i64 {
                 break;
             }
-            // A tenth at once, so that a full store is not searched for each page.
+            // A tenth at a time, so that a full store is not searched for each page.
             let sql = "DELETE FROM readings WHERE rowid IN (SELECT rowid FROM readings ORDER BY made, rowid LIMIT ?1)";
             work.execute(sql, [count / 10 + 1])?;
         }

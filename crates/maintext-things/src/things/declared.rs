@@ -14,14 +14,14 @@ type Fields = Vec<(&'static str, Value)>;
 pub(super) const MAX_LIST: usize = 1_000;
 /// Maximum number of things of one page.
 const MAX_THINGS: usize = 1_000;
-/// Number of bytes that a value takes beside its text.
+/// Number of bytes that a value takes in addition to its text.
 const VALUE_BYTES: usize = 32;
 /// Probability of a declared value that no other source supports or contradicts.
 const DECLARED_PROBABILITY: f32 = 0.9;
 /// Properties that hold the page's main objects.
 const HOLDERS: [&str; 6] = ["mainEntity", "mainEntityOfPage", "about", "itemListElement", "item", "@graph"];
 
-/// Returns the declared things that stand for themselves, not as a part of another: no brand of a product, no author of an article.
+/// Returns the declared things that are not part of another: not the brand of a product or the author of an article.
 pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     // The questions of a list are its field.
     let lists = sources.items.iter().filter(|(_, item)| item.kinds.iter().any(|k| k == "FAQPage"));
@@ -30,8 +30,10 @@ pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     let mut tops = tops.filter_map(|(i, item)| Some((i, kind_of(item)?)));
     // Many things may refer to one long object.
     let copies = sources.facts.dom.copies();
-    let may_be_read = tops.by_ref().filter(|_| !copies.refuses());
-    let all = may_be_read.filter_map(|(i, kind)| thing(sources, i, kind)).take(MAX_THINGS);
+    let all = tops
+        .by_ref()
+        .filter_map(|(i, kind)| if copies.refuses() { None } else { thing(sources, i, kind) })
+        .take(MAX_THINGS);
     let mut things: Vec<Thing> = all.filter(|t| copies.allows_part(bytes_of(&t.fields))).collect();
     sources.leave_out(tops.count());
     // The object that the page is named for comes first.
@@ -49,7 +51,7 @@ pub(super) fn kind_of(item: &Item) -> Option<&'static Kind> {
     item.kinds.iter().find_map(|own| KINDS.iter().find(|k| k.kinds.contains(&&own[..])))
 }
 
-/// Reads an item as a thing; `None` if it states nothing but its type.
+/// Reads an item as a thing; `None` if it states only its type.
 pub(super) fn thing(sources: &Sources<'_>, item: usize, kind: &'static Kind) -> Option<Thing> {
     let fields = object(sources, item, kind.fields);
     if fields.is_empty() {
@@ -102,13 +104,12 @@ fn values<'a>(sources: &'a Sources<'_>, item: usize, path: &'a str) -> Vec<&'a I
 fn read(sources: &Sources<'_>, values: &[&ItemValue], form: Read) -> Option<Value> {
     let items = &sources.items;
     let texts = || values.iter().filter_map(|v| items.text_of(v));
-    let address = |t: &str| sources.facts.address(t);
     match form {
         Read::Text | Read::Name => texts().find_map(clean::text).map(Value::Text),
         Read::Texts | Read::Names => list(texts().filter_map(clean::text)),
         // `object` reads them, the parts together with the flat list.
         Read::Ingredients | Read::IngredientGroups | Read::Steps | Read::Sections => None,
-        Read::Link => texts().find_map(address).map(Value::Text),
+        Read::Link => texts().find_map(|t| sources.facts.address(t)).map(Value::Text),
         Read::Links => list(values.iter().filter_map(|v| link(sources, v))),
         Read::Date => texts().find_map(Stamp::parse).map(|stamp| Value::Text(stamp.to_string())),
         Read::Duration => texts().find_map(duration::iso).map(Value::Text),
@@ -154,7 +155,7 @@ fn bytes(value: &Value) -> usize {
     }
 }
 
-/// Returns the address of an image or a page: its own, or that of the object.
+/// Returns the address of an image or a page: its own, or the object's.
 fn link(sources: &Sources<'_>, value: &ItemValue) -> Option<String> {
     let items = &sources.items;
     let text = match value {

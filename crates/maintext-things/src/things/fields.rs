@@ -28,7 +28,7 @@ pub enum Read {
     Link,
     /// Several addresses.
     Links,
-    /// A date, with time and zone as far as stated.
+    /// A date, with time and zone if they are stated.
     Date,
     /// A duration.
     Duration,

@@ -179,9 +179,9 @@ impl Items {
                 }
                 for value in graph.flat_within(*value, MAX_VALUES) {
                     // An object that states a language may hold the text.
-                    let inner =
-                        || graph.members(value).iter().find(|m| m.0 == "@value").and_then(|m| graph.string(m.1));
-                    let value = match graph.string(value).or_else(inner) {
+                    let value = match graph.string(value).or_else(|| {
+                        graph.members(value).iter().find(|m| m.0 == "@value").and_then(|m| graph.string(m.1))
+                    }) {
                         Some(text) => ItemValue::Text(text.trim().to_owned(), None),
                         None => match index.get(&value) {
                             Some(&object) => ItemValue::Item(object),

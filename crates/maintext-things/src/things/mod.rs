@@ -1,7 +1,7 @@
 //! Products, recipes, events and other objects that a page describes, by schema.org's names.
 //!
 //! `items` reads what the page declares in JSON-LD, microdata and RDFa. `declared` turns items into things by a table of fields for each
-//! type. Where declarations lie or lack, modules of single types choose among candidates from all sources and the visible page.
+//! type. Where declarations are wrong or missing, modules of single types choose among candidates from all sources and the visible page.
 mod clean;
 mod declared;
 mod duration;
@@ -34,7 +34,7 @@ struct Sources<'a> {
     facts: &'a Layout<'a>,
     /// The declared items.
     items: Items,
-    /// The metadata of the page; only the title if nobody wants it.
+    /// The metadata of the page; only the title if it was not requested.
     metadata: &'a Metadata,
     /// Number of things and values beyond the limits.
     left_out: Cell<usize>,
@@ -59,7 +59,7 @@ pub struct Found {
     pub warnings: Vec<Warning>,
 }
 
-/// Reads the objects that a page describes. `metadata` has only the title if nobody wants it.
+/// Reads the objects that a page describes. `metadata` has only the title if it was not requested.
 pub fn read(facts: &Layout<'_>, metadata: &Metadata) -> Found {
     let sources = Sources::new(facts, metadata);
     let things = things(&sources, product::Rankers::shipped());
@@ -68,7 +68,7 @@ pub fn read(facts: &Layout<'_>, metadata: &Metadata) -> Found {
     Found { things, warnings: cut.into_iter().chain(counted).collect() }
 }
 
-/// Reads what the page declares, then completes and corrects it by what the page shows.
+/// Reads the page's declarations, then completes and corrects them from the visible page.
 fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
     let mut things = declared::things(sources);
     relevance::arrange(sources, &mut things);

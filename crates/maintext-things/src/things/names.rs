@@ -21,11 +21,10 @@ pub fn plain(text: &str) -> String {
 /// Returns the type with this name, singular or plural.
 pub fn kind(name: &str) -> Option<&'static Kind> {
     let name = plain(name);
-    let is = |kind: &&Kind| {
+    KINDS.iter().find(|kind| {
         let own = plain(kind.name);
         own == name || name.strip_suffix('s') == Some(&own)
-    };
-    KINDS.iter().find(is)
+    })
 }
 
 /// Returns the path to a field by its name, or by the property of schema.org that states it.

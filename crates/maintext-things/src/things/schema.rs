@@ -44,8 +44,8 @@ const MIDDLE: &str = r##"
   },
   "$defs": {
     "text": { "type": "string", "minLength": 1 },
-    "link": { "type": "string", "minLength": 1, "description": "An address, absolute if that of the page is known." },
-    "date": { "type": "string", "pattern": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9:.]+([+-][0-9]{2}:[0-9]{2}|Z)?)?)?)?$", "description": "A date in ISO 8601, with time and zone as far as the page states them." },
+    "link": { "type": "string", "minLength": 1, "description": "An address, absolute if the page's address is known." },
+    "date": { "type": "string", "pattern": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9:.]+([+-][0-9]{2}:[0-9]{2}|Z)?)?)?)?$", "description": "A date in ISO 8601, with time and zone if the page states them." },
     "duration": { "type": "string", "pattern": "^P[0-9A-Z.]+$", "description": "A duration in ISO 8601." },
     "number": { "type": "string", "pattern": "^-?[0-9]+(\\.[0-9]+)?$", "description": "A decimal number, as text that no program rounds." },
     "currency": { "type": "string", "pattern": "^[A-Z]{3}$", "description": "A code of ISO 4217." },
@@ -67,8 +67,6 @@ const MIDDLE: &str = r##"
 
 /// Returns the schema of a field, on one line.
 fn form(read: Read) -> String {
-    let one = |name: &str| format!("{{ \"$ref\": \"#/$defs/{name}\" }}");
-    let many = |item: &str| format!("{{ \"type\": \"array\", \"minItems\": 1, \"items\": {item} }}");
     match read {
         Read::Text | Read::Name => one("text"),
         Read::Texts | Read::Names | Read::Ingredients | Read::Steps => many(&one("text")),
@@ -86,6 +84,14 @@ fn form(read: Read) -> String {
         Read::One(fields) => object(fields),
         Read::All(fields) => many(&object(fields)),
     }
+}
+
+fn one(name: &str) -> String {
+    format!("{{ \"$ref\": \"#/$defs/{name}\" }}")
+}
+
+fn many(item: &str) -> String {
+    format!("{{ \"type\": \"array\", \"minItems\": 1, \"items\": {item} }}")
 }
 
 /// Returns the schema of lines under a name.

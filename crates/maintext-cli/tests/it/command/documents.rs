@@ -80,7 +80,7 @@ fn commands(document: &str, text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns the commands of all documents and those in the help of the command, which are indented by two columns.
+/// Returns the commands in all documents and in the help texts, where they are indented by two columns.
 fn all_commands() -> Vec<Line> {
     let mut names = Vec::new();
     documents(root(), &mut names);
@@ -319,7 +319,7 @@ fn run(line: &Line, folder: &Folder, site: &Server, service: &Service) -> Option
     let output = folder.path("output-of-a-command");
     let log = fs::File::create(&output).unwrap();
     let mut command = Command::new("bash");
-    // A group of its own, so that the end of the time also ends what the shell started.
+    // Its own process group, so that the time limit also ends processes that the shell started.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command
         .args(["-o", "pipefail", "-c", &text])

@@ -34,7 +34,7 @@ const MAX_SCOPE_NODES: usize = 40;
 /// Maximum number of declared organisations and places that are compared with names.
 const MAX_OTHERS: usize = 20;
 
-/// Number of nodes beside a card among which another card is sought.
+/// Number of siblings of a card that are searched for another card.
 const MAX_NODES_BESIDE: usize = 6;
 
 /// In texts of more words, names are sought only if the markup around them mentions persons.
@@ -64,14 +64,14 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     if !c.evidence.iter().all(is_unstated) {
         return AUTHOR_THRESHOLD;
     }
-    let mut hints = Hints(vec![None; page.blocks.elements.len()]);
-    let mut is_unnamed = |e: &Evidence| {
-        let element = e.block.filter(|_| e.key == "element").map(|b| page.blocks.blocks[b as usize].element as usize);
-        element.is_some_and(|element| {
-            !page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME).any(|e| hints.of(page, e))
-        })
-    };
-    if c.evidence.iter().all(&mut is_unnamed) { UNNAMED_THRESHOLD } else { UNSTATED_THRESHOLD }
+    if c.evidence.iter().all(|e| is_unnamed(page, e)) { UNNAMED_THRESHOLD } else { UNSTATED_THRESHOLD }
+}
+
+/// Returns whether a statement is a text in elements whose names do not mention persons.
+fn is_unnamed(page: &Layout<'_>, e: &Evidence) -> bool {
+    let Some(block) = e.block.filter(|_| e.key == "element") else { return false };
+    let element = page.blocks.blocks[block as usize].element as usize;
+    !page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME).any(|e| mentions_persons(page, e))
 }
 
 /// Returns whether a statement is only a short text in a likely place.
@@ -88,7 +88,7 @@ pub(super) struct Builder<'a, 'f> {
     /// What the `<title>` may call the site: its ends, as keys.
     site_parts: Vec<String>,
     title: String,
-    /// Visible bylines, to join those of one kind: signature, block, names.
+    /// Visible bylines, to join bylines of the same kind: signature, block, names.
     seen: Vec<(u64, u32, Vec<String>)>,
     /// Signature and comparison key of each visible byline.
     seen_kinds: Vec<(u64, String)>,
@@ -236,7 +236,7 @@ impl Builder<'_, '_> {
 
     fn props(&mut self) {
         let page = self.page;
-        // The authors of a product's reviews are not those of the page.
+        // The authors of a product's reviews are not the page's authors.
         let product = page.props.iter().any(|p| p.kind == "Product");
         let reviews = page.props.iter().filter(|p| p.kind == "Review" && p.name == "author").count();
         for p in page.props.iter().take(1000) {
@@ -290,6 +290,7 @@ impl Builder<'_, '_> {
         let mut read: HashMap<String, Vec<String>> = HashMap::default();
         let mut hints = Hints(vec![None; blocks.elements.len()]);
         let others = organisations_and_places(page);
+        let stated: HashSet<NodeId> = page.with_rel.iter().copied().filter(|&n| page.has_rel(n, "author")).collect();
         for e in 1..blocks.elements.len() {
             let element = &blocks.elements[e];
             let span = element.blocks.clone();
@@ -297,7 +298,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             let dom = page.dom;
-            let explicit = page.has_rel(element.node, "author");
+            let explicit = stated.contains(&element.node);
             if !explicit && !self.near(span.start) {
                 continue;
             }
@@ -388,7 +389,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Adds the author of a thread's first post, or who submitted the link that the thread is about.
+    /// Adds the author of a thread's first post, or the person who submitted the link that the thread is about.
     fn thread(&mut self) {
         let Some(first) = self.page.records.first().filter(|r| r.is_post) else { return };
         let Some(name) = submitter(self.page).or_else(|| first.author.clone()) else { return };
@@ -515,7 +516,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Returns who submitted what the readers of a thread comment on: the link after a label of bylines, above the comments.
+/// Returns the person who submitted the subject of a thread: the link after a label of bylines, above the comments.
 fn submitter(page: &Layout<'_>) -> Option<String> {
     let first = page.records.first().filter(|r| r.is_post && page.is_in_comments(r.blocks.start))?;
     let from = page.heading.unwrap_or(0).saturating_sub(BLOCKS_BEFORE);
@@ -658,13 +659,15 @@ struct Hints(Vec<Option<bool>>);
 
 impl Hints {
     fn of(&mut self, page: &Layout<'_>, e: usize) -> bool {
-        let read = || {
-            let mut found = false;
-            naming_words(page.dom, page.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
-            found
-        };
-        *self.0[e].get_or_insert_with(read)
+        *self.0[e].get_or_insert_with(|| mentions_persons(page, e))
     }
+}
+
+/// Returns whether the attributes of an element mention persons.
+fn mentions_persons(page: &Layout<'_>, e: usize) -> bool {
+    let mut found = false;
+    naming_words(page.dom, page.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
+    found
 }
 
 /// Returns whether a word of a class name refers to persons.
@@ -673,7 +676,9 @@ fn refers_to_persons(word: &str) -> bool {
         "auth", "by", "writ", "name", "user", "creat", "contrib", "report", "edit", "credit", "poster", "person",
         "member", "profile",
     ];
-    STEMS.iter().any(|s| word.starts_with(s))
+    // The first letter rules out most stems.
+    let first = word.as_bytes().first();
+    STEMS.iter().any(|s| first == s.as_bytes().first() && word.starts_with(s))
         || word.ends_with("name")
         || matches!(word, "autor" | "auteur" | "vcard" | "fn" | "meta")
 }

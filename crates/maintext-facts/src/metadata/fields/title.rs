@@ -60,7 +60,7 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
 }
 
 /// Puts the subject line of a post before a title of which it is a part, if the title is printed nowhere: "r/planes - A short route", where
-/// only "A short route" is on the page, as a link. `<title>` and `og:title`, the stated titles, agree on the subject alone, or what remains is
+/// only "A short route" is on the page, as a link. `<title>` and `og:title`, the stated titles, agree on the subject alone, or the rest is
 /// the name of a section.
 fn prefer_subject(page: &Layout<'_>, stated: [&str; 2], found: &mut [Candidate]) {
     let is_shown = |c: &Candidate| c.evidence.iter().any(|e| matches!(e.source, Source::Heading | Source::Text));

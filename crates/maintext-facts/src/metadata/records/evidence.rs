@@ -82,7 +82,7 @@ impl Group<'_, '_> {
         out
     }
 
-    /// Returns the evidence about the group with these records; `trust` is the confidence in the place of its authors.
+    /// Returns the evidence about the group with these records; `trust` is the confidence that its authors were found.
     pub(super) fn evidence(&self, records: &[Record], trust: f32, choice: &Choice, vague: bool) -> Evidence {
         let blocks = self.facts.blocks;
         let (Some(first), Some(last)) = (records.first(), records.last()) else { return Evidence::default() };

@@ -30,7 +30,7 @@ pub(super) struct PlaceKind {
 }
 
 impl PlaceKind {
-    /// Returns the place of the `nth` text of the element.
+    /// Returns the kind for the `nth` text of the element.
     fn nth(self, nth: u64) -> PlaceKind {
         PlaceKind { exact: self.exact ^ nth, rough: self.rough ^ nth }
     }

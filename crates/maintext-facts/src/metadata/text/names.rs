@@ -62,7 +62,7 @@ pub fn names(raw: &str) -> Vec<String> {
     let mut only_role = None;
     for piece in split(text) {
         let name = clean(&piece);
-        // A handle or an address beside a name is not a second author.
+        // A handle or an address next to a name is not a second author.
         if piece.trim().contains('@') && !out.is_empty() {
             continue;
         }
@@ -204,7 +204,27 @@ fn lacks_names(text: &str) -> bool {
 
 /// Returns whether a name may end before the character.
 fn is_border(c: char) -> bool {
-    ",;|/•·—–、，； \u{a0}()（）・／".contains(c)
+    matches!(
+        c,
+        ' ' | '\u{a0}'
+            | ','
+            | ';'
+            | '|'
+            | '/'
+            | '•'
+            | '·'
+            | '—'
+            | '–'
+            | '、'
+            | '，'
+            | '；'
+            | '('
+            | ')'
+            | '（'
+            | '）'
+            | '・'
+            | '／'
+    )
 }
 
 /// Splits a list of names at commas, bars and conjunctions.
@@ -238,7 +258,10 @@ fn split(text: &str) -> Vec<String> {
     }
     pieces.retain(|p| !p.starts_with('('));
     // " - " between words separates names.
-    pieces.iter().flat_map(|p| p.split(" - ").map(str::to_owned).collect::<Vec<_>>()).collect()
+    if !holds(text, " - ") {
+        return pieces;
+    }
+    pieces.iter().flat_map(|p| p.split(" - ").map(str::to_owned)).collect()
 }
 
 fn clean(piece: &str) -> String {
@@ -257,7 +280,8 @@ fn clean(piece: &str) -> String {
     let s = s.trim_matches(|c: char| !(c.is_alphanumeric() || "\"'’)!?.®".contains(c)) || c == ':');
     let s = unquoted(s);
     // "홍길동 기자 외 1명": a reporter and others.
-    let s = [" 기자", " 특파원"].iter().find_map(|r| s.find(r)).map_or(s, |i| &s[..i]);
+    let reporter = if s.is_ascii() { None } else { [" 기자", " 특파원"].iter().find_map(|r| s.find(r)) };
+    let s = reporter.map_or(s, |i| &s[..i]);
     let s = without_date_word(without_reference(s));
     // A full stop ends a sentence, except after an initial or a title.
     let keep_dot = s.rsplit(' ').next().is_some_and(|w| w.chars().count() <= 4);
@@ -350,7 +374,7 @@ fn is_sentence(name: &str) -> bool {
     }
     let mut words = name.split(' ');
     let (Some(first), Some(second)) = (words.next(), words.next()) else { return false };
-    // Who took the picture did not write the text.
+    // The photographer did not write the text.
     if ["photo", "photos", "foto", "fotos"].iter().any(|w| first.trim_end_matches(':').eq_ignore_ascii_case(w)) {
         return true;
     }

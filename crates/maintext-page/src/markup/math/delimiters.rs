@@ -91,7 +91,7 @@ impl<'d> Search<'d> {
         again
     }
 
-    /// Finds the formulas in the leaves of a block and returns its text with their TeX in place of them and the number of characters of
+    /// Finds the formulas in the leaves of a block, and returns its text with TeX instead of the formulas and the number of characters of
     /// the formulas, if it has any; `code`: whether some of it is code.
     pub fn block(&mut self, leaves: &[NodeId], text: &str, code: bool) -> Option<(String, u32)> {
         let from = self.found.len();
@@ -212,7 +212,7 @@ enum Close {
 /// Finds the formulas of one string. Each closing delimiter without a partner is looked for once.
 fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
     let text = &*string.text;
-    // The delimiters of which no further one closes.
+    // The delimiters that no later one closes.
     let mut missing: Vec<Close> = Vec::new();
     // Braces may hide one closing delimiter from many opening ones, so the steps of all searches are bounded together.
     let mut steps = text.len().saturating_mul(8) + MAX_FORMULA_BYTES;
@@ -296,7 +296,7 @@ pub fn closes(tex: &str, sign: &'static str) -> bool {
     closing(tex, 0, &Close::Sign(sign)).is_some()
 }
 
-/// Returns the place of the closing delimiter; one in braces or behind a backslash closes nothing.
+/// Returns the position of the closing delimiter; one in braces or behind a backslash closes nothing.
 fn closing(text: &str, start: usize, close: &Close) -> Option<std::ops::Range<usize>> {
     let sign = match close {
         Close::Environment(end) => {

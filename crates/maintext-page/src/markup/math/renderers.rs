@@ -82,7 +82,7 @@ pub(super) fn is_container(name: &str) -> bool {
     name == "mjx-container"
 }
 
-/// Whether a class is that of a drawing, which is read to its end.
+/// Whether a class belongs to a drawing, which is read to its end.
 pub(super) fn is_drawing(class: &str) -> bool {
     match class.as_bytes().first() {
         Some(b'M') => class.starts_with("MathJax") || class.starts_with("MJXc-display"),
@@ -92,7 +92,7 @@ pub(super) fn is_drawing(class: &str) -> bool {
     }
 }
 
-/// Returns what a `<span>` or `<div>` is whose class a renderer may have written.
+/// Returns the role of a `<span>` or `<div>` whose class a renderer may have written.
 pub(super) fn of_class(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     let starts = |name: &str| class.starts_with(name);
     match class.as_bytes().first()? {
@@ -163,7 +163,7 @@ pub(super) fn code(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
     Some(Part::Formula(formula))
 }
 
-/// Returns what an element is that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
+/// Returns the role of an element that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
 fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     /// Maximum number of nodes between a drawing and its source.
     const MAX_NODES_TO_SOURCE: usize = 8;

@@ -111,7 +111,7 @@ fn join(tree: &mut Tree<'_>, row: usize) {
         let punctuation = text.chars().all(|c| matches!(c, '.' | ',' | ';' | ':'));
         match (tree.runs[i].kind, left) {
             (RunKind::Math { .. }, Some(left)) => {
-                // The sides of a relation are one formula; its parts in MathML stay apart.
+                // The sides of a relation are one formula; its parts in MathML stay separate.
                 append(tree, left, " ", &text);
                 tree.runs[left].kind = RunKind::Math { display: true, math: None };
                 clear(tree, i);

@@ -42,12 +42,14 @@ impl Figures {
                 }
                 continue;
             }
-            let is_block = |n: NodeId| dom.tag(n).is_block();
             let Some(parent) = dom.parent(found.node).filter(|p| !parts.contains_key(p)) else { continue };
             let is_cell = matches!(dom.tag(parent), Tag::TD | Tag::TH | Tag::LI | Tag::TR);
-            if found.alone && is_block(parent) && !is_cell {
+            if found.alone && dom.tag(parent).is_block() && !is_cell {
                 parts.insert(parent, Part::Figure);
-            } else if is_block(found.node) && is_block(found.image) && !parts.contains_key(&found.image) {
+            } else if dom.tag(found.node).is_block()
+                && dom.tag(found.image).is_block()
+                && !parts.contains_key(&found.image)
+            {
                 parts.insert(found.image, Part::Begin(found.node));
             } else {
                 continue;

@@ -35,7 +35,7 @@ impl Builder<'_> {
             }
             let tex = if tex.is_empty() { " " } else { tex };
             self.preformatted(tex, self.is_written(n));
-            if let Some(pre) = self.pre.as_mut().filter(|_| *display) {
+            if *display && let Some(pre) = self.pre.as_mut() {
                 pre.gap.push(' ');
             }
             return self.after_formula = true;

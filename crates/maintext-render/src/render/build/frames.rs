@@ -1,4 +1,4 @@
-//! The open containers: what may stand in what, and the containers that content implies.
+//! The open containers: which may contain which, and containers that content implies.
 use super::super::lists;
 use super::super::tree::{Block, Kind, NOWHERE};
 use super::Builder;

@@ -75,28 +75,24 @@ pub(super) fn remove_empty_parts(tree: &mut Tree<'_>) {
         if tree.blocks[table].kind != Kind::Table {
             continue;
         }
-        let spans = |c: usize| match tree.blocks[c].kind {
-            Kind::Cell { cols, rows, .. } => (cols > 1, rows > 1),
-            _ => (false, false),
-        };
-        let is_empty = |c: usize| tree.blocks[c].end as usize == c + 1;
         let rows: Vec<usize> = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row).collect();
-        if rows.iter().any(|&r| tree.children(r).any(|c| spans(c).1)) {
+        if rows.iter().any(|&r| tree.children(r).any(|c| spans(tree, c).1)) {
             continue;
         }
-        let (empty, filled): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&r| tree.children(r).all(is_empty));
+        let (empty, filled): (Vec<usize>, Vec<usize>) =
+            rows.iter().partition(|&&r| tree.children(r).all(|c| tree.blocks[c].end as usize == c + 1));
         if filled.is_empty() {
             continue;
         }
         empty.iter().for_each(|&r| drop.extend(r..tree.blocks[r].end as usize));
-        if filled.iter().any(|&r| tree.children(r).any(|c| spans(c).0)) {
+        if filled.iter().any(|&r| tree.children(r).any(|c| spans(tree, c).0)) {
             continue;
         }
         let mut used: Vec<bool> = Vec::new();
         for &r in &filled {
             for (column, c) in tree.children(r).enumerate() {
                 used.resize(used.len().max(column + 1), false);
-                used[column] |= !is_empty(c);
+                used[column] |= tree.blocks[c].end as usize != c + 1;
             }
         }
         if used.contains(&false) {
@@ -109,6 +105,13 @@ pub(super) fn remove_empty_parts(tree: &mut Tree<'_>) {
     }
 }
 
+fn spans(tree: &Tree<'_>, c: usize) -> (bool, bool) {
+    match tree.blocks[c].kind {
+        Kind::Cell { cols, rows, .. } => (cols > 1, rows > 1),
+        _ => (false, false),
+    }
+}
+
 /// Makes the cells of rows in `<thead>` headers, and in a table without any those of a first row that alone is bold or names columns of
 /// numbers.
 pub(super) fn mark_headers(tree: &mut Tree<'_>) {
@@ -117,20 +120,26 @@ pub(super) fn mark_headers(tree: &mut Tree<'_>) {
             continue;
         }
         let dom = tree.content.dom;
-        let rows = || tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
-        let in_head = |r: &usize| dom.parent(tree.blocks[*r].node).is_some_and(|p| dom.tag(p) == Tag::THEAD);
-        let (heads, all) = (rows().take_while(in_head).count(), rows().count());
-        let is_header = |c: usize| matches!(tree.blocks[c].kind, Kind::Cell { header: true, .. });
+        let (heads, all) = (
+            rows_of(tree, table)
+                .take_while(|r| dom.parent(tree.blocks[*r].node).is_some_and(|p| dom.tag(p) == Tag::THEAD))
+                .count(),
+            rows_of(tree, table).count(),
+        );
         let heads = match heads {
-            0 if all > 1 && !rows().any(|r| tree.children(r).any(is_header)) => {
-                let mut rows = rows();
+            0 if all > 1
+                && !rows_of(tree, table).any(|r| {
+                    tree.children(r).any(|c| matches!(tree.blocks[c].kind, Kind::Cell { header: true, .. }))
+                }) =>
+            {
+                let mut rows = rows_of(tree, table);
                 let bold = rows.next().is_some_and(|r| is_bold(tree, r));
                 (bold && !rows.next().is_some_and(|r| is_bold(tree, r)) || names_columns(tree, table)) as usize
             }
             n if n < all => n,
             _ => 0,
         };
-        let cells: Vec<usize> = rows().take(heads).flat_map(|r| tree.children(r)).collect();
+        let cells: Vec<usize> = rows_of(tree, table).take(heads).flat_map(|r| tree.children(r)).collect();
         for c in cells {
             if let Kind::Cell { header, .. } = &mut tree.blocks[c].kind {
                 *header = true;
@@ -139,30 +148,25 @@ pub(super) fn mark_headers(tree: &mut Tree<'_>) {
     }
 }
 
+fn rows_of<'a>(tree: &'a Tree<'_>, table: usize) -> impl Iterator<Item = usize> + 'a {
+    tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row)
+}
+
 /// Whether the first row of a table holds names of columns: short texts without digits, above at least one column whose cells all have
 /// digits.
 fn names_columns(tree: &Tree<'_>, table: usize) -> bool {
-    /// Maximum number of bytes of a name.
-    const MAX_NAME_BYTES: usize = 60;
     /// Maximum number of rows that are compared.
     const MAX_COMPARED_ROWS: usize = 100;
     // The beginning of a cell's text: cells may nest, and each is read once per level.
-    let text = |cell: usize| -> String {
-        let mut out = String::new();
-        for run in tree.leaves(cell).flat_map(|l| tree.runs(l)) {
-            out.push_str(tree.slice(&run.text));
-            if out.len() > MAX_NAME_BYTES {
-                break;
-            }
-        }
-        out.trim().to_owned()
-    };
     let mut rows = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
-    let names: Vec<String> = rows.next().into_iter().flat_map(|r| tree.children(r)).map(text).collect();
-    let digits = |t: &str| t.contains(|c: char| c.is_numeric());
+    let names: Vec<String> =
+        rows.next().into_iter().flat_map(|r| tree.children(r)).map(|cell| name_text(tree, cell)).collect();
     // The corner may be empty.
-    let is_name = |(i, t): (usize, &String)| (i == 0 || !t.is_empty()) && t.len() <= MAX_NAME_BYTES && !digits(t);
-    if names.len() < 2 || !names.iter().enumerate().all(is_name) {
+    if names.len() < 2
+        || !names.iter().enumerate().all(|(i, t)| {
+            (i == 0 || !t.is_empty()) && t.len() <= MAX_NAME_BYTES && !t.contains(|c: char| c.is_numeric())
+        })
+    {
         return false;
     }
     let mut numeric = vec![true; names.len()];
@@ -174,33 +178,42 @@ fn names_columns(tree: &Tree<'_>, table: usize) -> bool {
             return false;
         }
         for (n, cell) in numeric.iter_mut().zip(cells) {
-            *n = *n && digits(&text(cell));
+            *n = *n && name_text(tree, cell).contains(|c: char| c.is_numeric());
         }
     }
     // Of two columns the first may name properties, some of which have numbers as values.
     below > if names.len() == 2 { 2 } else { 1 } && numeric.contains(&true)
 }
 
+/// Maximum number of bytes of a name.
+const MAX_NAME_BYTES: usize = 60;
+
+fn name_text(tree: &Tree<'_>, cell: usize) -> String {
+    let mut out = String::new();
+    for run in tree.leaves(cell).flat_map(|l| tree.runs(l)) {
+        out.push_str(tree.slice(&run.text));
+        if out.len() > MAX_NAME_BYTES {
+            break;
+        }
+    }
+    out.trim().to_owned()
+}
+
 /// Whether a row has at least two cells with text, and all its text is bold.
 fn is_bold(tree: &Tree<'_>, row: usize) -> bool {
-    let bold = |leaf: usize| {
-        let text = tree.runs(leaf).iter().filter(|r| r.kind == RunKind::Text);
-        text.filter(|r| !tree.slice(&r.text).trim().is_empty()).all(|r| tree.is_in(r.inline, Mark::Strong))
-    };
     let filled = tree.children(row).filter(|&c| tree.leaves(c).any(|l| tree.has_text(l)));
-    filled.take(2).count() == 2 && tree.leaves(row).all(|l| tree.blocks[l].kind == Kind::Paragraph && bold(l))
+    filled.take(2).count() == 2
+        && tree.leaves(row).all(|l| tree.blocks[l].kind == Kind::Paragraph && is_bold_leaf(tree, l))
+}
+
+fn is_bold_leaf(tree: &Tree<'_>, leaf: usize) -> bool {
+    let text = tree.runs(leaf).iter().filter(|r| r.kind == RunKind::Text);
+    text.filter(|r| !tree.slice(&r.text).trim().is_empty()).all(|r| tree.is_in(r.inline, Mark::Strong))
 }
 
 /// Joins lists that pages wrap in an item of their own to indent them: an item that holds only lists becomes part of the item before it, and a
 /// list whose only item holds only a list is left out.
 pub(super) fn join_wrapped_lists(tree: &mut Tree<'_>) {
-    let is_list = |k: Kind| matches!(k, Kind::List { .. });
-    let wraps = |tree: &Tree<'_>, item: usize| {
-        tree.blocks[item].kind == Kind::Item
-            && is_list(tree.blocks.get(item + 1).map_or(Kind::Rule, |b| b.kind))
-            && tree.blocks[item].end > item as u32 + 1
-            && tree.children(item).all(|c| is_list(tree.blocks[c].kind))
-    };
     let mut drop: Vec<usize> = Vec::new();
     for list in 0..tree.blocks.len() {
         if !is_list(tree.blocks[list].kind) {
@@ -208,7 +221,7 @@ pub(super) fn join_wrapped_lists(tree: &mut Tree<'_>) {
         }
         let items: Vec<usize> = tree.children(list).collect();
         if let [item] = items[..]
-            && wraps(tree, item)
+            && wraps_lists(tree, item)
             && tree.blocks[item + 1].end == tree.blocks[item].end
         {
             drop.extend([list, item]);
@@ -217,7 +230,7 @@ pub(super) fn join_wrapped_lists(tree: &mut Tree<'_>) {
         let mut last: Option<usize> = None;
         for &item in &items {
             match last {
-                Some(last) if wraps(tree, item) && tree.blocks[last].kind == Kind::Item => {
+                Some(last) if wraps_lists(tree, item) && tree.blocks[last].kind == Kind::Item => {
                     tree.blocks[last].end = tree.blocks[item].end;
                     drop.push(item);
                 }
@@ -230,16 +243,26 @@ pub(super) fn join_wrapped_lists(tree: &mut Tree<'_>) {
     }
 }
 
+fn is_list(k: Kind) -> bool {
+    matches!(k, Kind::List { .. })
+}
+
+fn wraps_lists(tree: &Tree<'_>, item: usize) -> bool {
+    tree.blocks[item].kind == Kind::Item
+        && is_list(tree.blocks.get(item + 1).map_or(Kind::Rule, |b| b.kind))
+        && tree.blocks[item].end > item as u32 + 1
+        && tree.children(item).all(|c| is_list(tree.blocks[c].kind))
+}
+
 /// Removes blocks, but not their children.
 fn remove(tree: &mut Tree<'_>, mut blocks: Vec<usize>) {
     blocks.sort_unstable();
-    let before = |i: u32| blocks.partition_point(|&b| (b as u32) < i) as u32;
     for b in &mut tree.blocks {
-        b.end -= before(b.end);
+        b.end -= count_before(&blocks, b.end);
     }
     tree.tasks.retain(|t| blocks.binary_search(&(t.0 as usize)).is_err());
     for t in &mut tree.tasks {
-        t.0 -= before(t.0);
+        t.0 -= count_before(&blocks, t.0);
     }
     let (mut at, mut next) = (0, 0);
     tree.blocks.retain(|_| {
@@ -248,4 +271,8 @@ fn remove(tree: &mut Tree<'_>, mut blocks: Vec<usize>) {
         next += removed as usize;
         !removed
     });
+}
+
+fn count_before(blocks: &[usize], i: u32) -> u32 {
+    blocks.partition_point(|&b| (b as u32) < i) as u32
 }

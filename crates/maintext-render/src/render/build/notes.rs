@@ -1,4 +1,4 @@
-//! Notes: groups that links on the page lead to, and notes beside the text, which are written behind their paragraph. Labels of tabs.
+//! Notes: groups that links on the page lead to, and side notes, which are written after their paragraph. Labels of tabs.
 use super::super::footnote;
 use super::super::tree::{Kind, Mark, RunKind};
 use super::Builder;
@@ -41,7 +41,7 @@ impl<'a> Builder<'a> {
         !targets.is_empty() && self.may_hold_note() && footnote::group_ids(self.dom, n).any(|id| targets.contains(id))
     }
 
-    /// Whether a division begins with a note. If so, a class that elsewhere names a callout names the place of the notes.
+    /// Whether a division begins with a note. If so, a class that usually names a callout names the list of notes.
     pub(super) fn holds_notes(&self, n: NodeId) -> bool {
         /// Maximum number of children before the first note: a heading and white space.
         const MAX_CHILDREN_TO_NOTE: usize = 6;
@@ -58,12 +58,15 @@ impl<'a> Builder<'a> {
 
     /// Whether the open containers may hold a note.
     fn may_hold_note(&self) -> bool {
-        let holds =
-            |kind: Kind| matches!(kind, Kind::Group | Kind::Quote | Kind::Callout(_) | Kind::Details | Kind::Post(_));
-        self.frames.iter().all(|f| holds(self.tree.blocks[f.block as usize].kind))
+        self.frames.iter().all(|f| {
+            matches!(
+                self.tree.blocks[f.block as usize].kind,
+                Kind::Group | Kind::Quote | Kind::Callout(_) | Kind::Details | Kind::Post(_)
+            )
+        })
     }
 
-    /// Refers to a note beside the text, which follows as an aside.
+    /// Refers to a side note, which follows as an aside.
     pub(super) fn refer_to_note(&mut self, n: NodeId) {
         if self.below[n.index()] && self.leaf.is_some() && self.headings.is_empty() && self.may_hold_note() {
             let number = self.refer();
@@ -95,7 +98,7 @@ impl<'a> Builder<'a> {
         number
     }
 
-    /// Begins a note beside the text, or the label of a tab, which becomes a line of its own before its panel.
+    /// Begins a side note, or the label of a tab, which becomes a line of its own before its panel.
     pub(super) fn enter_aside(&mut self, n: NodeId) {
         self.flush();
         let headings = std::mem::take(&mut self.headings);

@@ -15,11 +15,7 @@ pub(super) fn unlink_pictures(tree: &mut Tree<'_>) {
 }
 
 fn unlink_in(tree: &mut Tree<'_>, item: usize) {
-    let title = |tree: &Tree<'_>| {
-        let mut texts = tree.leaves(item).flat_map(|leaf| tree.runs(leaf)).filter(|r| r.kind == RunKind::Text);
-        texts.find_map(|r| tree.link(r.inline))
-    };
-    let Some(title) = title(tree) else { return };
+    let Some(title) = linked_title(tree, item) else { return };
     for leaf in item..tree.blocks[item].end as usize {
         if !tree.blocks[leaf].kind.is_leaf() {
             continue;
@@ -38,4 +34,9 @@ fn unlink_in(tree: &mut Tree<'_>, item: usize) {
             }
         }
     }
+}
+
+fn linked_title(tree: &Tree<'_>, item: usize) -> Option<u32> {
+    let mut texts = tree.leaves(item).flat_map(|leaf| tree.runs(leaf)).filter(|r| r.kind == RunKind::Text);
+    texts.find_map(|r| tree.link(r.inline))
 }

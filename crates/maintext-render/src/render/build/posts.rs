@@ -21,7 +21,7 @@ pub(super) enum Relation {
     Whole(u32),
 }
 
-/// Returns the position of each node, or nothing if there are no posts.
+/// Returns the position of each node, or nothing without posts.
 pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
     let posts = content.posts;
     if posts.is_empty() {
@@ -29,9 +29,8 @@ pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
     }
     let mut out = vec![Relation::Empty; content.dom.len()];
     // Posts are sorted and do not overlap.
-    let at = |start: u32| posts.partition_point(|p| p.blocks.end <= start);
     for e in content.blocks.elements.iter().filter(|e| !e.blocks.is_empty()) {
-        let i = at(e.blocks.start);
+        let i = posts.partition_point(|p| p.blocks.end <= e.blocks.start);
         out[e.node.index()] = match posts.get(i) {
             Some(p) if p.blocks == e.blocks => Relation::Whole(i as u32),
             Some(p) if p.blocks.start <= e.blocks.start && e.blocks.end <= p.blocks.end => Relation::In(i as u32),
@@ -40,7 +39,7 @@ pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
         };
     }
     for (b, block) in content.blocks.blocks.iter().enumerate() {
-        let i = at(b as u32);
+        let i = posts.partition_point(|p| p.blocks.end <= (b as u32));
         let inside = posts.get(i).is_some_and(|p| p.blocks.contains(&(b as u32)));
         let leaves = content.blocks.leaves_of(block);
         let relation = if inside { Relation::In(i as u32) } else { Relation::Outside };

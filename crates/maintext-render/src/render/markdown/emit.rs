@@ -220,7 +220,7 @@ impl Emitter<'_, '_> {
         escape::text(&single_spaced(text), around, self.out);
     }
 
-    /// Writes a formula. A displayed one takes lines of its own where the place allows it.
+    /// Writes a formula. A displayed one takes lines of its own if its position allows it.
     fn math(&mut self, i: usize, tex: &str, display: bool, line_start: bool) {
         let free = self.line.context == Context::Block && !self.line.crowded && self.delimiters.is_empty();
         if !display || !free || !escape::is_readable_tex(tex) || !escape::is_safe_line(tex) {
@@ -238,8 +238,7 @@ impl Emitter<'_, '_> {
             self.out.push_str(if slashes % 2 == 1 { "\\\n" } else { "\n" });
         }
         self.out.extend(["$$\n", &*escape::tex(tex), "\n$$"]);
-        let follows = |t: &Token<'_>| !matches!(t, Token::Text(t) if t.trim().is_empty());
-        if self.tokens[i + 1..].iter().any(follows) {
+        if self.tokens[i + 1..].iter().any(|t| !matches!(t, Token::Text(t) if t.trim().is_empty())) {
             self.out.push('\n');
             self.line_start = true;
         }
@@ -263,8 +262,8 @@ impl Emitter<'_, '_> {
 
     /// Returns the index of the token that closes the one at `open`.
     fn closing(&self, open: usize, inline: u32) -> usize {
-        let is_end = |t: &Token<'_>| matches!(t, Token::Close(i) if *i == inline);
-        open + 1 + self.tokens[open + 1..].iter().position(is_end).unwrap_or(0)
+        open + 1
+            + self.tokens[open + 1..].iter().position(|t| matches!(t, Token::Close(i) if *i == inline)).unwrap_or(0)
     }
 
     /// Returns the delimiter that CommonMark accepts for the mark here: `*` or `_` for emphasis, `""` if none works.
@@ -274,31 +273,19 @@ impl Emitter<'_, '_> {
         let after_open = self.edge(Some(open + 1), true);
         let before_close = self.edge(close.checked_sub(1), false);
         let after_close = self.edge(Some(close + 1), true);
-        let flanks = |inner: Class, outer: Class| match inner {
-            Class::Space => false,
-            Class::Word => true,
-            Class::Punctuation | Class::Unsure => matches!(outer, Class::Space | Class::Punctuation),
-        };
         if !flanks(after_open, before_open) || !flanks(before_close, after_close) {
             return "";
         }
-        let is_emphasis = |i: Option<usize>| {
-            i.and_then(|i| self.tokens.get(i)).is_some_and(|t| match t {
-                Token::Open(i) | Token::Close(i) => {
-                    matches!(self.tree.inlines[*i as usize].mark, Mark::Strong | Mark::Emphasis)
-                }
-                _ => false,
-            })
-        };
         match self.tree.inlines[inline as usize].mark {
             Mark::Strong => "**",
             Mark::Strike => "~~",
             Mark::Emphasis => {
                 let neighbours = [open.checked_sub(1), Some(open + 1), close.checked_sub(1), Some(close + 1)];
-                let free = |c: Class| matches!(c, Class::Space | Class::Punctuation);
-                if !neighbours.into_iter().any(is_emphasis) {
+                if !neighbours.into_iter().any(|i| self.is_emphasis(i)) {
                     "*"
-                } else if free(before_open) && free(after_close) {
+                } else if matches!(before_open, Class::Space | Class::Punctuation)
+                    && matches!(after_close, Class::Space | Class::Punctuation)
+                {
                     "_"
                 } else {
                     ""
@@ -306,6 +293,15 @@ impl Emitter<'_, '_> {
             }
             _ => "",
         }
+    }
+
+    fn is_emphasis(&self, i: Option<usize>) -> bool {
+        i.and_then(|i| self.tokens.get(i)).is_some_and(|t| match t {
+            Token::Open(i) | Token::Close(i) => {
+                matches!(self.tree.inlines[*i as usize].mark, Mark::Strong | Mark::Emphasis)
+            }
+            _ => false,
+        })
     }
 
     fn html_name(&self, inline: u32) -> &'static str {
@@ -344,8 +340,15 @@ impl Emitter<'_, '_> {
         }
         // Anything may be written between two pieces of text, so signs in two pieces count as a pair.
         dollars |= pieces > 1;
-        let crowded = |signs: usize| self.line.crowded && signs > 0;
-        (tildes > 1 || crowded(tildes), dollars || formulas || crowded(count))
+        (tildes > 1 || self.line.crowded && tildes > 0, dollars || formulas || self.line.crowded && count > 0)
+    }
+}
+
+fn flanks(inner: Class, outer: Class) -> bool {
+    match inner {
+        Class::Space => false,
+        Class::Word => true,
+        Class::Punctuation | Class::Unsure => matches!(outer, Class::Space | Class::Punctuation),
     }
 }
 

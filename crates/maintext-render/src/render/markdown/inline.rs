@@ -65,7 +65,7 @@ impl<'t> Inlines<'t> {
     fn tokenize(&mut self, leaf: usize, context: Context) {
         let tree = self.tree;
         let heading = matches!(tree.blocks[leaf].kind, Kind::Heading(_));
-        let term = tree.bold.filter(|_| self.in_term && !heading);
+        let term = if self.in_term && !heading { tree.bold } else { None };
         let bold = heading || self.in_header || term.is_some();
         let mut chain = Vec::new();
         for run in tree.runs(leaf) {
@@ -74,8 +74,9 @@ impl<'t> Inlines<'t> {
                 && !self.plain_notes
             {
                 // Renderers raise a reference, so its own superscript is dropped.
-                let mark = |c: u32| tree.inlines[c as usize].mark;
-                chain.retain(|&c| !matches!(mark(c), Mark::Link | Mark::Sup) && self.shown(c, bold));
+                chain.retain(|&c| {
+                    !matches!(tree.inlines[c as usize].mark, Mark::Link | Mark::Sup) && self.shown(c, bold)
+                });
                 self.change(&chain);
                 self.tokens.push(Token::Note { link: tree.link(run.inline), label: &tree.notes[note as usize] });
                 continue;
@@ -159,20 +160,24 @@ impl<'t> Inlines<'t> {
     fn change(&mut self, chain: &[u32]) {
         // The delimiters of two adjacent pieces of emphasis would run together, so the pieces are merged.
         let tree = self.tree;
-        let mark = |i: u32| tree.inlines[i as usize].mark;
-        let alike = |a: u32, b: u32| a == b || (mark(a) == mark(b) && mark(a) != Mark::Link);
-        let same = self.open.iter().zip(chain).take_while(|(a, b)| alike(**a, **b)).count();
+        let same = self.open.iter().zip(chain).take_while(|(a, b)| alike(tree, **a, **b)).count();
         while self.open.len() > same {
             if let Some(i) = self.open.pop() {
                 self.tokens.push(Token::Close(i));
             }
         }
         for &i in &chain[same..] {
-            if mark(i) == Mark::Link {
+            if tree.inlines[i as usize].mark == Mark::Link {
                 self.unnote();
             }
             self.tokens.push(Token::Open(i));
             self.open.push(i);
         }
     }
+}
+
+fn alike(tree: &Tree<'_>, a: u32, b: u32) -> bool {
+    a == b
+        || (tree.inlines[a as usize].mark == tree.inlines[b as usize].mark
+            && tree.inlines[a as usize].mark != Mark::Link)
 }

@@ -109,7 +109,7 @@ struct Writer<'t> {
 }
 
 impl<'t> Writer<'t> {
-    /// Records the place of the block whose lines have been written since the last record.
+    /// Records the position of the block whose lines have been written since the last record.
     fn record(&mut self, block: usize, spans: &mut Option<&mut Vec<Span>>) {
         let rows = std::mem::take(&mut self.rows);
         if let (Some(begun), Some(spans)) = (self.begun.take(), spans) {
@@ -212,8 +212,7 @@ impl<'t> Writer<'t> {
             let first = children
                 .next()
                 .is_none_or(|c| matches!(tree.blocks[c].kind, Kind::Paragraph | Kind::Heading(_) | Kind::List { .. }));
-            let is_paragraph = |c: usize| tree.content.dom.tag(tree.blocks[c].node) == Tag::P;
-            let loose = tree.children(item).next().is_some_and(is_paragraph);
+            let loose = tree.children(item).next().is_some_and(|c| tree.content.dom.tag(tree.blocks[c].node) == Tag::P);
             first && !loose && children.all(|c| matches!(tree.blocks[c].kind, Kind::List { .. }))
         })
     }
@@ -222,13 +221,13 @@ impl<'t> Writer<'t> {
         let Some(list) = self.lists.last_mut() else {
             return self.prefix("- ".into(), "  ".into());
         };
-        let marker = match (list.ordered, list.other_marker) {
-            (false, false) => "- ".to_owned(),
-            (false, true) => "* ".to_owned(),
-            (true, other) => {
-                let number = list.numbers.number(self.tree, i);
-                format!("{number}{} ", if other { ')' } else { '.' })
-            }
+        let marker = if list.ordered {
+            let number = list.numbers.number(self.tree, i);
+            format!("{number}{} ", if list.other_marker { ')' } else { '.' })
+        } else if list.other_marker {
+            "* ".to_owned()
+        } else {
+            "- ".to_owned()
         };
         if std::mem::replace(&mut list.started, true) && list.tight {
             self.close = true;

@@ -35,17 +35,13 @@ pub(super) fn lines<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, table: us
     lines
 }
 
-/// Returns the row below the header, with the alignment of each column: that of its first cell below the header, or of the header if the column
+/// Returns the row below the header, with the alignment of each column: of its first cell below the header, or of the header if the column
 /// is empty there.
 fn delimiters(tree: &Tree<'_>, grid: &Grid) -> String {
     let body = &grid.rows[grid.headed as usize..];
-    let cell = |rows: &[Vec<Slot>], column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.take(4).find_map(|s| s.cell())
-    };
     let mut out = String::from("|");
     for column in 0..grid.width {
-        let cell = cell(body, column).or_else(|| cell(&grid.rows[..1], column));
+        let cell = first_cell(body, column).or_else(|| first_cell(&grid.rows[..1], column));
         out.push_str(match cell.and_then(|c| Align::of(tree.content.dom, tree.blocks[c].node)) {
             None => " --- |",
             Some(Align::Center) => " :---: |",
@@ -53,6 +49,11 @@ fn delimiters(tree: &Tree<'_>, grid: &Grid) -> String {
         });
     }
     out
+}
+
+fn first_cell(rows: &[Vec<Slot>], column: usize) -> Option<usize> {
+    let cells = rows.iter().filter_map(|row| row.get(column));
+    cells.take(4).find_map(|s| s.cell())
 }
 
 /// Writes the leaves of a cell on one line, with a bullet before each item of a list. The lines of a cell are separated by spaces: `<br>` would be

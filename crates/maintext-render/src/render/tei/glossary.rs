@@ -1,7 +1,7 @@
 //! Writes definition lists as TEI's glossaries: pairs of `<label>` and `<item>`.
 //!
-//! Several terms share a label, and several definitions an item, since TEI allows only pairs. A label holds no paragraphs and lists: a glossary
-//! with a term of several blocks is a plain list, whose items say what they are.
+//! Several terms share a label, and several definitions an item, since TEI allows only pairs. A label holds no paragraphs and lists: a
+//! glossary with a term of several blocks is a plain list, whose terms are items with `rend="term"`.
 use super::super::tree::Kind;
 use super::Writer;
 

@@ -44,7 +44,9 @@ impl Writer<'_> {
     }
 
     fn authors(&mut self, m: &Metadata) {
-        if let Some(author) = m.author.as_ref().filter(|_| m.authors.is_empty()) {
+        if m.authors.is_empty()
+            && let Some(author) = m.author.as_ref()
+        {
             self.line("author", &[], author);
         }
         for author in &m.authors {

@@ -57,8 +57,10 @@ impl Writer<'_> {
 
     /// Returns the language that an element states for its text. The `lang` of code names a programming language.
     fn stated_language(&self, n: NodeId) -> Option<&str> {
-        let is_code = matches!(self.dom.tag(n), Tag::PRE | Tag::CODE);
-        self.dom.attr(n, "lang").filter(|_| !is_code).map(str::trim).filter(|l| is_language(l))
+        if matches!(self.dom.tag(n), Tag::PRE | Tag::CODE) {
+            return None;
+        }
+        self.dom.attr(n, "lang").map(str::trim).filter(|l| is_language(l))
     }
 
     pub(super) fn language(&mut self, n: NodeId) {

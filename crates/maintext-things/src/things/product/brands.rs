@@ -17,7 +17,7 @@ const BRAND_WORDS: &[&str] = lexicon!("brand-classes.txt");
 /// Words around a brand in links: "Visit the Acme Store", "by Acme".
 const AROUND_BRANDS: &[&str] = lexicon!("brand-links.txt");
 
-/// The words inside those of [`BRAND_WORDS`].
+/// The parts that the words of [`BRAND_WORDS`] contain.
 static NAMES: LazyLock<WordSearch> = LazyLock::new(|| {
     WordSearch::new(["brand", "manufacturer", "byline", "vendor", "marque", "marca", "marke", "maker"])
 });

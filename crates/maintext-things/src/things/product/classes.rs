@@ -4,7 +4,7 @@ use maintext_facts::metadata::sources::facts::naming_words;
 use maintext_page::dom::{Dom, NodeId};
 use std::sync::LazyLock;
 
-/// A set of things that the words of an element say.
+/// A set of meanings of the words of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Says(u16);
 
@@ -24,7 +24,7 @@ impl Says {
     /// The kinds of [`KINDS`]: the first one.
     const KIND: u16 = 7;
 
-    /// Returns whether the words say any of these.
+    /// Returns whether the words have any of these meanings.
     pub fn any(self, of: Says) -> bool {
         self.0 & of.0 != 0
     }
@@ -32,8 +32,11 @@ impl Says {
     /// Returns the meaning of the words for a price: `now/up` alone for the price asked.
     pub fn kinds(self) -> impl Iterator<Item = &'static str> {
         let now = self.any(Says(1 << Says::KIND));
-        let said = move |i: usize| self.any(Says(1 << (Says::KIND + i as u16)));
-        let kinds = KINDS.iter().enumerate().filter(move |(i, _)| said(*i)).map(|k| k.1.0);
+        let kinds = KINDS
+            .iter()
+            .enumerate()
+            .filter(move |(i, _)| self.any(Says(1 << (Says::KIND + (*i) as u16))))
+            .map(|k| k.1.0);
         kinds.filter(move |kind| !now || kind.ends_with("/up"))
     }
 
@@ -61,7 +64,7 @@ const WORDS: [(Says, &str); 7] = [
     ),
 ];
 
-/// Words of prices by what they say.
+/// Words of prices by their meaning.
 const KINDS: [(&str, &str); 6] = [
     (
         "now/up",
@@ -91,14 +94,14 @@ static TABLE: LazyLock<FastMap<&str, Says>> = LazyLock::new(|| {
     table
 });
 
-/// What the words of elements say, by element.
+/// The meanings of the words of elements, by element.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
     known: FastMap<u32, Says>,
 }
 
 impl Classes {
-    /// Returns what the words of an element say.
+    /// Returns the meanings of the words of an element.
     pub fn of(&mut self, dom: &Dom<'_>, n: NodeId) -> Says {
         *self.known.entry(n.index() as u32).or_insert_with(|| {
             let mut out = Says::default();

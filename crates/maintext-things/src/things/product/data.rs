@@ -205,8 +205,7 @@ fn value(text: &str, from: usize) -> Option<String> {
             text.get(from + 1..end)?.trim_end_matches('\\')
         }
         b'0'..=b'9' | b't' | b'f' => {
-            let part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'.';
-            let length = bytes[from..].iter().take(40).take_while(|b| part(b)).count();
+            let length = bytes[from..].iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
             text.get(from..from + length)?
         }
         _ => return None,

@@ -275,12 +275,13 @@ pub(super) fn attributes(g: &mut Gatherer<'_>) {
 
 /// Whether the name of a field of a form says that it is for a quantity.
 fn is_quantity(name: &str) -> bool {
-    let is = |w: &str| {
-        matches!(w, "qty" | "quantity" | "quantite" | "menge" | "anzahl" | "cantidad" | "quantidade" | "amount")
-    };
     let mut found = false;
-    maintext_facts::metadata::text::tokens(name, |w| found |= is(w));
+    maintext_facts::metadata::text::tokens(name, |w| found |= means_quantity(w));
     found
+}
+
+fn means_quantity(w: &str) -> bool {
+    matches!(w, "qty" | "quantity" | "quantite" | "menge" | "anzahl" | "cantidad" | "quantidade" | "amount")
 }
 
 /// Adds the values of scripts.
@@ -320,7 +321,7 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
         });
     }
     for s in &found {
-        // A key that has one value all over the page speaks of the page's product.
+        // A key with a single value on the whole page describes the page's product.
         if counts.get(s.key) == Some(&1) {
             g.feature(s.slot, &s.value, |f| f.set(&["x.single/up"], 1.0));
         }
@@ -329,10 +330,12 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
 
 /// Returns the value that a key states: `"soldOut": true` is out of stock.
 fn said<'a>(key: &str, value: &'a str) -> &'a str {
-    match (key.contains("outofstock") || key.contains("soldout"), value) {
-        (true, "true" | "1") => "OutOfStock",
-        (true, _) => "InStock",
-        (false, _) => value,
+    if !key.contains("outofstock") && !key.contains("soldout") {
+        value
+    } else if matches!(value, "true" | "1") {
+        "OutOfStock"
+    } else {
+        "InStock"
     }
 }
 

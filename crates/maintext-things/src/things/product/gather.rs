@@ -198,7 +198,7 @@ impl<'a> Gatherer<'a> {
         std::mem::replace(&mut self.pools[slot as usize], Pool::new(false))
     }
 
-    /// Sets the features that compare candidates, once all but those of currencies are known.
+    /// Sets the features that compare candidates, once all candidates except currencies are known.
     pub fn finish(&mut self, seen: &Seen) {
         for (nth, id) in self.url_ids().into_iter().enumerate() {
             let order = if nth == 0 { "first" } else { "other" };
@@ -206,15 +206,13 @@ impl<'a> Gatherer<'a> {
                 self.add(slot, &id, Source::Url, "text", 1, |f| f.set(&["url:", order], 1.0));
             }
         }
-        let keys =
-            |g: &Self, slot: Slot| g.pools[slot as usize].groups.iter().map(|c| c.key.clone()).collect::<HashSet<_>>();
         let gtins = keys(self, Slot::Gtin);
         let longest = self.url_ids().into_iter().max_by_key(String::len).map(|id| names::plain(&id));
         let address: String = names::plain(&self.address);
         for slot in [Slot::Sku, Slot::Mpn] {
             let whole = keys(self, slot);
             for c in &mut self.pools[slot as usize].groups {
-                // A number of a variant goes on after the product's: 1234567-42.
+                // A variant's number continues the product's: 1234567-42.
                 let extends = c.text.char_indices().filter(|(i, c)| *i >= 5 && matches!(c, '-' | '_' | '.' | '/'));
                 let extends = extends.take(4).any(|(i, _)| whole.contains(&names::plain(&c.text[..i])));
                 let (key, f) = (&c.key, &mut c.features);
@@ -253,8 +251,7 @@ impl<'a> Gatherer<'a> {
             let stated = c.evidence.iter().any(|e| !matches!(e.source, Source::Title | Source::Derived));
             let spaced = c.key.replace('-', " ");
             let (own, f) = (spaced.as_str(), &mut c.features);
-            let starts = |t: &String| t.strip_prefix(own).is_some_and(|r| r.is_empty() || r.starts_with(' '));
-            let starts = titles.iter().any(starts);
+            let starts = titles.iter().any(|t| t.strip_prefix(own).is_some_and(|r| r.is_empty() || r.starts_with(' ')));
             let has = titles.iter().any(|t| format!(" {t} ").contains(&format!(" {own} ")));
             f.flag("title.starts/up", starts);
             f.flag("title.has/up", has && !starts);
@@ -275,11 +272,15 @@ impl<'a> Gatherer<'a> {
             self.add(Slot::Availability, "InStock", Source::Derived, "text", 1, |f| f.set(&["priced"], 1.0));
         }
         let out = seen.is_out;
-        // A page that is sold out beside its heading and asks no price has nothing in stock, even if other parts claim it.
+        // If a text near the heading says "sold out" and the page asks for no price, nothing is in stock, even if other parts claim it.
         if out && !has_price {
-            let declares = |e: &Evidence| matches!(e.source, Source::JsonLd | Source::Microdata | Source::OpenGraph);
             let pool = &mut self.pools[Slot::Availability as usize];
-            pool.groups.retain(|c| c.key != "InStock" || c.evidence.iter().any(declares));
+            pool.groups.retain(|c| {
+                c.key != "InStock"
+                    || c.evidence
+                        .iter()
+                        .any(|e| matches!(e.source, Source::JsonLd | Source::Microdata | Source::OpenGraph))
+            });
         }
         for c in &mut self.pools[Slot::Availability as usize].groups {
             c.features.set(&["is:", &c.key], 1.0);
@@ -305,10 +306,14 @@ impl<'a> Gatherer<'a> {
     /// Shops write prices in cents into scripts: 1990 supports 19.90.
     fn cents(&mut self) {
         let pool = &mut self.pools[Slot::Price as usize];
-        let scripted =
-            |c: &PoolGroup<()>| c.evidence.iter().any(|e| matches!(e.source, Source::Script | Source::Markup));
-        let whole: Vec<String> =
-            pool.groups.iter().filter(|c| scripted(c) && !c.key.contains('.')).map(|c| c.key.clone()).collect();
+        let whole: Vec<String> = pool
+            .groups
+            .iter()
+            .filter(|c| {
+                c.evidence.iter().any(|e| matches!(e.source, Source::Script | Source::Markup)) && !c.key.contains('.')
+            })
+            .map(|c| c.key.clone())
+            .collect();
         for key in whole {
             if key.len() >= 3 {
                 let (units, cents) = key.split_at(key.len() - 2);
@@ -344,9 +349,12 @@ impl<'a> Gatherer<'a> {
     }
 }
 
+fn keys(g: &Gatherer<'_>, slot: Slot) -> HashSet<String> {
+    g.pools[slot as usize].groups.iter().map(|c| c.key.clone()).collect::<HashSet<_>>()
+}
+
 /// Sets features of the sources that state a value, and of those that state another one.
 fn agreement(pool: &mut Pool<()>) {
-    let of = |c: &PoolGroup<()>, wanted: &[Source]| c.evidence.iter().any(|e| wanted.contains(&e.source));
     let kinds: [(&str, &[Source]); 6] = [
         ("u", &[Source::Url]),
         ("d", &[Source::JsonLd, Source::Microdata]),
@@ -356,9 +364,9 @@ fn agreement(pool: &mut Pool<()>) {
         ("t", &[Source::Text]),
     ];
     let best = pool.groups.iter().map(|c| c.trust).max().unwrap_or(0);
-    let stated: Vec<bool> = kinds.iter().map(|k| pool.groups.iter().any(|c| of(c, k.1))).collect();
+    let stated: Vec<bool> = kinds.iter().map(|k| pool.groups.iter().any(|c| is_from(c, k.1))).collect();
     for c in &mut pool.groups {
-        let own: Vec<bool> = kinds.iter().map(|k| of(c, k.1)).collect();
+        let own: Vec<bool> = kinds.iter().map(|k| is_from(c, k.1)).collect();
         let count = own.iter().filter(|o| **o).count();
         c.features.set(&["agree/up"], count as f32);
         for (k, (name, _)) in kinds.iter().enumerate() {
@@ -372,6 +380,10 @@ fn agreement(pool: &mut Pool<()>) {
     for c in &mut pool.groups {
         c.features.bucket("rivals", total - 1);
     }
+}
+
+fn is_from(c: &PoolGroup<()>, wanted: &[Source]) -> bool {
+    c.evidence.iter().any(|e| wanted.contains(&e.source))
 }
 
 /// Returns whether digits are a global trade item number: their last one checks the others (GS1 General Specifications, 7.9).

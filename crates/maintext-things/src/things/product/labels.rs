@@ -10,7 +10,7 @@ use maintext_facts::metadata::text::squeeze;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::HashSet;
 
-/// Maximum length of a value beside a label, in characters.
+/// Maximum length of a value next to a label, in characters.
 const MAX_VALUE: usize = 60;
 
 /// Returns the slot of a label.
@@ -70,8 +70,9 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
                     .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '.' | '#' | '°' | ')'));
                 if label.is_empty() {
                     // The entries of a menu are no labels of each other.
-                    let linked = || facts.dom.ancestors(leaf).take(3).any(|n| facts.dom.tag(n) == Tag::A);
-                    if slot_of(says) == Some(Slot::Brand) && linked() {
+                    if slot_of(says) == Some(Slot::Brand)
+                        && facts.dom.ancestors(leaf).take(3).any(|n| facts.dom.tag(n) == Tag::A)
+                    {
                         continue;
                     }
                     open.push((says, i));
@@ -154,7 +155,7 @@ fn availability(
         Says::PreOrder => pre = pre.or(Some(at)),
         _ => {}
     });
-    // "not in stock" says both; the negative words are longer.
+    // "not in stock" contains both; the negative words are longer.
     let (word, says, at) = match (out, stock, pre) {
         (Some(at), _, _) => ("OutOfStock", "out", at),
         (None, _, Some(at)) => ("PreOrder", "pre", at),

@@ -50,7 +50,7 @@ pub enum Slot {
 impl Slot {
     /// Number of fields.
     pub const COUNT: usize = 9;
-    /// The fields that have rankers, in the order in which they are chosen.
+    /// The fields that have rankers, in the order of choice.
     pub const RANKED: [Slot; 8] =
         [Slot::Price, Slot::Currency, Slot::Availability, Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin, Slot::Sells];
     /// Returns the least probability of a value that is given. Read off the cross-validated curves that `cargo xtask train things` prints.

@@ -1,4 +1,4 @@
-//! Printed prices with their features, and the currencies beside them.
+//! Printed prices with their features and currencies.
 use super::classes::{Classes, Says};
 use super::gather::Gatherer;
 use super::price::{self, Printed};
@@ -61,7 +61,7 @@ pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<Shown> {
     out
 }
 
-/// Returns the text of a block with the places where parts set apart as cents begin, and where each text node begins.
+/// Returns the text of a block with the starts of parts that are marked as cents, and the start of each text node.
 fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<usize>, Vec<(usize, NodeId)>) {
     let b = &facts.blocks.blocks[block];
     let leaves = facts.blocks.leaves_of(b);
@@ -86,8 +86,7 @@ fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<u
             raised.push(text.len());
         }
         // Numbers of separate elements are separate: a price and the count of bids behind it.
-        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        if !is_cents && digit(text.chars().next_back()) && digit(squeezed.chars().next()) {
+        if !is_cents && is_digit(text.chars().next_back()) && is_digit(squeezed.chars().next()) {
             text.push(' ');
         }
         places.push((text.len(), leaf));
@@ -97,6 +96,10 @@ fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<u
         }
     }
     (text, raised, places)
+}
+
+fn is_digit(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_ascii_digit())
 }
 
 fn is_struck(dom: &Dom<'_>, node: NodeId, classes: &mut Classes) -> bool {
@@ -116,7 +119,7 @@ fn beside(text: &str, from: usize, printed: &Printed) -> (String, String) {
     (before.to_lowercase(), after.to_lowercase())
 }
 
-/// Adds the prices with their features: those of the best place of each value, and how often it occurs.
+/// Adds the prices with their features: the features of the best occurrence of each value, and its number of occurrences.
 pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes) {
     let facts = g.sources.facts;
     let mut order: Vec<&str> = Vec::new();
@@ -217,63 +220,77 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
 
 /// Returns the price that a reader sees first below the heading: printed for itself, not struck, not a saving or a rate.
 pub(super) fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
-    let facts = g.sources.facts;
-    let fits = |s: &&Shown| {
-        let mut was = false;
-        words::within(&s.before, |says, _| was |= says == words::Says::Was);
-        s.block >= g.heading
-            && !s.struck
-            && !s.aside
-            && !was
-            && s.printed.sign.is_some()
-            && (s.alone || s.named)
-            && !is_hidden(facts, s)
-            && g.place(s.block) != "farther"
-    };
-    seen.prices.iter().find(fits).map(|s| price::key(&s.printed.number))
+    seen.prices.iter().find(|s| may_lead(g, s)).map(|s| price::key(&s.printed.number))
+}
+
+fn may_lead(g: &Gatherer<'_>, s: &Shown) -> bool {
+    let mut was = false;
+    words::within(&s.before, |says, _| was |= says == words::Says::Was);
+    s.block >= g.heading
+        && !s.struck
+        && !s.aside
+        && !was
+        && s.printed.sign.is_some()
+        && (s.alone || s.named)
+        && !is_hidden(g.sources.facts, s)
+        && g.place(s.block) != "farther"
 }
 
 /// Returns whether a visitor does not see a price. `aria-hidden` at the price itself hides a price that screen readers get in other words.
 fn is_hidden(facts: &Facts<'_>, s: &Shown) -> bool {
     let dom = facts.dom;
-    let for_eyes = |n: NodeId| {
-        let is_marked = dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"));
-        is_marked && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
-    };
-    facts.blocks.blocks[s.block as usize].hidden && !dom.ancestors(s.node).take(2).any(for_eyes)
+    facts.blocks.blocks[s.block as usize].hidden && !dom.ancestors(s.node).take(2).any(|n| is_for_eyes(dom, n))
 }
 
-/// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, beside cards
-/// of its kind.
+fn is_for_eyes(dom: &Dom<'_>, n: NodeId) -> bool {
+    let is_marked = dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"));
+    is_marked && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
+}
+
+/// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, next to similar
+/// cards.
 fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize> {
     let facts = g.sources.facts;
     let elements = &facts.blocks.elements;
     let Some(first) = seen.prices.iter().position(|s| lead == Some(price::key(&s.printed.number).as_str())) else {
         return HashSet::default();
     };
-    let leads_away = |n: NodeId| {
-        let href = facts.dom.attr(n, "href").filter(|_| facts.dom.tag(n) == Tag::A)?;
-        (!href.starts_with('#') && !href.starts_with("javascript") && !g.is_page(href)).then_some(href)
-    };
-    let card = |s: &Shown| {
-        let small =
-            |e: &usize| elements[*e].descendants <= MAX_CARD_ELEMENTS && !elements[*e].blocks.contains(&g.heading);
-        let mut around = facts.blocks.ancestors(s.block as usize).take_while(small);
-        around.find_map(|e| {
-            let inside = e..=e + elements[e].descendants as usize;
-            Some((e, inside.into_iter().find_map(|i| leads_away(elements[i].node))?))
+    let cards: Vec<Option<(usize, &str)>> = seen
+        .prices
+        .iter()
+        .map(|s| {
+            let mut around = facts.blocks.ancestors(s.block as usize).take_while(|e| {
+                elements[*e].descendants <= MAX_CARD_ELEMENTS && !elements[*e].blocks.contains(&g.heading)
+            });
+            around.find_map(|e| {
+                let inside = e..=e + elements[e].descendants as usize;
+                Some((e, inside.into_iter().find_map(|i| leads_away(g, elements[i].node))?))
+            })
         })
-    };
-    let cards: Vec<Option<(usize, &str)>> = seen.prices.iter().map(card).collect();
-    let kind = |e: usize| (elements[e].parent, elements[e].tag.0);
+        .collect();
     let mut links: HashMap<(u32, u8), HashSet<&str>> = HashMap::default();
     cards.iter().skip(first).flatten().for_each(|(e, href)| {
-        links.entry(kind(*e)).or_default().insert(href);
+        links.entry((elements[*e].parent, elements[*e].tag.0)).or_default().insert(href);
     });
-    let own = cards[first].map(|(e, _)| kind(e));
-    let is_other = |c: &(usize, &str)| Some(kind(c.0)) != own && links.get(&kind(c.0)).is_some_and(|l| l.len() > 1);
+    let own = cards[first].map(|(e, _)| (elements[e].parent, elements[e].tag.0));
     let later = cards.iter().enumerate().skip(first + 1);
-    later.filter(|(_, c)| c.as_ref().is_some_and(is_other)).map(|(i, _)| i).collect()
+    later
+        .filter(|(_, c)| {
+            c.as_ref().is_some_and(|c| {
+                Some((elements[c.0].parent, elements[c.0].tag.0)) != own
+                    && links.get(&(elements[c.0].parent, elements[c.0].tag.0)).is_some_and(|l| l.len() > 1)
+            })
+        })
+        .map(|(i, _)| i)
+        .collect()
+}
+
+fn leads_away<'g>(g: &'g Gatherer<'_>, n: NodeId) -> Option<&'g str> {
+    if g.sources.facts.dom.tag(n) != Tag::A {
+        return None;
+    }
+    let href = g.sources.facts.dom.attr(n, "href")?;
+    (!href.starts_with('#') && !href.starts_with("javascript") && !g.is_page(href)).then_some(href)
 }
 
 /// Returns the distance to the nearest button, in blocks.
@@ -283,7 +300,7 @@ pub(super) fn nearest(buttons: &[u32], block: u32) -> usize {
     around.into_iter().flatten().map(|b| b.abs_diff(block) as usize).min().unwrap_or(999)
 }
 
-/// Adds the currencies that are printed beside prices: those of the chosen price apart.
+/// Adds the currencies that are printed with prices, with separate features for the chosen price.
 pub(super) fn currencies(g: &mut Gatherer<'_>, seen: &Seen, chosen: Option<&str>) {
     for s in &seen.prices {
         let Some(sign) = &s.printed.sign else { continue };
@@ -297,7 +314,7 @@ pub(super) fn currencies(g: &mut Gatherer<'_>, seen: &Seen, chosen: Option<&str>
             f.flag("t.clear", !vague);
             f.set(&["t.place:", place], 1.0);
         });
-        // A vague sign may also mean another of its currencies, if a declaration says so.
+        // A vague sign may also mean another of its currencies, if the page declares that one.
         if vague && own {
             for code in locale::meanings(sign) {
                 g.feature(Slot::Currency, code, |f| f.set(&["t.own.maybe"], 1.0));

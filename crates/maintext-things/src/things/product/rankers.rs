@@ -50,8 +50,7 @@ impl Rankers {
     pub fn shipped() -> &'static Rankers {
         static SHIPPED: LazyLock<Rankers> = LazyLock::new(|| {
             // Tests load the shipped file, so reading it cannot fail in a release.
-            let read = |bytes: &[u8]| Rankers::from_bytes(bytes);
-            maintext_reading::model::shipped::products().and_then(read).unwrap_or_default()
+            maintext_reading::model::shipped::products().and_then(Rankers::from_bytes).unwrap_or_default()
         });
         &SHIPPED
     }
@@ -60,7 +59,8 @@ impl Rankers {
     pub(super) fn rank(&self, slot: Slot, pool: Pool<()>) -> Vec<Candidate> {
         let index = slot as usize;
         let empty = Model::default();
-        let model = self.models.get(index).filter(|_| index < Slot::RANKED.len()).unwrap_or(&empty);
+        let model = if index < Slot::RANKED.len() { self.models.get(index) } else { None };
+        let model = model.unwrap_or(&empty);
         let calibration = self.calibrations.get(index).copied().unwrap_or_default();
         let mut out: Vec<Candidate> = pool.rank(model).into_iter().map(|c| c.1).collect();
         for c in &mut out {
@@ -88,13 +88,16 @@ impl Rankers {
     pub fn from_bytes(bytes: &[u8]) -> Result<Rankers, ModelError> {
         let count = Slot::RANKED.len();
         let (head, models) = models_from_bytes(MAGIC, VERSION, 8 * count, count, bytes)?;
-        let float = |b: &[u8]| <[u8; 4]>::try_from(b).map(f32::from_le_bytes).map_err(|_| ModelError::Damaged);
         let mut calibrations = Vec::new();
         for pair in head.chunks_exact(8) {
             calibrations.push(Calibration { slope: float(&pair[..4])?, shift: float(&pair[4..])? });
         }
         Ok(Rankers { models, calibrations })
     }
+}
+
+fn float(b: &[u8]) -> Result<f32, ModelError> {
+    <[u8; 4]>::try_from(b).map(f32::from_le_bytes).map_err(|_| ModelError::Damaged)
 }
 
 #[cfg(test)]

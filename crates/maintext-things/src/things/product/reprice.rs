@@ -1,5 +1,5 @@
 //! Prices that pages declare but do not ask: without tax, and before a reduction.
-use maintext_facts::metadata::ranking::rank::{Pool, PoolGroup, Source};
+use maintext_facts::metadata::ranking::rank::{Pool, Source};
 use maintext_page::hash::HashSet;
 
 /// Taxes on sales, in tenths of a percent: the standard and reduced rates of the European Union's members, the United Kingdom, Switzerland,
@@ -14,7 +14,7 @@ const MIN_PRICE: f64 = 5.0;
 /// What the page prints of its prices, by their keys.
 #[derive(Debug, Default)]
 pub(super) struct Printed {
-    /// Prices near the heading that are struck, with a lower one beside them.
+    /// Prices near the heading that are struck out, with a lower one next to them.
     pub beaten: HashSet<String>,
     /// Prices that are printed without being struck.
     pub open: HashSet<String>,
@@ -28,13 +28,15 @@ pub(super) fn resolve(pool: &mut Pool<()>, lead: Option<&str>, printed: &Printed
     if pool.position(lead).is_none() {
         return;
     }
-    let amount = |key: &str| key.parse::<f64>().unwrap_or(0.0);
     pool.groups.retain(|c| {
         let former = printed.beaten.contains(&c.key) && !printed.open.contains(&c.key);
         !(former && amount(&c.key) > asked)
     });
-    let unseen = |c: &PoolGroup<()>| c.evidence.iter().all(|e| e.source != Source::Text);
-    while let Some(i) = pool.groups.iter().position(|c| unseen(c) && is_untaxed(amount(&c.key), asked)) {
+    while let Some(i) = pool
+        .groups
+        .iter()
+        .position(|c| c.evidence.iter().all(|e| e.source != Source::Text) && is_untaxed(amount(&c.key), asked))
+    {
         let net = pool.groups.remove(i);
         if let Some(gross) = pool.get_mut(lead) {
             gross.features.inherit(&net.features);
@@ -42,6 +44,10 @@ pub(super) fn resolve(pool: &mut Pool<()>, lead: Option<&str>, printed: &Printed
             gross.trust = gross.trust.max(net.trust);
         }
     }
+}
+
+fn amount(key: &str) -> f64 {
+    key.parse::<f64>().unwrap_or(0.0)
 }
 
 /// Whether a tax raises one price to the other.

@@ -19,7 +19,7 @@ pub(super) struct Seen {
     pub prices: Vec<Shown>,
     /// Blocks of buttons that buy, in order.
     pub buttons: Vec<u32>,
-    /// Whether the place of the product says that it is not for sale.
+    /// Whether a text near the product's heading begins with words such as "sold out".
     pub is_out: bool,
 }
 

@@ -95,7 +95,7 @@ fn start_of(index: &Index, lower: &str) -> Vec<(Says, usize)> {
     out
 }
 
-/// Returns what a short text in lower case says anywhere, with the place of each phrase.
+/// Finds phrases with a meaning anywhere in a short text in lower case, with the position of each.
 pub(super) fn within(lower: &str, mut each: impl FnMut(Says, usize)) {
     let index = &*INDEX;
     let mut before = ' ';

@@ -83,7 +83,7 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
     let words = Words::shared();
     let marks = marks(sources, words);
     let is_marked = |label: Label| marks.iter().any(|m| m.label == label);
-    // Most pages are no recipes: the walk over their classes is spared.
+    // Most pages are not recipes, and are spared the walk over their classes.
     if !is_declared && !is_marked(Label::Ingredients) && !words::may_name_ingredients(sources.facts.view.source) {
         return Visible::default();
     }
@@ -117,10 +117,12 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
             let run: Vec<u32> = marks[first..].iter().take_while(|m| m.label == label).map(|m| m.block).collect();
             let last = run.last().copied().unwrap_or(0);
             let end = marks[first..].iter().find(|m| m.label != label).map_or(blocks.len() as u32, |m| m.block);
-            for e in blocks.ancestors(last as usize).take(MAX_LEVELS_TO_REGION).filter(|_| run.len() > 1) {
-                let end = blocks.elements[e].blocks.end.min(end);
-                if end > last + 1 {
-                    regions.push((marks[first].block..end, 1.8));
+            if run.len() > 1 {
+                for e in blocks.ancestors(last as usize).take(MAX_LEVELS_TO_REGION) {
+                    let end = blocks.elements[e].blocks.end.min(end);
+                    if end > last + 1 {
+                        regions.push((marks[first].block..end, 1.8));
+                    }
                 }
             }
         }
@@ -198,18 +200,19 @@ fn lists<'a>(sources: &'a Sources<'_>) -> impl Iterator<Item = Range<u32>> + 'a 
 fn next_heading(sources: &Sources<'_>, mark: &Mark, end: u32) -> u32 {
     let level = if mark.level > 6 { 2 } else { mark.level };
     let blocks = sources.facts.blocks;
-    let ends = |b: &u32| {
-        let levels = blocks.ancestors(*b as usize).take(3).find_map(|e| blocks.elements[e].tag.heading_level());
-        levels.is_some_and(|l| l <= level)
-    };
-    (mark.block + 1..end.min(mark.block + 300)).find(ends).unwrap_or(end)
+    (mark.block + 1..end.min(mark.block + 300))
+        .find(|b| {
+            let levels = blocks.ancestors(*b as usize).take(3).find_map(|e| blocks.elements[e].tag.heading_level());
+            levels.is_some_and(|l| l <= level)
+        })
+        .unwrap_or(end)
 }
 
 /// Returns the regions that classes and ids mark.
 fn classes(sources: &Sources<'_>) -> Vec<(Range<u32>, Label, f32)> {
     let (dom, blocks) = (sources.facts.dom, sources.facts.blocks);
     let mut out: Vec<(Range<u32>, Label, f32)> = Vec::new();
-    // The last marked elements by parent and label, to join what repeats.
+    // The last marked elements by parent and label, to join repeated ones.
     let mut runs: Vec<(u32, Label, Range<u32>, usize)> = Vec::new();
     let mut known: HashMap<&str, Option<Label>> = HashMap::default();
     for e in &blocks.elements {
@@ -247,7 +250,7 @@ struct Shape {
     links: f32,
     known: f32,
     mean: f32,
-    /// Share of lines that stand in the region twice.
+    /// Share of lines that the region has twice.
     copies: f32,
     /// Share of rows about nutrition.
     nutrition: f32,

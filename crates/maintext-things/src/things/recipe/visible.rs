@@ -102,7 +102,7 @@ impl<'a> Rows<'a> {
         kin
     }
 
-    /// Returns the rows of a region. `joins` puts the blocks of small elements that repeat into one row: a quantity beside its name.
+    /// Returns the rows of a region. `joins` puts the blocks of small elements that repeat into one row: a quantity and its name.
     pub fn read(&self, region: Range<u32>, joins: bool) -> Vec<Row> {
         let blocks = self.blocks;
         let mut out: Vec<Row> = Vec::new();
@@ -234,7 +234,7 @@ fn lacks_space(before: &str, after: &str) -> bool {
 /// Returns the lines of an element; of a row one line.
 pub(super) fn rows_of(sources: &Sources<'_>, words: &Words, node: NodeId, is_row: bool) -> Vec<String> {
     let facts = sources.facts;
-    let element = facts.element(node).filter(|_| facts.dom.tag(node).is_block());
+    let element = if facts.dom.tag(node).is_block() { facts.element(node) } else { None };
     let Some(e) = element else { return clean::element(facts.dom, node) };
     let rows = Rows { dom: facts.dom, blocks: facts.blocks, words, kin: HashMap::default() };
     let lines: Vec<String> =
@@ -249,10 +249,13 @@ pub(super) fn starts_with_quantity(line: &str) -> bool {
         .is_some_and(|c| lines::has_quantity(c.encode_utf8(&mut [0; 4])))
 }
 
-/// Returns whether a text below an ingredient is another one, not its name or a remark.
+/// Returns whether a text below an ingredient is another ingredient, not its name or a remark.
 fn is_next_ingredient(before: &str, lines: &[String]) -> bool {
-    let is_whole = |line: &str| starts_with_quantity(line) && line.split(' ').count() > 2;
-    is_whole(before) && lines.first().is_some_and(|l| is_whole(l))
+    is_whole_ingredient(before) && lines.first().is_some_and(|l| is_whole_ingredient(l))
+}
+
+fn is_whole_ingredient(line: &str) -> bool {
+    starts_with_quantity(line) && line.split(' ').count() > 2
 }
 
 /// Arranges rows of ingredients into groups.

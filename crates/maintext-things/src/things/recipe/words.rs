@@ -30,7 +30,7 @@ const INSTRUCTIONS: &[&str] = lexicon!("recipe-instructions.txt");
 
 const OTHER: &[&str] = lexicon!("recipe-other-parts.txt");
 
-/// Headings of the steps that say so only if nothing stands beside them.
+/// Headings that name the steps only if they contain no other words.
 const WHOLE: &str = "recipe|the recipe|rezept|recette|receta|ricetta|recept";
 
 /// Generic words in class names and ids that mark ingredients, and those that mark steps.
@@ -39,7 +39,7 @@ const CLASSES: [(&[&str], Label); 2] = [
     (lexicon!("recipe-step-classes.txt"), Label::Instructions),
 ];
 
-/// Beginnings and whole texts of advertisements and buttons amid the lines of a recipe.
+/// Beginnings and whole texts of advertisements and buttons among the lines of a recipe.
 const NOISE: &[&str] = lexicon!("recipe-noise.txt");
 
 /// The words, ready to look up.
@@ -118,11 +118,11 @@ impl Words {
 
     /// Returns whether the first or the last word of a text is one of a name; letters beyond ASCII must be in lower case.
     fn may_name(&self, text: &str) -> bool {
-        let is_end = |c: char| c.is_whitespace() || matches!(c, '(' | '（' | '[');
-        let first = text.split(is_end).next().unwrap_or("");
+        let first = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | '（' | '[')).next().unwrap_or("");
         let last = text.split_whitespace().next_back().unwrap_or("");
-        let hash = |w: &str| w.bytes().fold(FNV64, |h, b| fnv64(h, b.to_ascii_lowercase()));
-        [first, last].iter().any(|w| self.edges.contains(&hash(w.trim_matches(is_edge))))
+        [first, last].iter().any(|w| {
+            self.edges.contains(&w.trim_matches(is_edge).bytes().fold(FNV64, |h, b| fnv64(h, b.to_ascii_lowercase())))
+        })
     }
 
     /// Returns whether a line is an advertisement or a button.
@@ -132,7 +132,7 @@ impl Words {
     }
 }
 
-/// Returns whether a character may stand around a name. Signs of vowels in Devanagari and Thai are not letters.
+/// Returns whether a character may be next to a name. Signs of vowels in Devanagari and Thai are not letters.
 fn is_edge(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '\u{900}'..='\u{97f}' | '\u{e00}'..='\u{e7f}')
 }
@@ -154,7 +154,7 @@ pub(super) fn may_name_ingredients(source: &str) -> bool {
         .any(|w| memchr::memmem::find(source.as_bytes(), w.as_bytes()).is_some())
 }
 
-/// The words of [`CLASSES`], those of ingredients first.
+/// The words of [`CLASSES`], ingredients first.
 static CLASS_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(CLASSES.iter().flat_map(|c| c.0).copied()));
 /// Words for `step` in the names of steps.
 pub(super) static STEP_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(STEPS));

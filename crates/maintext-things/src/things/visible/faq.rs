@@ -43,7 +43,7 @@ struct Head {
     marked: bool,
 }
 
-/// Returns the questions of a page with their answers, in order; empty if there are none.
+/// Returns the questions of a page with their answers, in order; empty if it has none.
 pub(super) fn questions(facts: &Facts<'_>) -> Vec<Value> {
     let heads = heads(facts);
     let mut out = Vec::new();
@@ -75,26 +75,26 @@ pub(super) fn questions(facts: &Facts<'_>) -> Vec<Value> {
 /// Returns the headings and openers of a page; none if fewer than two texts ask.
 fn heads(facts: &Facts<'_>) -> Vec<Head> {
     let blocks = facts.blocks;
-    let usable = |b: usize| {
-        let block = &blocks.blocks[b];
-        !block.hidden && block.chars <= MAX_CHARS && {
-            let regions = facts.regions[block.element as usize];
-            regions & (region::NAV | region::FOOTER | region::HIDDEN) == 0
-        }
-    };
     // Most pages ask nothing.
-    if (0..blocks.len()).filter(|&b| usable(b) && asks(blocks.text(b))).take(2).count() < 2 {
+    if (0..blocks.len()).filter(|&b| is_usable(facts, b) && asks(blocks.text(b))).take(2).count() < 2 {
         return Vec::new();
     }
-    (0..blocks.len()).filter(|&b| usable(b)).filter_map(|b| head(facts, b)).collect()
+    (0..blocks.len()).filter(|&b| is_usable(facts, b)).filter_map(|b| head(facts, b)).collect()
+}
+
+fn is_usable(facts: &Facts<'_>, b: usize) -> bool {
+    let block = &facts.blocks.blocks[b];
+    !block.hidden && block.chars <= MAX_CHARS && {
+        let regions = facts.regions[block.element as usize];
+        regions & (region::NAV | region::FOOTER | region::HIDDEN) == 0
+    }
 }
 
 fn head(facts: &Facts<'_>, block: usize) -> Option<Head> {
     let (blocks, dom) = (facts.blocks, facts.dom);
     let text = blocks.text(block);
     let asks = asks(text);
-    let alone = |e: &Element| e.blocks.len() == 1;
-    let chain = || blocks.ancestors(block).take(LEVELS_TO_MARKUP).take_while(|&e| alone(&blocks.elements[e]));
+    let chain = || blocks.ancestors(block).take(LEVELS_TO_MARKUP).take_while(|&e| blocks.elements[e].blocks.len() == 1);
     let found = chain().find_map(|e| {
         let element = &blocks.elements[e];
         let rank = element.tag.heading_level().unwrap_or(UNRANKED);
@@ -165,11 +165,13 @@ fn is_named(facts: &Facts<'_>, n: NodeId) -> bool {
 fn group_end(heads: &[Head], start: usize) -> usize {
     let first = &heads[start];
     let limit = if first.rank == UNRANKED { 4 } else { first.rank };
-    let ends = |h: &Head| h.rank < limit || h.rank == first.rank && h.rank < UNRANKED && h.depth != first.depth;
-    heads[start + 1..].iter().position(ends).map_or(heads.len(), |i| start + 1 + i)
+    heads[start + 1..]
+        .iter()
+        .position(|h| h.rank < limit || h.rank == first.rank && h.rank < UNRANKED && h.depth != first.depth)
+        .map_or(heads.len(), |i| start + 1 + i)
 }
 
-/// Returns the questions and answers of a group, if it is one.
+/// Returns the questions and answers of a group, if it has them.
 fn group(facts: &Facts<'_>, heads: &[Head], range: Range<usize>) -> Option<Vec<(String, String)>> {
     let blocks = facts.blocks;
     let first = &heads[range.start];
@@ -212,8 +214,10 @@ fn group(facts: &Facts<'_>, heads: &[Head], range: Range<usize>) -> Option<Vec<(
 fn answers(facts: &Facts<'_>, like: &[&Head], end: u32) -> Vec<Range<u32>> {
     let elements = &facts.blocks.elements;
     let common = common(elements, like.iter().map(|h| h.element));
-    let item = |h: &Head| facts.blocks.element_chain(h.element).find(|&e| elements[e].parent as usize == common);
-    let items: Vec<Option<usize>> = like.iter().map(|h| item(h)).collect();
+    let items: Vec<Option<usize>> = like
+        .iter()
+        .map(|h| facts.blocks.element_chain(h.element).find(|&e| elements[e].parent as usize == common))
+        .collect();
     let mut distinct: Vec<usize> = items.iter().flatten().copied().collect();
     distinct.dedup();
     let wrapped = distinct.len() == like.len()
@@ -275,10 +279,9 @@ fn is_help(facts: &Facts<'_>) -> bool {
 /// Returns whether a heading announces questions with answers.
 fn announces(heading: &str) -> bool {
     let heading = format!(" {} ", key(heading));
-    HEADINGS.iter().any(|words| match words.is_ascii() {
-        true => heading.contains(&format!(" {words} ")),
-        false => heading.contains(words),
-    })
+    HEADINGS
+        .iter()
+        .any(|words| if words.is_ascii() { heading.contains(&format!(" {words} ")) } else { heading.contains(words) })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@ use std::array::from_fn;
 use std::ops::{Add, Range, Sub};
 
 /// The sums of several columns over the rows before each one, and over all rows.
+#[derive(Clone, Debug)]
 pub struct RunningSums<T, const N: usize>(Vec<[T; N]>);
 
 impl<T: Copy + Default + Add<Output = T> + Sub<Output = T>, const N: usize> RunningSums<T, N> {
@@ -19,6 +20,7 @@ impl<T: Copy + Default + Add<Output = T> + Sub<Output = T>, const N: usize> Runn
     }
 
     /// Returns the sums over a range of rows.
+    #[inline]
     pub fn of(&self, range: Range<usize>) -> [T; N] {
         let (from, to) = (&self.0[range.start], &self.0[range.end]);
         from_fn(|i| to[i] - from[i])
