@@ -52,7 +52,7 @@ mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]
-mod serve_config;
+mod serve_environment;
 #[cfg(feature = "chunks")]
 mod since;
 #[cfg(feature = "crawl")]
@@ -204,11 +204,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     guard::install();
     let args: Vec<OsString> = iter::once("maintext".into()).chain(args).collect();
     #[cfg(feature = "serve")]
-    let (args, settings) = serve_config::completed(args, std::env::vars_os()).unwrap_or_else(|e| report::usage(&e));
+    let args = serve_environment::completed(args, std::env::vars_os()).unwrap_or_else(|e| report::usage(&e));
     let unreadable = args.iter().find(|arg| arg.to_str().is_none()).cloned();
     let status = match Cli::try_parse_from(args) {
-        #[cfg(feature = "serve")]
-        Ok(Cli { command: Command::Serve(args) }) if args.check_config => status(serve::check(&args, &settings)),
         Ok(cli) => status(cli.command.run()),
         Err(answer) if answer.kind() == ErrorKind::InvalidUtf8 => {
             let name = unreadable.unwrap_or_default();

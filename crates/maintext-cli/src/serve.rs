@@ -2,7 +2,6 @@
 use crate::content::BudgetArgs;
 use crate::fetch::size;
 use crate::report;
-use crate::serve_config::{Setting, shown};
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
 use maintext_server::{
@@ -21,14 +20,13 @@ Examples:
       Serve the network, with bearer tokens and a rate limit for each client.
   maintext serve --allow-network 10.20.0.0/16 --allow-port 8081
       Also fetch pages from a private network.
-  maintext serve --config /etc/maintext/serve.toml --check-config
-      Print the settings of flags, environment and file, and where each is from.
 
   curl -s --data-binary @page.html 'http://127.0.0.1:8000/v1/extract?formats=text'
   curl -s http://127.0.0.1:8000/https://example.org/article
 
 Private, loopback, link-local and cloud-metadata addresses are blocked unless --allow-network permits them. docs/service.md \
-describes the routes, the limits and a setup with systemd. Logs are JSON lines on standard error. \
+describes the routes, the limits and a setup with systemd. An environment variable such as MAINTEXT_SERVE_MAX_BODY sets the flag of \
+its name. Logs are JSON lines on standard error. \
 On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 
 /// Serve the extractor over HTTP
@@ -38,16 +36,6 @@ On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ServeArgs {
-    /// File of settings in TOML, named like the flags: max-body = "5M"
-    ///
-    /// Environment variables such as MAINTEXT_SERVE_MAX_BODY precede the file, and flags precede both.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// Check the settings, print them with their origins, and exit
-    #[arg(long)]
-    pub check_config: bool,
-
     /// Address and port to listen on; port 0 selects a free port, which the log reports
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
@@ -414,15 +402,6 @@ impl ServedFetchArgs {
             ..FetchOptions::default()
         }
     }
-}
-
-/// Checks the settings as the service does, and prints them.
-pub fn check(args: &ServeArgs, settings: &[Setting]) -> ExitCode {
-    let config = args.config().unwrap_or_else(|e| report::usage(&e));
-    if let Err(error) = Service::new(Config { store: None, ..config }) {
-        report::usage(&error);
-    }
-    report::printed(shown(settings))
 }
 
 pub fn run(args: &ServeArgs) -> ExitCode {
