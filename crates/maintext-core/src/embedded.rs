@@ -354,7 +354,7 @@ mod tests {
         let script = serde_json::json!({ "body": text }).to_string();
         let want = format!(
             "<h1>A flood</h1><p>{PROSE} See <em>the</em> <code>map</code> and <a href=\"/m\">more</a>.</p><ul><li>one</li><li>two</li></ul>\
-             <pre><code class=\"language-sh\">ls &lt;x>\n</code></pre><blockquote><p>said</p></blockquote>"
+             <pre><code class=\"language-sh\">ls &lt;x&gt;\n</code></pre><blockquote><p>said</p></blockquote>"
         );
         assert_eq!(html_of(&script), want);
     }
