@@ -138,7 +138,7 @@ fn excerpt(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maintext_learn::inspect::Row;
+    use crate::inspect::Row;
 
     fn table() -> Table {
         let row = |text: &str, keep| Row {
