@@ -182,7 +182,10 @@ impl TokenIndex {
                 }
             }
         }
-        out.map(Spread::done)
+        for spread in &mut out {
+            *spread = spread.done();
+        }
+        out
     }
 
     /// Returns the scores of some words.
