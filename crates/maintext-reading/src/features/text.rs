@@ -156,9 +156,11 @@ impl TextStats {
                 let from = at;
                 word = if inside { word } else { FNV };
                 let mut hash = s.hash;
-                while let Some((b, class)) = bytes.get(at).map(|&b| (b, ascii::CLASS[b as usize]))
-                    && class & ascii::WORD != 0
-                {
+                for &b in &bytes[from..] {
+                    let class = ascii::CLASS[b as usize];
+                    if class & ascii::WORD == 0 {
+                        break;
+                    }
                     let l = b.to_ascii_lowercase() as u32;
                     word = fnv(word, l);
                     hash = if class & ascii::DIGIT != 0 { hash } else { fnv(hash, l) };

@@ -96,6 +96,15 @@ impl HashIndex {
         }
         HashIndex { slots }
     }
+    /// Returns the index of a hash, if it is known.
+    #[inline]
+    pub fn known(&self, hash: u32) -> Option<u32> {
+        Some(self.get(hash)).filter(|place| *place != HashIndex::FREE)
+    }
+    /// Returns whether no hash is known.
+    pub fn is_empty(&self) -> bool {
+        self.slots.iter().all(|slot| slot.1 == HashIndex::FREE)
+    }
     #[inline]
     fn slot(hash: u32, size: usize) -> usize {
         (hash.wrapping_mul(0x9e37_79b1) >> 8) as usize & (size - 1)
@@ -173,7 +182,10 @@ impl TokenIndex {
                 }
             }
         }
-        out.map(Spread::done)
+        for spread in &mut out {
+            *spread = spread.done();
+        }
+        out
     }
 
     /// Returns the scores of some words.
@@ -194,6 +206,13 @@ impl TokenIndex {
     }
 }
 
+/// Returns the places of the bits that are set, in rising order.
+fn ones(bits: u64) -> impl Iterator<Item = usize> {
+    let without_lowest = |bits: u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+    let bits = std::iter::successors(Some(bits).filter(|bits| *bits != 0), move |bits| without_lowest(*bits));
+    bits.map(|bits| bits.trailing_zeros() as usize)
+}
+
 /// Returns the sum of the log-odds for each of [`KINDS`], divided by the square root of their number.
 pub fn evidence(scores: impl Iterator<Item = [f32; KINDS.len()]>) -> [f32; KINDS.len()] {
     let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
@@ -202,12 +221,6 @@ pub fn evidence(scores: impl Iterator<Item = [f32; KINDS.len()]>) -> [f32; KINDS
         count += 1.0;
     }
     sums.map(|s| s / count.max(1.0).sqrt())
-}
-/// Returns the places of the bits that are set, in rising order.
-fn ones(bits: u64) -> impl Iterator<Item = usize> {
-    let without_lowest = |bits: u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
-    let bits = std::iter::successors(Some(bits).filter(|bits| *bits != 0), move |bits| without_lowest(*bits));
-    bits.map(|bits| bits.trailing_zeros() as usize)
 }
 
 /// Smallest and largest score, sum and count.

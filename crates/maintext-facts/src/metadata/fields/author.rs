@@ -563,7 +563,7 @@ fn names_site(page: &Layout<'_>, site: &[String], names: &[String], blocks: &[u3
     let at = |b: u32| &elements[elements.partition_point(|e| e.blocks.start < b)..];
     let begins = |b: u32| at(b).iter().take_while(move |e| e.blocks.start == b);
     let is_home = |e: &Element| {
-        e.tag == Tag::A && leads_home(page, e.node) && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == own
+        e.tag == Tag::A && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == own && leads_home(page, e.node)
     };
     blocks.iter().all(|b| *b < top || in_frame(*b))
         && (site.contains(&own) || blocks.iter().any(|b| begins(*b).any(is_home)))
@@ -588,8 +588,8 @@ fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> boo
         |n: NodeId| page.dom.tag(n) == Tag::A && page.dom.attr(n, "href").is_some_and(|h| !h.starts_with('#'));
     let is_title = |e: usize| {
         let n = elements[e].node;
-        let mut links = page.dom.descendants(n).take(6).chain(page.dom.ancestors(n).take(2));
-        elements[e].tag.heading_level().is_some() && links.any(is_link)
+        let around = || page.dom.descendants(n).take(6).chain(page.dom.ancestors(n).take(2));
+        elements[e].tag.heading_level().is_some() && around().any(is_link)
     };
     let titles = |e: usize| (e..=e + elements[e].descendants as usize).filter(|i| is_title(*i)).take(2);
     let is_small = |e: &Element| e.descendants <= MAX_CARD_ELEMENTS && e.blocks.len() <= MAX_CARD_BLOCKS;

@@ -6,7 +6,7 @@ use crate::metadata::text::dates;
 use crate::metadata::text::{key, tokens};
 use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
-use maintext_page::hash::{HashMap, HashSet};
+use maintext_page::hash::HashMap;
 
 /// Maximum number of records whose attributes are compared with names.
 const MAX_RECORDS: usize = 30;
@@ -37,17 +37,23 @@ impl<'a> Group<'a, '_> {
     pub(super) fn author(&self, rough: bool) -> Option<(NamePlace, f32)> {
         let at = |kind| NamePlace { kind, is_rough: rough };
         let mut places: HashMap<u64, AuthorPlace> = HashMap::default();
-        let mut kinds = HashSet::default();
+        // For each class of places, the number of records that have a name there, and the last of them.
+        let mut classes: HashMap<u64, (usize, usize)> = HashMap::default();
         let n = self.cuts.len();
         for (i, c) in self.cuts.iter().enumerate() {
-            // A place that the records up to here lack is in too few of them.
-            let is_late = ((n - i) as f32 / n as f32) < MIN_COVERAGE;
+            // A place that many of the records up to here lack will be in too few of them.
+            let is_rare = |seen: usize| ((seen + n - i) as f32 / n as f32) < MIN_COVERAGE;
+            let is_late = is_rare(0);
             for (nth, e) in c.elements.clone().take(400).enumerate() {
-                if is_late && !kinds.contains(&place_class(self.kind_of(e, rough))) {
+                let seen = || classes.get(&place_class(self.kind_of(e, rough))).map_or(0, |class| class.0);
+                if is_late && is_rare(seen()) {
                     continue;
                 }
                 for (place, text, href) in self.names_of(e, rough) {
-                    kinds.insert(place_class(place));
+                    let class = classes.entry(place_class(place)).or_insert((0, usize::MAX));
+                    if class.1 != i {
+                        *class = (class.0 + 1, i);
+                    }
                     let place = places.entry(place).or_insert_with(|| AuthorPlace {
                         learned: self.learned(e) + self.bold_bonus(e),
                         ..AuthorPlace::default()

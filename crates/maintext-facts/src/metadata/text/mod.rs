@@ -177,6 +177,16 @@ pub fn holds(whole: &str, part: &str) -> bool {
     whole.as_bytes().windows(part.len()).any(|w| w[0] == first && w == part.as_bytes())
 }
 
+/// Whether each byte is an ASCII character that belongs to words of keys.
+const IN_KEY: [bool; 256] = {
+    let (mut is_in, mut byte) = ([false; 256], 0);
+    while byte < 128 {
+        is_in[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    is_in
+};
+
 /// Returns a comparison key that ignores spelling details: letters and digits in lower case, with one space between words.
 pub fn key(s: &str) -> String {
     let mut out = String::with_capacity(s.len());
@@ -186,9 +196,7 @@ pub fn key(s: &str) -> String {
         let mut at = 0;
         while at < bytes.len() {
             let from = at;
-            while bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
-                at += 1;
-            }
+            at += bytes[at..].iter().take_while(|b| IN_KEY[usize::from(**b)]).count();
             if at > from {
                 if !out.is_empty() {
                     out.push(' ');
