@@ -1,7 +1,7 @@
 //! The title of the page as a heading of the first level, and levels of headings without holes.
 use super::Content;
 use super::entries::Role;
-use super::tree::{Kind, Tree};
+use super::tree::{Kind, Run, RunKind, Tree};
 use maintext_page::blocks::{Element, is_permalink};
 use maintext_page::dom::{Dom, Edge, NodeId, Tag, single_spaced};
 use maintext_page::markup::headings;
@@ -68,13 +68,15 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
         let rest = (from..headings.len()).filter(|&n| headings[n].1 == 1 && texts[n] == written);
         rest.map(|n| headings[n].0).collect()
     };
-    if let Some(first) = headings.first().filter(|first| is_title(first)) {
-        let mut hidden = again(&texts[0], 1);
+    if let Some(&(first, _)) = headings.first().filter(|first| is_title(first)) {
+        tree.hidden = again(&texts[0], 1);
+        tree.blocks[first].kind = Kind::Heading(1);
         if !once {
-            hidden.push(first.0);
+            tree.hidden.push(first);
+        } else if let Some(title) = title_below_picture(tree, first) {
+            tree.hidden.push(first);
+            tree.title = Some(title);
         }
-        tree.blocks[first.0].kind = Kind::Heading(1);
-        tree.hidden = hidden;
     } else if once {
         let own = own_heading(content, title);
         let written = words(&own);
@@ -84,6 +86,19 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
         tree.hidden.extend(lower.map(|first| first.0));
         tree.title = Some(own);
     }
+}
+
+/// Returns the text of the heading that is the title if a picture is above it, so that the title can be written first. A heading that shows a
+/// picture itself stays where it is.
+fn title_below_picture(tree: &Tree<'_>, heading: usize) -> Option<String> {
+    let is_below = (0..heading).any(|i| tree.blocks[i].kind.is_leaf());
+    let is_text = |r: &Run| matches!(r.kind, RunKind::Text | RunKind::Sign | RunKind::Break);
+    let runs = tree.runs(heading);
+    if !is_below || !runs.iter().all(is_text) {
+        return None;
+    }
+    let parts = runs.iter().map(|r| if r.kind == RunKind::Break { " " } else { tree.slice(&r.text) });
+    Some(single_spaced(&parts.collect::<String>()))
 }
 
 /// Whether a heading is the title of an entry of a list: that of another page.
