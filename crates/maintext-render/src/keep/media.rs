@@ -1,9 +1,9 @@
 //! Chooses the images and embedded parts that belong to the kept text.
-use maintext_page::blocks::{Blocks, Media, is_hidden};
+use maintext_page::blocks::{Blocks, Element, Media, is_hidden};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::embed::{embed, may_stand_in};
 use maintext_page::hash::HashMap;
-use maintext_page::image::{card, characters, image_source, is_decoration, is_large, may_be_picture};
+use maintext_page::image::{caption, card, characters, image_source, is_decoration, is_large, may_be_picture};
 use maintext_page::markup::Role;
 use maintext_page::visibility::names::{Screens, screens};
 use maintext_reading::features::heading_level;
@@ -122,8 +122,13 @@ impl Chooser<'_> {
 
     fn is_placed_in_content(&self, m: &Media) -> bool {
         let elements = &self.blocks.elements;
-        let mut figures = self.blocks.element_chain(m.element as usize).take(8);
-        let figure = figures.find(|&e| elements[e].tag == Tag::FIGURE && !elements[e].blocks.is_empty());
+        // What shares a box with a large image is its caption, whatever the names.
+        let named = caption::find(self.dom, m.node).filter(|c| c.alone).map(|c| c.node);
+        let line = named.or_else(|| caption::in_box(self.dom, m.node).filter(|_| is_large(self.dom, m.node)));
+        let in_box = line.and_then(|line| self.dom.parent(line));
+        let mut around = self.blocks.element_chain(m.element as usize).take(8);
+        let is_figure = |e: &Element| e.tag == Tag::FIGURE || Some(e.node) == in_box;
+        let figure = around.find(|&e| is_figure(&elements[e]) && !elements[e].blocks.is_empty());
         // The text of a figure is its caption: the text around the figure decides, or a kept caption.
         let (from, to) = match figure {
             Some(f) => (elements[f].blocks.start as usize, elements[f].blocks.end as usize),
