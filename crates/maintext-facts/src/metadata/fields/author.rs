@@ -59,19 +59,30 @@ const UNNAMED_THRESHOLD: f32 = 2.0;
 const MAX_LEVELS_TO_NAME: usize = 4;
 
 /// Returns the least score of a valid candidate. It is higher for a candidate that is only a short text in a likely place, without a label
-/// before it or a machine-readable statement, and highest if the markup around it does not mention persons either: a place, a section.
+/// before it or a machine-readable statement, and highest if the markup around it does not mention persons either, nor the address of its link
+/// the name: a place, a section.
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     if !c.evidence.iter().all(is_unstated) {
         return AUTHOR_THRESHOLD;
     }
-    let mut hints = Hints(vec![None; page.blocks.elements.len()]);
-    let mut is_unnamed = |e: &Evidence| {
-        let element = e.block.filter(|_| e.key == "element").map(|b| page.blocks.blocks[b as usize].element as usize);
-        element.is_some_and(|element| {
-            !page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME).any(|e| hints.of(page, e))
-        })
-    };
-    if c.evidence.iter().all(&mut is_unnamed) { UNNAMED_THRESHOLD } else { UNSTATED_THRESHOLD }
+    let is_named = c.evidence.iter().any(|e| e.key != "element" || e.block.is_none_or(|block| is_person(page, block)));
+    if is_named { UNSTATED_THRESHOLD } else { UNNAMED_THRESHOLD }
+}
+
+/// Returns whether the markup around a block, or the path of its link, mentions persons.
+fn is_person(page: &Layout<'_>, block: u32) -> bool {
+    let element = page.blocks.blocks[block as usize].element as usize;
+    let mut found = false;
+    // Lines called "meta" hold all that is said about a page.
+    let mut read = |word: &str| found |= word != "meta" && refers_to_persons(word);
+    for e in page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME) {
+        naming_words(page.dom, page.blocks.elements[e].node, true, &mut read);
+    }
+    if let Some(href) = link(page, page.blocks.elements[element].node) {
+        let path = href.path().trim_end_matches('/');
+        tokens(path.rsplit_once('/').map_or("", |(above, _)| above), &mut read);
+    }
+    found
 }
 
 /// Returns whether a statement is only a short text in a likely place.
@@ -730,12 +741,14 @@ mod tests {
             });
             out
         };
-        for class in ["section", "kicker", "venue", "topic"] {
+        for class in ["section", "kicker", "venue", "topic", "meta"] {
             assert!(found(&format!("<p class={class}>Small Boats</p>")).is_empty(), "{class}");
         }
         for class in ["author", "byline", "writer"] {
             assert_eq!(found(&format!("<p class={class}>Ruta Mend</p>")), ["Ruta Mend"], "{class}");
         }
+        assert_eq!(found("<p><a href=/author/ruta-mend>Ruta Mend</a></p>"), ["Ruta Mend"]);
+        assert!(found("<p><a href=/topics/small-boats>Small Boats</a></p>").is_empty());
     }
 
     #[test]
