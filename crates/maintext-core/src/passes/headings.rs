@@ -64,10 +64,13 @@ pub(crate) fn keep_above_text(blocks: &Blocks, probabilities: Option<&[f32]>, ke
             below => Some(below) > level,
         };
         let mut around = blocks.ancestors(b).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT);
+        // A heading that is a link begins an entry with its text; others lead to another article from amid the text.
+        let is_link = blocks.blocks[b].link_chars == blocks.blocks[b].chars;
+        let holds_both = |e: &Element| e.blocks.contains(&(text as u32)) && (!is_link || e.blocks.start as usize == b);
         kept[b] = heading_level(blocks, text) == 0
             && (b + 1..text).all(may_lie_between)
             && ends_sentence(blocks.text(text))
-            && around.any(|e| blocks.elements[e].blocks.contains(&(text as u32)));
+            && around.any(|e| holds_both(&blocks.elements[e]));
     }
 }
 
@@ -171,6 +174,8 @@ mod tests {
         let post =
             format!("<div><div><h2><a href=/a>The shed</a></h2><div>June 1, 2024</div></div><div>{text}</div></div>");
         assert_eq!(kept(&post, "--+", 0.2), "+-+");
+        let related = format!("<div>{text}<div><h3><a href=/a>The mill</a></h3></div>{text}</div>");
+        assert_eq!(kept(&related, "+-+", 0.2), "+-+");
         // What was dropped is its text, or the kept text is under another heading or in another part of the page.
         let letter = format!("<div><h2>News</h2><p>Once a week, all that matters, for nothing at all</p>{text}</div>");
         assert_eq!(kept(&letter, "--+", 0.2), "--+");

@@ -125,10 +125,9 @@ impl Chooser<'_> {
         // What shares a box with a large image is its caption, whatever the names.
         let named = caption::find(self.dom, m.node).filter(|c| c.alone).map(|c| c.node);
         let line = named.or_else(|| caption::in_box(self.dom, m.node).filter(|_| is_large(self.dom, m.node)));
-        let in_box = line.and_then(|line| self.dom.parent(line));
         let mut around = self.blocks.element_chain(m.element as usize).take(8);
-        let is_figure = |e: &Element| e.tag == Tag::FIGURE || Some(e.node) == in_box;
-        let figure = around.find(|&e| is_figure(&elements[e]) && !elements[e].blocks.is_empty());
+        let is_figure = |e: &Element| !e.blocks.is_empty() && (e.tag == Tag::FIGURE || line.is_some());
+        let figure = around.find(|&e| is_figure(&elements[e]));
         // The text of a figure is its caption: the text around the figure decides, or a kept caption.
         let (from, to) = match figure {
             Some(f) => (elements[f].blocks.start as usize, elements[f].blocks.end as usize),
@@ -152,9 +151,9 @@ impl Chooser<'_> {
             let is_lead = after || self.follows_heading(from) && self.gap_after(to).is_some();
             return is_lead && (figure.is_some() || may_be_picture(self.dom, m.node)) && !self.is_apart(m.node);
         }
-        let element = figure.map_or(m.element as usize, |f| elements[f].parent as usize);
-        let around = self.around(element).filter(|&e| self.any_kept(&elements[e].blocks));
-        let Some(around) = around else { return false };
+        let mut chain = self.blocks.element_chain(m.element as usize);
+        let around = chain.find(|&e| elements[e].blocks.len() > to - from);
+        let Some(around) = around.filter(|&e| self.any_kept(&elements[e].blocks)) else { return false };
         if from > self.last {
             // Below the last text, only what shares a parent with text.
             return before && !matches!(elements[around].tag, Tag::BODY | Tag::HTML | Tag::OTHER);
