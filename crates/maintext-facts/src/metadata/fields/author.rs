@@ -6,7 +6,7 @@ use crate::metadata::sources::facts::{Meta, alike, markup, naming_words, region,
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
-    NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names, strip_label,
+    NO_AUTHORS, byline, catalogued, is_byline_label, is_position, looks_like_name, may_hold_name, names, strip_label,
 };
 use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, squeeze, tokens};
 use maintext_html::Attr;
@@ -52,9 +52,8 @@ pub(super) const EAST_ASIAN: &str = "east.asian";
 /// See [`threshold`].
 const UNSTATED_THRESHOLD: f32 = 1.0;
 
-/// See [`threshold`]. Lines of two capitalised words that name a place or a section score up to this; of 1,159 pages with a known author, three
-/// state it by such an element alone with less.
-const UNNAMED_THRESHOLD: f32 = 2.0;
+/// See [`threshold`]. Lines of two capitalised words that name a place or a section score up to 2.6.
+const UNNAMED_THRESHOLD: f32 = 4.0;
 /// Number of elements around a line whose names are read.
 const MAX_LEVELS_TO_NAME: usize = 4;
 
@@ -78,10 +77,9 @@ fn is_person(page: &Layout<'_>, block: u32) -> bool {
     for e in page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME) {
         naming_words(page.dom, page.blocks.elements[e].node, true, &mut read);
     }
-    if let Some(href) = link(page, page.blocks.elements[element].node) {
-        let path = href.path().trim_end_matches('/');
-        tokens(path.rsplit_once('/').map_or("", |(above, _)| above), &mut read);
-    }
+    let href = link_around(page.dom, page.blocks.elements[element].node).and_then(|a| page.dom.attr(a, "href"));
+    let path = href.and_then(|href| href.split(['?', '#']).next()).unwrap_or("").trim_end_matches('/');
+    tokens(path.rsplit_once('/').map_or("", |(above, _)| above), &mut read);
     found
 }
 
@@ -217,7 +215,8 @@ impl Builder<'_, '_> {
                 continue;
             }
             let content = plain(&m.content);
-            let found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
+            let mut found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
+            found.retain(|name| !is_position(name));
             match lists.iter_mut().find(|l| l.0 == m.key) {
                 Some(l) => push_new(&mut l.1, found),
                 None => lists.push((&m.key, found, m.node)),
@@ -698,10 +697,13 @@ pub(super) fn place(page: &Layout<'_>, node: NodeId, f: &mut Features) {
 
 /// Returns the address of the link that is the node, contains it or is inside it.
 fn link(page: &Layout<'_>, node: NodeId) -> Option<Url> {
-    let dom = page.dom;
+    let a = link_around(page.dom, node)?;
+    maintext_page::address::parse(page.dom, page.dom.attr(a, "href")?, page.base).ok()
+}
+
+fn link_around(dom: &Dom<'_>, node: NodeId) -> Option<NodeId> {
     let up = std::iter::once(node).chain(dom.ancestors(node).take(3)).find(|&n| dom.tag(n) == Tag::A);
-    let a = up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))?;
-    maintext_page::address::parse(dom, dom.attr(a, "href")?, page.base).ok()
+    up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))
 }
 
 /// Adds features of a link's address: the address of an author's page contains the author's name.

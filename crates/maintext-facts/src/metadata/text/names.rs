@@ -325,6 +325,14 @@ fn is_role(piece: &str) -> bool {
         || (known >= 1 && words.next_back().is_some_and(|w| IS_ROLE.contains(w)) && k.split(' ').count() > 2)
 }
 
+/// Returns whether a text names the position of one person and nobody: "Science Editor". A staff or an editorial board is an author.
+pub fn is_position(name: &str) -> bool {
+    const GROUPS: [&str; 4] = ["staff", "redaktion", "redacción", "editorial"];
+    let key = key(name);
+    let last = key.rsplit(' ').next().unwrap_or("");
+    key.contains(' ') && IS_ROLE.contains(last) && !GROUPS.contains(&last)
+}
+
 /// Returns whether a text can be a name at all.
 fn plausible(name: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
@@ -583,6 +591,12 @@ mod tests {
         ] {
             assert_eq!(names(byline), [name], "{byline}");
         }
+    }
+
+    #[test]
+    fn positions_are_not_names() {
+        assert!(["Science Editor", "Chief Reporter", "Leitende Redakteurin"].into_iter().all(is_position));
+        assert!(!["Reuters Staff", "Jane Editor Doe", "Redaktion", "Sport Redaktion"].into_iter().any(is_position));
     }
 
     #[test]
