@@ -449,6 +449,7 @@ fn a_note_that_pops_up_leaves_its_sentence_whole() {
         "<sup>1</sup><small class=note-popup>It was built of oak.</small>",
         "<sup>1</sup><span class='popover popover__content'>It was built of oak.</span>",
         "<sup>1</sup><span class=footnote-content>橡木制成的。</span>",
+        "<span><sup>1</sup><span><span>It was built of oak.</span></span></span>",
     ] {
         let html = format!(
             "<p>{FIRST} The old pier{note}, which the storm took, was longer than the new one.</p><p>{SECOND}</p>"
