@@ -104,7 +104,7 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     // The headings of posts are names of their authors and repeat the title.
     if sight.found.posts.is_empty() {
         choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {
-            headings::keep_above_text(blocks, probabilities, kept);
+            headings::keep_above_text(blocks, &blocks.signs(dom).title, probabilities, kept);
         });
     }
 }

@@ -3,7 +3,7 @@ use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashMap;
 use maintext_reading::features::sums::RunningSums;
-use maintext_reading::features::{ends_sentence, heading_level};
+use maintext_reading::features::{WordSet, ends_sentence, heading_level};
 
 /// Probabilities from which a short value is kept with its label, and a dropped label with its value.
 const MIN_VALUE_PROBABILITY: f32 = 0.03;
@@ -15,9 +15,10 @@ const MIN_HEADING_PROBABILITY: f32 = 0.1;
 /// Maximum number of blocks below such a heading down to its text, and of elements of several blocks between it and the one that holds both.
 const MAX_LINES_BELOW: usize = 8;
 const MAX_LEVELS_TO_TEXT: usize = 3;
-/// Maximum number of words of a label, and of its value.
+/// Maximum number of words of a label, of its value, and of a heading over nothing: longer headings are sentences of the text.
 const MAX_LABEL_WORDS: u32 = 6;
 const MAX_VALUE_WORDS: u32 = 12;
+const MAX_HEADING_WORDS: u32 = 10;
 /// Number of headings with the same markup and nothing below from which they are the entries of a list.
 const MIN_ENTRIES: u32 = 3;
 /// Levels of headings, and 0 for other text.
@@ -33,6 +34,7 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
         let is_pair = !kept[value]
             && (kept[label] || probabilities[label] > MIN_LABEL_PROBABILITY)
             && above.words <= MAX_LABEL_WORDS
+            && heading_level(blocks, label) != 1
             && own.words <= MAX_VALUE_WORDS
             && above.link_chars + own.link_chars == 0
             && !own.hidden
@@ -45,9 +47,10 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
     }
 }
 
-/// Keeps a heading above kept text, except the main one, which is the title. Short lines may lie between the two: a date, a byline, the labels of controls.
-pub(crate) fn keep_above_text(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+/// Keeps a heading above kept text, except the one that is the page's title. Short lines may lie between the two: a date, a byline, the labels of controls.
+pub(crate) fn keep_above_text(blocks: &Blocks, title: &str, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
+    let title = WordSet::new(title);
     let is_heading =
         |e: &&Element| e.tag.heading_level().is_some_and(|level| level > 1) && !e.hidden && !e.blocks.is_empty();
     for e in blocks.elements.iter().filter(is_heading) {
@@ -57,6 +60,10 @@ pub(crate) fn keep_above_text(blocks: &Blocks, probabilities: Option<&[f32]>, ke
         }
         let end = kept.len().min(b + 1 + MAX_LINES_BELOW);
         let Some(text) = (b + 1..end).find(|&b| kept[b]) else { continue };
+        let own = WordSet::new(blocks.text(b));
+        if own.share_in(&title) == 1.0 && 2 * own.len() >= title.len() {
+            continue;
+        }
         let level = e.tag.heading_level();
         let may_lie_between = |b: usize| match heading_level(blocks, b) {
             _ if e.blocks.contains(&(b as u32)) => true,
@@ -85,10 +92,14 @@ fn is_line(blocks: &Blocks, b: usize) -> bool {
 /// themselves.
 pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let is_label = |b: usize| {
-        blocks.blocks[b].words <= MAX_LABEL_WORDS
-            && !ends_sentence(blocks.text(b))
+        let text = blocks.text(b);
+        blocks.blocks[b].words <= MAX_HEADING_WORDS
+            && (!ends_sentence(text) || text.ends_with(['?', '？', '؟']))
             && probabilities.is_none_or(|p| p[b] < SURE_PROBABILITY)
     };
+    // The last line of the content, unless it ends a list of headings.
+    let last = kept.iter().rposition(|k| *k);
+    let before_last = last.and_then(|last| kept[..last].iter().rposition(|k| *k));
     let levels: Vec<u8> = (0..kept.len()).map(|b| heading_level(blocks, b)).collect();
     // Headings over nothing, each with the block where its section ends.
     let mut empty: Vec<(usize, usize)> = Vec::new();
@@ -101,7 +112,8 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
         let mut keeps = kept[b];
         if level > 0 {
             let (has_kept, has_text, end) = open[level];
-            let is_empty = keeps && !has_kept && !is_link && is_label(b);
+            let ends_content = last == Some(b) && before_last.is_some_and(|before| levels[before] == 0);
+            let is_empty = keeps && !has_kept && !is_link && (is_label(b) || ends_content);
             if is_empty && (has_text || is_above_placeholder(dom, blocks, b)) {
                 empty.push((b, end));
                 keeps = false;
@@ -165,7 +177,7 @@ mod tests {
     fn a_heading_above_kept_text_is_kept() {
         let kept = |html: &str, choice: &str, p: f32| {
             crate::passes::choice_after(html, choice, |_, blocks, kept| {
-                keep_above_text(blocks, Some(&vec![p; kept.len()]), kept);
+                keep_above_text(blocks, "Sheds of the valley", Some(&vec![p; kept.len()]), kept);
             })
         };
         let text = "<p>The shed moved a foot to the left.</p>";
@@ -182,8 +194,9 @@ mod tests {
         let links =
             format!("<div><h3>See more</h3><ul><li><a href=/a>Sheds</a><li><a href=/b>Mills</a></ul>{text}</div>");
         assert_eq!(kept(&links, "---+", 0.2), "---+");
-        assert_eq!(kept(&format!("<div><h2>Topics</h2><h2>Sheds</h2>{text}</div>"), "--+", 0.2), "-++");
-        assert_eq!(kept(&format!("<div><h2>Topics</h2><h3>Sheds</h3>{text}</div>"), "--+", 0.2), "+++");
+        assert_eq!(kept(&format!("<div><h2>Topics</h2><h2>Mills</h2>{text}</div>"), "--+", 0.2), "-++");
+        assert_eq!(kept(&format!("<div><h2>Topics</h2><h3>Mills</h3>{text}</div>"), "--+", 0.2), "+++");
+        assert_eq!(kept(&format!("<div><h2>Sheds of the valley</h2>{text}</div>"), "-+", 0.2), "-+");
         let menu = "<div><div><div><h2>Topics</h2><p>Sheds</p></div><p>Mills</p></div><p>Eels</p></div>";
         assert_eq!(kept(&format!("<div>{menu}{text}</div>"), "----+", 0.2), "----+");
     }
@@ -193,6 +206,7 @@ mod tests {
         assert_eq!(kept("<h2>A</h2><p>text</p><h2>Read more</h2><p>list</p>", "+++-"), "++--");
         assert_eq!(kept("<h2>A</h2><h3>B</h3><p>text</p>", "++-"), "---");
         assert_eq!(kept("<h2>A</h2><h3>B</h3><p>text</p><h3>C</h3><p>text</p>", "++-++"), "+--++");
+        assert_eq!(kept("<p>text</p><h3>Did you like it?</h3><p>stars</p><h3>B</h3><p>text</p>", "++-++"), "+--++");
         assert_eq!(kept("<p>text</p><h3>See also</h3><p>list</p><h2>C</h2><p>text</p>", "++-++"), "+--++");
     }
 
@@ -201,7 +215,9 @@ mod tests {
         assert_eq!(kept("<h1>A</h1><h2>B</h2><p>text</p>", "+++"), "+++");
         assert_eq!(kept("<p>text</p><h2>End</h2>", "++"), "++");
         assert_eq!(kept("<p>text</p><h2>B</h2><h2>C</h2><p>text</p>", "++++"), "++++");
-        assert_eq!(kept("<h2>We are always there for you.</h2><p>x</p>", "+-"), "+-");
+        assert_eq!(kept("<h2>We are there for you.</h2><p>x</p><h2>B</h2><p>x</p>", "+-++"), "+-++");
+        assert_eq!(kept("<p>x</p><h2>We are there for you.</h2><p>x</p>", "++-"), "+--");
+        assert_eq!(kept("<h2>We are there.</h2><h2>We are here.</h2><p>x</p>", "++-"), "++-");
         // A link is the title of an entry, and headings in a row are entries.
         assert_eq!(kept("<h2><a href=/x>Entry</a></h2><p>text</p>", "+-"), "+-");
         let entries: String = (0..4).map(|i| format!("<div><h3>Lamp {i}</h3><p>£{i}</p></div>")).collect();
@@ -245,6 +261,8 @@ mod tests {
         assert_eq!(with(html, "+--", 0.02), "+--");
         assert_eq!(with(html, "---", 0.3), "++-");
         assert_eq!(with(html, "---", 0.1), "---");
+        let title = "<header><h1>The mill turns</h1><p>3 May, 12 comments</p></header><p>text</p>";
+        assert_eq!(with(title, "+-+", 0.3), "+-+");
         assert_eq!(with("<div><div>Pay range</div><div>on request</div></div>", "+-", 0.2), "+-");
     }
 }
