@@ -88,9 +88,6 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     choice.step_by_probability(Step::Parts, "a value with its label", |probabilities, kept| {
         headings::keep_values(blocks, probabilities, kept);
     });
-    choice.step_by_probability(Step::Parts, "a heading with controls", |probabilities, kept| {
-        headings::keep_with_controls(dom, blocks, probabilities, kept);
-    });
     choice.step_by_probability(Step::Parts, "a panel with its title", |probabilities, kept| {
         accordions::apply(dom, blocks, probabilities, kept);
     });
@@ -104,6 +101,12 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
         boxes::apply(dom, blocks, kept);
     });
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
+    // The headings of posts are names of their authors and repeat the title.
+    if sight.found.posts.is_empty() {
+        choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {
+            headings::keep_above_text(blocks, &blocks.signs(dom).title, probabilities, kept);
+        });
+    }
 }
 
 /// Drops lines about the page itself instead of its subject: polls, requests for scripts, labels of advertisements.

@@ -31,9 +31,6 @@ use url::Url;
 /// Confidence from which a short visible text is the content, whatever the scripts hold.
 const SURE_OF_VISIBLE: f32 = 0.85;
 
-/// Probability of content from which a caption is kept with its image.
-const MIN_CAPTION_PROBABILITY: f32 = 0.06;
-
 /// The fields that the head of a whole document states. They are used unchanged: the part of a title after a dash is not the name of a
 /// site.
 pub(super) fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {
@@ -219,9 +216,7 @@ impl<'a> Assembly<'a> {
             let message = "the visible page lacks the content: the text was read from the data of its scripts";
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
-            let mut keep = keep_nodes(dom, blocks, choice.kept(), |block| {
-                choice.probability(block).is_none_or(|p| p > MIN_CAPTION_PROBABILITY)
-            });
+            let mut keep = keep_nodes(dom, blocks, choice.kept());
             thread::drop_images_between(posts, blocks, &mut keep);
             self.picked.nodes(&mut keep);
             let typed = self.extractor.options.formats.blocks;
@@ -297,7 +292,7 @@ impl<'a> Assembly<'a> {
         let dom: Dom<'_> = dom::parse(&html, &self.extractor.options.budget);
         let blocks = Blocks::new(&dom);
         let embedded = View { source: &html, dom: &dom, blocks: &blocks, url: view.url };
-        let keep = keep_nodes(&dom, &blocks, &self.judge_embedded(&embedded), |_| true);
+        let keep = keep_nodes(&dom, &blocks, &self.judge_embedded(&embedded));
         self.write(&dom, &blocks, &keep, Known { posts: &[], roles: &[], offsets: false, title });
         true
     }

@@ -56,7 +56,7 @@ impl Extractor {
         let blocks = Blocks::new(&dom);
         let mut kept = vec![true; blocks.len()];
         drop_repeated(&blocks, &part_ranges(&dom, &blocks), &mut kept);
-        let mut keep = keep_nodes(&dom, &blocks, &kept, |_| true);
+        let mut keep = keep_nodes(&dom, &blocks, &kept);
         let mut seen = HashSet::default();
         for m in &blocks.media {
             let is_new = image_source(&dom, m.node, None).is_none_or(|source| seen.insert(source));

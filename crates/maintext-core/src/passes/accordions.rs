@@ -63,7 +63,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mu
     }
 }
 
-/// Whether a dropped set of panels with text follows kept text in the same article.
+/// Whether a dropped set of panels with text follows kept text in the same part of the page.
 fn follows(blocks: &Blocks, p: &[f32], set: &[Pair], kept: &[bool]) -> bool {
     let panels = || set.iter().flat_map(|pair| pair.panel.clone());
     let sum = |of: fn(&Block) -> u32| panels().map(|b| of(&blocks.blocks[b])).sum::<u32>();
@@ -71,10 +71,10 @@ fn follows(blocks: &Blocks, p: &[f32], set: &[Pair], kept: &[bool]) -> bool {
     let Some(before) = first.checked_sub(1) else { return false };
     let text = if is_heading(blocks, before) && !kept[before] { before.checked_sub(1) } else { Some(before) };
     let Some(text) = text.filter(|&b| kept[b]) else { return false };
-    let article = blocks.ancestors(first).find(|&e| matches!(blocks.elements[e].tag, Tag::ARTICLE | Tag::MAIN));
+    let around = blocks.ancestors(first).find(|&e| blocks.elements[e].blocks.contains(&(text as u32)));
     let is_dropped = !panels().any(|b| kept[b]);
     is_dropped
-        && article.is_some_and(|e| blocks.elements[e].blocks.contains(&(text as u32)))
+        && around.is_some_and(|e| blocks.elements[e].tag != Tag::BODY)
         && sum(|b| b.link_chars) * 2 <= sum(|b| b.chars)
         && set.iter().all(|pair| pair.panel.clone().any(|b| blocks.blocks[b].words >= TEXT))
         && panels().map(|b| p[b]).sum::<f32>() > FOLLOWS * panels().count() as f32
@@ -184,6 +184,10 @@ mod tests {
         let two = panel(1, ANSWER) + &panel(2, ANSWER);
         assert_eq!(choice_of(&page(&two), "+------", Some(0.3)), "++++++-");
         assert_eq!(choice_of(&page(&two), "+------", Some(0.1)), "+------");
+        let part = format!("<div><p>Text</p><h2>Questions</h2>{two}</div><p>End</p>");
+        assert_eq!(choice_of(&part, "+------", Some(0.3)), "++++++-");
+        let apart = format!("<div><p>Text</p></div><div><h2>Questions</h2>{two}</div><p>End</p>");
+        assert_eq!(choice_of(&apart, "+------", Some(0.3)), "+------");
         assert_eq!(choice_of(&page(&panel(1, ANSWER)), "+----", Some(0.3)), "+----");
         let facts = panel(1, "1200 W") + &panel(2, "72 oz");
         assert_eq!(choice_of(&page(&facts), "+------", Some(0.3)), "+------");

@@ -1,4 +1,5 @@
 //! Several whole articles on one page: sites with endless scrolling load the next articles below the requested one.
+use maintext_facts::metadata::text::{dates, names::byline};
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
@@ -57,80 +58,108 @@ fn kept_words(a: &Article, blocks: &Blocks, kept: &[bool]) -> u32 {
     a.blocks.clone().filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
 }
 
-/// Returns the elements with one main heading each, the `<article>` elements with a heading, or the elements with a heading of the second level and
-/// a byline each. Returns at most one if the page has not several.
+/// Returns the elements with one main heading each, the elements that follow the one with the main heading and begin as it does, or the
+/// `<article>` elements with a heading. Returns at most one if the page has not several.
 fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     let elements = &blocks.elements;
-    // The elements with one heading each.
-    let out = headed(dom, blocks, Tag::H1);
+    let of_tag = |tag: Tag| {
+        let visible =
+            move |e: &usize| elements[*e].tag == tag && !elements[*e].hidden && !elements[*e].blocks.is_empty();
+        (0..elements.len()).filter(visible).take(MAX_ELEMENTS)
+    };
+    let main: Vec<usize> = of_tag(Tag::H1).collect();
+    let mut out = headed(dom, blocks, &main);
+    if out.len() <= 1 {
+        let first = main.first().copied().or_else(|| of_tag(Tag::H2).next());
+        out = first.map_or_else(Vec::new, |heading| following(dom, blocks, heading));
+    }
     if out.len() > 1 {
         return out;
     }
-    let (mut end, mut out) = (0, Vec::new());
-    for e in of_tag(elements, Tag::ARTICLE).take(MAX_ELEMENTS) {
-        let own = elements[e].blocks.clone();
-        let below = e + 1..e + 1 + elements[e].descendants as usize;
-        let heading = below
-            .clone()
-            .take(MAX_ELEMENTS)
-            .find(|&e| elements.get(e).is_some_and(|e| e.tag.heading_level().is_some()));
+    let mut end = 0;
+    out.clear();
+    for e in of_tag(Tag::ARTICLE) {
         // A nested article is part of the outer one.
-        if own.start >= end
-            && let Some(h) = heading
-        {
-            end = own.end;
-            out.push(article_at(dom, blocks, e, h));
+        if let Some(heading) = heading_of(blocks, e, MAX_ELEMENTS).filter(|_| elements[e].blocks.start >= end) {
+            end = elements[e].blocks.end;
+            out.push(article(dom, blocks, e, heading));
         }
-    }
-    if out.len() > 1 {
-        return out;
-    }
-    // Headings of the second level head sections more often than articles.
-    headed(dom, blocks, Tag::H2).into_iter().filter(|a| a.is_marked).collect()
-}
-
-fn of_tag(elements: &[Element], tag: Tag) -> impl Iterator<Item = usize> {
-    (0..elements.len()).filter(move |&e| elements[e].tag == tag && !elements[e].hidden)
-}
-
-fn article_at(dom: &Dom, blocks: &Blocks, e: usize, h: usize) -> Article {
-    Article {
-        headline: WordSet::new(&dom.text_content(blocks.elements[h].node)),
-        level: blocks.elements[h].tag.heading_level().unwrap_or(0),
-        blocks: blocks.elements[e].blocks.clone(),
-        is_marked: has_byline(dom, blocks, e),
-    }
-}
-
-fn headed(dom: &Dom, blocks: &Blocks, tag: Tag) -> Vec<Article> {
-    let elements = &blocks.elements;
-    let headings: Vec<usize> =
-        of_tag(elements, tag).filter(|&e| !elements[e].blocks.is_empty()).take(MAX_ELEMENTS).collect();
-    let mut out = Vec::new();
-    for (i, &h) in headings.iter().enumerate() {
-        let before = if i > 0 { headings.get(i - 1) } else { None };
-        let after = headings.get(i + 1);
-        let around = blocks.element_chain(h);
-        let own = around.take_while(|&e| !begins_in(elements, before, e) && !begins_in(elements, after, e)).last();
-        out.extend(own.map(|own| article_at(dom, blocks, own, h)));
     }
     out
 }
 
-/// Whether an element, if there is one, begins in another.
-fn begins_in(elements: &[Element], inner: Option<&usize>, outer: usize) -> bool {
-    inner.is_some_and(|&inner| elements[outer].blocks.contains(&elements[inner].blocks.start))
+fn article(dom: &Dom, blocks: &Blocks, e: usize, heading: usize) -> Article {
+    Article {
+        headline: WordSet::new(&dom.text_content(blocks.elements[heading].node)),
+        level: blocks.elements[heading].tag.heading_level().unwrap_or(0),
+        blocks: blocks.elements[e].blocks.clone(),
+        is_marked: has_byline(dom, blocks, e, heading),
+    }
 }
 
-/// Whether a class or an attribute of an element near the beginning says that it names the author or the date.
-fn has_byline(dom: &Dom, blocks: &Blocks, e: usize) -> bool {
+/// Returns the largest elements that hold one of the headings each.
+fn headed(dom: &Dom, blocks: &Blocks, headings: &[usize]) -> Vec<Article> {
+    let holds = |other: Option<&usize>, e: usize| {
+        other.is_some_and(|&o| blocks.elements[e].blocks.contains(&blocks.elements[o].blocks.start))
+    };
+    let mut out = Vec::new();
+    for (i, &heading) in headings.iter().enumerate() {
+        let before = i.checked_sub(1).map(|j| &headings[j]);
+        let alone = |e: &usize| !holds(before, *e) && !holds(headings.get(i + 1), *e);
+        let own = blocks.element_chain(heading).take_while(alone).last();
+        out.extend(own.map(|own| article(dom, blocks, own, heading)));
+    }
+    out
+}
+
+/// Returns the innermost element around a heading that siblings of the same tag follow which begin with a heading and a byline as well, and
+/// these siblings.
+fn following(dom: &Dom, blocks: &Blocks, heading: usize) -> Vec<Article> {
+    /// Maximum number of elements before the heading of such a sibling.
+    const MAX_ELEMENTS_BEFORE: usize = 8;
+    let elements = &blocks.elements;
+    for own in blocks.element_chain(heading).skip(1) {
+        let first = article(dom, blocks, own, heading);
+        let words: u32 = first.blocks.clone().map(|b| blocks.blocks[b as usize].words).sum();
+        if !first.is_marked || words < SHORT {
+            continue;
+        }
+        let rest = blocks.below(own).end..blocks.below(elements[own].parent as usize).end;
+        let alike = blocks.outermost(rest).take(MAX_ELEMENTS).filter(|&e| elements[e].tag == elements[own].tag);
+        let next = alike.filter_map(|e| Some(article(dom, blocks, e, heading_of(blocks, e, MAX_ELEMENTS_BEFORE)?)));
+        let next: Vec<Article> = next.filter(|a| a.is_marked).collect();
+        if !next.is_empty() {
+            return std::iter::once(first).chain(next).collect();
+        }
+    }
+    Vec::new()
+}
+
+/// Returns the first heading below an element, if it is among the first `limit` elements.
+fn heading_of(blocks: &Blocks, e: usize, limit: usize) -> Option<usize> {
+    blocks.below(e).take(limit).find(|&e| blocks.elements[e].tag.heading_level().is_some())
+}
+
+/// Whether the line next to the heading looks like a byline, or a class or an attribute of an element near the beginning says that it names the
+/// author or the date.
+fn has_byline(dom: &Dom, blocks: &Blocks, e: usize, heading: usize) -> bool {
     /// Maximum number of elements below an article that are examined.
     const MAX_DESCENDANTS: usize = 12;
-    let below = blocks.below(e);
-    blocks.elements[below].iter().take(MAX_DESCENDANTS).any(|x| {
-        x.tag == Tag::TIME
-            || [Attr::CLASS, Attr::REL, Attr::ITEMPROP].into_iter().any(|name| names_byline(dom, x, name))
-    })
+    /// Maximum number of words of a byline.
+    const MAX_WORDS: u32 = 16;
+    let line = blocks.elements[heading].blocks.end as usize;
+    let is_line = blocks.blocks.get(line).is_some_and(|b| b.words <= MAX_WORDS)
+        && blocks.elements[e].blocks.contains(&(line as u32))
+        && states_author_or_date(blocks.text(line));
+    is_line
+        || blocks.elements[blocks.below(e)].iter().take(MAX_DESCENDANTS).any(|x| {
+            x.tag == Tag::TIME
+                || [Attr::CLASS, Attr::REL, Attr::ITEMPROP].into_iter().any(|name| names_byline(dom, x, name))
+        })
+}
+
+fn states_author_or_date(line: &str) -> bool {
+    byline(line).is_some() || !dates::find(line, &dates::Hint::default()).is_empty()
 }
 
 fn names_byline(dom: &Dom, x: &Element, name: Attr) -> bool {
@@ -172,6 +201,41 @@ mod tests {
         // The front page of a blog lists whole articles.
         let list = read("The Gazette", &body);
         assert!((1..4).all(|n| list.text().contains(&format!("({n}, 2)"))), "{}", list.text());
+    }
+
+    /// Returns the text of a page with two short articles, each in an element of its own, of which the title names the first.
+    fn read_two(element: &str, lines: [&str; 2], second: &str) -> String {
+        let part = |heading: &str, line: &str, text: &str| {
+            format!("<{element}><{heading}</{}><p>{line}</p>{text}</{element}>", &heading[..2])
+        };
+        let text = |n: usize| {
+            format!(
+                "<p>{}</p><p>The crew slept ashore that night {n}.</p>",
+                TEXT.replace("ferry", &format!("ferry {n}"))
+            )
+        };
+        let body = part("h1>Storm closes the harbour", lines[0], &text(1)) + &part(second, lines[1], &text(2));
+        read("Storm closes the harbour - The Gazette", &body).text().to_owned()
+    }
+
+    #[test]
+    fn the_next_article_goes_whatever_its_element() {
+        let lines = ["By Emma Rohde · Sep 25, 2026", "By Ole Quint · Sep 24, 2026"];
+        let german = ["Von Emma Rohde", "Von Ole Quint"];
+        for (element, lines) in [("div", lines), ("section", lines), ("article", german), ("div", german)] {
+            for heading in ["h1>Museum opens its winter rooms", "h2>Museum opens its winter rooms"] {
+                let text = read_two(element, lines, heading);
+                assert!(text.contains("ferry 1") && !text.contains("ferry 2"), "{element} {heading}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_section_without_a_byline_stays() {
+        for lines in [["By Emma Rohde", "What the crew did"], ["What happened", "What the crew did"]] {
+            let text = read_two("div", lines, "h2>After the storm");
+            assert!(text.contains("ferry 1") && text.contains("ferry 2"), "{text}");
+        }
     }
 
     #[test]

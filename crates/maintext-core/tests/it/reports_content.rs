@@ -265,9 +265,12 @@ fn short_captions_stay_with_their_images() {
         "<div class=media><img src=/w.jpg width=800 height=500><small>The ferry in 1911</small></div>",
         "<table><tr><td><img src=/w.jpg width=800 height=500></td></tr><tr><td>The ferry in 1911</td></tr></table>",
         "<a href=/big.jpg><img src=/w.jpg width=800 height=500></a><div class=bildunterschrift>The ferry in 1911</div>",
+        "<figure><img src=/w.jpg width=800 height=500><figcaption>Photo: The ferry in 1911</figcaption></figure>",
     ] {
         let t = text(&amid(figure));
         assert!(t.contains("The ferry in 1911"), "{figure}\n{t}");
+        let m = markdown(&format!("{figure}<p>{FIRST}</p><p>{SECOND}</p>"));
+        assert!(m.contains("/w.jpg") && m.contains("The ferry in 1911"), "{figure}\n{m}");
     }
     let t =
         text(&amid("<figure><img src=/icon.png width=16 height=16><figcaption>Share this page</figcaption></figure>"));
@@ -446,6 +449,7 @@ fn a_note_that_pops_up_leaves_its_sentence_whole() {
         "<sup>1</sup><small class=note-popup>It was built of oak.</small>",
         "<sup>1</sup><span class='popover popover__content'>It was built of oak.</span>",
         "<sup>1</sup><span class=footnote-content>橡木制成的。</span>",
+        "<span><sup>1</sup><span><span>It was built of oak.</span></span></span>",
     ] {
         let html = format!(
             "<p>{FIRST} The old pier{note}, which the storm took, was longer than the new one.</p><p>{SECOND}</p>"

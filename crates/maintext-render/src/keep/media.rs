@@ -1,9 +1,9 @@
 //! Chooses the images and embedded parts that belong to the kept text.
-use maintext_page::blocks::{Blocks, Media, is_hidden};
+use maintext_page::blocks::{Blocks, Element, Media, is_hidden};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::embed::{embed, may_stand_in};
 use maintext_page::hash::{HashMap, HashSet};
-use maintext_page::image::{card, characters, image_source, is_decoration, is_large, may_be_picture};
+use maintext_page::image::{caption, card, characters, image_source, is_decoration, is_large, may_be_picture};
 use maintext_page::markup::Role;
 use maintext_page::sums::RunningSums;
 use maintext_page::visibility::names::{Screens, screens};
@@ -127,8 +127,12 @@ impl Chooser<'_> {
 
     fn is_placed_in_content(&self, m: &Media) -> bool {
         let elements = &self.blocks.elements;
-        let mut figures = self.blocks.element_chain(m.element as usize).take(8);
-        let figure = figures.find(|&e| elements[e].tag == Tag::FIGURE && !elements[e].blocks.is_empty());
+        // What shares a box with a large image is its caption, whatever the names.
+        let named = caption::find(self.dom, m.node).filter(|c| c.alone).map(|c| c.node);
+        let line = named.or_else(|| caption::in_box(self.dom, m.node).filter(|_| is_large(self.dom, m.node)));
+        let mut around = self.blocks.element_chain(m.element as usize).take(8);
+        let is_figure = |e: &Element| !e.blocks.is_empty() && (e.tag == Tag::FIGURE || line.is_some());
+        let figure = around.find(|&e| is_figure(&elements[e]));
         // The text of a figure is its caption: the text around the figure decides, or a kept caption.
         let (from, to) = match figure {
             Some(f) => (elements[f].blocks.start as usize, elements[f].blocks.end as usize),
@@ -152,9 +156,9 @@ impl Chooser<'_> {
             let is_lead = after || self.follows_heading(from) && self.gap_after(to).is_some();
             return is_lead && (figure.is_some() || may_be_picture(self.dom, m.node)) && !self.is_apart(m.node);
         }
-        let element = figure.map_or(m.element as usize, |f| elements[f].parent as usize);
-        let around = self.around(element).filter(|&e| self.any_kept(&elements[e].blocks));
-        let Some(around) = around else { return false };
+        let mut chain = self.blocks.element_chain(m.element as usize);
+        let around = chain.find(|&e| elements[e].blocks.len() > to - from);
+        let Some(around) = around.filter(|&e| self.any_kept(&elements[e].blocks)) else { return false };
         if from > self.last {
             // Below the last text, only what shares a parent with text.
             return before && !matches!(elements[around].tag, Tag::BODY | Tag::HTML | Tag::OTHER);

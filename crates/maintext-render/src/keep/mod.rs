@@ -10,7 +10,6 @@ use maintext_page::blocks::{Blocks, Element, is_permalink};
 use maintext_page::dom::{Dom, NodeId, Tag, single_spaced};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::{caption, characters, image_source, is_large};
-use maintext_page::lexicon::lexicon;
 use maintext_page::markup::{headings, notes::back_link};
 use serde::Serialize;
 use url::Url;
@@ -28,8 +27,8 @@ pub struct Image {
 }
 
 /// Returns for each node whether it is written: the text of kept blocks without permalinks, and the images and
-/// embedded parts among them. `likely`: whether a dropped block may be content, with the image that it describes.
-pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usize) -> bool) -> Vec<bool> {
+/// embedded parts among them.
+pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
     let mut keep = vec![false; dom.len()];
     for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
         for n in blocks.leaves_of(b) {
@@ -60,7 +59,7 @@ pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usi
         drop(link);
     }
     media::keep(dom, blocks, kept, &mut keep);
-    keep_captions(dom, blocks, &mut keep, likely);
+    keep_captions(dom, blocks, &mut keep);
     pictures.into_iter().for_each(|n: NodeId| keep[n.index()] = false);
     keep
 }
@@ -69,16 +68,9 @@ fn has_kept(kept: &[bool], e: &Element) -> bool {
     kept[e.blocks.start as usize..e.blocks.end as usize].contains(&true)
 }
 
-/// Whether a caption only names who made the image.
-fn is_credit(text: &str) -> bool {
-    const BEGINNINGS: &[&str] = lexicon!("image-credits.txt");
-    let text = text.to_lowercase();
-    BEGINNINGS.iter().any(|b| text.starts_with(b))
-}
-
 /// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. The choice of blocks judges longer ones. A
 /// line without links that shares the box of a large image is one, unless the page has rows of such boxes.
-fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(usize) -> bool) {
+fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
     /// Maximum number of words of a short caption.
     const MAX_CAPTION_WORDS: u32 = 10;
     /// Maximum number of elements between an image and its figure.
@@ -119,11 +111,7 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
         let own = &blocks.blocks[e.blocks.start as usize..e.blocks.end as usize];
         let first = e.blocks.start as usize;
         let text = blocks.text(first);
-        if own.iter().map(|b| b.words).sum::<u32>() <= MAX_CAPTION_WORDS
-            && likely(first)
-            && !is_credit(text)
-            && counts[text] < MIN_REPEATED_CAPTIONS
-        {
+        if own.iter().map(|b| b.words).sum::<u32>() <= MAX_CAPTION_WORDS && counts[text] < MIN_REPEATED_CAPTIONS {
             let leaves = own.iter().flat_map(|b| blocks.leaves_of(b));
             leaves.for_each(|n| keep[n.index()] = true);
         }

@@ -1,7 +1,7 @@
 //! The title of the page as a heading of the first level, and levels of headings without holes.
 use super::Content;
 use super::entries::Role;
-use super::tree::{Kind, Tree};
+use super::tree::{Kind, Run, RunKind, Tree};
 use maintext_page::blocks::{Element, is_permalink};
 use maintext_page::dom::{Dom, Edge, NodeId, Tag, single_spaced};
 use maintext_page::markup::headings;
@@ -52,26 +52,27 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     let headings: Vec<(usize, u8)> = headings.take(MAX_HEADINGS).collect();
     let text = |i: usize| words(&tree.runs(i).iter().map(|r| tree.slice(&r.text)).collect::<String>());
     let texts: Vec<Vec<String>> = headings.iter().map(|&(i, _)| text(i)).collect();
-    // Titles of documents end with the name of the site.
-    // Where the first level is that of sections, none of them is the title.
-    // The title is at the beginning of the content. A heading further down, such as the name on a recipe's card, is a section.
     let is_title = |first: &(usize, u8)| {
+        // Of several headings of the first level, which then begin sections, none is the title.
         let is_like = texts[0] == title
             || begins_title(&texts[0], title, first.1)
             || first.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
+        // The title is at the beginning of the content. A heading further down, such as the name on a recipe's card, is a section.
         is_like && !(0..first.0).any(|leaf| tree.blocks[leaf].kind.is_leaf() && tree.has_text(leaf))
     };
     let again = |written: &[String], from: usize| -> Vec<usize> {
         let rest = (from..headings.len()).filter(|&n| headings[n].1 == 1 && texts[n] == written);
         rest.map(|n| headings[n].0).collect()
     };
-    if let Some(first) = headings.first().filter(|first| is_title(first)) {
-        let mut hidden = again(&texts[0], 1);
+    if let Some(&(first, _)) = headings.first().filter(|first| is_title(first)) {
+        tree.hidden = again(&texts[0], 1);
+        tree.blocks[first].kind = Kind::Heading(1);
         if !once {
-            hidden.push(first.0);
+            tree.hidden.push(first);
+        } else if let Some(title) = title_below_picture(tree, first) {
+            tree.hidden.push(first);
+            tree.title = Some(title);
         }
-        tree.blocks[first.0].kind = Kind::Heading(1);
-        tree.hidden = hidden;
     } else if once {
         let own = own_heading(content, title);
         let written = words(&own);
@@ -83,8 +84,22 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     }
 }
 
+/// Whether a heading is the title of the document, which may go on with the name of the site.
 fn begins_title(text: &[String], title: &[String], level: u8) -> bool {
     if level == 1 { are_alike(text, title) } else { text.len() > 1 && title.starts_with(text) }
+}
+
+/// Returns the text of the heading that is the title if a picture is above it, so that the title can be written first. A heading that shows a
+/// picture itself stays where it is.
+fn title_below_picture(tree: &Tree<'_>, heading: usize) -> Option<String> {
+    let is_below = (0..heading).any(|i| tree.blocks[i].kind.is_leaf());
+    let is_text = |r: &Run| matches!(r.kind, RunKind::Text | RunKind::Sign | RunKind::Break);
+    let runs = tree.runs(heading);
+    if !is_below || !runs.iter().all(is_text) {
+        return None;
+    }
+    let parts = runs.iter().map(|r| if r.kind == RunKind::Break { " " } else { tree.slice(&r.text) });
+    Some(single_spaced(&parts.collect::<String>()))
 }
 
 /// Whether a heading is the title of an entry of a list: that of another page.

@@ -6,7 +6,7 @@ use crate::metadata::sources::facts::{Meta, alike, markup, naming_words, region,
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
-    NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names, strip_label,
+    NO_AUTHORS, byline, catalogued, is_byline_label, is_position, looks_like_name, may_hold_name, names, strip_label,
 };
 use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, squeeze, tokens};
 use maintext_html::Attr;
@@ -52,26 +52,56 @@ pub(super) const EAST_ASIAN: &str = "east.asian";
 /// See [`threshold`].
 const UNSTATED_THRESHOLD: f32 = 1.0;
 
-/// See [`threshold`]. Lines of two capitalised words that name a place or a section score up to this; of 1,159 pages with a known author, three
-/// state it by such an element alone with less.
-const UNNAMED_THRESHOLD: f32 = 2.0;
+/// See [`threshold`]. Most lines of two capitalised words that name a place or a section score up to this; of 1,159 pages with a known author,
+/// five state it by such an element alone with less.
+const UNNAMED_THRESHOLD: f32 = 2.4;
 /// Number of elements around a line whose names are read.
 const MAX_LEVELS_TO_NAME: usize = 4;
 
 /// Returns the least score of a valid candidate. It is higher for a candidate that is only a short text in a likely place, without a label
-/// before it or a machine-readable statement, and highest if the markup around it does not mention persons either: a place, a section.
+/// before it or a machine-readable statement, and highest if the markup around it does not mention persons either, nor the address of its link
+/// the name: a place, a section.
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     if !c.evidence.iter().all(is_unstated) {
         return AUTHOR_THRESHOLD;
     }
-    if c.evidence.iter().all(|e| is_unnamed(page, e)) { UNNAMED_THRESHOLD } else { UNSTATED_THRESHOLD }
+    let mut mentions = Mentions { person: false, place: false };
+    for e in &c.evidence {
+        match e.block.filter(|_| e.key == "element") {
+            Some(block) => mentions.read(page, block),
+            None => mentions.person = true,
+        }
+    }
+    match mentions {
+        Mentions { person: true, .. } => UNSTATED_THRESHOLD,
+        Mentions { place: true, .. } => f32::INFINITY,
+        _ => UNNAMED_THRESHOLD,
+    }
 }
 
-/// Returns whether a statement is a text in elements whose names do not mention persons.
-fn is_unnamed(page: &Layout<'_>, e: &Evidence) -> bool {
-    let Some(block) = e.block.filter(|_| e.key == "element") else { return false };
-    let element = page.blocks.blocks[block as usize].element as usize;
-    !page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME).any(|e| mentions_persons(page, e))
+/// What the markup around lines, or the path of their links, mentions: a person, or a place or an organisation.
+struct Mentions {
+    person: bool,
+    place: bool,
+}
+
+impl Mentions {
+    fn read(&mut self, page: &Layout<'_>, block: u32) {
+        const PLACES: [&str; 9] =
+            ["loc", "location", "place", "city", "venue", "org", "company", "employer", "department"];
+        let element = page.blocks.blocks[block as usize].element as usize;
+        // Lines called "meta" hold all that is said about a page.
+        let mut read = |word: &str| {
+            self.person |= word != "meta" && refers_to_persons(word);
+            self.place |= PLACES.contains(&word);
+        };
+        for e in page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME) {
+            naming_words(page.dom, page.blocks.elements[e].node, true, &mut read);
+        }
+        let href = link_around(page.dom, page.blocks.elements[element].node).and_then(|a| page.dom.attr(a, "href"));
+        let path = href.and_then(|href| href.split(['?', '#']).next()).unwrap_or("").trim_end_matches('/');
+        tokens(path.rsplit_once('/').map_or("", |(above, _)| above), &mut read);
+    }
 }
 
 /// Returns whether a statement is only a short text in a likely place.
@@ -206,7 +236,8 @@ impl Builder<'_, '_> {
                 continue;
             }
             let content = plain(&m.content);
-            let found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
+            let mut found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
+            found.retain(|name| !is_position(name));
             match lists.iter_mut().find(|l| l.0 == m.key) {
                 Some(l) => push_new(&mut l.1, found),
                 None => lists.push((&m.key, found, m.node)),
@@ -692,10 +723,13 @@ pub(super) fn place(page: &Layout<'_>, node: NodeId, f: &mut Features) {
 
 /// Returns the address of the link that is the node, contains it or is inside it.
 fn link(page: &Layout<'_>, node: NodeId) -> Option<Url> {
-    let dom = page.dom;
+    let a = link_around(page.dom, node)?;
+    maintext_page::address::parse(page.dom, page.dom.attr(a, "href")?, page.base).ok()
+}
+
+fn link_around(dom: &Dom<'_>, node: NodeId) -> Option<NodeId> {
     let up = std::iter::once(node).chain(dom.ancestors(node).take(3)).find(|&n| dom.tag(n) == Tag::A);
-    let a = up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))?;
-    maintext_page::address::parse(dom, dom.attr(a, "href")?, page.base).ok()
+    up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))
 }
 
 /// Adds features of a link's address: the address of an author's page contains the author's name.
@@ -735,12 +769,14 @@ mod tests {
             });
             out
         };
-        for class in ["section", "kicker", "venue", "topic"] {
+        for class in ["section", "kicker", "venue", "topic", "meta", "job-location"] {
             assert!(found(&format!("<p class={class}>Small Boats</p>")).is_empty(), "{class}");
         }
         for class in ["author", "byline", "writer"] {
             assert_eq!(found(&format!("<p class={class}>Ruta Mend</p>")), ["Ruta Mend"], "{class}");
         }
+        assert_eq!(found("<p><a href=/author/ruta-mend>Ruta Mend</a></p>"), ["Ruta Mend"]);
+        assert!(found("<p><a href=/topics/small-boats>Small Boats</a></p>").is_empty());
     }
 
     #[test]

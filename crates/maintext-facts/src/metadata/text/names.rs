@@ -57,6 +57,7 @@ pub fn names(raw: &str) -> Vec<String> {
     let (text, label) = strip_label(&text);
     let labelled = !label.is_empty();
     let text = cut_dates(text);
+    let text = if labelled { without_place(text) } else { text };
     let mut out: Vec<String> = Vec::new();
     let mut role = false;
     let mut only_role = None;
@@ -194,6 +195,12 @@ fn cut_dates(text: &str) -> &str {
         Some(_) => "",
         None => text,
     }
+}
+
+/// Cuts a labelled byline behind a full name at a sign that separates facts, not names: "Jane Doe · Port Vell".
+fn without_place(text: &str) -> &str {
+    let end = [" · ", " • ", " | "].iter().filter_map(|sign| text.find(sign)).min();
+    end.map(|end| &text[..end]).filter(|names| split(names).iter().all(|name| looks_like_name(name))).unwrap_or(text)
 }
 
 /// Returns whether all words of a text are ones that no name consists of: "On", "Monday".
@@ -342,6 +349,14 @@ fn is_role(piece: &str) -> bool {
         || (known >= 1 && words.next_back().is_some_and(|w| IS_ROLE.contains(w)) && k.split(' ').count() > 2)
 }
 
+/// Returns whether a text names the position of one person and nobody: "Science Editor". A staff or an editorial board is an author.
+pub fn is_position(name: &str) -> bool {
+    const GROUPS: [&str; 4] = ["staff", "redaktion", "redacción", "editorial"];
+    let key = key(name);
+    let last = key.rsplit(' ').next().unwrap_or("");
+    key.contains(' ') && IS_ROLE.contains(last) && !GROUPS.contains(&last)
+}
+
 /// Returns whether a text can be a name at all.
 fn plausible(name: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
@@ -443,8 +458,8 @@ pub fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
         // "Step by Step": within a sentence, a short word is not a label.
         let last = text[..at].trim_end().rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
         let bare = label.is_ascii() && label.len() <= 4 && !rest.is_empty() && !last.is_empty();
-        let is_verb = |word: &str| BEFORE_BYLINE.split(' ').any(|w| w == word);
-        if bare && !is_verb(&last) && crate::metadata::text::dates::is_not_a_month(&last) {
+        let is_verb = BEFORE_BYLINE.split(' ').any(|w| w == last);
+        if bare && !is_verb && crate::metadata::text::dates::is_not_a_month(&last) && !ends_with_date(&text[..at]) {
             continue;
         }
         // Within a text, short words are labels only before two capitalised words.
@@ -465,6 +480,13 @@ pub fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
         }
     }
     None
+}
+
+/// Returns whether a date or a time ends a text: "27 August 2018 10:05 am PDT".
+fn ends_with_date(text: &str) -> bool {
+    let text = text.trim_end();
+    text.contains(|c: char| c.is_ascii_digit())
+        && find(text, &Hint::default()).last().is_some_and(|hit| hit.range.end == text.len())
 }
 
 /// Minimum number of words after a name with which a text is a sentence, not a byline.
@@ -532,6 +554,9 @@ mod tests {
             ("“Jane Doe”", vec!["Jane Doe"]),
             ("Jane \"Jay\" Doe", vec!["Jane \"Jay\" Doe"]),
             ("By Jane Doe, BERLIN", vec!["Jane Doe"]),
+            ("By Jane Doe · Port Vell", vec!["Jane Doe"]),
+            ("Von Erika Mustermann | Bad Auwald", vec!["Erika Mustermann"]),
+            ("By Jane Doe and John Roe · Port Vell", vec!["Jane Doe", "John Roe"]),
             ("홍길동 기자 외 1명", vec!["홍길동"]),
             ("Juana Pérez | Publicado hace 3 horas", vec!["Juana Pérez"]),
             ("Jane Doe, 2 days ago", vec!["Jane Doe"]),
@@ -593,10 +618,17 @@ mod tests {
     }
 
     #[test]
+    fn positions_are_not_names() {
+        assert!(["Science Editor", "Chief Reporter", "Leitende Redakteurin"].into_iter().all(is_position));
+        assert!(!["Reuters Staff", "Jane Editor Doe", "Redaktion", "Sport Redaktion"].into_iter().any(is_position));
+    }
+
+    #[test]
     fn bylines_are_found_in_short_texts() {
         let found = |t: &str| byline(t).map(|(n, _)| n.join(", ")).unwrap_or_default();
         assert_eq!(found("May 3, 2024 by Jane Doe in News"), "Jane Doe");
         assert_eq!(found("Published by Jane Doe on May 3"), "Jane Doe");
+        assert_eq!(found("Monday August 27, 2018 10:05 am PDT by Jane Doe"), "Jane Doe");
         assert_eq!(found("Posted on May 3"), "");
         assert_eq!(found("By Friday I knew where the rivers are."), "");
         assert_eq!(found("By Lake Sallow there is a hut that nobody owns."), "");
