@@ -2,11 +2,11 @@
 use crate::content::BudgetArgs;
 use crate::fetch::size;
 use crate::report;
-use crate::serve_config::{Setting, shown};
+use crate::serve_config::{DecidedSetting, shown};
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
 use maintext_server::{
-    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, Results, Service, StartError, log,
+    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, ResultPlace, Service, StartError, log,
 };
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -212,11 +212,11 @@ enum ResultsName {
 
 impl ResultArgs {
     /// Returns the setting.
-    pub fn wanted(&self) -> Results {
+    pub fn wanted(&self) -> ResultPlace {
         match self.results {
-            ResultsName::Both => Results::Both,
-            ResultsName::Text => Results::Text,
-            ResultsName::Structured => Results::Structured,
+            ResultsName::Both => ResultPlace::Both,
+            ResultsName::Text => ResultPlace::Text,
+            ResultsName::Structured => ResultPlace::Structured,
         }
     }
 }
@@ -417,7 +417,7 @@ impl ServedFetchArgs {
 }
 
 /// Checks the settings as the service does, and prints them.
-pub fn check(args: &ServeArgs, settings: &[Setting]) -> ExitCode {
+pub fn check(args: &ServeArgs, settings: &[DecidedSetting]) -> ExitCode {
     let config = args.config().unwrap_or_else(|e| report::usage(&e));
     if let Err(error) = Service::new(Config { store: None, ..config }) {
         report::usage(&error);

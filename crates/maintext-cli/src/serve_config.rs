@@ -19,31 +19,31 @@ const NO_SETTINGS: [&str; 4] = ["check-config", "config", "help", "version"];
 
 /// A setting with the place that decided it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
+pub struct DecidedSetting {
     /// The name of the flag.
     name: String,
     /// The values as given; none if the setting has no value.
     values: Vec<String>,
     /// What the values are.
-    kind: Kind,
+    kind: ValueKind,
     /// `default`, `command line`, the name of an environment variable, or a file and a line.
     origin: String,
 }
 
 /// The form of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ValueKind {
     Switch,
     Single,
     Many,
 }
 
-impl Kind {
-    fn of(arg: &Arg) -> Kind {
+impl ValueKind {
+    fn of(arg: &Arg) -> ValueKind {
         match arg.get_action() {
-            ArgAction::Append => Kind::Many,
-            ArgAction::SetTrue => Kind::Switch,
-            _ => Kind::Single,
+            ArgAction::Append => ValueKind::Many,
+            ArgAction::SetTrue => ValueKind::Switch,
+            _ => ValueKind::Single,
         }
     }
 }
@@ -56,7 +56,7 @@ impl Kind {
 pub fn completed(
     args: Vec<OsString>,
     variables: impl Iterator<Item = (OsString, OsString)>,
-) -> Result<(Vec<OsString>, Vec<Setting>), String> {
+) -> Result<(Vec<OsString>, Vec<DecidedSetting>), String> {
     if args.get(1).is_none_or(|a| a != "serve") {
         return Ok((args, Vec::new()));
     }
@@ -79,8 +79,10 @@ pub fn completed(
     for (name, (values, origin)) in &found {
         for value in values {
             let argument = match flags.kind(name) {
-                Kind::Switch if switch(value).map_err(|e| format!("{origin}: {name}: {e}"))? => format!("--{name}"),
-                Kind::Switch => continue,
+                ValueKind::Switch if switch(value).map_err(|e| format!("{origin}: {name}: {e}"))? => {
+                    format!("--{name}")
+                }
+                ValueKind::Switch => continue,
                 _ => format!("--{name}={value}"),
             };
             check(serve_command(), &argument).map_err(|e| format!("{origin}: {name}: {e}"))?;
@@ -126,19 +128,19 @@ fn switch(value: &str) -> Result<bool, String> {
 type Found = BTreeMap<String, (Vec<String>, String)>;
 
 /// The flags of the subcommand: name, id and kind.
-struct Flags(Vec<(String, String, Kind)>);
+struct Flags(Vec<(String, String, ValueKind)>);
 
 impl Flags {
     fn of(command: &Command) -> Flags {
         Flags(
             command
                 .get_arguments()
-                .filter_map(|arg| Some((arg.get_long()?.to_owned(), arg.get_id().to_string(), Kind::of(arg))))
+                .filter_map(|arg| Some((arg.get_long()?.to_owned(), arg.get_id().to_string(), ValueKind::of(arg))))
                 .collect(),
         )
     }
 
-    fn find(&self, name: &str) -> Option<&(String, String, Kind)> {
+    fn find(&self, name: &str) -> Option<&(String, String, ValueKind)> {
         self.0.iter().find(|flag| flag.0 == name)
     }
 
@@ -146,8 +148,8 @@ impl Flags {
         self.find(name).map_or("", |flag| &flag.1)
     }
 
-    fn kind(&self, name: &str) -> Kind {
-        self.find(name).map_or(Kind::Single, |flag| flag.2)
+    fn kind(&self, name: &str) -> ValueKind {
+        self.find(name).map_or(ValueKind::Single, |flag| flag.2)
     }
 
     /// Reads the environment. Lists are separated by commas. Unknown names are only reported: an orchestrator may have set them.
@@ -162,7 +164,7 @@ impl Flags {
                 continue;
             }
             let values = match self.kind(&name) {
-                Kind::Many => value.split(',').map(|v| v.trim().to_owned()).filter(|v| !v.is_empty()).collect(),
+                ValueKind::Many => value.split(',').map(|v| v.trim().to_owned()).filter(|v| !v.is_empty()).collect(),
                 _ => vec![value.to_owned()],
             };
             found.insert(name, (values, variable.to_owned()));
@@ -192,14 +194,14 @@ impl Flags {
         Ok(found)
     }
 
-    fn settings(&self, matches: &ArgMatches, found: &Found) -> Vec<Setting> {
-        let setting = |(name, id, kind): &(String, String, Kind)| {
+    fn settings(&self, matches: &ArgMatches, found: &Found) -> Vec<DecidedSetting> {
+        let setting = |(name, id, kind): &(String, String, ValueKind)| {
             if NO_SETTINGS.contains(&name.as_str()) {
                 return None;
             }
             let raw = matches.get_raw(id).into_iter().flatten().map(|v: &OsStr| v.to_string_lossy().into_owned());
             let values = match kind {
-                Kind::Switch => vec![matches.get_flag(id).to_string()],
+                ValueKind::Switch => vec![matches.get_flag(id).to_string()],
                 _ => raw.collect(),
             };
             let origin = match found.get(name) {
@@ -207,7 +209,7 @@ impl Flags {
                 None if on_command_line(matches, id) => "command line".into(),
                 None => "default".into(),
             };
-            Some(Setting { name: name.clone(), values, kind: *kind, origin })
+            Some(DecidedSetting { name: name.clone(), values, kind: *kind, origin })
         };
         self.0.iter().filter_map(setting).collect()
     }
@@ -218,13 +220,13 @@ fn line_of(text: &str, at: usize) -> usize {
 }
 
 /// Returns the values of a setting in a file.
-fn values(value: Value, kind: Kind) -> Result<Vec<String>, String> {
+fn values(value: Value, kind: ValueKind) -> Result<Vec<String>, String> {
     match (value, kind) {
-        (Value::Array(all), Kind::Many) => {
-            all.into_iter().map(|v| values(v, Kind::Single)).collect::<Result<Vec<_>, _>>().map(|v| v.concat())
+        (Value::Array(all), ValueKind::Many) => {
+            all.into_iter().map(|v| values(v, ValueKind::Single)).collect::<Result<Vec<_>, _>>().map(|v| v.concat())
         }
-        (Value::Boolean(on), Kind::Switch) => Ok(vec![on.to_string()]),
-        (_, Kind::Switch) => Err("expected true or false".into()),
+        (Value::Boolean(on), ValueKind::Switch) => Ok(vec![on.to_string()]),
+        (_, ValueKind::Switch) => Err("expected true or false".into()),
         (Value::String(text), _) => Ok(vec![text]),
         (Value::Integer(n), _) => Ok(vec![n.to_string()]),
         (Value::Float(x), _) => Ok(vec![x.to_string()]),
@@ -235,21 +237,21 @@ fn values(value: Value, kind: Kind) -> Result<Vec<String>, String> {
 }
 
 /// Returns all settings as a configuration file, with the origin of each as a comment. Secrets are hidden.
-pub fn shown(settings: &[Setting]) -> String {
+pub fn shown(settings: &[DecidedSetting]) -> String {
     let mut out = String::new();
     for setting in settings {
         let values: Vec<String> = setting
             .values
             .iter()
             .map(|v| match setting.kind {
-                Kind::Switch => v.clone(),
+                ValueKind::Switch => v.clone(),
                 _ if v.parse::<i64>().is_ok() => v.clone(),
                 // A JSON string is a string of TOML, too.
                 _ => serde_json::Value::String(hidden(&setting.name, v)).to_string(),
             })
             .collect();
         let value = match (setting.kind, values.first()) {
-            (Kind::Many, _) => format!("[{}]", values.join(", ")),
+            (ValueKind::Many, _) => format!("[{}]", values.join(", ")),
             (_, Some(value)) => value.clone(),
             (_, None) => {
                 let _ = writeln!(out, "# {} is not set", setting.name);
@@ -277,7 +279,11 @@ fn hidden(name: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn complete(args: &[&str], file: &str, variables: &[(&str, &str)]) -> Result<(Vec<String>, Vec<Setting>), String> {
+    fn complete(
+        args: &[&str],
+        file: &str,
+        variables: &[(&str, &str)],
+    ) -> Result<(Vec<String>, Vec<DecidedSetting>), String> {
         let path = std::env::temp_dir().join(format!("maintext-serve-{}-{:p}.toml", std::process::id(), &file));
         std::fs::write(&path, file).unwrap();
         let mut all: Vec<OsString> = ["maintext", "serve"].map(Into::into).into();
@@ -327,8 +333,9 @@ mod tests {
         }
         // The output is a configuration itself.
         let (_, again) = complete(&[], &shown, &[]).unwrap();
-        let values =
-            |settings: &[Setting]| settings.iter().map(|s| (s.name.clone(), s.values.clone())).collect::<Vec<_>>();
+        let values = |settings: &[DecidedSetting]| {
+            settings.iter().map(|s| (s.name.clone(), s.values.clone())).collect::<Vec<_>>()
+        };
         assert_eq!(values(&again), values(&settings));
     }
 

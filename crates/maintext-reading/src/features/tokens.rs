@@ -210,7 +210,6 @@ fn ones(bits: u64) -> impl Iterator<Item = usize> {
     bits.map(|bits| bits.trailing_zeros() as usize)
 }
 
-
 /// Smallest and largest score, sum and count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {

@@ -16,7 +16,16 @@ const MAX_PROPERTY: usize = 64;
 
 /// Endings of the types of written works.
 const WORKS: [&str; 11] = [
-    "Article", "Posting", "Report", "Review", "Recipe", "CreativeWork", "Book", "Episode", "VideoObject", "Course",
+    "Article",
+    "Posting",
+    "Report",
+    "Review",
+    "Recipe",
+    "CreativeWork",
+    "Book",
+    "Episode",
+    "VideoObject",
+    "Course",
     "HowTo",
 ];
 
