@@ -36,7 +36,7 @@ Examples:
 
 /// Output format.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Report {
+enum ReportFormat {
     /// Columns, for the terminal
     Table,
     /// Markdown tables
@@ -68,7 +68,7 @@ struct Args {
 
     /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    format: Report,
+    format: ReportFormat,
 
     /// Write the result of each method to DIR/SET/METHOD.jsonl
     #[arg(long, value_name = "DIR")]
@@ -136,9 +136,9 @@ fn main() -> ExitCode {
 
 fn measured(args: &Args) -> Result<String, Error> {
     let form = match args.format {
-        Report::Table => As::Table,
-        Report::Markdown => As::Markdown,
-        Report::Json => As::Json,
+        ReportFormat::Table => As::Table,
+        ReportFormat::Markdown => As::Markdown,
+        ReportFormat::Json => As::Json,
     };
     if args.lists.wanted() {
         return lists::run(&args.lists, &args.data, args.cross_validate, form);
@@ -148,9 +148,9 @@ fn measured(args: &Args) -> Result<String, Error> {
     }
     let rows = rows(args)?;
     Ok(match args.format {
-        Report::Table => eval::table(&rows, args.types),
-        Report::Markdown => eval::markdown(&rows, args.types),
-        Report::Json => eval::json(&rows) + "\n",
+        ReportFormat::Table => eval::table(&rows, args.types),
+        ReportFormat::Markdown => eval::markdown(&rows, args.types),
+        ReportFormat::Json => eval::json(&rows) + "\n",
     })
 }
 
@@ -160,7 +160,7 @@ fn rows(args: &Args) -> Result<Vec<Row>, Error> {
     let candidates = names.iter().map(|n| candidate(args, n)).collect::<Result<Vec<_>, _>>()?;
     let mut rows = Vec::new();
     for path in &args.data {
-        let watch = Watch { bar: bytes_bar(), lines: args.predictions.as_ref().map(|_| Mutex::default()) };
+        let watch = EvalWatch { bar: bytes_bar(), lines: args.predictions.as_ref().map(|_| Mutex::default()) };
         rows.extend(eval::evaluate(path, &candidates, &watch)?);
         watch.bar.finish_and_clear();
         if let (Some(dir), Some(lines)) = (&args.predictions, watch.lines) {
@@ -217,12 +217,12 @@ fn bytes_bar() -> ProgressBar {
     bar
 }
 
-struct Watch {
+struct EvalWatch {
     bar: ProgressBar,
     lines: Option<Mutex<Said>>,
 }
 
-impl Observer for Watch {
+impl Observer for EvalWatch {
     fn page(&self, _: &str, candidate: &str, page: &Page, outcome: &Outcome) {
         if let Some(lines) = &self.lines {
             let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);

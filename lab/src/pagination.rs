@@ -5,7 +5,7 @@ use crate::entries::{parse_pages, split_rows, stack};
 use crate::learned::{FOLDS, fold_of};
 use maintext_core::list::LinkTable;
 use maintext_core::list::columns::Columns;
-use maintext_core::list::pagination::{self, KIND, Pagination, Role, columns, decide};
+use maintext_core::list::pagination::{self, KIND, LinkRole, Pagination, columns, decide};
 use maintext_core::model::Pack;
 use maintext_core::select::Selector;
 use maintext_learn::gbdt::{Binned, LogLoss, Settings, train};
@@ -38,18 +38,18 @@ const TURNED: [&str; 8] = ["97", "98", "103", "104", "174", "180", "181", "182"]
 
 fn labels(page: &Page, t: &LinkTable<'_>) -> Vec<Option<Vec<bool>>> {
     let turned = TURNED.contains(&page.id.as_str());
-    let key = |r: Role| match r {
-        Role::Previous => {
+    let key = |r: LinkRole| match r {
+        LinkRole::Previous => {
             if turned {
                 "next"
             } else {
                 "prev"
             }
         }
-        Role::Next if turned => "prev",
+        LinkRole::Next if turned => "prev",
         _ => r.name(),
     };
-    Role::ALL
+    LinkRole::ALL
         .map(|r| match page.extra["pagination"][key(r)].as_str() {
             None => Some(vec![false; t.links.len()]),
             Some(s) => {
@@ -100,10 +100,10 @@ pub fn train_pagination(samples: &[Sample<'_>], settings: &Settings) -> (Pack, V
     let pages: Vec<u32> = counts.iter().enumerate().flat_map(|(i, n)| vec![i as u32; *n]).collect();
     let fold: Vec<usize> = samples.iter().map(|s| fold_of(&s.page.site)).collect::<Vec<_>>().repeat(COPIES);
     let mut pack = Pack { kind: KIND.into(), names, ..Pack::default() };
-    let mut out: Vec<Vec<Vec<f32>>> = samples.iter().map(|_| vec![Vec::new(); Role::ALL.len()]).collect();
-    for (r, role) in Role::ALL.iter().enumerate() {
+    let mut out: Vec<Vec<Vec<f32>>> = samples.iter().map(|_| vec![Vec::new(); LinkRole::ALL.len()]).collect();
+    for (r, role) in LinkRole::ALL.iter().enumerate() {
         // Only one link in some hundreds has a role, except for numbered pages.
-        let positive = if *role == Role::Page { 1.0 } else { 20.0 };
+        let positive = if *role == LinkRole::Page { 1.0 } else { 20.0 };
         let (mut labels, mut weights) = (Vec::new(), Vec::new());
         for s in samples {
             let n = s.table.links.len();
@@ -159,14 +159,14 @@ impl Found {
 }
 
 /// Measures how well probabilities find the links of the pagination: one link per role and page, and all numbered pages.
-pub fn measure(samples: &[Sample<'_>], p: &[Vec<Vec<f32>>]) -> Vec<(Role, Found)> {
+pub fn measure(samples: &[Sample<'_>], p: &[Vec<Vec<f32>>]) -> Vec<(LinkRole, Found)> {
     let found: Vec<Pagination> = samples.iter().zip(p).map(|(s, p)| decide(&s.table, p, s.base.as_ref())).collect();
     compare(samples, &found)
 }
 
 /// Compares found links with the ground truth.
-pub fn compare(samples: &[Sample<'_>], found: &[Pagination]) -> Vec<(Role, Found)> {
-    let mut out: Vec<(Role, Found)> = Role::ALL.iter().map(|r| (*r, Found::default())).collect();
+pub fn compare(samples: &[Sample<'_>], found: &[Pagination]) -> Vec<(LinkRole, Found)> {
+    let mut out: Vec<(LinkRole, Found)> = LinkRole::ALL.iter().map(|r| (*r, Found::default())).collect();
     for (s, found) in samples.iter().zip(found) {
         for (r, f) in &mut out {
             let Some(labels) = &s.labels[*r as usize] else { continue };
@@ -183,22 +183,22 @@ pub fn compare(samples: &[Sample<'_>], found: &[Pagination]) -> Vec<(Role, Found
             let one =
                 |l: &Option<pagination::PageLink>| l.iter().filter(seen).map(|l| l.href.clone()).collect::<Vec<_>>();
             let got = match r {
-                Role::Next => one(&found.next),
-                Role::Previous => one(&found.previous),
-                Role::First => one(&found.first),
-                Role::Last => one(&found.last),
-                Role::Page => found.pages.iter().map(|l| l.href.clone()).collect(),
+                LinkRole::Next => one(&found.next),
+                LinkRole::Previous => one(&found.previous),
+                LinkRole::First => one(&found.first),
+                LinkRole::Last => one(&found.last),
+                LinkRole::Page => found.pages.iter().map(|l| l.href.clone()).collect(),
             };
             f.right += got.iter().filter(|h| named.contains(h.as_str())).count();
             f.found += got.len();
-            f.named += if *r == Role::Page { named.len() } else { !named.is_empty() as usize };
+            f.named += if *r == LinkRole::Page { named.len() } else { !named.is_empty() as usize };
         }
     }
     out
 }
 
 /// Trains and measures on the pagination set below `data/train`.
-pub fn run(data: &Path, settings: &Settings) -> Result<(Pack, Vec<(Role, Found)>), Error> {
+pub fn run(data: &Path, settings: &Settings) -> Result<(Pack, Vec<(LinkRole, Found)>), Error> {
     let pages = crate::data::read(data.join("train/autopager-pagination.jsonl.zst"))?;
     let texts: Vec<String> = pages.iter().map(|p| p.decoded().into_owned()).collect();
     let parsed = parse_pages(&pages, &texts);

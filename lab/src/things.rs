@@ -9,7 +9,7 @@ use crate::fields::fit::{Candidate, Case, Fitted, Names, fit_linear};
 use maintext_core::blocks::Blocks;
 use maintext_core::metadata::{self, Settings};
 use maintext_core::things::Thing;
-use maintext_core::things::training::{self, Calibration, Ranked, Rankers, Slot};
+use maintext_core::things::training::{self, Calibration, ProductRankers, ProductSlot, RankedFields};
 use maintext_core::{Choice, Extractor, Options, View};
 use maintext_learn::hash::stirred;
 use rayon::prelude::*;
@@ -92,33 +92,33 @@ impl Sample {
         f(&view, &self.choice, &Settings { base: url, ..Settings::default() })
     }
 
-    fn ranked(&self, rankers: &Rankers) -> Ranked {
+    fn ranked(&self, rankers: &ProductRankers) -> RankedFields {
         self.with_view(|view, choice, settings| training::products(view, choice, settings, rankers))
     }
 
-    fn found(&self, rankers: &Rankers) -> Vec<Vec<metadata::Candidate>> {
+    fn found(&self, rankers: &ProductRankers) -> Vec<Vec<metadata::Candidate>> {
         self.ranked(rankers).slots.into()
     }
 
     /// Returns the candidates of each field as rankers order them.
-    pub fn candidates(&self, rankers: &Rankers) -> BTreeMap<&'static str, Vec<metadata::Candidate>> {
+    pub fn candidates(&self, rankers: &ProductRankers) -> BTreeMap<&'static str, Vec<metadata::Candidate>> {
         let found = self.found(rankers);
-        Slot::RANKED.iter().map(|s| s.name()).zip(found).collect()
+        ProductSlot::RANKED.iter().map(|s| s.name()).zip(found).collect()
     }
 
     /// Returns the things of the page as rankers choose them.
-    pub fn things(&self, rankers: &Rankers) -> Vec<Thing> {
+    pub fn things(&self, rankers: &ProductRankers) -> Vec<Thing> {
         self.with_view(|view, choice, settings| training::things(view, choice, settings, rankers))
     }
 
     /// Returns the labels of a field.
-    fn labels(&self, slot: Slot) -> Vec<&str> {
+    fn labels(&self, slot: ProductSlot) -> Vec<&str> {
         let values = self.truth[slot.name()].as_array();
         values.into_iter().flatten().filter_map(serde_json::Value::as_str).collect()
     }
 
-    fn is_right(&self, slot: Slot, value: &str) -> bool {
-        if slot == Slot::Sells {
+    fn is_right(&self, slot: ProductSlot, value: &str) -> bool {
+        if slot == ProductSlot::Sells {
             return self.kind == "product";
         }
         self.labels(slot).iter().any(|label| agrees(slot, label, value))
@@ -139,10 +139,10 @@ fn site(host: &str) -> String {
 }
 
 /// Returns whether a value agrees with a label.
-fn agrees(slot: Slot, label: &str, value: &str) -> bool {
+fn agrees(slot: ProductSlot, label: &str, value: &str) -> bool {
     let code = |s: &str| -> String { s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
     match slot {
-        Slot::Price | Slot::ListPrice => {
+        ProductSlot::Price | ProductSlot::ListPrice => {
             let number = |s: &str| s.trim().parse::<f64>().ok();
             // `2.449` is a printed price whose point divides thousands.
             let thousands = label.trim().split_once('.').is_some_and(|(_, f)| f.len() == 3);
@@ -152,22 +152,24 @@ fn agrees(slot: Slot, label: &str, value: &str) -> bool {
                 _ => false,
             }
         }
-        Slot::Currency => training::currencies(label.trim_end_matches('~')).contains(&value),
-        Slot::Availability => {
+        ProductSlot::Currency => training::currencies(label.trim_end_matches('~')).contains(&value),
+        ProductSlot::Availability => {
             let sold = |v: &str| matches!(v, "OutOfStock" | "SoldOut" | "Discontinued");
             sold(label) == sold(value)
         }
-        Slot::Brand | Slot::Sku | Slot::Mpn => !code(label).is_empty() && code(label) == code(value),
-        Slot::Sells => label == value,
-        Slot::Gtin => code(label).trim_start_matches('0') == code(value).trim_start_matches('0'),
+        ProductSlot::Brand | ProductSlot::Sku | ProductSlot::Mpn => {
+            !code(label).is_empty() && code(label) == code(value)
+        }
+        ProductSlot::Sells => label == value,
+        ProductSlot::Gtin => code(label).trim_start_matches('0') == code(value).trim_start_matches('0'),
     }
 }
 
 /// Weight of a page whose labels lack a field: whether annotators would have noted it.
-fn silent(slot: Slot) -> f32 {
+fn silent(slot: ProductSlot) -> f32 {
     match slot {
-        Slot::Price => 1.0,
-        Slot::Brand | Slot::Mpn | Slot::Gtin => 0.15,
+        ProductSlot::Price => 1.0,
+        ProductSlot::Brand | ProductSlot::Mpn | ProductSlot::Gtin => 0.15,
         _ => 0.0,
     }
 }
@@ -184,7 +186,7 @@ pub struct Samples {
 /// What a cross-validation gives.
 pub struct Validated {
     /// The rankers of each fold, which have not seen its sites.
-    pub folds: Vec<Rankers>,
+    pub folds: Vec<ProductRankers>,
     /// The calibration by all folds.
     pub calibrations: Vec<Calibration>,
 }
@@ -207,11 +209,11 @@ impl Samples {
         Ok(Samples { pages: read(SET, "product")?, others, names: Vec::new() })
     }
 
-    fn collect(&mut self, slots: &[Slot], rankers: &[Rankers]) {
+    fn collect(&mut self, slots: &[ProductSlot], rankers: &[ProductRankers]) {
         if self.names.is_empty() {
-            self.names = Slot::RANKED.iter().map(|_| Names::default()).collect();
+            self.names = ProductSlot::RANKED.iter().map(|_| Names::default()).collect();
         }
-        let pages = if slots == [Slot::Sells] {
+        let pages = if slots == [ProductSlot::Sells] {
             self.pages.iter_mut().chain(&mut self.others).collect()
         } else {
             self.pages.iter_mut().collect::<Vec<_>>()
@@ -219,7 +221,7 @@ impl Samples {
         let found: Vec<_> = pages.par_iter().map(|p| p.ranked(&rankers[p.fold() as usize])).collect();
         for (page, mut found) in pages.into_iter().zip(found) {
             page.is_declared = found.main.is_some();
-            page.cases.resize_with(Slot::RANKED.len(), Vec::new);
+            page.cases.resize_with(ProductSlot::RANKED.len(), Vec::new);
             for &slot in slots {
                 let names = &mut self.names[slot as usize];
                 let own = &mut found.slots[slot as usize];
@@ -238,27 +240,29 @@ impl Samples {
     }
 
     /// Returns the pages that a field is learned from.
-    fn of(&self, slot: Slot) -> impl Iterator<Item = &Sample> {
-        self.pages.iter().chain(self.others.iter().filter(move |_| slot == Slot::Sells))
+    fn of(&self, slot: ProductSlot) -> impl Iterator<Item = &Sample> {
+        self.pages.iter().chain(self.others.iter().filter(move |_| slot == ProductSlot::Sells))
     }
 
-    fn train(&self, slot: Slot, held_out: Option<u64>, seed: u64) -> Fitted {
+    fn train(&self, slot: ProductSlot, held_out: Option<u64>, seed: u64) -> Fitted {
         let seen = self.of(slot).filter(|p| held_out != Some(p.fold()));
         let cases: Vec<Case> = seen.filter_map(|p| case(p, slot)).collect();
         fit_linear(&cases, &self.names[slot as usize], EPOCHS, seed)
     }
 
-    fn model(&self, slot: Slot, held_out: Option<u64>, seed: u64) -> metadata::training::Model {
+    fn model(&self, slot: ProductSlot, held_out: Option<u64>, seed: u64) -> metadata::training::Model {
         self.train(slot, held_out, seed).model(&self.names[slot as usize])
     }
 
     /// Trains on all folds but one, for each fold.
     pub fn cross_validate(&mut self, seed: u64) -> Validated {
-        let blank = vec![Rankers::default(); FOLDS as usize];
-        self.collect(&[Slot::Price], &blank);
-        let prices: Vec<_> = (0..FOLDS).into_par_iter().map(|k| self.model(Slot::Price, Some(k), seed)).collect();
-        let first: Vec<Rankers> = prices.iter().map(|m| Rankers::new(vec![m.clone()], Vec::new())).collect();
-        let fields = &Slot::RANKED[1..Slot::Sells as usize];
+        let blank = vec![ProductRankers::default(); FOLDS as usize];
+        self.collect(&[ProductSlot::Price], &blank);
+        let prices: Vec<_> =
+            (0..FOLDS).into_par_iter().map(|k| self.model(ProductSlot::Price, Some(k), seed)).collect();
+        let first: Vec<ProductRankers> =
+            prices.iter().map(|m| ProductRankers::new(vec![m.clone()], Vec::new())).collect();
+        let fields = &ProductSlot::RANKED[1..ProductSlot::Sells as usize];
         self.collect(fields, &first);
         let mut models: Vec<Vec<_>> = (0..FOLDS)
             .into_par_iter()
@@ -267,31 +271,32 @@ impl Samples {
                 std::iter::once(prices[k as usize].clone()).chain(others).collect()
             })
             .collect();
-        let plain: Vec<Rankers> = models.iter().map(|m| Rankers::new(m.clone(), Vec::new())).collect();
-        self.collect(&[Slot::Sells], &plain);
-        let sells: Vec<_> = (0..FOLDS).into_par_iter().map(|k| self.model(Slot::Sells, Some(k), seed)).collect();
+        let plain: Vec<ProductRankers> = models.iter().map(|m| ProductRankers::new(m.clone(), Vec::new())).collect();
+        self.collect(&[ProductSlot::Sells], &plain);
+        let sells: Vec<_> = (0..FOLDS).into_par_iter().map(|k| self.model(ProductSlot::Sells, Some(k), seed)).collect();
         models.iter_mut().zip(sells).for_each(|(m, s)| m.push(s));
-        let plain: Vec<Rankers> = models.iter().map(|m| Rankers::new(m.clone(), Vec::new())).collect();
+        let plain: Vec<ProductRankers> = models.iter().map(|m| ProductRankers::new(m.clone(), Vec::new())).collect();
         let points = self.points(&plain);
         let calibrate = |held_out: Option<u64>| -> Vec<Calibration> {
-            (0..Slot::RANKED.len())
+            (0..ProductSlot::RANKED.len())
                 .map(|slot| {
-                    let seen = points.iter().zip(self.of(Slot::Sells)).filter(|(_, p)| held_out != Some(p.fold()));
+                    let seen =
+                        points.iter().zip(self.of(ProductSlot::Sells)).filter(|(_, p)| held_out != Some(p.fold()));
                     platt(&seen.filter_map(|(points, _)| points[slot]).collect::<Vec<_>>())
                 })
                 .collect()
         };
-        let folds = models.into_iter().zip(0..).map(|(m, k)| Rankers::new(m, calibrate(Some(k)))).collect();
+        let folds = models.into_iter().zip(0..).map(|(m, k)| ProductRankers::new(m, calibrate(Some(k)))).collect();
         Validated { folds, calibrations: calibrate(None) }
     }
 
     /// Returns for each page and field the probability of the best candidate, whether it is right, and its weight.
-    fn points(&self, rankers: &[Rankers]) -> Vec<Vec<Option<(f32, bool, f32)>>> {
+    fn points(&self, rankers: &[ProductRankers]) -> Vec<Vec<Option<(f32, bool, f32)>>> {
         let of = |p: &Sample| {
             let found = p.found(&rankers[p.fold() as usize]);
-            let point = |slot: &Slot| {
+            let point = |slot: &ProductSlot| {
                 let best = found[*slot as usize].first()?;
-                let weight = if *slot == Slot::Sells {
+                let weight = if *slot == ProductSlot::Sells {
                     p.weight()
                 } else if !p.is_labelled() {
                     0.0
@@ -302,16 +307,16 @@ impl Samples {
                 };
                 (weight > 0.0).then(|| (best.probability, p.is_right(*slot, &best.value), weight))
             };
-            Slot::RANKED.iter().map(point).collect()
+            ProductSlot::RANKED.iter().map(point).collect()
         };
-        self.of(Slot::Sells).collect::<Vec<_>>().into_par_iter().map(of).collect()
+        self.of(ProductSlot::Sells).collect::<Vec<_>>().into_par_iter().map(of).collect()
     }
 
     /// Returns for each field and least probability how many labelled values are right and how many wrong if each page has its best
     /// candidate, ranked by rankers that have not seen its site.
     pub fn curves(&self, validated: &Validated, least: &[f32]) -> Vec<(&'static str, Vec<(usize, usize)>)> {
         let points = self.points(&validated.folds);
-        Slot::RANKED
+        ProductSlot::RANKED
             .iter()
             .map(|slot| {
                 let own: Vec<_> = points.iter().filter_map(|p| p[*slot as usize]).collect();
@@ -324,36 +329,36 @@ impl Samples {
     /// Returns by set and type the number of pages, of pages that declare a product, and of others that sell one according to a ranker that
     /// has not seen the site.
     pub fn sold(&self, validated: &Validated) -> BTreeMap<String, [usize; 3]> {
-        let all: Vec<&Sample> = self.of(Slot::Sells).collect();
-        let found: Vec<Ranked> = all.par_iter().map(|p| p.ranked(validated.of(p))).collect();
+        let all: Vec<&Sample> = self.of(ProductSlot::Sells).collect();
+        let found: Vec<RankedFields> = all.par_iter().map(|p| p.ranked(validated.of(p))).collect();
         let mut out = BTreeMap::new();
         for (page, found) in all.iter().zip(found) {
             let name = if page.is_labelled() { SET.to_owned() } else { page.kind.clone() };
             let counts: &mut [usize; 3] = out.entry(name).or_default();
             counts[0] += 1;
             counts[1] += usize::from(found.main.is_some());
-            counts[2] += usize::from(found.main.is_none() && found.best(Slot::Sells).is_some());
+            counts[2] += usize::from(found.main.is_none() && found.best(ProductSlot::Sells).is_some());
         }
         out
     }
 
     /// Trains on all pages. Call [`Samples::cross_validate`] first.
-    pub fn train_all(&self, calibrations: Vec<Calibration>, seed: u64) -> Rankers {
-        Rankers::new(Slot::RANKED.iter().map(|s| self.model(*s, None, seed)).collect(), calibrations)
+    pub fn train_all(&self, calibrations: Vec<Calibration>, seed: u64) -> ProductRankers {
+        ProductRankers::new(ProductSlot::RANKED.iter().map(|s| self.model(*s, None, seed)).collect(), calibrations)
     }
 }
 
 impl Validated {
     /// Returns the rankers that have not seen the page's site.
-    pub fn of(&self, page: &Sample) -> &Rankers {
+    pub fn of(&self, page: &Sample) -> &ProductRankers {
         &self.folds[page.fold() as usize]
     }
 }
 
-fn case(page: &Sample, slot: Slot) -> Option<Case<'_>> {
+fn case(page: &Sample, slot: ProductSlot) -> Option<Case<'_>> {
     let candidates = &page.cases[slot as usize];
     let right = candidates.iter().any(|c| c.right);
-    let weight = if slot == Slot::Sells {
+    let weight = if slot == ProductSlot::Sells {
         page.weight()
     } else if page.labels(slot).is_empty() {
         silent(slot)
@@ -426,15 +431,16 @@ mod tests {
     #[test]
     fn labels_agree_with_values_of_other_forms() {
         assert!(
-            agrees(Slot::Price, "49.90", "49.9")
-                && agrees(Slot::Price, "2.449", "2449")
-                && !agrees(Slot::Price, "10", "100")
+            agrees(ProductSlot::Price, "49.90", "49.9")
+                && agrees(ProductSlot::Price, "2.449", "2449")
+                && !agrees(ProductSlot::Price, "10", "100")
         );
-        assert!(agrees(Slot::Currency, "$", "CAD") && !agrees(Slot::Currency, "€", "USD"));
+        assert!(agrees(ProductSlot::Currency, "$", "CAD") && !agrees(ProductSlot::Currency, "€", "USD"));
         assert!(
-            agrees(Slot::Sku, "924/9556", "9249556") && agrees(Slot::Availability, "InStock", "LimitedAvailability")
+            agrees(ProductSlot::Sku, "924/9556", "9249556")
+                && agrees(ProductSlot::Availability, "InStock", "LimitedAvailability")
         );
-        assert!(!agrees(Slot::Availability, "InStock", "SoldOut"));
+        assert!(!agrees(ProductSlot::Availability, "InStock", "SoldOut"));
     }
 
     #[test]

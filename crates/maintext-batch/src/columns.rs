@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// A row before it is written.
 #[derive(Serialize)]
-struct Row<'a> {
+struct DraftRow<'a> {
     id: Option<&'a str>,
     #[serde(flatten)]
     page: &'a Page,
@@ -33,7 +33,7 @@ pub type Values = Map<String, Value>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// `None` means all columns, in the order of [`Page`].
-    chosen: Option<Vec<Chosen>>,
+    chosen: Option<Vec<ChosenColumn>>,
     /// Columns that steps add after all columns; empty if columns were selected by name.
     added: Vec<&'static str>,
     rows: Rows,
@@ -51,7 +51,7 @@ pub enum Rows {
 
 /// A column that was selected by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Chosen {
+struct ChosenColumn {
     /// The name in the output.
     name: String,
     /// The field of the page.
@@ -102,7 +102,7 @@ impl Columns {
     #[must_use]
     pub fn of_chunks() -> Columns {
         let names = ["id", "url", "title"].iter().chain(CHUNK).chain(&["error"]);
-        let chosen = names.map(|name| Chosen { name: name.to_string(), field: name.to_string() }).collect();
+        let chosen = names.map(|name| ChosenColumn { name: name.to_string(), field: name.to_string() }).collect();
         Columns { chosen: Some(chosen), added: Vec::new(), rows: Rows::Chunks }
     }
 
@@ -130,7 +130,7 @@ impl Columns {
         if rows == Rows::Chunks {
             known.extend(CHUNK.iter().filter(|name| **name != "text").map(ToString::to_string));
         }
-        let mut chosen: Vec<Chosen> = Vec::new();
+        let mut chosen: Vec<ChosenColumn> = Vec::new();
         let names = names.iter().map(|n| n.as_ref().trim());
         for part in names.flat_map(|name| if name == "fineweb" { FINEWEB.to_vec() } else { vec![name] }) {
             let (name, field) = part.split_once('=').unwrap_or((part, part));
@@ -143,7 +143,7 @@ impl Columns {
             if chosen.iter().any(|c| c.name == name) {
                 return Err(format!("field '{name}' is listed twice"));
             }
-            chosen.push(Chosen { name: name.to_owned(), field: field.to_owned() });
+            chosen.push(ChosenColumn { name: name.to_owned(), field: field.to_owned() });
         }
         if chosen.is_empty() {
             Err("the list of fields is empty".into())
@@ -157,8 +157,8 @@ impl Columns {
     pub fn known() -> Vec<String> {
         let line = line(None, &Page::default(), None);
         // Visiting the object keeps the order of its keys; a map would not.
-        struct Keys(Vec<String>);
-        impl<'de> serde::de::Visitor<'de> for Keys {
+        struct ColumnKeys(Vec<String>);
+        impl<'de> serde::de::Visitor<'de> for ColumnKeys {
             type Value = Vec<String>;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("an object")
@@ -171,7 +171,7 @@ impl Columns {
             }
         }
         let mut reader = serde_json::Deserializer::from_slice(&line);
-        serde::Deserializer::deserialize_map(&mut reader, Keys(Vec::new())).unwrap_or_default()
+        serde::Deserializer::deserialize_map(&mut reader, ColumnKeys(Vec::new())).unwrap_or_default()
     }
 
     /// Returns the names of the selected columns, in order.
@@ -180,10 +180,10 @@ impl Columns {
         self.chosen().into_iter().map(|column| column.name).collect()
     }
 
-    fn chosen(&self) -> Vec<Chosen> {
+    fn chosen(&self) -> Vec<ChosenColumn> {
         let added = self.added.iter().map(ToString::to_string);
         self.chosen.clone().unwrap_or_else(|| {
-            Columns::known().into_iter().chain(added).map(|name| Chosen { field: name.clone(), name }).collect()
+            Columns::known().into_iter().chain(added).map(|name| ChosenColumn { field: name.clone(), name }).collect()
         })
     }
 
@@ -337,7 +337,7 @@ impl Columns {
     #[must_use]
     pub fn values(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Values {
         // Writing to memory cannot fail, because a record has string keys only.
-        let mut values = object(&Row { id, page, error });
+        let mut values = object(&DraftRow { id, page, error });
         if let (Some(things), false) = (values.get_mut("things"), page.things.is_empty()) {
             // Their column is text, in which numbers of single precision keep their notation.
             let json = serde_json::to_string(&page.things).unwrap_or_default();
@@ -425,7 +425,7 @@ fn value_size(value: &Value) -> usize {
 /// Returns the whole row as a line of JSON.
 fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
     // Writing to memory cannot fail, because a record has string keys only.
-    let mut line = serde_json::to_vec(&Row { id, page, error }).unwrap_or_default();
+    let mut line = serde_json::to_vec(&DraftRow { id, page, error }).unwrap_or_default();
     line.push(b'\n');
     line
 }
@@ -434,8 +434,8 @@ fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
 pub(crate) type RawValues<'a> = HashMap<String, &'a RawValue>;
 
 /// Writes the chosen values as a line, from the first of the rows that has them.
-fn write_chosen(chosen: &[Chosen], rows: &[&RawValues<'_>], out: &mut Vec<u8>) {
-    for (i, Chosen { name, field }) in chosen.iter().enumerate() {
+fn write_chosen(chosen: &[ChosenColumn], rows: &[&RawValues<'_>], out: &mut Vec<u8>) {
+    for (i, ChosenColumn { name, field }) in chosen.iter().enumerate() {
         out.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b"\":");

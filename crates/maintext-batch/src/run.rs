@@ -1,8 +1,8 @@
 //! Runs a batch on all cores: one thread reads, one writes, the others extract.
 //!
 //! Rows are written in the order of the inputs, so the output does not depend on the number of threads or on how often the run was
-//! killed and resumed. [`Budget`](crate::budget::Budget) limits the pages in flight, and with them the memory.
-use crate::budget::{Budget, lock};
+//! killed and resumed. [`FlightBudget`](crate::budget::Budget) limits the pages in flight, and with them the memory.
+use crate::budget::{FlightBudget, lock};
 use crate::checkpoint::Checkpoint;
 use crate::columns::{Columns, Rows};
 use crate::dedup::{Dedup, Signature};
@@ -41,7 +41,7 @@ use books::Books;
 use crashes::Crashes;
 use repeated::Draft;
 pub use rows::write_rows;
-use sites::Sites;
+use sites::SharedSites;
 
 /// Largest number of pages in flight, per thread.
 const PAGES_PER_THREAD: usize = 256;
@@ -184,7 +184,7 @@ struct Work {
 }
 
 /// The result of an item, on its way to the writer.
-pub(crate) struct Done {
+pub(crate) struct DoneItem {
     number: u64,
     size: usize,
     pub(crate) after: Position,
@@ -342,7 +342,7 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, 
     let checkpoint = Checkpoint::new(job.describe());
     let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
     if !books.finished() {
-        let sites = if job.sites { Sites::read(job, &outputs, progress)? } else { Sites::default() };
+        let sites = if job.sites { SharedSites::read(job, &outputs, progress)? } else { SharedSites::default() };
         let items = job.inputs.read(books.position(), &outputs);
         let (encoder, browsers, crashes) = (job.encoder(), job.browsers()?, books.crashes(job)?);
         let maker = Maker { job, options, encoder, fetcher, browsers, sites, crashes };
@@ -359,7 +359,7 @@ fn all_items(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<(), Failure> {
     let threads = maker.job.threads.max(1);
-    let budget = Budget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
+    let budget = FlightBudget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
     let (work_in, work_out) = channel();
     let (done_in, done_out) = channel();
     let work_out = Mutex::new(work_out);
@@ -406,7 +406,7 @@ fn no_thread(error: &io::Error) -> Failure {
 }
 
 /// Closes the budget when it is dropped: the reader does not wait for a thread that has panicked.
-struct Closed<'a>(&'a Budget);
+struct Closed<'a>(&'a FlightBudget);
 
 impl Drop for Closed<'_> {
     fn drop(&mut self) {
@@ -414,7 +414,7 @@ impl Drop for Closed<'_> {
     }
 }
 
-fn read(items: Items, work: Sender<Work>, budget: &Budget) {
+fn read(items: Items, work: Sender<Work>, budget: &FlightBudget) {
     for (number, item) in (0..).zip(items) {
         let size = item.size();
         if !budget.take(size) || work.send(Work { number, size, item }).is_err() {
@@ -425,8 +425,8 @@ fn read(items: Items, work: Sender<Work>, budget: &Budget) {
 
 /// Writes the results in the order of the items; a result waits here for earlier ones.
 fn write(
-    done: Receiver<Done>,
-    budget: &Budget,
+    done: Receiver<DoneItem>,
+    budget: &FlightBudget,
     books: &mut Books,
     maker: &Maker<'_>,
     show: &mut dyn FnMut(&Totals),
@@ -460,13 +460,13 @@ struct Maker<'a> {
     encoder: Encoder,
     fetcher: Option<Fetcher>,
     browsers: Option<BrowserPool>,
-    sites: Sites,
+    sites: SharedSites,
     crashes: Crashes,
 }
 
 impl Maker<'_> {
     /// Processes items on the thread with a number.
-    fn work(&self, thread: usize, work: &Mutex<Receiver<Work>>, done: &Sender<Done>) {
+    fn work(&self, thread: usize, work: &Mutex<Receiver<Work>>, done: &Sender<DoneItem>) {
         let mut worker = Worker::new(self.options.clone(), self.job.limit);
         loop {
             let next = lock(work).recv();
@@ -479,7 +479,7 @@ impl Maker<'_> {
                     self.make(&mut worker, item)
                 }
             };
-            if done.send(Done { number, size, after, bytes, result }).is_err() {
+            if done.send(DoneItem { number, size, after, bytes, result }).is_err() {
                 return;
             }
         }

@@ -108,7 +108,7 @@ fn in_context(
     let attached = browser.call(None, "Target.attachToTarget", attached)?;
     let session = attached["sessionId"].as_str().unwrap_or("").to_owned();
     let mut load =
-        Load { browser, session, options, deadline: Instant::now() + options.timeout, seen: Seen::default() };
+        Load { browser, session, options, deadline: Instant::now() + options.timeout, seen: SeenEvents::default() };
     load.prepare()?;
     load.navigate(url)?;
     let waited_in_vain = match &options.wait_for {
@@ -145,12 +145,12 @@ struct Load<'a> {
     session: String,
     options: &'a BrowserOptions,
     deadline: Instant,
-    seen: Seen,
+    seen: SeenEvents,
 }
 
 /// State collected from the browser's events.
 #[derive(Default)]
-struct Seen {
+struct SeenEvents {
     frame: String,
     open: HashSet<String>,
     loaded: bool,

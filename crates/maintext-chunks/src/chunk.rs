@@ -1,6 +1,6 @@
 //! The chunks as they are given away.
 use crate::links;
-use crate::split::{Cut, around_with};
+use crate::split::{ChunkCut, around_with};
 use maintext_core::CopyMeter;
 use maintext_core::render::{Piece, PieceKind};
 use serde::Serialize;
@@ -71,7 +71,7 @@ impl Chars<'_> {
 }
 
 /// Completes the chunks. `copies` bounds the headings that they repeat.
-pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<Cut<'_>>, copies: &CopyMeter) -> Vec<Chunk> {
+pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<ChunkCut<'_>>, copies: &CopyMeter) -> Vec<Chunk> {
     let (mut starts, mut owns, mut ends) =
         (Chars { text, at: 0, count: 0 }, Chars { text, at: 0, count: 0 }, Chars { text, at: 0, count: 0 });
     let mut first = 0;

@@ -1,5 +1,5 @@
 //! Fills chunks with units.
-use crate::units::{Unit, ends, is_atomic, is_lead, units};
+use crate::units::{WholeUnit, ends, is_atomic, is_lead, units};
 use crate::{PieceForm, Settings};
 use maintext_core::CopyMeter;
 use maintext_core::render::{Piece, PieceKind};
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// A chunk before it is written.
 #[derive(Clone, Debug)]
-pub(crate) struct Cut<'a> {
+pub(crate) struct ChunkCut<'a> {
     /// Its bytes of the text, with its overlap.
     pub(crate) range: Range<usize>,
     /// Where its own text begins.
@@ -22,7 +22,7 @@ pub(crate) struct Cut<'a> {
 }
 
 /// Pieces under one heading, with the path of headings.
-struct Section<'a> {
+struct HeadedPieces<'a> {
     pieces: Range<usize>,
     headings: Vec<&'a str>,
 }
@@ -33,7 +33,7 @@ pub(crate) fn split<'a>(
     pieces: &'a [Piece],
     settings: &'a Settings,
     copies: &'a CopyMeter,
-) -> Vec<Cut<'a>> {
+) -> Vec<ChunkCut<'a>> {
     let mut cuts = Vec::new();
     for section in sections(pieces) {
         let leads = pieces[section.pieces.clone()]
@@ -59,8 +59,8 @@ pub(crate) fn split<'a>(
 }
 
 /// Returns the sections: each begins with a heading, or with a post. A heading directly below another one stays with it if it is lower.
-fn sections(pieces: &[Piece]) -> Vec<Section<'_>> {
-    let mut sections: Vec<Section<'_>> = Vec::new();
+fn sections(pieces: &[Piece]) -> Vec<HeadedPieces<'_>> {
+    let mut sections: Vec<HeadedPieces<'_>> = Vec::new();
     // The open headings with their levels, and those outside of posts.
     let (mut path, mut outer) = (Vec::<(u8, &str)>::new(), Vec::new());
     let (mut post, mut start, mut has_body) = (0, 0, false);
@@ -77,7 +77,7 @@ fn sections(pieces: &[Piece]) -> Vec<Section<'_>> {
                 pieces[start..i].iter().rev().take_while(|p| p.kind == PieceKind::Sign && p.post == piece.post);
             let end = i - before.count();
             if end > start {
-                sections.push(Section { pieces: start..end, headings: names(&path) });
+                sections.push(HeadedPieces { pieces: start..end, headings: names(&path) });
                 start = end;
             }
             has_body = false;
@@ -96,7 +96,7 @@ fn sections(pieces: &[Piece]) -> Vec<Section<'_>> {
         has_body |= !is_lead(piece.kind);
     }
     if start < pieces.len() {
-        sections.push(Section { pieces: start..pieces.len(), headings: names(&path) });
+        sections.push(HeadedPieces { pieces: start..pieces.len(), headings: names(&path) });
     }
     sections
 }
@@ -114,8 +114,8 @@ struct Filling<'a, 's> {
     headings: &'s [&'a str],
     /// Where the section's own headings begin, which are the last of `headings`.
     leads: Vec<usize>,
-    units: &'s [Unit],
-    cuts: Vec<Cut<'a>>,
+    units: &'s [WholeUnit],
+    cuts: Vec<ChunkCut<'a>>,
 }
 
 impl<'a> Filling<'a, '_> {
@@ -226,7 +226,7 @@ impl<'a> Filling<'a, '_> {
     fn add(&mut self, range: Range<usize>, own: usize, tokens: usize, oversized: bool) {
         let later = self.leads.iter().filter(|&&lead| lead >= range.end).count();
         let headings = self.headings[..self.headings.len() - later.min(self.headings.len())].to_vec();
-        self.cuts.push(Cut { range, own, repeated: None, tokens, oversized, headings, part: oversized });
+        self.cuts.push(ChunkCut { range, own, repeated: None, tokens, oversized, headings, part: oversized });
     }
 
     /// Writes the chunks of a unit above the limit, with the headings before it.
@@ -244,7 +244,7 @@ impl<'a> Filling<'a, '_> {
     }
 
     /// Returns where a table or code may be cut; `None` if nowhere.
-    fn parts(&self, unit: usize) -> Option<Parts<'a>> {
+    fn parts(&self, unit: usize) -> Option<SplitParts<'a>> {
         let piece = &self.pieces[self.units[unit].piece];
         let all = piece.range.clone();
         let text = &self.text[all.clone()];
@@ -254,19 +254,19 @@ impl<'a> Filling<'a, '_> {
                 // The header without a caption before it.
                 let head = self.text[all.start..first].trim_end();
                 let head = head.rsplit("\n\n").next().unwrap_or(head);
-                Parts { cuts: piece.rows.clone(), end: all.end, head, tail: "" }
+                SplitParts { cuts: piece.rows.clone(), end: all.end, head, tail: "" }
             }
             PieceKind::Code if self.settings.form == PieceForm::Markdown => {
                 let cuts: Vec<usize> = text.match_indices('\n').map(|(at, _)| all.start + at + 1).collect();
                 let (first, last) = (*cuts.first()?, *cuts.last()?);
                 let (head, tail) = (self.text[all.start..first].trim_end_matches('\n'), &self.text[last..all.end]);
-                Parts { cuts: cuts[..cuts.len() - 1].to_vec(), end: all.end, head, tail }
+                SplitParts { cuts: cuts[..cuts.len() - 1].to_vec(), end: all.end, head, tail }
             }
             PieceKind::Code => {
                 let cuts = std::iter::once(all.start)
                     .chain(text.match_indices('\n').map(|(at, _)| all.start + at + 1))
                     .collect();
-                Parts { cuts, end: all.end, head: "", tail: "" }
+                SplitParts { cuts, end: all.end, head: "", tail: "" }
             }
             _ => return None,
         };
@@ -275,7 +275,7 @@ impl<'a> Filling<'a, '_> {
     }
 
     /// Writes a chunk for as many rows as fit. The first also holds the text before the rows.
-    fn write_parts(&mut self, start: usize, parts: &Parts<'a>) {
+    fn write_parts(&mut self, start: usize, parts: &SplitParts<'a>) {
         let limit = self.settings.limit;
         let around = self.settings.tokenizer.count(parts.head) + self.settings.tokenizer.count(parts.tail);
         // The parts repeat the lines around them as long as the page may repeat them.
@@ -324,7 +324,7 @@ impl<'a> Filling<'a, '_> {
 }
 
 /// The rows of a table or the lines of code.
-struct Parts<'a> {
+struct SplitParts<'a> {
     cuts: Vec<usize>,
     end: usize,
     head: &'a str,
@@ -338,8 +338,8 @@ pub(crate) fn around_with((head, tail): (&str, &str), own: &str) -> String {
 }
 
 /// Joins chunks below the minimum with their neighbours under the same heading.
-fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<Cut<'a>>, settings: &Settings) -> Vec<Cut<'a>> {
-    let mut out: Vec<Cut<'a>> = Vec::with_capacity(cuts.len());
+fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<ChunkCut<'a>>, settings: &Settings) -> Vec<ChunkCut<'a>> {
+    let mut out: Vec<ChunkCut<'a>> = Vec::with_capacity(cuts.len());
     for cut in cuts {
         if let Some(last) = out.last_mut()
             && (last.tokens < settings.min || cut.tokens < settings.min)
@@ -366,7 +366,7 @@ fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<Cut<'a>>, settings: &Setti
     out
 }
 
-impl Cut<'_> {
+impl ChunkCut<'_> {
     /// Returns whether it holds something other than headings and signs.
     fn has_body(&self, pieces: &[Piece]) -> bool {
         let from = pieces.partition_point(|p| p.range.end <= self.own);

@@ -90,11 +90,11 @@ pub struct BatchArgs {
 
     /// Format of the files in an output folder; makes OUT a folder
     #[arg(short, long, value_name = "FORMAT")]
-    format: Option<FileFormat>,
+    format: Option<BatchFileFormat>,
 
     /// Format of the inputs, if their names and first bytes do not identify it
     #[arg(long, value_name = "FORMAT")]
-    input_format: Option<Kind>,
+    input_format: Option<InputKind>,
 
     /// Fields to write, in this order, separated by commas [default: all]
     ///
@@ -246,7 +246,7 @@ pub struct BatchArgs {
 
 /// Format of the files in an output folder.
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum FileFormat {
+enum BatchFileFormat {
     /// Plain text
     Text,
     /// Markdown
@@ -270,7 +270,7 @@ enum RowOf {
 
 /// Format of an input.
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum Kind {
+enum InputKind {
     /// One page, in HTML or a format that becomes HTML
     Html,
     /// Several pages in one file: EPUB, mbox, RSS, Atom, JSON Feed
@@ -345,15 +345,15 @@ fn cores() -> usize {
 
 fn input_options(args: &BatchArgs) -> InputOptions {
     let format = args.input_format.map(|kind| match kind {
-        Kind::Html => InputFormat::Html,
-        Kind::Documents => InputFormat::Documents,
-        Kind::Wacz => InputFormat::Wacz,
-        Kind::Urls => InputFormat::Urls,
-        Kind::Jsonl => InputFormat::Jsonl,
-        Kind::Warc => InputFormat::Warc,
-        Kind::Parquet => InputFormat::Parquet,
-        Kind::Paths => InputFormat::Paths,
-        Kind::Index => InputFormat::Index,
+        InputKind::Html => InputFormat::Html,
+        InputKind::Documents => InputFormat::Documents,
+        InputKind::Wacz => InputFormat::Wacz,
+        InputKind::Urls => InputFormat::Urls,
+        InputKind::Jsonl => InputFormat::Jsonl,
+        InputKind::Warc => InputFormat::Warc,
+        InputKind::Parquet => InputFormat::Parquet,
+        InputKind::Paths => InputFormat::Paths,
+        InputKind::Index => InputFormat::Index,
     });
     let (html, url, id) = (args.html_column.clone(), args.url_column.clone(), args.id_column.clone());
     let (archives, selection) = (args.archives.options(&args.fetch), args.archives.selection());
@@ -388,11 +388,11 @@ fn target(args: &BatchArgs) -> Result<Target, String> {
     let shards = |format| Target::shards(&args.output, format, args.shard_size.unwrap_or(SHARD) as u64);
     match args.format {
         None => Target::new(&args.output, None),
-        Some(FileFormat::Text) => Target::new(&args.output, Some(Body::Text)),
-        Some(FileFormat::Markdown) => Target::new(&args.output, Some(Body::Markdown)),
-        Some(FileFormat::Parquet) => shards(ShardFormat::Parquet),
-        Some(FileFormat::Jsonl) => shards(ShardFormat::Jsonl),
-        Some(FileFormat::Wet) => shards(ShardFormat::Wet),
+        Some(BatchFileFormat::Text) => Target::new(&args.output, Some(Body::Text)),
+        Some(BatchFileFormat::Markdown) => Target::new(&args.output, Some(Body::Markdown)),
+        Some(BatchFileFormat::Parquet) => shards(ShardFormat::Parquet),
+        Some(BatchFileFormat::Jsonl) => shards(ShardFormat::Jsonl),
+        Some(BatchFileFormat::Wet) => shards(ShardFormat::Wet),
     }
 }
 

@@ -42,7 +42,7 @@ pub struct BrowserArgs {
 }
 
 /// A browser and the rule for its use.
-pub struct Browser {
+pub struct PageBrowser {
     when: When,
     browsers: BrowserPool,
     wait_for: Option<String>,
@@ -51,7 +51,7 @@ pub struct Browser {
 }
 
 /// A page whose scripts have run.
-pub struct Shown {
+pub struct LoadedPage {
     /// The document, prepared for a content method.
     pub html: String,
     /// The address at the end.
@@ -93,7 +93,7 @@ impl BrowserArgs {
     }
 
     /// Returns a browser if the flags ask for one. With `auto`, a missing browser is not an error, unless a picture is wanted.
-    pub fn browser(&self, screenshot: Option<&Path>) -> Result<Option<Browser>, String> {
+    pub fn browser(&self, screenshot: Option<&Path>) -> Result<Option<PageBrowser>, String> {
         self.check(screenshot)?;
         if self.render == When::Never {
             return Ok(None);
@@ -102,14 +102,14 @@ impl BrowserArgs {
         let when = if screenshot.is_some() { When::Always } else { self.render };
         let (wait_for, screenshot) = (self.wait_for.clone(), Cell::new(screenshot.map(Path::to_owned)));
         match BrowserPool::new(options) {
-            Ok(browsers) => Ok(Some(Browser { when, browsers, wait_for, screenshot })),
+            Ok(browsers) => Ok(Some(PageBrowser { when, browsers, wait_for, screenshot })),
             Err(_) if when == When::Auto => Ok(None),
             Err(error) => Err(error.to_string()),
         }
     }
 }
 
-impl Browser {
+impl PageBrowser {
     /// Whether pages go to the browser without a plain fetch first.
     pub fn always(&self) -> bool {
         self.when == When::Always
@@ -121,7 +121,7 @@ impl Browser {
     }
 
     /// Loads a page, and writes its picture if one is wanted.
-    pub fn load(&self, url: &str, method: &str) -> Result<Shown, String> {
+    pub fn load(&self, url: &str, method: &str) -> Result<LoadedPage, String> {
         let mut page = self.browsers.load(url).map_err(|e| e.to_string())?;
         if let (Some(path), Some(png)) = (self.screenshot.take(), page.screenshot.take()) {
             let written = write_atomic(&path, |file| file.write_all(&png));
@@ -132,6 +132,6 @@ impl Browser {
             Warning::new(WarningCode::RenderFailed, format!("no element matched '{selector}' within the time limit"))
         });
         let (url, status) = (page.url.clone(), page.status);
-        Ok(Shown { html: page.html_for(method), url, status, warning })
+        Ok(LoadedPage { html: page.html_for(method), url, status, warning })
     }
 }

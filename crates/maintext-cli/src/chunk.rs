@@ -1,13 +1,13 @@
 //! `maintext chunk`: writes the passages of pages.
 use crate::browser::BrowserArgs;
 use crate::content::ContentArgs;
-use crate::cut::{Chunking, CutArgs, Shape};
+use crate::cut::{ChunkShape, Chunking, CutArgs};
 use crate::extract::{self, ExtractArgs};
 use crate::fetch::FetchArgs;
 use crate::follow::FollowArgs;
-use crate::output::Format;
+use crate::output::OutputFormat;
 use crate::report;
-use crate::representation::Wanted;
+use crate::representation::WantedRepresentation;
 use clap::ValueEnum;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub struct ChunkArgs {
 
     /// Output format [default: json; text if the output is a terminal]
     #[arg(short, long, value_name = "FORMAT")]
-    format: Option<Shown>,
+    format: Option<ChunkFormat>,
 
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -73,7 +73,7 @@ pub struct ChunkArgs {
 
 /// Output format.
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum Shown {
+enum ChunkFormat {
     /// One JSON object per chunk and line
     Json,
     /// The text of each chunk below a line with its number, tokens, kinds and headings
@@ -90,13 +90,13 @@ pub fn run(args: ChunkArgs) -> ExitCode {
     }
     let on_terminal = !to_file && io::stdout().is_terminal();
     let shape = match args.format {
-        Some(Shown::Text) => Shape::Shown,
-        None if on_terminal => Shape::Shown,
-        _ => Shape::Lines,
+        Some(ChunkFormat::Text) => ChunkShape::Shown,
+        None if on_terminal => ChunkShape::Shown,
+        _ => ChunkShape::Lines,
     };
     let settings = args.cut.settings();
     let ChunkArgs { inputs, output, overwrite, url, cut, content, fetch, follow, render, .. } = args;
-    let format = if shape == Shape::Shown { Format::Text } else { Format::Json };
+    let format = if shape == ChunkShape::Shown { OutputFormat::Text } else { OutputFormat::Json };
     let request = ExtractArgs {
         inputs,
         format,
@@ -113,7 +113,7 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         content,
         fetch,
         // The positions of chunks refer to the HTML.
-        representation: Wanted::Html,
+        representation: WantedRepresentation::Html,
         follow,
         render,
         screenshot: None,

@@ -1,6 +1,6 @@
 //! `maintext classify`: the page type.
 use crate::fetch::FetchArgs;
-use crate::input::Input;
+use crate::input::CommandInput;
 use crate::look::look;
 use crate::report;
 use clap::ValueEnum;
@@ -53,15 +53,15 @@ enum Classifier {
 
 /// The JSON output.
 #[derive(Serialize)]
-struct Output {
+struct ClassifyOutput {
     #[serde(flatten)]
-    said: Said,
+    said: KindSaid,
     warnings: Vec<Warning>,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Said {
+enum KindSaid {
     Kind(PageType),
     List(ListOrDetail),
 }
@@ -84,19 +84,19 @@ pub fn run(args: &ClassifyArgs) -> ExitCode {
     match classify(args).and_then(|said| serde_json::to_string_pretty(&said).map_err(|e| e.to_string())) {
         Ok(json) => report::printed(json + "\n"),
         Err(message) => {
-            report::failed(&Input::new(&args.input).to_string(), &message);
+            report::failed(&CommandInput::new(&args.input).to_string(), &message);
             ExitCode::FAILURE
         }
     }
 }
 
-fn classify(args: &ClassifyArgs) -> Result<Output, String> {
+fn classify(args: &ClassifyArgs) -> Result<ClassifyOutput, String> {
     let judge = Judge::new(args)?;
     look(&args.fetch, &args.input, args.url.as_deref(), |view, warnings| {
         let said = match judge {
-            Judge::Learned(typer) => Said::Kind(typer.classify(view)),
-            Judge::Svm(svm) => Said::List(svm.classify(view)),
+            Judge::Learned(typer) => KindSaid::Kind(typer.classify(view)),
+            Judge::Svm(svm) => KindSaid::List(svm.classify(view)),
         };
-        Ok(Output { said, warnings })
+        Ok(ClassifyOutput { said, warnings })
     })
 }

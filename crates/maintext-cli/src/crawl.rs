@@ -1,10 +1,10 @@
 //! `maintext crawl`: follows the list pages of a site to its detail pages, or all links of a site.
 use crate::content::{ContentArgs, html_flag};
 use crate::fetch::{FetchArgs, seconds, seconds_or_zero};
-use crate::input::Input;
-use crate::output::Format;
+use crate::input::CommandInput;
+use crate::output::OutputFormat;
 use crate::report;
-use crate::representation::Wanted;
+use crate::representation::WantedRepresentation;
 use crate::rows::Row;
 use crate::site::{SiteArgs, policy, print_failures, print_reasons};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -70,7 +70,7 @@ pub struct CrawlArgs {
 
     /// Format of the files in an output folder; makes OUT a folder [default: markdown]
     #[arg(short, long, value_name = "FORMAT")]
-    format: Option<FileFormat>,
+    format: Option<CrawlFileFormat>,
 
     /// Store the state in FILE instead of next to the output
     #[arg(long, value_name = "FILE")]
@@ -158,7 +158,7 @@ pub struct CrawlArgs {
 
     /// Representation of pages to ask servers for; auto is html here, and declared Markdown versions are not followed
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Fetching")]
-    representation: Wanted,
+    representation: WantedRepresentation,
 
     #[command(flatten)]
     content: ContentArgs,
@@ -169,7 +169,7 @@ pub struct CrawlArgs {
 
 /// Format of the files in an output folder.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum FileFormat {
+enum CrawlFileFormat {
     /// Plain text
     Text,
     /// Markdown
@@ -181,7 +181,7 @@ fn at_least_one(text: &str) -> Result<usize, &'static str> {
 }
 
 pub fn run(args: &CrawlArgs) -> ExitCode {
-    if let Some(no) = args.starts.iter().find(|s| !matches!(Input::new(s), Input::Url(_))) {
+    if let Some(no) = args.starts.iter().find(|s| !matches!(CommandInput::new(s), CommandInput::Url(_))) {
         report::usage(&format!("{no}: not an address; write it in full, such as https://example.org/news"));
     }
     let only_all = [!args.site.include.is_empty(), !args.site.exclude.is_empty(), args.site.subdomains];
@@ -190,7 +190,7 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
     }
     let target = target(args);
     let made = target.as_ref().and_then(Target::path);
-    let (watch, start) = (Watch { bar: bar() }, Instant::now());
+    let (watch, start) = (CrawlWatch { bar: bar() }, Instant::now());
     let result = whole::crawl(&options(args, made), made, &watch);
     watch.bar.finish_and_clear();
     match result {
@@ -214,8 +214,8 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
 /// Returns the output to make from the rows at the end; `None` for plain lines, which are the rows.
 fn target(args: &CrawlArgs) -> Option<Target> {
     let body = args.format.map(|format| match format {
-        FileFormat::Text => Body::Text,
-        FileFormat::Markdown => Body::Markdown,
+        CrawlFileFormat::Text => Body::Text,
+        CrawlFileFormat::Markdown => Body::Markdown,
     });
     let is_folder = args.output.ends_with('/') || Path::new(&args.output).is_dir();
     let body = body.or(is_folder.then_some(Body::Markdown));
@@ -244,7 +244,7 @@ fn beside(args: &CrawlArgs, ending: &str) -> PathBuf {
 
 /// A line of the changes of a recrawl.
 #[derive(serde::Serialize)]
-struct Line<'a> {
+struct ChangeLine<'a> {
     id: Option<&'a str>,
     url: Option<&'a str>,
     title: Option<&'a str>,
@@ -276,7 +276,7 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
                 _ => changed += 1,
             }
             let (id, url, title) = (after.id.as_deref(), after.url.as_deref(), after.title.as_deref());
-            let line = serde_json::to_string(&Line { id, url, title, page, error, changes: found })?;
+            let line = serde_json::to_string(&ChangeLine { id, url, title, page, error, changes: found })?;
             file.write_all(line.as_bytes())?;
             file.write_all(b"\n")
         })
@@ -305,7 +305,7 @@ fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
         Hosts::And(args.host.clone())
     };
     let policy = (!args.allow_private).then(|| policy(&args.starts));
-    let extract = args.content.options(Format::Json.needs(), true);
+    let extract = args.content.options(OutputFormat::Json.needs(), true);
     Options {
         starts: args.starts.clone(),
         output: if made.is_some() { beside(args, ".rows") } else { args.output.clone().into() },
@@ -401,11 +401,11 @@ fn summary(p: &Progress, args: &CrawlArgs) -> String {
     said
 }
 
-struct Watch {
+struct CrawlWatch {
     bar: ProgressBar,
 }
 
-impl Observer for Watch {
+impl Observer for CrawlWatch {
     fn progress(&self, p: &Progress, now: &str) {
         self.bar.set_position(p.written);
         let rest = format!("{} waiting, {} failed, {} lists  {now}", p.queued, p.failed, p.lists);

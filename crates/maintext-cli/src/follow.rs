@@ -1,6 +1,6 @@
 //! The flags that follow an input to other addresses: to its content, and to the further parts of its article.
 use crate::guard;
-use crate::input::Facts;
+use crate::input::AddressFacts;
 use maintext_core::parts::Follower;
 use maintext_core::{Extractor, Page, Warning, WarningCode};
 use maintext_fetch::{FetchOptions, Fetcher, Policy};
@@ -38,7 +38,7 @@ impl FollowArgs {
 }
 
 /// A page and its source.
-pub struct Loaded {
+pub struct FollowedPage {
     pub page: Page,
     /// The address that answered.
     pub url: String,
@@ -49,7 +49,7 @@ pub struct Loaded {
 /// Reads addresses that pages name.
 pub trait Load {
     /// Loads an address of the site of the input.
-    fn load(&mut self, url: &str) -> Result<Loaded, String>;
+    fn load(&mut self, url: &str) -> Result<FollowedPage, String>;
     /// Extracts a page with the settings of the run.
     fn extract(&mut self, bytes: &[u8], url: &str, charset: Option<&str>) -> Result<Page, String>;
 }
@@ -77,7 +77,7 @@ impl Follow {
     }
 
     /// Returns the page that holds the content of `loaded`, with all its parts.
-    pub fn run(&mut self, loaded: Loaded, extractor: &Extractor, from: &mut dyn Load) -> Page {
+    pub fn run(&mut self, loaded: FollowedPage, extractor: &Extractor, from: &mut dyn Load) -> Page {
         let loaded = self.to_content(loaded, from);
         match self.limit {
             0 => loaded.page,
@@ -86,7 +86,7 @@ impl Follow {
     }
 
     /// Follows a page to the address that holds its content.
-    fn to_content(&self, mut loaded: Loaded, from: &mut dyn Load) -> Loaded {
+    fn to_content(&self, mut loaded: FollowedPage, from: &mut dyn Load) -> FollowedPage {
         let mut visited = HashSet::from([without_fragment(&loaded.url)]);
         for hop in 0.. {
             let addresses: Vec<String> =
@@ -101,7 +101,7 @@ impl Follow {
                 ));
                 break;
             }
-            let mut found: Option<Loaded> = None;
+            let mut found: Option<FollowedPage> = None;
             for address in addresses {
                 match self.load(&loaded.url, &address, from) {
                     Ok(next) => {
@@ -130,8 +130,8 @@ impl Follow {
         loaded
     }
 
-    fn join_parts(&mut self, loaded: Loaded, limit: usize, extractor: &Extractor, from: &mut dyn Load) -> Page {
-        let Loaded { page, url, bytes, charset } = loaded;
+    fn join_parts(&mut self, loaded: FollowedPage, limit: usize, extractor: &Extractor, from: &mut dyn Load) -> Page {
+        let FollowedPage { page, url, bytes, charset } = loaded;
         if page.parts.next.is_none() {
             return page;
         }
@@ -147,7 +147,7 @@ impl Follow {
     }
 
     /// Loads an address that the page at `page` names.
-    fn load(&self, page: &str, address: &str, from: &mut dyn Load) -> Result<Loaded, String> {
+    fn load(&self, page: &str, address: &str, from: &mut dyn Load) -> Result<FollowedPage, String> {
         if is_same_site(page, address) {
             return from.load(address);
         }
@@ -155,10 +155,10 @@ impl Follow {
         if maintext_fetch::representation::is_markdown(fetched.content_type.as_deref()) {
             return Err(format!("{address}: is Markdown, not a page"));
         }
-        let facts = Facts::new(&fetched, &self.outside.options().user_agent);
+        let facts = AddressFacts::new(&fetched, &self.outside.options().user_agent);
         let mut page = from.extract(&fetched.body, &fetched.url, fetched.charset.as_deref())?;
         facts.complete(&mut page, Format::Html);
-        Ok(Loaded { page, url: fetched.url, bytes: fetched.body, charset: fetched.charset })
+        Ok(FollowedPage { page, url: fetched.url, bytes: fetched.body, charset: fetched.charset })
     }
 }
 

@@ -12,17 +12,17 @@ const REASONS: usize = 6;
 
 /// The output of the command, as text or JSON.
 #[derive(Serialize)]
-pub struct Report {
+pub struct MetadataReport {
     candidates: Candidates,
     metadata: Metadata,
 }
 
-impl Report {
+impl MetadataReport {
     /// Reads the metadata of a page whose content is chosen.
-    pub fn new(view: &View<'_>, choice: &Choice, now: Option<metadata::Stamp>) -> Report {
+    pub fn new(view: &View<'_>, choice: &Choice, now: Option<metadata::Stamp>) -> MetadataReport {
         let base = view.url.and_then(|u| Url::parse(u).ok());
         let settings = Settings { base: base.as_ref(), now, rankers: None };
-        Report {
+        MetadataReport {
             candidates: metadata::candidates(view, choice, &settings),
             metadata: metadata::extract(view, choice, &settings),
         }

@@ -1,6 +1,6 @@
 //! `maintext map`: the addresses of a site.
 use crate::fetch::{FetchArgs, seconds, seconds_or_zero};
-use crate::input::Input;
+use crate::input::CommandInput;
 use crate::report;
 use crate::site::{SiteArgs, no_formats, policy, print_reasons};
 use maintext_crawl::store::Listing;
@@ -63,10 +63,10 @@ pub struct MapArgs {
 }
 
 pub fn run(args: &MapArgs) -> ExitCode {
-    if let Some(no) = args.sites.iter().find(|s| !matches!(Input::new(s), Input::Url(_))) {
+    if let Some(no) = args.sites.iter().find(|s| !matches!(CommandInput::new(s), CommandInput::Url(_))) {
         report::usage(&format!("{no}: not an address; write it in full, such as https://example.org"));
     }
-    match whole::map(&options(args), &Notes) {
+    match whole::map(&options(args), &MapNotes) {
         Ok((listings, totals)) => {
             print_reasons(&totals);
             // If nothing of a site could be read, it gives only its own address.
@@ -116,9 +116,9 @@ fn options(args: &MapArgs) -> Options {
     }
 }
 
-struct Notes;
+struct MapNotes;
 
-impl Observer for Notes {
+impl Observer for MapNotes {
     fn note(&self, message: &str) {
         report::note(&message);
     }

@@ -1,5 +1,5 @@
 //! Output formats and destinations of extracted pages.
-use crate::input::Input;
+use crate::input::CommandInput;
 use clap::ValueEnum;
 use maintext_core::render::escape;
 use maintext_core::{Fields, Formats, Metadata, Page};
@@ -13,7 +13,7 @@ use url::Url;
 
 /// Output format.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputFormat {
     /// Plain text, one line per block
     Text,
     /// CommonMark with GFM tables
@@ -28,22 +28,22 @@ pub enum Format {
     Json,
 }
 
-impl Format {
+impl OutputFormat {
     /// Returns the formats that the library must write.
     pub fn needs(self) -> Formats {
-        let json = self == Format::Json;
+        let json = self == OutputFormat::Json;
         Formats {
-            text: json || self == Format::Text,
-            markdown: json || self == Format::Markdown,
-            html: json || self == Format::Html,
-            xml: self == Format::Xml,
-            blocks: self == Format::Blocks,
+            text: json || self == OutputFormat::Text,
+            markdown: json || self == OutputFormat::Markdown,
+            html: json || self == OutputFormat::Html,
+            xml: self == OutputFormat::Xml,
+            blocks: self == OutputFormat::Blocks,
         }
     }
 
     /// Returns the parts of the page that the output holds, or that cause its warnings and follow-up requests.
     pub fn parts(self, metadata: bool) -> Fields {
-        if self == Format::Json {
+        if self == OutputFormat::Json {
             return Fields::ALL;
         }
         let own = if metadata { Fields::METADATA } else { Fields::NONE };
@@ -52,45 +52,45 @@ impl Format {
 
     /// Whether the format always includes the metadata.
     pub fn holds_metadata(self) -> bool {
-        matches!(self, Format::Xml | Format::Json)
+        matches!(self, OutputFormat::Xml | OutputFormat::Json)
     }
 
     fn extension(self) -> &'static str {
         match self {
-            Format::Text => "txt",
-            Format::Markdown => "md",
-            Format::Html => "html",
-            Format::Xml => "xml",
-            Format::Blocks | Format::Json => "json",
+            OutputFormat::Text => "txt",
+            OutputFormat::Markdown => "md",
+            OutputFormat::Html => "html",
+            OutputFormat::Xml => "xml",
+            OutputFormat::Blocks | OutputFormat::Json => "json",
         }
     }
 }
 
 /// How a page is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
-    pub format: Format,
+pub struct OutputStyle {
+    pub format: OutputFormat,
     /// Whether text, Markdown and HTML include the metadata.
     pub with_metadata: bool,
     /// Whether a JSON object takes one line, because the output may hold several.
     pub one_line: bool,
 }
 
-impl Style {
+impl OutputStyle {
     /// Returns the output for a page. It ends with a newline unless it is empty.
     pub fn render(&self, page: &Page) -> String {
         let mut out = match (self.format, self.with_metadata) {
-            (Format::Text, false) => body(&page.text),
-            (Format::Text, true) => front_matter(&page.metadata) + &body(&page.text),
-            (Format::Markdown, false) => body(&page.markdown),
-            (Format::Markdown, true) => front_matter(&page.metadata) + &body(&page.markdown),
-            (Format::Html, false) => body(&page.html),
-            (Format::Html, true) => document(&page.metadata, &body(&page.html)),
-            (Format::Xml, _) => body(&page.xml),
-            (Format::Blocks, false) => self.blocks(page),
-            (Format::Blocks, true) => self.blocks_with_metadata(page),
-            (Format::Json, _) if self.one_line => json(page, serde_json::to_string),
-            (Format::Json, _) => json(page, serde_json::to_string_pretty),
+            (OutputFormat::Text, false) => body(&page.text),
+            (OutputFormat::Text, true) => front_matter(&page.metadata) + &body(&page.text),
+            (OutputFormat::Markdown, false) => body(&page.markdown),
+            (OutputFormat::Markdown, true) => front_matter(&page.metadata) + &body(&page.markdown),
+            (OutputFormat::Html, false) => body(&page.html),
+            (OutputFormat::Html, true) => document(&page.metadata, &body(&page.html)),
+            (OutputFormat::Xml, _) => body(&page.xml),
+            (OutputFormat::Blocks, false) => self.blocks(page),
+            (OutputFormat::Blocks, true) => self.blocks_with_metadata(page),
+            (OutputFormat::Json, _) if self.one_line => json(page, serde_json::to_string),
+            (OutputFormat::Json, _) => json(page, serde_json::to_string_pretty),
         };
         if !out.is_empty() && !out.ends_with('\n') {
             out.push('\n');
@@ -209,18 +209,18 @@ impl Stdout {
 }
 
 /// An output folder with one file for each input.
-pub struct Folder {
+pub struct OutputFolder {
     path: PathBuf,
     /// The output of each input.
     files: Vec<PathBuf>,
 }
 
-impl Folder {
+impl OutputFolder {
     /// Names the files after the inputs, with a number if a name is taken. Creates nothing yet.
-    pub fn new(path: &Path, format: Format, inputs: &[Input]) -> Folder {
+    pub fn new(path: &Path, format: OutputFormat, inputs: &[CommandInput]) -> OutputFolder {
         // In lower case, since some file systems ignore case.
         let mut taken = HashSet::new();
-        let mut name = |input: &Input| {
+        let mut name = |input: &CommandInput| {
             let stem = stem(input);
             let mut name = format!("{stem}.{}", format.extension());
             let mut number = 2;
@@ -231,7 +231,7 @@ impl Folder {
             path.join(name)
         };
         let files = inputs.iter().map(&mut name).collect();
-        Folder { path: path.to_owned(), files }
+        OutputFolder { path: path.to_owned(), files }
     }
 
     /// Returns the files that the folder will hold.
@@ -250,13 +250,13 @@ impl Folder {
 }
 
 /// `dir/page.html` is `page`, `https://example.org/a/b?c=1` is `example.org_a_b_c_1`.
-fn stem(input: &Input) -> String {
+fn stem(input: &CommandInput) -> String {
     /// File systems allow 255 bytes, which also hold a number, the extension and the suffix of the temporary file.
     const MAX_STEM_BYTES: usize = 150;
     let raw = match input {
-        Input::Stdin => "stdin".into(),
-        Input::File(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-        Input::Url(address) => match Url::parse(address) {
+        CommandInput::Stdin => "stdin".into(),
+        CommandInput::File(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        CommandInput::Url(address) => match Url::parse(address) {
             Ok(url) => format!("{}{}_{}", url.host_str().unwrap_or(""), url.path(), url.query().unwrap_or("")),
             Err(_) => address.clone(),
         },
@@ -318,8 +318,9 @@ mod tests {
             ("-", "stdin.txt"),
             ("..", "page-3.txt"),
         ];
-        let inputs: Vec<Input> = expected.iter().map(|(input, _)| *input).chain([&*long]).map(Input::new).collect();
-        let folder = Folder::new("out".as_ref(), Format::Text, &inputs);
+        let inputs: Vec<CommandInput> =
+            expected.iter().map(|(input, _)| *input).chain([&*long]).map(CommandInput::new).collect();
+        let folder = OutputFolder::new("out".as_ref(), OutputFormat::Text, &inputs);
         for ((_, name), file) in expected.iter().zip(folder.files()) {
             assert_eq!(file, Path::new("out").join(name));
         }

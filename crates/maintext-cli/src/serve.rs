@@ -5,7 +5,7 @@ use crate::report;
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
 use maintext_server::{
-    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, Results, Service, StartError, log,
+    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, ResultPlace, Service, StartError, log,
 };
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -200,11 +200,11 @@ enum ResultsName {
 
 impl ResultArgs {
     /// Returns the setting.
-    pub fn wanted(&self) -> Results {
+    pub fn wanted(&self) -> ResultPlace {
         match self.results {
-            ResultsName::Both => Results::Both,
-            ResultsName::Text => Results::Text,
-            ResultsName::Structured => Results::Structured,
+            ResultsName::Both => ResultPlace::Both,
+            ResultsName::Text => ResultPlace::Text,
+            ResultsName::Structured => ResultPlace::Structured,
         }
     }
 }

@@ -45,7 +45,7 @@ pub struct TrainArgs {
 
     /// Units of the hidden layers, such as 7-7-3, instead of a search
     #[arg(long, value_name = "UNITS", value_parser = hidden)]
-    hidden: Option<Hidden>,
+    hidden: Option<HiddenUnits>,
 
     /// Train for this site only, on a few of its pages; its other pages test the model
     #[arg(long, value_name = "HOST")]
@@ -61,11 +61,11 @@ pub struct TrainArgs {
 }
 
 #[derive(Clone, Debug)]
-struct Hidden(Vec<usize>);
+struct HiddenUnits(Vec<usize>);
 
-fn hidden(text: &str) -> Result<Hidden, &'static str> {
+fn hidden(text: &str) -> Result<HiddenUnits, &'static str> {
     let units: Option<Vec<usize>> = text.split('-').map(|n| n.parse().ok().filter(|n| (1..=100).contains(n))).collect();
-    units.filter(|u| u.len() <= 8).map(Hidden).ok_or("expected the units of each layer, such as 7-7-3")
+    units.filter(|u| u.len() <= 8).map(HiddenUnits).ok_or("expected the units of each layer, such as 7-7-3")
 }
 
 pub fn run(args: &TrainArgs) -> ExitCode {
@@ -101,7 +101,7 @@ fn work(args: &TrainArgs) -> Result<String, Error> {
         site_pages: args.pages,
         ..Options::default()
     };
-    let watch = Watch { bar: epoch_bar(options.training.epochs as u64) };
+    let watch = TrainWatch { bar: epoch_bar(options.training.epochs as u64) };
     let trained = train(method, &rows, &options, &watch)?;
     watch.bar.finish_and_clear();
     let json = trained.model.to_json();
@@ -109,11 +109,11 @@ fn work(args: &TrainArgs) -> Result<String, Error> {
     Ok(trained.report.text())
 }
 
-struct Watch {
+struct TrainWatch {
     bar: ProgressBar,
 }
 
-impl Observer for Watch {
+impl Observer for TrainWatch {
     fn epoch(&self, hidden: &[usize], epoch: usize, of: usize, loss: f64, validation: f64) {
         self.bar.set_length(of as u64);
         self.bar.set_position(epoch as u64);

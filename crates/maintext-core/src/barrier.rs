@@ -9,7 +9,7 @@ use maintext_facts::metadata::names_comments;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use marks::Marks;
-use phrases::{Said, said, says};
+use phrases::{PhraseBits, said, says};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -95,7 +95,7 @@ impl Serialize for Barrier {
 }
 
 /// The facts about a page.
-pub(crate) struct Known<'a> {
+pub(crate) struct BarrierFacts<'a> {
     pub dom: &'a Dom<'a>,
     pub blocks: &'a Blocks,
     /// Whether each block is content.
@@ -105,28 +105,28 @@ pub(crate) struct Known<'a> {
 }
 
 /// Returns the kind of barrier, if the page is one. `is_free` returns the declaration of the page, and is called for short pages only.
-pub(crate) fn find(page: &Known<'_>, is_free: impl FnOnce() -> Option<bool>) -> Option<Barrier> {
+pub(crate) fn find(page: &BarrierFacts<'_>, is_free: impl FnOnce() -> Option<bool>) -> Option<Barrier> {
     if page.words >= MANY_WORDS {
         return None;
     }
-    let said = Evidence::of(page);
+    let said = BarrierEvidence::of(page);
     let small = (page.words < FEW_WORDS).then(|| said.small(page)).flatten();
     small.or_else(|| said.is_paywall(page.words, is_free).then_some(Barrier::Paywall))
 }
 
 /// What a page says.
 #[derive(Default)]
-struct Evidence {
+struct BarrierEvidence {
     /// Number of visible words.
     visible: u32,
     /// The parts of the title, and the main headings.
-    names: Said,
+    names: PhraseBits,
     /// The headings below.
-    headings: Said,
+    headings: PhraseBits,
     /// The blocks, headings included.
-    blocks: Said,
+    blocks: PhraseBits,
     /// The text for browsers without scripts.
-    noscript: Said,
+    noscript: PhraseBits,
     /// Whether a heading is nothing but a status code.
     is_code: bool,
     /// Number of paragraphs of the content that are not about an error.
@@ -139,10 +139,10 @@ struct Evidence {
     labels: u32,
 }
 
-impl Evidence {
-    fn of(page: &Known<'_>) -> Evidence {
-        let Known { dom, blocks, kept, .. } = *page;
-        let mut out = Evidence::default();
+impl BarrierEvidence {
+    fn of(page: &BarrierFacts<'_>) -> BarrierEvidence {
+        let BarrierFacts { dom, blocks, kept, .. } = *page;
+        let mut out = BarrierEvidence::default();
         let title = &blocks.signs(dom).title;
         let title = &title[..title.floor_char_boundary(MAX_TITLE_BYTES)];
         for part in title.split(['|', '｜', '·', '‹', '»', '«', '–', '—', '：']).flat_map(|p| p.split(" - "))
@@ -201,7 +201,7 @@ impl Evidence {
     }
 
     /// Returns the kind of barrier, if a page of few words is one.
-    fn small(&self, page: &Known<'_>) -> Option<Barrier> {
+    fn small(&self, page: &BarrierFacts<'_>) -> Option<Barrier> {
         let (is_short, is_brief) = (self.visible < FEW_WORDS, self.visible < 2 * FEW_WORDS);
         let names = |bit: u8| (self.names.first | if is_brief { self.headings.first } else { 0 }) & bit != 0;
         let heads = |bit: u8| (self.names.anywhere | if is_brief { self.headings.anywhere } else { 0 }) & bit != 0;
@@ -257,7 +257,7 @@ fn opens_with_notice(paragraph: &str) -> bool {
 }
 
 /// Reads a part of the title, or a heading.
-fn name(text: &str, names: &mut Said) {
+fn name(text: &str, names: &mut PhraseBits) {
     if text.split_whitespace().nth(MAX_TITLE_WORDS).is_none() && !text.trim().is_empty() {
         names.add(said(text));
     }

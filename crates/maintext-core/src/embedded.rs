@@ -31,7 +31,7 @@ const MIN_LETTERS: f32 = 0.75;
 
 /// The passages found so far.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundPassages {
     pub(crate) passages: Vec<String>,
     /// The passages by their beginning. Scripts repeat a text with different markup, or truncated.
     by_start: HashMap<String, usize>,
@@ -39,7 +39,7 @@ pub(crate) struct Found {
     pub(crate) is_cut: bool,
 }
 
-impl Found {
+impl FoundPassages {
     /// Adds a passage. Of two that begin alike, the longer one counts.
     fn add(&mut self, passage: String) {
         /// Letters and digits that two copies of a text share at least.
@@ -77,7 +77,7 @@ impl Found {
     }
 
     /// Adds the rich text and the prose in a value. JSON in strings is read too, `levels` deep.
-    fn add_prose(&mut self, value: &Json<'_>, levels: u32, reader: &mut Reader<'_>) {
+    fn add_prose(&mut self, value: &Json<'_>, levels: u32, reader: &mut JsonReader<'_>) {
         match value {
             Json::Text(text) if text.len() < MIN_LITERAL => {}
             Json::Text(text) => {
@@ -101,14 +101,14 @@ impl Found {
 }
 
 /// Reads JSON within the limits of a page.
-struct Reader<'a> {
+struct JsonReader<'a> {
     dom: &'a Dom<'a>,
     bytes: usize,
     values: usize,
     is_cut: bool,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     /// Returns the objects and arrays of a script: at its beginning, and where code assigns them or passes them to a function. Their memory
     /// is charged before they are built.
     fn read<'t>(&mut self, script: &'t str) -> Vec<Json<'t>> {
@@ -154,9 +154,9 @@ impl Reader<'_> {
 }
 
 /// Returns the passages of prose in JSON-LD and, on a shell, in the data of scripts, each once, in order. Some are HTML.
-pub(crate) fn passages(dom: &Dom<'_>, is_shell: bool) -> Found {
-    let mut found = Found::default();
-    let mut reader = Reader { dom, bytes: MAX_BYTES, values: MAX_VALUES, is_cut: false };
+pub(crate) fn passages(dom: &Dom<'_>, is_shell: bool) -> FoundPassages {
+    let mut found = FoundPassages::default();
+    let mut reader = JsonReader { dom, bytes: MAX_BYTES, values: MAX_VALUES, is_cut: false };
     let declared: Vec<_> =
         scripts(dom).filter(|&n| is_linked_data(dom, n)).flat_map(|n| reader.read(script_text(dom, n))).collect();
     for keys in [BODIES, TEXTS] {

@@ -7,8 +7,8 @@ mod join;
 use crate::options::{Html, Input, Options};
 use crate::page::Page;
 use crate::passes::noscript::SHELL_WORDS;
-use crate::source::{Source, page_url, source};
-use crate::steps::{self, Sight};
+use crate::source::{DecodedPage, page_url, source};
+use crate::steps::{self, StepView};
 use assembly::{Assembly, stated};
 use described::Described;
 use maintext_facts::metadata::sources::facts::Facts;
@@ -63,7 +63,7 @@ pub struct Extractor {
 pub struct Analysis<'a> {
     /// The decoded source.
     pub source: &'a str,
-    /// Whether it is an XML document rewritten as HTML; then typed blocks have no positions. See [`Source::rewritten`].
+    /// Whether it is an XML document rewritten as HTML; then typed blocks have no positions. See [`DecodedPage::rewritten`].
     pub rewritten: bool,
     /// Whether all of it is content; see [`Input::whole`].
     pub whole: bool,
@@ -199,7 +199,7 @@ impl Extractor {
     }
 
     /// The text of a page, as [`source`] reads it.
-    pub fn decode<'a>(&self, html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
+    pub fn decode<'a>(&self, html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<DecodedPage<'a>, Error> {
         source(html, charset)
     }
 
@@ -207,7 +207,7 @@ impl Extractor {
     /// document is content; see [`Input::whole`](crate::Input::whole).
     pub fn extract_source<T>(
         &mut self,
-        source: &Source<'_>,
+        source: &DecodedPage<'_>,
         url: Option<&Url>,
         whole: bool,
         see: impl FnOnce(&Analysis<'_>) -> T,
@@ -223,13 +223,13 @@ impl Extractor {
 
     /// Like [`Extractor::analyze`], for a decoded source with its warnings. If `whole`, all of the document is content; see
     /// [`Input::whole`](crate::Input::whole).
-    pub fn analyze_source<'a>(&mut self, source: &'a Source<'_>, url: Option<&Url>, whole: bool) -> Analysis<'a> {
+    pub fn analyze_source<'a>(&mut self, source: &'a DecodedPage<'_>, url: Option<&Url>, whole: bool) -> Analysis<'a> {
         self.analyze_on(source, whole, url, None)
     }
 
     fn analyze_on<'a>(
         &mut self,
-        source: &'a Source<'_>,
+        source: &'a DecodedPage<'_>,
         whole: bool,
         url: Option<&Url>,
         site: Option<&Site>,
@@ -325,7 +325,7 @@ impl Extractor {
     /// Finds the repeated parts of a page, and runs all steps on the method's choice.
     fn settle(&self, view: View<'_>, facts: Option<&Facts<'_>>, picked: &Picked, choice: &mut Choice) -> Described {
         let described = self.describe(&view, facts, choice);
-        steps::run(&Sight { view, facts, found: &described.found, picked, options: &self.options }, choice);
+        steps::run(&StepView { view, facts, found: &described.found, picked, options: &self.options }, choice);
         described
     }
 

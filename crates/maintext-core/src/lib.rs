@@ -45,4 +45,4 @@ pub use maintext_things::things;
 pub use options::{Formats, Html, Input, Options};
 pub use page::{Comment, HiddenText, Page};
 pub use shell::page_warnings;
-pub use source::{Source, page_url, source};
+pub use source::{DecodedPage, page_url, source};

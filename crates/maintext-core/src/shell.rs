@@ -28,7 +28,7 @@ pub(crate) fn no_content(blocks: &Blocks) -> Warning {
 /// request, an empty mount point and a script, or long scripts.
 pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
     let notices = requests_of_shell(blocks)?;
-    let scripts = Scripts::of(dom);
+    let scripts = PageScripts::of(dom);
     let is_shell = !notices.is_empty()
         || scripts.bytes > MIN_SCRIPT_BYTES
         || scripts.runs && has_empty_mount(dom, blocks, &notices);
@@ -38,16 +38,16 @@ pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
 
 /// The scripts of a page.
 #[derive(Default)]
-struct Scripts {
+struct PageScripts {
     /// Their bytes, with a fixed number for each external one.
     bytes: usize,
     /// Whether one of them is a program, or its state.
     runs: bool,
 }
 
-impl Scripts {
-    fn of(dom: &Dom) -> Scripts {
-        let mut all = Scripts::default();
+impl PageScripts {
+    fn of(dom: &Dom) -> PageScripts {
+        let mut all = PageScripts::default();
         for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT) {
             let kind = dom.attr(n, "type").unwrap_or("").trim().to_ascii_lowercase();
             let runs =

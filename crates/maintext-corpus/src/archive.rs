@@ -112,7 +112,7 @@ impl ReadError {
 
 /// Bytes of a file.
 #[derive(Debug, Default)]
-pub(crate) struct Bytes {
+pub(crate) struct FileRange {
     /// Fewer than requested only at the end of the file.
     pub(crate) bytes: Vec<u8>,
     /// The size of the file, if known.
@@ -138,7 +138,7 @@ impl Ranges {
     }
 
     /// Reads `length` bytes from `start` on, at most [`CHUNK`].
-    pub(crate) fn read(&self, place: &Location, start: u64, length: usize) -> Result<Bytes, ReadError> {
+    pub(crate) fn read(&self, place: &Location, start: u64, length: usize) -> Result<FileRange, ReadError> {
         match place {
             Location::Local(path) => read_file(path, start, length)
                 .map_err(|e: std::io::Error| ReadError::new("unreadable file", format!("cannot be read: {e}"))),
@@ -146,8 +146,8 @@ impl Ranges {
         }
     }
 
-    fn fetch(&self, address: &str, start: u64, length: usize) -> Result<Bytes, ReadError> {
-        let mut found = Bytes { bytes: Vec::with_capacity(length), total: None };
+    fn fetch(&self, address: &str, start: u64, length: usize) -> Result<FileRange, ReadError> {
+        let mut found = FileRange { bytes: Vec::with_capacity(length), total: None };
         let mut failures = 0;
         loop {
             let before = found.bytes.len();
@@ -207,13 +207,13 @@ impl Ranges {
     }
 }
 
-fn read_file(path: &std::path::Path, start: u64, length: usize) -> std::io::Result<Bytes> {
+fn read_file(path: &std::path::Path, start: u64, length: usize) -> std::io::Result<FileRange> {
     let mut file = File::open(path)?;
     let total = file.metadata()?.len();
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
     file.take(length as u64).read_to_end(&mut bytes)?;
-    Ok(Bytes { bytes, total: Some(total) })
+    Ok(FileRange { bytes, total: Some(total) })
 }
 
 #[cfg(test)]

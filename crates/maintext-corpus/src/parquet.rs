@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
-use cells::Group;
+use cells::RowGroup;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, RowGroups, RowSelection, RowSelector,
 };
@@ -124,7 +124,7 @@ impl ParquetPages {
         let fields = Some(schema.fields());
         let levels = parquet_to_arrow_field_levels(metadata.parquet_schema(), mask.clone(), fields);
         let levels = Arc::new(levels.map_err(|e| named(e.to_string()))?);
-        let table = Table { path: path.to_owned(), metadata, mask, levels, max_size };
+        let table = DecodedColumns { path: path.to_owned(), metadata, mask, levels, max_size };
         let source = table.read(threads, skipped).map_err(|e| named(e.to_string()))?;
         let (source, decoded) = (Some(source), VecDeque::new());
         Ok(ParquetPages { file, rows, next: skip, source, decoded, columns: columns.clone(), max_size, ends })
@@ -166,7 +166,7 @@ fn text_of(column: Option<&ArrayRef>, row: usize) -> Option<String> {
 
 /// The columns of a file to decode.
 #[derive(Clone)]
-struct Table {
+struct DecodedColumns {
     path: PathBuf,
     metadata: ArrowReaderMetadata,
     mask: ProjectionMask,
@@ -174,7 +174,7 @@ struct Table {
     max_size: usize,
 }
 
-impl Table {
+impl DecodedColumns {
     /// Returns the rows of a group after the first `skip`.
     fn batches(&self, group: usize, skip: usize) -> Batches {
         match self.open(group, skip) {
@@ -185,14 +185,14 @@ impl Table {
 
     fn open(&self, number: usize, skip: usize) -> Result<ParquetRecordBatchReader, ArrowError> {
         let metadata = self.metadata.metadata().clone();
-        let group = Group { path: self.path.clone(), metadata, number, max_cell: self.max_size };
+        let group = RowGroup { path: self.path.clone(), metadata, number, max_cell: self.max_size };
         let left = group.num_rows().saturating_sub(skip);
         let rows = RowSelection::from(vec![RowSelector::skip(skip), RowSelector::select(left)]);
         Ok(ParquetRecordBatchReader::try_new_with_row_groups(&self.levels, &group, ROWS, Some(rows))?)
     }
 
     /// Decodes a group up to a number of bytes. Returns the rest to read, if there is one. A dictionary can make a small group large.
-    fn decode(&self, group: usize, skip: usize, max_bytes: usize) -> Decoded {
+    fn decode(&self, group: usize, skip: usize, max_bytes: usize) -> DecodedRows {
         let (mut batches, mut bytes, mut rows) = (Vec::new(), 0, skip);
         for batch in self.batches(group, skip) {
             if let Ok(batch) = &batch {
@@ -201,10 +201,10 @@ impl Table {
             }
             batches.push(batch);
             if bytes > max_bytes {
-                return Decoded { batches, rest: Some(rows) };
+                return DecodedRows { batches, rest: Some(rows) };
             }
         }
-        Decoded { batches, rest: None }
+        DecodedRows { batches, rest: None }
     }
 
     fn groups(&self) -> &[RowGroupMetaData] {
@@ -246,7 +246,7 @@ impl Table {
             table.decode(group, skip, share)
         })?;
         let rows = decoded.flat_map(move |(group, decoded)| {
-            let Some(Decoded { batches, rest }) = decoded else {
+            let Some(DecodedRows { batches, rest }) = decoded else {
                 let lost = ArrowError::ParquetError(format!("row group {group} cannot be decoded"));
                 return Box::new(std::iter::once(Err(lost))) as Batches;
             };
@@ -261,7 +261,7 @@ impl Table {
 }
 
 /// The decoded rows of a group, and the number of its rows before those that are not decoded.
-struct Decoded {
+struct DecodedRows {
     batches: Vec<Result<RecordBatch, ArrowError>>,
     rest: Option<usize>,
 }
@@ -615,7 +615,7 @@ mod tests {
         let metadata = ArrowReaderMetadata::load(&File::open(&path).unwrap(), Default::default()).unwrap();
         let mask = ProjectionMask::all();
         let levels = parquet_to_arrow_field_levels(metadata.parquet_schema(), mask.clone(), None).unwrap();
-        let table = Table { path: path.clone(), metadata, mask, levels: Arc::new(levels), max_size: 1 << 20 };
+        let table = DecodedColumns { path: path.clone(), metadata, mask, levels: Arc::new(levels), max_size: 1 << 20 };
         assert!(table.groups_ahead(2).is_some());
         let decoded = table.decode(0, 0, 4 << 20);
         assert!(decoded.batches.len() <= 11 && decoded.rest == Some(decoded.batches.len()));

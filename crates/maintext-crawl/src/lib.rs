@@ -24,8 +24,8 @@ pub mod store;
 pub mod whole;
 pub mod worker;
 
-pub use embed::{Embed, Host, Seen};
+pub use embed::{EmbeddedPage, Host, SharedHost};
 pub use options::{Error, Hosts, Observer, Options, Progress};
 pub use patterns::Pattern;
 pub use run::{crawl, max_requests};
-pub use site::{Place, Site, file_type, site_of, within};
+pub use site::{Site, SitePlace, file_type, site_of, within};

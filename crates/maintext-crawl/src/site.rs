@@ -90,15 +90,15 @@ fn is_file(segment: &str) -> bool {
 
 /// Whether an address belongs to one of the sites, which are hosts with paths.
 #[must_use]
-pub fn within(sites: &HashSet<String>, address: &Address, subdomains: bool) -> Place {
-    let mut place = Place::Foreign;
+pub fn within(sites: &HashSet<String>, address: &Address, subdomains: bool) -> SitePlace {
+    let mut place = SitePlace::Foreign;
     for site in sites {
         let (host, path) = site.split_at(site.find('/').unwrap_or(site.len()));
         if address.host == host || subdomains && address.host.strip_suffix(host).is_some_and(|sub| sub.ends_with('.')) {
             if leads_into(&address.key[address.host.len()..], path) {
-                return Place::Inside;
+                return SitePlace::Inside;
             }
-            place = Place::OutsidePath;
+            place = SitePlace::OutsidePath;
         }
     }
     place
@@ -110,7 +110,7 @@ fn leads_into(key: &str, path: &str) -> bool {
 
 /// Where an address lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SitePlace {
     /// Within the site.
     Inside,
     /// On the same host, but not below the path of the starting point.
@@ -149,16 +149,16 @@ mod tests {
         let place = |start: &str, url: &str, subdomains| {
             within(&HashSet::from([site_of(&address(start))]), &address(url), subdomains)
         };
-        assert_eq!(place("https://www.e.org/", "http://e.org/a?b", false), Place::Inside);
-        assert_eq!(place("https://e.org/", "https://notes.e.org/", false), Place::Foreign);
-        assert_eq!(place("https://e.org/", "https://notes.e.org/", true), Place::Inside);
-        assert_eq!(place("https://e.org/", "https://note.org/", true), Place::Foreign);
-        assert_eq!(place("https://e.org/", "https://e.org:8080/", true), Place::Foreign);
-        assert_eq!(place("https://e.org/docs", "https://e.org/docs/a", false), Place::Inside);
-        assert_eq!(place("https://e.org/docs", "https://e.org/docs?x=1", false), Place::Inside);
-        assert_eq!(place("https://e.org/docs", "https://e.org/docs-old", false), Place::OutsidePath);
-        assert_eq!(place("https://e.org/docs/a.html", "https://e.org/docs/b/c", false), Place::Inside);
-        assert_eq!(place("https://e.org/docs/index.html", "https://e.org/", false), Place::OutsidePath);
+        assert_eq!(place("https://www.e.org/", "http://e.org/a?b", false), SitePlace::Inside);
+        assert_eq!(place("https://e.org/", "https://notes.e.org/", false), SitePlace::Foreign);
+        assert_eq!(place("https://e.org/", "https://notes.e.org/", true), SitePlace::Inside);
+        assert_eq!(place("https://e.org/", "https://note.org/", true), SitePlace::Foreign);
+        assert_eq!(place("https://e.org/", "https://e.org:8080/", true), SitePlace::Foreign);
+        assert_eq!(place("https://e.org/docs", "https://e.org/docs/a", false), SitePlace::Inside);
+        assert_eq!(place("https://e.org/docs", "https://e.org/docs?x=1", false), SitePlace::Inside);
+        assert_eq!(place("https://e.org/docs", "https://e.org/docs-old", false), SitePlace::OutsidePath);
+        assert_eq!(place("https://e.org/docs/a.html", "https://e.org/docs/b/c", false), SitePlace::Inside);
+        assert_eq!(place("https://e.org/docs/index.html", "https://e.org/", false), SitePlace::OutsidePath);
     }
 
     #[test]

@@ -214,7 +214,11 @@ impl Fetcher {
     fn with_resolver(options: FetchOptions, resolver: Vetted, proxies: Proxies) -> Result<Self, FetchError> {
         let resolver = Arc::new(resolver);
         let agent = |proxy| {
-            Agent::with_parts(config(&options, proxy), DefaultConnector::default(), policy::Shared(resolver.clone()))
+            Agent::with_parts(
+                config(&options, proxy),
+                DefaultConnector::default(),
+                policy::SharedResolver(resolver.clone()),
+            )
         };
         Ok(Self {
             direct: agent(None),

@@ -238,9 +238,9 @@ impl Vetted {
 
 /// A resolver that several agents share.
 #[derive(Debug)]
-pub(super) struct Shared(pub(super) Arc<Vetted>);
+pub(super) struct SharedResolver(pub(super) Arc<Vetted>);
 
-impl Resolver for Shared {
+impl Resolver for SharedResolver {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         self.0.resolve(uri, config, timeout)
     }

@@ -1,6 +1,6 @@
 //! EPUB 2 and 3: the chapters in the order of the spine.
-use crate::head::{Facts, cut};
-use crate::xml::{Step, Steps};
+use crate::head::{HeadFacts, cut};
+use crate::xml::{Steps, XmlStep};
 use crate::{Document, Refusal};
 use maintext_core::decode::{decode, html_of_xml};
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ impl Files {
 /// What the package document states.
 #[derive(Default)]
 struct Package {
-    facts: Facts,
+    facts: HeadFacts,
     /// Path, media type and properties by id.
     items: HashMap<String, (String, String, String)>,
     /// The ids in the order of the manifest.
@@ -56,7 +56,7 @@ struct Package {
 /// The chapters.
 pub struct Chapters {
     files: Files,
-    facts: Facts,
+    facts: HeadFacts,
     /// Paths of the chapters, and their names in the table of contents.
     chapters: std::vec::IntoIter<String>,
     titles: HashMap<String, String>,
@@ -71,7 +71,7 @@ impl Chapters {
         let names = files.names();
         let container = files.text("META-INF/container.xml").unwrap_or_default();
         let rootfile = Steps::new(&container).find_map(|step| match step {
-            Step::Open(e) if e.name == "rootfile" => e.attribute("full-path").map(str::to_owned),
+            XmlStep::Open(e) if e.name == "rootfile" => e.attribute("full-path").map(str::to_owned),
             _ => None,
         });
         let path = rootfile.or_else(|| names.iter().find(|n| n.ends_with(".opf")).cloned());
@@ -150,7 +150,7 @@ impl Package {
         let mut steps = Steps::new(opf);
         while let Some(step) = steps.next() {
             match step {
-                Step::Open(e) => {
+                XmlStep::Open(e) => {
                     text.clear();
                     role = e.attribute("role").unwrap_or("aut").to_owned();
                     property = e.attribute("property").unwrap_or("").to_owned();
@@ -171,8 +171,8 @@ impl Package {
                         package.contents = e.attribute("toc").map(str::to_owned);
                     }
                 }
-                Step::Text(t) => text += &t,
-                Step::Close(name) => {
+                XmlStep::Text(t) => text += &t,
+                XmlStep::Close(name) => {
                     let value = text.split_whitespace().collect::<Vec<_>>().join(" ");
                     if steps.open.last().is_some_and(|parent| parent == "metadata") && !value.is_empty() {
                         package.field(&name, value, &role, &property);
@@ -218,14 +218,14 @@ impl Package {
             let (mut text, mut target) = (String::new(), None);
             for step in Steps::new(&contents) {
                 match step {
-                    Step::Open(e) if e.name == "a" => {
+                    XmlStep::Open(e) if e.name == "a" => {
                         text.clear();
                         target = e.attribute("href").map(str::to_owned);
                     }
-                    Step::Open(e) if e.name == "navLabel" => text.clear(),
-                    Step::Open(e) if e.name == "content" => target = e.attribute("src").map(str::to_owned),
-                    Step::Text(t) => text += &t,
-                    Step::Close(name) if name == "a" || name == "content" => {
+                    XmlStep::Open(e) if e.name == "navLabel" => text.clear(),
+                    XmlStep::Open(e) if e.name == "content" => target = e.attribute("src").map(str::to_owned),
+                    XmlStep::Text(t) => text += &t,
+                    XmlStep::Close(name) if name == "a" || name == "content" => {
                         let mut title = text.split_whitespace().collect::<Vec<_>>().join(" ");
                         cut(&mut title);
                         let target = target.take().map(|t| resolved(path, &t));
@@ -246,12 +246,12 @@ impl Package {
     }
 }
 
-fn encrypts_chapter(step: Step) -> bool {
-    let Step::Open(e) = step else { return false };
+fn encrypts_chapter(step: XmlStep) -> bool {
+    let XmlStep::Open(e) = step else { return false };
     e.attribute("URI").is_some_and(|uri| [".xhtml", ".html", ".htm"].iter().any(|end| uri.ends_with(end)))
 }
 
-fn attribute_of(e: &crate::xml::Element, name: &str) -> String {
+fn attribute_of(e: &crate::xml::XmlElement, name: &str) -> String {
     e.attribute(name).unwrap_or("").to_owned()
 }
 
@@ -295,9 +295,9 @@ fn text_in(html: &str, names: &[&str]) -> Option<String> {
     let mut text: Option<String> = None;
     for step in Steps::new(html) {
         match (step, &mut text) {
-            (Step::Open(e), None) if names.contains(&e.name.as_str()) => text = Some(String::new()),
-            (Step::Text(t), Some(text)) => *text += &t,
-            (Step::Close(name), Some(_)) if names.contains(&name.as_str()) => break,
+            (XmlStep::Open(e), None) if names.contains(&e.name.as_str()) => text = Some(String::new()),
+            (XmlStep::Text(t), Some(text)) => *text += &t,
+            (XmlStep::Close(name), Some(_)) if names.contains(&name.as_str()) => break,
             _ => {}
         }
     }

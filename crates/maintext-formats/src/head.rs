@@ -10,7 +10,7 @@ const MAX_VALUES: usize = 100;
 
 /// What a file states about a document.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct HeadFacts {
     pub title: Option<String>,
     pub authors: Vec<String>,
     /// Date of publication, ISO 8601.
@@ -26,10 +26,10 @@ pub struct Facts {
     pub tags: Vec<String>,
 }
 
-impl Facts {
+impl HeadFacts {
     /// Cuts fields of absurd length.
     #[cfg(any(feature = "archives", feature = "feeds"))]
-    pub fn bounded(mut self) -> Facts {
+    pub fn bounded(mut self) -> HeadFacts {
         let fields = [&mut self.title, &mut self.date, &mut self.modified, &mut self.language];
         let others = [&mut self.site, &mut self.description, &mut self.url];
         fields.into_iter().chain(others).flatten().for_each(cut);
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn facts_are_added_to_a_head_or_make_one() {
-        let facts = Facts { title: Some("A & b".into()), language: Some("de".into()), ..Facts::default() };
+        let facts = HeadFacts { title: Some("A & b".into()), language: Some("de".into()), ..HeadFacts::default() };
         let title = "<title>A &amp; b</title>";
         for (page, expected) in [
             ("<p>x", format!("<head>{title}<meta")),

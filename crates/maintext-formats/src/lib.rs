@@ -269,7 +269,7 @@ fn parts(bytes: Vec<u8>, format: Format, hint: &Hint<'_>, limits: &Limits) -> Re
         Format::Mhtml => one(mail::archive(&bytes)?),
         #[cfg(feature = "archives")]
         Format::Epub => Box::new(epub::Chapters::new(bytes, limits.max_size)?),
-        Format::Warc => Box::new(warc::pages::Pages::new(vec![bytes], None, limits.max_size)),
+        Format::Warc => Box::new(warc::pages::ResponsePages::new(vec![bytes], None, limits.max_size)),
         #[cfg(feature = "archives")]
         Format::Wacz => Box::new(wacz::pages(&bytes, limits.max_size)?),
         #[cfg(feature = "feeds")]

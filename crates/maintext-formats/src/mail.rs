@@ -1,5 +1,5 @@
 //! E-mail messages, mailboxes and MHTML, by mail-parser.
-use crate::head::{Facts, escape};
+use crate::head::{HeadFacts, escape};
 use crate::recognise::is_almost;
 use crate::{Document, Refusal, text};
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
@@ -100,11 +100,11 @@ fn whole_message(bytes: &[u8]) -> Result<Document, Refusal> {
     let message =
         parse(bytes).ok_or_else(|| Refusal::Damaged("an e-mail message".into(), "its header cannot be read".into()))?;
     let date = message.date().filter(|d| d.is_valid()).map(mail_parser::DateTime::to_rfc3339);
-    let facts = Facts {
+    let facts = HeadFacts {
         title: message.subject().map(str::to_owned),
         authors: message.from().and_then(sender).into_iter().collect(),
         date,
-        ..Facts::default()
+        ..HeadFacts::default()
     };
     let htmls: Vec<&str> = message.html_bodies().filter_map(html_of).collect();
     // Letters to many people have the frame of a page: banners, links to unsubscribe.

@@ -1,5 +1,5 @@
 //! Markdown: CommonMark with tables, footnotes and front matter, by pulldown-cmark.
-use crate::head::Facts;
+use crate::head::HeadFacts;
 use crate::{Document, Hint, Limits};
 use maintext_core::decode::decode;
 use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd, html};
@@ -23,12 +23,12 @@ pub const DEFINITIONS: usize = 32 << 10;
 pub fn document(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Document {
     let decoded = decode(bytes, hint.charset);
     let text = if decoded.text.contains('\r') { decoded.text.replace("\r\n", "\n").into() } else { decoded.text };
-    let mut facts = Facts::default();
+    let mut facts = HeadFacts::default();
     let mut heading: Option<String> = None;
     // Nested quotations and entities become many times their size.
     let limit = limits.max_size.saturating_mul(2);
     let is_verbatim = Cell::new(false);
-    let mut body = Body { text: String::with_capacity(text.len() * 5 / 4), limit, is_verbatim: &is_verbatim };
+    let mut body = BoundedHtml { text: String::with_capacity(text.len() * 5 / 4), limit, is_verbatim: &is_verbatim };
     let definitions = if text.len() > PIECE { definitions(&text) } else { String::new() };
     let mut is_cut = false;
     // The head of a table that continues in the next piece.
@@ -126,14 +126,14 @@ fn definitions(text: &str) -> String {
 }
 
 /// HTML of at most `limit` bytes, without the line breaks that the writer puts behind the tags of blocks: a page keeps each as a node of its own.
-struct Body<'a> {
+struct BoundedHtml<'a> {
     text: String,
     limit: usize,
     /// Whether line breaks mean something: in code, and in HTML of the author.
     is_verbatim: &'a Cell<bool>,
 }
 
-impl fmt::Write for Body<'_> {
+impl fmt::Write for BoundedHtml<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let is_tag = text.starts_with('<') && text.ends_with(">\n") && !self.is_verbatim.get();
         let text = if is_tag { &text[..text.len() - 1] } else { text };
@@ -146,7 +146,7 @@ impl fmt::Write for Body<'_> {
 }
 
 /// Reads the plain fields of front matter: `title: A walk`, `authors: [Jane Doe, John Roe]`, in TOML `title = "A walk"`.
-fn front_matter(text: &str, kind: Option<MetadataBlockKind>, facts: &mut Facts) {
+fn front_matter(text: &str, kind: Option<MetadataBlockKind>, facts: &mut HeadFacts) {
     let mark = if kind == Some(MetadataBlockKind::PlusesStyle) { '=' } else { ':' };
     // The field of a list whose items follow, one per line.
     let mut open = String::new();

@@ -181,8 +181,8 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
     let head = decode(&bytes[..bytes.len().min(HEAD)], None).text;
     let head = head.trim_start();
     match root(head) {
-        Some(Root::Format(format)) => return Ok(format),
-        Some(Root::Other(name)) if named.is_none() && !holds_html(bytes) => return Err(Refusal::NotAPage(name)),
+        Some(XmlRoot::Format(format)) => return Ok(format),
+        Some(XmlRoot::Other(name)) if named.is_none() && !holds_html(bytes) => return Err(Refusal::NotAPage(name)),
         _ => {}
     }
     let declared = declared(hint);
@@ -226,13 +226,13 @@ fn zip(bytes: &[u8], named: Option<Format>) -> Result<Format, Refusal> {
     }
 }
 
-enum Root {
+enum XmlRoot {
     Format(Format),
     Other(Cow<'static, str>),
 }
 
 /// Judges a document by its first element, after declarations and comments.
-fn root(mut text: &str) -> Option<Root> {
+fn root(mut text: &str) -> Option<XmlRoot> {
     let is_declared = text.starts_with("<?xml");
     loop {
         text = text.trim_start();
@@ -242,7 +242,7 @@ fn root(mut text: &str) -> Option<Root> {
             t if t.get(..9).is_some_and(|d| d.eq_ignore_ascii_case("<!doctype")) => {
                 let doctype = &t[9..];
                 if doctype.trim_start().get(..4).is_some_and(|d| d.eq_ignore_ascii_case("html")) {
-                    return Some(Root::Format(Format::Html));
+                    return Some(XmlRoot::Format(Format::Html));
                 }
                 // An internal subset holds declarations of its own.
                 let end = t.find('>')?;
@@ -259,14 +259,14 @@ fn root(mut text: &str) -> Option<Root> {
     let name = &name[..name.find(|c: char| c.is_whitespace() || "/>".contains(c))?];
     let local = name.rsplit(':').next()?;
     Some(match local {
-        "rss" | "RDF" => Root::Format(Format::Rss),
-        "feed" => Root::Format(Format::Atom),
-        "urlset" | "sitemapindex" => Root::Format(Format::Sitemap),
-        "svg" => Root::Other("an SVG image".into()),
-        "plist" => Root::Other("a property list".into()),
-        _ if local.eq_ignore_ascii_case("html") => Root::Format(Format::Html),
+        "rss" | "RDF" => XmlRoot::Format(Format::Rss),
+        "feed" => XmlRoot::Format(Format::Atom),
+        "urlset" | "sitemapindex" => XmlRoot::Format(Format::Sitemap),
+        "svg" => XmlRoot::Other("an SVG image".into()),
+        "plist" => XmlRoot::Other("a property list".into()),
+        _ if local.eq_ignore_ascii_case("html") => XmlRoot::Format(Format::Html),
         _ if is_declared && local.len() <= 40 && local.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) => {
-            Root::Other(format!("an XML document of <{local}>").into())
+            XmlRoot::Other(format!("an XML document of <{local}>").into())
         }
         _ => return None,
     })

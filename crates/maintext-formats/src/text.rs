@@ -1,5 +1,5 @@
 //! Plain text: paragraphs, line breaks that mean something, quotations.
-use crate::head::{Facts, escape};
+use crate::head::{HeadFacts, escape};
 use crate::{Document, Hint};
 use maintext_core::decode::decode;
 
@@ -11,7 +11,7 @@ pub const QUOTATIONS: usize = 2;
 
 pub fn document(bytes: &[u8], hint: &Hint<'_>) -> Document {
     let decoded = decode(bytes, hint.charset);
-    Document::made(Facts::default().page(paragraphs(&decoded.text)), true)
+    Document::made(HeadFacts::default().page(paragraphs(&decoded.text)), true)
 }
 
 /// Returns the text as HTML. Paragraphs end at empty lines. Lines that begin with `>` are a quotation.

@@ -4,7 +4,7 @@
 //! searches for the files where they differ.
 use crate::Refusal;
 use crate::recognise::is_almost;
-use crate::warc::pages::Pages;
+use crate::warc::pages::ResponsePages;
 use flate2::read::DeflateDecoder;
 use memchr::memmem;
 use std::collections::BTreeMap;
@@ -37,14 +37,14 @@ fn is_warc(name: &[u8]) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// The files, which can be read one after another.
-    pub places: Vec<Place>,
+    pub places: Vec<WarcPlace>,
     /// The damage to the archive, if its files had to be searched for.
     pub damage: Option<String>,
 }
 
 /// Where a WARC file is in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct WarcPlace {
     /// Where it begins, in bytes.
     pub start: u64,
     /// Its length in the archive.
@@ -77,7 +77,7 @@ pub fn contents(mut archive: impl Read + Seek) -> Result<Contents, Refusal> {
 }
 
 /// Returns the pages of an archive in memory.
-pub(crate) fn pages(archive: &[u8], max_size: usize) -> Result<Pages, Refusal> {
+pub(crate) fn pages(archive: &[u8], max_size: usize) -> Result<ResponsePages, Refusal> {
     let Contents { places, damage } = contents(Cursor::new(archive))?;
     let mut left = max_size as u64;
     let mut files = Vec::new();
@@ -95,11 +95,11 @@ pub(crate) fn pages(archive: &[u8], max_size: usize) -> Result<Pages, Refusal> {
         left = left.checked_sub(file.len() as u64).ok_or(Refusal::TooLarge(max_size))?;
         files.push(file);
     }
-    Ok(Pages::new(files, damage, max_size))
+    Ok(ResponsePages::new(files, damage, max_size))
 }
 
 /// Returns the WARC files in the directory, and the evidence if it is damaged.
-fn listed(archive: &mut (impl Read + Seek)) -> (Vec<Place>, Option<String>) {
+fn listed(archive: &mut (impl Read + Seek)) -> (Vec<WarcPlace>, Option<String>) {
     let (mut places, mut files) = (Vec::new(), Vec::new());
     let mut zip = match ZipArchive::new(&mut *archive) {
         Ok(zip) => zip,
@@ -114,9 +114,9 @@ fn listed(archive: &mut (impl Read + Seek)) -> (Vec<Place>, Option<String>) {
         let Some(data) = file.data_start() else { return (places, Some("a file has no place".into())) };
         let is_stored = file.compression() == CompressionMethod::Stored;
         if is_warc(&name) {
-            places.push(Place { start: data, length: file.compressed_size(), is_stored });
+            places.push(WarcPlace { start: data, length: file.compressed_size(), is_stored });
         }
-        files.push(Listed { header: file.header_start(), data, size: file.compressed_size(), is_stored, name });
+        files.push(DirectoryFile { header: file.header_start(), data, size: file.compressed_size(), is_stored, name });
     }
     let end = zip.central_directory_start();
     drop(zip);
@@ -125,7 +125,7 @@ fn listed(archive: &mut (impl Read + Seek)) -> (Vec<Place>, Option<String>) {
 }
 
 /// A file by the directory.
-struct Listed {
+struct DirectoryFile {
     header: u64,
     data: u64,
     size: u64,
@@ -134,7 +134,7 @@ struct Listed {
 }
 
 /// Whether the files begin with their names in the directory and follow each other without gaps up to `end`.
-fn fits(archive: &mut (impl Read + Seek), mut files: Vec<Listed>, end: u64) -> io::Result<bool> {
+fn fits(archive: &mut (impl Read + Seek), mut files: Vec<DirectoryFile>, end: u64) -> io::Result<bool> {
     files.sort_unstable_by_key(|file| file.header);
     let nexts: Vec<u64> = files.iter().skip(1).map(|file| file.header).chain([end]).collect();
     for (file, next) in files.iter().zip(nexts) {
@@ -161,7 +161,7 @@ fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
 
 /// The facts about a file in its own header and in the directory, of which at most one is damaged.
 #[derive(Default)]
-struct Seen {
+struct FileFacts {
     is_warc: bool,
     /// Where its bytes begin, by the header before them.
     data: Option<u64>,
@@ -170,8 +170,8 @@ struct Seen {
 }
 
 /// Searches an archive for WARC files.
-fn searched(archive: &mut (impl Read + Seek)) -> io::Result<Vec<Place>> {
-    let mut seen: BTreeMap<u64, Seen> = BTreeMap::new();
+fn searched(archive: &mut (impl Read + Seek)) -> io::Result<Vec<WarcPlace>> {
+    let mut seen: BTreeMap<u64, FileFacts> = BTreeMap::new();
     let mut end = archive.seek(SeekFrom::End(0))?;
     for (at, head) in heads(archive)? {
         let is_file = head.starts_with(FILE);
@@ -194,7 +194,7 @@ fn searched(archive: &mut (impl Read + Seek)) -> io::Result<Vec<Place>> {
             .copied()
             .find(|end| agree || borders.iter().any(|border| (0..=24).contains(&border.wrapping_sub(*end))));
         let Some(end) = told.or(borders.first().copied()) else { continue };
-        places.push(Place { start, length: end - start, is_stored: true });
+        places.push(WarcPlace { start, length: end - start, is_stored: true });
     }
     Ok(places)
 }

@@ -30,7 +30,7 @@ pub(crate) mod pages;
 mod stream;
 
 pub use http::{HttpPage, Skipped};
-use stream::{Raw, Stream};
+use stream::{CountedSource, Stream};
 
 /// Default for the longest record, in bytes. Longer ones give errors and are skipped.
 const MAX_RECORD: u64 = 256 << 20;
@@ -112,9 +112,9 @@ impl fmt::Display for WarcError {
 /// An iterator over the records of a file. Holds one record in memory at a time.
 pub struct Records {
     file: String,
-    source: Source,
+    source: RecordSource,
     /// The files after the current one.
-    more: Box<dyn Iterator<Item = Raw> + Send>,
+    more: Box<dyn Iterator<Item = CountedSource> + Send>,
     /// What else is to be said: the last error.
     damage: Option<String>,
     number: u64,
@@ -124,8 +124,8 @@ pub struct Records {
 }
 
 /// Compression is detected when the first record is requested, so that opening never blocks on a pipe.
-enum Source {
-    Unopened(Raw),
+enum RecordSource {
+    Unopened(CountedSource),
     Open(Box<Stream>),
     Ended,
 }
@@ -168,7 +168,9 @@ impl Records {
         let file = path.display().to_string();
         match File::open(path) {
             // A pipe has a path as well but cannot seek.
-            Ok(open) if open.metadata().is_ok_and(|m| m.is_file()) => Ok(Records::new(file, Raw::file(Box::new(open)))),
+            Ok(open) if open.metadata().is_ok_and(|m| m.is_file()) => {
+                Ok(Records::new(file, CountedSource::file(Box::new(open))))
+            }
             Ok(open) => Ok(Records::from_reader(file, open)),
             Err(error) => Err(WarcError::Open { file, error }),
         }
@@ -176,13 +178,13 @@ impl Records {
 
     /// Reads from any source, for example standard input; `name` replaces the file name in errors.
     pub fn from_reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Records {
-        Records::new(name.into(), Raw::stream(Box::new(reader)))
+        Records::new(name.into(), CountedSource::stream(Box::new(reader)))
     }
 
     /// Reads from a source that can seek, such as a file on a server; `name` replaces the file name in errors. Damage is passed over as in a
     /// file.
     pub fn from_seekable(name: impl Into<String>, reader: impl Read + Seek + Send + 'static) -> Records {
-        Records::new(name.into(), Raw::file(Box::new(reader)))
+        Records::new(name.into(), CountedSource::file(Box::new(reader)))
     }
 
     /// Reads several files one after another, such as the files of an archive; `name` replaces their names in errors. Each may be
@@ -191,12 +193,16 @@ impl Records {
         name: impl Into<String>,
         files: impl Iterator<Item = R> + Send + 'static,
     ) -> Records {
-        let more = Box::new(files.map(|file| Raw::file(Box::new(file))));
-        Records { source: Source::Ended, more, ..Records::new(name.into(), Raw::stream(Box::new(io::empty()))) }
+        let more = Box::new(files.map(|file| CountedSource::file(Box::new(file))));
+        Records {
+            source: RecordSource::Ended,
+            more,
+            ..Records::new(name.into(), CountedSource::stream(Box::new(io::empty())))
+        }
     }
 
-    fn new(file: String, raw: Raw) -> Records {
-        let (source, more) = (Source::Unopened(raw), Box::new(std::iter::empty()));
+    fn new(file: String, raw: CountedSource) -> Records {
+        let (source, more) = (RecordSource::Unopened(raw), Box::new(std::iter::empty()));
         let left = Arc::new(AtomicU64::new(u64::MAX));
         Records { file, source, more, damage: None, number: 0, max_record: MAX_RECORD, left }
     }
@@ -237,18 +243,18 @@ impl Records {
     #[must_use]
     pub fn place(&self) -> Option<u64> {
         match &self.source {
-            Source::Open(stream) => Some(stream.member()),
+            RecordSource::Open(stream) => Some(stream.member()),
             _ => None,
         }
     }
 
     fn open_stream(&mut self) -> io::Result<Option<&mut Stream>> {
-        self.source = match std::mem::replace(&mut self.source, Source::Ended) {
-            Source::Unopened(raw) => Source::Open(Box::new(Stream::new(raw, self.left.clone())?)),
+        self.source = match std::mem::replace(&mut self.source, RecordSource::Ended) {
+            RecordSource::Unopened(raw) => RecordSource::Open(Box::new(Stream::new(raw, self.left.clone())?)),
             other => other,
         };
         Ok(match &mut self.source {
-            Source::Open(stream) => Some(stream),
+            RecordSource::Open(stream) => Some(stream),
             _ => None,
         })
     }
@@ -285,18 +291,18 @@ impl Records {
                 Ok(Some(record))
             }
             Ok(None) => {
-                self.source = Source::Ended;
+                self.source = RecordSource::Ended;
                 Ok(None)
             }
             Err(Fault::PassedOver(reason)) => Err(broken(reason)),
             Err(Fault::Broken(reason)) => {
                 if !matches!(recover(stream, offset, own_member), Ok(true)) {
-                    self.source = Source::Ended;
+                    self.source = RecordSource::Ended;
                 }
                 Err(broken(reason))
             }
             Err(Fault::Io(error)) => {
-                self.source = Source::Ended;
+                self.source = RecordSource::Ended;
                 Err(WarcError::Read { file, number, error })
             }
         }
@@ -323,7 +329,7 @@ impl Iterator for Records {
                     reason,
                 }));
             };
-            self.source = Source::Unopened(next);
+            self.source = RecordSource::Unopened(next);
         }
     }
 }

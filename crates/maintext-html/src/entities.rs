@@ -15,17 +15,17 @@ const MAX_BARE_NAME: usize = 6;
 pub(crate) type Expansion = (char, Option<char>);
 
 /// The named references, in a hash table with open addressing and linear probing.
-struct Table {
+struct EntityTable {
     /// Offset in `LIST`, length of the name, expansion.
     entries: [(u16, u8, Expansion); NAMES],
     /// Index + 1, or 0 for an empty slot.
     slots: [u16; SLOTS],
 }
 
-static TABLE: Table = table();
+static TABLE: EntityTable = table();
 
-const fn table() -> Table {
-    let mut table = Table { entries: [(0, 0, ('\0', None)); NAMES], slots: [0; SLOTS] };
+const fn table() -> EntityTable {
+    let mut table = EntityTable { entries: [(0, 0, ('\0', None)); NAMES], slots: [0; SLOTS] };
     let mut rest = LIST.as_bytes();
     let mut i = 0;
     while i < NAMES {

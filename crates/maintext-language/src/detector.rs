@@ -31,7 +31,7 @@ pub struct Detected {
 /// Returns the language of most of a text, or `None` for a text without letters of a known script. The time is linear in the text, so the
 /// first few thousand characters of a long one are enough.
 pub fn detect(text: &str) -> Option<Detected> {
-    let mut scripts = Scripts::default();
+    let mut scripts = ScriptLetters::default();
     words(text, |word, script| scripts.add(script, word.len()));
     let script = scripts.largest()?;
     let others = scripts.share_of_others(script);
@@ -80,11 +80,11 @@ fn named(tag: &'static str, script: Script) -> (&'static str, &'static str) {
 
 /// Letters by script.
 #[derive(Default)]
-struct Scripts {
+struct ScriptLetters {
     counts: Vec<(Script, usize)>,
 }
 
-impl Scripts {
+impl ScriptLetters {
     fn add(&mut self, script: Script, letters: usize) {
         let weight = if matches!(script, Script::Han | Script::Hiragana | Script::Katakana | Script::Hangul) {
             DENSE_WEIGHT
@@ -128,7 +128,7 @@ impl Scripts {
 }
 
 /// Returns the language and the code of a script that one language uses.
-fn alone(script: Script, scripts: &Scripts) -> Option<(&'static str, &'static str)> {
+fn alone(script: Script, scripts: &ScriptLetters) -> Option<(&'static str, &'static str)> {
     let kana = scripts.kana();
     if script == Script::Han && kana > 0 && kana * MAX_LETTERS_PER_KANA >= scripts.of(Script::Han) + kana {
         return Some(("ja", "Jpan"));
@@ -138,7 +138,7 @@ fn alone(script: Script, scripts: &Scripts) -> Option<(&'static str, &'static st
 }
 
 /// Returns the group of a script, and the number of its first language among the model's outputs.
-fn group(script: Script) -> Option<(&'static crate::languages::Group, usize)> {
+fn group(script: Script) -> Option<(&'static crate::languages::LanguageGroup, usize)> {
     let mut first = 0;
     for group in GROUPS {
         if group.script == script {

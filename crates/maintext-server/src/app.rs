@@ -1,21 +1,21 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
-use crate::answers::Answers;
-use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, RepresentationName, bad_options};
+use crate::answers::KeptAnswers;
+use crate::ask::{Choices, Fetch, Look, PageInput, PageJob, RenderName, RepresentationName, bad_options};
 use crate::calls::Calls;
 use crate::client::Client;
 use crate::config::Config;
 use crate::cost;
-use crate::fetching::{Fetching, Got};
-use crate::limits::Limits;
-use crate::memory::Share;
-use crate::metrics::{Event, Gauge, Metrics, Timing};
-use crate::pages::Pages;
+use crate::fetching::{ClientPage, Fetching};
+use crate::limits::ServiceLimits;
+use crate::memory::MemoryShare;
+use crate::metrics::{CountedEvent, Gauge, Metrics, Timing};
+use crate::pages::KnownPages;
 use crate::problem::Problem;
 use crate::rates::Buckets;
 use crate::running::Jobs;
 use crate::seats::Seats;
 use crate::start::StartError;
-use crate::store::Store;
+use crate::store::ServerStore;
 use crate::tokens::Tokens;
 use crate::trace;
 use crate::turns::Need;
@@ -41,7 +41,7 @@ pub struct App {
     /// The settings.
     pub config: Config,
     /// Limits on concurrent work and memory.
-    pub limits: Limits,
+    pub limits: ServiceLimits,
     /// Limits the requests of each client.
     pub rates: Buckets,
     /// Limits the wrong tokens of each client.
@@ -55,15 +55,15 @@ pub struct App {
     /// Whether the service is shutting down.
     pub stopping: AtomicBool,
     /// Recently inspected pages.
-    pub pages: Pages,
+    pub pages: KnownPages,
     /// Answers to agents with parts that may be requested later.
-    pub answers: Answers,
+    pub answers: KeptAnswers,
     /// The calls of agents over HTTP.
     pub calls: Arc<Calls>,
     /// Finds the entries of list pages.
     pub lists: Lists,
     /// Labels, site models and jobs.
-    pub store: Store,
+    pub store: ServerStore,
     /// Crawls and batches in progress.
     pub jobs: Jobs,
     fetching: Option<Arc<Fetching>>,
@@ -112,7 +112,7 @@ pub struct Source {
 
 /// Where a page is from, as keys of an answer; null if the request held the page.
 #[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct Origin {
+pub struct PageOrigin {
     /// The address that the client asked for.
     pub requested_url: Option<String>,
     /// The address that answered, after redirects; a [`Page`] states it, too.
@@ -125,9 +125,9 @@ pub struct Origin {
 
 impl Source {
     /// Returns where the page is from.
-    pub fn origin(&self) -> Origin {
+    pub fn origin(&self) -> PageOrigin {
         let final_url = self.requested.as_ref().and(self.url.clone());
-        Origin { requested_url: self.requested.clone(), final_url, cache: self.cache }
+        PageOrigin { requested_url: self.requested.clone(), final_url, cache: self.cache }
     }
 }
 
@@ -137,7 +137,7 @@ impl App {
     /// # Errors
     /// A fetch setting is invalid, a shipped model is damaged, or the store cannot be opened.
     pub fn new(config: Config) -> Result<App, StartError> {
-        let limits = Limits::new(&config).map_err(|e| e.to_string())?;
+        let limits = ServiceLimits::new(&config).map_err(|e| e.to_string())?;
         let fetching = Fetching::new(&config).map_err(|e| e.to_string())?.map(Arc::new);
         let browsers = match (&config.render, &config.fetch) {
             (Some(render), Some(fetch)) => {
@@ -150,7 +150,7 @@ impl App {
         // Loads the classifier now, so that the first request does not wait for it.
         PageTyper::shipped().map_err(|e| e.to_string())?;
         let named = |e: rusqlite::Error| StartError::store(config.store.as_deref(), &e);
-        let store = Store::open(config.store.as_deref(), limits.parts.store).map_err(named)?;
+        let store = ServerStore::open(config.store.as_deref(), limits.parts.store).map_err(named)?;
         let mut taught = HashMap::new();
         for (key, bytes) in store.models().map_err(named)? {
             // A model in an older format is skipped; its labels remain, so it can be trained again.
@@ -159,7 +159,7 @@ impl App {
             }
         }
         Ok(App {
-            pages: Pages::new(limits.parts.pages),
+            pages: KnownPages::new(limits.parts.pages),
             limits,
             tokens: Tokens::new(config.token_file.as_deref(), &config.tokens)?,
             rates: Buckets::default(),
@@ -170,7 +170,7 @@ impl App {
             fetching,
             browsers,
             learned,
-            answers: Answers::default(),
+            answers: KeptAnswers::default(),
             calls: Arc::default(),
             lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
@@ -243,13 +243,13 @@ impl App {
     ///
     /// # Errors
     /// The page cannot be loaded, or the memory is used up.
-    pub async fn source(self: &Arc<Self>, job: Job) -> Result<(Source, Share), Problem> {
-        let Job { page, url, choices, memory } = job;
+    pub async fn source(self: &Arc<Self>, job: PageJob) -> Result<(Source, MemoryShare), Problem> {
+        let PageJob { page, url, choices, memory } = job;
         let memory = memory.unwrap_or_else(|| self.limits.share(&trace::client()));
         match page {
-            Input::Text(text) => Ok((given(text.into_bytes(), true, None, url), memory)),
-            Input::Bytes(bytes, charset) => Ok((given(bytes, false, charset, url), memory)),
-            Input::Address(fetch) => {
+            PageInput::Text(text) => Ok((given(text.into_bytes(), true, None, url), memory)),
+            PageInput::Bytes(bytes, charset) => Ok((given(bytes, false, charset, url), memory)),
+            PageInput::Address(fetch) => {
                 let asked = url.unwrap_or_default();
                 let host = url::Url::parse(&asked).ok().and_then(|u| u.host_str().map(str::to_owned));
                 trace::note(|facts| facts.host = host);
@@ -265,8 +265,8 @@ impl App {
         url: String,
         choices: Choices,
         fetch: Fetch,
-        memory: Share,
-    ) -> Result<(Source, Share), Problem> {
+        memory: MemoryShare,
+    ) -> Result<(Source, MemoryShare), Problem> {
         let fetch = Fetch { representation: choices.wanted_representation(), ..fetch };
         let wanted = choices.render != RenderName::Never && fetch.headers.is_empty();
         if choices.render == RenderName::Always && self.browsers.is_none() {
@@ -291,8 +291,8 @@ impl App {
         self: &Arc<Self>,
         source: &Source,
         method: &str,
-        memory: &Share,
-    ) -> Option<(Source, Share)> {
+        memory: &MemoryShare,
+    ) -> Option<(Source, MemoryShare)> {
         if !source.may_render || !source.needs_rendering.load(Ordering::Relaxed) {
             return None;
         }
@@ -308,8 +308,8 @@ impl App {
         url: String,
         choices: Choices,
         fetch: Fetch,
-        memory: Share,
-    ) -> Result<(Source, Share), Problem> {
+        memory: MemoryShare,
+    ) -> Result<(Source, MemoryShare), Problem> {
         let second =
             Fetch { headers: fetch.headers.clone(), limit: fetch.limit, max_age: fetch.max_age, ..Fetch::default() };
         let second = Fetch { representation: fetch.representation, ..second };
@@ -353,8 +353,8 @@ impl App {
         url: String,
         method: String,
         look: Look,
-        mut memory: Share,
-    ) -> Result<(Source, Share), Problem> {
+        mut memory: MemoryShare,
+    ) -> Result<(Source, MemoryShare), Problem> {
         let place = self.limits.fetch(memory.client(), &host_of(&url)).await?;
         let start = Instant::now();
         let own = browsers.options();
@@ -374,7 +374,7 @@ impl App {
         });
         let page = task.await.map_err(|_| Problem::internal())??;
         self.metrics.time(Timing::Render, start.elapsed());
-        self.metrics.count(Event::Render, if page.is_ok() { "ok" } else { "failed" });
+        self.metrics.count(CountedEvent::Render, if page.is_ok() { "ok" } else { "failed" });
         trace::note(|facts| facts.render = Some(start.elapsed()));
         let page = page.map_err(|e| Problem::new(StatusCode::FAILED_DEPENDENCY, "render_failed", e.to_string()))?;
         let (url, status) = (Some(page.url.clone()), Some(page.status));
@@ -389,7 +389,12 @@ impl App {
     ///
     /// # Errors
     /// Fetching is disabled, the address is blocked, or the fetch failed.
-    async fn fetch(self: &Arc<Self>, url: String, fetch: Fetch, mut memory: Share) -> Result<(Source, Share), Problem> {
+    async fn fetch(
+        self: &Arc<Self>,
+        url: String,
+        fetch: Fetch,
+        mut memory: MemoryShare,
+    ) -> Result<(Source, MemoryShare), Problem> {
         let Some(fetching) = self.fetching.clone() else {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
@@ -433,9 +438,9 @@ impl App {
     /// the text, so it waits for its turn like an extraction.
     async fn converted(
         self: &Arc<Self>,
-        got: Got,
+        got: ClientPage,
         client: &Client,
-    ) -> Result<(Got, (Format, Option<Document>)), Problem> {
+    ) -> Result<(ClientPage, (Format, Option<Document>)), Problem> {
         let max_size = self.config.fetch.as_ref().map_or(usize::MAX, |fetch| fetch.max_size);
         let Some(bytes) = conversion(&got, max_size) else { return Ok((got, (Format::Html, None))) };
         if bytes > self.limits.most() {
@@ -514,7 +519,7 @@ fn given(bytes: Vec<u8>, text: bool, charset: Option<String>, url: Option<String
 }
 
 /// Returns the memory that the conversion of an answer takes if it may be Markdown or plain text.
-fn conversion(got: &Got, max_size: usize) -> Option<usize> {
+fn conversion(got: &ClientPage, max_size: usize) -> Option<usize> {
     let page = &got.page;
     let essence =
         page.content_type.as_deref().unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
@@ -530,7 +535,7 @@ fn conversion(got: &Got, max_size: usize) -> Option<usize> {
 }
 
 /// Returns the type of an answer, and its document if it is Markdown or plain text.
-fn document(got: &Got, max_size: usize) -> Result<(Format, Option<Document>), Problem> {
+fn document(got: &ClientPage, max_size: usize) -> Result<(Format, Option<Document>), Problem> {
     let page = &got.page;
     let path = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
     let hint = Hint {

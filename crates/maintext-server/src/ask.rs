@@ -1,6 +1,6 @@
 //! Parsed requests: a page and its extraction options.
 use crate::body::Received;
-use crate::memory::Share;
+use crate::memory::MemoryShare;
 use crate::problem::Problem;
 use axum::http::{HeaderMap, header};
 use base64::Engine as _;
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 mod strict;
 
-use strict::Kind;
+use strict::BodyKind;
 pub use strict::{bad_options, body_only, unused};
 
 /// A request for one page: the body of a JSON request or a line of `/v1/batch`.
@@ -47,7 +47,7 @@ pub struct Ask {
     pub body: Option<Vec<u8>>,
     /// The request's share of the memory, released when the work is done.
     #[serde(skip)]
-    pub memory: Option<Share>,
+    pub memory: Option<MemoryShare>,
 }
 
 /// Extraction options: the settings of an extraction, and the service's own options.
@@ -265,15 +265,15 @@ impl<'de> Visitor<'de> for ChoicesVisitor {
 
 /// A validated request for one page.
 #[derive(Debug)]
-pub struct Job {
+pub struct PageJob {
     /// Source of the page.
-    pub page: Input,
+    pub page: PageInput,
     /// Its address.
     pub url: Option<String>,
     /// Extraction options.
     pub choices: Choices,
     /// The client's share of the memory; `None` for work of the service itself.
-    pub memory: Option<Share>,
+    pub memory: Option<MemoryShare>,
 }
 
 /// A client's settings for one fetch.
@@ -308,7 +308,7 @@ pub struct Look {
 
 /// Source of a page.
 #[derive(Debug)]
-pub enum Input {
+pub enum PageInput {
     /// The page is fetched from its address.
     Address(Fetch),
     /// The request contains the page as text.
@@ -323,7 +323,7 @@ impl Ask {
     /// # Errors
     /// The request has neither a page nor an address, has both `html` and `html_base64`, `html_base64` is malformed, or an option cannot
     /// have an effect.
-    pub fn job(self) -> Result<Job, Problem> {
+    pub fn job(self) -> Result<PageJob, Problem> {
         self.options.check()?;
         let fetched = self.body.is_none() && self.html.is_none() && self.html_base64.is_none();
         if self.options.render == RenderName::Always && !fetched {
@@ -341,27 +341,27 @@ impl Ask {
             return Err(bad_options("'charset' has an effect only on bytes: 'html_base64', or a page as the body"));
         }
         if let Some(body) = self.body {
-            let page = Input::Bytes(body, self.charset);
-            return Ok(Job { page, url: self.url, choices: self.options, memory: self.memory });
+            let page = PageInput::Bytes(body, self.charset);
+            return Ok(PageJob { page, url: self.url, choices: self.options, memory: self.memory });
         }
         let page = match (self.html, self.html_base64) {
             (Some(_), Some(_)) => return Err(Problem::bad_request("send either 'html' or 'html_base64', not both")),
-            (Some(html), None) => Input::Text(html),
+            (Some(html), None) => PageInput::Text(html),
             (None, Some(coded)) => {
                 let bytes = BASE64.decode(coded.as_bytes());
                 let bytes =
                     bytes.map_err(|e| Problem::bad_request(format!("'html_base64' is not valid base64: {e}")))?;
-                Input::Bytes(bytes, self.charset)
+                PageInput::Bytes(bytes, self.charset)
             }
             (None, None) if self.url.is_none() => {
                 return Err(Problem::bad_request("expected 'url', 'html' or 'html_base64'"));
             }
             (None, None) => {
                 let max_age = (!self.options.cache).then_some(Duration::ZERO);
-                Input::Address(Fetch { max_age, ..Fetch::default() })
+                PageInput::Address(Fetch { max_age, ..Fetch::default() })
             }
         };
-        Ok(Job { page, url: self.url, choices: self.options, memory: self.memory })
+        Ok(PageJob { page, url: self.url, choices: self.options, memory: self.memory })
     }
 
     /// Parses a request. If its body is JSON, it is an [`Ask`]; otherwise the body is the page and the query holds the options.
@@ -372,7 +372,7 @@ impl Ask {
         let declared = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
         let essence = declared.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
         let ask = match strict::kind(&essence, &body.bytes)? {
-            Kind::Json => {
+            BodyKind::Json => {
                 strict::no_query(
                     query,
                     "a JSON body holds 'url' and 'charset' itself, and the others in its 'options'",
@@ -383,7 +383,7 @@ impl Ask {
                 }
                 ask
             }
-            Kind::Page => from_page(query.unwrap_or(""), charset(declared), body.bytes)?,
+            BodyKind::Page => from_page(query.unwrap_or(""), charset(declared), body.bytes)?,
         };
         let mut ask = Ask { memory: body.memory, ..ask };
         // The header works like a browser's reload; a page in the request is never cached.
@@ -570,8 +570,8 @@ mod tests {
     #[test]
     fn a_request_has_exactly_one_page() {
         let job = |text: &str| from_json::<Ask>(text.as_bytes()).and_then(Ask::job);
-        assert!(matches!(job(r#"{"url": "https://e.org"}"#).unwrap().page, Input::Address(_)));
-        assert!(matches!(job(r#"{"html_base64": "PHA+"}"#).unwrap().page, Input::Bytes(b, None) if b == b"<p>"));
+        assert!(matches!(job(r#"{"url": "https://e.org"}"#).unwrap().page, PageInput::Address(_)));
+        assert!(matches!(job(r#"{"html_base64": "PHA+"}"#).unwrap().page, PageInput::Bytes(b, None) if b == b"<p>"));
         for wrong in
             ["{}", "[]", r#"{"html": "a", "html_base64": "PHA+"}"#, r#"{"html_base64": "?"}"#, r#"{"htm": ""}"#]
         {

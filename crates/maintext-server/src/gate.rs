@@ -8,8 +8,8 @@ use crate::log;
 use crate::metrics::Counted;
 use crate::problem::Problem;
 use crate::rates::too_many;
-use crate::seats::Place;
-use crate::trace::{self, Trace};
+use crate::seats::ClientPlace;
+use crate::trace::{self, RequestTrace};
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -37,7 +37,7 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
     let client = address(&app.config, peer, request.headers());
     let origin = request.headers().get(header::ORIGIN).cloned();
     let cors = origin.as_ref().and_then(|o| allowed_origin(&app, o));
-    let trace = Trace::begin(request.headers());
+    let trace = RequestTrace::begin(request.headers());
     let counted = Counted::new(&app.metrics.in_progress);
     let answer = async {
         let paying = match check(&app, &request, &path, client, cors.is_some()) {
@@ -49,7 +49,7 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
         }
         let open = match (&app.config.trust, client) {
             (Some(_), Some(address)) => {
-                match Place::take(&app.open, &Client::at(address), app.config.connections_per_client) {
+                match ClientPlace::take(&app.open, &Client::at(address), app.config.connections_per_client) {
                     Some(place) => Some(place),
                     None => return Problem::busy("too many open requests of this client").into_response(),
                 }
@@ -264,7 +264,7 @@ fn parse_address(text: &str) -> Option<IpAddr> {
 }
 
 /// Makes an answer count to the memory of its client until it has been read. Streams count their own pieces.
-async fn held(app: &App, trace: &Trace, response: Response) -> Response {
+async fn held(app: &App, trace: &RequestTrace, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let size = body.size_hint().exact().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > SMALL);
     let work = trace.finish();

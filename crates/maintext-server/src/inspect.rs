@@ -1,10 +1,10 @@
 //! `POST /v1/inspect` and `POST /v1/explain`: the decisions on a page and their reasons.
-use crate::api::{Answer, ask, json_response};
+use crate::api::{PageAnswer, ask, json_response};
 use crate::app::{App, Source};
 use crate::ask::{Choices, from_json};
 use crate::body;
 use crate::cost;
-use crate::pages::Kept;
+use crate::pages::KeptPage;
 use crate::problem::Problem;
 use crate::trace;
 use crate::view::view;
@@ -65,8 +65,8 @@ fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Pro
     let (page, seen) = app.extract_seen(&choices, source, see)?;
     let (mut answer, html, looking) = seen?;
     answer["milliseconds"] = json!((start.elapsed() - looking).as_secs_f64() * 1e3);
-    answer["page"] = json!(Answer { origin: source.origin(), page: &page });
-    let kept = Kept { html, url: source.url.clone(), holder: trace::client().holder().to_owned() };
+    answer["page"] = json!(PageAnswer { origin: source.origin(), page: &page });
+    let kept = KeptPage { html, url: source.url.clone(), holder: trace::client().holder().to_owned() };
     answer["handle"] = app.pages.keep(kept).into();
     Ok(answer)
 }
@@ -198,7 +198,7 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
 ///
 /// # Errors
 /// The page is no longer cached.
-pub fn known(app: &App, handle: &str) -> Result<Arc<Kept>, Problem> {
+pub fn known(app: &App, handle: &str) -> Result<Arc<KeptPage>, Problem> {
     let detail = "the page is no longer cached; inspect it again";
     app.pages
         .get(trace::client().holder(), handle)

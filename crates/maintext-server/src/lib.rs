@@ -61,7 +61,7 @@ mod view;
 mod watch;
 
 pub use cache::CacheLimits;
-pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate, Results};
+pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate, ResultPlace};
 pub use manners::Manners;
 pub use start::StartError;
 

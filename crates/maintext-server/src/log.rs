@@ -1,5 +1,5 @@
 //! Logs on standard error: one JSON object per line, or words if it is a terminal.
-use crate::trace::Trace;
+use crate::trace::RequestTrace;
 use maintext_util::terminal::{is_printable, printable};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ pub struct Access<'a> {
     /// Time until the response began.
     pub time: Duration,
     /// Its id, and the facts noted about it.
-    pub trace: &'a Trace,
+    pub trace: &'a RequestTrace,
 }
 
 /// Logs a request. Facts that do not apply are left out.

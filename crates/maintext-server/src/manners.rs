@@ -2,7 +2,7 @@
 use crate::problem::Problem;
 use axum::http::StatusCode;
 use maintext_core::Preferences;
-use maintext_crawl::robots::Rules;
+use maintext_crawl::robots::RobotsRules;
 use maintext_fetch::Fetcher;
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ pub struct Manners {
 pub struct Sites {
     manners: Manners,
     agent: String,
-    hosts: Mutex<HashMap<String, Host>>,
+    hosts: Mutex<HashMap<String, SiteHost>>,
     /// Notified at the end of each request.
     ended: Condvar,
     rules: Mutex<KeptRules>,
@@ -41,19 +41,19 @@ pub struct Sites {
 /// The rules of sites, within a limit of memory.
 #[derive(Debug, Default)]
 struct KeptRules {
-    sites: HashMap<String, (Instant, Arc<Rules>)>,
+    sites: HashMap<String, (Instant, Arc<RobotsRules>)>,
     bytes: usize,
     limit: usize,
 }
 
 impl KeptRules {
     /// Returns the rules of an origin unless they are too old.
-    fn get(&self, origin: &str, now: Instant) -> Option<Arc<Rules>> {
+    fn get(&self, origin: &str, now: Instant) -> Option<Arc<RobotsRules>> {
         self.sites.get(origin).filter(|(read, _)| now - *read < RULES_AGE).map(|(_, rules)| rules.clone())
     }
 
     /// Keeps rules. Forgets all others if the memory is used up.
-    fn insert(&mut self, origin: String, now: Instant, rules: Arc<Rules>) {
+    fn insert(&mut self, origin: String, now: Instant, rules: Arc<RobotsRules>) {
         let bytes = origin.len() + rules.size();
         if self.bytes + bytes > self.limit {
             self.sites.clear();
@@ -69,7 +69,7 @@ impl KeptRules {
 }
 
 #[derive(Debug, Default)]
-struct Host {
+struct SiteHost {
     active: usize,
     /// When the next request may begin.
     next: Option<Instant>,
@@ -143,14 +143,14 @@ impl Sites {
         }
     }
 
-    fn rules(&self, fetcher: &Fetcher, url: &Url) -> Result<Arc<Rules>, Problem> {
+    fn rules(&self, fetcher: &Fetcher, url: &Url) -> Result<Arc<RobotsRules>, Problem> {
         let origin = url.origin().ascii_serialization();
         let now = Instant::now();
         if let Some(rules) = lock(&self.rules).get(&origin, now) {
             return Ok(rules);
         }
         // Two requests may read the same rules at once, which is better than one waiting for the other.
-        let rules = Rules::fetch(fetcher, &self.agent, &origin).map_err(|e| {
+        let rules = RobotsRules::fetch(fetcher, &self.agent, &origin).map_err(|e| {
             let problem = Problem::from(e);
             Problem {
                 detail: format!("robots.txt cannot be read, so nothing is allowed: {}", problem.detail),
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn rules_of_many_sites_stay_within_their_memory() {
         let text = "User-agent: *\n".to_owned() + &"Disallow: /*a*b$\n".repeat(1000);
-        let rules = Arc::new(Rules::read("a", text.as_bytes()));
+        let rules = Arc::new(RobotsRules::read("a", text.as_bytes()));
         let mut kept = KeptRules { limit: 10 * rules.size(), ..KeptRules::default() };
         let now = Instant::now();
         for i in 0..1000 {

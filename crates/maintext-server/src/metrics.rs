@@ -51,7 +51,7 @@ pub enum Timing {
 
 /// Events that are counted by their outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum CountedEvent {
     /// A page was fetched.
     Fetch,
     /// A page was loaded in the browser.
@@ -155,7 +155,7 @@ impl Metrics {
     }
 
     /// Counts an event by its outcome.
-    pub fn count(&self, event: Event, outcome: &'static str) {
+    pub fn count(&self, event: CountedEvent, outcome: &'static str) {
         *lock(&self.events)[event as usize].entry(outcome).or_default() += 1;
     }
 
@@ -282,9 +282,9 @@ mod tests {
     fn events_and_durations_have_names_of_their_own() {
         let m = Metrics::default();
         m.time(Timing::Render, Duration::from_millis(20));
-        m.count(Event::Fetch, "timeout");
-        m.count(Event::Fetch, "timeout");
-        m.count(Event::Cache, "hit");
+        m.count(CountedEvent::Fetch, "timeout");
+        m.count(CountedEvent::Fetch, "timeout");
+        m.count(CountedEvent::Cache, "hit");
         let waiting = Counted::new(&m.queued);
         let text = m.text(&[]);
         assert!(text.contains("\nmaintext_render_seconds_bucket{le=\"0.025\"} 1\n"), "{text}");

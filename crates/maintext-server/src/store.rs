@@ -44,7 +44,7 @@ ALTER TABLE new_models RENAME TO models;
 ";
 
 /// The database.
-pub struct Store {
+pub struct ServerStore {
     connection: Mutex<Connection>,
     /// Maximum number of bytes of all pages together.
     capacity: usize,
@@ -77,12 +77,12 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-impl Store {
+impl ServerStore {
     /// Opens or creates the database. Without a path, it is in memory and holds at most `memory` bytes of pages.
     ///
     /// # Errors
     /// The file cannot be opened or is not a database.
-    pub fn open(path: Option<&Path>, memory: usize) -> Result<Store, rusqlite::Error> {
+    pub fn open(path: Option<&Path>, memory: usize) -> Result<ServerStore, rusqlite::Error> {
         let mut connection = match path {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
@@ -100,7 +100,7 @@ impl Store {
         let capacity = if path.is_some() { MAX_BYTES } else { memory };
         let process = std::process::id();
         let service = format!("{process}-{:016x}", RandomState::new().hash_one(process));
-        Ok(Store { connection: Mutex::new(connection), capacity, service })
+        Ok(ServerStore { connection: Mutex::new(connection), capacity, service })
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn labels_are_stored_and_replaced() {
-        let store = Store::open(None, 1 << 20).unwrap();
+        let store = ServerStore::open(None, 1 << 20).unwrap();
         store.label("a", "e.org", &page("https://e.org/1", &[(3, true), (4, false)])).unwrap();
         store.label("a", "e.org", &page("https://e.org/1", &[(4, true)])).unwrap();
         store.label("a", "f.org", &page("https://f.org/1", &[])).unwrap();
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_store_in_memory_is_small() {
-        let store = Store::open(None, 1000).unwrap();
+        let store = ServerStore::open(None, 1000).unwrap();
         let large = |url: &str| TaughtPage { html: "ä".repeat(300), ..page(url, &[]) };
         store.label("a", "e.org", &large("https://e.org/1")).unwrap();
         assert!(matches!(store.label("a", "e.org", &large("https://e.org/2")), Err(StoreError::Full)));
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn pages_per_site_are_limited() {
-        let store = Store::open(None, 1 << 20).unwrap();
+        let store = ServerStore::open(None, 1 << 20).unwrap();
         for i in 0..MAX_PAGES {
             store.label("a", "e.org", &page(&i.to_string(), &[])).unwrap();
         }

@@ -239,7 +239,7 @@ async fn exported(app: &Arc<App>, n: usize, id: i64, bytes: usize) -> Result<Byt
         let texts = |kept: bool| -> Vec<&String> {
             page.labels.iter().filter(|(_, keep, _)| *keep == kept).map(|(_, _, text)| text).collect()
         };
-        let line = Line {
+        let line = ExportLine {
             id: format!("taught-{n}"),
             url: &page.url,
             site,
@@ -260,7 +260,7 @@ async fn exported(app: &Arc<App>, n: usize, id: i64, bytes: usize) -> Result<Byt
 
 /// A page of the export.
 #[derive(Serialize)]
-struct Line<'a> {
+struct ExportLine<'a> {
     id: String,
     url: &'a str,
     site: String,

@@ -73,7 +73,7 @@ pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
         }
     }
     let hidden: HashSet<NodeId> = blocks.hidden.iter().map(|part| part.node).collect();
-    let mut builder = Builder { dom, steps: Vec::new(), open: Vec::new() };
+    let mut builder = ViewBuilder { dom, steps: Vec::new(), open: Vec::new() };
     let mut last: Option<(u32, bool)> = None;
     let mut walk = dom.traverse(NodeId::ROOT);
     while let Some(edge) = walk.next() {
@@ -115,14 +115,14 @@ pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
     builder.steps
 }
 
-struct Builder<'a, 'b> {
+struct ViewBuilder<'a, 'b> {
     dom: &'a Dom<'b>,
     steps: Vec<Value>,
     /// The open elements, and whether their beginning has been written.
     open: Vec<(NodeId, bool)>,
 }
 
-impl Builder<'_, '_> {
+impl ViewBuilder<'_, '_> {
     fn enter(&mut self, node: NodeId) {
         let alt = (self.dom.tag(node) == Tag::IMG).then(|| self.dom.attr(node, "alt").unwrap_or("").trim());
         if let Some(alt) = alt.filter(|alt| !alt.is_empty()) {

@@ -14,11 +14,11 @@ mod shards;
 mod table;
 mod wet;
 
-pub(crate) use folder::Folder;
-pub(crate) use lines::Lines;
+pub(crate) use folder::FolderWriter;
+pub(crate) use lines::LineWriter;
 pub use shards::ShardFormat;
-pub(crate) use shards::{Settings as ShardSettings, Shards};
-pub(crate) use table::{Table, whole};
+pub(crate) use shards::{ShardSettings, Shards};
+pub(crate) use table::{TableWriter, whole};
 pub(crate) use wet::hex;
 
 /// How a JSONL file is compressed.
@@ -224,7 +224,7 @@ impl Encoder {
         if self.wet {
             let captured = extra.iter().find(|(name, _)| *name == "captured").and_then(|(_, value)| value.as_str());
             let (url, language) = (page.metadata.url.as_deref(), page.metadata.language.as_deref());
-            let page = wet::Page { id, url, captured, language, text: page.text() };
+            let page = wet::WetPage { id, url, captured, language, text: page.text() };
             return Encoded::line(wet::conversion(&page));
         }
         let body = match self.body {

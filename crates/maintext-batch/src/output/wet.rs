@@ -8,7 +8,7 @@ const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
 /// A page on its way to a WET file.
 #[derive(Debug, Default)]
-pub(crate) struct Page<'a> {
+pub(crate) struct WetPage<'a> {
     pub(crate) id: Option<&'a str>,
     pub(crate) url: Option<&'a str>,
     pub(crate) captured: Option<&'a str>,
@@ -32,7 +32,7 @@ pub(crate) fn header(name: &str) -> Vec<u8> {
 }
 
 /// Returns the record of a page. The same page gives the same record, with the same id.
-pub(crate) fn conversion(page: &Page<'_>) -> Vec<u8> {
+pub(crate) fn conversion(page: &WetPage<'_>) -> Vec<u8> {
     let mut fields = "WARC/1.1\r\nWARC-Type: conversion\r\n".to_owned();
     if let Some(url) = page.url {
         fields += &format!("WARC-Target-URI: {}\r\n", one_line(url));
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_record_has_the_fields_of_its_page() {
-        let page = Page {
+        let page = WetPage {
             id: Some("urn:uuid:1"),
             url: Some("http://e.org/\r\nX: y"),
             captured: Some("2026-01-02T03:04:05Z"),
@@ -98,7 +98,7 @@ mod tests {
         assert!(record.contains("\r\nWARC-Refers-To: <urn:uuid:1>\r\n"), "{record}");
         assert!(record.ends_with("Content-Length: 7\r\n\r\nWords.\n\r\n\r\n"), "{record}");
         assert_eq!(record.as_bytes(), conversion(&page));
-        let other = Page { text: "Other.\n", ..page };
+        let other = WetPage { text: "Other.\n", ..page };
         assert_ne!(record.lines().nth(4), String::from_utf8(conversion(&other)).unwrap().lines().nth(4));
     }
 }

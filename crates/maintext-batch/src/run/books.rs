@@ -2,14 +2,14 @@
 use super::crashes::Crashes;
 use super::manifest;
 use super::repeated::{Draft, Repeated};
-use super::{Done, Existing, Failure, Job, Made, Maker};
+use super::{DoneItem, Existing, Failure, Job, Made, Maker};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
-use crate::dedup::{Dedup, Seen};
+use crate::dedup::{Dedup, SeenSignatures};
 use crate::lines::without;
 use crate::output::{
-    Compression, Encoded, Folder, Lines, Log, Progressed, ShardSettings, Shards, Sink, Table, Target, log, reopen,
-    sync_log, whole,
+    Compression, Encoded, FolderWriter, LineWriter, Log, Progressed, ShardSettings, Shards, Sink, TableWriter, Target,
+    log, reopen, sync_log, whole,
 };
 use crate::totals::Totals;
 use maintext_core::hash::{FNV64, fnv64};
@@ -27,7 +27,7 @@ pub(super) struct Books {
     sink: Box<dyn Sink>,
     errors: Option<Log>,
     dropped: Option<Log>,
-    seen: Option<(Seen, Option<Log>)>,
+    seen: Option<(SeenSignatures, Option<Log>)>,
     pub(super) repeated: Option<Repeated>,
     pub(super) checkpoint: Checkpoint,
     home: Option<Home>,
@@ -106,11 +106,11 @@ impl Home {
     fn sink(&self, columns: &Columns, from: &Progressed) -> io::Result<Box<dyn Sink>> {
         let rows = self.rows();
         Ok(match &self.target {
-            Target::Lines(_, compression) => Box::new(Lines::resume(&rows, *compression, from)?),
-            Target::Table(_) => Box::new(Table::resume(&rows, columns, self.row_group, from)?),
+            Target::Lines(_, compression) => Box::new(LineWriter::resume(&rows, *compression, from)?),
+            Target::Table(_) => Box::new(TableWriter::resume(&rows, columns, self.row_group, from)?),
             Target::Folder(path, body) => {
                 let before = if self.existing == Existing::Append { count_lines(&index(path))? } else { 0 };
-                Box::new(Folder::resume(path, &rows, *body, from, before)?)
+                Box::new(FolderWriter::resume(path, &rows, *body, from, before)?)
             }
             Target::Shards(_, format, size) => {
                 let (format, size, columns, row_group) = (*format, *size, columns.clone(), self.row_group);
@@ -330,10 +330,10 @@ impl Books {
             None => Box::new(BufWriter::with_capacity(BUFFER, io::stdout())),
             Some(path) => Box::new(BufWriter::with_capacity(BUFFER, fs::OpenOptions::new().write(true).open(path)?)),
         };
-        let sink = Lines::stream(out, compression);
+        let sink = LineWriter::stream(out, compression);
         let errors = job.errors.as_ref().map(|path| log(path, length_before(job.existing, path))).transpose()?;
         let dropped = job.dropped.as_ref().map(|path| log(path, length_before(job.existing, path))).transpose()?;
-        let seen = job.dedup.map(|dedup| (Seen::new(dedup), None));
+        let seen = job.dedup.map(|dedup| (SeenSignatures::new(dedup), None));
         let repeated = job.dedup_lines.map(|_| Repeated::new());
         Ok(Books { dropped, repeated, ..Books::new(job, Box::new(sink), errors, seen, checkpoint, None) })
     }
@@ -343,7 +343,7 @@ impl Books {
         let seen_path = home.folder.join("seen");
         if checkpoint.finished {
             // Only the renaming remains.
-            let sink = Lines::stream(Box::new(io::sink()), Compression::Plain);
+            let sink = LineWriter::stream(Box::new(io::sink()), Compression::Plain);
             return Ok(Books::new(job, Box::new(sink), None, None, checkpoint, Some(home)));
         }
         let sink = home.sink(columns, &checkpoint.output)?;
@@ -366,7 +366,7 @@ impl Books {
         job: &Job,
         sink: Box<dyn Sink>,
         errors: Option<Log>,
-        seen: Option<(Seen, Option<Log>)>,
+        seen: Option<(SeenSignatures, Option<Log>)>,
         mut checkpoint: Checkpoint,
         home: Option<Home>,
     ) -> Books {
@@ -413,7 +413,7 @@ impl Books {
     }
 
     /// Writes the result of the next item.
-    pub(super) fn write(&mut self, done: Done, maker: &Maker<'_>) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, done: DoneItem, maker: &Maker<'_>) -> Result<(), Failure> {
         self.checkpoint.set_position(done.after);
         let totals = &mut self.checkpoint.totals;
         totals.pages += u64::from(!matches!(done.result, Made::Skipped { .. }));
@@ -632,8 +632,8 @@ fn count_inputs(job: &[String]) -> usize {
 }
 
 /// Reads the signatures of an interrupted run.
-fn read_signatures(path: &Path, dedup: Dedup, bytes: u64) -> io::Result<Seen> {
-    let mut seen = Seen::new(dedup);
+fn read_signatures(path: &Path, dedup: Dedup, bytes: u64) -> io::Result<SeenSignatures> {
+    let mut seen = SeenSignatures::new(dedup);
     if bytes == 0 {
         return Ok(seen);
     }

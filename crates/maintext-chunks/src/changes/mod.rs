@@ -148,7 +148,7 @@ pub enum ChangeKind {
 pub fn changes(before: &Reading, after: &Reading) -> Changes {
     let mut names = HashMap::new();
     let has_titles = before.title.is_some() && after.title.is_some();
-    let (a, b) = (Lines::new(before, has_titles, &mut names), Lines::new(after, has_titles, &mut names));
+    let (a, b) = (ReadingLines::new(before, has_titles, &mut names), ReadingLines::new(after, has_titles, &mut names));
     let pairs = diff::common(&a.keys, &b.keys);
     let mut of_a: Vec<Match> = vec![Match::Alone; a.keys.len()];
     let mut of_b: Vec<Match> = vec![Match::Alone; b.keys.len()];
@@ -156,7 +156,7 @@ pub fn changes(before: &Reading, after: &Reading) -> Changes {
         (of_a[i], of_b[j]) = (Match::Same, Match::Same);
     }
     find_moved(&a, &b, &mut of_a, &mut of_b);
-    let mut search = Search { left: MAX_SEARCHED_BYTES };
+    let mut search = BlockSearch { left: MAX_SEARCHED_BYTES };
     for (i, fate) in of_a.iter_mut().enumerate().filter(|f| *f.1 == Match::Alone) {
         if search.holds(after, a.texts[i], before) {
             *fate = Match::Same;
@@ -174,7 +174,7 @@ pub fn changes(before: &Reading, after: &Reading) -> Changes {
 }
 
 /// The lines of a reading that count.
-struct Lines<'t> {
+struct ReadingLines<'t> {
     texts: Vec<&'t str>,
     /// The line of each in the text, from 1; 0 is the title.
     numbers: Vec<usize>,
@@ -182,9 +182,9 @@ struct Lines<'t> {
     keys: Vec<u32>,
 }
 
-impl<'t> Lines<'t> {
-    fn new(reading: &'t Reading, has_title: bool, names: &mut HashMap<String, u32>) -> Lines<'t> {
-        let mut lines = Lines { texts: Vec::new(), numbers: Vec::new(), keys: Vec::new() };
+impl<'t> ReadingLines<'t> {
+    fn new(reading: &'t Reading, has_title: bool, names: &mut HashMap<String, u32>) -> ReadingLines<'t> {
+        let mut lines = ReadingLines { texts: Vec::new(), numbers: Vec::new(), keys: Vec::new() };
         let title = if has_title { reading.title.as_deref() } else { None };
         for (n, text) in title.map(|title| (0, title)).into_iter().chain((1..).zip(reading.text.lines())) {
             let key = line::key(text, &reading.language);
@@ -209,7 +209,7 @@ enum Match {
     Edited(usize),
 }
 
-fn find_moved(a: &Lines<'_>, b: &Lines<'_>, of_a: &mut [Match], of_b: &mut [Match]) {
+fn find_moved(a: &ReadingLines<'_>, b: &ReadingLines<'_>, of_a: &mut [Match], of_b: &mut [Match]) {
     let mut left: HashMap<u32, VecDeque<usize>> = HashMap::new();
     for (i, key) in a.keys.iter().enumerate().filter(|(i, _)| of_a[*i] == Match::Alone) {
         left.entry(*key).or_default().push_back(i);
@@ -224,7 +224,13 @@ fn find_moved(a: &Lines<'_>, b: &Lines<'_>, of_a: &mut [Match], of_b: &mut [Matc
 }
 
 /// Pairs the lines that are similar between the same two common lines.
-fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &mut [Match], of_b: &mut [Match]) {
+fn find_edited(
+    a: &ReadingLines<'_>,
+    b: &ReadingLines<'_>,
+    borders: &[(usize, usize)],
+    of_a: &mut [Match],
+    of_b: &mut [Match],
+) {
     let (mut from_a, mut from_b) = (0, 0);
     for &(to_a, to_b) in borders {
         let (left, right) = (unmatched(of_a, from_a, to_a), unmatched(of_b, from_b, to_b));
@@ -282,12 +288,12 @@ fn dice(a: &[&str], b: &[&str]) -> f64 {
 }
 
 /// Looks for blocks on the whole pages: the choice of the main text may differ where the page does not.
-struct Search {
+struct BlockSearch {
     /// Bytes that may still be searched.
     left: usize,
 }
 
-impl Search {
+impl BlockSearch {
     /// Whether a page holds a block at least as often as the other page.
     fn holds(&mut self, page: &Reading, text: &str, other: &Reading) -> bool {
         let Some(count) = self.count(text, page.whole.as_deref()) else { return false };
@@ -324,7 +330,13 @@ fn push_words(out: &mut String, text: &str) {
 }
 
 /// Lists the changes in the order of the later page.
-fn listed(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &[Match], of_b: &[Match]) -> Changes {
+fn listed(
+    a: &ReadingLines<'_>,
+    b: &ReadingLines<'_>,
+    borders: &[(usize, usize)],
+    of_a: &[Match],
+    of_b: &[Match],
+) -> Changes {
     let mut out = Changes::default();
     let (mut from_a, mut from_b) = (0, 0);
     for &(to_a, to_b) in borders {

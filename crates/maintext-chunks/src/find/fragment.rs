@@ -16,11 +16,11 @@ const IN_CHARS: Lengths = Lengths { start: 8..24, end: 6 };
 
 /// A page's text as fragments are compared: in lower case, with single spaces.
 #[derive(Debug)]
-pub(crate) struct Shown(String);
+pub(crate) struct FoldedPage(String);
 
-impl Shown {
-    pub(crate) fn new(text: &str) -> Shown {
-        Shown(squeezed(text))
+impl FoldedPage {
+    pub(crate) fn new(text: &str) -> FoldedPage {
+        FoldedPage(squeezed(text))
     }
 
     /// Whether a phrase is in the text once at most. In the text it may be between marks of Markdown that the page does not show.
@@ -45,7 +45,7 @@ fn squeezed(text: &str) -> String {
 ///
 /// The fragment names words of one line of the passage, which are part of one block of the page, without any markup between them. It is as long as
 /// needed to name the passage alone. Of a long line it names the beginning and the end.
-pub(crate) fn link(url: &str, passage: &str, page: &Shown) -> String {
+pub(crate) fn link(url: &str, passage: &str, page: &FoldedPage) -> String {
     let url = url.split('#').next().unwrap_or(url);
     match directive(passage, page) {
         Some(directive) => format!("{url}#:~:text={directive}"),
@@ -53,7 +53,7 @@ pub(crate) fn link(url: &str, passage: &str, page: &Shown) -> String {
     }
 }
 
-fn directive(passage: &str, page: &Shown) -> Option<String> {
+fn directive(passage: &str, page: &FoldedPage) -> Option<String> {
     let mut best: Option<(bool, usize, String)> = None;
     // A passage has few lines; some dozens are enough for one that is unique.
     for line in passage.lines().filter(|l| !l.trim().is_empty()).take(40) {
@@ -84,7 +84,7 @@ fn length(run: &str, words: &[Range<usize>]) -> usize {
 }
 
 /// Returns the directive for a run of words, and whether its beginning is in the page once.
-fn fragment(run: &str, words: &[Range<usize>], page: &Shown) -> Option<(String, bool)> {
+fn fragment(run: &str, words: &[Range<usize>], page: &FoldedPage) -> Option<(String, bool)> {
     let Lengths { start: bounds, end: least_end } = lengths(run);
     let first = words.first()?.start;
     let beginning = |n: usize| &run[first..words[n - 1].end];
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     fn of(passage: &str, page: &str) -> String {
-        link("https://e.org/a#old", passage, &Shown::new(page)).replace("https://e.org/a", "")
+        link("https://e.org/a#old", passage, &FoldedPage::new(page)).replace("https://e.org/a", "")
     }
 
     #[test]

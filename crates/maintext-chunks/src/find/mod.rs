@@ -5,13 +5,13 @@ mod terms;
 
 use crate::sentences::{bounds, markup, sentences};
 use crate::{Chunk, Settings, Tokenizer, chunks};
-use fragment::Shown;
+use fragment::FoldedPage;
 use maintext_core::Page;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::HashMap;
 pub(crate) use terms::is_dense;
-use terms::{Asked, primary};
+use terms::{AskedTerms, primary};
 
 /// The JSON Schema of an [`Answer`] as it serialises.
 pub const ANSWER_SCHEMA: &str = include_str!("answer.schema.json");
@@ -56,15 +56,15 @@ const FUSION_RANK: f64 = 60.0;
 pub struct Finder {
     question: String,
     /// The question for pages in each language.
-    asked: Vec<Asked>,
+    asked: Vec<AskedTerms>,
     languages: HashMap<String, usize>,
-    pages: Vec<Read>,
-    passages: Vec<Counted>,
+    pages: Vec<AddedPage>,
+    passages: Vec<CountedPassage>,
 }
 
 /// A page that was added.
 #[derive(Debug)]
-struct Read {
+struct AddedPage {
     id: String,
     url: Option<String>,
     title: Option<String>,
@@ -77,7 +77,7 @@ struct Read {
 
 /// A passage with its counts of the terms.
 #[derive(Debug)]
-struct Counted {
+struct CountedPassage {
     page: usize,
     chunk: Chunk,
     body: Vec<f64>,
@@ -159,7 +159,7 @@ impl Finder {
     /// declared address is used.
     pub fn add(&mut self, id: &str, url: Option<&str>, page: &Page, settings: &Settings) {
         let metadata = &page.metadata;
-        let of = Origin {
+        let of = ChunkOrigin {
             id,
             url: url.or(metadata.url.as_deref()),
             title: metadata.title.as_deref(),
@@ -169,19 +169,19 @@ impl Finder {
     }
 
     /// Adds chunks of a page whose text is known.
-    fn add_chunks(&mut self, of: &Origin<'_>, text: &str, chunks: Vec<Chunk>) {
+    fn add_chunks(&mut self, of: &ChunkOrigin<'_>, text: &str, chunks: Vec<Chunk>) {
         let language = primary(of.language);
         let next = self.asked.len();
         let asked = *self.languages.entry(language).or_insert(next);
         if asked == next {
-            self.asked.push(Asked::new(&self.question, of.language));
+            self.asked.push(AskedTerms::new(&self.question, of.language));
         }
         let asked_of = &self.asked[asked];
         let none = || vec![0.0; asked_of.weights.len()];
         let mut title_counts = none();
         asked_of.count(of.title.unwrap_or(""), &mut title_counts);
         let page = self.pages.len();
-        self.pages.push(Read {
+        self.pages.push(AddedPage {
             id: of.id.to_owned(),
             url: of.url.map(str::to_owned),
             title: of.title.map(str::to_owned),
@@ -195,7 +195,7 @@ impl Finder {
             for heading in chunk.headings.iter().filter(|h| Some(h.as_str()) != of.title) {
                 asked_of.count(heading, &mut headings);
             }
-            self.passages.push(Counted { page, chunk, body, headings, length });
+            self.passages.push(CountedPassage { page, chunk, body, headings, length });
         }
     }
 
@@ -228,18 +228,24 @@ impl Finder {
         )
     }
 
-    fn document<'a>(&'a self, p: &'a Counted) -> Document<'a> {
+    fn document<'a>(&'a self, p: &'a CountedPassage) -> CountedText<'a> {
         let asked = self.pages[p.page].asked;
-        Document { asked, body: p.body.as_slice().into(), extra: &p.headings, weight: HEADING_WEIGHT, length: p.length }
+        CountedText {
+            asked,
+            body: p.body.as_slice().into(),
+            extra: &p.headings,
+            weight: HEADING_WEIGHT,
+            length: p.length,
+        }
     }
 
-    fn page_documents(&self) -> Vec<Document<'_>> {
-        let mut documents: Vec<Document<'_>> = self
+    fn page_documents(&self) -> Vec<CountedText<'_>> {
+        let mut documents: Vec<CountedText<'_>> = self
             .pages
             .iter()
             .map(|page| {
                 let body = vec![0.0; page.title_counts.len()].into();
-                Document { asked: page.asked, body, extra: &page.title_counts, weight: TITLE_WEIGHT, length: 0.0 }
+                CountedText { asked: page.asked, body, extra: &page.title_counts, weight: TITLE_WEIGHT, length: 0.0 }
             })
             .collect();
         for p in &self.passages {
@@ -271,13 +277,13 @@ impl Finder {
     /// fit are left out, and the first one is cut if it alone does not.
     #[must_use]
     pub fn answer(&self, ranking: &[Ranked], limit: usize, budget: Option<(usize, &Tokenizer)>) -> Answer {
-        let mut shown: HashMap<usize, Shown> = HashMap::new();
+        let mut shown: HashMap<usize, FoldedPage> = HashMap::new();
         let (mut tokens, mut passages) = (0, Vec::new());
         for ranked in ranking {
             if passages.len() == limit {
                 break;
             }
-            let Some(Counted { page, chunk, .. }) = self.passages.get(ranked.passage) else { continue };
+            let Some(CountedPassage { page, chunk, .. }) = self.passages.get(ranked.passage) else { continue };
             let read = &self.pages[*page];
             let (mut text, mut own, mut cut) = (chunk.text.clone(), chunk.tokens, false);
             if let Some((most, tokenizer)) = budget {
@@ -291,7 +297,7 @@ impl Finder {
                 }
             }
             tokens += own;
-            let shown = shown.entry(*page).or_insert_with(|| Shown::new(&read.text));
+            let shown = shown.entry(*page).or_insert_with(|| FoldedPage::new(&read.text));
             passages.push(Passage {
                 rank: passages.len() + 1,
                 score: (ranked.score * 1e4).round() / 1e4,
@@ -314,7 +320,7 @@ impl Finder {
 }
 
 /// Where chunks are from.
-struct Origin<'a> {
+struct ChunkOrigin<'a> {
     id: &'a str,
     url: Option<&'a str>,
     title: Option<&'a str>,
@@ -327,7 +333,7 @@ fn sorted(mut ranking: Vec<Ranked>) -> Vec<Ranked> {
 }
 
 /// What BM25 counts: a passage, or a page.
-struct Document<'a> {
+struct CountedText<'a> {
     /// The number of the question for its language.
     asked: usize,
     body: Cow<'a, [f64]>,
@@ -339,7 +345,7 @@ struct Document<'a> {
 }
 
 /// Returns the scores of documents. A term counts among the documents in its language.
-fn scores(asked: &[Asked], documents: &[Document<'_>]) -> Vec<f64> {
+fn scores(asked: &[AskedTerms], documents: &[CountedText<'_>]) -> Vec<f64> {
     let number = documents.len() as f64;
     let average = (documents.iter().map(|d| d.length).sum::<f64>() / number.max(1.0)).max(1.0);
     let mut holders: Vec<Vec<[f64; 2]>> = asked.iter().map(|a| vec![[0.0; 2]; a.weights.len()]).collect();
@@ -349,7 +355,7 @@ fn scores(asked: &[Asked], documents: &[Document<'_>]) -> Vec<f64> {
             holders[1] += f64::from(d.extra[term] > 0.0);
         }
     }
-    let of = |d: &Document<'_>| {
+    let of = |d: &CountedText<'_>| {
         let norm = 1.0 - B + B * d.length / average;
         let weights = &asked[d.asked].weights;
         (0..weights.len())

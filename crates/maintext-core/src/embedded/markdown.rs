@@ -3,7 +3,7 @@ use super::rich::change_list;
 use maintext_render::render::escape;
 
 /// A line with a mark of Markdown.
-enum Line<'a> {
+enum MarkedLine<'a> {
     Heading(usize, &'a str),
     Item(&'static str, &'a str),
     Fence(&'a str),
@@ -11,21 +11,23 @@ enum Line<'a> {
     Text(&'a str),
 }
 
-fn line(line: &str) -> Line<'_> {
+fn line(line: &str) -> MarkedLine<'_> {
     let level = line.bytes().take_while(|b| *b == b'#').count();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     if let (1..=6, Some(text)) = (level, line[level..].strip_prefix(' ')) {
-        return Line::Heading(level, text.trim().trim_end_matches('#').trim_end());
+        return MarkedLine::Heading(level, text.trim().trim_end_matches('#').trim_end());
     }
     if let Some(text) = ["- ", "* ", "+ "].into_iter().find_map(|m| line.strip_prefix(m)) {
-        return Line::Item("ul", text);
+        return MarkedLine::Item("ul", text);
     }
     if let Some(language) = line.strip_prefix("```") {
-        return Line::Fence(language);
+        return MarkedLine::Fence(language);
     }
     match line[digits..].strip_prefix(". ") {
-        Some(text) if (1..=3).contains(&digits) => Line::Item("ol", text),
-        _ => line.strip_prefix('>').map_or(Line::Text(line), |text| Line::Quote(text.trim_start_matches(['>', ' ']))),
+        Some(text) if (1..=3).contains(&digits) => MarkedLine::Item("ol", text),
+        _ => line
+            .strip_prefix('>')
+            .map_or(MarkedLine::Text(line), |text| MarkedLine::Quote(text.trim_start_matches(['>', ' ']))),
     }
 }
 
@@ -35,7 +37,7 @@ pub(super) fn is_markdown(text: &str) -> bool {
 }
 
 fn is_marked(l: &str) -> bool {
-    matches!(line(l.trim_start()), Line::Heading(..) | Line::Item(..) | Line::Fence(_))
+    matches!(line(l.trim_start()), MarkedLine::Heading(..) | MarkedLine::Item(..) | MarkedLine::Fence(_))
 }
 
 /// Appends the HTML of a text.
@@ -45,11 +47,11 @@ pub(super) fn html(text: &str, out: &mut String) {
     for source in text.lines().chain([""]) {
         let trimmed = source.trim();
         let read = line(trimmed);
-        if in_code && !matches!(read, Line::Fence(_)) {
+        if in_code && !matches!(read, MarkedLine::Fence(_)) {
             out.push_str(&format!("{}\n", escape::html(source)));
             continue;
         }
-        if let (Line::Text(text), false) = (&read, trimmed.is_empty()) {
+        if let (MarkedLine::Text(text), false) = (&read, trimmed.is_empty()) {
             change_list(&mut list, "", out);
             paragraph.push_str(if paragraph.is_empty() { "" } else { "\n" });
             paragraph.push_str(text);
@@ -59,22 +61,22 @@ pub(super) fn html(text: &str, out: &mut String) {
             out.push_str(&format!("<p>{}</p>", inline(&std::mem::take(&mut paragraph))));
         }
         if !trimmed.is_empty() {
-            change_list(&mut list, if let Line::Item(list, _) = read { list } else { "" }, out);
+            change_list(&mut list, if let MarkedLine::Item(list, _) = read { list } else { "" }, out);
         }
         match read {
-            Line::Heading(level, text) => out.push_str(&format!("<h{level}>{}</h{level}>", inline(text))),
-            Line::Item(_, text) => out.push_str(&format!("<li>{}</li>", inline(text))),
-            Line::Quote(text) => out.push_str(&format!("<blockquote><p>{}</p></blockquote>", inline(text))),
-            Line::Fence(_) if in_code => {
+            MarkedLine::Heading(level, text) => out.push_str(&format!("<h{level}>{}</h{level}>", inline(text))),
+            MarkedLine::Item(_, text) => out.push_str(&format!("<li>{}</li>", inline(text))),
+            MarkedLine::Quote(text) => out.push_str(&format!("<blockquote><p>{}</p></blockquote>", inline(text))),
+            MarkedLine::Fence(_) if in_code => {
                 out.push_str("</code></pre>");
                 in_code = false;
             }
-            Line::Fence(language) => {
+            MarkedLine::Fence(language) => {
                 let name: String = language.chars().take_while(|c| c.is_alphanumeric() || "+-#".contains(*c)).collect();
                 out.push_str(&format!("<pre><code class=\"language-{name}\">"));
                 in_code = true;
             }
-            Line::Text(_) => {}
+            MarkedLine::Text(_) => {}
         }
     }
     change_list(&mut list, "", out);

@@ -44,7 +44,7 @@ pub(super) fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 
 }
 
 /// The facts about a tree that its formats show.
-struct Known<'a> {
+struct TreeFacts<'a> {
     posts: &'a [Post],
     /// The probabilities of the roles of each block; empty if they are unknown.
     roles: &'a [Shares],
@@ -75,7 +75,7 @@ pub(super) struct Assembly<'a> {
 
 /// A page whose content was chosen.
 #[derive(Clone, Copy)]
-struct Chosen<'a> {
+struct ChosenPage<'a> {
     view: &'a View<'a>,
     choice: &'a Choice,
 }
@@ -103,7 +103,7 @@ impl<'a> Assembly<'a> {
         described: Described,
         choice: &Choice,
     ) -> Page {
-        let chosen = Chosen { view, choice };
+        let chosen = ChosenPage { view, choice };
         let Described { found, comments, kind, groups } = described;
         self.page.confidence = choice.confidence;
         self.take_comments(comments, choice);
@@ -154,7 +154,7 @@ impl<'a> Assembly<'a> {
     fn read_metadata<'l>(
         &mut self,
         layout: Option<Layout<'l>>,
-        Chosen { view, choice }: Chosen<'_>,
+        ChosenPage { view, choice }: ChosenPage<'_>,
         url: Option<&Url>,
     ) -> (Option<Layout<'l>>, Option<String>) {
         let options = &self.extractor.options;
@@ -209,8 +209,8 @@ impl<'a> Assembly<'a> {
     }
 
     /// Writes the content, or the prose in the page's scripts if the visible page lacks it. Returns whether the text comes from the scripts.
-    fn render(&mut self, chosen: Chosen<'_>, posts: &[Post], title: Option<&str>) -> bool {
-        let Chosen { view: &View { dom, blocks, .. }, choice } = chosen;
+    fn render(&mut self, chosen: ChosenPage<'_>, posts: &[Post], title: Option<&str>) -> bool {
+        let ChosenPage { view: &View { dom, blocks, .. }, choice } = chosen;
         let is_embedded = self.render_scripts(chosen, title);
         if is_embedded {
             let message = "the visible page lacks the content: the text was read from the data of its scripts";
@@ -222,7 +222,7 @@ impl<'a> Assembly<'a> {
             let typed = self.extractor.options.formats.blocks;
             let roles = if typed { self.extractor.roles_of(chosen.view, choice) } else { Vec::new() };
             let posts = if self.extractor.options.render.post_headers { posts } else { &[] };
-            self.write(dom, blocks, &keep, Known { posts, roles: &roles, offsets: self.offsets, title });
+            self.write(dom, blocks, &keep, TreeFacts { posts, roles: &roles, offsets: self.offsets, title });
             self.page.warnings.extend((!choice.kept().contains(&true)).then(|| no_content(blocks)));
             let shell = needs_rendering(dom, blocks);
             self.page.needs_rendering = shell.is_some();
@@ -243,18 +243,27 @@ impl<'a> Assembly<'a> {
     }
 
     /// Finds out whether the page is a barrier. Rules of the caller for the content do not change the answer.
-    fn find_barrier(&mut self, Chosen { view, choice }: Chosen<'_>, facts: Option<&Facts<'_>>) {
+    fn find_barrier(&mut self, ChosenPage { view, choice }: ChosenPage<'_>, facts: Option<&Facts<'_>>) {
         if self.whole || !self.extractor.options.fields.has(Fields::BARRIER) {
             return;
         }
         let kept = by_method(choice);
-        let known =
-            barrier::Known { dom: view.dom, blocks: view.blocks, kept: &kept, words: view.blocks.kept_words(&kept) };
+        let known = barrier::BarrierFacts {
+            dom: view.dom,
+            blocks: view.blocks,
+            kept: &kept,
+            words: view.blocks.kept_words(&kept),
+        };
         self.page.barrier = barrier::find(&known, || facts.and_then(metadata::is_free));
     }
 
     /// Finds the other parts of the article, and the addresses that hold the content instead of this page.
-    fn find_other_addresses(&mut self, Chosen { view, choice }: Chosen<'_>, url: Option<&Url>, is_embedded: bool) {
+    fn find_other_addresses(
+        &mut self,
+        ChosenPage { view, choice }: ChosenPage<'_>,
+        url: Option<&Url>,
+        is_embedded: bool,
+    ) {
         if !self.extractor.options.fields.has(Fields::LINKS) {
             return;
         }
@@ -274,7 +283,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Writes the prose in the page's scripts, if it has many more words than the kept blocks and not many fewer than the visible page.
-    fn render_scripts(&mut self, Chosen { view, choice }: Chosen<'_>, title: Option<&str>) -> bool {
+    fn render_scripts(&mut self, ChosenPage { view, choice }: ChosenPage<'_>, title: Option<&str>) -> bool {
         let all: u32 = view.blocks.blocks.iter().map(|b| b.words).sum();
         let kept = view.blocks.kept_words(choice.kept());
         let is_sure = kept >= embedded::MIN_WORDS && self.page.confidence.is_some_and(|c| c >= SURE_OF_VISIBLE);
@@ -282,7 +291,7 @@ impl<'a> Assembly<'a> {
             return false;
         }
         let is_shell = needs_rendering(view.dom, view.blocks).is_some();
-        let embedded::Found { passages, is_cut, .. } = embedded::passages(view.dom, is_shell);
+        let embedded::FoundPassages { passages, is_cut, .. } = embedded::passages(view.dom, is_shell);
         self.page.warnings.extend(is_cut.then(|| Warning::limit_reached("data in scripts")));
         let words: u32 = passages.iter().map(|p| count_words(p)).sum();
         if words < (2 * kept.max(embedded::MIN_WORDS / 2)).max(all / 2) {
@@ -293,7 +302,7 @@ impl<'a> Assembly<'a> {
         let blocks = Blocks::new(&dom);
         let embedded = View { source: &html, dom: &dom, blocks: &blocks, url: view.url };
         let keep = keep_nodes(&dom, &blocks, &self.judge_embedded(&embedded));
-        self.write(&dom, &blocks, &keep, Known { posts: &[], roles: &[], offsets: false, title });
+        self.write(&dom, &blocks, &keep, TreeFacts { posts: &[], roles: &[], offsets: false, title });
         true
     }
 
@@ -308,9 +317,9 @@ impl<'a> Assembly<'a> {
     }
 
     /// Writes the requested formats.
-    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, keep: &[bool], known: Known<'_>) {
+    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, keep: &[bool], known: TreeFacts<'_>) {
         let options = &self.extractor.options;
-        let Known { posts, roles, offsets, title } = known;
+        let TreeFacts { posts, roles, offsets, title } = known;
         let content = Content { dom, blocks, keep, base: self.base, posts, roles, title, options: options.render };
         write(options, &mut self.page, &content, offsets);
     }

@@ -13,7 +13,7 @@ const MAX_SHOWN_CHARS: usize = 100;
 const MIN_PROSE_WORDS: u32 = 6;
 
 /// The invisible parts of a page.
-pub(super) struct Report {
+pub(super) struct HiddenReport {
     /// The first of them.
     pub parts: Vec<HiddenText>,
     /// Number of words of all of them.
@@ -23,7 +23,7 @@ pub(super) struct Report {
 }
 
 /// Returns the list, the number of words, and a warning.
-pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
+pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> HiddenReport {
     let mut parts: Vec<HiddenText> = Vec::new();
     let mut by = None;
     let (mut sentences, mut words_of_prose, mut all) = (0, 0, 0u32);
@@ -56,7 +56,7 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
         }
         parts.push(part);
     }
-    Report {
+    HiddenReport {
         parts,
         words: all,
         warning: (sentences > 0).then(|| {

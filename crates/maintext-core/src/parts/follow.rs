@@ -49,13 +49,13 @@ pub struct Follower {
     visited: HashSet<String>,
     /// Hashes of the texts.
     texts: HashSet<u64>,
-    asked: Option<Asked>,
+    asked: Option<AskedPage>,
     loads: usize,
     is_done: bool,
 }
 
 /// The page that the caller loads.
-enum Asked {
+enum AskedPage {
     Whole,
     Part { number: u32, address: String },
 }
@@ -94,7 +94,7 @@ impl Follower {
         }
         while let Some(address) = self.whole.pop_front() {
             if self.visited.insert(key(&address)) {
-                self.asked = Some(Asked::Whole);
+                self.asked = Some(AskedPage::Whole);
                 return Some(address);
             }
         }
@@ -118,7 +118,7 @@ impl Follower {
         }
         self.loads += 1;
         self.visited.insert(key(&address));
-        self.asked = Some(Asked::Part { number, address: address.clone() });
+        self.asked = Some(AskedPage::Part { number, address: address.clone() });
         Some(address)
     }
 
@@ -126,14 +126,14 @@ impl Follower {
     /// loaded.
     pub fn add(&mut self, loaded: Result<(Page, String), String>) {
         match self.asked.take() {
-            Some(Asked::Whole) => {
+            Some(AskedPage::Whole) => {
                 if let Ok((page, _)) = loaded
                     && self.is_whole(&page)
                 {
                     (self.pages, self.is_whole, self.is_done) = (vec![page], true, true);
                 }
             }
-            Some(Asked::Part { number, address }) => self.add_part(number, &address, loaded),
+            Some(AskedPage::Part { number, address }) => self.add_part(number, &address, loaded),
             None => {}
         }
     }

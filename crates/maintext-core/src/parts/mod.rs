@@ -36,17 +36,17 @@ const MAX_PARTS: usize = 2_000;
 const MAX_WHOLE: usize = 3;
 
 /// A link that may lead to another part.
-struct Candidate {
+struct PartCandidate {
     url: Url,
     href: String,
     /// The number in the address; `None` for the address without one.
     number: Option<u32>,
-    label: Label,
+    label: LinkLabel,
 }
 
 /// The meaning of a link's label.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Label {
+enum LinkLabel {
     /// The number of a part.
     Number(u32),
     /// The next part, by a word, an arrow or `rel`.
@@ -60,7 +60,7 @@ enum Label {
 pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagination, Vec<String>) {
     let (own, own_numbers) = (bare(page), readings(page));
     let near = PartSigns::new(page);
-    let mut families: HashMap<(String, String), Vec<Candidate>> = HashMap::default();
+    let mut families: HashMap<(String, String), Vec<PartCandidate>> = HashMap::default();
     let mut whole: Vec<(u32, String)> = Vec::new();
     let links = blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node).take(MAX_LINKS);
     let head = dom.find(NodeId::ROOT, Tag::HEAD);
@@ -101,7 +101,7 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
             _ => continue,
         };
         let label = if is_link { rel.label() } else { label(dom, n, rel) };
-        families.entry(key).or_default().push(Candidate { url, href: href.to_owned(), number, label });
+        families.entry(key).or_default().push(PartCandidate { url, href: href.to_owned(), number, label });
     }
     let best = families.iter().max_by_key(|(key, links)| (evidence(links), std::cmp::Reverse(*key)));
     let Some(((stem, form), links)) = best else { return Default::default() };
@@ -186,42 +186,42 @@ fn says_comments(url: &Url) -> bool {
 }
 
 /// Counts the links that are evidence for parts: links with numbers, and links to the next part.
-fn evidence(links: &[Candidate]) -> (usize, usize) {
-    let numbers = links.iter().filter(|l| matches!(l.label, Label::Number(_))).count();
-    (numbers, links.iter().filter(|l| l.label == Label::Next).count())
+fn evidence(links: &[PartCandidate]) -> (usize, usize) {
+    let numbers = links.iter().filter(|l| matches!(l.label, LinkLabel::Number(_))).count();
+    (numbers, links.iter().filter(|l| l.label == LinkLabel::Next).count())
 }
 
 /// Returns the parts among the links of one family. `own` is the page's own number if its address has one.
-fn parts(links: &[Candidate], own: Option<&Numbered>) -> Pagination {
+fn parts(links: &[PartCandidate], own: Option<&Numbered>) -> Pagination {
     // Some count from 0: the label of `?page=1` is 2.
     let shifted = links.iter().filter(|l| label_distance(l) == Some(1)).count();
     let straight = links.iter().filter(|l| label_distance(l) == Some(0)).count();
-    let from_first = own.is_none() && links.iter().any(|l| l.number == Some(1) && l.label == Label::Next);
+    let from_first = own.is_none() && links.iter().any(|l| l.number == Some(1) && l.label == LinkLabel::Next);
     let shift = (shifted > straight || straight == 0 && from_first) as u32;
     let current = own.map_or(1, |o| o.number + shift);
     let has_numbers = shifted.max(straight) > 0;
     // A link back to the address without a number, or to the part before in an address that says "page".
-    let has_back = links.iter().any(|l| l.label == Label::Back && l.number.is_none());
+    let has_back = links.iter().any(|l| l.label == LinkLabel::Back && l.number.is_none());
     let is_sure = has_numbers || own.is_none_or(|o| o.says_page) || has_back;
     let probability = if is_sure { SURE } else { UNSURE };
-    let mut pages: BTreeMap<u32, &Candidate> = BTreeMap::new();
+    let mut pages: BTreeMap<u32, &PartCandidate> = BTreeMap::new();
     let (mut next, mut previous) = (None, None);
     for l in links {
         let part = l.number.map_or(1, |n| n + shift);
         match l.label {
             // "1" may lead to the address without a number.
-            Label::Number(n) if label_distance(l) == Some(shift) || l.number.is_none() && n == 1 => {
+            LinkLabel::Number(n) if label_distance(l) == Some(shift) || l.number.is_none() && n == 1 => {
                 pages.entry(n).or_insert(l);
             }
-            Label::Next if part == current + 1 => next = next.or(Some(l)),
-            Label::Back if part + 1 == current => previous = previous.or(Some(l)),
+            LinkLabel::Next if part == current + 1 => next = next.or(Some(l)),
+            LinkLabel::Back if part + 1 == current => previous = previous.or(Some(l)),
             _ => {}
         }
     }
     pages.remove(&current);
     let next = pages.get(&(current + 1)).copied().or(next);
     let previous = current.checked_sub(1).and_then(|n| pages.get(&n).copied()).or(previous);
-    let link = |l: &Candidate, n: u32| PageLink::new(n.to_string(), l.url.to_string(), l.href.clone(), probability);
+    let link = |l: &PartCandidate, n: u32| PageLink::new(n.to_string(), l.url.to_string(), l.href.clone(), probability);
     if next.is_none() && pages.keys().all(|&n| n < current) && previous.is_none() && pages.is_empty() {
         return Pagination::default();
     }
@@ -232,9 +232,9 @@ fn parts(links: &[Candidate], own: Option<&Numbered>) -> Pagination {
     )
 }
 
-fn label_distance(l: &Candidate) -> Option<u32> {
+fn label_distance(l: &PartCandidate) -> Option<u32> {
     match (l.label, l.number) {
-        (Label::Number(label), Some(number)) => label.checked_sub(number).filter(|&d| d <= 1),
+        (LinkLabel::Number(label), Some(number)) => label.checked_sub(number).filter(|&d| d <= 1),
         _ => None,
     }
 }
@@ -255,11 +255,11 @@ impl Rel {
         words.into_iter().find_map(known_rel).unwrap_or(Rel::None)
     }
 
-    fn label(self) -> Label {
+    fn label(self) -> LinkLabel {
         match self {
-            Rel::Next => Label::Next,
-            Rel::Back => Label::Back,
-            _ => Label::Other,
+            Rel::Next => LinkLabel::Next,
+            Rel::Back => LinkLabel::Back,
+            _ => LinkLabel::Other,
         }
     }
 }
@@ -275,33 +275,33 @@ fn known_rel(w: &str) -> Option<Rel> {
 }
 
 /// Reads the label of a link.
-fn label(dom: &Dom, n: NodeId, rel: Rel) -> Label {
+fn label(dom: &Dom, n: NodeId, rel: Rel) -> LinkLabel {
     let mut text = squeeze(&node_text(dom, n, MAX_LABEL_CHARS + 1));
     if text.is_empty() {
         text = squeeze(dom.attr(n, "aria-label").or_else(|| dom.attr(n, "title")).unwrap_or(""));
     }
     if text.chars().count() > MAX_LABEL_CHARS || names_article(&text) {
-        return Label::Other;
+        return LinkLabel::Other;
     }
     if let Some(number) = number_of(&text) {
-        return Label::Number(number);
+        return LinkLabel::Number(number);
     }
     let kinds = fit(&text);
     let arrow = arrow(&text);
     // A headline next to an arrow is the title of another article.
     let is_short = text.split_whitespace().count() <= 4;
     match kinds {
-        k if k[0] == 2.0 || is_short && k[0] > 0.0 && k[1] == 0.0 => Label::Next,
-        k if k[1] == 2.0 || k[2] == 2.0 || is_short && k[1] > 0.0 => Label::Back,
+        k if k[0] == 2.0 || is_short && k[0] > 0.0 && k[1] == 0.0 => LinkLabel::Next,
+        k if k[1] == 2.0 || k[2] == 2.0 || is_short && k[1] > 0.0 => LinkLabel::Back,
         _ if !text.contains(char::is_alphanumeric) && arrow != 0.0 => {
             if arrow > 0.0 {
-                Label::Next
+                LinkLabel::Next
             } else {
-                Label::Back
+                LinkLabel::Back
             }
         }
         _ if is_short => rel.label(),
-        _ => Label::Other,
+        _ => LinkLabel::Other,
     }
 }
 

@@ -38,14 +38,14 @@ const ACTIONS: [&str; 19] = [
 ];
 
 /// A title, by its block, and the blocks of its panel.
-struct Pair {
+struct TitlePanel {
     title: usize,
     panel: Range<usize>,
 }
 
 /// `p` are the probabilities of the blocks, if the method gives any.
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mut [bool]) {
-    let mut pairs: Vec<Pair> = (0..blocks.len()).filter_map(|b| pair(dom, blocks, b)).collect();
+    let mut pairs: Vec<TitlePanel> = (0..blocks.len()).filter_map(|b| pair(dom, blocks, b)).collect();
     // A control that several records repeat is not a title.
     let mut seen: HashMap<&str, u32> = HashMap::default();
     pairs.iter().for_each(|pair| *seen.entry(blocks.text(pair.title)).or_default() += 1);
@@ -64,7 +64,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mu
 }
 
 /// Whether a dropped set of panels with text follows kept text in the same part of the page.
-fn follows(blocks: &Blocks, p: &[f32], set: &[Pair], kept: &[bool]) -> bool {
+fn follows(blocks: &Blocks, p: &[f32], set: &[TitlePanel], kept: &[bool]) -> bool {
     let panels = || set.iter().flat_map(|pair| pair.panel.clone());
     let sum = |of: fn(&Block) -> u32| panels().map(|b| of(&blocks.blocks[b])).sum::<u32>();
     let first = set[0].title;
@@ -85,7 +85,7 @@ fn is_heading(blocks: &Blocks, b: usize) -> bool {
 }
 
 /// Returns the pair with this block as title, if it is one: a control that fills the block and is alone before a container.
-fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
+fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<TitlePanel> {
     /// Maximum number of elements around a title.
     const TITLE_ANCESTORS: usize = 6;
     let block = &blocks.blocks[b];
@@ -117,7 +117,7 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     let is_action =
         ACTIONS.iter().any(|act| says.starts_with(act.trim_end()) && (says.len() < act.len() || says.starts_with(act)));
     let is_text = blocks.text(b).starts_with(|c: char| c.is_alphanumeric() || matches!(c, '¿' | '“' | '«' | '"'));
-    (!is_action && is_text && block.links <= 1).then_some(Pair { title: b, panel })
+    (!is_action && is_text && block.links <= 1).then_some(TitlePanel { title: b, panel })
 }
 
 fn opens_panel(dom: &Dom<'_>, blocks: &Blocks, block: &Block, e: usize) -> bool {

@@ -9,7 +9,7 @@ mod parse;
 use crate::page::Page;
 use maintext_page::dom::Dom;
 use maintext_page::warnings::Warning;
-use parse::Tree;
+use parse::SchemaTree;
 use std::fmt;
 use std::sync::Arc;
 use url::Url;
@@ -33,7 +33,7 @@ use url::Url;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Schema {
-    tree: Arc<Tree>,
+    tree: Arc<SchemaTree>,
 }
 
 /// The reason for refusing a schema.
@@ -74,7 +74,7 @@ impl Schema {
     /// # Errors
     /// The text is not a JSON Schema of an object, or names a selector or a path that does not exist.
     pub fn parse(json: &str) -> Result<Schema, SchemaError> {
-        Ok(Schema { tree: Arc::new(Tree::parse(json)?) })
+        Ok(Schema { tree: Arc::new(SchemaTree::parse(json)?) })
     }
 
     /// Returns the values of a page. `page` has its things.

@@ -16,15 +16,15 @@ const MAX_DEPTH: usize = 64;
 
 /// A schema: nodes that refer to each other by index.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct SchemaTree {
+    nodes: Vec<SchemaNode>,
     pub selectors: Vec<Selector>,
 }
 
 /// A value that the schema describes.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub form: Form,
+pub(super) struct SchemaNode {
+    pub form: ValueForm,
     pub is_nullable: bool,
     /// The allowed values; all if empty.
     pub choices: Vec<Value>,
@@ -35,7 +35,7 @@ pub(super) struct Node {
 
 /// The type of a value.
 #[derive(Clone, Debug)]
-pub(super) enum Form {
+pub(super) enum ValueForm {
     Object(Vec<Property>),
     Array(Option<usize>),
     Text,
@@ -69,18 +69,19 @@ pub(super) enum Locator {
     Elements { selector: Option<usize>, attribute: Option<String> },
 }
 
-impl Tree {
-    pub fn parse(json: &str) -> Result<Tree, SchemaError> {
+impl SchemaTree {
+    pub fn parse(json: &str) -> Result<SchemaTree, SchemaError> {
         if json.len() > MAX_BYTES {
             return Err(wrong("", format!("a schema of more than {MAX_BYTES} bytes")));
         }
         let value: Value = serde_json::from_str(json).map_err(|e| wrong("", format!("invalid JSON: {e}")))?;
         let order: Ordered<'_> = serde_json::from_str(json).map_err(|e| wrong("", format!("invalid JSON: {e}")))?;
-        let mut parser = Parser { root: &value, order: &order, tree: Tree::default(), known: HashMap::default() };
+        let mut parser =
+            SchemaParser { root: &value, order: &order, tree: SchemaTree::default(), known: HashMap::default() };
         let root = parser.node(&value, Some(&order), "", 0)?;
         let tree = parser.tree;
         match tree.resolve(root).form {
-            Form::Object(_) | Form::OneOf(_) => Ok(tree),
+            ValueForm::Object(_) | ValueForm::OneOf(_) => Ok(tree),
             _ => Err(wrong(
                 "",
                 "the schema does not describe an object: expected \"type\": \"object\" and \"properties\"".into(),
@@ -89,10 +90,10 @@ impl Tree {
     }
 
     /// Returns a node with the form of the node that it refers to; its own annotations take precedence.
-    pub fn resolve(&self, node: usize) -> Node {
+    pub fn resolve(&self, node: usize) -> SchemaNode {
         let mut found = self.nodes[node].clone();
         for _ in 0..MAX_DEPTH {
-            let Form::Same(next) = found.form else { return found };
+            let ValueForm::Same(next) = found.form else { return found };
             let next = &self.nodes[next];
             found.form = next.form.clone();
             found.is_nullable |= next.is_nullable;
@@ -103,7 +104,7 @@ impl Tree {
                 found.locator = next.locator.clone();
             }
         }
-        found.form = Form::Open;
+        found.form = ValueForm::Open;
         found
     }
 }
@@ -113,15 +114,15 @@ fn wrong(at: &str, message: String) -> SchemaError {
 }
 
 /// A schema that is being read.
-struct Parser<'a> {
+struct SchemaParser<'a> {
     root: &'a Value,
     order: &'a Ordered<'a>,
-    tree: Tree,
+    tree: SchemaTree,
     /// The nodes of references that were read.
     known: HashMap<&'a str, usize>,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> SchemaParser<'a> {
     /// Reads a node. The recursion ends at [`MAX_DEPTH`].
     fn node(
         &mut self,
@@ -140,8 +141,8 @@ impl<'a> Parser<'a> {
             (None, Some(one)) => vec![one.clone()],
             (None, None) => Vec::new(),
         };
-        self.tree.nodes.push(Node {
-            form: Form::Open,
+        self.tree.nodes.push(SchemaNode {
+            form: ValueForm::Open,
             is_nullable: choices.contains(&Value::Null),
             choices: choices.into_iter().filter(|c| !c.is_null()).collect(),
             format: text_of(value, "format").map(str::to_owned),
@@ -157,7 +158,7 @@ impl<'a> Parser<'a> {
         self.tree.nodes[id].is_nullable |= is_null;
         if let Some(reference) = text_of(value, "$ref") {
             let target = self.reference(reference, at, depth)?;
-            self.tree.nodes[id].form = Form::Same(target);
+            self.tree.nodes[id].form = ValueForm::Same(target);
             return Ok(id);
         }
         for key in ["anyOf", "oneOf", "allOf"] {
@@ -175,9 +176,9 @@ impl<'a> Parser<'a> {
                 nodes.push(self.node(part, order.and_then(|o| o.get(i)), &path_below(at, key, i), depth + 1)?);
             }
             self.tree.nodes[id].form = match nodes[..] {
-                [] => Form::Open,
-                [one] => Form::Same(one),
-                _ => Form::OneOf(nodes),
+                [] => ValueForm::Open,
+                [one] => ValueForm::Same(one),
+                _ => ValueForm::OneOf(nodes),
             };
             return Ok(id);
         }
@@ -186,19 +187,19 @@ impl<'a> Parser<'a> {
             named.or_else(|| value.get("properties").map(|_| "object")).or_else(|| value.get("items").map(|_| "array"));
         self.tree.nodes[id].form = match named {
             Some("object") => self.object(value, order, at, depth)?,
-            Some("array") => Form::Array(match value.get("items") {
+            Some("array") => ValueForm::Array(match value.get("items") {
                 Some(items @ Value::Object(_)) => {
                     let order = order.and_then(|o| o.get("items"));
                     Some(self.node(items, order, &inside(at, "items"), depth + 1)?)
                 }
                 _ => None,
             }),
-            Some("string") => Form::Text,
-            Some("number") => Form::Number,
-            Some("integer") => Form::Integer,
-            Some("boolean") => Form::Flag,
+            Some("string") => ValueForm::Text,
+            Some("number") => ValueForm::Number,
+            Some("integer") => ValueForm::Integer,
+            Some("boolean") => ValueForm::Flag,
             Some(other) => return wrong(format!("unknown type '{other}'")),
-            None => Form::Open,
+            None => ValueForm::Open,
         };
         Ok(id)
     }
@@ -209,7 +210,7 @@ impl<'a> Parser<'a> {
         order: Option<&'a Ordered<'a>>,
         at: &str,
         depth: usize,
-    ) -> Result<Form, SchemaError> {
+    ) -> Result<ValueForm, SchemaError> {
         let required: Vec<&str> =
             value.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
         let known = value.get("properties").and_then(Value::as_object);
@@ -230,7 +231,7 @@ impl<'a> Parser<'a> {
             let message = format!("the required property '{unknown}' is not among the properties");
             return Err(SchemaError { at: at.to_owned(), message });
         }
-        Ok(Form::Object(properties))
+        Ok(ValueForm::Object(properties))
     }
 
     /// Returns the node of a reference. References may form a circle; the depth of the output is limited.

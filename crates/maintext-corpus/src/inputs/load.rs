@@ -1,5 +1,5 @@
 //! What becomes of an item on the thread that extracts it: it is read, fetched, parsed and decoded.
-use super::{Item, Loaded, Place, Raw, RawPage, archives, parts};
+use super::{Item, Loaded, Place, RawPage, UnreadItem, archives, parts};
 use crate::pages;
 use maintext_fetch::Fetcher;
 use maintext_formats::Hint;
@@ -14,14 +14,17 @@ impl Item {
     #[must_use]
     pub fn size(&self) -> usize {
         match &self.raw {
-            Raw::Line(line) => line.len(),
-            Raw::Record { record, .. } => record.block.len(),
-            Raw::Row(row) => row.bytes.len(),
-            Raw::Bytes(bytes) | Raw::Message { bytes, .. } => bytes.len(),
-            Raw::Part(page) => page.bytes.len(),
-            Raw::Capture(capture) => capture.bytes.len(),
-            Raw::Unreachable { .. } => 0,
-            Raw::File { .. } | Raw::Address(_) | Raw::Skipped { .. } | Raw::Failed { .. } => 0,
+            UnreadItem::Line(line) => line.len(),
+            UnreadItem::Record { record, .. } => record.block.len(),
+            UnreadItem::Row(row) => row.bytes.len(),
+            UnreadItem::Bytes(bytes) | UnreadItem::Message { bytes, .. } => bytes.len(),
+            UnreadItem::Part(page) => page.bytes.len(),
+            UnreadItem::Capture(capture) => capture.bytes.len(),
+            UnreadItem::Unreachable { .. } => 0,
+            UnreadItem::File { .. }
+            | UnreadItem::Address(_)
+            | UnreadItem::Skipped { .. }
+            | UnreadItem::Failed { .. } => 0,
         }
     }
 
@@ -29,16 +32,20 @@ impl Item {
     #[must_use]
     pub fn names(&self) -> (Option<String>, Option<String>, Option<Place>) {
         match &self.raw {
-            Raw::Line(line) => (None, None, Some(("line", line.number))),
-            Raw::Row(row) => (row.id.clone(), row.url.clone(), Some(("row", row.line))),
-            Raw::Record { record, .. } => (record.id.clone(), record.url.clone(), Some(("record", record.number))),
-            Raw::Capture(capture) => (None, Some(capture.row.url.clone()), None),
-            Raw::Part(page) => (Some(page.id.clone()), page.url.clone(), None),
-            Raw::File { id, .. } | Raw::Message { id, .. } | Raw::Skipped { id, .. } => (Some(id.clone()), None, None),
-            Raw::Address(address) => (Some(address.clone()), Some(address.clone()), None),
-            Raw::Bytes(_) => (Some("-".into()), None, None),
-            Raw::Unreachable { id, url, .. } => (id.clone(), url.clone(), None),
-            Raw::Failed { id, url, place, .. } => (id.clone(), url.clone(), *place),
+            UnreadItem::Line(line) => (None, None, Some(("line", line.number))),
+            UnreadItem::Row(row) => (row.id.clone(), row.url.clone(), Some(("row", row.line))),
+            UnreadItem::Record { record, .. } => {
+                (record.id.clone(), record.url.clone(), Some(("record", record.number)))
+            }
+            UnreadItem::Capture(capture) => (None, Some(capture.row.url.clone()), None),
+            UnreadItem::Part(page) => (Some(page.id.clone()), page.url.clone(), None),
+            UnreadItem::File { id, .. } | UnreadItem::Message { id, .. } | UnreadItem::Skipped { id, .. } => {
+                (Some(id.clone()), None, None)
+            }
+            UnreadItem::Address(address) => (Some(address.clone()), Some(address.clone()), None),
+            UnreadItem::Bytes(_) => (Some("-".into()), None, None),
+            UnreadItem::Unreachable { id, url, .. } => (id.clone(), url.clone(), None),
+            UnreadItem::Failed { id, url, place, .. } => (id.clone(), url.clone(), *place),
         }
     }
 
@@ -46,7 +53,7 @@ impl Item {
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         match &self.raw {
-            Raw::Address(address) => Some(address),
+            UnreadItem::Address(address) => Some(address),
             _ => None,
         }
     }
@@ -75,30 +82,30 @@ impl Item {
             message,
         };
         Ok(match self.raw {
-            Raw::Line(line) => {
+            UnreadItem::Line(line) => {
                 let place = Some(("line", line.number));
                 raw_page(line.parse().map_err(|e| {
                     let (reason, message) = ("broken line".into(), e.to_string());
                     Loaded::Failed { id: None, url: None, place, reason, message }
                 })?)
             }
-            Raw::Row(row) => raw_page(row),
-            Raw::Record { file, record } => {
+            UnreadItem::Row(row) => raw_page(row),
+            UnreadItem::Record { file, record } => {
                 let number = record.number;
                 return archives::page_of_record(file, record, max_size, &|file: &str, why: &dyn fmt::Display| {
                     format!("{file} record {number}: {why}")
                 });
             }
-            Raw::Capture(capture) => return archives::page_of_capture(*capture, max_size),
-            Raw::Unreachable { id, url, reason, message } => {
+            UnreadItem::Capture(capture) => return archives::page_of_capture(*capture, max_size),
+            UnreadItem::Unreachable { id, url, reason, message } => {
                 return Err(Loaded::Failed { id, url, place: None, reason, message });
             }
-            Raw::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
-            Raw::Part(raw_page) => raw_page,
-            Raw::Message { id, bytes } => {
+            UnreadItem::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
+            UnreadItem::Part(raw_page) => raw_page,
+            UnreadItem::Message { id, bytes } => {
                 return parts::first(id, bytes, &Hint { name: Some("message.eml"), ..Hint::default() }, max_size);
             }
-            Raw::File { path, id } => match read_file(&path, max_size) {
+            UnreadItem::File { path, id } => match read_file(&path, max_size) {
                 Ok(bytes) => {
                     let name = path.to_string_lossy();
                     return parts::first(id, bytes, &Hint { name: Some(&name), ..Hint::default() }, max_size);
@@ -108,7 +115,7 @@ impl Item {
                     return Err(failed(Some(id), None, "unreadable file", message));
                 }
             },
-            Raw::Address(address) => {
+            UnreadItem::Address(address) => {
                 let id = Some(address.clone());
                 let Some(fetcher) = fetcher else {
                     let message = "no fetcher is available for addresses".into();
@@ -131,8 +138,8 @@ impl Item {
                     }
                 }
             }
-            Raw::Skipped { id, reason } => return Err(Loaded::Skipped { id: Some(id), reason: reason.into() }),
-            Raw::Failed { id, url, place, reason, message } => {
+            UnreadItem::Skipped { id, reason } => return Err(Loaded::Skipped { id: Some(id), reason: reason.into() }),
+            UnreadItem::Failed { id, url, place, reason, message } => {
                 return Err(Loaded::Failed { id, url, place, reason: reason.into(), message });
             }
         })

@@ -1,5 +1,5 @@
 //! The part of the state that only crawls of whole sites use: an order of all pages, counts by reason, and the list of a map.
-use super::{Discovery, PageState, Role, Source, Sql, Store, Waiting, prepare, said};
+use super::{AddressSource, Discovery, PageRole, PageState, Sql, Store, Waiting, prepare, said};
 use crate::Error;
 use crate::address::{Address, without_session_at};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -12,7 +12,7 @@ pub struct Listing {
     /// The address.
     pub url: String,
     /// What named it first.
-    pub source: Source,
+    pub source: AddressSource,
     /// When it was last changed, as its sitemap or feed says.
     pub lastmod: Option<String>,
     /// Its title, from the page itself or from a feed or news sitemap.
@@ -226,7 +226,12 @@ impl Store {
         let read = || {
             let mut statement = self.db.prepare(sql)?;
             let listing = |r: &rusqlite::Row<'_>| {
-                Ok(Listing { url: r.get(0)?, source: Source::of(r.get(1)?), lastmod: r.get(2)?, title: r.get(3)? })
+                Ok(Listing {
+                    url: r.get(0)?,
+                    source: AddressSource::of(r.get(1)?),
+                    lastmod: r.get(2)?,
+                    title: r.get(3)?,
+                })
             };
             statement.query_map([], listing)?.collect::<Sql<_>>()
         };
@@ -254,9 +259,9 @@ impl Store {
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn set_entry(&self, id: i64, source: Source) -> Result<(), Error> {
+    pub fn set_entry(&self, id: i64, source: AddressSource) -> Result<(), Error> {
         let sql = "UPDATE pages SET role = ?2, source = ?3 WHERE id = ?1";
-        self.sql(self.db.execute(sql, params![id, Role::Entry as i64, source as i64])).map(drop)
+        self.sql(self.db.execute(sql, params![id, PageRole::Entry as i64, source as i64])).map(drop)
     }
 
     /// Stores the words of a page, as a hash. Returns whether they are new.

@@ -1,7 +1,7 @@
 //! The links of a page, for crawls of whole sites.
-use super::{Detail, Given, Listed, Read, Worker, fingerprint};
-use crate::Seen;
-use crate::store::{Role, Waiting};
+use super::{Detail, Given, ListedLinks, PageContents, Worker, fingerprint};
+use crate::EmbeddedPage;
+use crate::store::{PageRole, Waiting};
 use maintext_core::dom::{Dom, NodeId, Tag};
 use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::{Analysis, Page};
@@ -14,7 +14,7 @@ const MAX_LINKS: usize = 20_000;
 
 /// A row of the output.
 #[derive(Serialize)]
-struct Row<'a> {
+struct LinkRow<'a> {
     /// The address that was requested.
     id: &'a str,
     #[serde(flatten)]
@@ -30,20 +30,20 @@ impl Worker {
         analysis: Analysis<'_>,
         url: Url,
         given: &Given<'_>,
-    ) -> Result<Read, String> {
+    ) -> Result<PageContents, String> {
         let entries = links(&analysis.dom, &url).into_iter().map(|link| (link, String::new())).collect();
-        let indices = if row.role == Role::Start { feeds(&analysis.dom, &url) } else { Vec::new() };
-        let list = Listed { entries, indices, ..Listed::default() };
+        let indices = if row.role == PageRole::Start { feeds(&analysis.dom, &url) } else { Vec::new() };
+        let list = ListedLinks { entries, indices, ..ListedLinks::default() };
         let html = analysis.source;
         let mut page = self.extractor.assemble(analysis, Some(url));
         given.complete(&mut page);
         if let Some(purpose) = self.unwanted(&page) {
-            return Ok(Read { list: Some(list), unwanted: Some(purpose), ..Read::default() });
+            return Ok(PageContents { list: Some(list), unwanted: Some(purpose), ..PageContents::default() });
         }
         let line = match &self.embed {
-            Some(embed) => embed.0.row(&Seen { asked: &row.url, fetched: given.fetched, html, page: &page }),
+            Some(embed) => embed.0.row(&EmbeddedPage { asked: &row.url, fetched: given.fetched, html, page: &page }),
             None => {
-                serde_json::to_string(&Row { id: &row.url, page: &page, error: None }).map_err(|e| e.to_string())?
+                serde_json::to_string(&LinkRow { id: &row.url, page: &page, error: None }).map_err(|e| e.to_string())?
             }
         };
         let text = page.text.as_deref().unwrap_or("");
@@ -56,7 +56,7 @@ impl Worker {
             own: page.metadata.url,
             title,
         };
-        Ok(Read { detail: Some(detail), list: Some(list), ..Read::default() })
+        Ok(PageContents { detail: Some(detail), list: Some(list), ..PageContents::default() })
     }
 }
 

@@ -45,7 +45,7 @@ impl WarcRecord {
             let http = self.content_type.as_deref().is_none_or(|t| t.starts_with("application/http"));
             return if http { Err("not an HTTP response".into()) } else { Ok(Err(Skipped::OtherRecord)) };
         }
-        let head = Head::parse(&self.block)?;
+        let head = HttpHead::parse(&self.block)?;
         if !(200..300).contains(&head.status) {
             return Ok(Err(Skipped::Status(head.status)));
         }
@@ -74,7 +74,7 @@ impl WarcRecord {
 
 /// The fields of an HTTP header that are needed.
 #[derive(Default)]
-struct Head {
+struct HttpHead {
     status: u16,
     /// Length up to the body, in bytes.
     length: usize,
@@ -83,9 +83,9 @@ struct Head {
     chunked: bool,
 }
 
-impl Head {
-    fn parse(block: &[u8]) -> Result<Head, String> {
-        let mut head = Head::default();
+impl HttpHead {
+    fn parse(block: &[u8]) -> Result<HttpHead, String> {
+        let mut head = HttpHead::default();
         for line in block.split_inclusive(|b| *b == b'\n') {
             let start = head.length;
             head.length += line.len();

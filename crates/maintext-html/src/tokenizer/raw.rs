@@ -1,6 +1,6 @@
 //! RCDATA, RAWTEXT, script data and PLAINTEXT.
 
-use super::{Sink, State, TextRun, Tokenizer};
+use super::{HtmlTokenizer, Sink, TextRun, TokenizerState};
 use crate::error::ErrorCode;
 use crate::names::Tag;
 use crate::scan::{find1, find2, is_space};
@@ -13,7 +13,7 @@ enum Escape {
     Double,
 }
 
-impl<S: Sink> Tokenizer<'_, S> {
+impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Whether the `<` at `at` begins the end tag of the current text.
     fn is_raw_end(&self, at: usize) -> bool {
         let Some(name) = self.raw_tag.and_then(Tag::known_name) else {
@@ -34,7 +34,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.pos = end;
         self.emit_nonempty(run, start, end);
         if end < self.bytes.len() {
-            self.state = State::Data;
+            self.state = TokenizerState::Data;
             self.end_tag();
         }
     }

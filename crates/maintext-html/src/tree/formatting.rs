@@ -320,11 +320,11 @@ impl TreeBuilder<'_> {
 
     /// The inner loop: copies the formatting elements between formatting element and furthest block (at most three), chains the block
     /// into them and drops the rest. Returns the topmost node of the chain, the copies from the block downwards, and the bookmark.
-    fn adopt_between(&mut self, index: usize, block: usize, entry: usize) -> (u32, Kept, usize) {
+    fn adopt_between(&mut self, index: usize, block: usize, entry: usize) -> (u32, KeptCopies, usize) {
         let furthest = self.s.stack[block].node;
         let mut last = furthest;
         let mut bookmark = entry;
-        let mut kept = Kept::default();
+        let mut kept = KeptCopies::default();
         for (count, i) in (index + 1..block).rev().enumerate() {
             let Some(node) = self.s.stack.get(i).map(|e| e.node) else {
                 break;
@@ -356,11 +356,11 @@ impl TreeBuilder<'_> {
 
 /// The copies made by one round, at most three.
 #[derive(Default)]
-struct Kept {
+struct KeptCopies {
     entries: [Option<(u32, Tag)>; 3],
 }
 
-impl Kept {
+impl KeptCopies {
     fn push(&mut self, pair: (u32, Tag)) {
         if let Some(slot) = self.entries.iter_mut().find(|e| e.is_none()) {
             *slot = Some(pair);

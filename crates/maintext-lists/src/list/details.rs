@@ -38,7 +38,7 @@ pub(super) struct Details {
 
 /// The details of an entry.
 #[derive(Default)]
-pub(super) struct Detail {
+pub(super) struct EntryDetail {
     pub rating: Option<String>,
     pub place: Option<String>,
     pub replies: Option<u32>,
@@ -50,8 +50,8 @@ impl Details {
     }
 
     /// Returns the details of an entry with this title and link.
-    pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> Detail {
-        let mut of_names = Detail::default();
+    pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> EntryDetail {
+        let mut of_names = EntryDetail::default();
         let (mut declared, mut best, mut locality, mut address) = (None, None, Vec::new(), None);
         let mut ratings: Vec<String> = Vec::new();
         let mut places: Vec<String> = Vec::new();
@@ -97,7 +97,7 @@ impl Details {
             scanned_texts(t, r).filter(|s| has_digit(s)).flat_map(|s| s.split(BETWEEN)).filter(|s| s.len() <= MAX_COUNT)
         };
         let replies = of_names.replies.or_else(|| cell().and_then(|cell| count(text_of(t, cell).trim())));
-        Detail {
+        EntryDetail {
             rating,
             place: place.or_else(|| agreed(places.into_iter())),
             replies: replies.or_else(|| {

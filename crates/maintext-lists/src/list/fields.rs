@@ -35,7 +35,7 @@ const MAX_NAMED: usize = 30;
 const MAX_LINKS: usize = 20;
 
 /// Reads the fields of the entries of a page.
-pub(super) struct Reader<'r> {
+pub(super) struct FieldReader<'r> {
     t: &'r LinkTable<'r>,
     base: Option<&'r Url>,
     hint: scan::Hint<'r>,
@@ -51,11 +51,11 @@ pub(super) struct Reader<'r> {
     lists: usize,
 }
 
-impl<'r> Reader<'r> {
-    pub fn new(t: &'r LinkTable<'r>, base: Option<&'r Url>) -> Reader<'r> {
+impl<'r> FieldReader<'r> {
+    pub fn new(t: &'r LinkTable<'r>, base: Option<&'r Url>) -> FieldReader<'r> {
         let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("");
         let hint = scan::Hint { language, month_first: language == "en-US", ..Default::default() };
-        Reader {
+        FieldReader {
             t,
             base,
             hint,

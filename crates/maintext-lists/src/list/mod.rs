@@ -26,7 +26,7 @@ pub mod words;
 
 pub use confidence::ListModel;
 pub use model::LinkModel;
-pub use pagination::{PageLink, Pagination, Paginator, Role};
+pub use pagination::{LinkRole, PageLink, Pagination, Paginator};
 pub use table::{Link, LinkTable};
 
 use maintext_page::address::base_url;
@@ -303,7 +303,7 @@ fn with_fields(
 ) -> Vec<Group> {
     let mut order: Vec<&group::LinkGroup> = groups.iter().collect();
     order.get_mut(1..).unwrap_or_default().sort_by_key(|g| place_of(table, g));
-    let mut reader = fields::Reader::new(table, base);
+    let mut reader = fields::FieldReader::new(table, base);
     let mut groups: Vec<Group> = Vec::new();
     if let Some(list) = plain {
         let (name, entries) = reader.plain(list);

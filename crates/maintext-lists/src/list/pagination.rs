@@ -4,7 +4,7 @@
 //! differences between its address and the addresses of the page and its neighbours.
 use super::columns::Columns;
 use super::table::{Link, LinkTable, absolute};
-pub use super::words::Role;
+pub use super::words::LinkRole;
 use super::words::{KINDS, arrow, fit};
 use maintext_facts::metadata::text::{node_text, squeeze};
 use maintext_page::address::{has_word, head_links};
@@ -88,12 +88,12 @@ pub struct Paginator {
 }
 
 impl Paginator {
-    /// Prepares a model of one forest for each of [`Role::ALL`].
+    /// Prepares a model of one forest for each of [`LinkRole::ALL`].
     ///
     /// # Errors
     /// [`ModelError::Damaged`] if a part is missing.
     pub fn new(pack: Pack) -> Result<Paginator, ModelError> {
-        if pack.forests.len() != Role::ALL.len() { Err(ModelError::Damaged) } else { Ok(Paginator { pack }) }
+        if pack.forests.len() != LinkRole::ALL.len() { Err(ModelError::Damaged) } else { Ok(Paginator { pack }) }
     }
 
     shipped!(Paginator, pagination, KIND);
@@ -115,7 +115,7 @@ impl Paginator {
 pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Pagination {
     // Returns the most probable link of a role, except those to the address `but`; links whose markup states the role go first.
     let stated = stated_roles(t);
-    let best = |role: Role, but: Option<u32>| {
+    let best = |role: LinkRole, but: Option<u32>| {
         let p = &p[role as usize];
         (0..t.links.len())
             .filter(|i| {
@@ -131,25 +131,25 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
                 }
             })
     };
-    let (mut next, mut previous) = (best(Role::Next, None), best(Role::Previous, None));
+    let (mut next, mut previous) = (best(LinkRole::Next, None), best(LinkRole::Previous, None));
     // A page is either next or previous: the more probable role wins.
     if let (Some(n), Some(b)) = (next, previous)
         && t.links[n].target == t.links[b].target
     {
         let but = Some(t.links[n].target);
-        let worth = |role: Role, i: usize| (stated[i] == Some(role), p[role as usize][i]);
-        if worth(Role::Next, n) >= worth(Role::Previous, b) {
-            previous = best(Role::Previous, but);
+        let worth = |role: LinkRole, i: usize| (stated[i] == Some(role), p[role as usize][i]);
+        if worth(LinkRole::Next, n) >= worth(LinkRole::Previous, b) {
+            previous = best(LinkRole::Previous, but);
         } else {
-            next = best(Role::Next, but);
+            next = best(LinkRole::Next, but);
         }
     }
-    let one = |role: Role, i: Option<usize>| i.map(|i| page_link(t, base, i, p[role as usize][i]));
-    let next = one(Role::Next, next).or_else(|| declared(t, "next", base));
-    let previous = one(Role::Previous, previous).or_else(|| declared(t, "prev", base));
+    let one = |role: LinkRole, i: Option<usize>| i.map(|i| page_link(t, base, i, p[role as usize][i]));
+    let next = one(LinkRole::Next, next).or_else(|| declared(t, "next", base));
+    let previous = one(LinkRole::Previous, previous).or_else(|| declared(t, "prev", base));
     // "Older posts" may be the page that the head calls next.
     let previous = previous.filter(|p| next.as_ref().is_none_or(|n| n.url != p.url));
-    let pages = &p[Role::Page as usize];
+    let pages = &p[LinkRole::Page as usize];
     let mut seen = maintext_page::hash::HashSet::default();
     let pages = (0..t.links.len())
         .filter(|i| pages[*i] >= THRESHOLD && t.links[*i].url.is_some())
@@ -159,8 +159,8 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
     Pagination {
         next,
         previous,
-        first: one(Role::First, best(Role::First, None)),
-        last: one(Role::Last, best(Role::Last, None)),
+        first: one(LinkRole::First, best(LinkRole::First, None)),
+        last: one(LinkRole::Last, best(LinkRole::Last, None)),
         pages,
         load_more: load_more(t),
     }
@@ -180,24 +180,24 @@ fn page_link(t: &LinkTable<'_>, base: Option<&Url>, i: usize, p: f32) -> PageLin
 /// Returns the role that the markup states for each link.
 ///
 /// `rel` names it. WordPress themes put older posts, the next page of a blog, into `nav-previous`.
-fn stated_roles(t: &LinkTable<'_>) -> Vec<Option<Role>> {
+fn stated_roles(t: &LinkTable<'_>) -> Vec<Option<LinkRole>> {
     t.links.iter().map(|l| role_by_rel(t, l).or_else(|| role_by_class(t, l))).collect()
 }
 
-fn role_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
+fn role_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<LinkRole> {
     let rel = t.dom.attr(l.node, "rel");
     let is_next = has_word(rel, "next");
     let is_previous = has_word(rel, "prev") || has_word(rel, "previous");
     if is_next == is_previous {
         None
     } else if is_next {
-        Some(Role::Next)
+        Some(LinkRole::Next)
     } else {
-        Some(Role::Previous)
+        Some(LinkRole::Previous)
     }
 }
 
-fn role_by_class(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
+fn role_by_class(t: &LinkTable<'_>, l: &Link) -> Option<LinkRole> {
     let names = t.dom.ancestors(l.node).take(LEVELS_WITH_ROLE).filter_map(|n| t.dom.attr(n, "class"));
     let place = names.into_iter().find_map(|class| {
         class
@@ -208,8 +208,8 @@ fn role_by_class(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
     })?;
     let order = fit(l.label());
     match place {
-        OLDER if order[OLDER] > 0.0 => Some(Role::Next),
-        NEWER if order[NEWER] > 0.0 => Some(Role::Previous),
+        OLDER if order[OLDER] > 0.0 => Some(LinkRole::Next),
+        NEWER if order[NEWER] > 0.0 => Some(LinkRole::Previous),
         _ => None,
     }
 }
@@ -506,8 +506,8 @@ mod tests {
             let blocks = Blocks::new(&dom);
             let base = Url::parse("https://example.org/p/2").unwrap();
             let table = LinkTable::new(&dom, &blocks, Some(&base));
-            let mut p = vec![vec![0.0; 2]; Role::ALL.len()];
-            (p[Role::Next as usize], p[Role::Previous as usize]) = (next.to_vec(), previous.to_vec());
+            let mut p = vec![vec![0.0; 2]; LinkRole::ALL.len()];
+            (p[LinkRole::Next as usize], p[LinkRole::Previous as usize]) = (next.to_vec(), previous.to_vec());
             let found = decide(&table, &p, Some(&base));
             [found.next, found.previous].map(|l| l.map_or(String::new(), |l| l.href))
         };

@@ -58,7 +58,7 @@ pub(super) struct PlainList {
     pub chars: u32,
 }
 
-struct Finder<'a> {
+struct PlainFinder<'a> {
     dom: &'a Dom<'a>,
     blocks: &'a Blocks,
     chars: RunningSums<u32, 1>,
@@ -70,7 +70,7 @@ pub(super) fn find(dom: &Dom<'_>, blocks: &Blocks, aside: &[bool]) -> Option<Pla
         blocks.blocks.iter().map(|b| [if !b.hidden && !aside[b.element as usize] { b.chars } else { 0 }]),
     );
     let least = MIN_SHARE * chars.all()[0] as f32;
-    let finder = Finder { dom, blocks, chars };
+    let finder = PlainFinder { dom, blocks, chars };
     // The elements with most of the characters are a chain; the innermost one with records has the list.
     let mut at = Some(0);
     let mut found = None;
@@ -82,7 +82,7 @@ pub(super) fn find(dom: &Dom<'_>, blocks: &Blocks, aside: &[bool]) -> Option<Pla
     found
 }
 
-impl Finder<'_> {
+impl PlainFinder<'_> {
     /// Returns the ranges of the elements that are children of an element and have text.
     fn children(&self, element: usize) -> Vec<Range<usize>> {
         let children = self.blocks.outermost(self.blocks.below(element));

@@ -90,7 +90,7 @@ fn run_end(text: &str, from: usize) -> usize {
 
 /// The part that a number with a currency has in its text.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum PricePart {
     /// A price.
     Price,
     /// A price that the words before it call the original one.
@@ -100,10 +100,10 @@ pub(super) enum Part {
 }
 
 /// A number with a currency.
-pub(super) struct Found {
+pub(super) struct FoundPrice {
     /// Its bytes.
     pub range: Range<usize>,
-    pub part: Part,
+    pub part: PricePart,
 }
 
 /// Returns whether a text that follows a number makes it a count of thousands or millions: salaries and budgets are not prices.
@@ -152,7 +152,7 @@ fn is_letter(c: Option<char>) -> bool {
 }
 
 /// Returns the numbers with a currency.
-pub(super) fn prices_in(text: &str) -> Vec<Found> {
+pub(super) fn prices_in(text: &str) -> Vec<FoundPrice> {
     let (mut from, mut found, mut taken) = (0, Vec::new(), 0);
     while let Some(at) = text.as_bytes()[from..].iter().position(u8::is_ascii_digit) {
         let start = from + at;
@@ -173,7 +173,7 @@ pub(super) fn prices_in(text: &str) -> Vec<Found> {
         if let Some(range) = range {
             let part = part(&text[..range.start], &text[taken..range.start], &text[range.end..]);
             taken = range.end;
-            found.push(Found { range, part });
+            found.push(FoundPrice { range, part });
         }
         if found.len() == MAX_PRICES {
             break;
@@ -183,7 +183,7 @@ pub(super) fn prices_in(text: &str) -> Vec<Found> {
 }
 
 /// Returns the part that a price plays, judged by the text after it and the text before it, back to the previous price.
-fn part(all: &str, before: &str, after: &str) -> Part {
+fn part(all: &str, before: &str, after: &str) -> PricePart {
     let label = all.trim_end_matches([' ', ':', '\u{a0}', '(']);
     let words = label.char_indices().rev().nth(MAX_LABEL_CHARS).map_or(label, |(i, _)| &label[i..]).to_lowercase();
     // A dash after another price joins a range.
@@ -192,10 +192,10 @@ fn part(all: &str, before: &str, after: &str) -> Part {
     let next = after.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
     match () {
         () if is_negative || REDUCTIONS.iter().any(|w| words.ends_with(w)) || next.eq_ignore_ascii_case("off") => {
-            Part::Reduction
+            PricePart::Reduction
         }
-        () if OLD_PRICE_LABELS.iter().any(|w| words.ends_with(w)) => Part::Old,
-        () => Part::Price,
+        () if OLD_PRICE_LABELS.iter().any(|w| words.ends_with(w)) => PricePart::Old,
+        () => PricePart::Price,
     }
 }
 
@@ -214,7 +214,7 @@ pub(super) fn to_pay<'t>(
     texts: impl Iterator<Item = Cow<'t, str>>,
     struck: impl FnOnce() -> Vec<String>,
 ) -> Option<Price> {
-    let (mut prices, mut free): (Vec<(Price, Part, bool)>, Option<Price>) = (Vec::new(), None);
+    let (mut prices, mut free): (Vec<(Price, PricePart, bool)>, Option<Price>) = (Vec::new(), None);
     // Whether words other than labels of prices precede the text after the last price.
     let mut is_apart = false;
     for text in texts {
@@ -223,7 +223,7 @@ pub(super) fn to_pay<'t>(
         let mut at = 0;
         for (k, p) in found.iter().enumerate() {
             is_apart =
-                is_apart || k > 0 && found[k - 1].part == Part::Reduction || names_offer(&text[at..p.range.start]);
+                is_apart || k > 0 && found[k - 1].part == PricePart::Reduction || names_offer(&text[at..p.range.start]);
             at = p.range.end;
             if prices.len() < MAX_PRICES {
                 let price = Price { text: text[p.range.clone()].to_owned(), is_mentioned: count > MAX_WORDS_BESIDE };
@@ -237,20 +237,20 @@ pub(super) fn to_pay<'t>(
             free = Some(Price { text: bare.to_owned(), is_mentioned: false });
         }
     }
-    prices.retain(|p| p.1 != Part::Reduction);
+    prices.retain(|p| p.1 != PricePart::Reduction);
     if prices.len() > 1 {
         let struck = struck();
-        prices.iter_mut().filter(|p| struck.contains(&p.0.text)).for_each(|p| p.1 = Part::Old);
+        prices.iter_mut().filter(|p| struck.contains(&p.0.text)).for_each(|p| p.1 = PricePart::Old);
     }
-    if prices.iter().any(|p| p.1 == Part::Price) {
-        prices.retain(|p| p.1 == Part::Price);
+    if prices.iter().any(|p| p.1 == PricePart::Price) {
+        prices.retain(|p| p.1 == PricePart::Price);
     }
     let mut prices = prices.into_iter();
     let Some((first, ..)) = prices.next() else { return free };
     Some(prices.next().filter(|p| is_reduced(&first, p)).map_or(first, |p| p.0))
 }
 
-fn is_reduced(first: &Price, p: &(Price, Part, bool)) -> bool {
+fn is_reduced(first: &Price, p: &(Price, PricePart, bool)) -> bool {
     let (before, after) = (amount(&first.text), amount(&p.0.text));
     !p.2 && after < before && after >= MIN_REDUCED_SHARE * before
 }

@@ -36,7 +36,7 @@ const MAX_CLIMB: usize = 64;
 
 /// Returns the links that the published method considers titles of the list, as indices of the table's links; empty if it finds none.
 pub fn entries(view: &View<'_>, t: &LinkTable<'_>) -> Vec<usize> {
-    let tree = Tree::new(view.dom, view.blocks, t);
+    let tree = TextTree::new(view.dom, view.blocks, t);
     let clusters = tree.clusters();
     let best = clusters.into_values().max_by(|a, b| tree.score(a).total_cmp(&tree.score(b)));
     best.map_or_else(Vec::new, |members| tree.titles(t, &members))
@@ -44,11 +44,11 @@ pub fn entries(view: &View<'_>, t: &LinkTable<'_>) -> Vec<usize> {
 
 /// Returns the number of clusters of similar siblings on a page.
 pub fn clusters(view: &View<'_>, t: &LinkTable<'_>) -> usize {
-    Tree::new(view.dom, view.blocks, t).clusters().len()
+    TextTree::new(view.dom, view.blocks, t).clusters().len()
 }
 
 /// Elements with their text, without those that the method ignores.
-struct Tree<'a> {
+struct TextTree<'a> {
     dom: &'a Dom<'a>,
     blocks: &'a Blocks,
     /// For each element, whether the method considers it.
@@ -62,10 +62,10 @@ struct Tree<'a> {
     lengths: Vec<Option<(f64, f64)>>,
 }
 
-impl<'a> Tree<'a> {
-    fn new(dom: &'a Dom<'a>, blocks: &'a Blocks, t: &LinkTable<'_>) -> Tree<'a> {
+impl<'a> TextTree<'a> {
+    fn new(dom: &'a Dom<'a>, blocks: &'a Blocks, t: &LinkTable<'_>) -> TextTree<'a> {
         let n = blocks.elements.len();
-        let mut tree = Tree {
+        let mut tree = TextTree {
             dom,
             blocks,
             seen: vec![false; n],

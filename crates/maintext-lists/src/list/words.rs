@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// The role of a link in a pagination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
+pub enum LinkRole {
     /// The page after this one.
     Next,
     /// The page before this one.
@@ -19,23 +19,24 @@ pub enum Role {
     Page,
 }
 
-impl Role {
+impl LinkRole {
     /// All roles, in the order of the model's forests.
-    pub const ALL: [Role; 5] = [Role::Next, Role::Previous, Role::First, Role::Last, Role::Page];
+    pub const ALL: [LinkRole; 5] =
+        [LinkRole::Next, LinkRole::Previous, LinkRole::First, LinkRole::Last, LinkRole::Page];
 
     /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Role::Next => "next",
-            Role::Previous => "previous",
-            Role::First => "first",
-            Role::Last => "last",
-            Role::Page => "page",
+            LinkRole::Next => "next",
+            LinkRole::Previous => "previous",
+            LinkRole::First => "first",
+            LinkRole::Last => "last",
+            LinkRole::Page => "page",
         }
     }
 }
 
-/// Kinds of words in labels: the roles except [`Role::Page`], words for a page, words for more, and words for chronological order, which
+/// Kinds of words in labels: the roles except [`LinkRole::Page`], words for a page, words for more, and words for chronological order, which
 /// pages use in either direction.
 pub const KINDS: [&str; 8] = ["next", "previous", "first", "last", "page", "more", "older", "newer"];
 

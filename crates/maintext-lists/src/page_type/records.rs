@@ -42,7 +42,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// Running sums over the blocks and elements of a page.
-struct PageSums<'a> {
+struct RecordSums<'a> {
     blocks: &'a Blocks,
     /// Words, kept words, characters, characters in links, prices, dates.
     of_blocks: RunningSums<f32, 6>,
@@ -50,8 +50,8 @@ struct PageSums<'a> {
     of_elements: RunningSums<f32, 4>,
 }
 
-impl<'a> PageSums<'a> {
-    fn new(dom: &Dom<'_>, blocks: &'a Blocks, kept: &[bool]) -> PageSums<'a> {
+impl<'a> RecordSums<'a> {
+    fn new(dom: &Dom<'_>, blocks: &'a Blocks, kept: &[bool]) -> RecordSums<'a> {
         let of_blocks = RunningSums::new((0..blocks.len()).map(|i| {
             let b = &blocks.blocks[i];
             let (words, text) = (b.words as f32, if b.words < MAX_LABEL_WORDS { blocks.text(i) } else { "" });
@@ -77,7 +77,7 @@ impl<'a> PageSums<'a> {
                 ),
             ]
         }));
-        PageSums { blocks, of_blocks, of_elements }
+        RecordSums { blocks, of_blocks, of_elements }
     }
 
     /// Returns groups of at least three siblings by parent, tag and class, in document order.
@@ -143,7 +143,7 @@ fn flag(f: bool) -> f32 {
 
 /// Returns the columns about the records with the most content, and about the content.
 pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> Vec<Column> {
-    let page = PageSums::new(dom, blocks, kept);
+    let page = RecordSums::new(dom, blocks, kept);
     let groups = page.groups(dom);
     // Kept words count most. Without any, the words of records with links decide.
     let g = groups
@@ -183,7 +183,7 @@ fn rank(g: &SiblingGroup) -> f32 {
 }
 
 /// Returns counts over the kept blocks, and of the images between the first and the last.
-fn content(page: &PageSums<'_>, kept: &[bool]) -> [Column; 8] {
+fn content(page: &RecordSums<'_>, kept: &[bool]) -> [Column; 8] {
     let blocks = page.blocks;
     let [mut prices, mut headings, mut linked_headings, mut links, mut dates] = [0.0f32; 5];
     let [mut list_items, mut words, mut short_words] = [0.0f32; 3];

@@ -163,7 +163,7 @@ impl AltText {
 }
 
 /// The structure of the kept content: headings, lists, tables, quotations, posts. Every format is written from it.
-pub struct Tree<'a>(tree::Tree<'a>);
+pub struct Tree<'a>(tree::KeptTree<'a>);
 
 impl<'a> Tree<'a> {
     /// Builds the structure once, for any number of formats.

@@ -1,6 +1,6 @@
 //! The pieces of a rendered page: the position of each block in the text or Markdown and in the source, and its kind.
 use super::text::write_leaf;
-use super::tree::{Kind, RunKind, Span, TITLE, Tree};
+use super::tree::{BlockKind, BlockSpan, KeptTree, RunKind, TITLE};
 use super::typed;
 use std::ops::Range;
 
@@ -55,12 +55,12 @@ pub enum PieceForm {
 }
 
 /// Returns the pieces for the recorded spans of a writer. `offsets`: whether the tree's positions are valid in the page's source.
-pub(super) fn pieces(tree: &Tree<'_>, spans: Vec<Span>, offsets: bool) -> Vec<Piece> {
+pub(super) fn pieces(tree: &KeptTree<'_>, spans: Vec<BlockSpan>, offsets: bool) -> Vec<Piece> {
     let sources = if offsets { typed::sources(tree) } else { Vec::new() };
     // The ends of the blocks up to `next` that hold a post, or headings that are not the page's own.
     let (mut next, mut inner_end, mut post, mut post_end) = (0, 0, 0, 0);
     let mut pieces = Vec::with_capacity(spans.len());
-    for Span { block, range, rows } in spans.into_iter().filter(|s| !s.range.is_empty()) {
+    for BlockSpan { block, range, rows } in spans.into_iter().filter(|s| !s.range.is_empty()) {
         if block == TITLE {
             let title = tree.title.clone().unwrap_or_default();
             let kind = PieceKind::Heading(1);
@@ -70,20 +70,25 @@ pub(super) fn pieces(tree: &Tree<'_>, spans: Vec<Span>, offsets: bool) -> Vec<Pi
         while next <= block {
             let b = &tree.blocks[next];
             match b.kind {
-                Kind::Post(n) => (post, post_end) = (n + 1, b.end),
-                Kind::Item | Kind::Quote | Kind::Callout(_) | Kind::Term | Kind::Definition | Kind::Note(_) => {
+                BlockKind::Post(n) => (post, post_end) = (n + 1, b.end),
+                BlockKind::Item
+                | BlockKind::Quote
+                | BlockKind::Callout(_)
+                | BlockKind::Term
+                | BlockKind::Definition
+                | BlockKind::Note(_) => {
                     inner_end = inner_end.max(b.end);
                 }
-                Kind::Cell { .. } | Kind::Caption => inner_end = inner_end.max(b.end),
+                BlockKind::Cell { .. } | BlockKind::Caption => inner_end = inner_end.max(b.end),
                 _ => {}
             }
             next += 1;
         }
         let kind = match tree.blocks[block].kind {
-            Kind::Heading(level) if block as u32 >= inner_end && tree.has_text(block) => PieceKind::Heading(level),
-            Kind::Table => PieceKind::Table,
-            Kind::Pre => PieceKind::Code,
-            Kind::Rule | Kind::Callout(_) | Kind::Post(_) => PieceKind::Sign,
+            BlockKind::Heading(level) if block as u32 >= inner_end && tree.has_text(block) => PieceKind::Heading(level),
+            BlockKind::Table => PieceKind::Table,
+            BlockKind::Pre => PieceKind::Code,
+            BlockKind::Rule | BlockKind::Callout(_) | BlockKind::Post(_) => PieceKind::Sign,
             _ => match tree.runs(block) {
                 [run] if matches!(run.kind, RunKind::Math { display: true, .. }) => PieceKind::Formula,
                 _ => PieceKind::Text,

@@ -1,7 +1,7 @@
 //! The title of the page as a heading of the first level, and levels of headings without holes.
 use super::Content;
-use super::entries::Role;
-use super::tree::{Kind, Run, RunKind, Tree};
+use super::entries::EntryRole;
+use super::tree::{BlockKind, InlineRun, KeptTree, RunKind};
 use maintext_page::blocks::{Element, is_permalink};
 use maintext_page::dom::{Dom, Edge, NodeId, Tag, single_spaced};
 use maintext_page::markup::headings;
@@ -31,7 +31,7 @@ const MAX_HEADINGS: usize = 64;
 const MIN_SHARED_WORDS: f32 = 0.6;
 
 /// Applies the options for headings to a finished tree.
-pub(super) fn apply_options(tree: &mut Tree<'_>) {
+pub(super) fn apply_options(tree: &mut KeptTree<'_>) {
     let content = tree.content;
     if content.options.title != TitleHeading::AsIs
         && let Some(title) = content.title.map(words).filter(|t| !t.is_empty())
@@ -43,10 +43,10 @@ pub(super) fn apply_options(tree: &mut Tree<'_>) {
     }
 }
 
-fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
+fn set_title(tree: &mut KeptTree<'_>, content: &Content<'_>, title: &[String]) {
     let once = content.options.title == TitleHeading::Once;
     let headings = (0..tree.blocks.len()).filter_map(|i| match tree.blocks[i].kind {
-        Kind::Heading(level) if tree.has_text(i) && !is_in_entry(tree, i) => Some((i, level)),
+        BlockKind::Heading(level) if tree.has_text(i) && !is_in_entry(tree, i) => Some((i, level)),
         _ => None,
     });
     let headings: Vec<(usize, u8)> = headings.take(MAX_HEADINGS).collect();
@@ -66,7 +66,7 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     };
     if let Some(&(first, _)) = headings.first().filter(|first| is_title(first)) {
         tree.hidden = again(&texts[0], 1);
-        tree.blocks[first].kind = Kind::Heading(1);
+        tree.blocks[first].kind = BlockKind::Heading(1);
         if !once {
             tree.hidden.push(first);
         } else if let Some(title) = title_below_picture(tree, first) {
@@ -91,9 +91,9 @@ fn begins_title(text: &[String], title: &[String], level: u8) -> bool {
 
 /// Returns the text of the heading that is the title if a picture is above it, so that the title can be written first. A heading that shows a
 /// picture itself stays where it is.
-fn title_below_picture(tree: &Tree<'_>, heading: usize) -> Option<String> {
+fn title_below_picture(tree: &KeptTree<'_>, heading: usize) -> Option<String> {
     let is_below = (0..heading).any(|i| tree.blocks[i].kind.is_leaf());
-    let is_text = |r: &Run| matches!(r.kind, RunKind::Text | RunKind::Sign | RunKind::Break);
+    let is_text = |r: &InlineRun| matches!(r.kind, RunKind::Text | RunKind::Sign | RunKind::Break);
     let runs = tree.runs(heading);
     if !is_below || !runs.iter().all(is_text) {
         return None;
@@ -103,12 +103,12 @@ fn title_below_picture(tree: &Tree<'_>, heading: usize) -> Option<String> {
 }
 
 /// Whether a heading is the title of an entry of a list: that of another page.
-fn is_in_entry(tree: &Tree<'_>, heading: usize) -> bool {
+fn is_in_entry(tree: &KeptTree<'_>, heading: usize) -> bool {
     /// Maximum number of elements between a heading and its entry.
     const MAX_LEVELS_TO_ENTRY: usize = 16;
     let node = tree.blocks[heading].node;
     let mut around = std::iter::once(node).chain(tree.content.dom.ancestors(node).take(MAX_LEVELS_TO_ENTRY));
-    around.any(|n| tree.entries.role(n) == Some(Role::Entry))
+    around.any(|n| tree.entries.role(n) == Some(EntryRole::Entry))
 }
 
 /// Returns the page's own heading that is like the title, or the title itself.
@@ -158,11 +158,11 @@ fn are_alike(a: &[String], b: &[String]) -> bool {
 }
 
 /// Gives each heading the level of its depth among the headings above it.
-fn level_headings(tree: &mut Tree<'_>) {
+fn level_headings(tree: &mut KeptTree<'_>) {
     // The added title is above all.
     let mut open: Vec<u8> = Vec::from_iter(tree.title.as_ref().map(|_| 0));
     for block in &mut tree.blocks {
-        let Kind::Heading(level) = &mut block.kind else { continue };
+        let BlockKind::Heading(level) = &mut block.kind else { continue };
         while open.last().is_some_and(|l| l >= level) {
             open.pop();
         }

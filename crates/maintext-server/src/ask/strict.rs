@@ -44,7 +44,7 @@ pub fn bad_options(detail: impl Into<String>) -> Problem {
 
 /// The kind of a request's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum BodyKind {
     /// JSON with the options inside.
     Json,
     /// The page itself.
@@ -56,13 +56,13 @@ pub enum Kind {
 ///
 /// # Errors
 /// The media type is not supported, or the body does not match it.
-pub fn kind(essence: &str, body: &[u8]) -> Result<Kind, Problem> {
+pub fn kind(essence: &str, body: &[u8]) -> Result<BodyKind, Problem> {
     match essence {
-        "application/json" | "text/json" => return Ok(Kind::Json),
-        json if json.starts_with("application/") && json.ends_with("+json") => return Ok(Kind::Json),
+        "application/json" | "text/json" => return Ok(BodyKind::Json),
+        json if json.starts_with("application/") && json.ends_with("+json") => return Ok(BodyKind::Json),
         "" | "application/octet-stream" | "application/x-www-form-urlencoded" => {
             if begins_like_json(body) {
-                return Ok(Kind::Json);
+                return Ok(BodyKind::Json);
             }
         }
         "text/html" | "application/xhtml+xml" | "application/xml" | "text/xml" | "text/plain" => {
@@ -87,7 +87,7 @@ pub fn kind(essence: &str, body: &[u8]) -> Result<Kind, Problem> {
     if address && !text.contains(char::is_whitespace) && body.len() < 4096 {
         return Err(Problem::bad_request("the body is an address; send it as JSON: {\"url\": \"...\"}"));
     }
-    Ok(Kind::Page)
+    Ok(BodyKind::Page)
 }
 
 /// Whether a body begins like a JSON object, which no page does. Templates begin with `{{` or `{%`.
@@ -183,18 +183,18 @@ mod tests {
     fn json_is_recognised_and_nothing_else_is_taken_for_it() {
         for undeclared in ["", "application/octet-stream", "application/x-www-form-urlencoded"] {
             for json in ["{\"url\": \"https://e.org\"}", " \n{ \"html\": ", "{}"] {
-                assert_eq!(kind(undeclared, json.as_bytes()).unwrap(), Kind::Json, "{undeclared} {json}");
+                assert_eq!(kind(undeclared, json.as_bytes()).unwrap(), BodyKind::Json, "{undeclared} {json}");
             }
             for page in ["<p>{\"a\": 1}", "{{ template }}", "{% extends 'a' %}", "[1] A note", "Plain text.", ""] {
-                assert_eq!(kind(undeclared, page.as_bytes()).unwrap(), Kind::Page, "{undeclared} {page}");
+                assert_eq!(kind(undeclared, page.as_bytes()).unwrap(), BodyKind::Page, "{undeclared} {page}");
             }
             assert!(kind(undeclared, b"https://e.org/a\n").unwrap_err().detail.contains("is an address"));
         }
         assert!(
             kind("text/html", b"{\"url\": \"https://e.org\"}").unwrap_err().detail.contains("is JSON, not text/html")
         );
-        assert_eq!(kind("text/plain", b"{\"a\" is no JSON").unwrap(), Kind::Page);
-        assert_eq!(kind("application/ld+json", b"{}").unwrap(), Kind::Json);
+        assert_eq!(kind("text/plain", b"{\"a\" is no JSON").unwrap(), BodyKind::Page);
+        assert_eq!(kind("application/ld+json", b"{}").unwrap(), BodyKind::Json);
         let form = kind("application/x-www-form-urlencoded", b"url=https%3A%2F%2Fe.org").unwrap_err();
         assert!(form.detail.contains("form fields"), "{form:?}");
         assert_eq!(kind("image/png", b"").unwrap_err().status, 415);

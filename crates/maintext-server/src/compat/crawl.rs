@@ -1,7 +1,7 @@
 //! Firecrawl's routes for many pages: `/map`, `/crawl` and `/batch/scrape`, in both versions.
 use super::fields::{now, refused};
-use super::jobs::{self, Part};
-use super::requests::{Batch, Crawl, Map};
+use super::jobs::{self, CrawlHost};
+use super::requests::{Batch, CrawlRequest, Map};
 use super::scrape::Scrape;
 use crate::api::json_response;
 use crate::app::App;
@@ -19,7 +19,7 @@ use axum::extract::{FromRequest, OriginalUri, Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maintext_crawl::store::Listing;
-use maintext_crawl::{Embed, whole};
+use maintext_crawl::{SharedHost, whole};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -54,8 +54,8 @@ pub async fn map(
     let Map { url, options, search } = Map::read(request(&app, ask).await?, &app.config)?;
     permitted(&app, &url)?;
     let slot = app.limits.fetch(&trace::client(), &host_of(&url)).await?;
-    let part = Part { client: trace::client(), app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
-    let options = maintext_crawl::Options { embed: Some(Embed(Arc::new(part))), ..options };
+    let part = CrawlHost { client: trace::client(), app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
+    let options = maintext_crawl::Options { embed: Some(SharedHost(Arc::new(part))), ..options };
     let work = tokio::task::spawn_blocking(move || {
         let _slot = slot;
         whole::map(&options, &())
@@ -166,7 +166,7 @@ fn header_text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 
 /// `POST /v1/crawl` and `/v2/crawl`: begins a crawl.
 pub async fn crawl(State(app): State<Arc<App>>, order: Order) -> Result<Response, Problem> {
-    let read = Crawl::read(&order.body, &app.config)?;
+    let read = CrawlRequest::read(&order.body, &app.config)?;
     permitted(&app, &read.url)?;
     let job = new_job(&app, "crawl", &read.url, order.body.clone(), 0);
     Ok(json_response(&begin(&app, &order, job, Vec::new()).await?))

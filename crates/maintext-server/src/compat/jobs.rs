@@ -6,21 +6,21 @@
 //!
 //! Several services may use one store. The one that works on a job has its lease, and renews it; when the service dies, the lease ends, and
 //! another service takes the job over. A service without the lease cannot add to a job or end it.
-use super::document::{Document, Links, Seen as Source};
-use super::extras::Origin;
+use super::document::{PageLinks, RequestFacts as Source, ScrapedPage};
+use super::extras::DocumentOrigin;
 use super::fields::now;
-use super::requests::{Batch, Crawl};
+use super::requests::{Batch, CrawlRequest};
 use super::scrape::Scrape;
 use crate::app::App;
-use crate::ask::Job;
+use crate::ask::PageJob;
 use crate::client::Client;
 use crate::problem::Problem;
-use crate::running::Running;
-use crate::store::Store;
+use crate::running::RunningJob;
+use crate::store::ServerStore;
 use crate::store::jobs::{JobRow, RowKind, StoredJob};
 use maintext_chunks::Reading;
 use maintext_crawl::store::{CUT_INDICES, Output};
-use maintext_crawl::{Embed, Host, Observer, Progress, Seen, whole};
+use maintext_crawl::{EmbeddedPage, Host, Observer, Progress, SharedHost, whole};
 use std::any::Any;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -124,7 +124,7 @@ fn next(app: &App) -> Option<StoredJob> {
 }
 
 fn begin(app: &Arc<App>, job: StoredJob) {
-    let running = Arc::new(Running { owner: job.owner.clone(), ..Running::default() });
+    let running = Arc::new(RunningJob { owner: job.owner.clone(), ..RunningJob::default() });
     app.jobs.lock().insert(job.id.clone(), running.clone());
     let app = app.clone();
     tokio::spawn(async move {
@@ -177,18 +177,22 @@ fn state_path(app: &App, id: &str) -> Option<PathBuf> {
 }
 
 /// Runs a crawl until it is complete or stopped.
-fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Option<Ended>, String> {
-    let Crawl { options, scrape, .. } = Crawl::read(&job.request, &app.config).map_err(|p| p.detail)?;
+fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Result<Option<Ended>, String> {
+    let CrawlRequest { options, scrape, .. } = CrawlRequest::read(&job.request, &app.config).map_err(|p| p.detail)?;
     let stop = running.stop.clone();
     let is_full = Arc::new(AtomicBool::new(false));
-    let embed =
-        Embed(Arc::new(Part { client: Client::from_name(&job.owner), app: app.clone(), scrape, stop: stop.clone() }));
+    let embed = SharedHost(Arc::new(CrawlHost {
+        client: Client::from_name(&job.owner),
+        app: app.clone(),
+        scrape,
+        stop: stop.clone(),
+    }));
     let options = maintext_crawl::Options { stop: Some(stop.clone()), embed: Some(embed), ..options };
     let observer = Queued(running.clone());
     let path = state_path(app, &job.id);
     let mut tries = 0;
     let (progress, totals) = loop {
-        let rows = Rows { app: app.clone(), id: job.id.clone(), end: 0, stop: stop.clone(), full: is_full.clone() };
+        let rows = JobRows { app: app.clone(), id: job.id.clone(), end: 0, stop: stop.clone(), full: is_full.clone() };
         match whole::crawl_to(&options, path.as_deref(), Box::new(rows), &observer) {
             Ok(done) => break done,
             Err(_) if stop.load(Ordering::Relaxed) => return Ok(None),
@@ -216,7 +220,7 @@ fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Opti
     Ok(Some(Ended { state: if failed { "failed" } else { "completed" }, warning }))
 }
 
-struct Queued(Arc<Running>);
+struct Queued(Arc<RunningJob>);
 
 impl Observer for Queued {
     fn progress(&self, progress: &Progress, _now: &str) {
@@ -225,7 +229,7 @@ impl Observer for Queued {
 }
 
 /// The service as the host of a crawl.
-pub struct Part {
+pub struct CrawlHost {
     /// The service.
     pub app: Arc<App>,
     /// The client to whom the work counts.
@@ -240,7 +244,7 @@ pub struct Part {
 const DOCUMENT: char = 'D';
 const FORBIDDEN: char = 'R';
 
-impl Host for Part {
+impl Host for CrawlHost {
     fn turn(&self) -> Box<dyn Any> {
         let start = Instant::now();
         // A free thread is one that no request waits for.
@@ -253,7 +257,7 @@ impl Host for Part {
         }
     }
 
-    fn row(&self, seen: &Seen<'_>) -> String {
+    fn row(&self, seen: &EmbeddedPage<'_>) -> String {
         let source = Source {
             asked: seen.asked,
             url: Some(&seen.fetched.url),
@@ -265,12 +269,13 @@ impl Host for Part {
         let links = if formats.links || formats.images {
             // The crawl has dropped the tree by now.
             let base = url::Url::parse(&seen.fetched.url).ok();
-            Links::of(formats, &maintext_core::dom::parse(seen.html, &Default::default()), base.as_ref())
+            PageLinks::of(formats, &maintext_core::dom::parse(seen.html, &Default::default()), base.as_ref())
         } else {
-            Links::default()
+            PageLinks::default()
         };
         let html = formats.raw_html.then(|| seen.html.to_owned());
-        let origin = Origin { holder: self.client.holder(), asked: seen.asked, status: Some(seen.fetched.status) };
+        let origin =
+            DocumentOrigin { holder: self.client.holder(), asked: seen.asked, status: Some(seen.fetched.status) };
         // A crawl goes on without them if the store fails.
         let extras = formats
             .extras
@@ -278,7 +283,7 @@ impl Host for Part {
                 Reading::of_page(seen.page).with_source(seen.html.as_bytes(), Some("utf-8"), &self.app.config.budget)
             })
             .unwrap_or_default();
-        let document = Document { formats, page: seen.page, html, links, seen: source, extras };
+        let document = ScrapedPage { formats, page: seen.page, html, links, seen: source, extras };
         self.app.metrics.pages.fetch_add(1, Ordering::Relaxed);
         self.app.metrics.page_bytes.fetch_add(seen.fetched.body.len() as u64, Ordering::Relaxed);
         format!("{DOCUMENT}{}", document.value())
@@ -290,7 +295,7 @@ impl Host for Part {
 }
 
 /// The output of a crawl: rows in the store.
-struct Rows {
+struct JobRows {
     app: Arc<App>,
     id: String,
     end: u64,
@@ -298,13 +303,13 @@ struct Rows {
     full: Arc<AtomicBool>,
 }
 
-impl Rows {
-    fn store(&self) -> &Store {
+impl JobRows {
+    fn store(&self) -> &ServerStore {
         &self.app.store
     }
 }
 
-impl Output for Rows {
+impl Output for JobRows {
     fn length(&mut self) -> io::Result<u64> {
         self.store().rows_end(&self.id).map(|n| n as u64).map_err(io::Error::other)
     }
@@ -350,7 +355,7 @@ fn part_of(value: &serde_json::Value, name: &str) -> String {
 }
 
 /// Runs a batch until all its pages have a result or it is stopped.
-async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Option<Ended>, String> {
+async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Result<Option<Ended>, String> {
     let read = Batch::read(&job.request, &app.config, app.can_render()).map_err(|p| p.detail)?;
     let scrape = Arc::new(read.scrape);
     let waiting = app.store.waiting_urls(&job.id).map_err(|e| e.to_string())?;
@@ -387,7 +392,7 @@ async fn one(app: &Arc<App>, scrape: &Arc<Scrape>, owner: &str, id: &str, n: i64
         return;
     }
     let (work, asked, holder) = (scrape.clone(), url.clone(), client.holder().to_owned());
-    let job = Job { memory: Some(app.limits.share(&client)), ..scrape.job(&url) };
+    let job = PageJob { memory: Some(app.limits.share(&client)), ..scrape.job(&url) };
     let document = app.on_page_patiently(job, move |app, _, source| work.document(app, &holder, &asked, source)).await;
     let row = match document {
         Ok(document) => JobRow { kind: RowKind::Document, url, code: None, text: document.to_string(), made: now() },

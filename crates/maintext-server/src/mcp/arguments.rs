@@ -1,6 +1,6 @@
 //! The arguments of a call.
-use crate::ask::{AnswerFormat, Ask, Choices, Job, is_option};
-use crate::config::Results;
+use crate::ask::{AnswerFormat, Ask, Choices, PageJob, is_option};
+use crate::config::ResultPlace;
 use crate::problem::Problem;
 use rmcp::model::JsonObject;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// A checked call.
 #[derive(Debug)]
-pub struct Call {
+pub struct CheckedCall {
     /// Maximum length of the answer.
     pub max_chars: usize,
     /// Where the answer begins.
@@ -57,25 +57,30 @@ pub struct Arguments {
 }
 
 /// The earlier version of a page.
-pub enum Side {
+pub enum EarlierSide {
     /// Its text, as an earlier answer gave it.
     Text(String),
     /// The page itself.
-    Page(Box<Job>),
+    Page(Box<PageJob>),
 }
 
 /// Returns the limit of the answer to a call that may be wrong: the least one if the given one is too small.
-pub fn limit(arguments: &JsonObject, results: Results) -> usize {
+pub fn limit(arguments: &JsonObject, results: ResultPlace) -> usize {
     let given = arguments.get("max_chars").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
     given.unwrap_or(results.max_chars()).clamp(*results.chars().start(), *results.chars().end())
 }
 
-impl Call {
+impl CheckedCall {
     /// Checks the arguments of a call against the schema of its tool.
     ///
     /// # Errors
     /// An argument is unknown or has a wrong value; the message names it.
-    pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject, results: Results) -> Result<Call, Problem> {
+    pub fn read(
+        tool: &str,
+        schema: &JsonObject,
+        mut given: JsonObject,
+        results: ResultPlace,
+    ) -> Result<CheckedCall, Problem> {
         // Some agents send null for omitted arguments.
         given.retain(|_, value| !value.is_null());
         let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -113,14 +118,14 @@ impl Call {
         }
         let max_chars = arguments.max_chars.unwrap_or(results.max_chars());
         let json = arguments.format == Some(AnswerFormat::Json);
-        Ok(Call { max_chars, offset: arguments.offset, json, choices, arguments })
+        Ok(CheckedCall { max_chars, offset: arguments.offset, json, choices, arguments })
     }
 
     /// Returns the job that loads the page, and the arguments of the tool.
     ///
     /// # Errors
     /// There is neither an address nor a page.
-    pub fn job(mut self) -> Result<(Job, Arguments), Problem> {
+    pub fn job(mut self) -> Result<(PageJob, Arguments), Problem> {
         let (url, html) = (self.arguments.url.take(), self.arguments.html.take());
         if url.is_none() && html.is_none() {
             return Err(Problem::bad_request("expected url, or the page itself in html"));
@@ -133,7 +138,7 @@ impl Call {
     ///
     /// # Errors
     /// There is neither an address nor a page, or there are too many.
-    pub fn jobs(mut self) -> Result<(Vec<(String, Job)>, Arguments), Problem> {
+    pub fn jobs(mut self) -> Result<(Vec<(String, PageJob)>, Arguments), Problem> {
         let (url, html) = (self.arguments.url.take(), self.arguments.html.take());
         let urls = std::mem::take(&mut self.arguments.urls);
         let choices = crate::find::content_only(&self.choices);
@@ -160,14 +165,14 @@ impl Call {
     ///
     /// # Errors
     /// One of them is missing, or the earlier one is given twice.
-    pub fn sides(mut self) -> Result<(Side, Job), Problem> {
+    pub fn sides(mut self) -> Result<(EarlierSide, PageJob), Problem> {
         let Arguments { before_url, before_html, before_text, .. } = &mut self.arguments;
         let (url, html, text) = (before_url.take(), before_html.take(), before_text.take());
         let options = self.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
         let before = match (text, url, html) {
-            (Some(text), None, None) => Side::Text(text),
+            (Some(text), None, None) => EarlierSide::Text(text),
             (None, url, html) if url.is_some() || html.is_some() => {
-                Side::Page(Box::new(Ask { url, html, options: options.clone(), ..Ask::default() }.job()?))
+                EarlierSide::Page(Box::new(Ask { url, html, options: options.clone(), ..Ask::default() }.job()?))
             }
             (None, ..) => return Err(Problem::bad_request("expected before_url, before_html or before_text")),
             (Some(_), ..) => return Err(Problem::bad_request("before_text: give the earlier version once")),

@@ -22,13 +22,13 @@ mod tools;
 
 pub use http::over_http;
 
-use crate::answers::{Answer, Answers, Form};
+use crate::answers::{AnswerForm, CallAnswer, KeptAnswers};
 use crate::app::App;
-use crate::calls::Running;
+use crate::calls::RunningCall;
 use crate::config::Config;
 use crate::problem::Problem;
-use crate::trace::{self, Trace};
-use arguments::Call;
+use crate::trace::{self, RequestTrace};
+use arguments::CheckedCall;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, Implementation, JsonObject,
@@ -38,7 +38,7 @@ use rmcp::service::{RequestContext, RoleServer, serve_server};
 use rmcp::{ErrorData, transport};
 use std::sync::Arc;
 use std::time::Duration;
-use task::Task;
+use task::CallTask;
 use tools::Offer;
 
 /// How long a client may keep the list of tools, which changes only when the server is restarted with other flags.
@@ -61,9 +61,9 @@ pub async fn serve(config: Config) -> Result<(), String> {
 struct Handler {
     app: Arc<App>,
     /// The HTTP request, to whose client the calls count; rmcp runs them in a task of their own.
-    request: Option<Arc<Trace>>,
+    request: Option<Arc<RequestTrace>>,
     /// The call over HTTP, if its client can cancel it.
-    running: Option<Arc<Running>>,
+    running: Option<Arc<RunningCall>>,
 }
 
 impl ServerHandler for Handler {
@@ -116,7 +116,7 @@ impl ServerHandler for Handler {
         } else {
             limit.saturating_sub(ROOM_FOR_NAME - length)
         };
-        let (task, progress) = Task::new(&context);
+        let (task, progress) = CallTask::new(&context);
         let work = self.answer(&task, spare, &tool.name, &tool.input_schema, arguments);
         let work = async {
             match self.request.clone() {
@@ -161,16 +161,16 @@ impl Handler {
     /// Answers a call. `spare` units of its limit are needed for something else.
     async fn answer(
         &self,
-        task: &Task,
+        task: &CallTask,
         spare: usize,
         tool: &str,
         schema: &JsonObject,
         arguments: JsonObject,
     ) -> Result<CallToolResult, Problem> {
-        let name = Answers::name(trace::client().holder(), tool, &arguments);
+        let name = KeptAnswers::name(trace::client().holder(), tool, &arguments);
         let results = self.app.config.results;
-        let call = Call::read(tool, schema, arguments, results)?;
-        let (limit, offset, form) = (call.max_chars - spare, call.offset, Form { results, json: call.json });
+        let call = CheckedCall::read(tool, schema, arguments, results)?;
+        let (limit, offset, form) = (call.max_chars - spare, call.offset, AnswerForm { results, json: call.json });
         // Only later parts come from memory, so that a new call sees the page as it is now.
         let kept = if offset > 0 { self.app.answers.get(name) } else { None };
         let answer = match kept {
@@ -186,7 +186,7 @@ impl Handler {
         answer.part(limit, offset, form)
     }
 
-    async fn find(&self, task: &Task, tool: &str, call: Call) -> Result<Answer, Problem> {
+    async fn find(&self, task: &CallTask, tool: &str, call: CheckedCall) -> Result<CallAnswer, Problem> {
         let app = &self.app;
         match tool {
             "map" => site::map(app, task, call).await,

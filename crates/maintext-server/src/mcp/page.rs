@@ -1,8 +1,8 @@
 //! Answers from one page.
-use super::arguments::{Arguments, Call, Side};
+use super::arguments::{Arguments, CheckedCall, EarlierSide};
 use crate::answers::cut::shortened;
-use crate::answers::words::{Own, Words};
-use crate::answers::{Answer, Body};
+use crate::answers::words::{HeadValue, Own};
+use crate::answers::{AnswerBody, CallAnswer};
 use crate::api::{classified, listed};
 use crate::app::{App, Source};
 use crate::ask::{AnswerFormat, Choices};
@@ -25,15 +25,15 @@ const DOUBTFUL: f32 = 0.5;
 const PAGE_TYPES: [&str; 7] = ["article", "collection", "documentation", "forum", "listing", "product", "service"];
 
 /// The fields above the content.
-type Head = Vec<(&'static str, Words)>;
+type Head = Vec<(&'static str, HeadValue)>;
 
 /// Adds a value of a site, if there is one.
 fn say(head: &mut Head, name: &'static str, value: Option<String>) {
-    head.extend(value.map(|value| (name, Words::Site(value))));
+    head.extend(value.map(|value| (name, HeadValue::Site(value))));
 }
 
 /// `extract`: the content, below title, author, date and warnings.
-pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let mut page = app.extract(&choices.with(|o| o.page_type = true), source)?;
     let content = [page.markdown.take(), page.text.take(), page.html.take()].into_iter().flatten().next();
     let content = content.unwrap_or_default();
@@ -45,7 +45,7 @@ pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> 
     } else {
         hints(&mut head, &page);
     }
-    Ok(Answer { head, body: Body::Text(content) })
+    Ok(CallAnswer { head, body: AnswerBody::Text(content) })
 }
 
 /// Returns the facts about a page.
@@ -93,7 +93,7 @@ fn why_empty(app: &App, page: &Page) -> Own {
 }
 
 /// `list`: the entries of one group.
-pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let asked = source.url.clone();
     let found = listed(app, choices, source)?;
     let groups: Vec<&Vec<Value>> =
@@ -156,7 +156,7 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         (line, value)
     });
     let items = items.collect();
-    Ok(Answer { head, body: Body::Items { name: "entries", legend: None, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "entries", legend: None, items, share: false } })
 }
 
 fn text_of(value: &Value) -> Option<String> {
@@ -168,12 +168,12 @@ fn squeezed(entry: &Value, key: &str) -> Option<String> {
 }
 
 /// `find`: the passages that answer a question.
-pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+pub async fn find(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Problem> {
     let (pages, wanted) = call.jobs()?;
     let question = wanted.question.ok_or_else(|| Problem::bad_request("question: expected what to look for"))?;
     let finder = Finder::new(&question).map_err(|e| Problem::bad_request(format!("question: {e}")))?;
     let limit = wanted.limit.unwrap_or(search::LIMIT);
-    let search = search::Search { finder, pages, limit, tokens: None, size: search::SIZE };
+    let search = search::PassageSearch { finder, pages, limit, tokens: None, size: search::SIZE };
     let (found, failures) = search::search(app, search).await?;
     let searched = Own::count(found.searched).then(" passages of ").and(Own::count(found.pages)).then(" pages");
     let mut head = vec![("searched", searched.into())];
@@ -198,15 +198,15 @@ pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
         (line, value)
     });
     let items = items.collect();
-    Ok(Answer { head, body: Body::Items { name: "passages", legend: None, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "passages", legend: None, items, share: false } })
 }
 
 /// `changes`: new, gone, edited and moved text since an earlier version of a page.
-pub async fn changes(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+pub async fn changes(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Problem> {
     let (before, after) = call.sides()?;
     let before = match before {
-        Side::Text(text) => Reading::of_text(&text, ""),
-        Side::Page(job) => search::reading(app, *job).await?.0,
+        EarlierSide::Text(text) => Reading::of_text(&text, ""),
+        EarlierSide::Page(job) => search::reading(app, *job).await?.0,
     };
     let (after, origin) = search::reading(app, after).await?;
     let weight = 8 * (before.size() + after.size());
@@ -228,7 +228,7 @@ pub async fn changes(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     });
     let items = items.collect();
     let legend = Some("+ new, - gone, both: edited, > moved");
-    Ok(Answer { head, body: Body::Items { name: "changes", legend, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "changes", legend, items, share: false } })
 }
 
 fn text_or_empty(text: &Option<String>) -> String {
@@ -236,7 +236,7 @@ fn text_or_empty(text: &Option<String>) -> String {
 }
 
 /// `classify`: the type of the page.
-pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let asked = source.url.clone();
     let found = classified(app, choices, source)?;
     let probabilities: serde_json::Map<String, Value> =
@@ -254,7 +254,7 @@ pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) ->
         ("url", json!(found["url"].as_str().or(asked.as_deref()))),
         ("warnings", json!(warnings)),
     ];
-    Ok(Answer { head: Vec::new(), body: Body::Object(label, fields) })
+    Ok(CallAnswer { head: Vec::new(), body: AnswerBody::Object(label, fields) })
 }
 
 fn rounded(value: &Value) -> Value {
@@ -262,7 +262,7 @@ fn rounded(value: &Value) -> Value {
 }
 
 /// `inspect`: a line for each block.
-pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let url = source.url.clone();
     let found = blocks_of(app, choices, source)?;
     let blocks = found["blocks"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -297,7 +297,7 @@ pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source
     });
     let items = items.collect();
     let legend = Some("number, + kept or - dropped, probability, words, share of link text, role, beginning");
-    Ok(Answer { head, body: Body::Items { name: "blocks", legend, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "blocks", legend, items, share: false } })
 }
 
 fn is_kept(block: &Value) -> bool {
@@ -309,7 +309,7 @@ fn count_words<'b>(blocks: impl Iterator<Item = &'b Value>) -> u64 {
 }
 
 /// `links`: the links of the content, or of the whole page.
-pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let whole = wanted.scope.as_deref() == Some("page");
     let choices = choices.with(|o| {
         o.formats = AnswerFormat::Html.formats();
@@ -343,7 +343,7 @@ pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) 
     if total == 0 && !whole {
         head.push(("hint", Own::text("none; scope=page returns the links of menus too").into()));
     }
-    Ok(Answer { head, body: Body::Items { name: "links", legend: None, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "links", legend: None, items, share: false } })
 }
 
 /// Returns the text and the address of each link, each address once, in the order of the page.

@@ -1,5 +1,5 @@
 //! The progress of a call, and its end when the client no longer wants it.
-use crate::calls::Running;
+use crate::calls::RunningCall;
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{RequestContext, RoleServer};
@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// How far a call is.
 #[derive(Clone, Debug, Default)]
-pub struct Step {
+pub struct TaskStep {
     /// Finished steps, which only grow.
     pub done: u64,
     /// All steps, if known.
@@ -25,27 +25,27 @@ pub struct Step {
 
 /// A call that is being answered.
 #[derive(Clone, Debug)]
-pub struct Task {
-    steps: Option<watch::Sender<Step>>,
+pub struct CallTask {
+    steps: Option<watch::Sender<TaskStep>>,
 }
 
 /// The steps of a task that its client asked to hear of.
 #[derive(Debug)]
-pub struct Progress {
+pub struct CallProgress {
     token: ProgressToken,
-    steps: watch::Receiver<Step>,
+    steps: watch::Receiver<TaskStep>,
 }
 
-impl Task {
+impl CallTask {
     /// Returns the task of a request, and its progress if the client asked for it.
-    pub fn new(context: &RequestContext<RoleServer>) -> (Task, Option<Progress>) {
-        let Some(token) = context.meta.get_progress_token() else { return (Task { steps: None }, None) };
-        let (sender, steps) = watch::channel(Step::default());
-        (Task { steps: Some(sender) }, Some(Progress { token, steps }))
+    pub fn new(context: &RequestContext<RoleServer>) -> (CallTask, Option<CallProgress>) {
+        let Some(token) = context.meta.get_progress_token() else { return (CallTask { steps: None }, None) };
+        let (sender, steps) = watch::channel(TaskStep::default());
+        (CallTask { steps: Some(sender) }, Some(CallProgress { token, steps }))
     }
 
     /// Reports a step, unless one as far was reported before.
-    pub fn report(&self, step: Step) {
+    pub fn report(&self, step: TaskStep) {
         if let Some(steps) = &self.steps {
             steps.send_if_modified(|last| {
                 let is_further = step.done > last.done;
@@ -64,8 +64,8 @@ impl Task {
 /// The client cancelled the request. It ignores this error.
 pub async fn while_wanted<T>(
     context: &RequestContext<RoleServer>,
-    running: Option<&Running>,
-    progress: Option<Progress>,
+    running: Option<&RunningCall>,
+    progress: Option<CallProgress>,
     work: impl Future<Output = T>,
 ) -> Result<T, ErrorData> {
     let notify = async {
@@ -93,7 +93,7 @@ fn was_cancelled<T>() -> Result<T, ErrorData> {
     Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled by the client", None))
 }
 
-impl Progress {
+impl CallProgress {
     /// Sends all steps.
     async fn notify(mut self, context: &RequestContext<RoleServer>) {
         while self.steps.changed().await.is_ok() {

@@ -1,6 +1,6 @@
 //! The tools: when to choose which, and their arguments.
 use super::schemas;
-use crate::config::Results;
+use crate::config::ResultPlace;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub struct Offer {
     /// Whether it has a browser.
     pub render: bool,
     /// Where answers have their contents.
-    pub results: Results,
+    pub results: ResultPlace,
 }
 
 /// Returns the instructions for the agent: the choice of the tool, and how answers continue.
@@ -53,8 +53,8 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
         let hints = ToolAnnotations::from_raw(None, Some(true), None, None, Some(offer.fetch));
         let tool = Tool::new(name, what, Arc::new(schema)).with_title(title).with_annotations(hints);
         match offer.results {
-            Results::Text => tool,
-            Results::Both | Results::Structured => tool.with_raw_output_schema(Arc::new(schemas::output(name))),
+            ResultPlace::Text => tool,
+            ResultPlace::Both | ResultPlace::Structured => tool.with_raw_output_schema(Arc::new(schemas::output(name))),
         }
     };
     let page = |more: Value| joined(&[page_properties(offer), more]);

@@ -1,5 +1,5 @@
 //! The last reading of each page whose changes a client tracks.
-use super::Store;
+use super::ServerStore;
 use rusqlite::{OptionalExtension as _, params};
 
 pub(super) const SCHEMA: &str = "
@@ -23,7 +23,7 @@ pub struct StoredReading {
 }
 
 /// All methods return the error of SQLite.
-impl Store {
+impl ServerStore {
     /// Returns the last reading by a holder of an address with a tag.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn the_oldest_readings_are_forgotten_when_the_store_is_full() {
-        let store = Store::open(None, 3000).unwrap();
+        let store = ServerStore::open(None, 3000).unwrap();
         let reading = |made| StoredReading { text: "x".repeat(900), title: None, language: Some("en".into()), made };
         for made in 0..5 {
             store.keep_reading(["a", &format!("https://e.org/{made}"), ""], &reading(made)).unwrap();

@@ -1,7 +1,7 @@
 //! `/mcp`: the tools for agents over HTTP, behind the same gate as the other routes.
 
 use crate::support::{Answer, Running, STORY, config, page, site, start};
-use maintext_server::{Config, Forwarded, ForwardedHeader, Results};
+use maintext_server::{Config, Forwarded, ForwardedHeader, ResultPlace};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpListener;
@@ -113,7 +113,7 @@ fn ask_modern(service: &Running, version: &str, name: &str, method: &str, mut pa
 
 #[test]
 fn requests_without_a_handshake_are_answered_over_http() {
-    let service = start(Config { results: Results::Both, ..config() });
+    let service = start(Config { results: ResultPlace::Both, ..config() });
     let found = ask_modern(&service, MODERN, "", "server/discover", json!({}));
     let result = &found.json()["result"];
     assert!(

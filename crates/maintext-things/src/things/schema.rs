@@ -1,5 +1,5 @@
 //! The JSON Schema of things, written from the tables of fields.
-use super::fields::{Field, KINDS, Read};
+use super::fields::{Field, FieldForm, KINDS};
 use std::fmt::Write as _;
 
 /// Returns the JSON Schema of `Page::things`: an array of objects, with the fields of each type.
@@ -66,23 +66,23 @@ const MIDDLE: &str = r##"
     }"##;
 
 /// Returns the schema of a field, on one line.
-fn form(read: Read) -> String {
+fn form(read: FieldForm) -> String {
     match read {
-        Read::Text | Read::Name => one("text"),
-        Read::Texts | Read::Names | Read::Ingredients | Read::Steps => many(&one("text")),
-        Read::IngredientGroups => many(&part("ingredients")),
-        Read::Sections => many(&part("steps")),
-        Read::Link => one("link"),
-        Read::Links => many(&one("link")),
-        Read::Date => one("date"),
-        Read::Duration => one("duration"),
-        Read::Number => one("number"),
-        Read::Currency => one("currency"),
-        Read::Remote => "{ \"type\": \"boolean\" }".into(),
-        Read::Count => one("count"),
-        Read::Word => one("word"),
-        Read::One(fields) => object(fields),
-        Read::All(fields) => many(&object(fields)),
+        FieldForm::Text | FieldForm::Name => one("text"),
+        FieldForm::Texts | FieldForm::Names | FieldForm::Ingredients | FieldForm::Steps => many(&one("text")),
+        FieldForm::IngredientGroups => many(&part("ingredients")),
+        FieldForm::Sections => many(&part("steps")),
+        FieldForm::Link => one("link"),
+        FieldForm::Links => many(&one("link")),
+        FieldForm::Date => one("date"),
+        FieldForm::Duration => one("duration"),
+        FieldForm::Number => one("number"),
+        FieldForm::Currency => one("currency"),
+        FieldForm::Remote => "{ \"type\": \"boolean\" }".into(),
+        FieldForm::Count => one("count"),
+        FieldForm::Word => one("word"),
+        FieldForm::One(fields) => object(fields),
+        FieldForm::All(fields) => many(&object(fields)),
     }
 }
 

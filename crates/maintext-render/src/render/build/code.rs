@@ -1,6 +1,6 @@
 //! Preformatted text: white space is kept, and elements that are lines of code become lines.
 use super::super::tree::RunKind;
-use super::Builder;
+use super::RenderTreeBuilder;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::markup::Role;
 use maintext_page::markup::code::Code;
@@ -88,7 +88,7 @@ impl Pre {
     }
 }
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     /// Whether markup shows the lines of the open preformatted text.
     pub(super) fn is_in_code(&self) -> bool {
         self.pre.as_ref().is_some_and(|p| p.code.is_some())

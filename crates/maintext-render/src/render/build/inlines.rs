@@ -1,24 +1,24 @@
 //! Opens inline markup, and decides which links are written.
 use super::super::footnote;
-use super::super::tree::Mark;
-use super::{Builder, Gap};
+use super::super::tree::InlineMark;
+use super::{Gap, RenderTreeBuilder};
 use maintext_page::budget::CopyMeter;
 use maintext_page::dom::{NodeId, Tag};
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     pub(super) fn enter_inline(&mut self, n: NodeId, tag: Tag) {
         if !self.below[n.index()] {
             return;
         }
-        let mark = match Mark::of(tag) {
+        let mark = match InlineMark::of(tag) {
             Some(mark) => mark,
             None if tag == Tag::SPAN && self.dom.attrs(n).any(|(name, _)| matches!(name, "lang" | "dir")) => {
-                Mark::Other(tag)
+                InlineMark::Other(tag)
             }
             None => return,
         };
         let mut href = 0..0;
-        if mark == Mark::Link {
+        if mark == InlineMark::Link {
             let content = self.tree.content;
             let address = if content.options.links { self.dom.attr(n, "href") } else { None };
             let Some(address) = address.filter(|a| !self.is_own_address(n, a)) else { return };

@@ -1,7 +1,7 @@
 //! Writes images, the characters that images stand for, and embedded parts.
 use super::super::Content;
 use super::super::tree::RunKind;
-use super::Builder;
+use super::RenderTreeBuilder;
 use maintext_page::dom::{NodeId, NodeKind, Tag};
 use maintext_page::embed::{Embed, embed};
 use maintext_page::image::{characters, image_source};
@@ -14,7 +14,7 @@ pub(super) fn written<'a>(content: &'a Content<'a>) -> impl Iterator<Item = Node
     elements.chain(media).filter(move |&n| options.images || dom.tag(n) == Tag::IMG && characters(dom, n).is_some())
 }
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     /// Writes an image, or the characters that it stands for.
     pub(super) fn image(&mut self, n: NodeId) {
         if !self.is_written(n) {

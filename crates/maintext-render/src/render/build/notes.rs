@@ -1,7 +1,7 @@
 //! Notes: groups that links on the page lead to, and side notes, which are written after their paragraph. Labels of tabs.
 use super::super::footnote;
-use super::super::tree::{Kind, Mark, RunKind};
-use super::Builder;
+use super::super::tree::{BlockKind, InlineMark, RunKind};
+use super::RenderTreeBuilder;
 use maintext_page::address;
 use maintext_page::dom::{NodeId, NodeKind, Tag};
 use maintext_page::hash::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use maintext_page::markup::Role;
 
 /// The notes found so far.
 #[derive(Default)]
-pub(super) struct Notes<'a> {
+pub(super) struct FoundReferences<'a> {
     /// The places to which short links lead.
     targets: HashSet<&'a str>,
     /// The numbers of the notes that follow.
@@ -25,7 +25,7 @@ struct Outer {
     frames: usize,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> RenderTreeBuilder<'a> {
     /// Remembers the place to which a link leads if it may refer to a note.
     pub(super) fn expect_note(&mut self, link: NodeId, href: &'a str) {
         if let Some(target) = address::fragment(self.dom, href, self.tree.content.base)
@@ -61,7 +61,7 @@ impl<'a> Builder<'a> {
         self.frames.iter().all(|f| {
             matches!(
                 self.tree.blocks[f.block as usize].kind,
-                Kind::Group | Kind::Quote | Kind::Callout(_) | Kind::Details | Kind::Post(_)
+                BlockKind::Group | BlockKind::Quote | BlockKind::Callout(_) | BlockKind::Details | BlockKind::Post(_)
             )
         })
     }
@@ -78,7 +78,7 @@ impl<'a> Builder<'a> {
     fn refer(&mut self) -> u32 {
         let number = self.tree.notes.len() as u32;
         let run = self.last_run().and_then(|_| self.tree.runs.last());
-        let raised = run.filter(|r| r.kind == RunKind::Text && self.tree.is_in(r.inline, Mark::Sup));
+        let raised = run.filter(|r| r.kind == RunKind::Text && self.tree.is_in(r.inline, InlineMark::Sup));
         let own = raised.and_then(|r| footnote::label(self.tree.slice(&r.text)));
         let is_new = |label: &String| self.tree.notes.iter().rev().take(64).all(|l| l != label);
         match own {
@@ -104,13 +104,13 @@ impl<'a> Builder<'a> {
         let headings = std::mem::take(&mut self.headings);
         self.notes.outer = Some(Outer { inline: self.inline, headings, frames: self.frames.len() });
         if self.tree.content.blocks.markup.role(n) == Role::Label {
-            let strong = self.tree.push_inline(self.inline, Mark::Strong, (n, 0..0), true);
+            let strong = self.tree.push_inline(self.inline, InlineMark::Strong, (n, 0..0), true);
             self.inline = strong.unwrap_or(self.inline);
             return;
         }
         self.inline = 0;
         if let Some(number) = self.notes.numbers.remove(&n) {
-            self.push_frame(Kind::Note(number), n, Some(n));
+            self.push_frame(BlockKind::Note(number), n, Some(n));
         }
     }
 

@@ -1,9 +1,9 @@
 //! Writes the posts of a thread as containers with a byline: author and date.
 //!
 //! Elements around several posts, such as list items or table rows, are layout and produce no block.
-use super::super::tree::{Kind, Mark, RunKind};
+use super::super::tree::{BlockKind, InlineMark, RunKind};
 use super::super::{Content, Post};
-use super::Builder;
+use super::RenderTreeBuilder;
 use maintext_page::dom::{NodeId, Tag};
 
 /// The position of a node relative to the posts.
@@ -48,7 +48,7 @@ pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
     out
 }
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     /// Opens the post of a node unless it is open already.
     pub(super) fn enter_post(&mut self, n: NodeId) {
         let relation = self.relations.get(n.index()).copied().unwrap_or(Relation::Empty);
@@ -88,14 +88,14 @@ impl Builder<'_> {
         self.end_post();
         self.post = Some(i);
         let Some(post) = self.tree.content.posts.get(i as usize) else { return };
-        self.push_frame(Kind::Post(i), NodeId::ROOT, None);
+        self.push_frame(BlockKind::Post(i), NodeId::ROOT, None);
         if !post.has_byline() {
             return;
         }
         if let Some(f) = self.frames.last_mut() {
             f.filled = true;
         }
-        self.leaf = Some(self.push_block(Kind::Byline, NodeId::ROOT));
+        self.leaf = Some(self.push_block(BlockKind::Byline, NodeId::ROOT));
         self.byline(post);
         self.flush();
     }
@@ -103,7 +103,7 @@ impl Builder<'_> {
     fn byline(&mut self, post: &Post) {
         let nothing = (NodeId::ROOT, 0..0);
         if !post.author.is_empty() {
-            let strong = self.tree.push_inline(0, Mark::Strong, nothing, false).unwrap_or(0);
+            let strong = self.tree.push_inline(0, InlineMark::Strong, nothing, false).unwrap_or(0);
             self.push_run_in(RunKind::Text, &post.author, strong);
         }
         if !post.author.is_empty() && !post.date.is_empty() {
@@ -111,7 +111,7 @@ impl Builder<'_> {
         }
         if !post.date.is_empty() {
             let when = self.push_str(&post.when);
-            let time = self.tree.push_inline(0, Mark::Other(Tag::TIME), (NodeId::ROOT, when), false);
+            let time = self.tree.push_inline(0, InlineMark::Other(Tag::TIME), (NodeId::ROOT, when), false);
             self.push_run_in(RunKind::Text, &post.date, time.unwrap_or(0));
         }
     }

@@ -1,12 +1,12 @@
 //! Writes the text of leaves as runs, with the white space between them.
-use super::super::tree::{Run, RunKind};
-use super::{Builder, Gap};
+use super::super::tree::{InlineRun, RunKind};
+use super::{Gap, RenderTreeBuilder};
 use maintext_page::blocks::is_zero_width;
 use maintext_page::dom::NodeId;
 use maintext_page::markup;
 use std::ops::Range;
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     pub(super) fn text(&mut self, n: NodeId) {
         let s = self.dom.text(n);
         self.at = n;
@@ -156,7 +156,7 @@ impl Builder<'_> {
             last.text.end = text.end;
             return;
         }
-        self.tree.runs.push(Run { kind, inline, text });
+        self.tree.runs.push(InlineRun { kind, inline, text });
         self.tree.blocks[leaf as usize].runs.end = self.tree.runs.len() as u32;
     }
 

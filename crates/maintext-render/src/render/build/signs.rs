@@ -1,6 +1,6 @@
 //! The marks of `<q>` and the parentheses of ruby text, which browsers draw and plain formats must write.
 use super::super::tree::RunKind;
-use super::Builder;
+use super::RenderTreeBuilder;
 use maintext_html::Attr;
 use maintext_page::dom::{NodeId, NodeKind, Tag};
 
@@ -20,14 +20,14 @@ const QUOTES: [(&str, &str, &str, &str, &str); 10] = [
 
 /// The signs of the open elements.
 #[derive(Default)]
-pub(super) struct Signs {
+pub(super) struct OpenSigns {
     /// The opening signs that are written before the next text.
     opening: Vec<&'static str>,
     /// The elements whose closing sign is due.
     open: Vec<(NodeId, &'static str)>,
 }
 
-impl Signs {
+impl OpenSigns {
     /// Returns the opening signs that belong before `text`, without the last if the page itself writes it.
     pub(super) fn take_opening(&mut self, text: &str) -> Vec<&'static str> {
         let mut signs = std::mem::take(&mut self.opening);
@@ -39,7 +39,7 @@ impl Signs {
     }
 }
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     /// Prepares the signs of an inline element.
     pub(super) fn open_sign(&mut self, n: NodeId, tag: Tag) {
         if self.pre.is_some() || !matches!(tag, Tag::Q | Tag::RT) {

@@ -1,11 +1,11 @@
 //! Writes formulas as MathML, or as TeX in a class that renderers know.
 use super::super::escape;
-use super::Writer;
+use super::HtmlWriter;
 use maintext_page::dom::{Edge, NodeId, NodeKind};
 use maintext_page::lexicon::lexicon;
 use maintext_page::markup::math::delimiters;
 
-impl Writer<'_> {
+impl HtmlWriter<'_> {
     /// Writes TeX with the class and the delimiters that Pandoc uses, which renderers of formulas know.
     pub(super) fn tex(&mut self, display: bool, tex: &str) {
         let (class, open, close, other) =

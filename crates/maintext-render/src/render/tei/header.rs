@@ -1,10 +1,10 @@
 //! Writes the header from the metadata.
 use super::super::Post;
-use super::Writer;
+use super::TeiWriter;
 use maintext_facts::Metadata;
 use maintext_page::hash::HashMap;
 
-impl Writer<'_> {
+impl TeiWriter<'_> {
     pub(super) fn header(&mut self, m: &Metadata) {
         let title = m.title.as_deref().unwrap_or("");
         let site = m.sitename.as_deref().or(m.hostname.as_deref());

@@ -1,6 +1,6 @@
 //! The chosen values as a thing.
 use super::declared::is_product;
-use super::{Ranked, Rankers, Slot, rank, sells};
+use super::{ProductRankers, ProductSlot, RankedFields, rank, sells};
 use crate::things::declared::{kind_of, thing};
 use crate::things::value::{Object, Origin, Thing, Value};
 use crate::things::{Sources, clean};
@@ -9,7 +9,7 @@ use maintext_facts::metadata::text::key;
 
 /// Completes the page's product by the chosen values; it keeps its place among the things. A page without a declared product has one if it
 /// sells something.
-pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &Rankers, things: &mut Vec<Thing>) {
+pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &ProductRankers, things: &mut Vec<Thing>) {
     if !sources.items.iter().any(|(_, item)| is_product(item)) && !sells::may_sell(sources) {
         return;
     }
@@ -17,7 +17,7 @@ pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &Rankers, thin
     let declared = ranked.main.and_then(|item| thing(sources, item, kind_of(sources.items.get(item))?));
     let mut product = match declared {
         Some(product) => product,
-        None if ranked.best(Slot::Sells).is_some() => from_page(sources),
+        None if ranked.best(ProductSlot::Sells).is_some() => from_page(sources),
         None => return,
     };
     let name = key(product.text("name").unwrap_or(""));
@@ -34,7 +34,7 @@ pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &Rankers, thin
         }
     }
     *things = rest;
-    for slot in [Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin] {
+    for slot in [ProductSlot::Brand, ProductSlot::Sku, ProductSlot::Mpn, ProductSlot::Gtin] {
         set(&mut product, slot.name(), ranked.best(slot));
     }
     offer(&mut product, &ranked);
@@ -85,8 +85,8 @@ fn origin(c: &Candidate) -> Origin {
 }
 
 /// Puts the chosen price, currency and availability into the first offer. Other declared offers stay behind it.
-fn offer(product: &mut Thing, ranked: &Ranked) {
-    let price = ranked.best(Slot::Price);
+fn offer(product: &mut Thing, ranked: &RankedFields) {
+    let price = ranked.best(ProductSlot::Price);
     let mut offers = match product.fields.iter().position(|f| f.0 == "offers").map(|i| product.fields.remove(i).1) {
         Some(Value::List(offers)) => offers,
         _ => Vec::new(),
@@ -103,11 +103,11 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
     }
     let Some(Value::Object(Object(first))) = offers.first_mut() else { return };
     let list = list_price(ranked);
-    let currency = if price.is_some() { ranked.best(Slot::Currency) } else { None };
+    let currency = if price.is_some() { ranked.best(ProductSlot::Currency) } else { None };
     let chosen: [(&str, &str, Option<&Candidate>); 4] = [
         ("price", "offers.price", price),
         ("currency", "offers.currency", currency),
-        ("availability", "offers.availability", ranked.best(Slot::Availability)),
+        ("availability", "offers.availability", ranked.best(ProductSlot::Availability)),
         ("list_price", "offers.list_price", list),
     ];
     for (name, path, best) in chosen {
@@ -128,7 +128,7 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
     if offers.is_empty() {
         product.sources.remove("offers");
     } else {
-        let best = price.or(ranked.best(Slot::Availability)).map(origin);
+        let best = price.or(ranked.best(ProductSlot::Availability)).map(origin);
         if let Some(origin) = best {
             product.sources.insert("offers", origin);
         }
@@ -137,9 +137,9 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
 }
 
 /// Returns the former price: the most agreed one that is higher than the price, but not many times so.
-fn list_price(ranked: &Ranked) -> Option<&Candidate> {
-    let price: f64 = ranked.best(Slot::Price)?.value.parse().ok()?;
-    let candidates = &ranked.slots[Slot::ListPrice as usize];
+fn list_price(ranked: &RankedFields) -> Option<&Candidate> {
+    let price: f64 = ranked.best(ProductSlot::Price)?.value.parse().ok()?;
+    let candidates = &ranked.slots[ProductSlot::ListPrice as usize];
     let mut best: Option<&Candidate> = None;
     for c in candidates.iter().filter(|c| c.value.parse::<f64>().is_ok_and(|v| v > price && v < 5.0 * price)) {
         if best.is_none_or(|b| source_count(c) > source_count(b)) {

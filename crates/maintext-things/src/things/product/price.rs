@@ -6,7 +6,7 @@ const MAX_SIGN: usize = 6;
 
 /// A number in a text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Printed {
+pub(super) struct PrintedNumber {
     /// Where the number begins and ends.
     pub range: std::ops::Range<usize>,
     /// The number with a point before its fraction.
@@ -22,8 +22,8 @@ pub(super) struct Printed {
 }
 
 /// Returns the numbers of a text that may be prices. `raised` are the starts of parts that are marked as cents.
-pub(super) fn find(text: &str, raised: &[usize]) -> Vec<Printed> {
-    let mut out: Vec<Printed> = Vec::new();
+pub(super) fn find(text: &str, raised: &[usize]) -> Vec<PrintedNumber> {
+    let mut out: Vec<PrintedNumber> = Vec::new();
     let mut at = 0;
     while let Some(start) = text[at..].find(|c: char| c.is_ascii_digit()).map(|i| at + i) {
         let (end, number, has_cents) = number(text, start, raised);
@@ -50,8 +50,8 @@ pub(super) fn find(text: &str, raised: &[usize]) -> Vec<Printed> {
         let next = after.trim_start_matches(['-', '–', '—', '~', '～', '〜']);
         let opens = after.starts_with(['~', '～']);
         let follows = next.len() < after.len() && next.trim_start().chars().take(4).any(|c| c.is_ascii_digit());
-        let ends_range = out.last().is_some_and(|p: &Printed| p.starts_range && start - p.range.end <= 12);
-        out.push(Printed {
+        let ends_range = out.last().is_some_and(|p: &PrintedNumber| p.starts_range && start - p.range.end <= 12);
+        out.push(PrintedNumber {
             range: start..end,
             number,
             sign,

@@ -1,9 +1,9 @@
 //! Printed prices with their features and currencies.
-use super::classes::{Classes, Says};
+use super::classes::{Classes, SaidWords};
 use super::gather::Gatherer;
-use super::price::{self, Printed};
-use super::seen::{Seen, Shown, is_frame};
-use super::{Slot, locale, words};
+use super::price::{self, PrintedNumber};
+use super::seen::{SaleSigns, ShownPrice, is_frame};
+use super::{ProductSlot, locale, words};
 use maintext_facts::metadata::ranking::rank::{Features, Source};
 use maintext_facts::metadata::sources::facts::{Facts, region};
 use maintext_facts::metadata::text::squeeze;
@@ -20,8 +20,8 @@ const MAX_PRICES: usize = 200;
 const MAX_CARD_ELEMENTS: u32 = 60;
 
 /// Finds the prices of the page.
-pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<Shown> {
-    let mut out: Vec<Shown> = Vec::new();
+pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<ShownPrice> {
+    let mut out: Vec<ShownPrice> = Vec::new();
     for (i, block) in facts.blocks.blocks.iter().enumerate() {
         if out.len() >= MAX_PRICES {
             break;
@@ -36,16 +36,16 @@ pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<Shown> {
         for printed in price::find(&text, &raised) {
             let at = leaves.partition_point(|l| l.0 <= printed.range.start).saturating_sub(1);
             let Some(&(_, node)) = leaves.get(at) else { continue };
-            let named = facts.dom.ancestors(node).take(4).any(|n| classes.of(facts.dom, n).any(Says::PRICE));
+            let named = facts.dom.ancestors(node).take(4).any(|n| classes.of(facts.dom, n).any(SaidWords::PRICE));
             if (printed.sign.is_none() && !named) || price::key(&printed.number) == "0" || out.len() >= MAX_PRICES {
                 continue;
             }
             let (before, after) = beside(&text, from, &printed);
             from = if printed.sign.is_some() { printed.range.end } else { from };
             let mut aside = false;
-            words::within(&before, |says, _| aside |= says == words::Says::Other);
+            words::within(&before, |says, _| aside |= says == words::PhraseMeaning::Other);
             aside = aside || facts.dom.ancestors(node).take(4).any(|n| classes.of(facts.dom, n).is_aside());
-            out.push(Shown {
+            out.push(ShownPrice {
                 block: i as u32,
                 node,
                 struck: is_struck(facts.dom, node, classes),
@@ -81,7 +81,7 @@ fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<u
                 .dom
                 .ancestors(leaf)
                 .take(3)
-                .any(|n| facts.dom.tag(n) == Tag::SUP || classes.of(facts.dom, n).any(Says::CENTS));
+                .any(|n| facts.dom.tag(n) == Tag::SUP || classes.of(facts.dom, n).any(SaidWords::CENTS));
         if is_cents && raised.len() < 8 {
             raised.push(text.len());
         }
@@ -106,13 +106,13 @@ fn is_struck(dom: &Dom<'_>, node: NodeId, classes: &mut Classes) -> bool {
     dom.ancestors(node).take(4).enumerate().any(|(up, n)| {
         matches!(dom.tag_name(n), "del" | "s" | "strike")
             || dom.attr(n, "style").is_some_and(|s| s.contains("line-through"))
-            || up < 3 && classes.of(dom, n).any(Says::STRUCK)
-            || up < 2 && classes.of(dom, n).any(Says::WEAK_STRUCK) && classes.of(dom, n).any(Says::PRICE)
+            || up < 3 && classes.of(dom, n).any(SaidWords::STRUCK)
+            || up < 2 && classes.of(dom, n).any(SaidWords::WEAK_STRUCK) && classes.of(dom, n).any(SaidWords::PRICE)
     })
 }
 
 /// Returns the texts before and after a price in its block, from the end of the price before, in lower case.
-fn beside(text: &str, from: usize, printed: &Printed) -> (String, String) {
+fn beside(text: &str, from: usize, printed: &PrintedNumber) -> (String, String) {
     let before: String = text[from..printed.range.start].chars().rev().take(40).collect();
     let before: String = before.chars().rev().collect();
     let after: String = text[printed.range.end..].chars().take(24).collect();
@@ -120,7 +120,7 @@ fn beside(text: &str, from: usize, printed: &Printed) -> (String, String) {
 }
 
 /// Adds the prices with their features: the features of the best occurrence of each value, and its number of occurrences.
-pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes) {
+pub(super) fn describe(g: &mut Gatherer<'_>, seen: &SaleSigns, classes: &mut Classes) {
     let facts = g.sources.facts;
     let mut order: Vec<&str> = Vec::new();
     let mut times: HashMap<String, usize> = Default::default();
@@ -136,7 +136,7 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
         .filter(|s| !s.struck && !s.aside && s.printed.sign.is_some())
         .filter_map(|s| Some((s.block, s.printed.number.parse().ok()?)))
         .collect();
-    let beaten = |s: &Shown| {
+    let beaten = |s: &ShownPrice| {
         let own: f64 = s.printed.number.parse().unwrap_or(0.0);
         let from = open.partition_point(|o| o.0 + 3 < s.block);
         s.struck && open[from..].iter().take_while(|o| o.0 <= s.block + 3).any(|o| o.1 < own && o.1 > own / 5.0)
@@ -163,15 +163,15 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
         let count = times.get(&price::key(number)).copied().unwrap_or(0);
         let (mut was, mut other, mut from) = (false, false, false);
         words::within(&s.before, |says, _| match says {
-            words::Says::Was => was = true,
-            words::Says::Other => other = true,
-            words::Says::From => from = true,
+            words::PhraseMeaning::Was => was = true,
+            words::PhraseMeaning::Other => other = true,
+            words::PhraseMeaning::From => from = true,
             _ => {}
         });
         let unit = s.after.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/');
         let per_unit =
             unit.starts_with('/') || s.after.contains("per ") || s.after.contains(" / ") || s.after.contains("/kg");
-        let slot = if s.struck || was { Slot::ListPrice } else { Slot::Price };
+        let slot = if s.struck || was { ProductSlot::ListPrice } else { ProductSlot::Price };
         let describe = |f: &mut Features| {
             f.set(&["t."], 1.0);
             f.flag("t.sign/up", s.printed.sign.is_some());
@@ -207,25 +207,25 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
             }
             for n in facts.dom.ancestors(s.node).take(8) {
                 let says = classes.of(facts.dom, n);
-                f.flag("up.main/up", says.any(Says::MAIN));
-                f.flag("up.other/down", says.any(Says::OTHER));
+                f.flag("up.main/up", says.any(SaidWords::MAIN));
+                f.flag("up.other/down", says.any(SaidWords::OTHER));
             }
         };
-        g.add(Slot::Price, number, Source::Text, "text", 5, describe);
-        if slot == Slot::ListPrice && matches!(place, "at" | "near" | "after") {
-            g.add(Slot::ListPrice, number, Source::Text, "text", 5, |f| f.set(&["t.place:", place], 1.0));
+        g.add(ProductSlot::Price, number, Source::Text, "text", 5, describe);
+        if slot == ProductSlot::ListPrice && matches!(place, "at" | "near" | "after") {
+            g.add(ProductSlot::ListPrice, number, Source::Text, "text", 5, |f| f.set(&["t.place:", place], 1.0));
         }
     }
 }
 
 /// Returns the price that a reader sees first below the heading: printed for itself, not struck, not a saving or a rate.
-pub(super) fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
+pub(super) fn lead(g: &Gatherer<'_>, seen: &SaleSigns) -> Option<String> {
     seen.prices.iter().find(|s| may_lead(g, s)).map(|s| price::key(&s.printed.number))
 }
 
-fn may_lead(g: &Gatherer<'_>, s: &Shown) -> bool {
+fn may_lead(g: &Gatherer<'_>, s: &ShownPrice) -> bool {
     let mut was = false;
-    words::within(&s.before, |says, _| was |= says == words::Says::Was);
+    words::within(&s.before, |says, _| was |= says == words::PhraseMeaning::Was);
     s.block >= g.heading
         && !s.struck
         && !s.aside
@@ -237,7 +237,7 @@ fn may_lead(g: &Gatherer<'_>, s: &Shown) -> bool {
 }
 
 /// Returns whether a visitor does not see a price. `aria-hidden` at the price itself hides a price that screen readers get in other words.
-fn is_hidden(facts: &Facts<'_>, s: &Shown) -> bool {
+fn is_hidden(facts: &Facts<'_>, s: &ShownPrice) -> bool {
     let dom = facts.dom;
     facts.blocks.blocks[s.block as usize].hidden && !dom.ancestors(s.node).take(2).any(|n| is_for_eyes(dom, n))
 }
@@ -249,7 +249,7 @@ fn is_for_eyes(dom: &Dom<'_>, n: NodeId) -> bool {
 
 /// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, next to similar
 /// cards.
-fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize> {
+fn of_others(g: &Gatherer<'_>, seen: &SaleSigns, lead: Option<&str>) -> HashSet<usize> {
     let facts = g.sources.facts;
     let elements = &facts.blocks.elements;
     let Some(first) = seen.prices.iter().position(|s| lead == Some(price::key(&s.printed.number).as_str())) else {
@@ -301,13 +301,13 @@ pub(super) fn nearest(buttons: &[u32], block: u32) -> usize {
 }
 
 /// Adds the currencies that are printed with prices, with separate features for the chosen price.
-pub(super) fn currencies(g: &mut Gatherer<'_>, seen: &Seen, chosen: Option<&str>) {
+pub(super) fn currencies(g: &mut Gatherer<'_>, seen: &SaleSigns, chosen: Option<&str>) {
     for s in &seen.prices {
         let Some(sign) = &s.printed.sign else { continue };
         let own = chosen.is_some_and(|c| c == price::key(&s.printed.number));
         let vague = locale::meanings(sign).len() > 1;
         let place = g.place(s.block);
-        g.add(Slot::Currency, sign, Source::Text, "text", 5, |f| {
+        g.add(ProductSlot::Currency, sign, Source::Text, "text", 5, |f| {
             f.set(&["t."], 1.0);
             f.flag("t.own", own);
             f.flag("t.own.clear", own && !vague);
@@ -317,13 +317,13 @@ pub(super) fn currencies(g: &mut Gatherer<'_>, seen: &Seen, chosen: Option<&str>
         // A vague sign may also mean another of its currencies, if the page declares that one.
         if vague && own {
             for code in locale::meanings(sign) {
-                g.feature(Slot::Currency, code, |f| f.set(&["t.own.maybe"], 1.0));
+                g.feature(ProductSlot::Currency, code, |f| f.set(&["t.own.maybe"], 1.0));
             }
         }
     }
     for (nth, country) in g.countries.clone().iter().enumerate().take(3) {
         let Some(code) = locale::currency_of(country) else { continue };
-        g.add(Slot::Currency, code, Source::Derived, "text", 1, |f| {
+        g.add(ProductSlot::Currency, code, Source::Derived, "text", 1, |f| {
             f.set(&["country:", if nth == 0 { "first" } else { "other" }], 1.0);
         });
     }

@@ -13,7 +13,7 @@ const MIN_PRICE: f64 = 5.0;
 
 /// What the page prints of its prices, by their keys.
 #[derive(Debug, Default)]
-pub(super) struct Printed {
+pub(super) struct PrintedPrices {
     /// Prices near the heading that are struck out, with a lower one next to them.
     pub beaten: HashSet<String>,
     /// Prices that are printed without being struck.
@@ -22,7 +22,7 @@ pub(super) struct Printed {
 
 /// Resolves the prices that contradict the leading printed one. A price that the page does not print and that the tax raises to the leading
 /// price supports that one. A price that the page prints only as struck, above the leading one, is a former price.
-pub(super) fn resolve(pool: &mut Pool<()>, lead: Option<&str>, printed: &Printed) {
+pub(super) fn resolve(pool: &mut Pool<()>, lead: Option<&str>, printed: &PrintedPrices) {
     let Some(lead) = lead else { return };
     let Ok(asked) = lead.parse::<f64>() else { return };
     if pool.position(lead).is_none() {
@@ -78,23 +78,23 @@ mod tests {
     #[test]
     fn a_net_price_supports_the_gross_one() {
         let mut p = pool(&[("100", Source::OpenGraph), ("119", Source::Text)]);
-        resolve(&mut p, Some("119"), &Printed::default());
+        resolve(&mut p, Some("119"), &PrintedPrices::default());
         assert_eq!((keys(&p), p.groups[0].evidence.len()), (vec!["119"], 2));
         // Printed net prices and other amounts stay.
         for (other, source) in [("100", Source::Text), ("103", Source::OpenGraph), ("130", Source::OpenGraph)] {
             let mut p = pool(&[(other, source), ("119", Source::Text)]);
-            resolve(&mut p, Some("119"), &Printed::default());
+            resolve(&mut p, Some("119"), &PrintedPrices::default());
             assert_eq!(keys(&p), [other, "119"]);
         }
     }
 
     #[test]
     fn a_price_that_is_only_struck_is_a_former_one() {
-        let printed = Printed { beaten: HashSet::from_iter(["20".to_owned()]), open: HashSet::default() };
+        let printed = PrintedPrices { beaten: HashSet::from_iter(["20".to_owned()]), open: HashSet::default() };
         let mut p = pool(&[("20", Source::JsonLd), ("10", Source::Text)]);
         resolve(&mut p, Some("10"), &printed);
         assert_eq!(keys(&p), ["10"]);
-        let printed = Printed { open: HashSet::from_iter(["20".to_owned()]), ..printed };
+        let printed = PrintedPrices { open: HashSet::from_iter(["20".to_owned()]), ..printed };
         let mut p = pool(&[("20", Source::JsonLd), ("10", Source::Text)]);
         resolve(&mut p, Some("10"), &printed);
         assert_eq!(keys(&p), ["20", "10"]);

@@ -5,8 +5,8 @@
 //! to the price.
 use super::gather::Gatherer;
 use super::printed::{self, nearest};
-use super::seen::{Seen, Shown};
-use super::{Ranked, Slot, price};
+use super::seen::{SaleSigns, ShownPrice};
+use super::{ProductSlot, RankedFields, price};
 use crate::things::Sources;
 use maintext_facts::metadata::ranking::rank::{Candidate, Evidence, Features, Pool, Source};
 use maintext_facts::metadata::sources::facts::naming_words;
@@ -45,13 +45,13 @@ fn is_typed(sources: &Sources<'_>) -> bool {
 }
 
 /// Whether a page shows enough for the decision: its type, a leading price or a button that buys.
-pub(super) fn shows_sale(g: &Gatherer<'_>, seen: &Seen) -> bool {
+pub(super) fn shows_sale(g: &Gatherer<'_>, seen: &SaleSigns) -> bool {
     is_typed(g.sources) || !seen.buttons.is_empty() || printed::lead(g, seen).is_some()
 }
 
 /// Returns the pool of the decision with its only candidate.
-pub(super) fn candidate(g: &mut Gatherer<'_>, seen: &Seen, lead: Option<&str>, ranked: &Ranked) -> Pool<()> {
-    let mut pool = g.take(Slot::Sells);
+pub(super) fn candidate(g: &mut Gatherer<'_>, seen: &SaleSigns, lead: Option<&str>, ranked: &RankedFields) -> Pool<()> {
+    let mut pool = g.take(ProductSlot::Sells);
     let evidence = Evidence { source: Source::Derived, key: "text".to_owned(), block: None, span: None };
     if let Some(group) = pool.add("yes".to_owned(), (), "yes", 1, evidence) {
         let f = &mut group.features;
@@ -66,8 +66,8 @@ pub(super) fn candidate(g: &mut Gatherer<'_>, seen: &Seen, lead: Option<&str>, r
 }
 
 /// Sets features of the values that the rankers chose.
-fn values(ranked: &Ranked, f: &mut Features) {
-    for slot in [Slot::Price, Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin] {
+fn values(ranked: &RankedFields, f: &mut Features) {
+    for slot in [ProductSlot::Price, ProductSlot::Brand, ProductSlot::Sku, ProductSlot::Mpn, ProductSlot::Gtin] {
         let found = &ranked.slots[slot as usize];
         let name = slot.name();
         f.set(&[name, ".p/up"], probability(found, 0));
@@ -90,7 +90,7 @@ fn values(ranked: &Ranked, f: &mut Features) {
             f.flag_parts(&[name, by], best.evidence.iter().any(|e| e.source == source));
         }
     }
-    let stock = &ranked.slots[Slot::Availability as usize];
+    let stock = &ranked.slots[ProductSlot::Availability as usize];
     f.flag("stock.shown/up", stock.iter().any(|c| c.evidence.iter().any(|e| e.source == Source::Text)));
     f.flag("stock.data/up", stock.iter().any(|c| c.evidence.iter().any(|e| e.source != Source::Derived)));
 }
@@ -118,9 +118,10 @@ fn markup(dom: &Dom<'_>, node: NodeId) -> u64 {
 }
 
 /// Sets features of the prices that the page shows: how many, where, and whether others have the markup of the leading one.
-fn shown(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>, f: &mut Features) {
+fn shown(g: &Gatherer<'_>, seen: &SaleSigns, lead: Option<&str>, f: &mut Features) {
     let dom = g.sources.facts.dom;
-    let open: Vec<&Shown> = seen.prices.iter().filter(|s| !s.struck && !s.aside && s.printed.sign.is_some()).collect();
+    let open: Vec<&ShownPrice> =
+        seen.prices.iter().filter(|s| !s.struck && !s.aside && s.printed.sign.is_some()).collect();
     let all = count_prices(open.iter());
     f.flag("prices/up", all > 0);
     for (size, text) in [(4, "prices:4/down"), (8, "prices:8/down"), (16, "prices:16/down"), (32, "prices:32/down")] {
@@ -151,12 +152,12 @@ fn shown(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>, f: &mut Features) {
 }
 
 /// Returns the number of distinct prices.
-fn count_prices<'s>(shown: impl Iterator<Item = &'s &'s Shown>) -> usize {
+fn count_prices<'s>(shown: impl Iterator<Item = &'s &'s ShownPrice>) -> usize {
     shown.map(|s| price::key(&s.printed.number)).collect::<HashSet<String>>().len()
 }
 
 /// Sets features of buttons, of fields for quantities and of labels.
-fn forms(g: &Gatherer<'_>, seen: &Seen, f: &mut Features) {
+fn forms(g: &Gatherer<'_>, seen: &SaleSigns, f: &mut Features) {
     f.flag("buttons:1/up", !seen.buttons.is_empty());
     f.flag("buttons:4/down", seen.buttons.len() > 3);
     f.flag("buttons:12/down", seen.buttons.len() > 11);

@@ -13,17 +13,17 @@ use super::value::{Origin, Thing, Value};
 use super::{Sources, clean};
 use crate::things::names::plain;
 use maintext_page::hash::HashSet;
-use regions::{Known, Region};
+use regions::{DeclaredLines, Region};
 
 /// Lines under a name: a group of ingredients or a section of the instructions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct RecipePart {
     pub name: Option<String>,
     pub lines: Vec<String>,
 }
 
 /// A field of lines, with the field of its parts.
-struct Field {
+struct LinesField {
     name: &'static str,
     parts: &'static str,
     /// The name of the lines in a part.
@@ -32,9 +32,9 @@ struct Field {
     is_named: bool,
 }
 
-const INGREDIENTS: Field =
-    Field { name: "ingredients", parts: "ingredient_groups", lines: "ingredients", is_named: false };
-const INSTRUCTIONS: Field = Field { name: "instructions", parts: "sections", lines: "steps", is_named: true };
+const INGREDIENTS: LinesField =
+    LinesField { name: "ingredients", parts: "ingredient_groups", lines: "ingredients", is_named: false };
+const INSTRUCTIONS: LinesField = LinesField { name: "instructions", parts: "sections", lines: "steps", is_named: true };
 
 /// Minimum length of a line whose repetition is an error, in bytes.
 const MIN_REPEATED: usize = 30;
@@ -60,12 +60,12 @@ pub(super) fn steps(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<(&'stat
     fields(&declared::steps(sources, values), &INSTRUCTIONS)
 }
 
-fn fields(parts: &[Part], field: &Field) -> Vec<(&'static str, Value)> {
+fn fields(parts: &[RecipePart], field: &LinesField) -> Vec<(&'static str, Value)> {
     let flat = flat(parts, field).map(|v| (field.name, v));
     flat.into_iter().chain(named(parts, field).map(|v| (field.parts, v))).collect()
 }
 
-fn flat(parts: &[Part], field: &Field) -> Option<Value> {
+fn flat(parts: &[RecipePart], field: &LinesField) -> Option<Value> {
     let mut texts = Vec::new();
     for part in parts {
         if field.is_named {
@@ -76,7 +76,7 @@ fn flat(parts: &[Part], field: &Field) -> Option<Value> {
     Value::texts(texts)
 }
 
-fn named(parts: &[Part], field: &Field) -> Option<Value> {
+fn named(parts: &[RecipePart], field: &LinesField) -> Option<Value> {
     if parts.iter().all(|p| p.name.is_none()) {
         return None;
     }
@@ -88,7 +88,7 @@ fn named(parts: &[Part], field: &Field) -> Option<Value> {
 }
 
 /// Drops one copy of lines that the page has twice; of copies with different spaces, the one with more spaces stays.
-fn drop_copy(parts: &mut Vec<Part>) {
+fn drop_copy(parts: &mut Vec<RecipePart>) {
     let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
     let half = all.len() / 2;
     if all.len() < 4
@@ -114,7 +114,7 @@ fn count_spaces(of: &[&String]) -> usize {
 }
 
 /// Drops what repeats the steps before it, and numbers that all steps have.
-fn drop_repetitions(parts: &mut Vec<Part>) {
+fn drop_repetitions(parts: &mut Vec<RecipePart>) {
     drop_copy(parts);
     let count = parts.iter().flat_map(|p| &p.lines).count();
     let numbered = parts
@@ -137,9 +137,9 @@ fn drop_repetitions(parts: &mut Vec<Part>) {
 pub(super) fn complete(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     merge(things);
     let at = things.iter().position(|t| t.kind == "Recipe");
-    let declared = |field: &Field| at.map(|i| list(&things[i], field.name)).unwrap_or_default();
+    let declared = |field: &LinesField| at.map(|i| list(&things[i], field.name)).unwrap_or_default();
     let (own_ingredients, own_steps) = (declared(&INGREDIENTS), declared(&INSTRUCTIONS));
-    let known = [Known::new(&own_ingredients), Known::new(&own_steps)];
+    let known = [DeclaredLines::new(&own_ingredients), DeclaredLines::new(&own_steps)];
     // Several short steps stay as declared.
     let longest = own_steps.iter().map(String::len).max().unwrap_or(0);
     let wants_steps = own_steps.len() <= MAX_GLUED_LINES || longest > MAX_STEP;
@@ -216,7 +216,7 @@ fn list(thing: &Thing, field: &str) -> Vec<String> {
     values.iter().filter_map(Value::text).map(str::to_owned).collect()
 }
 
-fn set(thing: &mut Thing, field: &Field, parts: &[Part], probability: f32) {
+fn set(thing: &mut Thing, field: &LinesField, parts: &[RecipePart], probability: f32) {
     let origin = Origin { from: "text", probability };
     thing.remove(field.name);
     thing.remove(field.parts);
@@ -244,7 +244,7 @@ fn has_better_forms(printed: &[&String], declared: &[String]) -> bool {
 
 /// Returns whether the printed lines replace the declared ones: the page declares none, or they are one glued text, are cut short, or lost
 /// their quantities.
-fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
+fn is_better(region: &Region, declared: &[String], field: &LinesField) -> bool {
     let printed: Vec<&String> = region.parts.iter().flat_map(|p| &p.lines).collect();
     if declared.is_empty() {
         return region.score >= MIN_SCORE && (field.is_named || printed.len() > 1);

@@ -1,5 +1,5 @@
 //! The episode of a page that shows one player as its content, and the transcripts of players.
-use super::{Page, text_of, thing};
+use super::{VisiblePage, text_of, thing};
 use crate::things::duration;
 use crate::things::value::{Thing, Value};
 use maintext_facts::metadata::text::{key, tokens};
@@ -31,7 +31,7 @@ struct Player {
 }
 
 /// Returns the episode that the page is about.
-pub(super) fn episode(page: &Page<'_>) -> Option<Thing> {
+pub(super) fn episode(page: &VisiblePage<'_>) -> Option<Thing> {
     let facts = page.facts;
     let heading = page.heading?;
     let title = page.title.as_deref()?;
@@ -61,7 +61,7 @@ fn names_episode(text: &str) -> bool {
 }
 
 /// Adds the transcript that the page shows to its declared video or episode.
-pub(super) fn complete(page: &Page<'_>, thing: &mut Thing) {
+pub(super) fn complete(page: &VisiblePage<'_>, thing: &mut Thing) {
     if thing.get("transcript").is_none()
         && let Some(text) = transcript(page)
     {
@@ -70,7 +70,7 @@ pub(super) fn complete(page: &Page<'_>, thing: &mut Thing) {
 }
 
 /// Returns the players near the content, in order.
-fn players(page: &Page<'_>, heading: u32) -> Vec<Player> {
+fn players(page: &VisiblePage<'_>, heading: u32) -> Vec<Player> {
     let facts = page.facts;
     let from = heading.min(facts.content.0).saturating_sub(BLOCKS_TO_PLAYER);
     let to = facts.content.1.max(heading) + BLOCKS_TO_PLAYER;
@@ -78,7 +78,7 @@ fn players(page: &Page<'_>, heading: u32) -> Vec<Player> {
     media.take(MAX_PLAYERS).filter_map(|m| player(page, m)).collect()
 }
 
-fn player(page: &Page<'_>, media: &Media) -> Option<Player> {
+fn player(page: &VisiblePage<'_>, media: &Media) -> Option<Player> {
     let (facts, dom, n) = (page.facts, page.facts.dom, media.node);
     let tag = dom.tag(n);
     let own = ["src", "data-src", "data-lazy-src"].iter().find_map(|a| dom.attr(n, a)).filter(|s| !s.is_empty());
@@ -115,7 +115,7 @@ fn unknown(address: &str) -> Option<Medium> {
 }
 
 /// Returns the duration next to the player, alone or in brackets: "(Duration: 13:55 — 9.6 MB)".
-fn length(page: &Page<'_>, position: u32) -> Option<String> {
+fn length(page: &VisiblePage<'_>, position: u32) -> Option<String> {
     let blocks = page.facts.blocks;
     let near = position.saturating_sub(4)..(position + 8).min(blocks.len() as u32);
     near.map(|b| blocks.text(b as usize).trim()).filter(|text| text.len() <= 200).find_map(|text| {
@@ -128,7 +128,7 @@ fn length(page: &Page<'_>, position: u32) -> Option<String> {
 }
 
 /// Returns the text below a heading that announces a transcript.
-fn transcript(page: &Page<'_>) -> Option<String> {
+fn transcript(page: &VisiblePage<'_>) -> Option<String> {
     let facts = page.facts;
     let blocks = facts.blocks;
     let from = page.heading? as usize;

@@ -31,7 +31,7 @@ const UNRANKED: u8 = 7;
 const HEADINGS: &[&str] = lexicon!("faq-headings.txt");
 
 /// A heading, or an element that opens an answer.
-struct Head {
+struct AnswerHead {
     block: u32,
     element: usize,
     tag: Tag,
@@ -73,7 +73,7 @@ pub(super) fn questions(facts: &Facts<'_>) -> Vec<Value> {
 }
 
 /// Returns the headings and openers of a page; none if fewer than two texts ask.
-fn heads(facts: &Facts<'_>) -> Vec<Head> {
+fn heads(facts: &Facts<'_>) -> Vec<AnswerHead> {
     let blocks = facts.blocks;
     // Most pages ask nothing.
     if (0..blocks.len()).filter(|&b| is_usable(facts, b) && asks(blocks.text(b))).take(2).count() < 2 {
@@ -90,7 +90,7 @@ fn is_usable(facts: &Facts<'_>, b: usize) -> bool {
     }
 }
 
-fn head(facts: &Facts<'_>, block: usize) -> Option<Head> {
+fn head(facts: &Facts<'_>, block: usize) -> Option<AnswerHead> {
     let (blocks, dom) = (facts.blocks, facts.dom);
     let text = blocks.text(block);
     let asks = asks(text);
@@ -119,7 +119,7 @@ fn head(facts: &Facts<'_>, block: usize) -> Option<Head> {
     if leads_on && rank == UNRANKED {
         return None;
     }
-    Some(Head {
+    Some(AnswerHead {
         block: block as u32,
         element,
         tag: blocks.elements[element].tag,
@@ -162,7 +162,7 @@ fn is_named(facts: &Facts<'_>, n: NodeId) -> bool {
 }
 
 /// Returns the end of the group of heads like the one at `start`: the next heading of a higher rank.
-fn group_end(heads: &[Head], start: usize) -> usize {
+fn group_end(heads: &[AnswerHead], start: usize) -> usize {
     let first = &heads[start];
     let limit = if first.rank == UNRANKED { 4 } else { first.rank };
     heads[start + 1..]
@@ -172,11 +172,11 @@ fn group_end(heads: &[Head], start: usize) -> usize {
 }
 
 /// Returns the questions and answers of a group, if it has them.
-fn group(facts: &Facts<'_>, heads: &[Head], range: Range<usize>) -> Option<Vec<(String, String)>> {
+fn group(facts: &Facts<'_>, heads: &[AnswerHead], range: Range<usize>) -> Option<Vec<(String, String)>> {
     let blocks = facts.blocks;
     let first = &heads[range.start];
     let end = heads.get(range.end).map_or(blocks.len() as u32, |h| h.block);
-    let like: Vec<&Head> = heads[range.clone()]
+    let like: Vec<&AnswerHead> = heads[range.clone()]
         .iter()
         .filter(|h| h.tag == first.tag && h.depth == first.depth && h.rank == first.rank)
         .take(MAX_QUESTIONS)
@@ -211,7 +211,7 @@ fn group(facts: &Facts<'_>, heads: &[Head], range: Range<usize>) -> Option<Vec<(
 }
 
 /// Returns the blocks of the answer to each question: the rest of its item, or all that follows before the next question.
-fn answers(facts: &Facts<'_>, like: &[&Head], end: u32) -> Vec<Range<u32>> {
+fn answers(facts: &Facts<'_>, like: &[&AnswerHead], end: u32) -> Vec<Range<u32>> {
     let elements = &facts.blocks.elements;
     let common = common(elements, like.iter().map(|h| h.element));
     let items: Vec<Option<usize>> = like

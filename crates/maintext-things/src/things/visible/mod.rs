@@ -20,7 +20,7 @@ const MAX_TEXT: usize = 20_000;
 /// Adds the things that the page shows and does not declare.
 pub(super) fn add(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     forum::complete(sources, things);
-    let page = Page::new(sources);
+    let page = VisiblePage::new(sources);
     let is_taken =
         has_kind(things, &["Product", "Recipe", "Event", "JobPosting", "Question", "VideoObject", "PodcastEpisode"]);
     if !is_taken && let Some(episode) = episode::episode(&page) {
@@ -40,7 +40,7 @@ fn has_kind(things: &[Thing], kinds: &[&str]) -> bool {
 }
 
 /// What the modules ask of a page.
-struct Page<'a> {
+struct VisiblePage<'a> {
     sources: &'a Sources<'a>,
     facts: &'a Layout<'a>,
     /// The title of the main object: the main heading, or the title of the page.
@@ -51,7 +51,7 @@ struct Page<'a> {
     path: Vec<String>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> VisiblePage<'a> {
     fn new(sources: &'a Sources<'a>) -> Self {
         let facts = sources.facts;
         let known = sources.metadata.title.as_deref().map(key).unwrap_or_default();
@@ -67,7 +67,7 @@ impl<'a> Page<'a> {
         let path = facts.url.as_ref().map(|u| u.path().to_lowercase()).unwrap_or_default();
         let path =
             path.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(60).map(str::to_owned).collect();
-        Page { sources, facts, title: title.or_else(|| sources.metadata.title.clone()), heading, path }
+        VisiblePage { sources, facts, title: title.or_else(|| sources.metadata.title.clone()), heading, path }
     }
 
     /// Returns whether a word of the address is one of these.
