@@ -11,7 +11,6 @@ mod style;
 use crate::dom::names::{Class, Names};
 use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
-use cssparser::Parser;
 use maintext_html::Attr;
 use names::Signs;
 use reveal::Controls;
@@ -320,7 +319,7 @@ impl<'a> Visibility<'a> {
         colours: [Option<&str>; 2],
     ) -> bool {
         let mut is_coloured = colours[0].is_some();
-        for (order, (declaration, is_important)) in declarations(&mut Parser::new(style)).into_iter().enumerate() {
+        for (order, (declaration, is_important)) in declarations(style).into_iter().enumerate() {
             is_coloured |= matches!(declaration, Declaration::Colour(_));
             self.applied.add(declaration, (is_important, u32::MAX, order as u32));
         }

@@ -1,9 +1,11 @@
 //! The declarations of CSS that decide whether a visitor sees an element.
+use super::filter::{is_decisive, split};
 use cssparser::color::{parse_hash_color, parse_named_color};
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, Delimiter, ParseError, Parser, ParserState, QualifiedRuleParser,
     RuleBodyItemParser, RuleBodyParser, Token, parse_important,
 };
+use memchr::{memchr, memchr3, memmem};
 
 /// A length: pixels, with other units at their usual sizes, or a percentage.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -221,10 +223,33 @@ pub(super) enum Side {
 pub(super) type Weighed = (Declaration, bool);
 
 /// Reads the declarations of a rule or of a `style` attribute, without those that later ones replace.
-pub(super) fn declarations(text: &mut Parser<'_>) -> Vec<Weighed> {
+pub(super) fn declarations(text: &str) -> Vec<Weighed> {
     let mut reader = Reader { found: Vec::new() };
-    RuleBodyParser::new(text, &mut reader).for_each(drop);
+    if is_plain(text) {
+        // Nearly all declarations are of other properties, and need no parser.
+        for (name, value) in split(text).filter(|(name, _)| is_decisive(name) || is_beside(name)) {
+            let _ = reader.read_value(name, &mut Parser::new(value));
+        }
+    } else {
+        RuleBodyParser::new(&mut Parser::new(text), &mut reader).for_each(drop);
+    }
     without_replaced(reader.found)
+}
+
+/// Whether each semicolon ends a declaration, and nothing is escaped.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let count = |part: &[u8], byte: u8| part.iter().filter(|b| **b == byte).count();
+    memchr3(b'\\', b'"', b'\'', bytes).is_none()
+        && memchr(b'{', bytes).is_none()
+        && memmem::find(bytes, b"/*").is_none()
+        && bytes.split(|b| *b == b';').all(|part| count(part, b'(') == count(part, b')'))
+}
+
+/// Whether a property changes what others decide.
+fn is_beside(name: &str) -> bool {
+    let is = |other: &str| name.eq_ignore_ascii_case(other);
+    ["background-clip", "transition-property", "animation-name", "-webkit-animation"].into_iter().any(is)
 }
 
 struct Reader {
@@ -238,6 +263,12 @@ impl<'i> DeclarationParser<'i> for Reader {
     type Error = ();
 
     fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Result<(), Error<'i>> {
+        self.read_value(&name, input)
+    }
+}
+
+impl Reader {
+    fn read_value<'i>(&mut self, name: &str, input: &mut Parser<'i>) -> Result<(), Error<'i>> {
         let mut values = Vec::new();
         input.parse_until_before(Delimiter::Bang, |input| {
             read(&name.to_ascii_lowercase(), input, &mut values);
@@ -540,13 +571,13 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<Declaration> {
-        declarations(&mut Parser::new(text)).into_iter().map(|d| d.0).collect()
+        declarations(text).into_iter().map(|d| d.0).collect()
     }
 
     #[test]
     fn a_block_holds_each_declaration_once() {
         use Declaration as D;
-        let block = declarations(&mut Parser::new(&("left:0;left:1px!important;".repeat(1000) + "top:2px;left:3px")));
+        let block = declarations(&("left:0;left:1px!important;".repeat(1000) + "top:2px;left:3px"));
         let (left, top) = (|px| D::Inset(Side::Left, Length::Px(px)), D::Inset(Side::Top, Length::Px(2.0)));
         assert_eq!(block, [(left(1.0), true), (top, false), (left(3.0), false)]);
     }
