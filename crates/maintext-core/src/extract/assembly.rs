@@ -111,7 +111,9 @@ impl<'a> Assembly<'a> {
         self.page.confidence = choice.confidence;
         self.take_comments(comments, choice);
         self.page.posts = found.posts.iter().cloned().map(thread::comment).collect();
-        if let Some(kind) = kind.filter(|_| self.extractor.options.page_type) {
+        if let Some(kind) = kind
+            && self.extractor.options.page_type
+        {
             self.take_entries(kind, groups);
         }
         let layout = facts.map(|facts| Layout::new(facts, choice.kept(), found.of_page()));
@@ -196,8 +198,10 @@ impl<'a> Assembly<'a> {
 
     /// Finds the values of the caller's schema, which may name any other part of the page.
     fn fill_schema(&mut self, dom: &Dom<'_>) {
-        let schema = self.extractor.options.schema.as_ref().filter(|_| cfg!(feature = "things"));
-        let Some(schema) = schema else { return };
+        let Some(schema) = &self.extractor.options.schema else { return };
+        if !cfg!(feature = "things") {
+            return;
+        }
         let filled = schema.fill(&self.page, dom, self.base);
         self.page.data = filled.data;
         self.page.warnings.extend(filled.spent);
@@ -325,13 +329,13 @@ pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, o
     let tree = writes.then(|| render::Tree::new(content));
     if let Some(tree) = &tree {
         let form = options.pieces;
-        let mut write = |wanted: bool, of: PieceForm| match form == Some(of) {
-            true => {
+        let mut write = |wanted: bool, of: PieceForm| {
+            if form == Some(of) {
                 let (text, pieces) = tree.with_pieces(of, offsets);
                 page.pieces = pieces;
-                Some(text)
+                return Some(text);
             }
-            false => wanted.then(|| if of == PieceForm::Text { tree.text() } else { tree.markdown() }),
+            wanted.then(|| if of == PieceForm::Text { tree.text() } else { tree.markdown() })
         };
         let (text, markdown) = (write(formats.text, PieceForm::Text), write(formats.markdown, PieceForm::Markdown));
         (page.text, page.markdown) = (text, markdown);

@@ -69,7 +69,7 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
 
 /// Returns whether a statement is a text in elements whose names do not mention persons.
 fn is_unnamed(page: &Layout<'_>, e: &Evidence) -> bool {
-    let Some(block) = e.block.filter(|_| e.key == "element") else { return false };
+    let ("element", Some(block)) = (e.key.as_str(), e.block) else { return false };
     let element = page.blocks.blocks[block as usize].element as usize;
     !page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME).any(|e| mentions_persons(page, e))
 }
@@ -228,7 +228,9 @@ impl Builder<'_, '_> {
         for i in 1..=2 {
             let (label, data) = (format!("twitter:label{i}"), format!("twitter:data{i}"));
             let is_author = page.metas(&label).next().is_some_and(|l| !strip_label(&format!("{l}:")).1.is_empty());
-            if let Some(d) = page.metas(&data).next().filter(|_| is_author) {
+            if let Some(d) = page.metas(&data).next()
+                && is_author
+            {
                 self.add(names(&plain(d)), 4, Source::Meta, "twitter:data", None);
             }
         }
