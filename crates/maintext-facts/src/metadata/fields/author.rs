@@ -259,7 +259,9 @@ impl Builder<'_, '_> {
         for i in 1..=2 {
             let (label, data) = (format!("twitter:label{i}"), format!("twitter:data{i}"));
             let is_author = page.metas(&label).next().is_some_and(|l| !strip_label(&format!("{l}:")).1.is_empty());
-            if let Some(d) = page.metas(&data).next().filter(|_| is_author) {
+            if let Some(d) = page.metas(&data).next()
+                && is_author
+            {
                 self.add(names(&plain(d)), 4, Source::Meta, "twitter:data", None);
             }
         }

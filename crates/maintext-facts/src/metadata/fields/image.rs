@@ -4,6 +4,7 @@ use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::image::{card, image_source};
+use maintext_page::lexicon::lexicon;
 
 /// Minimum width and height, in pixels, of a lead image; smaller images are icons and portraits.
 const MIN_SIDE_PIXELS: u32 = 150;
@@ -156,27 +157,7 @@ fn is_decoration(url: &str) -> bool {
 }
 
 /// Words in the names of logos and of parts of the interface.
-const DECORATIONS: [&str; 19] = [
-    "logo",
-    "logos",
-    "placeholder",
-    "favicon",
-    "sprite",
-    "blank",
-    "avatar",
-    "icon",
-    "icons",
-    "button",
-    "btn",
-    "badge",
-    "spacer",
-    "pixel",
-    "spinner",
-    "loader",
-    "loading",
-    "gravatar",
-    "wordmark",
-];
+const DECORATIONS: &[&str] = lexicon!("decorations.txt");
 
 fn names_decoration(text: &str) -> bool {
     let mut found = false;

@@ -28,10 +28,7 @@ fn is_made_of(text: &str, lists: &[&Words]) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
     let all = words.all(|w| {
         any = true;
-        match w.chars().any(char::is_uppercase) {
-            true => is_known(&w.to_lowercase()),
-            false => is_known(w),
-        }
+        if w.chars().any(char::is_uppercase) { is_known(&w.to_lowercase()) } else { is_known(w) }
     });
     any && all
 }

@@ -358,7 +358,7 @@ impl<'a, 'f> Group<'a, 'f> {
         if n == 0 || total < 3 * n as u32 {
             return None;
         }
-        let rough = || self.author(true).filter(|_| self.search.is_lenient());
+        let rough = || if self.search.is_lenient() { self.author(true) } else { None };
         let (author, trust) = self.author(false).or_else(rough)?;
         Some((total as f32 * trust * trust * self.order(), author, trust))
     }
@@ -454,8 +454,8 @@ impl<'a, 'f> Group<'a, 'f> {
             return absolute(href);
         }
         let own = self.facts.blocks.elements.get(c.elements.start)?.node;
-        let name = |n: NodeId| dom.attr(n, "id").or_else(|| dom.attr(n, "name")).filter(|_| dom.tag(n) != Tag::INPUT);
-        let mut named = std::iter::once(own).chain(dom.descendants(own).take(12));
+        let name = |n: NodeId| dom.attr(n, "id").or_else(|| dom.attr(n, "name"));
+        let mut named = std::iter::once(own).chain(dom.descendants(own).take(12)).filter(|n| dom.tag(*n) != Tag::INPUT);
         named
             .find_map(name)
             .filter(|n| n.contains(|c: char| c.is_ascii_digit()))

@@ -211,7 +211,10 @@ impl<'a> Facts<'a> {
                 }
             }
             self.has_items |= kind.is_some();
-            if let Some(k) = kind.filter(|_| dom.first_child(n).is_some() && scopes.len() < 64) {
+            if let Some(k) = kind
+                && dom.first_child(n).is_some()
+                && scopes.len() < 64
+            {
                 let k = local_name(k.split_whitespace().next().unwrap_or(""));
                 let next = std::iter::once(n).chain(dom.ancestors(n)).find_map(|a| dom.next_sibling(a));
                 scopes.push((next, k.to_owned()));

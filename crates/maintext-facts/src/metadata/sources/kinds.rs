@@ -30,7 +30,10 @@ impl Facts<'_> {
     pub fn rough_kind(&self, node: NodeId) -> u64 {
         let is_bare = self.dom.attribute(node, Attr::CLASS).is_none_or(|c| c.trim().is_empty());
         let own = self.own_kind(node);
-        self.dom.parent(node).filter(|_| is_bare).map_or(own, |parent| hash(own, self.dom.tag_name(parent)))
+        match self.dom.parent(node) {
+            Some(parent) if is_bare => hash(own, self.dom.tag_name(parent)),
+            _ => own,
+        }
     }
 
     fn own_kind(&self, node: NodeId) -> u64 {

@@ -332,7 +332,8 @@ fn person(piece: &str, kind: Kind, marked: bool, japanese: bool, first: bool) ->
     // "作者保证…" is a sentence; "作者韩涵系…" names a person.
     let goes_on = |s: &&&str| kind == Kind::Reporter || ["系", "係", "是", "为"].contains(*s);
     let stop = STOPS.iter().filter(goes_on).filter_map(|s| own.find(s)).filter(|i| *i >= 6).min();
-    if let Some(stop) = stop.filter(|_| !japanese)
+    if let Some(stop) = stop
+        && !japanese
         && is_chinese_name(&own[..stop])
     {
         return Some((own[..stop].to_owned(), true));

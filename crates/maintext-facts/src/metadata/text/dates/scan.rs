@@ -278,7 +278,10 @@ impl Scan<'_> {
         if self.hint.address {
             // /2024/may/17/
             let parts = self.is_sign(i + 1, &['/', '-']) && self.is_sign(i + 3, &['/', '-']);
-            let (m, ..) = self.month_name(i + 2).filter(|_| parts)?;
+            if !parts {
+                return None;
+            }
+            let (m, ..) = self.month_name(i + 2)?;
             let date = day(year, m, self.small(i + 4, 31)?)?;
             return Reading::new(date, Style::Named, i + 5);
         }
@@ -613,10 +616,13 @@ impl Scan<'_> {
     /// Reads a time zone at `k` in minutes east of Greenwich, and returns the first token after it.
     fn zone(&self, k: usize) -> Option<(i16, usize)> {
         if self.is_sign(k, &['(', ',']) {
-            return self.zone(k + 1).filter(|_| k + 1 < self.tokens.len() && self.word(k + 1).is_some());
+            return if self.word(k + 1).is_some() { self.zone(k + 1) } else { None };
         }
         if let Some(sign) = self.sign(k).filter(|c| ['+', '-', '−'].contains(c)) {
-            let (n, digits) = self.number(k + 1).filter(|_| self.glued(k + 1))?;
+            if !self.glued(k + 1) {
+                return None;
+            }
+            let (n, digits) = self.number(k + 1)?;
             let (h, m, next) = match digits {
                 4 => (n / 100, n % 100, k + 2),
                 1 | 2 if self.is_sign(k + 2, &[':']) => (n, self.small(k + 3, 59)?, k + 4),
@@ -631,8 +637,8 @@ impl Scan<'_> {
         let hours: f32 =
             zones.filter(|zone| zone.1.split(' ').any(|n| n == name)).find_map(|zone| zone.0.parse().ok())?;
         // GMT+0200
-        let after = self.zone(k + 1).filter(|_| hours == 0.0 && self.is_sign(k + 1, &['+', '-']));
-        Some(after.unwrap_or(((hours * 60.0) as i16, k + 1)))
+        let offset = if hours == 0.0 && self.is_sign(k + 1, &['+', '-']) { self.zone(k + 1) } else { None };
+        Some(offset.unwrap_or(((hours * 60.0) as i16, k + 1)))
     }
 }
 
