@@ -82,10 +82,10 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
         let figure = || dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE);
         let in_figure = || known.of_figure(dom, figure()?);
         let named = caption::find(dom, m.node).map(|c| c.node).or_else(in_figure);
-        let in_box = || caption::in_box(dom, m.node).filter(|_| is_large(dom, m.node));
         match named {
             Some(named) => captions.extend([named]),
-            None => unnamed.extend(in_box()),
+            None if is_large(dom, m.node) => unnamed.extend(caption::in_box(dom, m.node)),
+            None => {}
         }
     }
     if unnamed.len() < MIN_CARDS {
