@@ -330,7 +330,7 @@ fn is_role(piece: &str) -> bool {
         || (known >= 1 && words.next_back().is_some_and(|w| IS_ROLE.contains(w)) && k.split(' ').count() > 2)
 }
 
-/// Returns whether a text names the position of one person and nobody: "Science Editor". A staff or an editorial board is an author.
+/// Returns whether a text states a position without a name: "Science Editor". A staff or an editorial board is an author.
 pub fn is_position(name: &str) -> bool {
     const GROUPS: [&str; 4] = ["staff", "redaktion", "redacción", "editorial"];
     let key = key(name);
