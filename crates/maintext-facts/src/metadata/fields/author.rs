@@ -259,7 +259,7 @@ impl Builder<'_, '_> {
         for i in 1..=2 {
             let (label, data) = (format!("twitter:label{i}"), format!("twitter:data{i}"));
             let is_author = page.metas(&label).next().is_some_and(|l| !strip_label(&format!("{l}:")).1.is_empty());
-            if let Some(d) = page.metas(&data).next().filter(|_| is_author) {
+            if is_author && let Some(d) = page.metas(&data).next() {
                 self.add(names(&plain(d)), 4, Source::Meta, "twitter:data", None);
             }
         }
