@@ -432,8 +432,11 @@ fn arguments(input: &mut Parser<'_>) -> Vec<Length> {
 /// Whether `rect(top, right, bottom, left)` leaves no more than a pixel.
 fn is_empty_rect(sides: &[Length]) -> bool {
     let [top, right, bottom, left] = sides else { return false };
-    let px = |l: &Length| l.px(16.0, 0.0);
-    px(bottom) - px(top) <= 1.0 || px(right) - px(left) <= 1.0
+    px_of(bottom) - px_of(top) <= 1.0 || px_of(right) - px_of(left) <= 1.0
+}
+
+fn px_of(l: &Length) -> f32 {
+    l.px(16.0, 0.0)
 }
 
 /// Whether a shape of `clip-path` has no area.
@@ -446,14 +449,17 @@ fn is_empty_shape(input: &mut Parser<'_>) -> bool {
         // One to four values, as of a margin.
         "inset" => {
             let side = |i: usize, or: usize| sides.get(i).or(sides.get(or)).or(sides.first());
-            let covers = |a: Option<&Length>, b: Option<&Length>| match (a, b) {
-                (Some(Length::Percent(a)), Some(Length::Percent(b))) => a + b >= 99.0,
-                _ => false,
-            };
             covers(side(0, 0), side(2, 0)) || covers(side(1, 0), side(3, 1))
         }
         "circle" | "ellipse" => sides.first().is_some_and(zero),
         "polygon" | "rect" | "xywh" => !sides.is_empty() && sides.iter().all(zero),
+        _ => false,
+    }
+}
+
+fn covers(a: Option<&Length>, b: Option<&Length>) -> bool {
+    match (a, b) {
+        (Some(Length::Percent(a)), Some(Length::Percent(b))) => a + b >= 99.0,
         _ => false,
     }
 }
@@ -491,12 +497,14 @@ fn vanishes(input: &mut Parser<'_>) -> bool {
             }
             Ok::<_, ParseError<()>>(())
         });
-        let tiny = |l: &Length| l.px(16.0, 1.0).abs() < MIN_SCALE;
         let is_gone = match &*name {
-            "scale" | "scale3d" => values.iter().take(2).any(tiny),
-            "scalex" | "scaley" => values.first().is_some_and(tiny),
+            "scale" | "scale3d" => values.iter().take(2).any(is_tiny),
+            "scalex" | "scaley" => values.first().is_some_and(is_tiny),
             "matrix" => {
-                values.len() >= 4 && (tiny(&values[0]) || tiny(&values[3])) && tiny(&values[1]) && tiny(&values[2])
+                values.len() >= 4
+                    && (is_tiny(&values[0]) || is_tiny(&values[3]))
+                    && is_tiny(&values[1])
+                    && is_tiny(&values[2])
             }
             "translate" | "translatex" | "translatey" | "translate3d" => values.iter().any(|l| is_far(*l)),
             "rotatex" | "rotatey" => turn.is_some_and(|degrees| (degrees.abs() % 180.0 - 90.0).abs() < 1.0),
@@ -507,6 +515,10 @@ fn vanishes(input: &mut Parser<'_>) -> bool {
         }
     }
     false
+}
+
+fn is_tiny(l: &Length) -> bool {
+    l.px(16.0, 1.0).abs() < MIN_SCALE
 }
 
 /// Reads the colour of an attribute: a name, or digits with or without a hash sign.
@@ -546,9 +558,12 @@ fn colour(input: &mut Parser<'_>) -> Option<Colour> {
 }
 
 fn rgb(values: &[Length]) -> Option<Colour> {
-    let channel = |l: &Length| l.px(16.0, 255.0).clamp(0.0, 255.0) as u8;
     let [r, g, b, ..] = values else { return None };
     Some([channel(r), channel(g), channel(b), alpha(values.get(3))])
+}
+
+fn channel(l: &Length) -> u8 {
+    l.px(16.0, 255.0).clamp(0.0, 255.0) as u8
 }
 
 fn alpha(value: Option<&Length>) -> u8 {

@@ -260,8 +260,7 @@ impl<'a> Facts<'a> {
 
     /// Returns whether the `rel` of a link has a word.
     pub fn has_rel(&self, n: NodeId, rel: &str) -> bool {
-        let has_word = |r: &str| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel));
-        self.dom.attribute(n, Attr::REL).is_some_and(has_word)
+        self.dom.attribute(n, Attr::REL).is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel)))
     }
 
     /// Returns the address as written in the first `<link>` whose `rel` has a word.

@@ -44,8 +44,8 @@ impl Facts<'_> {
     fn read_kind(&self, node: NodeId) -> u64 {
         let mut h = hash(SEED, self.dom.tag_name(node));
         let class = self.dom.attribute(node, Attr::CLASS).unwrap_or("");
-        let is_numbered = |word: &&str| word.bytes().any(|b| b.is_ascii_digit());
-        let mut words: Vec<&str> = class.split_ascii_whitespace().filter(|w| !is_numbered(w)).collect();
+        let mut words: Vec<&str> =
+            class.split_ascii_whitespace().filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).collect();
         words.sort_unstable();
         for w in words {
             h = hash(hash(h, "."), w);
