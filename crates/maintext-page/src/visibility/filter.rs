@@ -51,10 +51,7 @@ pub(super) fn first_selector<'s>(list: &'s str, page: &Names) -> (Option<Outline
             b'.' | b'#' => {
                 let name = name_at(list, at);
                 at += name.len();
-                let found = match name.contains('\\') {
-                    true => page.find(&name.replace('\\', "")),
-                    false => page.find(name),
-                };
+                let found = if name.contains('\\') { page.find(&name.replace('\\', "")) } else { page.find(name) };
                 match found {
                     Some(name) => {
                         names.push(name);
@@ -86,20 +83,11 @@ pub(super) fn first_selector<'s>(list: &'s str, page: &Names) -> (Option<Outline
     (is_possible.then_some(Outline { key, tag, names, above }), at)
 }
 
-/// Returns the name at a place, with its escapes.
+/// Returns the name at a place, which ends at the first escaped character that no name has.
 fn name_at(text: &str, at: usize) -> &str {
-    let bytes = text.as_bytes();
-    let mut end = at;
-    while let Some(byte) = bytes.get(end) {
-        match byte {
-            b'\\' => end += 1,
-            b'-' | b'_' | 128.. => end += 1,
-            byte if byte.is_ascii_alphanumeric() => end += 1,
-            _ => break,
-        }
-    }
-    // An escaped character may have several bytes, or be missing.
-    text.get(at..end).unwrap_or(&text[at..])
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'\\') || *b >= 128;
+    let end = at + text.as_bytes()[at..].iter().take_while(|b| is_name(b)).count();
+    &text[at..end]
 }
 
 /// Returns the place after the bracket that closes the one before this place.

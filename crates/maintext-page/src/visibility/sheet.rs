@@ -372,7 +372,7 @@ impl<'a> Sheet<'a> {
         // Adds the declarations of a rule, and returns whether it matches.
         let mut add = |i: u32| {
             let rule = &rules[i as usize];
-            if !work.charge(1) || !open.holds(&rule.above) {
+            if !work.charge(1 + rule.above.len() as u64) || !open.holds(&rule.above) {
                 return false;
             }
             let Some(selector) = rule.selector.get_or_init(|| StyleSelector::parse(&rule.text)) else { return false };
