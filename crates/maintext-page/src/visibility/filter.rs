@@ -113,9 +113,10 @@ fn can_match(prelude: &str, names: &Names) -> bool {
                 let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'\\') || *b >= 128;
                 let end = at + bytes[at..].iter().take_while(|b| is_name(b)).count();
                 let name = &prelude[at..end];
-                possible = match name.contains('\\') {
-                    true => names.find(&name.replace('\\', "")).is_some(),
-                    false => names.find(name).is_some(),
+                possible = if name.contains('\\') {
+                    names.find(&name.replace('\\', "")).is_some()
+                } else {
+                    names.find(name).is_some()
                 };
                 at = end;
             }
