@@ -67,9 +67,9 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     }
     let mut mentions = Mentions { person: false, place: false };
     for e in &c.evidence {
-        match e.block.filter(|_| e.key == "element") {
-            Some(block) => mentions.read(page, block),
-            None => mentions.person = true,
+        match e.block {
+            Some(block) if e.key == "element" => mentions.read(page, block),
+            _ => mentions.person = true,
         }
     }
     match mentions {
