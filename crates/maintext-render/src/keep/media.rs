@@ -129,7 +129,10 @@ impl Chooser<'_> {
         let elements = &self.blocks.elements;
         // What shares a box with a large image is its caption, whatever the names.
         let named = caption::find(self.dom, m.node).filter(|c| c.alone).map(|c| c.node);
-        let line = named.or_else(|| caption::in_box(self.dom, m.node).filter(|_| is_large(self.dom, m.node)));
+        let line = match named {
+            None if is_large(self.dom, m.node) => caption::in_box(self.dom, m.node),
+            named => named,
+        };
         let mut around = self.blocks.element_chain(m.element as usize).take(8);
         let is_figure = |e: &Element| !e.blocks.is_empty() && (e.tag == Tag::FIGURE || line.is_some());
         let figure = around.find(|&e| is_figure(&elements[e]));
