@@ -80,7 +80,9 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     out.clear();
     for e in of_tag(Tag::ARTICLE) {
         // A nested article is part of the outer one.
-        if let Some(heading) = heading_of(blocks, e, MAX_ELEMENTS).filter(|_| elements[e].blocks.start >= end) {
+        if elements[e].blocks.start >= end
+            && let Some(heading) = heading_of(blocks, e, MAX_ELEMENTS)
+        {
             end = elements[e].blocks.end;
             out.push(article(dom, blocks, e, heading));
         }
