@@ -32,9 +32,11 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
         let label = value - 1;
         let (own, above) = (&blocks.blocks[value], &blocks.blocks[label]);
         let is_pair = !kept[value]
-            && (kept[label] || probabilities[label] > MIN_LABEL_PROBABILITY)
+            && match heading_level(blocks, label) {
+                0 => kept[label] || probabilities[label] > MIN_LABEL_PROBABILITY,
+                level => kept[label] && level != 1,
+            }
             && above.words <= MAX_LABEL_WORDS
-            && heading_level(blocks, label) != 1
             && own.words <= MAX_VALUE_WORDS
             && above.link_chars + own.link_chars == 0
             && !own.hidden
@@ -273,6 +275,8 @@ mod tests {
         assert_eq!(with(html, "---", 0.1), "---");
         let title = "<header><h1>The mill turns</h1><p>3 May, 12 comments</p></header><p>text</p>";
         assert_eq!(with(title, "+-+", 0.3), "+-+");
+        let online = "<div><h3>Who is online</h3><p>Users in this forum: 3 guests</p></div><p>text</p>";
+        assert_eq!(with(online, "--+", 0.3), "--+");
         assert_eq!(with("<div><div>Pay range</div><div>on request</div></div>", "+-", 0.2), "+-");
     }
 }
