@@ -217,7 +217,7 @@ def export(data: str, out: str) -> None:
 
 
 def counts(text: str | None, found: list[tuple[str, str]]) -> tuple[int, int, dict[str, int]]:
-    """The main words of the page, those in the text, and the wrong words of the text by kind. Optional words count on neither side."""
+    """Counts the main words of the page, the main words in the text, and the wrong words in the text by kind. Optional words are ignored."""
     of: dict[str, Counter] = defaultdict(Counter)
     content = {block for label, block in found if label in "MO"}
     for label, block in found:

@@ -1,10 +1,10 @@
-"""How often `maintext extract --find` puts the right passage first, beside plain tf-idf on the same passages.
+"""How often `maintext extract --find` puts the right passage first, compared with plain tf-idf on the same passages.
 
     python bench/find.py MAINTEXT DATA/train [--together]
 
 Each row of bench/labels/find.jsonl.zst names a page by its set and id, and has a question and the hash of a key phrase of the passage that answers it: the
 first 16 characters of the sha256 of the phrase in NFKC and lower case, its words (\\w+) between single spaces. A passage is right if any run of
-`words` words in it has the hash; with unit "chars", any run of characters of its words. With --together all pages are searched for each question, instead of its own page. tf-idf is that of scikit-learn by default: words of \\w+ in lower case, (1 + df) smoothed, cosine;
+`words` words in it has the hash; with unit "chars", any run of characters of its words. With --together all pages are searched for each question, instead of its own page. tf-idf works as in scikit-learn by default: words of \\w+ in lower case, (1 + df) smoothed, cosine;
 characters of scripts without spaces are words.
 """
 

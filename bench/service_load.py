@@ -2,7 +2,7 @@
 
     MAINTEXT_DATA=DIR service_load.py target/release/maintext [--seconds 300] [--clients 80]
 
-The pages are those of train/wcxb-dev.jsonl.zst in DIR. The clients keep their connections and send the next request as soon as they get
+The pages come from train/wcxb-dev.jsonl.zst in DIR. The clients keep their connections and send the next request as soon as they get
 a response; after a 503 they wait for Retry-After. In the middle third of the time, other clients misbehave: headers at one byte per
 second, bodies that stall, endless bodies. At the end, SIGTERM is sent under load; each request sent completely before it must be
 answered. The rate of `batch` is measured before and after. Needs zstandard; Linux only (/proc).
@@ -47,7 +47,7 @@ def memory(pid):
 
 
 def batch(binary, sources, threads):
-    """Returns pages per second, by the clock and by processor time, for all formats and fields, as the service returns them."""
+    """Returns pages per second, in wall-clock and in processor time, for all formats and fields, as the service returns them."""
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "in.jsonl")
         with open(name, "w") as file:

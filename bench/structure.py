@@ -24,7 +24,7 @@ from pathlib import Path
 from shared import rows
 
 SETS = ["wcxb-markdown", "defuddle-fixtures", "docling-html", "mineru-webkit-code-math"]
-# The pages of wcxb-markdown are those of wcxb-dev.
+# wcxb-markdown has the same pages as wcxb-dev.
 PAGES = {"wcxb-markdown": "wcxb-dev"}
 KINDS = ["5-grams", "headings", "items", "cells", "code blocks", "code lines", "links", "math", "gold code", "gold formulas"]
 FORMULA = re.compile(

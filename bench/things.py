@@ -1,4 +1,4 @@
-"""Scores things against labels, beside extruct.
+"""Scores things against labels, and compares it with extruct.
 
     cargo xtask train things --data DATA --predictions OURS.jsonl
     python bench/things.py products DATA OURS.jsonl
@@ -338,7 +338,7 @@ def kinds(data, things):
             judge(read(answer, label["type"]), label, score)
             for kind in label.get("not_types", []):
                 value = read(answer, kind)
-                # A group without questions and an event elsewhere are no claim about this page.
+                # A group without questions, or an event elsewhere, claims nothing about this page.
                 if value and (kind != "FAQPage" or len(value["questions"]) > 1):
                     wrong += 1
         table[name] = score, wrong

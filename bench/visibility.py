@@ -1,4 +1,4 @@
-"""Counts the ways to hide a sentence that bring it into an extractor's text, and the look-alikes that lose it (docs/robustness.md).
+"""Counts the ways of hiding a sentence that fail to keep it out of an extractor's text, and the visible look-alikes that lose it (docs/robustness.md).
 
 python bench/visibility.py MAINTEXT [NAME=COMMAND...]     a table; MAINTEXT is the binary
 python bench/visibility.py MAINTEXT --list                the cases that go wrong, one per line

@@ -25,7 +25,7 @@ const MATH = new Set(
   ),
 );
 
-/** Elements that go with all their content; of other unknown elements, the content stays. */
+/** Elements that are dropped with all their content; of other unknown elements, the content stays. */
 const GONE = new Set(
   words(
     "script style template noscript iframe frame object embed applet svg link meta base title head form input " +
@@ -56,10 +56,10 @@ const MATH_ATTRIBUTES = words(
 const NUMBERS = new Set(words("width height colspan rowspan span start value"));
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 
-/** Before the ids of the article, so that none is one of the reader's own. */
+/** A prefix of the article's ids, so that none equals one of the reader's own. */
 const PREFIX = "article:";
 
-/** Returns an address of the web, or undefined. `javascript:`, `data:`, `blob:` and the extension's own are none. */
+/** Returns an address of the web, or undefined. `javascript:`, `data:`, `blob:` and the extension's own do not count. */
 export function webAddress(text) {
   try {
     const url = new URL(text);
@@ -84,7 +84,7 @@ function attributeOf(element, name, value) {
   return value;
 }
 
-/** Copies the allowed attributes, and adds what links and pictures need. */
+/** Copies the allowed attributes, and adds the attributes that links and pictures need. */
 function dress(made, from, name, isMath) {
   const allowed = isMath ? MATH_ATTRIBUTES : [...(ATTRIBUTES[name] ?? []), ...TEXTUAL];
   for (const key of allowed) {

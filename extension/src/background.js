@@ -3,7 +3,7 @@ import { api, gather, say } from "./api.js";
 import { markdown, markdownOfPart, ready } from "./engine.js";
 import { fileName, withHead } from "./markdown.js";
 
-/** The menu's entries, by place. Views open in the reader; the others act at once. */
+/** The menu's entries, by place. Views open in the reader; the others act immediately. */
 const MENU = [
   { id: "read", title: "open", contexts: ["page"] },
   { id: "copySelection", title: "copySelection", contexts: ["selection"] },
@@ -53,7 +53,7 @@ async function direct(what, tab) {
       done = Boolean(text) && (await inject(tab.id, copyHere, text));
     }
   } catch {
-    // The reader says what is wrong with the page.
+    // The reader explains the problem with the page.
   }
   // Browsers let a page's script copy just after a click or a key in the page, and at no other time.
   if (!done) return await open("markdown", tab, what === "save" ? "" : "&ask=copy");

@@ -1,4 +1,4 @@
-// Runs in the page, in the extension's isolated world: writes what the browser shows as HTML.
+// Runs in the page, in the extension's isolated world: writes the page as the browser shows it as HTML.
 import { serialize } from "maintext-page";
 
 /** Ancestors without which a part of a page loses its meaning. */

@@ -1,6 +1,6 @@
 // Markdown and CSV as text, and names for files.
 
-/** Returns a string as a YAML scalar: JSON's form of a string is one. */
+/** Returns a string as a YAML scalar: a JSON string is one. */
 const yaml = (text) => JSON.stringify(text);
 
 /** Returns the page's Markdown under a head of YAML: title, authors, date, site and source. */

@@ -15,7 +15,7 @@ const tabId = Number(query.get("tab"));
 /** Whether the user wanted a copy that the page did not allow. */
 const asked = query.get("ask") === "copy";
 
-/** The gathered page, what was read from it, and the views that are filled. */
+/** The gathered page, the results of reading it, and the views that are filled. */
 let page;
 let result;
 let filled = new Set();

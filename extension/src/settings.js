@@ -1,4 +1,4 @@
-// How the reader looks: kept in the extension's own local storage, on this device.
+// The look of the reader: kept in the extension's own local storage, on this device.
 import { language, say } from "./api.js";
 
 const DEFAULTS = { theme: "auto", font: "serif", size: 20, width: 36, visible: false };

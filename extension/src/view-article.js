@@ -3,7 +3,7 @@ import { language, say } from "./api.js";
 import { articleOf, pictureAddress, webAddress } from "./article.js";
 import { h } from "./dom.js";
 
-/** Below this expectation the reader says that it is not sure. */
+/** Below this expected F1, the reader says that it is not sure. */
 const SURE = 0.5;
 
 /** Returns a date in the user's way of writing; a date without a time has no zone. */

@@ -22,7 +22,7 @@ const OF_PAGE = ["url", "charset", "visible"];
 /** A text that is an address and nothing else. */
 const ADDRESS = /^\s*https?:\/\/[^\s<]{1,4096}\s*$/i;
 
-/** Number of settings of which an extractor is kept for the functions. */
+/** Number of extractors that the functions keep, by their settings. */
 const KEPT = 8;
 
 /** WebAssembly's memory never shrinks; beyond this size, an instance is dropped after the page. */
@@ -327,7 +327,7 @@ export function create(load) {
     extract: over("extract"),
     extractMany(pages, options) {
       const [own, settings] = divide(options);
-      // Its own extractor, since others may take the place of a kept one before the last page.
+      // Its own extractor, since others may replace a kept one before the last page.
       return new Extractor(settings).extractMany(pages, own);
     },
     list: over("list"),

@@ -5,7 +5,7 @@ import { addressOf, below, contentRoot, escapeText } from "./dropin.js";
 export { init, initSync } from "maintext";
 
 const text = (selector, attribute) => ({ type: "string", "x-selector": selector, "x-attribute": attribute });
-/** What Defuddle reports and a `Page` has not, as a schema: it is read from strings, too. */
+/** The values that Defuddle reports and a `Page` lacks, as a schema, which also works for strings. */
 const HEAD = {
   type: "object",
   properties: {
@@ -34,7 +34,7 @@ const OPENING = /^\s*(?:<!--|\/\*|\/\/)?\s*(?:<!\[CDATA\[)?\s*(?:\*\/)?/;
 const CLOSING = /(?:\/\*|\/\/)?\s*(?:\]\]>|-->)\s*(?:\*\/)?\s*$/;
 /** Characters that count as a word each. */
 const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]/g;
-/** Steps of Defuddle's pipeline that remove what is unlikely to be content. */
+/** Steps of Defuddle's pipeline that remove unlikely content. */
 const REMOVALS = ["removeExactSelectors", "removePartialSelectors", "removeLowScoring", "removeContentPatterns"];
 
 class Parser {
@@ -54,7 +54,7 @@ class Parser {
     const url = addressed(options.url) ?? (document && addressOf(document));
     const serialized = now();
     let page = read(html, url, options, "never");
-    // Some posts are nothing but their title.
+    // Some posts consist only of their title.
     if (page.html.trim() === "" && page.text !== "") page = read(html, url, options, "as-is");
     const extracted = now();
     const found = page.data ?? {};
@@ -122,7 +122,7 @@ function now() {
   return globalThis.performance?.now() ?? Date.now();
 }
 
-/** Returns an address that is one, and nothing for the others. */
+/** Returns the value if it is an address, and nothing otherwise. */
 function addressed(url) {
   try {
     const { href, host } = new URL(url);

@@ -87,11 +87,11 @@ function lettersBefore(node, root) {
   return found.slice(-40);
 }
 
-/** Puts embedded players back: in the place of a link to the same video, or after the block that they follow on the page. */
+/** Puts embedded players back: instead of a link to the same video, or after the block that they follow on the page. */
 export function withPlayers(html, players, root) {
   if (players.length === 0) return html;
   const blocks = blocksOf(html);
-  /** Texts to put at places, each in the place of as many characters. */
+  /** Texts to insert at positions, each replacing a number of characters. */
   const edits = [];
   for (const { node, src, markup } of players) {
     const link = linkTo(src, html);
@@ -113,7 +113,7 @@ export function withPlayers(html, players, root) {
   return out + html.slice(from);
 }
 
-/** Returns the paragraph that is nothing but a link to the video of a player. */
+/** Returns the paragraph that consists only of a link to the video of a player. */
 function linkTo(src, html) {
   const name = /([\w-]{5,})\/?(?:[?#]|$)/.exec(src)?.[1];
   if (name === undefined) return undefined;

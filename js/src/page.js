@@ -10,7 +10,7 @@ const FRAGMENT = 11;
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 /** Elements whose text is not markup. */
 const RAW = new Set("script style xmp iframe noembed noframes plaintext".split(" "));
-/** Elements that no browser shows, and whose content is wanted all the same. */
+/** Elements that no browser shows, but whose content is needed. */
 const HEAD = new Set("html head title base link meta script template".split(" "));
 /** Scripts that hold data. */
 const DATA = /json|^math\/|^text\/(x-)?(template|mathml|asciimath)/i;
@@ -120,7 +120,7 @@ function current(node, name, out) {
     out.push(' src="', escapeAttribute(node.currentSrc), '"');
 }
 
-/** Returns a function that says whether an element is shown, hidden but for descendants that are not, or not there. */
+/** Returns a function that says whether an element is shown, is hidden except for shown descendants, or is absent. */
 function sight(window) {
   if (typeof window?.getComputedStyle !== "function") {
     throw new TypeError("visible: this Document is not shown; only a browser's knows what is visible");
@@ -133,7 +133,7 @@ function sight(window) {
   };
 }
 
-/** Whether an element is cut to nothing or moved off the page, as texts for screen readers are. */
+/** Whether an element is clipped to nothing or moved off the page, like texts for screen readers. */
 function isClipped(node, style) {
   if (style.position !== "absolute" && style.position !== "fixed") return false;
   const box = node.getBoundingClientRect();

@@ -41,7 +41,7 @@ export class Readability {
       const wider = read("recall");
       if (wider.text.length > page.text.length) page = wider;
     }
-    // Some posts are nothing but their title.
+    // Some posts consist only of their title.
     if (page.html.trim() === "" && page.text !== "") page = read("balance", "as-is");
     this.#log("confidence", page.confidence, "words", page.words, "warnings", page.warnings);
     // A page of pictures alone has no text, and is content all the same.

@@ -36,7 +36,7 @@ export function starter(machine, place) {
     machine.take(module, instance);
   }
 
-  /** Takes a compiled module or its bytes at once; browsers refuse large ones on their main thread. */
+  /** Takes a compiled module or its bytes synchronously; browsers refuse large ones on their main thread. */
   function initSync(source) {
     machine.take(source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source));
     machine.instance();

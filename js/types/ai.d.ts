@@ -1,4 +1,4 @@
-// maintext/ai: a tool for the Vercel AI SDK, version 5 or newer. Install `ai` beside it.
+// maintext/ai: a tool for the Vercel AI SDK, version 5 or newer. Install `ai` as well.
 import type { Tool } from "ai";
 import type { ReaderOptions, ReadPage } from "./tools.js";
 

@@ -44,7 +44,7 @@ export interface DefuddleResponse extends DefuddleMetadata {
   content: string;
   /** With `separateMarkdown`. */
   contentMarkdown?: string;
-  /** Never set: there are no extractors for single sites. */
+  /** Never set: no site has an extractor of its own. */
   extractorType?: string;
   metaTags?: MetaTagItem[];
   /** With `debug`. */
@@ -62,7 +62,7 @@ export interface DefuddleOptions {
   url?: string;
   /** Whether `content` is Markdown. */
   markdown?: boolean;
-  /** Whether the result has `contentMarkdown` beside HTML. */
+  /** Whether the result has `contentMarkdown` as well as HTML. */
   separateMarkdown?: boolean;
   /** `false` favors recall. */
   removeExactSelectors?: boolean;
@@ -82,7 +82,7 @@ export interface DefuddleOptions {
   standardize?: boolean;
   /** `false` favors recall. */
   removeContentPatterns?: boolean;
-  /** The content is that of these elements; if there are none, the model chooses it. */
+  /** These elements are the content; if the page has none of them, the model chooses it. */
   contentSelector?: string;
   /** Without effect: it is a header of requests, and nothing is fetched. */
   language?: string;

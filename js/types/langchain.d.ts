@@ -1,4 +1,4 @@
-// maintext/langchain: a tool and a document loader for LangChain.js. Install `@langchain/core` beside it.
+// maintext/langchain: a tool and a document loader for LangChain.js. Install `@langchain/core` as well.
 import type { BaseDocumentLoader } from "@langchain/core/document_loaders/base";
 import type { Document } from "@langchain/core/documents";
 import type { StructuredToolInterface } from "@langchain/core/tools";

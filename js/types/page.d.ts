@@ -1,6 +1,6 @@
 /**
- * What a page is given as: text, bytes, or the tree that a browser, jsdom or linkedom holds. A tree is written as HTML, with its open
- * shadow roots and without scripts.
+ * The source of a page: text, bytes, or the tree that a browser, jsdom or linkedom holds. A tree is written as HTML, with its open shadow
+ * roots and without scripts.
  */
 export type Html = string | Uint8Array | ArrayBuffer | ArrayBufferView | Tree;
 
@@ -55,7 +55,7 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
   title?: "once" | "never" | "as-is" | null;
   /** Whether to write footnotes and the references to them. On by default. */
   footnotes?: boolean | null;
-  /** Whether the levels of headings are closed up where the page skips some. */
+  /** Whether gaps in the levels of headings are closed. */
   levelHeadings?: boolean | null;
   /** Where alternative texts of images are written: nowhere, with the images (default), or in plain text too. */
   altText?: "never" | "images" | "all" | null;
@@ -67,7 +67,7 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
   siteRules?: Record<string, Rules> | null;
   /** The time that relative dates such as "3 hours ago" count from. Without it they are ignored. */
   now?: Date | string | null;
-  /** A model file of `maintext train` for the method, in place of the shipped one. */
+  /** A model file of `maintext train` for the method, instead of the shipped one. */
   model?: Uint8Array | ArrayBuffer | ArrayBufferView | null;
   /** Whether all of the page is content. */
   whole?: boolean | null;
@@ -93,7 +93,7 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
 
 /** CSS selectors that override the method. */
 export interface Rules {
-  /** The content is that of these elements. */
+  /** These elements are the content. */
   content?: string | null;
   /** Elements that are never content. */
   drop?: string | readonly string[];
@@ -177,7 +177,7 @@ export interface TypedBlock {
   type: string;
   start?: number;
   end?: number;
-  /** What a careful reader would call most of the text, and the probability of that. */
+  /** The role that a careful reader would give most of the text, and its probability. */
   role?: Role;
   probability?: number;
   text?: string;
@@ -203,7 +203,7 @@ export interface HiddenText {
   words: number;
   /** The first words. */
   text: string;
-  /** Number of characters that show nothing, if they are the reason. */
+  /** Number of invisible characters, if they are the reason. */
   characters?: number;
 }
 
@@ -324,7 +324,7 @@ export interface Inspection {
   warnings: Warning[];
 }
 
-/** What a careful reader would call a block: see `docs/formats.md`. */
+/** The role that a careful reader would give a block; see `docs/formats.md`. */
 export type Role = "main" | "optional" | "title" | "byline" | "caption" | "header" | "entry" | "comment" | "boilerplate";
 
 export interface InspectedBlock {
@@ -369,7 +369,7 @@ export interface Stage {
   parts: { feature: string; value: number; median: number; weight: number }[];
 }
 
-/** What a module is taken from: its address, a `Response`, its bytes, or a `WebAssembly.Module`. */
+/** The source of a module: its address, a `Response`, its bytes, or a `WebAssembly.Module`. */
 export type ModuleSource = Address | object;
 
 /** An input that is not a page, an unusable address, or a failure of the module, which does not affect the next call. */
@@ -379,8 +379,8 @@ export declare class MaintextError extends Error {
 }
 
 /**
- * Fetches and compiles the module: once, in browsers, before the first page. Elsewhere it is not needed, and only compiles ahead.
- * Without a source, the module is that of the package.
+ * Fetches and compiles the module: once, in browsers, before the first page. Elsewhere it is not needed, and only compiles ahead. Without a
+ * source, it uses the module of the package.
  */
 export declare function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void>;
 

@@ -14,7 +14,7 @@ export type PageNode = typeof globalThis extends { Node: { prototype: infer N } 
 export interface ReadabilityOptions<T = string> {
   /** Whether to log to the console. */
   debug?: boolean;
-  /** Most elements of a document; a larger one is an error. 0, the default, is no limit. */
+  /** Most elements of a document; a larger one is an error. 0, the default, means unlimited. */
   maxElemsToParse?: number;
   /** Without effect: the model weighs all blocks. */
   nbTopCandidates?: number;

@@ -38,7 +38,7 @@ from ._types import Chunk, ChunkOptions
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._study import Trained, evaluate, train
+    from ._study import Trained, train
 
 __all__ = [
     "METHODS",
@@ -54,7 +54,6 @@ __all__ = [
     "Trained",
     "__version__",
     "batch",
-    "evaluate",
     "extract",
     "extract_batch",
     "extract_many",
@@ -77,7 +76,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     # What few programs use is imported on first use.
-    if name not in ("Trained", "evaluate", "train"):
+    if name not in ("Trained", "train"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import _study
 

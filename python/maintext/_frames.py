@@ -23,7 +23,7 @@ _EXPECTED = (
 
 
 def table(data: Any) -> pa.Table | pa.RecordBatch:
-    """Returns data as an Arrow table, or as a record batch if they are one.
+    """Returns data as an Arrow table; a record batch stays a record batch.
 
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
     """
@@ -37,7 +37,7 @@ def table(data: Any) -> pa.Table | pa.RecordBatch:
     package = kind.__module__.split(".")[0]
     if package == "pandas" and not hasattr(data, "columns"):
         raise TypeError(f"data is a pandas {kind.__name__}; pass a frame, for example series.to_frame('html')")
-    # A lazy frame may have a stream, which computes it without a word.
+    # A lazy frame may offer a stream, and reading it would silently compute the frame.
     for name, lazy, advice in _LAZY:
         if package == name and (kind.__name__ == lazy or not lazy):
             raise TypeError(f"data is a {name} {kind.__name__}, which holds no rows yet; {advice}")

@@ -92,5 +92,5 @@ def named(function: _F) -> _F:
     setattr(function, "__signature__", own.replace(parameters=parameters))  # noqa: B010 (a function has no such attribute for a type checker)
     described = (Extractor.__doc__ or "").partition(":param ")[2].partition(":raises ")[0]
     lines = [f":param {part.strip()}" for part in described.split(":param ") if part.partition(":")[0] not in known]
-    function.__doc__ = inspect.cleandoc(function.__doc__ or "") + "\n\nThe options are those of an Extractor:\n\n" + "\n".join(lines) + "\n"
+    function.__doc__ = inspect.cleandoc(function.__doc__ or "") + "\n\nIt takes the options of an Extractor:\n\n" + "\n".join(lines) + "\n"
     return function

@@ -1,6 +1,6 @@
 """Duplicates on Spark: signatures, clusters of duplicate rows, and lines that many pages repeat. :mod:`maintext.spark` exports the functions.
 
-The steps are those of datatrove and text-dedup: the keys of a row's signature are buckets, rows in a bucket are joined to the bucket's
+The steps are the same as in datatrove and text-dedup: the keys of a row's signature are buckets, rows in a bucket are joined to the bucket's
 smallest node, and the connected components of all these edges are the clusters. A bucket of n rows has n - 1 edges, so a page with
 100,000 copies costs 100,000 edges. Every step is a table in a folder, written and read back: a lost worker repeats the tasks of one step.
 """
@@ -52,7 +52,7 @@ class Work:
         self.remove(but=None if kind else self.tables[-1])
 
     def save(self, df: DataFrame, name: str) -> DataFrame:
-        """Writes a table and reads it back, so that later steps neither repeat earlier ones nor see other values of them."""
+        """Writes a table and reads it back, so that later steps neither repeat earlier ones nor see different values from them."""
         path = f"{self.folder}/{name}"
         df.write.parquet(path)
         self.tables.append(name)
@@ -260,7 +260,7 @@ def clusters(
     work: str | None = None,
 ) -> DataFrame:
     """Finds the clusters of duplicate rows. Returns a row for each row that has duplicates: ``id``, ``cluster`` (the smallest id in the
-    cluster), ``cluster_size`` and ``kept`` (true for the copy that stays). The arguments are those of :func:`deduplicate`.
+    cluster), ``cluster_size`` and ``kept`` (true for the copy that stays). It takes the arguments of :func:`deduplicate`.
     """
     if by not in KINDS:
         raise ValueError(f"by={by!r}: expected 'minhash', 'exact' or 'url'")
@@ -346,7 +346,7 @@ def drop_repeated(
     :param id: the column of ids, as in :func:`deduplicate`
     :param unit: ``"line"``, or ``"paragraph"`` for parts between blank lines, as in Markdown
     :param pages: the number of rows that may share a part
-    :param within: a column or SQL expression; only rows with the same value are compared, such as those of a host, and null has no equals
+    :param within: a column or SQL expression; only rows with the same value are compared, such as the rows of a host; null equals nothing
     :param work: as in :func:`deduplicate`
     """
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Training classifiers and measuring methods."""
+"""Training classifiers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from . import _maintext
 from ._tables import _paths
@@ -44,19 +43,3 @@ def train(
     :param seed: the seed of the random numbers; the same seed gives the same model
     """
     return Trained(*_maintext.train(method, _paths(data), None if hidden is None else list(hidden), seed))
-
-
-def evaluate(
-    data: str | PathLike[str] | Iterable[str | PathLike[str]],
-    methods: str | Iterable[str | tuple[str, dict[str, Any]]] = ("learned",),
-) -> list[dict[str, Any]]:
-    """Measures methods on labelled pages, like ``maintext eval``.
-
-    :param data: sets of labelled pages, ``.jsonl`` or ``.jsonl.zst`` (docs/data.md describes the keys)
-    :param methods: names of methods, or pairs of a label and options of :class:`maintext.Extractor`
-    :returns: one dict for each set and method
-    """
-    if isinstance(methods, str):
-        methods = [methods]
-    candidates = [(m, {"method": m}) if isinstance(m, str) else m for m in methods]
-    return _maintext.evaluate(_paths(data), candidates)

@@ -82,11 +82,11 @@ def extract_batch(
         ``overlap``, ``min`` and ``split_large`` as in :meth:`Page.chunks`, and ``form``, "markdown" or "text"
     :param tokenizer: what the field ``token_count`` counts, if ``fields`` names it: ``"words"``, ``"chars"``, the name of a vocabulary, or the
         path of a ``tokenizer.json``
-    :returns: what was given: a table or a record batch, a data frame of pandas (with the index of its rows) or polars, a DuckDB relation, a
+    :returns: the type that was given: a table or a record batch, a data frame of pandas (with the index of its rows) or polars, a DuckDB relation, a
         dict of lists; a table for other objects. One row for each input row that no filter drops; ``error`` is the reason why a page
         failed, or null
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
-    :raises ValueError: if a column does not exist, or its type is not one of pages
+    :raises ValueError: if a column does not exist, or its type cannot hold pages
     """
     import pyarrow as pa
 
@@ -220,7 +220,7 @@ def batch(
     :param explain: keeps the pages that ``quality`` would drop, and lists the failed rules in the column ``quality``
     :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
     :param dropped: a file for the dropped pages, with all failed rules; by default they are only counted
-    :param sites: judges each page beside the other pages of its host, which needs a first pass over the inputs
+    :param sites: compares each page with other pages of its host, which needs a first pass over the inputs
     :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
     :param dedup_lines: removes lines that an earlier page has; a number sets the least letters and digits of such a line, instead of 30
     :param errors: a JSONL file for failed pages

@@ -93,7 +93,7 @@ def extract(
     :param explain: keeps the pages that ``quality`` would drop and leaves their text alone; the column ``quality`` has the failed rules
     :param keep_dropped: keeps the rows of dropped pages, with the failed rules in the column ``quality``, which is empty for other pages
     :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
-    :param sites: judges each page beside the other pages of its host, as ``maintext batch --sites`` does; the pages are read twice and
+    :param sites: compares each page with other pages of its host, as ``maintext batch --sites`` does; the pages are read twice and
         shuffled by host
     :param threads: threads per task; use more than one if tasks have several cores (``spark.task.cpus``)
     :param timeout: time limit for one page in seconds, or None

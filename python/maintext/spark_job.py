@@ -67,12 +67,12 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     if (args.explain or args.dropped) and not args.quality:
         parser.error("--explain and --dropped need --quality")
     if args.explain and args.dropped:
-        parser.error("--explain drops no pages, so there are none for --dropped")
+        parser.error("--explain drops no pages, so --dropped would have none to write")
     return args
 
 
 def fields(args: argparse.Namespace) -> tuple[list[str] | None, list[str] | None]:
-    """Returns the fields to extract, and those of the result if they are fewer."""
+    """Returns the fields to extract, and the fields of the result if they are fewer."""
     import maintext
 
     if args.fields is None:

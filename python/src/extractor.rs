@@ -30,7 +30,7 @@ use std::sync::{Mutex, PoisonError};
 /// :param post_headers: whether to write author and date above each post of a thread; text never has them
 /// :param title: whether Markdown and HTML begin with the title: "once", "never" or "as-is" (if the content has it)
 /// :param footnotes: whether to write footnotes and the references to them
-/// :param level_headings: whether to close up levels of headings that the page skips
+/// :param level_headings: whether to close gaps in the levels of headings
 /// :param alt_text: where alternative texts of images are written: "never", "images" (with the images) or "all" (in plain text too)
 /// :param keep_hidden: whether to keep text that no visitor sees; Page.hidden lists it otherwise
 /// :param threshold: the threshold of the scores, for the methods "line-density", "markup-ratio" and "density-statistics"; None for the
@@ -42,8 +42,8 @@ use std::sync::{Mutex, PoisonError};
 /// :param fdr: largest expected share of boilerplate in the kept words, 0 to 1, for methods that give probabilities; None for no limit
 /// :param page_type: whether to classify the page and to list the entries of list pages
 /// :param things: whether to read products, recipes, events and other objects
-/// :param schema: the form of Page.data: a JSON Schema as a dict or as JSON
-/// :param content_selector: a CSS selector of the content, in place of the method
+/// :param schema: the schema of Page.data: a JSON Schema as a dict or as JSON
+/// :param content_selector: a CSS selector of the content, instead of the method
 /// :param drop_selector: a CSS selector of elements that are never content, or several
 /// :param field: selectors of metadata fields: {"author": ".byline", "date": "time@datetime"}
 /// :param rules: selectors by host: {"example.org": {"content": "article", "drop": [".ad"], "fields": {"date": "time@datetime"}}}; "*" is

@@ -70,7 +70,7 @@ impl Html {
     /// Refuses an address, and another kind of file that was read as text.
     ///
     /// # Errors
-    /// `InvalidInputError`, with what to do instead.
+    /// `InvalidInputError`, with advice.
     pub fn check(&self) -> PyResult<()> {
         if let Some(address) = self.address() {
             let message =
@@ -115,12 +115,6 @@ impl Html {
             let first = documents.next();
             Ok((format, first, documents.next().is_some()))
         });
-        let refused = |refusal: Refusal| match refusal {
-            Refusal::TooLarge(limit) => {
-                format!("larger than {limit} bytes after decompression; raise max_bytes to read it")
-            }
-            other => other.to_string(),
-        };
         match opened.map_err(ExtractionError::new_err)? {
             Ok((_, Some(Ok(document)), false)) => Ok(Some(document)),
             Ok((format, Some(_), true)) => {
@@ -130,6 +124,15 @@ impl Html {
             Ok((format, None, _)) => Err(InvalidInputError::new_err(format!("the input is {format} without pages"))),
             Ok((_, Some(Err(refusal)), _)) | Err(refusal) => Err(InvalidInputError::new_err(refused(refusal))),
         }
+    }
+}
+
+fn refused(refusal: Refusal) -> String {
+    match refusal {
+        Refusal::TooLarge(limit) => {
+            format!("larger than {limit} bytes after decompression; raise max_bytes to read it")
+        }
+        other => other.to_string(),
     }
 }
 
@@ -163,8 +166,8 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts
         }
         let cut = file.as_ref().and_then(|file| file.warning.clone());
         source.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
-        let see = |analysis: &maintext_core::Analysis<'_>| blocks(analysis, false);
-        let (page, blocks) = extractor.extract_source(&source, parsed.as_ref(), whole, see);
+        let (page, blocks) =
+            extractor.extract_source(&source, parsed.as_ref(), whole, |analysis| blocks(analysis, false));
         Ok(Page::new(page, blocks))
     });
     match result {

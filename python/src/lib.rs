@@ -48,7 +48,7 @@ mod _maintext {
     #[pymodule_export]
     use crate::sites::Samples;
     #[pymodule_export]
-    use crate::study::{Inspected, evaluate, inspect, train};
+    use crate::study::{Inspected, inspect, train};
     #[pymodule_export]
     use crate::tables::{Records, batch, extract_record_batch, fetch, field_names, schema};
 

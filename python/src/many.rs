@@ -119,7 +119,7 @@ impl Results {
                     self.sizes.insert(self.taken, size);
                     self.bytes += size;
                 }
-                // An item that is not a page is one failed page; the others go on.
+                // An item that is not a page is one failed page; the others are still extracted.
                 Err(error) => {
                     self.waiting.insert(self.taken, Page::failed(None, error.value(py).to_string()));
                 }
@@ -167,16 +167,13 @@ impl Results {
 /// Converts an item of the input: html, (html, url), or a dict with "html" and "url", as read() gives it.
 fn job(item: &Bound<'_, PyAny>, number: u64) -> PyResult<Job> {
     if let Ok(dict) = item.cast::<PyDict>() {
-        let text = |key: &str| {
-            Ok::<_, PyErr>(dict.get_item(key)?.map(|v| v.extract::<Option<String>>()).transpose()?.flatten())
-        };
         let html =
             dict.get_item("html")?.ok_or_else(|| wrong_value("a page given as a dict must have the key \"html\""))?;
-        if let (true, Some(error)) = (html.is_none(), text("error")?) {
+        if let (true, Some(error)) = (html.is_none(), text_of(dict, "error")?) {
             return Err(wrong_value(error));
         }
         let whole = dict.get_item("whole")?.map(|v| v.extract()).transpose()?;
-        let facts = Facts { url: text("url")?, charset: text("charset")?, whole };
+        let facts = Facts { url: text_of(dict, "url")?, charset: text_of(dict, "charset")?, whole };
         return Ok(Job { number, html: Html::of(&html)?, facts });
     }
     if let Ok(pair) = item.cast::<PyTuple>() {
@@ -187,6 +184,10 @@ fn job(item: &Bound<'_, PyAny>, number: u64) -> PyResult<Job> {
         return Ok(Job { number, html: Html::of(&pair.get_item(0)?)?, facts });
     }
     Ok(Job { number, html: Html::of(item)?, facts: Facts::default() })
+}
+
+fn text_of(dict: &Bound<'_, PyDict>, key: &str) -> PyResult<Option<String>> {
+    Ok::<_, PyErr>(dict.get_item(key)?.map(|v| v.extract::<Option<String>>()).transpose()?.flatten())
 }
 
 /// Runs a worker thread, which extracts pages until the channel is closed.

@@ -15,8 +15,8 @@ pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> 
     let mut options = Options { formats: FORMATS, ..Options::default() };
     for (name, value) in keywords.into_iter().flat_map(|k| k.iter()) {
         let name: String = name.extract()?;
-        let unknown = || wrong_option(SettingError::unknown(&name, SETTINGS.iter().map(|setting| setting.name)));
-        let setting = Setting::named(&name).ok_or_else(unknown)?;
+        let setting = Setting::named(&name)
+            .ok_or_else(|| wrong_option(SettingError::unknown(&name, SETTINGS.iter().map(|setting| setting.name))))?;
         match value.extract::<&[u8]>() {
             Ok(file) if name == "model" => {
                 let weights = Weights::from_bytes(file).map_err(|e| wrong_option(format!("model: {e}")))?;
@@ -27,8 +27,13 @@ pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> 
     }
     choose_by_model(&mut options, keywords)?;
     // Page.chunks() cuts the Markdown if there is one, else the text.
-    let form = if options.formats.markdown { Some(PieceForm::Markdown) } else { Some(PieceForm::Text) };
-    options.pieces = form.filter(|_| options.formats.markdown || options.formats.text);
+    options.pieces = if options.formats.markdown {
+        Some(PieceForm::Markdown)
+    } else if options.formats.text {
+        Some(PieceForm::Text)
+    } else {
+        None
+    };
     // Reports invalid combinations now instead of with the first page.
     options.parameters.method(&options.method).map_err(|e| raise(&e))?;
     Ok(options)
@@ -65,7 +70,7 @@ fn json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
         _ => value.clone(),
     };
     let dumps = py.import("json")?.getattr("dumps")?;
-    // Numbers of NumPy are not JSON, but tell their value.
+    // NumPy's numbers are not JSON, but give their value.
     match dumps.call1((&plain,)).or_else(|_| dumps.call1((plain.call_method0("item")?,))) {
         Ok(json) => json.extract(),
         // The message then shows the value as Python writes it.

@@ -15,7 +15,7 @@ use serde_json::Value;
 #[pyclass(frozen, module = "maintext", skip_from_py_object)]
 pub struct Page {
     page: maintext_core::Page,
-    /// The JSON of a page that was pickled. `page` has no more than what single attributes return then.
+    /// The JSON of a page that was pickled. `page` then has only the values that single attributes return.
     json: Option<String>,
     blocks: Vec<Block>,
     /// The reason why the extraction failed.

@@ -1,11 +1,9 @@
-//! Inspecting a page, training classifiers and measuring methods.
+//! Inspecting a page and training classifiers.
 use crate::block::{Block, blocks};
 use crate::errors::{MaintextError, io_error, raise, wrong_option};
 use crate::input::Html;
 use crate::options::from_keywords;
-use crate::page::to_py;
-use maintext_lab::eval::{self, Candidate};
-use maintext_lab::lines::{self, Rows, Trainable};
+use maintext_learn::lines::{self, Rows, Trainable};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -91,29 +89,4 @@ pub fn train(
         let trained = lines::train(method, &rows, &options, &()).map_err(failed)?;
         Ok((trained.model.to_json(), trained.report.text()))
     })
-}
-
-/// Measures methods on labelled pages. Returns one dict for each row of the table.
-#[pyfunction]
-#[pyo3(signature = (data, options))]
-pub fn evaluate<'py>(
-    py: Python<'py>,
-    data: Vec<PathBuf>,
-    options: Vec<(String, Bound<'py, PyDict>)>,
-) -> PyResult<Bound<'py, PyAny>> {
-    readable(&data)?;
-    let mut candidates = Vec::new();
-    for (name, keywords) in &options {
-        let options = from_keywords(Some(keywords))?;
-        let method = options.parameters.method(&options.method).map_err(|e| raise(&e))?;
-        candidates.push(Candidate::new(name.clone(), options, method.into()));
-    }
-    let rows = py.detach(|| {
-        let mut rows = Vec::new();
-        for path in &data {
-            rows.extend(eval::evaluate(path, &candidates, &()).map_err(failed)?);
-        }
-        Ok::<_, PyErr>(eval::json(&rows))
-    })?;
-    to_py(py, &serde_json::from_str(&rows).map_err(failed)?)
 }

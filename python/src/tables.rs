@@ -28,8 +28,7 @@ use std::thread;
 use std::time::Duration;
 
 fn threads(threads: Option<usize>) -> usize {
-    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    threads.filter(|t| *t > 0).unwrap_or_else(cores)
+    threads.filter(|t| *t > 0).unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
 }
 
 fn columns(fields: Option<Vec<String>>) -> PyResult<Columns> {
@@ -107,11 +106,12 @@ pub fn extract_record_batch(
     }
     options.pieces = cutting.as_ref().map(|cutting| cutting.settings.form);
     let column = |name: &str| {
-        let names = || batch.0.schema().fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", ");
-        batch
-            .0
-            .column_by_name(name)
-            .ok_or_else(|| wrong_value(format!("no column '{name}'; the columns are {}", names())))
+        batch.0.column_by_name(name).ok_or_else(|| {
+            wrong_value(format!(
+                "no column '{name}'; the columns are {}",
+                batch.0.schema().fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", ")
+            ))
+        })
     };
     let pages = Pages {
         html: column(html)?.clone(),
@@ -250,8 +250,13 @@ impl Records {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         loop {
-            let next = || self.items.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let loaded = py.detach(|| next().map(|item: Item| item.page(None, self.max_size)));
+            let loaded = py.detach(|| {
+                self.items
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .next()
+                    .map(|item: Item| item.page(None, self.max_size))
+            });
             let record = PyDict::new(py);
             match loaded {
                 None => return Ok(None),
@@ -293,8 +298,8 @@ pub fn fetch<'py>(
     representation: &str,
 ) -> PyResult<(String, Bound<'py, PyBytes>, Option<String>, bool)> {
     let timeout = limit(Some(timeout))?.unwrap_or_default();
-    let wrong = |e| wrong_option(format!("representation: {e}"));
-    let representation: Representation = representation.parse().map_err(wrong)?;
+    let representation: Representation =
+        representation.parse().map_err(|e| wrong_option(format!("representation: {e}")))?;
     let options = FetchOptions { timeout, max_size, representation, ..FetchOptions::default() };
     let read = py.detach(|| {
         let fetched = Fetcher::new(options).and_then(|fetcher| fetcher.fetch(url)).map_err(|e| e.to_string())?;
@@ -365,7 +370,6 @@ pub fn batch<'py>(
     progress: Option<Py<PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let measure = |name: &str| crate::dedup::named(name).map_err(|e| wrong_option(format!("dedup={name:?}: {e}")));
     let columns = match (rows, fields) {
         ("pages", fields) => columns(fields)?,
         ("chunks", None) => Columns::of_chunks(),
@@ -383,7 +387,9 @@ pub fn batch<'py>(
         options: from_keywords(options)?,
         filter: Filter::parse(filter).map_err(wrong_option)?,
         steps: steps(quality, explain, mask)?,
-        dedup: dedup.map(measure).transpose()?,
+        dedup: dedup
+            .map(|name| crate::dedup::named(name).map_err(|e| wrong_option(format!("dedup={name:?}: {e}"))))
+            .transpose()?,
         dedup_lines,
         errors: errors.map(Into::into),
         dropped: dropped.map(Into::into),

@@ -61,7 +61,7 @@ SAME: list[tuple[int, list[str]]] = [
     (0, ["--version"]),
     (0, ["-h"]),
     (0, ["--help"]),
-    *((0, [name, "--help"]) for name in ("extract", "batch", "crawl", "map", "serve", "mcp", "train", "eval")),
+    *((0, [name, "--help"]) for name in ("extract", "batch", "crawl", "map", "serve", "mcp", "train")),
     (0, ["completions", "bash"]),
     (0, ["man", "extract"]),
     (1, ["extract", "missing.html"]),

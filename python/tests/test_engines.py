@@ -101,7 +101,7 @@ class TestPandas:
             assert column.maintext.text().str.contains("alders").tolist() == [True, None] or str(column.maintext.text()[1]) == "<NA>"
         raw = pd.Series([page.encode() if page else None for page in text], dtype=pd.ArrowDtype(pa.binary()))
         assert "alders" in raw.maintext.text()[0]
-        # In a column of mixed values, text is text whatever the page says of its charset, and a number is no page.
+        # In a column of mixed values, strings are already decoded, whatever charset the page declares, and a number is not a page.
         mixed = pd.Series(['<meta charset="cp1252">' + article("böse"), article("über").encode(), float("nan"), 3, "\ud800"])
         found = mixed.maintext.extract(fields=["text", "error"])
         assert "böse" in found["text"][0] and "über" in found["text"][1]

@@ -58,7 +58,6 @@ def test_a_condition_that_no_page_can_meet_is_an_error(where: str, message: str,
 def test_missing_files_raise_os_error(tmp_path: Path) -> None:
     missing = str(tmp_path / "missing.jsonl")
     for call in (
-        lambda: maintext.evaluate(missing),
         lambda: maintext.train("line-density", [missing]),
         lambda: maintext.batch(missing, tmp_path / "out.jsonl"),
         lambda: list(maintext.read(missing)),

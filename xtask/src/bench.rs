@@ -71,10 +71,13 @@ fn read(path: &Path) -> Result<String, String> {
 
 /// Returns the text before the content of a pair of marks, the content, and the text after it.
 fn between<'a>(text: &'a str, name: &str, doc: &Path) -> Result<(&'a str, &'a str, &'a str), String> {
-    let missing = || format!("{}: the marks of '{name}' are missing", doc.display());
     let begin = format!("<!-- {name}: begin -->\n");
-    let from = text.find(&begin).ok_or_else(missing)? + begin.len();
-    let to = from + text[from..].find(&format!("<!-- {name}: end -->")).ok_or_else(missing)?;
+    let from =
+        text.find(&begin).ok_or_else(|| format!("{}: the marks of '{name}' are missing", doc.display()))? + begin.len();
+    let to = from
+        + text[from..]
+            .find(&format!("<!-- {name}: end -->"))
+            .ok_or_else(|| format!("{}: the marks of '{name}' are missing", doc.display()))?;
     Ok((&text[..from], &text[from..to], &text[to..]))
 }
 
@@ -108,22 +111,18 @@ fn compare(recorded: &str, measured: &str) -> Result<(), String> {
             ));
         }
     }
-    match worse.is_empty() {
-        true => Ok(()),
-        false => Err(worse.join("; ")),
-    }
+    if worse.is_empty() { Ok(()) } else { Err(worse.join("; ")) }
 }
 
 /// Runs the commands over an archive and returns their table.
 fn whole_processes(pages: usize, args: &[String]) -> Result<String, String> {
-    let value = |flag: &str| args.iter().position(|a| a == flag).and_then(|at| args.get(at + 1));
     let archive = root().join("target/bench.warc.gz");
     let mut warc = example("maintext-batch", "warc");
     warc.args(["--records", &pages.to_string(), "-o"]).arg(&archive);
-    let data = value("--data").map(Into::into).or_else(|| std::env::var_os("MAINTEXT_DATA"));
+    let data = value_of(args, "--data").map(Into::into).or_else(|| std::env::var_os("MAINTEXT_DATA"));
     run(data.iter().fold(&mut warc, |warc, data| warc.arg("--data").arg(data)))?;
     run(&mut cargo(&["build", "--release", "--quiet", "--package", "maintext-cli", "--features", "full"]))?;
-    let mut peers = Command::new(value("--python").map_or("python3", String::as_str));
+    let mut peers = Command::new(value_of(args, "--python").map_or("python3", String::as_str));
     peers
         .arg(root().join("bench/batch_peers.py"))
         .arg(&archive)
@@ -134,15 +133,20 @@ fn whole_processes(pages: usize, args: &[String]) -> Result<String, String> {
         "--limit",
         &(pages / 10).to_string(),
         "--rounds",
-        value("--rounds").map_or("3", String::as_str),
+        value_of(args, "--rounds").map_or("3", String::as_str),
     ]);
     let out = peers.stderr(std::process::Stdio::inherit()).output();
     let out = out.map_err(|e| format!("{} did not start: {e}", peers.get_program().display()))?;
     let _ = std::fs::remove_file(&archive);
-    match out.status.success() {
-        true => Ok(String::from_utf8_lossy(&out.stdout).into_owned()),
-        false => Err(format!("bench/batch_peers.py: {}", out.status)),
+    if out.status.success() {
+        Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+    } else {
+        Err(format!("bench/batch_peers.py: {}", out.status))
     }
+}
+
+fn value_of<'a>(args: &'a [String], flag: &str) -> Option<&'a String> {
+    args.iter().position(|a| a == flag).and_then(|at| args.get(at + 1))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The test binaries of all crates: built by one cargo, and run with the time of each test, which `cargo test` does not say.
+//! The test binaries of all crates: built by one cargo, and run with the time of each test, which `cargo test` does not report.
 use crate::report::{Outcome, watch};
 use crate::run::{checked, entries, root};
 use crate::tools;
@@ -43,7 +43,10 @@ fn member(json: &str, name: &str) -> Option<String> {
 fn binary(line: &str) -> Option<Binary> {
     let is_test = line.contains("\"reason\":\"compiler-artifact\"") && line.contains("\"test\":true},\"features\"");
     let is_bench = line.contains("\"kind\":[\"bench\"]");
-    let package = PathBuf::from(member(line, "manifest_path").filter(|_| is_test && !is_bench)?);
+    if !is_test || is_bench {
+        return None;
+    }
+    let package = PathBuf::from(member(line, "manifest_path")?);
     Some(Binary { file: member(line, "executable")?.into(), package: package.parent()?.to_path_buf() })
 }
 
@@ -59,13 +62,10 @@ fn build() -> Result<Vec<Binary>, String> {
         return Err(format!("the tests could not be built ({})", list.status));
     }
     let binaries: Vec<Binary> = String::from_utf8_lossy(&list.stdout).lines().filter_map(binary).collect();
-    match binaries.is_empty() {
-        true => Err("cargo named no test binary".into()),
-        false => Ok(binaries),
-    }
+    if binaries.is_empty() { Err("cargo named no test binary".into()) } else { Ok(binaries) }
 }
 
-/// Passes on what a test runner prints, without its headings and counts, which the table at the end holds.
+/// Passes on the output of a test runner, without its headings and counts, which are in the table at the end.
 pub fn print_failures(line: &str) {
     let noise = ["running ", "test result: ok", "all doctests ran in"];
     if !line.trim().is_empty() && !noise.iter().any(|n| line.starts_with(n)) {
@@ -103,10 +103,7 @@ fn run_each(binaries: &[Binary], arguments: &[&str]) -> Result<Outcome, String> 
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| (0..processors.div_ceil(THREADS)).for_each(|_| _ = scope.spawn(work)));
     let (outcome, failures) = done.into_inner().expect("no test thread panics");
-    match failures.is_empty() {
-        true => Ok(outcome),
-        false => Err(failures.join("\n")),
-    }
+    if failures.is_empty() { Ok(outcome) } else { Err(failures.join("\n")) }
 }
 
 /// Names of tests that take longer than [`SLOW`](crate::report::SLOW).
@@ -123,7 +120,7 @@ pub fn lint(_: &mut Outcome) -> Result<(), String> {
     build().map(|_| ())
 }
 
-/// Runs all tests but the slow ones and those of other steps.
+/// Runs all tests except the slow ones and the tests of other steps.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     let slow = slow()?;
     let mut arguments = vec!["--exact"];

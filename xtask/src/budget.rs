@@ -21,7 +21,7 @@ Needs valgrind. Fails if a stage takes more instructions than its limit and 3 %.
 /// The limits: the compiler, then the pages, columns, stage and millions of instructions of each.
 const LIMITS: &str = ".ci/budget";
 
-/// What a stage may take in place of its limit.
+/// The factor by which a stage may exceed its limit.
 const ACCEPTED: f64 = 1.03;
 
 /// The repository's pages that are counted: folders and their first files by name.
@@ -171,8 +171,11 @@ fn of_data(data: &Path) -> Result<Vec<Count>, String> {
 /// Returns the compiler, which counts depend on.
 fn compiler() -> Result<String, String> {
     let all = answer("rustc", &["-vV"]).ok_or("rustc does not start")?;
-    let value = |key: &str| all.lines().find_map(|line| line.strip_prefix(key)).unwrap_or("unknown");
-    Ok(format!("compiler: {} {}", value("release: "), value("host: ")))
+    Ok(format!("compiler: {} {}", value_of(&all, "release: "), value_of(&all, "host: ")))
+}
+
+fn value_of<'a>(all: &'a str, key: &str) -> &'a str {
+    all.lines().find_map(|line| line.strip_prefix(key)).unwrap_or("unknown")
 }
 
 /// Returns the stages that exceed their limits.
@@ -189,11 +192,10 @@ fn limits(text: &str) -> HashMap<&str, f64> {
     entries(text).filter_map(|line| line.rsplit_once(' ')).filter_map(|(key, n)| Some((key, n.parse().ok()?))).collect()
 }
 
-/// Returns the limits with those of the counted pages replaced.
+/// Returns the limits, with new ones for the counted pages.
 fn renewed(text: &str, compiler: &str, counts: &[Count]) -> String {
-    let set = |line: &str| line.split(',').next().unwrap_or_default().to_owned();
-    let counted = counts.first().map(|c| set(&c.0));
-    let kept = text.lines().filter(|line| !line.starts_with("compiler: ") && Some(set(line)) != counted);
+    let counted = counts.first().map(|c| set_of(&c.0));
+    let kept = text.lines().filter(|line| !line.starts_with("compiler: ") && Some(set_of(line)) != counted);
     let mut out = String::new();
     let mut kept = kept.peekable();
     while let Some(comment) = kept.next_if(|line| line.starts_with('#')) {
@@ -202,10 +204,14 @@ fn renewed(text: &str, compiler: &str, counts: &[Count]) -> String {
     let mut lines: Vec<String> = kept.map(String::from).collect();
     lines.extend(counts.iter().map(|(key, count)| format!("{key} {count:.3}")));
     // Sets in the order of the alphabet, stages in their own.
-    lines.sort_by_key(|line| set(line));
+    lines.sort_by_key(|line| set_of(line));
     let _ = writeln!(out, "{compiler}");
     lines.iter().for_each(|line| out += &format!("{line}\n"));
     out
+}
+
+fn set_of(line: &str) -> String {
+    line.split(',').next().unwrap_or_default().to_owned()
 }
 
 fn read_limits() -> Result<String, String> {
@@ -254,9 +260,10 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
 /// The step `budget` of `cargo xtask test`.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     let (text, compiler) = (read_limits()?, compiler()?);
-    let comparable = match text.contains(&compiler) {
-        true => tools::valgrind(),
-        false => Err(format!("{LIMITS} was not counted with this {compiler}")),
+    let comparable = if text.contains(&compiler) {
+        tools::valgrind()
+    } else {
+        Err(format!("{LIMITS} was not counted with this {compiler}"))
     };
     if outcome.needs("limits", comparable).is_none() {
         return Ok(());

@@ -1,6 +1,6 @@
-//! `cargo xtask changes REV`: shows what a change does to pages.
+//! `cargo xtask changes REV`: shows the effects of a change on pages.
 use crate::args;
-use crate::run::{answer, example, root, run, target};
+use crate::run::{answer, cargo, lab_program, root, run, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,8 +14,15 @@ Extracts all pages of DIR/train with the present build and with that of REV. Pri
 and entries differ, the word F1 of both, and the largest differences; target/changes/REV.html shows these whole. The answers of a revision are
 kept in target/changes.";
 
-/// The program that writes answers. It is copied into revisions that lack it.
-const PROGRAM: &str = "crates/maintext-lab/examples/answers.rs";
+/// The program that writes answers, in the laboratory. It is copied into revisions that lack it.
+const PROGRAM: &str = "examples/answers.rs";
+/// The folders of the laboratory in the revisions to compare with, the present one first.
+const LABS: [&str; 2] = ["lab", "crates/maintext-lab"];
+
+/// Returns the laboratory of some sources.
+fn lab_of(sources: &Path) -> PathBuf {
+    LABS.iter().map(|lab| sources.join(lab)).find(|lab| lab.exists()).unwrap_or_else(|| sources.join(LABS[0]))
+}
 
 /// Returns the files to extract: the training sets, or the pages of this repository.
 fn files(data: Option<&Path>) -> Result<Vec<PathBuf>, String> {
@@ -33,9 +40,10 @@ fn files(data: Option<&Path>) -> Result<Vec<PathBuf>, String> {
         |path: &PathBuf| path.extension().is_some_and(|e| e == extension) && !path.ends_with("wcxb-markdown.jsonl.zst");
     files.retain(wanted);
     files.sort();
-    match files.is_empty() {
-        true => Err("there are no pages to extract".into()),
-        false => files.iter().map(|file| std::path::absolute(file).map_err(|e| e.to_string())).collect(),
+    if files.is_empty() {
+        Err("there are no pages to extract".into())
+    } else {
+        files.iter().map(|file| std::path::absolute(file).map_err(|e| e.to_string())).collect()
     }
 }
 
@@ -43,8 +51,9 @@ fn files(data: Option<&Path>) -> Result<Vec<PathBuf>, String> {
 fn extract(sources: &Path, build: &Path, out: &Path, files: &[PathBuf]) -> Result<(), String> {
     // A run that ends early leaves no file that looks complete.
     let part = out.with_extension("part");
-    let mut command = example("maintext-lab", "answers");
-    command.arg(&part).args(files).current_dir(sources).env("CARGO_TARGET_DIR", build);
+    let mut command = cargo(&["run", "--release", "--quiet", "--example", "answers", "--manifest-path"]);
+    command.arg(lab_of(sources).join("Cargo.toml")).arg("--").arg(&part).args(files);
+    command.current_dir(sources).env("CARGO_TARGET_DIR", build);
     run(&mut command)?;
     fs::rename(&part, out).map_err(|e| format!("{}: {e}", out.display()))
 }
@@ -57,18 +66,17 @@ fn git(folder: &Path, args: &[&str]) -> Result<(), String> {
 
 /// Checks out a commit in a working tree of its own.
 fn check_out(commit: &str, sources: &Path) -> Result<(), String> {
-    match sources.join(".git").exists() {
-        true => git(sources, &["checkout", "--quiet", "--force", "--detach", commit])?,
-        false => {
-            // A folder that was deleted by hand is still registered.
-            git(&root(), &["worktree", "prune"])?;
-            let path = sources.display().to_string();
-            git(&root(), &["worktree", "add", "--quiet", "--detach", &path, commit])?;
-        }
+    if sources.join(".git").exists() {
+        git(sources, &["checkout", "--quiet", "--force", "--detach", commit])?
+    } else {
+        // A folder that was deleted by hand is still registered.
+        git(&root(), &["worktree", "prune"])?;
+        let path = sources.display().to_string();
+        git(&root(), &["worktree", "add", "--quiet", "--detach", &path, commit])?;
     }
-    let program = sources.join(PROGRAM);
+    let program = lab_of(sources).join(PROGRAM);
     if !program.exists() {
-        fs::copy(root().join(PROGRAM), &program).map_err(|e| format!("{}: {e}", program.display()))?;
+        fs::copy(lab_of(&root()).join(PROGRAM), &program).map_err(|e| format!("{}: {e}", program.display()))?;
     }
     Ok(())
 }
@@ -111,6 +119,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     let own = std::path::absolute(target()).map_err(|e| e.to_string())?;
     extract(&root(), &own, &after, &files)?;
     let report = folder.join(format!("{}.html", revision.replace(['/', '~', '^'], "-")));
-    let mut command = example("maintext-lab", "changes");
+    let mut command = lab_program("--example", "changes");
     run(command.arg(before).arg(after).arg(report).args(data))
 }

@@ -32,7 +32,7 @@ fn gzip(file: &Path) -> Result<(), String> {
     run(Command::new("gzip").args(["-9", "-n", "-f"]).arg(file))
 }
 
-/// The files below `usr/`: their place in the archive and in the package. Those in `doc` and `man` are compressed.
+/// The files below `usr/`: their path in the archive and in the package. Files in `doc` and `man` are compressed.
 fn files(parts: &Parts) -> Result<Vec<(PathBuf, String)>, String> {
     let from = |name: &str| parts.folder.join(name);
     let mut files = vec![
@@ -84,7 +84,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(at(path))
 }
 
-/// Builds the package, or says why it cannot be built here.
+/// Builds the package, or reports why it cannot be built here.
 pub fn build(parts: &Parts) -> Result<(), String> {
     let architecture = match parts.target.split('-').next() {
         Some("x86_64") => "amd64",

@@ -124,24 +124,26 @@ fn source(name: &str, version: &str) -> Result<PathBuf, String> {
 
 fn licence_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let files = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let is_one = |path: &PathBuf| {
-        let name = path.file_name().map(|n| n.to_string_lossy().to_ascii_uppercase()).unwrap_or_default();
-        path.is_file()
-            && ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"].iter().any(|s| name.starts_with(s))
-    };
-    let mut files: Vec<PathBuf> = files.filter_map(|f| Some(f.ok()?.path())).filter(is_one).collect();
+    let mut files: Vec<PathBuf> = files.filter_map(|f| Some(f.ok()?.path())).filter(|path| is_licence(path)).collect();
     files.sort();
     Ok(files)
 }
 
+fn is_licence(path: &Path) -> bool {
+    let name = path.file_name().map(|n| n.to_string_lossy().to_ascii_uppercase()).unwrap_or_default();
+    path.is_file()
+        && ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"].iter().any(|s| name.starts_with(s))
+}
+
 /// Reads the SHA-256 of each crate from Cargo.lock.
 fn checksums(lock: &str) -> BTreeMap<Id, String> {
-    let value = |package: &str, key: &str| {
-        let line = package.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(" = \""));
-        line.map(|l| l.trim_end_matches('"').to_owned())
-    };
     let packages = lock.split("[[package]]").skip(1);
-    packages.filter_map(|p| Some(((value(p, "name")?, value(p, "version")?), value(p, "checksum")?))).collect()
+    packages.filter_map(|p| Some(((value_of(p, "name")?, value_of(p, "version")?), value_of(p, "checksum")?))).collect()
+}
+
+fn value_of(package: &str, key: &str) -> Option<String> {
+    let line = package.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(" = \""));
+    line.map(|l| l.trim_end_matches('"').to_owned())
 }
 
 /// The package's address in the form of <https://github.com/package-url/purl-spec>.

@@ -22,7 +22,7 @@ pip install cargo-zigbuild ziglang";
 
 const PACKAGE: &str = "maintext-cli";
 const FEATURES: &str = "full";
-/// The oldest glibc that Rust's standard library supports, which is that of manylinux2014.
+/// The oldest glibc that Rust's standard library supports, the same as manylinux2014's.
 const GLIBC: &str = "2.17";
 
 struct Request {
@@ -98,15 +98,11 @@ fn build(request: &Request) -> Result<PathBuf, String> {
     // Zig compiles the C parts (SQLite, zstd) and links against the chosen libc.
     let zig = request.glibc.is_some() || t.ends_with("-musl");
     let triple = request.glibc.as_ref().map_or_else(|| t.to_owned(), |v| format!("{t}.{v}"));
-    let mut command = match zig {
-        true => Command::new("cargo-zigbuild"),
-        false => cargo(&[]),
-    };
+    let mut command = if zig { Command::new("cargo-zigbuild") } else { cargo(&[]) };
     command.args(["rustc", "--release", "--locked", "--package", PACKAGE, "--features", FEATURES, "--bin", "maintext"]);
     command.args(["--target", &triple, "--", "-C", "strip=symbols"]).current_dir(root());
-    run(&mut command).map_err(|e| match zig {
-        true => format!("{e}. The build uses cargo-zigbuild and Zig: pip install cargo-zigbuild ziglang"),
-        false => e,
+    run(&mut command).map_err(|e| {
+        if zig { format!("{e}. The build uses cargo-zigbuild and Zig: pip install cargo-zigbuild ziglang") } else { e }
     })?;
     Ok(target().join(t).join("release").join(file_name(t)))
 }
@@ -114,8 +110,7 @@ fn build(request: &Request) -> Result<PathBuf, String> {
 /// Fails if a binary needs a newer glibc than it should.
 fn check_glibc(binary: &Path, wanted: Option<&str>) -> Result<(), String> {
     let used = glibc(&fs::read(binary).map_err(at(binary))?);
-    let minor = |v: &str| v.strip_prefix("2.").and_then(|m| m.parse::<u32>().ok());
-    match (used, wanted.map(minor)) {
+    match (used, wanted.map(|v| v.strip_prefix("2.").and_then(|m| m.parse::<u32>().ok()))) {
         (_, Some(None)) => Err(format!("--glibc {}: not a version such as {GLIBC}", wanted.unwrap_or_default())),
         (Some((2, used)), Some(Some(wanted))) if used > wanted => {
             Err(format!("{}: needs glibc 2.{used}, not 2.{wanted}", binary.display()))
@@ -137,20 +132,22 @@ fn manuals(binary: &Path, folder: &Path) -> Result<(), String> {
     for folder in [&man, &completions] {
         fs::create_dir_all(folder).map_err(at(folder))?;
     }
-    let write =
-        |path: PathBuf, args: &[&str]| fs::write(&path, said(Command::new(binary).args(args))?).map_err(at(&path));
-    write(man.join("maintext.1"), &["man"])?;
+    write_said(binary, man.join("maintext.1"), &["man"])?;
     let help = said(Command::new(binary).arg("--help"))?;
     let names = subcommands(&help);
     if names.is_empty() {
         return Err(format!("{}: '--help' lists no commands", binary.display()));
     }
     for name in names {
-        write(man.join(format!("maintext-{name}.1")), &["man", name])?;
+        write_said(binary, man.join(format!("maintext-{name}.1")), &["man", name])?;
     }
     let shells =
         [("bash", "maintext.bash"), ("zsh", "_maintext"), ("fish", "maintext.fish"), ("powershell", "maintext.ps1")];
-    shells.into_iter().try_for_each(|(shell, file)| write(completions.join(file), &["completions", shell]))
+    shells.into_iter().try_for_each(|(shell, file)| write_said(binary, completions.join(file), &["completions", shell]))
+}
+
+fn write_said(binary: &Path, path: PathBuf, args: &[&str]) -> Result<(), String> {
+    fs::write(&path, said(Command::new(binary).args(args))?).map_err(at(&path))
 }
 
 /// Packs the folder and returns the archive.
@@ -214,7 +211,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     let name = folder_name(&version, &request.target);
     let folder = out.join(&name);
     fs::create_dir_all(&folder).map_err(at(&folder))?;
-    let copy = |from: &Path, to: PathBuf| fs::copy(from, &to).map_err(at(from)).map(drop);
     copy(&binary, folder.join(file_name(&request.target)))?;
     for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         copy(&root().join(file), folder.join(file))?;
@@ -238,6 +234,10 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     println!("{}", fs::read_to_string(out.join("SHA256SUMS")).map_err(at(out))?.trim_end());
     println!("in {}", out.display());
     Ok(())
+}
+
+fn copy(from: &Path, to: PathBuf) -> Result<(), String> {
+    fs::copy(from, &to).map_err(at(from)).map(drop)
 }
 
 #[cfg(test)]

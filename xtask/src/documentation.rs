@@ -26,10 +26,13 @@ fn document(test: &[String], out: &str) -> Vec<String> {
 /// would check every dependency once more.
 pub fn as_rustdoc(arguments: &[String]) -> Option<Result<(), String>> {
     let out = std::env::var(OUT).ok()?;
-    let rustdoc = |arguments: &[String]| run(Command::new("rustdoc").args(arguments));
     let is_test = arguments.iter().any(|argument| argument == "--test");
     let documented = if is_test { rustdoc(&document(arguments, &out)) } else { Ok(()) };
     Some(documented.and_then(|()| rustdoc(arguments)))
+}
+
+fn rustdoc(arguments: &[String]) -> Result<(), String> {
+    run(Command::new("rustdoc").args(arguments))
 }
 
 /// Documents all crates and tests the examples.

@@ -1,7 +1,7 @@
 //! `cargo xtask eval`: compares maintext with other extractors on all data sets and writes the tables of docs/benchmarks.md and
 //! docs/experiments/benchmarks.md.
 use crate::args;
-use crate::run::{example, root, run};
+use crate::run::{lab_program, root, run};
 use std::path::Path;
 
 const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours DIR]
@@ -17,7 +17,7 @@ const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours 
   --check        fail when an F1 is more than 0.003 below the one in bench/recorded.json
   --record       write the measurements to bench/recorded.json";
 
-/// Measures in a release build, with an example of maintext-lab.
+/// Measures in a release build, with an example of the laboratory.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let (mut data, mut rest) = (None, Vec::<String>::new());
     let go = args::each(args, USAGE, |arg, values| {
@@ -34,11 +34,16 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         return Ok(());
     }
     let data = args::data(data, USAGE)?;
-    let mut command = example("maintext-lab", "compare");
+    let mut command = lab_program("--example", "compare");
     command.arg("--data").arg(data).args(rest);
     command.arg("--docs").arg(root().join("docs"));
     command.arg("--recorded").arg(root().join("bench/recorded.json"));
     run(&mut command)
+}
+
+/// Runs `cargo xtask measure`, whose arguments the program itself reads.
+pub fn measure(args: &[String]) -> Result<(), String> {
+    run(lab_program("--bin", "maintext-lab").args(args))
 }
 
 /// Returns the absolute path of a file or folder that exists.

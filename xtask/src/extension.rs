@@ -16,11 +16,12 @@ pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     if outcome.needs("the web extension", check()).is_none() {
         return Ok(());
     }
-    let npm = |script: &str| {
-        let mut command = Command::new("npm");
-        command.args(["run", "--silent", script]).current_dir(root().join("extension"));
-        command
-    };
     run(&mut npm("build"))?;
     outcome.watch(&mut npm("test"), &mut js::print_failures)
+}
+
+fn npm(script: &str) -> Command {
+    let mut command = Command::new("npm");
+    command.args(["run", "--silent", script]).current_dir(root().join("extension"));
+    command
 }

@@ -38,8 +38,8 @@ struct Request {
 fn all() -> Result<Vec<String>, String> {
     let folder = root().join("fuzz/fuzz_targets");
     let files = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let name = |f: std::fs::DirEntry| f.path().file_stem().map(|s| s.to_string_lossy().into_owned());
-    let mut names: Vec<String> = files.filter_map(|f| name(f.ok()?)).collect();
+    let mut names: Vec<String> =
+        files.filter_map(|f| f.ok()?.path().file_stem().map(|s| s.to_string_lossy().into_owned())).collect();
     names.sort();
     Ok(names)
 }
@@ -111,11 +111,16 @@ fn said(folder: &Path, name: &str, good: bool) -> String {
         let lines: Vec<&str> = log.lines().collect();
         return lines[lines.len().saturating_sub(30)..].join("\n");
     }
-    let of = |label: &str| {
-        log.lines().rev().find_map(|l| Some(l.split_once(label)?.1.split_whitespace().next()?.to_owned()))
-    };
-    let value = |label: &str| of(label).unwrap_or_else(|| "?".into());
-    format!("{} runs, {} places of the code reached", value("stat::number_of_executed_units:"), value(" cov: "))
+    format!(
+        "{} runs, {} places of the code reached",
+        value_of(&log, "stat::number_of_executed_units:"),
+        value_of(&log, " cov: ")
+    )
+}
+
+fn value_of(log: &str, label: &str) -> String {
+    let value = log.lines().rev().find_map(|l| l.split_once(label)?.1.split_whitespace().next());
+    value.unwrap_or("?").to_owned()
 }
 
 /// Runs `cargo xtask fuzz`. Needs a C++ compiler, which builds libFuzzer.
@@ -154,8 +159,9 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         }
         running = still;
     }
-    match found.is_empty() {
-        true => Ok(()),
-        false => Err(format!("failures in {}; the inputs are in {}", found.join(", "), folder.display())),
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("failures in {}; the inputs are in {}", found.join(", "), folder.display()))
     }
 }

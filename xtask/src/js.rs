@@ -11,7 +11,7 @@ fn npm(outcome: &mut Outcome, script: &str) -> Result<(), String> {
     outcome.watch(command.args(["run", "--silent", script]).current_dir(wasm::package()), &mut print_failures)
 }
 
-/// Passes on what node's test runner prints about failures.
+/// Passes on the failures that node's test runner prints.
 pub fn print_failures(line: &str) {
     let noise = ["✔", "ℹ", "▶", "ok ", "# ", "TAP version", "---", "...", "duration_ms", "type:", "1..", "﹣"];
     let line_start = line.trim_start();
@@ -20,7 +20,7 @@ pub fn print_failures(line: &str) {
     }
 }
 
-/// Compares the answers of a module with those of the native library of the same features, on the pages of this repository.
+/// Compares the answers of a module with the native library's, built with the same features, on the pages of this repository.
 fn same(outcome: &mut Outcome, module: &str, features: &[&str]) -> Result<(), String> {
     let build = ["build", "--quiet", "--package", "maintext-wasm", "--example", "native"];
     run(cargo(&build).args(features))?;
@@ -35,7 +35,7 @@ fn same(outcome: &mut Outcome, module: &str, features: &[&str]) -> Result<(), St
     Ok(())
 }
 
-/// Tests the example of a worker in workerd, which npm installs beside it.
+/// Tests the example of a worker in workerd, which npm installs with it.
 fn worker(outcome: &mut Outcome) -> Result<(), String> {
     let folder = wasm::package().join("examples/worker");
     if outcome.needs("the worker in workerd", tools::npm(&folder)).is_none() {

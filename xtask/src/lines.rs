@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Folders whose Rust is not the product: measurement, training, tasks and fuzz targets.
-const BESIDE_THE_PRODUCT: [&str; 6] =
-    ["bench", "crates/maintext-lab", "crates/maintext-learn", "fuzz", "xtask", "python/tests"];
+const BESIDE_THE_PRODUCT: [&str; 6] = ["bench", "crates/maintext-learn", "fuzz", "lab", "xtask", "python/tests"];
 
-/// Lines of some files by what they hold.
+/// Lines of some files by their content.
 #[derive(Default, Clone, Copy)]
 struct Lines {
     code: usize,
@@ -70,7 +69,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns what a comment begins with in files of this kind; `None` for files that are not code.
+/// Returns the beginning of comments in files of this kind; `None` for files that are not code.
 fn comment_mark(name: &str) -> Option<&'static str> {
     let is_generated = name.contains("package-lock") || name.contains("/assets/") || name.starts_with("testdata/");
     match name.rsplit('.').next() {
@@ -138,13 +137,16 @@ impl Style {
     fn print(&self, code: usize) {
         let shared: usize = self.types.values().map(BTreeSet::len).filter(|files| *files > 1).sum();
         let all: usize = self.types.values().map(BTreeSet::len).sum();
-        let per_thousand = |n: usize| n as f64 * 1000.0 / code.max(1) as f64;
-        println!("{:34} {:>8.1}", "named closures in 1,000 lines", per_thousand(self.named_closures));
+        println!("{:34} {:>8.1}", "named closures in 1,000 lines", per_thousand(self.named_closures, code));
         println!("{:34} {:>8}", "arms on true or false", self.bool_arms);
         println!("{:34} {:>8}", "filters in place of an if", self.filters);
-        println!("{:34} {:>7.1}%", "inline comments", per_thousand(self.inline_comments) / 10.0);
+        println!("{:34} {:>7.1}%", "inline comments", per_thousand(self.inline_comments, code) / 10.0);
         println!("{:34} {:>7.1}%", "types that share a name", shared as f64 * 100.0 / all.max(1) as f64);
     }
+}
+
+fn per_thousand(n: usize, code: usize) -> f64 {
+    n as f64 * 1000.0 / code.max(1) as f64
 }
 
 /// Whether a line binds a closure to a name: `let is_link = |b| …`.

@@ -74,6 +74,11 @@ const TASKS: &[Task] = &[
     Task { name: "html5lib", help: "run the tests of the HTML standard on maintext-html", run: html5lib::run_task },
     Task { name: "lines", help: "count lines of code, tests and comments, and figures of style", run: lines::run_task },
     Task {
+        name: "measure",
+        help: "measure the accuracy of methods on labelled pages: measure --data FILE",
+        run: eval::measure,
+    },
+    Task {
         name: "playground",
         help: "build the playground as static files: playground FOLDER",
         run: playground::run_task,

@@ -100,7 +100,7 @@ fn npm(folder: &Path) -> Result<Option<String>, String> {
     extract(&folder.join("node_modules/.bin/maintext"), folder)
 }
 
-/// Installs the command from the packed crates: each unpacked, and those of the workspace in the place of crates.io's.
+/// Installs the command from the packed crates: each unpacked, and with the workspace's crates instead of crates.io's.
 fn from_crates(folder: &Path) -> Result<Option<String>, String> {
     run(&mut cargo(&["package", "--workspace", "--no-verify", "--quiet", "--allow-dirty"]))?;
     let packed = std::path::absolute(target().join("package")).map_err(|e| e.to_string())?;

@@ -33,11 +33,11 @@ fn manifests() -> Result<BTreeMap<String, String>, String> {
     Ok(found)
 }
 
-/// Returns the crates of the workspace that a manifest names. crates.io must have those of tests, too, except for those with a path alone, which
-/// cargo leaves out of a package: examples of the lower crates use the core.
+/// Returns the crates of the workspace that a manifest names. crates.io must have dependencies of tests, too, except dependencies with only
+/// a path, which cargo leaves out of a package: examples of the lower crates use the core.
 fn needs(manifest: &str) -> BTreeSet<String> {
-    let is_local = |l: &&str| l.contains("path =") && !l.contains("version =");
-    let lines = manifest.lines().filter(|l| l.starts_with("maintext") && !is_local(l));
+    let lines =
+        manifest.lines().filter(|l| l.starts_with("maintext") && (!l.contains("path =") || l.contains("version =")));
     lines.filter_map(|l| Some(l.split(['.', ' ', '=']).next()?.to_owned())).collect()
 }
 
@@ -59,8 +59,11 @@ fn order(manifests: &BTreeMap<String, String>) -> Result<Vec<String>, String> {
 
 /// Returns one message for each field that a manifest lacks.
 fn missing(name: &str, manifest: &str) -> Vec<String> {
-    let has = |field: &str| manifest.lines().any(|l| l.split(['.', ' ']).next() == Some(field));
-    FIELDS.iter().filter(|f| !has(f)).map(|f| format!("crates/{name}/Cargo.toml: no {f}")).collect()
+    FIELDS
+        .iter()
+        .filter(|f| !manifest.lines().any(|l| l.split(['.', ' ']).next() == Some(f)))
+        .map(|f| format!("crates/{name}/Cargo.toml: no {f}"))
+        .collect()
 }
 
 fn check(tag: Option<&str>) -> Result<(), String> {
@@ -70,10 +73,6 @@ fn check(tag: Option<&str>) -> Result<(), String> {
     }
     let manifests = manifests()?;
     let mut wrong: Vec<String> = manifests.iter().flat_map(|(name, m)| missing(name, m)).collect();
-    let contains = |file: &str, text: &str| {
-        let path = root().join(file);
-        fs::read_to_string(&path).map_err(at(&path)).map(|t| t.contains(text))
-    };
     for (file, text) in [
         ("js/package.json", format!("\"version\": \"{version}\"")),
         ("js/package-lock.json", format!("\"version\": \"{version}\"")),
@@ -82,18 +81,22 @@ fn check(tag: Option<&str>) -> Result<(), String> {
             wrong.push(format!("{file}: no {text}"));
         }
     }
-    // Between releases, changes stand under "Unreleased".
+    // Between releases, changes are under "Unreleased".
     if tag.is_some() && !contains("CHANGELOG.md", &format!("## [{version}]"))? {
         wrong.push(format!("CHANGELOG.md: no section [{version}]"));
     }
     order(&manifests)?;
-    match wrong.is_empty() {
-        true => {
-            println!("{} crates, the wheel and the npm package are ready as {version}", manifests.len());
-            Ok(())
-        }
-        false => Err(wrong.join("\n")),
+    if wrong.is_empty() {
+        println!("{} crates, the wheel and the npm package are ready as {version}", manifests.len());
+        Ok(())
+    } else {
+        Err(wrong.join("\n"))
     }
+}
+
+fn contains(file: &str, text: &str) -> Result<bool, String> {
+    let path = root().join(file);
+    fs::read_to_string(&path).map_err(at(&path)).map(|t| t.contains(text))
 }
 
 /// Runs `cargo xtask release`.

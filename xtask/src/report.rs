@@ -29,7 +29,7 @@ impl Outcome {
         self.skipped.push(Skip { name: name.into(), reason: reason.into() });
     }
 
-    /// Returns what a part of the step needs, or skips the part with the reason why that is missing.
+    /// Returns the program that a part of the step needs, or skips the part with the reason why it is missing.
     pub fn needs<T>(&mut self, part: &str, found: Result<T, String>) -> Option<T> {
         found.map_err(|reason| self.skip(part, reason)).ok()
     }
@@ -51,7 +51,7 @@ impl Outcome {
     }
 
     /// Reads a line of a test runner: libtest, pytest (with `-rs`), node's runner, or a script that prints `ok: NAME`. Returns whether the
-    /// line says no more than the table at the end.
+    /// line only repeats the table at the end.
     pub fn read(&mut self, line: &str) -> bool {
         if let Some((name, result)) = line.strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... ")) {
             return self.libtest(name.split(" - should panic").next().unwrap_or(name), result);
@@ -103,7 +103,7 @@ impl Outcome {
 /// The sentence that libtest prints once for each test that takes a minute.
 const ENDLESS: &str = "has been running for over 60 seconds";
 
-/// Runs a program, counts its tests and passes on what it prints, line by line, to `print`. Ends it when one of its tests takes a minute.
+/// Runs a program, counts its tests and passes its output, line by line, to `print`. Ends it when one of its tests takes a minute.
 ///
 /// # Errors
 /// The program does not start, fails, or is ended.
@@ -125,10 +125,7 @@ pub fn watch(command: &mut Command, print: &mut dyn FnMut(&str)) -> Result<Outco
         }
     }
     let status = child.wait().map_err(|e| format!("{name}: {e}"))?;
-    match status.success() {
-        true => Ok(outcome),
-        false => Err(format!("{name}: {status}")),
-    }
+    if status.success() { Ok(outcome) } else { Err(format!("{name}: {status}")) }
 }
 
 #[cfg(test)]

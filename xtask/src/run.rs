@@ -26,6 +26,20 @@ pub fn example(package: &str, name: &str) -> Command {
     cargo(&["run", "--release", "--quiet", "--package", package, "--example", name, "--"])
 }
 
+/// Returns a command that runs cargo in the workspace of the laboratory, with the same target folder.
+pub fn lab(task: &str) -> Command {
+    let mut command = cargo(&[task, "--manifest-path", "lab/Cargo.toml", "--target-dir"]);
+    command.arg(target());
+    command
+}
+
+/// Returns a command that runs a program of the laboratory in a release build.
+pub fn lab_program(kind: &str, name: &str) -> Command {
+    let mut command = lab("run");
+    command.args(["--release", "--quiet", kind, name, "--"]);
+    command
+}
+
 /// Returns a command that runs cargo with clippy as the compiler of the workspace's crates, with warnings as errors. Lints, tests and
 /// documentation thus share all they compile; `cargo clippy` would check every dependency once more.
 pub fn checked(args: &[&str]) -> Command {
@@ -44,13 +58,10 @@ pub fn entries(list: &str) -> impl Iterator<Item = &str> {
 /// Runs a program to its end. Returns an error unless it succeeds.
 pub fn run(command: &mut Command) -> Result<(), String> {
     let status = command.status().map_err(|e| format!("{} did not start: {e}", command.get_program().display()))?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(status.to_string()),
-    }
+    if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
-/// Returns what a program prints if it succeeds, without white space around it.
+/// Returns the output of a program if it succeeds, without white space around it.
 pub fn answer(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -62,13 +73,14 @@ pub fn at(path: &Path) -> impl FnOnce(std::io::Error) -> String {
     move |e| format!("{path}: {e}")
 }
 
-/// Returns what a program prints if it succeeds.
+/// Returns the output of a program if it succeeds.
 pub fn said(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().display().to_string();
     let output = command.output().map_err(|e| format!("{name} did not start: {e}"))?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim())),
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask release semver`: compares the public interface of the façade with that of an earlier revision.
+//! `cargo xtask release semver`: compares the public interface of the façade with an earlier revision.
 use crate::args;
 use crate::run::{cargo, root, run};
 use std::process::Command;
@@ -13,7 +13,7 @@ The tool does not see items that 'maintext' takes from 'maintext-core'; crates/m
 /// The crate that follows semantic versioning.
 const FACADE: &str = "maintext";
 
-/// Compares, or says why there is nothing to compare.
+/// Compares, or reports why there is nothing to compare.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let mut baseline = None;
     let go = args::each(args, USAGE, |arg, values| {

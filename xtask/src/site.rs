@@ -9,14 +9,14 @@ use std::process::Command;
 
 const USAGE: &str = "usage: cargo xtask site [--check]
 
-  --check  only check that all links between documents lead somewhere; needs no mdBook
+  --check  only check that the targets of all links between documents exist; needs no mdBook
 
 Writes the site to target/site/book; docs/site/SUMMARY.md is its order. mdBook: cargo install mdbook.";
 
 const SUMMARY: &str = "docs/site/SUMMARY.md";
 const REPOSITORY: &str = "https://github.com/maintext/maintext/blob/main";
 
-/// Returns the links of a document: the place of each in the text, and its address.
+/// Returns the links of a document: the position of each in the text, and its address.
 fn links(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut code = false;
@@ -24,7 +24,7 @@ fn links(text: &str) -> Vec<(usize, &str)> {
     for line in text.split_inclusive('\n') {
         code ^= line.trim_start().starts_with("```");
         let mut from = 0;
-        while let Some(open) = line[from..].find("](").filter(|_| !code) {
+        while !code && let Some(open) = line[from..].find("](") {
             let begin = from + open + 2;
             let Some(len) = line[begin..].find(')') else { break };
             // An odd number of backquotes before the link: the link is code.
@@ -71,7 +71,7 @@ fn summary() -> Result<(String, Vec<PathBuf>), String> {
     Ok((site + &text[from..], documents))
 }
 
-/// Adds the Markdown files of a folder, as paths from the root of the repository. Those of `testdata` are the output of pages.
+/// Adds the Markdown files of a folder, as paths from the root of the repository. The files in `testdata` are expected outputs.
 fn markdown(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     let whole = root().join(folder);
     for entry in fs::read_dir(&whole).map_err(at(&whole))? {
@@ -117,7 +117,8 @@ fn broken(documents: &[PathBuf]) -> Result<Vec<String>, String> {
         let text = fs::read_to_string(&path).map_err(at(&path))?;
         for (_, link) in links(&text) {
             let to = resolve(document, link).map(|to| root().join(to));
-            let fragment = link.split_once('#').map(|(_, fragment)| fragment).filter(|_| !link.contains("://"));
+            let fragment =
+                if !link.contains("://") { link.split_once('#').map(|(_, fragment)| fragment) } else { None };
             let target = to.clone().unwrap_or_else(|| path.clone());
             let leads = match fragment {
                 _ if to.is_some_and(|to| !to.exists()) => false,
@@ -198,14 +199,15 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         return Ok(());
     }
     check()?;
-    match only_check {
-        true => println!("all links between documents lead somewhere"),
-        false => build()?,
+    if only_check {
+        println!("the targets of all links between documents exist");
+    } else {
+        build()?;
     }
     Ok(())
 }
 
-/// Checks that all links in the documents of the repository lead somewhere.
+/// Checks that the targets of all links in the repository's documents exist.
 fn check() -> Result<(), String> {
     let mut documents = Vec::new();
     markdown(Path::new(""), &mut documents)?;

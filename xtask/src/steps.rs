@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`: one table for developers, for `.ci/run` and for the hosted workflows.
 use crate::report::Outcome;
-use crate::run::{cargo, checked, run};
+use crate::run::{cargo, checked, lab, run};
 use crate::{binaries, budget, deny, documentation, extension, js, playground, python, site, workflows};
 
 /// A check that a change must pass.
@@ -54,6 +54,7 @@ pub const STEPS: &[Step] = &[
     step("extension", "the web extension in browsers", When::Full, "npm", extension::test),
     step("playground", "the playground with and without a service", When::Full, "npm", playground::test),
     step("docs", "the documentation of all crates, and its examples", When::Full, "tests", documentation::test),
+    step("lab", "the laboratory: lints and tests", When::Full, "tests", laboratory),
     step("licences", "licences and vulnerabilities of dependencies", When::Full, "lints", deny::test),
     step("workflows", "errors and weaknesses of the workflow files", When::Full, "lints", workflows::test),
 ];
@@ -62,7 +63,15 @@ fn format(_: &mut Outcome) -> Result<(), String> {
     run(&mut cargo(&["fmt", "--all", "--check"]))
 }
 
-/// Compiles what the tests do not need. The hosted workflow checks the command without any feature, which builds most crates once more.
+/// Compiles everything that the tests do not need. The hosted workflow checks the command without any feature, which builds most crates
+/// once more.
 fn examples(_: &mut Outcome) -> Result<(), String> {
     run(&mut checked(&["build", "--workspace", "--all-features", "--examples", "--benches", "--quiet"]))
+}
+
+/// Checks the workspace of the laboratory, which no other step builds.
+fn laboratory(outcome: &mut Outcome) -> Result<(), String> {
+    run(&mut cargo(&["fmt", "--check", "--manifest-path", "lab/Cargo.toml"]))?;
+    run(lab("clippy").args(["--quiet", "--all-targets", "--", "--deny", "warnings"]))?;
+    outcome.watch(&mut lab("test"), &mut crate::binaries::print_failures)
 }

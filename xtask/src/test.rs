@@ -1,5 +1,5 @@
 //! `cargo xtask test`: all checks that a change must pass before it is merged.
-use crate::report::{Outcome, SLOW, Skip};
+use crate::report::{Outcome, SLOW};
 use crate::run::{answer, entries, root};
 use crate::steps::{STEPS, Step, When};
 use crate::{args, binaries};
@@ -32,7 +32,7 @@ struct Done {
 fn exceptions(text: &str) -> Result<Vec<(&str, &str)>, String> {
     let read = entries(text).map(|line| {
         let (key, reason) = line.split_once(": ").unwrap_or((line, ""));
-        let parts = key.split_once(' ').filter(|_| !reason.is_empty());
+        let parts = if !reason.is_empty() { key.split_once(' ') } else { None };
         parts.ok_or_else(|| format!("{EXCEPTIONS}: '{line}' is not 'STEP NAME: REASON'"))
     });
     read.collect()
@@ -40,8 +40,10 @@ fn exceptions(text: &str) -> Result<Vec<(&str, &str)>, String> {
 
 /// Fails if a test of a step was skipped without an exception.
 fn check_skips(step: &str, outcome: &Outcome, exceptions: &[(&str, &str)]) -> Result<(), String> {
-    let excepted = |skip: &Skip| exceptions.iter().any(|(s, name)| *s == step && skip.name.starts_with(name));
-    let unexpected = outcome.skipped.iter().filter(|skip| !excepted(skip));
+    let unexpected = outcome
+        .skipped
+        .iter()
+        .filter(|skip| !exceptions.iter().any(|(s, name)| *s == step && skip.name.starts_with(name)));
     let names: Vec<String> = unexpected.map(|skip| format!("  {}: {}", skip.name, skip.reason)).collect();
     if names.is_empty() {
         return Ok(());
@@ -52,11 +54,16 @@ fn check_skips(step: &str, outcome: &Outcome, exceptions: &[(&str, &str)]) -> Re
 /// Whether nothing but documents differs from the merged state.
 fn only_documents_changed() -> Result<bool, String> {
     let base = answer("git", &["merge-base", "HEAD", "origin/main"]).unwrap_or_else(|| "HEAD".into());
-    let names = |args: &[&str]| answer("git", args).ok_or_else(|| format!("'git {}' failed", args.join(" ")));
     let changed =
         names(&["diff", "--name-only", &base])? + "\n" + &names(&["ls-files", "--others", "--exclude-standard"])?;
-    let code = |path: &&str| !path.ends_with(".md") && !path.starts_with("docs/");
-    Ok(!changed.lines().filter(|line| !line.is_empty()).any(|line| code(&line)))
+    Ok(!changed
+        .lines()
+        .filter(|line| !line.is_empty())
+        .any(|line| !line.ends_with(".md") && !line.starts_with("docs/")))
+}
+
+fn names(args: &[&str]) -> Result<String, String> {
+    answer("git", args).ok_or_else(|| format!("'git {}' failed", args.join(" ")))
 }
 
 /// Prints one row for each step, the slow tests, and the skipped ones by reason.
@@ -90,7 +97,7 @@ fn print_table(done: &[Done]) {
     }
 }
 
-/// Number of steps that run at a time. Builds use all processors; what most tests do, such as waiting for a browser, uses one or none.
+/// Number of steps that run at a time. Builds use all processors; most tests use one or none, because they wait for a browser, for example.
 const AT_A_TIME: usize = 2;
 
 /// The steps of a run.
@@ -125,8 +132,8 @@ impl Run {
 fn run_step(step: &'static Step, exceptions: Option<&[(&str, &str)]>) -> Done {
     println!("==> {}: {}", step.name, step.about);
     let (begin, mut outcome) = (Instant::now(), Outcome::default());
-    let check = |outcome: &Outcome| exceptions.map_or(Ok(()), |allowed| check_skips(step.name, outcome, allowed));
-    let result = (step.run)(&mut outcome).and_then(|()| check(&outcome));
+    let result = (step.run)(&mut outcome)
+        .and_then(|()| exceptions.map_or(Ok(()), |allowed| check_skips(step.name, &outcome, allowed)));
     let time = begin.elapsed();
     match &result {
         Ok(()) => println!("<== {}: {} passed, {:.1} s", step.name, outcome.passed, time.as_secs_f64()),
@@ -179,13 +186,12 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         return Ok(());
     }
     let documents = changed && only_documents_changed()?;
-    let chosen = |step: &&Step| match step.when {
+    let (steps, left_out): (Vec<&Step>, Vec<&Step>) = STEPS.iter().partition(|step| match step.when {
         _ if !named.is_empty() => named.contains(&step.name),
         When::Always => true,
         When::Quick => !documents,
         When::Full => !documents && !quick,
-    };
-    let (steps, left_out): (Vec<&Step>, Vec<&Step>) = STEPS.iter().partition(chosen);
+    });
     if list {
         steps.iter().for_each(|step| println!("{:12} {}", step.name, step.about));
         return Ok(());

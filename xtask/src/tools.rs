@@ -1,4 +1,4 @@
-//! Programs that tests need beside Cargo: found where they are installed, and installed on Debian by root.
+//! Programs that tests need in addition to Cargo: found where they are installed, and installed on Debian by root.
 use crate::run::{answer, cargo, root, run, target};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,11 +24,14 @@ pub fn debian(packages: &[&str]) -> Result<(), String> {
         ));
     }
     println!("--> installing {names}");
-    let apt = |args: &[&str]| run(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"));
     // Without a list of packages apt-get finds nothing; an old list may name packages that are gone.
     UPDATED.call_once(|| _ = apt(&["update", "-qq"]));
     let install = ["install", "-y", "-qq", "--no-install-recommends"];
     apt(&[&install, packages].concat()).map_err(|e| format!("apt-get install {names} failed ({e})"))
+}
+
+fn apt(args: &[&str]) -> Result<(), String> {
+    run(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
 /// Returns the browser, installed if possible.
@@ -48,17 +51,19 @@ pub fn chromium() -> Result<String, String> {
 
 /// Returns Java, which Spark runs on, installed if possible.
 pub fn java() -> Result<(), String> {
-    match answer("java", &["-version"]).is_some() {
-        true => Ok(()),
-        false => debian(&["default-jre-headless"]).map_err(|e| format!("Spark needs Java: {e}")),
+    if answer("java", &["-version"]).is_some() {
+        Ok(())
+    } else {
+        debian(&["default-jre-headless"]).map_err(|e| format!("Spark needs Java: {e}"))
     }
 }
 
 /// Returns whether valgrind runs, installed if possible.
 pub fn valgrind() -> Result<(), String> {
-    match answer("valgrind", &["--version"]).is_some() {
-        true => Ok(()),
-        false => debian(&["valgrind"]).map_err(|e| format!("valgrind is missing: {e}")),
+    if answer("valgrind", &["--version"]).is_some() {
+        Ok(())
+    } else {
+        debian(&["valgrind"]).map_err(|e| format!("valgrind is missing: {e}"))
     }
 }
 
@@ -82,14 +87,13 @@ pub fn python() -> Result<PathBuf, String> {
     made.map_err(|e| {
         format!("no virtual environment could be made ({e}); install Python 3.9 or newer as python3, or set $PYTHON")
     })?;
-    // uv installs what pip does in a quarter of the time.
+    // uv installs the same as pip in a quarter of the time.
     let uv = wanted.lines().find(|line| line.starts_with("uv==")).ok_or("python/requirements-test.txt lacks uv")?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     let installer = run(Command::new(&python).args(pip).arg(uv));
     let uv = ["-m", "uv", "pip", "install", "--quiet", "--requirements"];
-    let packages = || run(Command::new(&python).args(uv).arg(&requirements).env("VIRTUAL_ENV", &folder));
     installer
-        .and_then(|()| packages())
+        .and_then(|()| run(Command::new(&python).args(uv).arg(&requirements).env("VIRTUAL_ENV", &folder)))
         .map_err(|e| format!("python/requirements-test.txt could not be installed ({e})"))?;
     fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
     Ok(python)
@@ -99,8 +103,7 @@ pub fn python() -> Result<PathBuf, String> {
 pub fn npm(folder: &Path) -> Result<(), String> {
     let wanted = folder.join("package-lock.json");
     let done = folder.join("node_modules/.package-lock.json");
-    let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
-    if time(&done).is_some_and(|done| time(&wanted).is_some_and(|wanted| wanted <= done)) {
+    if time_of(&done).is_some_and(|done| time_of(&wanted).is_some_and(|wanted| wanted <= done)) {
         return Ok(());
     }
     if answer("npm", &["--version"]).is_none() {
@@ -112,6 +115,10 @@ pub fn npm(folder: &Path) -> Result<(), String> {
         let folder = folder.display();
         format!("'npm ci' in {folder} failed ({e}); install Node.js 18 or newer with npm, and see that npm reaches a registry")
     })
+}
+
+fn time_of(path: &Path) -> Option<std::time::SystemTime> {
+    fs::metadata(path).and_then(|m| m.modified()).ok()
 }
 
 /// Finds cargo-deny, or builds it.
@@ -130,9 +137,10 @@ pub fn deny() -> Result<(), String> {
 
 /// Installs libmagic, which python-magic loads, if possible.
 pub fn libmagic(python: &Path) -> Result<(), String> {
-    match answer(&python.display().to_string(), &["-c", "import magic"]).is_some() {
-        true => Ok(()),
-        false => debian(&["libmagic1"]).map_err(|e| format!("python-magic needs libmagic: {e}")),
+    if answer(&python.display().to_string(), &["-c", "import magic"]).is_some() {
+        Ok(())
+    } else {
+        debian(&["libmagic1"]).map_err(|e| format!("python-magic needs libmagic: {e}"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `cargo xtask train`: trains the shipped models.
 use crate::args;
-use crate::run::{example, root, run};
+use crate::run::{lab_program, root, run};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
@@ -46,9 +46,9 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     }
 }
 
-/// Returns the command that runs an example of maintext-lab.
+/// Returns the command that runs an example of the laboratory.
 fn lab(name: &str) -> Command {
-    example("maintext-lab", name)
+    lab_program("--example", name)
 }
 
 fn models() -> PathBuf {
@@ -96,20 +96,23 @@ fn from_scores(example: &str, args: &[String]) -> Result<(), String> {
     if !go {
         return Ok(());
     }
-    let need = |value: Option<PathBuf>, name: &str| value.ok_or_else(|| format!("{example} needs '{name}'\n\n{USAGE}"));
-    let scores = need(scores, "--scores FILE")?;
+    let scores = needed(example, scores, "--scores FILE")?;
     let mut command = lab(example);
     command.arg(args::data(data, USAGE)?);
     if example == "records" {
         run(command.arg(out.unwrap_or_else(|| models().join("records.mtx"))).arg(scores).args(folds))
     } else if example == "roles" {
-        let labels = need(labels, "--labels FILE")?;
+        let labels = needed(example, labels, "--labels FILE")?;
         run(command.arg(out.unwrap_or_else(|| models().join("roles.mtx"))).arg(labels).arg(scores))
     } else if example == "sites" {
         run(command.arg(scores))
     } else {
-        run(command.arg(scores).arg(need(folds, "--folds DIR")?).arg(need(out, "--out DIR")?))
+        run(command.arg(scores).arg(needed(example, folds, "--folds DIR")?).arg(needed(example, out, "--out DIR")?))
     }
+}
+
+fn needed(example: &str, value: Option<PathBuf>, name: &str) -> Result<PathBuf, String> {
+    value.ok_or_else(|| format!("{example} needs '{name}'\n\n{USAGE}"))
 }
 
 /// Trains the rankers of products, in about a minute.

@@ -22,7 +22,7 @@ struct Compiler {
 }
 
 impl Compiler {
-    /// Finds a compiler: that of cargo if its standard library for the target is installed, else Debian's with its sources.
+    /// Finds a compiler: cargo's if its standard library for the target is installed, else Debian's with its sources.
     fn find() -> Result<Compiler, String> {
         let own = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
         if answer(&own, &["--print", "target-libdir", "--target", TARGET])
@@ -31,8 +31,9 @@ impl Compiler {
             return Ok(Compiler { variables: Vec::new(), arguments: Vec::new() });
         }
         let system = "/usr/bin/rustc";
-        let sources = |sysroot: String| Path::new(&sysroot).join("lib/rustlib/src/rust/library/std").is_dir();
-        if !answer(system, &["--print", "sysroot"]).is_some_and(sources) {
+        if !answer(system, &["--print", "sysroot"])
+            .is_some_and(|sysroot| Path::new(&sysroot).join("lib/rustlib/src/rust/library/std").is_dir())
+        {
             return Err(format!("no Rust compiler here builds for {TARGET}. {HOW}"));
         }
         let version = answer(system, &["--version"]).unwrap_or_default();
@@ -67,8 +68,11 @@ impl Compiler {
 
 /// Checks that a compiler, which prints `version` for `--version`, is at least as new as `oldest`, such as `1.91`.
 fn supports(version: &str, oldest: &str) -> bool {
-    let numbers = |text: &str| text.split('.').map_while(|n| n.parse().ok()).collect::<Vec<u32>>();
     version.split(' ').nth(1).is_some_and(|version| numbers(version) >= numbers(oldest))
+}
+
+fn numbers(text: &str) -> Vec<u32> {
+    text.split('.').map_while(|n| n.parse().ok()).collect::<Vec<u32>>()
 }
 
 /// The folder of the npm package.
@@ -88,11 +92,10 @@ pub fn check() -> Result<(), String> {
 /// Checks that the module of the package was built.
 pub fn module() -> Result<(), String> {
     let file = package().join("wasm/maintext.wasm");
-    match file.is_file() {
-        true => Ok(()),
-        false => {
-            Err("js/wasm/maintext.wasm is missing; 'cargo xtask test npm' or 'cargo xtask wasm' builds it".to_owned())
-        }
+    if file.is_file() {
+        Ok(())
+    } else {
+        Err("js/wasm/maintext.wasm is missing; 'cargo xtask test npm' or 'cargo xtask wasm' builds it".to_owned())
     }
 }
 

@@ -7,7 +7,7 @@ mod speed;
 mod systems;
 mod worker;
 
-use maintext_lab::data;
+use maintext_learn::data;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -51,7 +51,7 @@ const SETS: [&str; 16] = [
     RECALL_SET,
 ];
 
-/// Limits for one page. The limit by the clock is generous, because the machine may be busy.
+/// Limits for one page. The wall-clock limit is generous, because the machine may be busy.
 const PATIENCE: Patience = Patience { cpu: 20.0, clock: Duration::from_secs(600) };
 
 #[derive(Default)]
@@ -173,7 +173,7 @@ fn compare(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a system on the pages of a set, or those with the ids. Writes a temporary file and renames it.
+/// Runs a system on all pages of a set, or only on the pages with the given ids. Writes a temporary file and renames it.
 fn run(set: &Path, ids: Option<&HashSet<String>>, target: &Path, worker: &mut Worker<'_>) -> Result<String, String> {
     let told = |e: std::io::Error| format!("{}: {e}", target.display());
     fs::create_dir_all(target.parent().unwrap_or(target)).map_err(told)?;

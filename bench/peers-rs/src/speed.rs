@@ -8,7 +8,7 @@ use maintext_core::blocks::Blocks;
 use maintext_core::dom::{Arena, Dom};
 use maintext_core::model::Learned;
 use maintext_core::{Budget, Extractor, Fields, Formats, Options};
-use maintext_lab::data;
+use maintext_learn::data;
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ const fn own(name: &'static str, f: fn(&Request) -> Answer) -> System {
     System { name, runner: Runner::Rust(f), recall: false }
 }
 
-/// Gives the column `text` of `batch`: without metadata, but with comments set apart, images and records as by default.
+/// Gives the column `text` of `batch`: no metadata, but the default handling of comments, images and records.
 fn maintext_column(r: &Request) -> Answer {
     thread_local!(static E: RefCell<Option<Extractor>> = const { RefCell::new(None) });
     E.with_borrow_mut(|e| run(e, Options { fields: Fields::NONE, ..Options::default() }, r))

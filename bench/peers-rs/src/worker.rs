@@ -15,7 +15,7 @@ const STACK: usize = 256 << 20;
 pub struct Patience {
     /// Seconds of processor time; a slower answer does not count.
     pub cpu: f64,
-    /// Time by the clock, for pages that never end.
+    /// Wall-clock time, for pages on which a system never returns.
     pub clock: Duration,
 }
 
@@ -116,10 +116,7 @@ impl<'a> Worker<'a> {
             }
         };
         self.running = Some(running);
-        match answer.cpu > patience.cpu {
-            true => Ok(Answer { cpu: answer.cpu, ..Answer::error("timeout") }),
-            false => Ok(answer),
-        }
+        if answer.cpu > patience.cpu { Ok(Answer { cpu: answer.cpu, ..Answer::error("timeout") }) } else { Ok(answer) }
     }
 }
 

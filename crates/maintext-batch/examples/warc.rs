@@ -69,10 +69,7 @@ fn sets(data: &Path) -> Result<Vec<PathBuf>, String> {
         }
     }
     sets.sort();
-    match sets.is_empty() {
-        true => Err(format!("{}: no data sets", data.display())),
-        false => Ok(sets),
-    }
+    if sets.is_empty() { Err(format!("{}: no data sets", data.display())) } else { Ok(sets) }
 }
 
 struct Warc<'a> {
@@ -125,7 +122,7 @@ impl Warc<'_> {
 
     fn record(&mut self, kind: &str, url: &str, content_type: &str, block: &[u8]) -> io::Result<()> {
         let target = if url.is_empty() { String::new() } else { format!("WARC-Target-URI: {url}\r\n") };
-        // Ids that look like those of a crawler and are the same in every run.
+        // Ids that look like a crawler's and are the same in every run.
         let id = hash(kind.bytes().chain(url.bytes()));
         let header = format!(
             "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Record-ID: \

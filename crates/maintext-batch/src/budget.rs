@@ -2,7 +2,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Limits the number and the bytes of pages in flight, and with them the memory, whatever the size of the inputs.
-pub(crate) struct Budget {
+pub(crate) struct FlightBudget {
     state: Mutex<OnTheWay>,
     freed: Condvar,
     max_pages: usize,
@@ -16,9 +16,9 @@ struct OnTheWay {
     closed: bool,
 }
 
-impl Budget {
-    pub(crate) fn new(max_pages: usize, max_bytes: usize) -> Budget {
-        Budget { state: Mutex::default(), freed: Condvar::new(), max_pages, max_bytes }
+impl FlightBudget {
+    pub(crate) fn new(max_pages: usize, max_bytes: usize) -> FlightBudget {
+        FlightBudget { state: Mutex::default(), freed: Condvar::new(), max_pages, max_bytes }
     }
 
     /// Waits until a page of this size fits. A page larger than the budget passes alone. Returns false once the budget is closed.
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_page_larger_than_the_budget_passes_alone() {
-        let budget = Budget::new(2, 10);
+        let budget = FlightBudget::new(2, 10);
         assert!(budget.take(100));
         budget.give(100);
         assert!(budget.take(5) && budget.take(5));

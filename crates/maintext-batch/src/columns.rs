@@ -19,21 +19,21 @@ use std::sync::Arc;
 
 /// A row before it is written.
 #[derive(Serialize)]
-struct Row<'a> {
+struct DraftRow<'a> {
     id: Option<&'a str>,
     #[serde(flatten)]
     page: &'a Page,
     error: Option<&'a str>,
 }
 
-/// A row of a table before it is written: values by field, of which [`Columns::table`] takes those of its columns.
+/// A row of a table before it is written: values by field. [`Columns::table`] takes the values of its columns.
 pub type Values = Map<String, Value>;
 
 /// The columns to write, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// `None` means all columns, in the order of [`Page`].
-    chosen: Option<Vec<Chosen>>,
+    chosen: Option<Vec<ChosenColumn>>,
     /// Columns that steps add after all columns; empty if columns were selected by name.
     added: Vec<&'static str>,
     rows: Rows,
@@ -45,13 +45,13 @@ pub enum Rows {
     /// A page.
     #[default]
     Pages,
-    /// A chunk of a page, with fields of the page beside it.
+    /// A chunk of a page, with fields of the page.
     Chunks,
 }
 
 /// A column that was selected by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Chosen {
+struct ChosenColumn {
     /// The name in the output.
     name: String,
     /// The field of the page.
@@ -102,7 +102,7 @@ impl Columns {
     #[must_use]
     pub fn of_chunks() -> Columns {
         let names = ["id", "url", "title"].iter().chain(CHUNK).chain(&["error"]);
-        let chosen = names.map(|name| Chosen { name: name.to_string(), field: name.to_string() }).collect();
+        let chosen = names.map(|name| ChosenColumn { name: name.to_string(), field: name.to_string() }).collect();
         Columns { chosen: Some(chosen), added: Vec::new(), rows: Rows::Chunks }
     }
 
@@ -120,17 +120,17 @@ impl Columns {
         Columns::select(names, Rows::Pages)
     }
 
-    /// Selects columns of such rows by name. Rows of chunks have the fields of a page and of a chunk; `text` is that of the chunk.
+    /// Selects columns of such rows by name. Rows of chunks have the fields of a page and of a chunk; `text` is the chunk's.
     ///
     /// # Errors
-    /// Those of [`Columns::new`].
+    /// The same as of [`Columns::new`].
     pub fn select<S: AsRef<str>>(names: &[S], rows: Rows) -> Result<Columns, String> {
         let mut known = Columns::known();
         known.extend(ADDED.iter().filter(|name| rows == Rows::Pages || **name != "chunks").map(ToString::to_string));
         if rows == Rows::Chunks {
             known.extend(CHUNK.iter().filter(|name| **name != "text").map(ToString::to_string));
         }
-        let mut chosen: Vec<Chosen> = Vec::new();
+        let mut chosen: Vec<ChosenColumn> = Vec::new();
         let names = names.iter().map(|n| n.as_ref().trim());
         for part in names.flat_map(|name| if name == "fineweb" { FINEWEB.to_vec() } else { vec![name] }) {
             let (name, field) = part.split_once('=').unwrap_or((part, part));
@@ -143,11 +143,12 @@ impl Columns {
             if chosen.iter().any(|c| c.name == name) {
                 return Err(format!("field '{name}' is listed twice"));
             }
-            chosen.push(Chosen { name: name.to_owned(), field: field.to_owned() });
+            chosen.push(ChosenColumn { name: name.to_owned(), field: field.to_owned() });
         }
-        match chosen.is_empty() {
-            true => Err("the list of fields is empty".into()),
-            false => Ok(Columns { chosen: Some(chosen), added: Vec::new(), rows }),
+        if chosen.is_empty() {
+            Err("the list of fields is empty".into())
+        } else {
+            Ok(Columns { chosen: Some(chosen), added: Vec::new(), rows })
         }
     }
 
@@ -156,8 +157,8 @@ impl Columns {
     pub fn known() -> Vec<String> {
         let line = line(None, &Page::default(), None);
         // Visiting the object keeps the order of its keys; a map would not.
-        struct Keys(Vec<String>);
-        impl<'de> serde::de::Visitor<'de> for Keys {
+        struct ColumnKeys(Vec<String>);
+        impl<'de> serde::de::Visitor<'de> for ColumnKeys {
             type Value = Vec<String>;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("an object")
@@ -170,7 +171,7 @@ impl Columns {
             }
         }
         let mut reader = serde_json::Deserializer::from_slice(&line);
-        serde::Deserializer::deserialize_map(&mut reader, Keys(Vec::new())).unwrap_or_default()
+        serde::Deserializer::deserialize_map(&mut reader, ColumnKeys(Vec::new())).unwrap_or_default()
     }
 
     /// Returns the names of the selected columns, in order.
@@ -179,14 +180,14 @@ impl Columns {
         self.chosen().into_iter().map(|column| column.name).collect()
     }
 
-    fn chosen(&self) -> Vec<Chosen> {
+    fn chosen(&self) -> Vec<ChosenColumn> {
         let added = self.added.iter().map(ToString::to_string);
-        let all = || Columns::known().into_iter().chain(added);
-        let same = |name: String| Chosen { field: name.clone(), name };
-        self.chosen.clone().unwrap_or_else(|| all().map(same).collect())
+        self.chosen.clone().unwrap_or_else(|| {
+            Columns::known().into_iter().chain(added).map(|name| ChosenColumn { field: name.clone(), name }).collect()
+        })
     }
 
-    /// Returns the columns with those of steps at the end. Columns that were selected by name stay as they are.
+    /// Returns the columns with the steps' columns at the end. Columns that were selected by name stay as they are.
     #[must_use]
     pub fn with_added(&self, added: Vec<&'static str>) -> Columns {
         let added = if self.chosen.is_none() { added } else { Vec::new() };
@@ -201,10 +202,11 @@ impl Columns {
 
     /// Describes the columns in a few words: two descriptions differ if the columns do.
     pub(crate) fn describe(&self) -> String {
-        let chosen = self.chosen.iter().flatten().map(|c| match c.name == c.field {
-            true => c.name.clone(),
-            false => format!("{}={}", c.name, c.field),
-        });
+        let chosen = self
+            .chosen
+            .iter()
+            .flatten()
+            .map(|c| if c.name == c.field { c.name.clone() } else { format!("{}={}", c.name, c.field) });
         let all = self.chosen.is_none().then(|| "all".to_owned());
         all.into_iter().chain(chosen).chain(self.added.iter().map(ToString::to_string)).collect::<Vec<_>>().join(",")
     }
@@ -248,7 +250,7 @@ impl Columns {
         self.rows == Rows::Chunks || self.names_field("chunks")
     }
 
-    /// Returns the parts of the page, beside the formats, that the library has to compute for these columns.
+    /// Returns the parts of the page that the library has to compute for these columns in addition to the formats.
     #[must_use]
     pub fn parts(&self) -> Parts {
         match &self.chosen {
@@ -283,11 +285,14 @@ impl Columns {
     pub fn json_with(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Vec<u8> {
         let mut whole = line(id, page, error);
         // The places of failed rows are no columns.
-        let is_place = |name: &str| matches!(name, "line" | "row" | "record");
-        let wanted = |name: &str| self.chosen.is_some() || self.added.contains(&name) || is_place(name);
         let missing =
             self.added.iter().filter(|n| !extra.iter().any(|(name, _)| name == *n)).map(|n| (*n, &Value::Null));
-        let values = extra.iter().filter(|(name, _)| wanted(name)).map(|(name, value)| (*name, value));
+        let values = extra
+            .iter()
+            .filter(|(name, _)| {
+                self.chosen.is_some() || self.added.contains(name) || matches!(*name, "line" | "row" | "record")
+            })
+            .map(|(name, value)| (*name, value));
         for (i, (name, value)) in values.chain(missing).enumerate() {
             if i == 0 {
                 whole.truncate(whole.len().saturating_sub(2));
@@ -332,7 +337,7 @@ impl Columns {
     #[must_use]
     pub fn values(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Values {
         // Writing to memory cannot fail, because a record has string keys only.
-        let mut values = object(&Row { id, page, error });
+        let mut values = object(&DraftRow { id, page, error });
         if let (Some(things), false) = (values.get_mut("things"), page.things.is_empty()) {
             // Their column is text, in which numbers of single precision keep their notation.
             let json = serde_json::to_string(&page.things).unwrap_or_default();
@@ -349,11 +354,10 @@ impl Columns {
     #[must_use]
     pub fn chunk_values(&self, id: Option<&str>, page: &Page, extra: &Extra, chunks: &[Chunk]) -> Vec<Values> {
         let of_page = self.values(id, page, None, extra);
-        let row = |chunk| of_page.clone().into_iter().chain(object(chunk)).collect();
-        chunks.iter().map(row).collect()
+        chunks.iter().map(|chunk| of_page.clone().into_iter().chain(object(chunk)).collect()).collect()
     }
 
-    /// Returns a row with an error in place of one that is too large: with its short values, such as the id and the address.
+    /// Returns a row with an error instead of a row that is too large. It keeps short values, such as the id and the address.
     pub(crate) fn too_large(mut row: Values, limit: usize) -> Values {
         /// Maximum size of a value that stays, in bytes.
         const SHORT: usize = 1_000;
@@ -421,7 +425,7 @@ fn value_size(value: &Value) -> usize {
 /// Returns the whole row as a line of JSON.
 fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
     // Writing to memory cannot fail, because a record has string keys only.
-    let mut line = serde_json::to_vec(&Row { id, page, error }).unwrap_or_default();
+    let mut line = serde_json::to_vec(&DraftRow { id, page, error }).unwrap_or_default();
     line.push(b'\n');
     line
 }
@@ -430,8 +434,8 @@ fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
 pub(crate) type RawValues<'a> = HashMap<String, &'a RawValue>;
 
 /// Writes the chosen values as a line, from the first of the rows that has them.
-fn write_chosen(chosen: &[Chosen], rows: &[&RawValues<'_>], out: &mut Vec<u8>) {
-    for (i, Chosen { name, field }) in chosen.iter().enumerate() {
+fn write_chosen(chosen: &[ChosenColumn], rows: &[&RawValues<'_>], out: &mut Vec<u8>) {
+    for (i, ChosenColumn { name, field }) in chosen.iter().enumerate() {
         out.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b"\":");
@@ -487,7 +491,6 @@ const LISTS: &[&str] =
 
 /// Returns the name and type of a column or of a key. One that is not listed here is text; values other than strings are written as JSON.
 fn field(name: &str) -> Field {
-    let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
     let kind = match name {
         "confidence" | "language_score" | "share" => DataType::Float32,
         "accessible_for_free" | "oversized" => DataType::Boolean,
@@ -499,6 +502,10 @@ fn field(name: &str) -> Field {
         },
     };
     Field::new(name, kind, true)
+}
+
+fn list(item: DataType) -> DataType {
+    DataType::List(Arc::new(Field::new("item", item, true)))
 }
 
 /// Adds a value to an array of such a type, whose texts together have at most `limit` bytes.

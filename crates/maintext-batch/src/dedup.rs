@@ -1,8 +1,8 @@
 //! Finds duplicates among the texts of a run: identical texts, or near duplicates by MinHash.
 //!
-//! MinHash follows Broder, "On the resemblance and containment of documents" (1997), with banding: the five-word shingles of a text
-//! are hashed 112 times, and two texts count as duplicates if all eight minima in one of 14 bands agree. Texts with a Jaccard similarity
-//! of 0.8 are found with a probability of 0.92, those with 0.5 with a probability of 0.05. The numbers are those of the FineWeb data set.
+//! MinHash follows Broder, "On the resemblance and containment of documents" (1997), with banding: the five-word shingles of a text are
+//! hashed 112 times, and two texts count as duplicates if all eight minima in one of 14 bands agree. Texts with a Jaccard similarity of
+//! 0.8 are found with a probability of 0.92, texts with 0.5 with a probability of 0.05. The parameters are FineWeb's.
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use twox_hash::{XxHash3_64, XxHash3_128};
@@ -87,11 +87,14 @@ fn bands(words: &[&str]) -> Signature {
             *minimum = (*minimum).min(mix(hash, i as u64));
         }
     }
-    let band = |(number, rows): (usize, &[u64])| {
-        let bytes: Vec<u8> = rows.iter().flat_map(|row| row.to_le_bytes()).chain([number as u8]).collect();
-        XxHash3_64::oneshot(&bytes)
-    };
-    minima.chunks_exact(ROWS).enumerate().map(band).collect()
+    minima
+        .chunks_exact(ROWS)
+        .enumerate()
+        .map(|(number, rows)| {
+            let bytes: Vec<u8> = rows.iter().flat_map(|row| row.to_le_bytes()).chain([number as u8]).collect();
+            XxHash3_64::oneshot(&bytes)
+        })
+        .collect()
 }
 
 /// Hashes a value with one of a family of functions: splitmix64 over the value and the function's number.
@@ -123,17 +126,17 @@ impl Hasher for IdentityHasher {
 
 /// The signatures seen so far. Takes about 20 bytes per text for [`Dedup::Exact`] and 180 for [`Dedup::MinHash`].
 #[derive(Debug)]
-pub struct Seen {
+pub struct SeenSignatures {
     dedup: Dedup,
     keys: HashSet<u64, BuildHasherDefault<IdentityHasher>>,
     wide: HashSet<u128, BuildHasherDefault<IdentityHasher>>,
 }
 
-impl Seen {
+impl SeenSignatures {
     /// Creates an empty set.
     #[must_use]
-    pub fn new(dedup: Dedup) -> Seen {
-        Seen { dedup, keys: HashSet::default(), wide: HashSet::default() }
+    pub fn new(dedup: Dedup) -> SeenSignatures {
+        SeenSignatures { dedup, keys: HashSet::default(), wide: HashSet::default() }
     }
 
     /// Adds a text and returns whether it is new. Duplicates are not added, so that a chain of small changes does not make
@@ -161,7 +164,7 @@ mod tests {
         words.map(|i| format!("word{} ", mix(i as u64, 7) % 5000)).collect()
     }
 
-    fn is_new(seen: &mut Seen, text: &str) -> bool {
+    fn is_new(seen: &mut SeenSignatures, text: &str) -> bool {
         let signature = seen.dedup.signature(text).unwrap();
         assert_eq!(signature.len(), seen.dedup.keys());
         seen.insert(&signature)
@@ -169,7 +172,7 @@ mod tests {
 
     #[test]
     fn texts_that_differ_in_white_space_only_are_duplicates() {
-        let mut seen = Seen::new(Dedup::Exact);
+        let mut seen = SeenSignatures::new(Dedup::Exact);
         assert!(is_new(&mut seen, "a b\nc"));
         assert!(!is_new(&mut seen, " a  b c "));
         assert!(is_new(&mut seen, "a bc"));
@@ -186,7 +189,7 @@ mod tests {
 
     #[test]
     fn minhash_finds_near_duplicates() {
-        let mut seen = Seen::new(Dedup::MinHash);
+        let mut seen = SeenSignatures::new(Dedup::MinHash);
         assert!(is_new(&mut seen, &text(0..400)));
         // One changed word affects 5 of 396 shingles.
         assert!(!is_new(&mut seen, &text((0..400).map(|i| if i == 100 { 99_999 } else { i }))));
@@ -198,7 +201,7 @@ mod tests {
 
     #[test]
     fn texts_without_spaces_have_shingles_too() {
-        let mut seen = Seen::new(Dedup::MinHash);
+        let mut seen = SeenSignatures::new(Dedup::MinHash);
         let sentence =
             |from: u32| (from..from + 200).filter_map(|i| char::from_u32(0x4e00 + i * 31 % 3000)).collect::<String>();
         assert!(is_new(&mut seen, &sentence(0)));

@@ -23,10 +23,11 @@ const NAMES: [&str; 5] = ["lang", "page_type", "min-words", "max-words", "min-co
 /// Whether a value in lower case has the form of a language tag (BCP 47): a language of two or three letters, then further parts.
 fn is_language(value: &str) -> bool {
     let (language, rest) = value.split_once('-').map_or((value, None), |(language, rest)| (language, Some(rest)));
-    let is_part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
     matches!(language.len(), 2 | 3)
         && language.bytes().all(|b| b.is_ascii_lowercase())
-        && rest.is_none_or(|rest| rest.split('-').all(is_part))
+        && rest.is_none_or(|rest| {
+            rest.split('-').all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric()))
+        })
 }
 
 impl Filter {

@@ -25,7 +25,7 @@ mod totals;
 mod worker;
 
 pub use columns::{Columns, Rows, Values};
-pub use dedup::{Dedup, Seen, Signature};
+pub use dedup::{Dedup, SeenSignatures, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use lines::SHORTEST_LINE;
 pub use measures::{measure, measures};

@@ -14,7 +14,7 @@ pub const SHORTEST_LINE: usize = 30;
 
 /// A line of a text that may be removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct RemovableLine {
     /// The key of its normalised text.
     key: u64,
     /// Its bytes in the text, with its line break.
@@ -24,7 +24,7 @@ pub(crate) struct Line {
 /// Returns the lines of a text with at least `shortest` characters that count.
 ///
 /// Characters that count are letters and digits.
-pub(crate) fn lines_of(text: &str, shortest: usize) -> Vec<Line> {
+pub(crate) fn lines_of(text: &str, shortest: usize) -> Vec<RemovableLine> {
     let mut lines = Vec::new();
     let mut normal = String::new();
     let mut start = 0;
@@ -33,7 +33,7 @@ pub(crate) fn lines_of(text: &str, shortest: usize) -> Vec<Line> {
         start = place.end;
         let counted = normalise(line, &mut normal);
         if counted >= shortest.max(1) {
-            lines.push(Line { key: XxHash3_64::oneshot(normal.as_bytes()), place });
+            lines.push(RemovableLine { key: XxHash3_64::oneshot(normal.as_bytes()), place });
         }
     }
     lines
@@ -89,7 +89,7 @@ pub(crate) struct SeenLines(HashSet<u64, BuildHasherDefault<IdentityHasher>>);
 
 impl SeenLines {
     /// Returns the parts of a page's text that earlier pages have, in order, and adds its other lines. `added` gets the key of each new line.
-    pub(crate) fn repeated(&mut self, lines: &[Line], mut added: impl FnMut(u64)) -> Vec<Range<usize>> {
+    pub(crate) fn repeated(&mut self, lines: &[RemovableLine], mut added: impl FnMut(u64)) -> Vec<Range<usize>> {
         let seen = lines.iter().filter(|line| self.0.contains(&line.key));
         let repeated = seen.map(|line| line.place.clone()).collect();
         for line in lines {

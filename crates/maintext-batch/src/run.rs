@@ -1,8 +1,8 @@
 //! Runs a batch on all cores: one thread reads, one writes, the others extract.
 //!
 //! Rows are written in the order of the inputs, so the output does not depend on the number of threads or on how often the run was
-//! killed and resumed. [`Budget`](crate::budget::Budget) limits the pages in flight, and with them the memory.
-use crate::budget::{Budget, lock};
+//! killed and resumed. [`FlightBudget`](crate::budget::Budget) limits the pages in flight, and with them the memory.
+use crate::budget::{FlightBudget, lock};
 use crate::checkpoint::Checkpoint;
 use crate::columns::{Columns, Rows};
 use crate::dedup::{Dedup, Signature};
@@ -41,7 +41,7 @@ use books::Books;
 use crashes::Crashes;
 use repeated::Draft;
 pub use rows::write_rows;
-use sites::Sites;
+use sites::SharedSites;
 
 /// Largest number of pages in flight, per thread.
 const PAGES_PER_THREAD: usize = 256;
@@ -73,7 +73,7 @@ pub struct Job {
     pub filter: Filter,
     /// Quality filters and masks of the kept pages' text.
     pub steps: Steps,
-    /// Whether each page is judged beside the other pages of its host, which a first pass over the inputs samples.
+    /// Whether each page is compared with other pages of its host, which a first pass over the inputs samples.
     pub sites: bool,
     /// Whether to drop duplicates of earlier pages, and by which measure.
     pub dedup: Option<Dedup>,
@@ -184,7 +184,7 @@ struct Work {
 }
 
 /// The result of an item, on its way to the writer.
-pub(crate) struct Done {
+pub(crate) struct DoneItem {
     number: u64,
     size: usize,
     pub(crate) after: Position,
@@ -218,7 +218,6 @@ pub(crate) enum Made {
 impl Job {
     /// Describes the job: two jobs with the same description give the same output. Each setting is a line with its name and its value.
     fn describe(&self) -> Vec<String> {
-        let line = |name: &str, value: &dyn fmt::Debug| format!("{name}: {value:?}");
         let mut lines = vec![
             line("version", &env!("CARGO_PKG_VERSION")),
             format!("--fields: {}", self.columns.describe()),
@@ -271,7 +270,7 @@ impl Job {
         Encoder::new(&self.columns.with_added(self.steps.columns()), &self.target)
     }
 
-    /// Returns the options of the extraction, extended by what the columns, the filter and deduplication need.
+    /// Returns the options of the extraction, with everything that the columns, the filter and deduplication need.
     fn extraction(&self) -> Options {
         let mut options = self.options.clone();
         let encoder = self.encoder();
@@ -289,7 +288,7 @@ impl Job {
             || self.filter.needs_text()
             || self.steps.needs_text();
         options.page_type |= self.filter.needs_page_type();
-        let chunks = self.chunks.as_ref().filter(|_| encoder.columns().tells_chunks());
+        let chunks = if encoder.columns().tells_chunks() { self.chunks.as_ref() } else { None };
         options.pieces = chunks.map(|settings| settings.form);
         options
     }
@@ -308,38 +307,42 @@ impl Job {
                 Err("repeated lines are removed from the text of pages, not from rows of chunks".into())
             }
             Some(settings) => settings.check(),
-            None => Err("the columns hold chunks, but there are no settings for them".into()),
+            None => Err("the columns are of chunks, but the job has no settings for chunks".into()),
         }
     }
 }
 
+fn line(name: &str, value: &dyn fmt::Debug) -> String {
+    format!("{name}: {value:?}")
+}
+
 /// Runs a job. A failed page never ends the run. `progress` is called after each page.
 ///
-/// A run into a file or folder writes checkpoints to a hidden folder beside it. If it is killed, running the same job again resumes after
-/// the last checkpoint and gives byte-identical output. Standard input cannot be read twice, so a run from it cannot be resumed; its
-/// output appears complete or not at all.
+/// A run into a file or folder writes checkpoints to a hidden folder next to it. If it is killed, running the same job again resumes
+/// after the last checkpoint and gives byte-identical output. Standard input cannot be read twice, so a run from it cannot be resumed;
+/// its output appears complete or not at all.
 ///
 /// # Errors
 /// An output cannot be written, would overwrite an input, or exists already; or the settings do not match an interrupted run into the same
 /// output.
 pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, Failure> {
-    let settings = |message: String| Failure::Settings(message);
     let outputs = job.outputs();
     if let Some((output, input)) = outputs.iter().find_map(|path| Some((path, job.inputs.overwritten_by(path)?))) {
         let (output, input) = (output.display(), input.display());
-        return Err(settings(format!("{output}: the output would overwrite {input}, which is an input")));
+        return Err(Failure::Settings(format!("{output}: the output would overwrite {input}, which is an input")));
     }
-    job.check_chunks().map_err(settings)?;
+    job.check_chunks().map_err(Failure::Settings)?;
     let options = job.extraction();
-    maintext_core::Extractor::new(options.clone()).map_err(|e| settings(e.to_string()))?;
-    let fetcher = match job.inputs.fetches() {
-        true => Some(Fetcher::new(job.fetch.clone()).map_err(|e| settings(e.to_string()))?),
-        false => None,
+    maintext_core::Extractor::new(options.clone()).map_err(|e| Failure::Settings(e.to_string()))?;
+    let fetcher = if job.inputs.fetches() {
+        Some(Fetcher::new(job.fetch.clone()).map_err(|e| Failure::Settings(e.to_string()))?)
+    } else {
+        None
     };
     let checkpoint = Checkpoint::new(job.describe());
     let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
     if !books.finished() {
-        let sites = if job.sites { Sites::read(job, &outputs, progress)? } else { Sites::default() };
+        let sites = if job.sites { SharedSites::read(job, &outputs, progress)? } else { SharedSites::default() };
         let items = job.inputs.read(books.position(), &outputs);
         let (encoder, browsers, crashes) = (job.encoder(), job.browsers()?, books.crashes(job)?);
         let maker = Maker { job, options, encoder, fetcher, browsers, sites, crashes };
@@ -356,13 +359,12 @@ fn all_items(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<(), Failure> {
     let threads = maker.job.threads.max(1);
-    let budget = Budget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
+    let budget = FlightBudget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
     let (work_in, work_out) = channel();
     let (done_in, done_out) = channel();
     let work_out = Mutex::new(work_out);
     let consumed = maker.job.inputs.consumed();
     // The names of the threads are for tools that show the time of each.
-    let named = |name: &str| thread::Builder::new().name(name.into());
     thread::scope(|scope| {
         let _closed = Closed(&budget);
         let mut running = Vec::new();
@@ -373,20 +375,19 @@ fn all_items(
                 let _closed = Closed(budget);
                 maker.work(number, work_out, &done_in);
             };
-            match named("extract").spawn_scoped(scope, extract) {
+            match named_thread("extract").spawn_scoped(scope, extract) {
                 Err(error) if running.is_empty() => return Err(no_thread(&error)),
                 Err(_) => break,
                 Ok(thread) => running.push(thread),
             }
         }
-        let reading = named("read").spawn_scoped(scope, || read(items, work_in, &budget));
+        let reading = named_thread("read").spawn_scoped(scope, || read(items, work_in, &budget));
         running.push(reading.map_err(|e| no_thread(&e))?);
         drop(done_in);
-        let mut show = |totals: &Totals| {
+        let result = write(done_out, &budget, books, maker, &mut |totals| {
             let consumed = consumed.load(std::sync::atomic::Ordering::Relaxed);
             progress(Progress { totals, consumed, first_pass: false });
-        };
-        let result = write(done_out, &budget, books, maker, &mut show);
+        });
         budget.close();
         let ended = running.into_iter().filter_map(|thread| thread.join().err()).count();
         match ended {
@@ -396,12 +397,16 @@ fn all_items(
     })
 }
 
+fn named_thread(name: &str) -> thread::Builder {
+    thread::Builder::new().name(name.into())
+}
+
 fn no_thread(error: &io::Error) -> Failure {
     Failure::Stopped(format!("no thread can be started: {error}"))
 }
 
 /// Closes the budget when it is dropped: the reader does not wait for a thread that has panicked.
-struct Closed<'a>(&'a Budget);
+struct Closed<'a>(&'a FlightBudget);
 
 impl Drop for Closed<'_> {
     fn drop(&mut self) {
@@ -409,7 +414,7 @@ impl Drop for Closed<'_> {
     }
 }
 
-fn read(items: Items, work: Sender<Work>, budget: &Budget) {
+fn read(items: Items, work: Sender<Work>, budget: &FlightBudget) {
     for (number, item) in (0..).zip(items) {
         let size = item.size();
         if !budget.take(size) || work.send(Work { number, size, item }).is_err() {
@@ -420,8 +425,8 @@ fn read(items: Items, work: Sender<Work>, budget: &Budget) {
 
 /// Writes the results in the order of the items; a result waits here for earlier ones.
 fn write(
-    done: Receiver<Done>,
-    budget: &Budget,
+    done: Receiver<DoneItem>,
+    budget: &FlightBudget,
     books: &mut Books,
     maker: &Maker<'_>,
     show: &mut dyn FnMut(&Totals),
@@ -455,13 +460,13 @@ struct Maker<'a> {
     encoder: Encoder,
     fetcher: Option<Fetcher>,
     browsers: Option<BrowserPool>,
-    sites: Sites,
+    sites: SharedSites,
     crashes: Crashes,
 }
 
 impl Maker<'_> {
     /// Processes items on the thread with a number.
-    fn work(&self, thread: usize, work: &Mutex<Receiver<Work>>, done: &Sender<Done>) {
+    fn work(&self, thread: usize, work: &Mutex<Receiver<Work>>, done: &Sender<DoneItem>) {
         let mut worker = Worker::new(self.options.clone(), self.job.limit);
         loop {
             let next = lock(work).recv();
@@ -474,7 +479,7 @@ impl Maker<'_> {
                     self.make(&mut worker, item)
                 }
             };
-            if done.send(Done { number, size, after, bytes, result }).is_err() {
+            if done.send(DoneItem { number, size, after, bytes, result }).is_err() {
                 return;
             }
         }
@@ -537,9 +542,9 @@ impl Maker<'_> {
 
     /// Returns the chunks of a page, if the columns need them.
     fn chunks(&self, page: &mut Page) -> Vec<Chunk> {
-        match self.job.chunks.as_ref().filter(|_| self.options.pieces.is_some()) {
-            Some(settings) => self.job.steps.chunks(page, settings),
-            None => Vec::new(),
+        match &self.job.chunks {
+            Some(settings) if self.options.pieces.is_some() => self.job.steps.chunks(page, settings),
+            _ => Vec::new(),
         }
     }
 
@@ -576,7 +581,10 @@ impl Maker<'_> {
     fn render_if_needed(&self, worker: &mut Worker, raw: &mut RawPage, outcome: &mut Outcome) {
         let Some(browsers) = &self.browsers else { return };
         let Ok(page) = outcome else { return };
-        let Some(url) = raw.url.clone().filter(|_| page.needs_rendering()) else { return };
+        if !page.needs_rendering() {
+            return;
+        }
+        let Some(url) = raw.url.clone() else { return };
         match self.rendered(browsers, &url) {
             Loaded::Page(shown) => {
                 *outcome =
@@ -592,8 +600,10 @@ impl Maker<'_> {
     /// Returns a dropped page with its row for the file of dropped pages, if there is one.
     fn dropped(&self, rule: String, reasons: &[String], id: String, page: &Page) -> Made {
         let (url, confidence, text) = (&page.metadata.url, page.confidence, page.text());
-        let row = || json!({"id": id, "url": url, "quality": reasons, "confidence": confidence, "text": text});
-        let line = self.job.dropped.as_ref().map(|_| format!("{}\n", row()).into_bytes());
+        let line = self.job.dropped.as_ref().map(|_| {
+            format!("{}\n", json!({"id": id, "url": url, "quality": reasons, "confidence": confidence, "text": text}))
+                .into_bytes()
+        });
         Made::Dropped { rule, id, line }
     }
 

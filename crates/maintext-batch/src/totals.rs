@@ -60,10 +60,7 @@ pub struct Tally {
 
 impl Reasons {
     pub(crate) fn add(&mut self, reason: &str, id: Option<String>) {
-        let reason = match self.0.len() >= REASONS && !self.0.contains_key(reason) {
-            true => "other",
-            false => reason,
-        };
+        let reason = if self.0.len() >= REASONS && !self.0.contains_key(reason) { "other" } else { reason };
         if let Some(tally) = self.0.get_mut(reason) {
             tally.count += 1;
         } else {

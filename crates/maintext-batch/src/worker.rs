@@ -71,15 +71,15 @@ impl Request {
 impl Worker {
     /// Creates a worker with the options for all its pages and the time limit for each page.
     ///
-    /// With a limit, extraction runs on a separate thread. A thread cannot be stopped from outside: after the limit the page is
-    /// given up, and its thread ends when the page does.
+    /// With a limit, extraction runs on a separate thread. A thread cannot be stopped from outside: after the limit the page fails, and its
+    /// thread ends when the extraction does.
     #[must_use]
     pub fn new(options: Options, limit: Option<Duration>) -> Worker {
         Worker { options, limit, extractor: None, helper: None }
     }
 
-    /// Extracts a page, beside the other pages of its site if that is given. An invalid address only gives a warning, because the text is still
-    /// useful.
+    /// Extracts a page. If its site is given, the page is compared with the site's other pages. An invalid address only gives a warning,
+    /// because the text is still useful.
     ///
     /// # Errors
     /// The extraction failed, panicked or exceeded the time limit. The message is one line.
@@ -145,7 +145,7 @@ impl Helper {
         let (work, jobs) = channel::<Request>();
         let (results, done) = channel();
         let (is_ready, ready) = channel();
-        let run = move || {
+        let started = thread::Builder::new().name("extract".into()).spawn(move || {
             let mut extractor = Extractor::new(options.clone()).ok();
             drop(is_ready);
             for job in jobs {
@@ -153,8 +153,7 @@ impl Helper {
                     return;
                 }
             }
-        };
-        let started = thread::Builder::new().name("extract".into()).spawn(run);
+        });
         started.map_err(|e| PageError { reason: "no thread", message: format!("cannot start a thread: {e}") })?;
         Ok(Helper { work, done, ready })
     }

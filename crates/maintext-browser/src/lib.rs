@@ -42,7 +42,7 @@ pub struct BrowserOptions {
     pub window_only: bool,
     /// How long to wait after the page is loaded.
     pub pause: Duration,
-    /// Whether the browser presents itself as that of a phone.
+    /// Whether the browser presents itself as a phone's.
     pub mobile: bool,
     /// Width and height of the window, in pixels.
     pub window: (u32, u32),
@@ -81,7 +81,7 @@ pub struct Snapshot {
     pub url: String,
     /// HTTP status of the response; 0 without a response.
     pub status: u16,
-    /// The document at the end. Styles that hide text are part of its elements, also those of style sheets.
+    /// The document at the end. Styles that hide text, also from style sheets, are in the elements' own `style` attributes.
     pub html: String,
     /// The same document, with the box of each element in its attribute [`BOX_ATTRIBUTE`].
     pub html_with_boxes: String,
@@ -230,7 +230,7 @@ impl BrowserPool {
         &self.options
     }
 
-    /// Loads a page with other options for the page itself. Those of the pool apply to the browsers and the policy.
+    /// Loads a page with its own options. The pool's options still apply to the browsers and the policy.
     ///
     /// # Errors
     /// As for [`BrowserPool::load`].
@@ -279,10 +279,9 @@ impl BrowserPool {
     }
 
     fn give(&self, browser: Option<(Browser, usize)>) {
-        let worn = |b: &(Browser, usize)| b.1 >= self.options.pages_per_browser;
         // Ends the browser outside of the lock, since that takes a moment.
         let (kept, ended) = match browser {
-            Some(b) if worn(&b) => (None, Some(b)),
+            Some(b) if b.1 >= self.options.pages_per_browser => (None, Some(b)),
             other => (other, None),
         };
         drop(ended);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const BLOCKED: [&str; 3] = ["Image", "Font", "Media"];
 /// Time between two looks for an element.
 const LOOK: Duration = Duration::from_millis(100);
-/// Time without a request after which scrolling goes on.
+/// Time without a request after which scrolling continues.
 const PAUSE: Duration = Duration::from_millis(150);
 
 /// Scrolls by one window. Returns whether the page has moved, and its height.
@@ -108,7 +108,7 @@ fn in_context(
     let attached = browser.call(None, "Target.attachToTarget", attached)?;
     let session = attached["sessionId"].as_str().unwrap_or("").to_owned();
     let mut load =
-        Load { browser, session, options, deadline: Instant::now() + options.timeout, seen: Seen::default() };
+        Load { browser, session, options, deadline: Instant::now() + options.timeout, seen: SeenEvents::default() };
     load.prepare()?;
     load.navigate(url)?;
     let waited_in_vain = match &options.wait_for {
@@ -132,7 +132,7 @@ fn picture(answer: &Value, url: &str) -> Result<Vec<u8>, BrowserError> {
     png.ok_or_else(|| BrowserError::Load { url: url.into(), reason: "no screenshot".into() })
 }
 
-/// Returns the name of the same browser on a phone: with another system, and with the word by which sites tell phones apart.
+/// Returns the name of the same browser on a phone: with another system, and with the word by which sites recognise phones.
 fn phone(agent: &str) -> String {
     let (start, rest) = agent.split_once('(').unwrap_or((agent, ""));
     let (_, rest) = rest.split_once(')').unwrap_or(("", rest));
@@ -145,12 +145,12 @@ struct Load<'a> {
     session: String,
     options: &'a BrowserOptions,
     deadline: Instant,
-    seen: Seen,
+    seen: SeenEvents,
 }
 
 /// State collected from the browser's events.
 #[derive(Default)]
-struct Seen {
+struct SeenEvents {
     frame: String,
     open: HashSet<String>,
     loaded: bool,
@@ -215,14 +215,14 @@ impl Load<'_> {
         }
     }
 
-    /// Waits until an element matches, and a moment for what comes with it. Returns false after the deadline.
+    /// Waits until an element matches, and a moment for content that appears with it. Returns false after the deadline.
     fn wait_for(&mut self, url: &str, selector: &str) -> Result<bool, BrowserError> {
         let look = format!("document.querySelector({}) !== null", Value::from(selector));
         loop {
             let until = earlier(Instant::now() + LOOK, self.deadline);
             self.note_until(until, url)?;
             let answer = match self.evaluate(&look) {
-                // While a page gives way to the next, there is no document.
+                // During a navigation, the page has no document.
                 Err(BrowserError::Protocol(_)) => Value::Null,
                 other => other?,
             };
@@ -251,14 +251,14 @@ impl Load<'_> {
         Ok(())
     }
 
-    /// Scrolls to the end of the page, as far as it grows, and back.
+    /// Scrolls to the end of the page, which may grow, and back.
     fn scroll(&mut self, url: &str) -> Result<(), BrowserError> {
         let mut last = (true, 0.0);
         for _ in 0..MAX_SCROLLS {
             let answer = self.evaluate(SCROLL)?;
             let value = &answer["result"]["value"];
             let now = (value[0] == true, value[1].as_f64().unwrap_or(0.0));
-            // At the end, what loads there gets the time of a page to arrive.
+            // At the end, content that loads there gets as much time as a page.
             self.wait(url, if now.0 { PAUSE } else { self.options.idle })?;
             if !now.0 && !last.0 && now.1 == last.1 || Instant::now() >= self.deadline {
                 break;
@@ -275,8 +275,7 @@ impl Load<'_> {
             return picture(&answer, url);
         }
         let size = self.call("Page.getLayoutMetrics", json!({}))?["cssContentSize"].take();
-        let side = |name: &str, most: u32| size[name].as_f64().unwrap_or(0.0).clamp(1.0, f64::from(most));
-        let clip = json!({"x": 0, "y": 0, "width": side("width", MAX_HEIGHT), "height": side("height", MAX_HEIGHT), "scale": 1});
+        let clip = json!({"x": 0, "y": 0, "width": side(&size, "width", MAX_HEIGHT), "height": side(&size, "height", MAX_HEIGHT), "scale": 1});
         let ask = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
         let answer = self.call("Page.captureScreenshot", ask)?;
         picture(&answer, url)
@@ -294,7 +293,7 @@ impl Load<'_> {
             return Ok(false);
         }
         let p = &event["params"];
-        let id = || p["requestId"].as_str().unwrap_or("").to_owned();
+        let id = p["requestId"].as_str().unwrap_or("");
         match event["method"].as_str().unwrap_or("") {
             "Fetch.requestPaused" => {
                 let refuse = json!({"requestId": p["requestId"], "errorReason": "BlockedByClient"});
@@ -310,7 +309,7 @@ impl Load<'_> {
                 }
                 // These streams stay open as long as the page does.
                 if !matches!(p["type"].as_str(), Some("EventSource" | "WebSocket" | "Ping")) {
-                    self.seen.open.insert(id());
+                    self.seen.open.insert(id.to_owned());
                 }
                 return Ok(true);
             }
@@ -320,11 +319,11 @@ impl Load<'_> {
                 return Ok(true);
             }
             "Network.loadingFinished" => {
-                self.seen.open.remove(&id());
+                self.seen.open.remove(id);
                 return Ok(true);
             }
             "Network.loadingFailed" => {
-                self.seen.open.remove(&id());
+                self.seen.open.remove(id);
                 if p["type"] == "Document" && self.seen.status == 0 && p["canceled"] != true {
                     let reason = p["errorText"].as_str().unwrap_or("failed").to_owned();
                     return Err(BrowserError::Load { url: url.into(), reason });
@@ -356,17 +355,23 @@ impl Load<'_> {
         };
         let numbers: Vec<f32> =
             value["boxes"].as_array().into_iter().flatten().map(|n| n.as_f64().unwrap_or(0.0) as f32).collect();
-        let boxed = |n: &[f32]| ElementBox { x: n[0], y: n[1], width: n[2], height: n[3], font_size: n[4] };
         Ok(Snapshot {
             url: value["url"].as_str().unwrap_or(url).to_owned(),
             status: self.seen.status,
             html: without_boxes(html),
             html_with_boxes: html.to_owned(),
-            boxes: numbers.chunks_exact(5).map(boxed).collect(),
+            boxes: numbers
+                .chunks_exact(5)
+                .map(|n| ElementBox { x: n[0], y: n[1], width: n[2], height: n[3], font_size: n[4] })
+                .collect(),
             timed_out: self.seen.timed_out,
             ..Snapshot::default()
         })
     }
+}
+
+fn side(size: &Value, name: &str, most: u32) -> f64 {
+    size[name].as_f64().unwrap_or(0.0).clamp(1.0, f64::from(most))
 }
 
 /// Returns the document without the attributes that [`READ`] added.
@@ -376,8 +381,7 @@ fn without_boxes(html: &str) -> String {
     let mut rest = html;
     while let Some(at) = rest.find(&opening) {
         let value = &rest[at + opening.len()..];
-        let is_number = |c: char| matches!(c, '0'..='9' | '.' | '-' | ' ' | 'e' | '+');
-        let length = value.find(|c| !is_number(c)).unwrap_or(value.len());
+        let length = value.find(|c| !matches!(c, '0'..='9' | '.' | '-' | ' ' | 'e' | '+')).unwrap_or(value.len());
         out.push_str(&rest[..at]);
         rest = match value[length..].strip_prefix('"') {
             Some(behind) => behind,

@@ -67,22 +67,21 @@ fn serve(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
     let mut request = [0; 4];
     client.read_exact(&mut request)?;
     // 1: connect; 2: not allowed; 4: host unreachable.
-    let refuse = |client: &mut TcpStream, code| client.write_all(&[5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
     let (host, port) = target(&mut client, request[3])?;
     if request[1] != 1 || (!policy.ports.is_empty() && !policy.ports.contains(&port)) {
         return refuse(&mut client, 2);
     }
     let name = match &host {
-        Host::Address(IpAddr::V6(ip)) => format!("[{ip}]"),
-        Host::Address(ip) => ip.to_string(),
-        Host::Name(name) => name.to_ascii_lowercase(),
+        SocksHost::Address(IpAddr::V6(ip)) => format!("[{ip}]"),
+        SocksHost::Address(ip) => ip.to_string(),
+        SocksHost::Name(name) => name.to_ascii_lowercase(),
     };
     if policy.check_host(&name).is_err() {
         return refuse(&mut client, 2);
     }
     let found: Vec<SocketAddr> = match host {
-        Host::Address(ip) => vec![SocketAddr::new(ip, port)],
-        Host::Name(name) => (name.as_str(), port).to_socket_addrs().map(Iterator::collect).unwrap_or_default(),
+        SocksHost::Address(ip) => vec![SocketAddr::new(ip, port)],
+        SocksHost::Name(name) => (name.as_str(), port).to_socket_addrs().map(Iterator::collect).unwrap_or_default(),
     };
     if found.iter().any(|a| policy.check_address(a.ip()).is_err()) {
         return refuse(&mut client, 2);
@@ -99,29 +98,33 @@ fn serve(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
     Ok(())
 }
 
-enum Host {
+fn refuse(client: &mut TcpStream, code: u8) -> io::Result<()> {
+    client.write_all(&[5, code, 0, 1, 0, 0, 0, 0, 0, 0])
+}
+
+enum SocksHost {
     Address(IpAddr),
     Name(String),
 }
 
-fn target(client: &mut TcpStream, kind: u8) -> io::Result<(Host, u16)> {
+fn target(client: &mut TcpStream, kind: u8) -> io::Result<(SocksHost, u16)> {
     let host = match kind {
         1 => {
             let mut octets = [0; 4];
             client.read_exact(&mut octets)?;
-            Host::Address(Ipv4Addr::from(octets).into())
+            SocksHost::Address(Ipv4Addr::from(octets).into())
         }
         4 => {
             let mut octets = [0; 16];
             client.read_exact(&mut octets)?;
-            Host::Address(Ipv6Addr::from(octets).into())
+            SocksHost::Address(Ipv6Addr::from(octets).into())
         }
         3 => {
             let mut length = [0; 1];
             client.read_exact(&mut length)?;
             let mut name = vec![0; usize::from(length[0])];
             client.read_exact(&mut name)?;
-            Host::Name(String::from_utf8(name).map_err(|_| io::ErrorKind::InvalidData)?)
+            SocksHost::Name(String::from_utf8(name).map_err(|_| io::ErrorKind::InvalidData)?)
         }
         _ => return Err(io::ErrorKind::InvalidData.into()),
     };

@@ -1,6 +1,6 @@
 //! The chunks as they are given away.
 use crate::links;
-use crate::split::{Cut, around_with};
+use crate::split::{ChunkCut, around_with};
 use maintext_core::CopyMeter;
 use maintext_core::render::{Piece, PieceKind};
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub struct Chunk {
     pub text: String,
     /// The tokens of its text.
     pub tokens: usize,
-    /// The headings above it, from the outermost, with those that it begins with. Long ones are cut if chunks repeat too much of them.
+    /// The headings above it, from the outermost, and the headings at its beginning. Long ones are cut if chunks repeat too much of them.
     pub headings: Vec<String>,
     /// The kinds of its content, in order: `text`, `heading`, `table`, `code`, `formula`.
     pub kinds: Vec<&'static str>,
@@ -71,9 +71,9 @@ impl Chars<'_> {
 }
 
 /// Completes the chunks. `copies` bounds the headings that they repeat.
-pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<Cut<'_>>, copies: &CopyMeter) -> Vec<Chunk> {
-    let chars = || Chars { text, at: 0, count: 0 };
-    let (mut starts, mut owns, mut ends) = (chars(), chars(), chars());
+pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<ChunkCut<'_>>, copies: &CopyMeter) -> Vec<Chunk> {
+    let (mut starts, mut owns, mut ends) =
+        (Chars { text, at: 0, count: 0 }, Chars { text, at: 0, count: 0 }, Chars { text, at: 0, count: 0 });
     let mut first = 0;
     // The places of the links of the piece that was cut last.
     let mut cut_links: (usize, Vec<usize>) = (usize::MAX, Vec::new());
@@ -104,8 +104,7 @@ pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<Cut<'_>>, copies: &C
                 let below = |at: usize| cut_links.1.partition_point(|&place| place < at);
                 below(range.start)..below(range.end)
             };
-            let link = |l: &(String, String)| Link { text: l.0.clone(), href: l.1.clone() };
-            links.extend(piece.links[own].iter().map(link));
+            links.extend(piece.links[own].iter().map(|l| Link { text: l.0.clone(), href: l.1.clone() }));
         }
         let own = &text[range.clone()];
         let (start, body, end) = (starts.at(range.start), owns.at(cut.own), ends.at(range.end));
@@ -131,8 +130,15 @@ pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<Cut<'_>>, copies: &C
 /// Returns the headings of a chunk; only their beginnings where the page may repeat no more of them.
 fn headings(path: &[&str], copies: &CopyMeter) -> Vec<String> {
     let whole = copies.allows(path.iter().map(|h| h.len()).sum(), 1);
-    let cut = |h: &str| format!("{}…", &h[..h.floor_char_boundary(MAX_CUT)]);
-    path.iter().map(|h| if whole || h.len() <= MAX_CUT { (*h).to_owned() } else { cut(h) }).collect()
+    path.iter()
+        .map(|h| {
+            if whole || h.len() <= MAX_CUT {
+                (*h).to_owned()
+            } else {
+                format!("{}…", &h[..h.floor_char_boundary(MAX_CUT)])
+            }
+        })
+        .collect()
 }
 
 fn name(kind: PieceKind) -> Option<&'static str> {

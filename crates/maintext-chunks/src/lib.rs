@@ -1,9 +1,9 @@
 //! Chunks of extracted pages for retrieval, and the chunks that answer a question ([`Finder`]): passages of limited size that follow the structure of the page.
 //!
-//! The structure is that of the extraction, [`Page::pieces`], not of Markdown that is parsed again. A chunk is a range of the page's text or
-//! Markdown. Headings begin chunks; paragraphs, list items, tables, code and formulas fill them. Only a paragraph that no chunk can hold is cut,
-//! between sentences, then words, then graphemes. A table, code or a formula above the limit is a chunk of its own, marked as
-//! [`Chunk::oversized`], or is cut between its rows or lines if [`Settings::split_large`] says so.
+//! The structure comes from the extraction, [`Page::pieces`]; Markdown is not parsed again. A chunk is a range of the page's text or
+//! Markdown. Headings begin chunks; paragraphs, list items, tables, code and formulas fill them. Only a paragraph that no chunk can hold is
+//! cut, between sentences, then words, then graphemes. A table, code or a formula above the limit is a chunk of its own, marked as
+//! [`Chunk::oversized`], or is cut between its rows or lines with [`Settings::split_large`].
 //!
 //! The work is linear in the size of the page.
 #![forbid(unsafe_code)]
@@ -40,7 +40,7 @@ pub struct Settings {
     pub tokenizer: Tokenizer,
     /// Maximum number of tokens of a chunk, with its overlap.
     pub limit: usize,
-    /// Chunks with fewer tokens are joined with their neighbours under the same heading, as far as the limit allows. 0 joins none.
+    /// Chunks with fewer tokens are joined with their neighbours under the same heading, within the limit. 0 joins none.
     pub min: usize,
     /// Maximum number of tokens that a chunk repeats from the end of the one before it in the same section: whole sentences of paragraphs and list items, never
     /// of tables, code or headings.
@@ -111,8 +111,7 @@ pub fn chunks(page: &Page, settings: &Settings) -> Vec<Chunk> {
 pub fn chunks_with_warning(page: &Page, settings: &Settings) -> (Vec<Chunk>, Option<Warning>) {
     let text = settings.text_of(page);
     // Pieces of another form, or of a text that has been changed since, would point anywhere.
-    let fits = |p: &maintext_core::render::Piece| text.get(p.range.clone()).is_some();
-    if !page.pieces.iter().all(fits) {
+    if !page.pieces.iter().all(|p| text.get(p.range.clone()).is_some()) {
         return (Vec::new(), None);
     }
     let copies = CopyMeter::new(text.len());

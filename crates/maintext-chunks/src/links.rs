@@ -1,7 +1,7 @@
 //! Where the links of a piece are in it.
 use maintext_core::render::Piece;
 
-/// Returns for each link of a piece where it begins in the text, as far as its first word can be found; else where the one before it does.
+/// Returns for each link of a piece where it begins in the text; if its first word cannot be found, where the link before it begins.
 pub(crate) fn places(text: &str, piece: &Piece) -> Vec<usize> {
     let own = &text[piece.range.clone()];
     let mut at = 0;

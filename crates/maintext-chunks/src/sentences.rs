@@ -90,7 +90,7 @@ pub(crate) fn beginning(text: &str, bytes: usize) -> usize {
     end
 }
 
-/// Returns what lies between cuts, without the white space at its ends. Cuts inside of `whole` do not count.
+/// Returns the parts between cuts, without the white space at their ends. Cuts inside of `whole` do not count.
 fn between(text: &str, cuts: Vec<usize>, whole: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let (mut start, mut w) = (0, 0);
@@ -149,10 +149,10 @@ pub(crate) fn markup(text: &str) -> Vec<Range<usize>> {
             c @ (b'`' | b'$') => {
                 let run = bytes[at..].iter().take_while(|&&b| b == c).count();
                 let fence = &bytes[at..at + run];
-                let closes =
-                    |i: usize| bytes[i..].starts_with(fence) && bytes.get(i + run) != Some(&c) && bytes[i - 1] != c;
                 if run < 16
-                    && let Some(end) = find(at + run, &closes)
+                    && let Some(end) = find(at + run, &|i| {
+                        bytes[i..].starts_with(fence) && bytes.get(i + run) != Some(&c) && bytes[i - 1] != c
+                    })
                 {
                     found.push(at..end + run);
                     at = end + run - 1;

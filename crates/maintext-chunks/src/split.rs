@@ -1,5 +1,5 @@
 //! Fills chunks with units.
-use crate::units::{Unit, ends, is_atomic, is_lead, units};
+use crate::units::{WholeUnit, ends, is_atomic, is_lead, units};
 use crate::{PieceForm, Settings};
 use maintext_core::CopyMeter;
 use maintext_core::render::{Piece, PieceKind};
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// A chunk before it is written.
 #[derive(Clone, Debug)]
-pub(crate) struct Cut<'a> {
+pub(crate) struct ChunkCut<'a> {
     /// Its bytes of the text, with its overlap.
     pub(crate) range: Range<usize>,
     /// Where its own text begins.
@@ -22,22 +22,25 @@ pub(crate) struct Cut<'a> {
 }
 
 /// Pieces under one heading, with the path of headings.
-struct Section<'a> {
+struct HeadedPieces<'a> {
     pieces: Range<usize>,
     headings: Vec<&'a str>,
 }
 
-/// Returns the chunks of a text. `copies` bounds what parts of tables and of code repeat.
+/// Returns the chunks of a text. `copies` limits the repetitions in parts of tables and code.
 pub(crate) fn split<'a>(
     text: &'a str,
     pieces: &'a [Piece],
     settings: &'a Settings,
     copies: &'a CopyMeter,
-) -> Vec<Cut<'a>> {
+) -> Vec<ChunkCut<'a>> {
     let mut cuts = Vec::new();
     for section in sections(pieces) {
-        let is_heading = |p: &&Piece| matches!(p.kind, PieceKind::Heading(_));
-        let leads = pieces[section.pieces.clone()].iter().filter(is_heading).map(|p| p.range.start).collect();
+        let leads = pieces[section.pieces.clone()]
+            .iter()
+            .filter(|p| matches!(p.kind, PieceKind::Heading(_)))
+            .map(|p| p.range.start)
+            .collect();
         let units = units(text, pieces, section.pieces, settings);
         let mut filling = Filling {
             text,
@@ -56,8 +59,8 @@ pub(crate) fn split<'a>(
 }
 
 /// Returns the sections: each begins with a heading, or with a post. A heading directly below another one stays with it if it is lower.
-fn sections(pieces: &[Piece]) -> Vec<Section<'_>> {
-    let mut sections: Vec<Section<'_>> = Vec::new();
+fn sections(pieces: &[Piece]) -> Vec<HeadedPieces<'_>> {
+    let mut sections: Vec<HeadedPieces<'_>> = Vec::new();
     // The open headings with their levels, and those outside of posts.
     let (mut path, mut outer) = (Vec::<(u8, &str)>::new(), Vec::new());
     let (mut post, mut start, mut has_body) = (0, 0, false);
@@ -69,12 +72,12 @@ fn sections(pieces: &[Piece]) -> Vec<Section<'_>> {
         };
         let deeper = level.is_some_and(|l| path.last().is_none_or(|h| h.0 < l));
         if other || level.is_some() && (has_body || !deeper) {
-            // Signs lead to what follows.
+            // Signs belong to the next piece.
             let before =
                 pieces[start..i].iter().rev().take_while(|p| p.kind == PieceKind::Sign && p.post == piece.post);
             let end = i - before.count();
             if end > start {
-                sections.push(Section { pieces: start..end, headings: names(&path) });
+                sections.push(HeadedPieces { pieces: start..end, headings: names(&path) });
                 start = end;
             }
             has_body = false;
@@ -93,7 +96,7 @@ fn sections(pieces: &[Piece]) -> Vec<Section<'_>> {
         has_body |= !is_lead(piece.kind);
     }
     if start < pieces.len() {
-        sections.push(Section { pieces: start..pieces.len(), headings: names(&path) });
+        sections.push(HeadedPieces { pieces: start..pieces.len(), headings: names(&path) });
     }
     sections
 }
@@ -111,8 +114,8 @@ struct Filling<'a, 's> {
     headings: &'s [&'a str],
     /// Where the section's own headings begin, which are the last of `headings`.
     leads: Vec<usize>,
-    units: &'s [Unit],
-    cuts: Vec<Cut<'a>>,
+    units: &'s [WholeUnit],
+    cuts: Vec<ChunkCut<'a>>,
 }
 
 impl<'a> Filling<'a, '_> {
@@ -157,7 +160,7 @@ impl<'a> Filling<'a, '_> {
             // A unit that no chunk can hold: something large, or a grapheme of many tokens.
             return self.large(first, first);
         }
-        // A sign at the end belongs to what follows.
+        // A sign at the end belongs to the next unit.
         while end < self.units.len() && end - 1 > first && self.kind(end - 1) == PieceKind::Sign {
             end -= 1;
         }
@@ -184,11 +187,14 @@ impl<'a> Filling<'a, '_> {
     /// Returns one past the last unit of a chunk that begins with `first` and already holds some tokens.
     fn fill(&self, first: usize, held: usize) -> usize {
         let mut tokens = held;
-        let fits = |u: &&Unit| {
-            tokens += u.tokens;
-            tokens <= self.settings.limit
-        };
-        first + self.units[first..].iter().take_while(fits).count()
+        first
+            + self.units[first..]
+                .iter()
+                .take_while(|u| {
+                    tokens += u.tokens;
+                    tokens <= self.settings.limit
+                })
+                .count()
     }
 
     /// Returns where the overlap of a chunk begins, and its tokens. It begins after the beginning of the chunk before.
@@ -220,7 +226,7 @@ impl<'a> Filling<'a, '_> {
     fn add(&mut self, range: Range<usize>, own: usize, tokens: usize, oversized: bool) {
         let later = self.leads.iter().filter(|&&lead| lead >= range.end).count();
         let headings = self.headings[..self.headings.len() - later.min(self.headings.len())].to_vec();
-        self.cuts.push(Cut { range, own, repeated: None, tokens, oversized, headings, part: oversized });
+        self.cuts.push(ChunkCut { range, own, repeated: None, tokens, oversized, headings, part: oversized });
     }
 
     /// Writes the chunks of a unit above the limit, with the headings before it.
@@ -238,28 +244,29 @@ impl<'a> Filling<'a, '_> {
     }
 
     /// Returns where a table or code may be cut; `None` if nowhere.
-    fn parts(&self, unit: usize) -> Option<Parts<'a>> {
+    fn parts(&self, unit: usize) -> Option<SplitParts<'a>> {
         let piece = &self.pieces[self.units[unit].piece];
         let all = piece.range.clone();
         let text = &self.text[all.clone()];
-        let lines = || text.match_indices('\n').map(|(at, _)| all.start + at + 1);
         let mut parts = match piece.kind {
             PieceKind::Table => {
                 let first = *piece.rows.first()?;
                 // The header without a caption before it.
                 let head = self.text[all.start..first].trim_end();
                 let head = head.rsplit("\n\n").next().unwrap_or(head);
-                Parts { cuts: piece.rows.clone(), end: all.end, head, tail: "" }
+                SplitParts { cuts: piece.rows.clone(), end: all.end, head, tail: "" }
             }
             PieceKind::Code if self.settings.form == PieceForm::Markdown => {
-                let cuts: Vec<usize> = lines().collect();
+                let cuts: Vec<usize> = text.match_indices('\n').map(|(at, _)| all.start + at + 1).collect();
                 let (first, last) = (*cuts.first()?, *cuts.last()?);
                 let (head, tail) = (self.text[all.start..first].trim_end_matches('\n'), &self.text[last..all.end]);
-                Parts { cuts: cuts[..cuts.len() - 1].to_vec(), end: all.end, head, tail }
+                SplitParts { cuts: cuts[..cuts.len() - 1].to_vec(), end: all.end, head, tail }
             }
             PieceKind::Code => {
-                let cuts = std::iter::once(all.start).chain(lines()).collect();
-                Parts { cuts, end: all.end, head: "", tail: "" }
+                let cuts = std::iter::once(all.start)
+                    .chain(text.match_indices('\n').map(|(at, _)| all.start + at + 1))
+                    .collect();
+                SplitParts { cuts, end: all.end, head: "", tail: "" }
             }
             _ => return None,
         };
@@ -267,8 +274,8 @@ impl<'a> Filling<'a, '_> {
         (parts.cuts.len() > 1).then_some(parts)
     }
 
-    /// Writes a chunk for as many rows as fit. The first also holds what stands before the rows.
-    fn write_parts(&mut self, start: usize, parts: &Parts<'a>) {
+    /// Writes a chunk for as many rows as fit. The first also holds the text before the rows.
+    fn write_parts(&mut self, start: usize, parts: &SplitParts<'a>) {
         let limit = self.settings.limit;
         let around = self.settings.tokenizer.count(parts.head) + self.settings.tokenizer.count(parts.tail);
         // The parts repeat the lines around them as long as the page may repeat them.
@@ -317,7 +324,7 @@ impl<'a> Filling<'a, '_> {
 }
 
 /// The rows of a table or the lines of code.
-struct Parts<'a> {
+struct SplitParts<'a> {
     cuts: Vec<usize>,
     end: usize,
     head: &'a str,
@@ -331,8 +338,8 @@ pub(crate) fn around_with((head, tail): (&str, &str), own: &str) -> String {
 }
 
 /// Joins chunks below the minimum with their neighbours under the same heading.
-fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<Cut<'a>>, settings: &Settings) -> Vec<Cut<'a>> {
-    let mut out: Vec<Cut<'a>> = Vec::with_capacity(cuts.len());
+fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<ChunkCut<'a>>, settings: &Settings) -> Vec<ChunkCut<'a>> {
+    let mut out: Vec<ChunkCut<'a>> = Vec::with_capacity(cuts.len());
     for cut in cuts {
         if let Some(last) = out.last_mut()
             && (last.tokens < settings.min || cut.tokens < settings.min)
@@ -345,10 +352,10 @@ fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<Cut<'a>>, settings: &Setti
             let tokens = settings.tokenizer.count(&text[range.clone()]);
             if tokens <= settings.limit {
                 // A heading without a text lends its path to nothing.
-                match (last.has_body(pieces), cut.has_body(pieces)) {
-                    (true, true) => last.headings.truncate(shared),
-                    (true, false) => {}
-                    (false, _) => last.headings = cut.headings,
+                if !last.has_body(pieces) {
+                    last.headings = cut.headings;
+                } else if cut.has_body(pieces) {
+                    last.headings.truncate(shared);
                 }
                 (last.range, last.tokens) = (range, tokens);
                 continue;
@@ -359,7 +366,7 @@ fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<Cut<'a>>, settings: &Setti
     out
 }
 
-impl Cut<'_> {
+impl ChunkCut<'_> {
     /// Returns whether it holds something other than headings and signs.
     fn has_body(&self, pieces: &[Piece]) -> bool {
         let from = pieces.partition_point(|p| p.range.end <= self.own);
@@ -367,9 +374,10 @@ impl Cut<'_> {
     }
 
     fn own_tokens(&self, text: &str, settings: &Settings) -> usize {
-        match self.own == self.range.start {
-            true => self.tokens,
-            false => settings.tokenizer.count(&text[self.own..self.range.end]),
+        if self.own == self.range.start {
+            self.tokens
+        } else {
+            settings.tokenizer.count(&text[self.own..self.range.end])
         }
     }
 }

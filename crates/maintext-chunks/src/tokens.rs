@@ -21,10 +21,10 @@ pub const TOKENIZERS: &[&str] = &[
 /// assert_eq!(Tokenizer::named("cl100k_base").unwrap().count("The ferry leaves at nine."), 6);
 /// ```
 #[derive(Clone)]
-pub struct Tokenizer(Kind);
+pub struct Tokenizer(TokenizerKind);
 
 #[derive(Clone)]
-enum Kind {
+enum TokenizerKind {
     Words,
     Chars,
     #[cfg(feature = "openai")]
@@ -46,12 +46,12 @@ impl Tokenizer {
     /// A message with the names, if the name is unknown.
     pub fn named(name: &str) -> Result<Tokenizer, String> {
         Ok(Tokenizer(match name {
-            "words" => Kind::Words,
-            "chars" => Kind::Chars,
+            "words" => TokenizerKind::Words,
+            "chars" => TokenizerKind::Chars,
             #[cfg(feature = "openai")]
-            "cl100k_base" => Kind::OpenAi("cl100k_base", bpe_openai::cl100k_base()),
+            "cl100k_base" => TokenizerKind::OpenAi("cl100k_base", bpe_openai::cl100k_base()),
             #[cfg(feature = "openai")]
-            "o200k_base" => Kind::OpenAi("o200k_base", bpe_openai::o200k_base()),
+            "o200k_base" => TokenizerKind::OpenAi("o200k_base", bpe_openai::o200k_base()),
             _ => return Err(format!("unknown tokenizer '{name}'; the tokenizers are: {}", TOKENIZERS.join(", "))),
         }))
     }
@@ -67,7 +67,7 @@ impl Tokenizer {
             tokenizers::Tokenizer::from_bytes(json).map_err(|e| format!("not a tokenizer.json: {e}"))?;
         tokenizer.with_truncation(None).map_err(|e| e.to_string())?;
         tokenizer.with_padding(None);
-        Ok(Tokenizer(Kind::Json(name.to_owned(), Arc::new(tokenizer))))
+        Ok(Tokenizer(TokenizerKind::Json(name.to_owned(), Arc::new(tokenizer))))
     }
 
     /// Returns a tokenizer that counts with a function. No part of a text may have more tokens than bytes.
@@ -78,15 +78,15 @@ impl Tokenizer {
     /// ```
     #[must_use]
     pub fn custom(name: &str, count: impl Fn(&str) -> usize + Send + Sync + 'static) -> Tokenizer {
-        Tokenizer(Kind::Custom(name.to_owned(), Arc::new(count)))
+        Tokenizer(TokenizerKind::Custom(name.to_owned(), Arc::new(count)))
     }
 
-    /// Returns the usual limit of a chunk: 512 tokens, which the common models of embeddings take, or about as much text in `words` or `chars`.
+    /// Returns the usual limit of a chunk: 512 tokens, which common embedding models accept, or about as much text in `words` or `chars`.
     #[must_use]
     pub fn usual_limit(&self) -> usize {
         match self.0 {
-            Kind::Words => 350,
-            Kind::Chars => 2000,
+            TokenizerKind::Words => 350,
+            TokenizerKind::Chars => 2000,
             _ => 512,
         }
     }
@@ -95,13 +95,13 @@ impl Tokenizer {
     #[must_use]
     pub fn name(&self) -> &str {
         match &self.0 {
-            Kind::Words => "words",
-            Kind::Chars => "chars",
+            TokenizerKind::Words => "words",
+            TokenizerKind::Chars => "chars",
             #[cfg(feature = "openai")]
-            Kind::OpenAi(name, _) => name,
+            TokenizerKind::OpenAi(name, _) => name,
             #[cfg(feature = "tokenizer-json")]
-            Kind::Json(name, _) => name,
-            Kind::Custom(name, _) => name,
+            TokenizerKind::Json(name, _) => name,
+            TokenizerKind::Custom(name, _) => name,
         }
     }
 
@@ -109,24 +109,22 @@ impl Tokenizer {
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
         match &self.0 {
-            Kind::Words => words(text),
-            Kind::Chars => text.chars().count(),
+            TokenizerKind::Words => words(text),
+            TokenizerKind::Chars => text.chars().count(),
             #[cfg(feature = "openai")]
-            Kind::OpenAi(_, tokenizer) => tokenizer.count(text),
+            TokenizerKind::OpenAi(_, tokenizer) => tokenizer.count(text),
             #[cfg(feature = "tokenizer-json")]
-            Kind::Json(_, tokenizer) => tokenizer.encode_fast(text, false).map_or(text.len(), |e| e.len()),
-            Kind::Custom(_, count) => count(text),
+            TokenizerKind::Json(_, tokenizer) => tokenizer.encode_fast(text, false).map_or(text.len(), |e| e.len()),
+            TokenizerKind::Custom(_, count) => count(text),
         }
     }
 }
 
-/// Counts words between white space. Each character of a script without spaces is a word; the signs beside it are not.
+/// Counts words between white space. Each character of a script without spaces is a word; adjacent punctuation is not.
 fn words(text: &str) -> usize {
-    let is_alone =
-        |c: char| is_cjk(c) || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}');
     let (mut words, mut inside, mut alone) = (0, false, false);
     for c in text.chars() {
-        if is_alone(c) {
+        if is_cjk(c) || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') {
             words += 1;
             (inside, alone) = (false, true);
         } else if c.is_whitespace() {

@@ -9,7 +9,7 @@ const BYTES_PER_TOKEN: usize = 4;
 
 /// A part of the text that chunks do not cut.
 #[derive(Clone, Debug)]
-pub(crate) struct Unit {
+pub(crate) struct WholeUnit {
     /// Its bytes of the text.
     pub(crate) range: Range<usize>,
     /// The tokens from the end of the unit before it to its end.
@@ -23,15 +23,15 @@ pub(crate) fn is_atomic(kind: PieceKind) -> bool {
     matches!(kind, PieceKind::Table | PieceKind::Code | PieceKind::Formula)
 }
 
-/// Whether a piece leads to what follows it.
+/// Whether a piece belongs to the one after it.
 pub(crate) fn is_lead(kind: PieceKind) -> bool {
     matches!(kind, PieceKind::Heading(_) | PieceKind::Sign)
 }
 
 /// Returns the units of a section's pieces.
-pub(crate) fn units(text: &str, pieces: &[Piece], section: Range<usize>, settings: &Settings) -> Vec<Unit> {
+pub(crate) fn units(text: &str, pieces: &[Piece], section: Range<usize>, settings: &Settings) -> Vec<WholeUnit> {
     let count = |range: Range<usize>| settings.tokenizer.count(&text[range]);
-    let mut units: Vec<Unit> = Vec::with_capacity(section.len());
+    let mut units: Vec<WholeUnit> = Vec::with_capacity(section.len());
     // The tokens of the headings directly before a piece, which a chunk holds with its beginning.
     let mut leads = 0;
     for i in section {
@@ -41,14 +41,14 @@ pub(crate) fn units(text: &str, pieces: &[Piece], section: Range<usize>, setting
         let fits = tokens + leads <= settings.limit;
         leads = if is_lead(piece.kind) { leads + tokens } else { 0 };
         if fits || is_atomic(piece.kind) {
-            units.push(Unit { range: piece.range.clone(), tokens, piece: i });
+            units.push(WholeUnit { range: piece.range.clone(), tokens, piece: i });
             continue;
         }
         let mut end = from;
         for range in fine(text, piece, settings) {
             let tokens = count(end..range.end);
             end = range.end;
-            units.push(Unit { range, tokens, piece: i });
+            units.push(WholeUnit { range, tokens, piece: i });
         }
     }
     units
@@ -120,7 +120,7 @@ fn cut(word: &str, part: Range<usize>, settings: &Settings, mut add: impl FnMut(
 }
 
 /// Returns where the last sentences of a unit begin, from the last to the first.
-pub(crate) fn ends(text: &str, unit: &Unit, settings: &Settings) -> Vec<usize> {
+pub(crate) fn ends(text: &str, unit: &WholeUnit, settings: &Settings) -> Vec<usize> {
     let own = &text[unit.range.clone()];
     let whole = if settings.form == PieceForm::Markdown { markup(own) } else { Vec::new() };
     sentences(own, &whole).into_iter().rev().map(|r| unit.range.start + r.start).collect()

@@ -1,4 +1,4 @@
-//! Chunks of pages of our own: their limits, their places, their order, and what is never cut.
+//! Chunks of pages of our own: their limits, their positions, their order, and uncut parts.
 use maintext_chunks::{Chunk, PieceForm, Settings, Tokenizer, chunks, chunks_with_warning};
 use maintext_core::{Extractor, Input, Options, Page};
 use std::time::{Duration, Instant};

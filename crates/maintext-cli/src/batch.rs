@@ -90,11 +90,11 @@ pub struct BatchArgs {
 
     /// Format of the files in an output folder; makes OUT a folder
     #[arg(short, long, value_name = "FORMAT")]
-    format: Option<FileFormat>,
+    format: Option<BatchFileFormat>,
 
     /// Format of the inputs, if their names and first bytes do not identify it
     #[arg(long, value_name = "FORMAT")]
-    input_format: Option<Kind>,
+    input_format: Option<InputKind>,
 
     /// Fields to write, in this order, separated by commas [default: all]
     ///
@@ -140,7 +140,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "KINDS", value_parser = mask)]
     mask: Option<Mask>,
 
-    /// Drop pages whose text duplicates that of an earlier page
+    /// Drop pages whose text duplicates the text of an earlier page
     ///
     /// The signatures of all texts stay in memory: about 20 bytes per page for exact, 180 for minhash.
     #[arg(long, value_name = "HOW")]
@@ -148,7 +148,7 @@ pub struct BatchArgs {
 
     /// Remove lines from the text that an earlier page of the run has, if they have at least N letters and digits [default: 30]
     ///
-    /// Lines are compared without case, punctuation and the values of digits. The first occurrence stays, and so do Markdown and HTML. Takes
+    /// Lines are compared without case, punctuation and the values of digits. The first occurrence stays; Markdown and HTML do not change. Takes
     /// 10 to 21 bytes of memory per line.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
     dedup_lines: Option<Option<usize>>,
@@ -161,7 +161,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "SIZE", value_parser = crate::fetch::size)]
     shard_size: Option<usize>,
 
-    /// Judge each page beside the other pages of its host: reads the inputs twice
+    /// Compare each page with other pages of its host: reads the inputs twice
     ///
     /// The first pass samples up to 32 pages per host. Text and markup that the pages share help to separate content from boilerplate.
     /// Hosts with fewer than three pages, and pages without an address, are judged as without this option.
@@ -180,7 +180,7 @@ pub struct BatchArgs {
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// Number of threads that decompress a WARC.gz or Parquet file beside them [default: one per 3 worker threads]
+    /// Number of threads that decompress a WARC.gz or Parquet file for the workers [default: one per 3 worker threads]
     #[arg(long, value_name = "N")]
     readers: Option<NonZeroUsize>,
 
@@ -208,7 +208,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = crate::fetch::seconds_or_zero)]
     checkpoint: Duration,
 
-    /// Give a page up after the process has ended N times while it was being read; 0 never gives up
+    /// Give up on a page after the process has died N times while reading it; 0 never gives up
     #[arg(long, value_name = "N", default_value_t = 2)]
     crashes: u32,
 
@@ -246,7 +246,7 @@ pub struct BatchArgs {
 
 /// Format of the files in an output folder.
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum FileFormat {
+enum BatchFileFormat {
     /// Plain text
     Text,
     /// Markdown
@@ -270,7 +270,7 @@ enum RowOf {
 
 /// Format of an input.
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum Kind {
+enum InputKind {
     /// One page, in HTML or a format that becomes HTML
     Html,
     /// Several pages in one file: EPUB, mbox, RSS, Atom, JSON Feed
@@ -345,15 +345,15 @@ fn cores() -> usize {
 
 fn input_options(args: &BatchArgs) -> InputOptions {
     let format = args.input_format.map(|kind| match kind {
-        Kind::Html => InputFormat::Html,
-        Kind::Documents => InputFormat::Documents,
-        Kind::Wacz => InputFormat::Wacz,
-        Kind::Urls => InputFormat::Urls,
-        Kind::Jsonl => InputFormat::Jsonl,
-        Kind::Warc => InputFormat::Warc,
-        Kind::Parquet => InputFormat::Parquet,
-        Kind::Paths => InputFormat::Paths,
-        Kind::Index => InputFormat::Index,
+        InputKind::Html => InputFormat::Html,
+        InputKind::Documents => InputFormat::Documents,
+        InputKind::Wacz => InputFormat::Wacz,
+        InputKind::Urls => InputFormat::Urls,
+        InputKind::Jsonl => InputFormat::Jsonl,
+        InputKind::Warc => InputFormat::Warc,
+        InputKind::Parquet => InputFormat::Parquet,
+        InputKind::Paths => InputFormat::Paths,
+        InputKind::Index => InputFormat::Index,
     });
     let (html, url, id) = (args.html_column.clone(), args.url_column.clone(), args.id_column.clone());
     let (archives, selection) = (args.archives.options(&args.fetch), args.archives.selection());
@@ -388,11 +388,11 @@ fn target(args: &BatchArgs) -> Result<Target, String> {
     let shards = |format| Target::shards(&args.output, format, args.shard_size.unwrap_or(SHARD) as u64);
     match args.format {
         None => Target::new(&args.output, None),
-        Some(FileFormat::Text) => Target::new(&args.output, Some(Body::Text)),
-        Some(FileFormat::Markdown) => Target::new(&args.output, Some(Body::Markdown)),
-        Some(FileFormat::Parquet) => shards(ShardFormat::Parquet),
-        Some(FileFormat::Jsonl) => shards(ShardFormat::Jsonl),
-        Some(FileFormat::Wet) => shards(ShardFormat::Wet),
+        Some(BatchFileFormat::Text) => Target::new(&args.output, Some(Body::Text)),
+        Some(BatchFileFormat::Markdown) => Target::new(&args.output, Some(Body::Markdown)),
+        Some(BatchFileFormat::Parquet) => shards(ShardFormat::Parquet),
+        Some(BatchFileFormat::Jsonl) => shards(ShardFormat::Jsonl),
+        Some(BatchFileFormat::Wet) => shards(ShardFormat::Wet),
     }
 }
 
@@ -448,10 +448,12 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         browser: args.render.options(),
         checkpoint: args.checkpoint,
         crashes: args.crashes,
-        existing: match (args.restart, args.append) {
-            (true, _) => Existing::Replace,
-            (_, true) => Existing::Append,
-            _ => Existing::Keep,
+        existing: if args.restart {
+            Existing::Replace
+        } else if args.append {
+            Existing::Append
+        } else {
+            Existing::Keep
         },
     }
 }
@@ -547,11 +549,12 @@ struct Bar {
 impl Bar {
     fn new(inputs: &Inputs) -> Bar {
         // The size of a folder is known only after a walk over its files, which is wasted without a terminal.
-        let (bar, template) = match inputs.total_bytes().filter(|_| io::stderr().is_terminal()) {
-            Some(total) => {
-                (ProgressBar::new(total), "{elapsed_precise}  {bar:20} {percent}%  {msg}  ETA {eta_precise}")
-            }
-            None => (ProgressBar::new_spinner(), "{elapsed_precise}  {msg}"),
+        let (bar, template) = if io::stderr().is_terminal()
+            && let Some(total) = inputs.total_bytes()
+        {
+            (ProgressBar::new(total), "{elapsed_precise}  {bar:20} {percent}%  {msg}  ETA {eta_precise}")
+        } else {
+            (ProgressBar::new_spinner(), "{elapsed_precise}  {msg}")
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);

@@ -32,7 +32,7 @@ pub struct BrowserArgs {
     #[arg(long, value_name = "SELECTOR")]
     wait_for: Option<String>,
 
-    /// Scroll rendered pages to their end, at most 50 windows, so that what loads on scrolling is loaded
+    /// Scroll rendered pages to their end, at most 50 windows, to load content that appears on scrolling
     #[arg(long)]
     scroll: bool,
 
@@ -42,7 +42,7 @@ pub struct BrowserArgs {
 }
 
 /// A browser and the rule for its use.
-pub struct Browser {
+pub struct PageBrowser {
     when: When,
     browsers: BrowserPool,
     wait_for: Option<String>,
@@ -51,7 +51,7 @@ pub struct Browser {
 }
 
 /// A page whose scripts have run.
-pub struct Shown {
+pub struct LoadedPage {
     /// The document, prepared for a content method.
     pub html: String,
     /// The address at the end.
@@ -93,7 +93,7 @@ impl BrowserArgs {
     }
 
     /// Returns a browser if the flags ask for one. With `auto`, a missing browser is not an error, unless a picture is wanted.
-    pub fn browser(&self, screenshot: Option<&Path>) -> Result<Option<Browser>, String> {
+    pub fn browser(&self, screenshot: Option<&Path>) -> Result<Option<PageBrowser>, String> {
         self.check(screenshot)?;
         if self.render == When::Never {
             return Ok(None);
@@ -102,14 +102,14 @@ impl BrowserArgs {
         let when = if screenshot.is_some() { When::Always } else { self.render };
         let (wait_for, screenshot) = (self.wait_for.clone(), Cell::new(screenshot.map(Path::to_owned)));
         match BrowserPool::new(options) {
-            Ok(browsers) => Ok(Some(Browser { when, browsers, wait_for, screenshot })),
+            Ok(browsers) => Ok(Some(PageBrowser { when, browsers, wait_for, screenshot })),
             Err(_) if when == When::Auto => Ok(None),
             Err(error) => Err(error.to_string()),
         }
     }
 }
 
-impl Browser {
+impl PageBrowser {
     /// Whether pages go to the browser without a plain fetch first.
     pub fn always(&self) -> bool {
         self.when == When::Always
@@ -121,17 +121,17 @@ impl Browser {
     }
 
     /// Loads a page, and writes its picture if one is wanted.
-    pub fn load(&self, url: &str, method: &str) -> Result<Shown, String> {
+    pub fn load(&self, url: &str, method: &str) -> Result<LoadedPage, String> {
         let mut page = self.browsers.load(url).map_err(|e| e.to_string())?;
         if let (Some(path), Some(png)) = (self.screenshot.take(), page.screenshot.take()) {
             let written = write_atomic(&path, |file| file.write_all(&png));
             written.map_err(|e| format!("{}: {e}", path.display()))?;
         }
-        let selector = self.wait_for.as_ref().filter(|_| page.waited_in_vain);
+        let selector = if page.waited_in_vain { self.wait_for.as_ref() } else { None };
         let warning = selector.map(|selector| {
             Warning::new(WarningCode::RenderFailed, format!("no element matched '{selector}' within the time limit"))
         });
         let (url, status) = (page.url.clone(), page.status);
-        Ok(Shown { html: page.html_for(method), url, status, warning })
+        Ok(LoadedPage { html: page.html_for(method), url, status, warning })
     }
 }

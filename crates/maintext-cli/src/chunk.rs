@@ -1,13 +1,13 @@
 //! `maintext chunk`: writes the passages of pages.
 use crate::browser::BrowserArgs;
 use crate::content::ContentArgs;
-use crate::cut::{Chunking, CutArgs, Shape};
+use crate::cut::{ChunkShape, Chunking, CutArgs};
 use crate::extract::{self, ExtractArgs};
 use crate::fetch::FetchArgs;
 use crate::follow::FollowArgs;
-use crate::output::Format;
+use crate::output::OutputFormat;
 use crate::report;
-use crate::representation::Wanted;
+use crate::representation::WantedRepresentation;
 use clap::ValueEnum;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
 Each line of the output is a JSON object: the input (\"id\"), the page's address and title, and the chunk with its text, tokens, headings, \
-links and places. docs/chunks.md describes the keys.
+links and positions. docs/chunks.md describes the keys.
 
 Tables, code and formulas are never cut. One that is larger than --size is a chunk of its own with \"oversized\": true, or is cut between \
 its rows or lines with --split-large.
@@ -30,8 +30,8 @@ Exit status: 0 success, 1 at least one input failed, 2 invalid usage. A failed i
 
 /// Cut the main text of pages into passages for retrieval
 ///
-/// Chunks follow the headings and paragraphs of the page and stay within a number of tokens. The inputs are those of 'extract'; for many
-/// pages in JSONL, WARC or Parquet files, and for Parquet output, see 'maintext batch --rows chunks'.
+/// Chunks follow the headings and paragraphs of the page and stay within a number of tokens. The inputs are the same as for 'extract'; for
+/// many pages in JSONL, WARC or Parquet files, and for Parquet output, see 'maintext batch --rows chunks'.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ChunkArgs {
@@ -41,7 +41,7 @@ pub struct ChunkArgs {
 
     /// Output format [default: json; text if the output is a terminal]
     #[arg(short, long, value_name = "FORMAT")]
-    format: Option<Shown>,
+    format: Option<ChunkFormat>,
 
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -73,7 +73,7 @@ pub struct ChunkArgs {
 
 /// Output format.
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum Shown {
+enum ChunkFormat {
     /// One JSON object per chunk and line
     Json,
     /// The text of each chunk below a line with its number, tokens, kinds and headings
@@ -90,13 +90,13 @@ pub fn run(args: ChunkArgs) -> ExitCode {
     }
     let on_terminal = !to_file && io::stdout().is_terminal();
     let shape = match args.format {
-        Some(Shown::Text) => Shape::Shown,
-        None if on_terminal => Shape::Shown,
-        _ => Shape::Lines,
+        Some(ChunkFormat::Text) => ChunkShape::Shown,
+        None if on_terminal => ChunkShape::Shown,
+        _ => ChunkShape::Lines,
     };
     let settings = args.cut.settings();
     let ChunkArgs { inputs, output, overwrite, url, cut, content, fetch, follow, render, .. } = args;
-    let format = if shape == Shape::Shown { Format::Text } else { Format::Json };
+    let format = if shape == ChunkShape::Shown { OutputFormat::Text } else { OutputFormat::Json };
     let request = ExtractArgs {
         inputs,
         format,
@@ -112,8 +112,8 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         cut,
         content,
         fetch,
-        // The places of chunks are those in the HTML.
-        representation: Wanted::Html,
+        // The positions of chunks refer to the HTML.
+        representation: WantedRepresentation::Html,
         follow,
         render,
         screenshot: None,

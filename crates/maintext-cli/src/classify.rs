@@ -1,6 +1,6 @@
 //! `maintext classify`: the page type.
 use crate::fetch::FetchArgs;
-use crate::input::Input;
+use crate::input::CommandInput;
 use crate::look::look;
 use crate::report;
 use clap::ValueEnum;
@@ -8,7 +8,6 @@ use maintext_core::Warning;
 use maintext_core::page_type::svm::{ListOrDetail, Svm};
 use maintext_core::page_type::{PageType, PageTyper};
 use serde::Serialize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -17,12 +16,12 @@ Prints one JSON object: page_type, the probability of each type, the probability
 collection), and the warnings of 'maintext extract -f json', for example for a page without text. docs/lists.md reports the accuracy.
 
 --classifier svm selects a published method that separates list pages from detail pages with a support vector machine over 15 \
-features. 'maintext train page-type' trains it on your own pages.
+features.
 
 Examples:
   maintext classify https://example.org/news
   maintext classify --url https://example.org/news saved.html | jq -r .page_type
-  maintext classify --classifier svm --model mine.json saved.html";
+  maintext classify --classifier svm saved.html";
 
 /// Classify a page as article, forum, product, collection, listing, documentation or service
 #[derive(clap::Args, Debug)]
@@ -40,10 +39,6 @@ pub struct ClassifyArgs {
     #[arg(long, value_name = "NAME", default_value = "learned")]
     classifier: Classifier,
 
-    /// Use the support vector machine in FILE, written by 'maintext train page-type', instead of the built-in one
-    #[arg(long, value_name = "FILE")]
-    model: Option<PathBuf>,
-
     #[command(flatten)]
     fetch: FetchArgs,
 }
@@ -58,15 +53,15 @@ enum Classifier {
 
 /// The JSON output.
 #[derive(Serialize)]
-struct Output {
+struct ClassifyOutput {
     #[serde(flatten)]
-    said: Said,
+    said: KindSaid,
     warnings: Vec<Warning>,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Said {
+enum KindSaid {
     Kind(PageType),
     List(ListOrDetail),
 }
@@ -81,33 +76,27 @@ impl Judge {
         if args.classifier == Classifier::Learned {
             return PageTyper::shipped().map(Judge::Learned).map_err(|e| e.to_string());
         }
-        let Some(path) = &args.model else { return Svm::shipped().map(Judge::Svm).map_err(|e| e.to_string()) };
-        let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-        let json = std::fs::read_to_string(path).map_err(|e| wrong(&e))?;
-        Svm::from_json(&json).map(Judge::Svm).map_err(|e| wrong(&e))
+        Svm::shipped().map(Judge::Svm).map_err(|e| e.to_string())
     }
 }
 
 pub fn run(args: &ClassifyArgs) -> ExitCode {
-    if args.model.is_some() && args.classifier != Classifier::Svm {
-        report::usage(&"--model requires --classifier svm");
-    }
     match classify(args).and_then(|said| serde_json::to_string_pretty(&said).map_err(|e| e.to_string())) {
         Ok(json) => report::printed(json + "\n"),
         Err(message) => {
-            report::failed(&Input::new(&args.input).to_string(), &message);
+            report::failed(&CommandInput::new(&args.input).to_string(), &message);
             ExitCode::FAILURE
         }
     }
 }
 
-fn classify(args: &ClassifyArgs) -> Result<Output, String> {
+fn classify(args: &ClassifyArgs) -> Result<ClassifyOutput, String> {
     let judge = Judge::new(args)?;
     look(&args.fetch, &args.input, args.url.as_deref(), |view, warnings| {
         let said = match judge {
-            Judge::Learned(typer) => Said::Kind(typer.classify(view)),
-            Judge::Svm(svm) => Said::List(svm.classify(view)),
+            Judge::Learned(typer) => KindSaid::Kind(typer.classify(view)),
+            Judge::Svm(svm) => KindSaid::List(svm.classify(view)),
         };
-        Ok(Output { said, warnings })
+        Ok(ClassifyOutput { said, warnings })
     })
 }

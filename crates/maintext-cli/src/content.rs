@@ -34,8 +34,8 @@ pub struct ContentArgs {
 
     /// Read the values of a JSON Schema, whose properties name things, fields of the page or, with x-selector, elements
     ///
-    /// 'extract' writes nothing but the object, which validates against the schema; an input that lacks a required property fails. In the
-    /// tables of 'batch' and 'crawl' the object is the column "data", or null if it lacks a required property.
+    /// 'extract' writes only the object, which validates against the schema; an input that lacks a required property fails. In the tables
+    /// of 'batch' and 'crawl' the object is the column "data", or null if it lacks a required property.
     #[arg(long, value_name = "FILE")]
     pub schema: Option<PathBuf>,
 
@@ -51,7 +51,7 @@ pub struct ContentArgs {
     #[arg(long)]
     no_images: bool,
 
-    /// Write each cell of a Markdown table on one line, also where code or a table in it needs HTML
+    /// Write each cell of a Markdown table on one line, even if code or a table in it would need HTML
     #[arg(long)]
     no_html_tables: bool,
 
@@ -87,7 +87,7 @@ pub struct ContentArgs {
     #[arg(long, value_name = "WHEN", default_value = "once", value_parser = words::<TitleHeading>(TitleHeading::NAMES))]
     title: TitleHeading,
 
-    /// Close up the levels of headings where the page skips some
+    /// Close gaps in the levels of headings
     #[arg(long)]
     level_headings: bool,
 

@@ -1,10 +1,10 @@
 //! `maintext crawl`: follows the list pages of a site to its detail pages, or all links of a site.
 use crate::content::{ContentArgs, html_flag};
 use crate::fetch::{FetchArgs, seconds, seconds_or_zero};
-use crate::input::Input;
-use crate::output::Format;
+use crate::input::CommandInput;
+use crate::output::OutputFormat;
 use crate::report;
-use crate::representation::Wanted;
+use crate::representation::WantedRepresentation;
 use crate::rows::Row;
 use crate::site::{SiteArgs, policy, print_failures, print_reasons};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -24,8 +24,8 @@ Starting points are list pages, feeds (RSS, Atom) or sitemaps. The crawler follo
 further pages; an entry may be a list itself. All other pages are written with the keys of 'maintext extract -f json'; \
 a page that cannot be fetched is written as {\"url\", \"error\"}.
 
-With --all, START_URL names a site: its host, or the part below its path. Every page is written that its sitemaps, llms.txt, feeds and \
-links lead to, once, whatever its kind; 'id' is the address that was requested. The order of the rows depends on the site only.
+With --all, START_URL names a site: its host, or the part below its path. Every page that its sitemaps, llms.txt, feeds and links \
+lead to is written once, whatever its kind; 'id' is the address that was requested. The order of the rows depends on the site only.
 
 An interrupted crawl resumes where it stopped when the same command is run again; no page is lost or written twice. The state \
 is stored next to the output, and a later --recrawl needs it: --recrawl asks servers only for pages that have changed and \
@@ -70,7 +70,7 @@ pub struct CrawlArgs {
 
     /// Format of the files in an output folder; makes OUT a folder [default: markdown]
     #[arg(short, long, value_name = "FORMAT")]
-    format: Option<FileFormat>,
+    format: Option<CrawlFileFormat>,
 
     /// Store the state in FILE instead of next to the output
     #[arg(long, value_name = "FILE")]
@@ -104,13 +104,13 @@ pub struct CrawlArgs {
     #[arg(long)]
     discover: bool,
 
-    /// Fetch the pages of a completed crawl again, and write those that have changed
+    /// Fetch the pages of a completed crawl again, and write the changed ones
     #[arg(long)]
     recrawl: bool,
 
-    /// Write what the recrawl found new, gone, edited and moved to OUT.changes.jsonl, a line per page; see 'maintext extract --since'
+    /// Write the new, gone, edited and moved text of recrawled pages to OUT.changes.jsonl, one line per page; see 'maintext extract --since'
     ///
-    /// Pages whose counters and times alone are others have no line. The file is replaced by each recrawl.
+    /// Pages that differ only in counters and times have no line. Each recrawl replaces the file.
     #[arg(long, requires = "recrawl")]
     changes: bool,
 
@@ -158,7 +158,7 @@ pub struct CrawlArgs {
 
     /// Representation of pages to ask servers for; auto is html here, and declared Markdown versions are not followed
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Fetching")]
-    representation: Wanted,
+    representation: WantedRepresentation,
 
     #[command(flatten)]
     content: ContentArgs,
@@ -169,7 +169,7 @@ pub struct CrawlArgs {
 
 /// Format of the files in an output folder.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum FileFormat {
+enum CrawlFileFormat {
     /// Plain text
     Text,
     /// Markdown
@@ -181,7 +181,7 @@ fn at_least_one(text: &str) -> Result<usize, &'static str> {
 }
 
 pub fn run(args: &CrawlArgs) -> ExitCode {
-    if let Some(no) = args.starts.iter().find(|s| !matches!(Input::new(s), Input::Url(_))) {
+    if let Some(no) = args.starts.iter().find(|s| !matches!(CommandInput::new(s), CommandInput::Url(_))) {
         report::usage(&format!("{no}: not an address; write it in full, such as https://example.org/news"));
     }
     let only_all = [!args.site.include.is_empty(), !args.site.exclude.is_empty(), args.site.subdomains];
@@ -190,7 +190,7 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
     }
     let target = target(args);
     let made = target.as_ref().and_then(Target::path);
-    let (watch, start) = (Watch { bar: bar() }, Instant::now());
+    let (watch, start) = (CrawlWatch { bar: bar() }, Instant::now());
     let result = whole::crawl(&options(args, made), made, &watch);
     watch.bar.finish_and_clear();
     match result {
@@ -201,10 +201,7 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
                 return report::write_failed(&args.output, &error);
             }
             let status = finish(args, &crawled, start.elapsed());
-            match args.changes {
-                true => write_changes(args, &crawled).unwrap_or(status),
-                false => status,
-            }
+            if args.changes { write_changes(args, &crawled).unwrap_or(status) } else { status }
         }
         Err(error @ Error::Start(_)) => report::usage(&error),
         Err(error) => {
@@ -217,8 +214,8 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
 /// Returns the output to make from the rows at the end; `None` for plain lines, which are the rows.
 fn target(args: &CrawlArgs) -> Option<Target> {
     let body = args.format.map(|format| match format {
-        FileFormat::Text => Body::Text,
-        FileFormat::Markdown => Body::Markdown,
+        CrawlFileFormat::Text => Body::Text,
+        CrawlFileFormat::Markdown => Body::Markdown,
     });
     let is_folder = args.output.ends_with('/') || Path::new(&args.output).is_dir();
     let body = body.or(is_folder.then_some(Body::Markdown));
@@ -238,7 +235,7 @@ fn make(target: &Target, crawled: &Crawled) -> std::io::Result<()> {
     crawled.set_made().map_err(std::io::Error::other)
 }
 
-/// Returns a file beside the output.
+/// Returns the path of a file next to the output.
 fn beside(args: &CrawlArgs, ending: &str) -> PathBuf {
     let mut name = Path::new(args.output.trim_end_matches('/')).as_os_str().to_owned();
     name.push(ending);
@@ -247,7 +244,7 @@ fn beside(args: &CrawlArgs, ending: &str) -> PathBuf {
 
 /// A line of the changes of a recrawl.
 #[derive(serde::Serialize)]
-struct Line<'a> {
+struct ChangeLine<'a> {
     id: Option<&'a str>,
     url: Option<&'a str>,
     title: Option<&'a str>,
@@ -266,15 +263,11 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
         crawled.rereadings(&mut |before, after| {
             let after = Row::parse(&after).map_err(std::io::Error::other)?;
             let earlier = before.and_then(|row| Row::parse(&row).ok()).filter(|row| row.text.is_some());
-            let reading = |row: &Row| {
-                let (text, language) = (row.text.as_deref().unwrap_or(""), row.language.as_deref().unwrap_or(""));
-                Reading::of_text(text, language).with_title(row.title.as_deref())
-            };
             let error = after.error.as_ref().filter(|e| !e.is_null());
             let (page, found) = match (&earlier, error) {
                 (_, Some(_)) => ("failed", Changes::default()),
                 (None, None) => ("new", Changes::default()),
-                (Some(earlier), None) => ("changed", changes(&reading(earlier), &reading(&after))),
+                (Some(earlier), None) => ("changed", changes(&reading_of(earlier), &reading_of(&after))),
             };
             match page {
                 "failed" => failed += 1,
@@ -283,7 +276,7 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
                 _ => changed += 1,
             }
             let (id, url, title) = (after.id.as_deref(), after.url.as_deref(), after.title.as_deref());
-            let line = serde_json::to_string(&Line { id, url, title, page, error, changes: found })?;
+            let line = serde_json::to_string(&ChangeLine { id, url, title, page, error, changes: found })?;
             file.write_all(line.as_bytes())?;
             file.write_all(b"\n")
         })
@@ -298,19 +291,25 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
     }
 }
 
+fn reading_of(row: &Row) -> Reading {
+    let (text, language) = (row.text.as_deref().unwrap_or(""), row.language.as_deref().unwrap_or(""));
+    Reading::of_text(text, language).with_title(row.title.as_deref())
+}
+
 fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
-    let beside = |ending: &str| beside(args, ending);
-    let hosts = match (args.all_hosts, args.host.is_empty()) {
-        (true, _) => Hosts::All,
-        (false, true) => Hosts::Starts,
-        (false, false) => Hosts::And(args.host.clone()),
+    let hosts = if args.all_hosts {
+        Hosts::All
+    } else if args.host.is_empty() {
+        Hosts::Starts
+    } else {
+        Hosts::And(args.host.clone())
     };
     let policy = (!args.allow_private).then(|| policy(&args.starts));
-    let extract = args.content.options(Format::Json.needs(), true);
+    let extract = args.content.options(OutputFormat::Json.needs(), true);
     Options {
         starts: args.starts.clone(),
-        output: if made.is_some() { beside(".rows") } else { args.output.clone().into() },
-        state: args.state.clone().unwrap_or_else(|| beside(".crawl")),
+        output: if made.is_some() { beside(args, ".rows") } else { args.output.clone().into() },
+        state: args.state.clone().unwrap_or_else(|| beside(args, ".crawl")),
         max_pages: args.max_pages,
         max_time: args.max_time,
         site: args.all.then(|| args.site.site(args.depth, false)),
@@ -347,13 +346,14 @@ fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
     }
     report::note(&summary(progress, args));
     print_failures(&crawled.totals);
-    match progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
-        true => ExitCode::FAILURE,
-        false => ExitCode::SUCCESS,
+    if progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
     }
 }
 
-/// Returns the counts of a whole site, like those of a batch.
+/// Returns the summary of a whole site, with the same counts as for a batch.
 fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
     let totals = &crawled.totals;
     let seconds = time.as_secs_f64().max(1e-3);
@@ -401,11 +401,11 @@ fn summary(p: &Progress, args: &CrawlArgs) -> String {
     said
 }
 
-struct Watch {
+struct CrawlWatch {
     bar: ProgressBar,
 }
 
-impl Observer for Watch {
+impl Observer for CrawlWatch {
     fn progress(&self, p: &Progress, now: &str) {
         self.bar.set_position(p.written);
         let rest = format!("{} waiting, {} failed, {} lists  {now}", p.queued, p.failed, p.lists);

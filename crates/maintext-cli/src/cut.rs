@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 /// The text that is cut.
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum Form {
+enum TextForm {
     /// Plain text
     Text,
     /// Markdown
@@ -20,7 +20,7 @@ enum Form {
 pub struct CutArgs {
     /// What a token is: words, chars, or the tokens of a tokenizer.json [default for chunks: words]
     ///
-    /// words are between white space; each character of a script without spaces, such as Chinese, is one. A build with the feature
+    /// words counts runs between white space, and each character of a script without spaces, such as Chinese. A build with the feature
     /// openai-tokens also knows cl100k_base and o200k_base.
     #[arg(long, value_name = "NAME|FILE", value_parser = tokenizer)]
     pub tokenizer: Option<Tokenizer>,
@@ -43,7 +43,7 @@ pub struct CutArgs {
 
     /// The text to cut [default: markdown]
     #[arg(long, value_name = "FORM")]
-    form: Option<Form>,
+    form: Option<TextForm>,
 }
 
 impl CutArgs {
@@ -62,12 +62,12 @@ impl CutArgs {
 
     /// Returns the settings; ends the program if they contradict each other.
     pub fn settings(&self) -> Settings {
-        let words = || Tokenizer::named("words").unwrap_or_else(|e| report::usage(&e));
-        let tokenizer = self.tokenizer.clone().unwrap_or_else(words);
+        let tokenizer =
+            self.tokenizer.clone().unwrap_or_else(|| Tokenizer::named("words").unwrap_or_else(|e| report::usage(&e)));
         let limit = self.size.unwrap_or_else(|| tokenizer.usual_limit());
         let form = match self.form {
-            Some(Form::Text) => PieceForm::Text,
-            Some(Form::Markdown) | None => PieceForm::Markdown,
+            Some(TextForm::Text) => PieceForm::Text,
+            Some(TextForm::Markdown) | None => PieceForm::Markdown,
         };
         let (overlap, min) = (self.overlap.unwrap_or(0), self.min.unwrap_or(0));
         let settings =
@@ -98,7 +98,7 @@ fn tokenizer(name: &str) -> Result<Tokenizer, String> {
 
 /// How the chunks of a page are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ChunkShape {
     /// As the key `chunks` of the page's JSON.
     Key,
     /// As lines of JSON.
@@ -110,12 +110,12 @@ pub enum Shape {
 /// The chunks of a run.
 pub struct Chunking {
     pub settings: Settings,
-    pub shape: Shape,
+    pub shape: ChunkShape,
 }
 
 /// A line of the output.
 #[derive(Serialize)]
-struct Line<'a> {
+struct ChunkLine<'a> {
     id: &'a str,
     url: Option<&'a str>,
     title: Option<&'a str>,
@@ -125,7 +125,7 @@ struct Line<'a> {
 
 /// A page with its chunks.
 #[derive(Serialize)]
-struct Whole<'a> {
+struct ChunkedPage<'a> {
     #[serde(flatten)]
     page: &'a Page,
     chunks: &'a [Chunk],
@@ -139,18 +139,18 @@ impl Chunking {
         let metadata = &page.metadata;
         let (url, title) = (metadata.url.as_deref(), metadata.title.as_deref());
         match self.shape {
-            Shape::Key => {
-                let whole = Whole { page, chunks: &chunks };
+            ChunkShape::Key => {
+                let whole = ChunkedPage { page, chunks: &chunks };
                 let to_json = if one_line { serde_json::to_string } else { serde_json::to_string_pretty };
                 to_json(&whole).map(|json| json + "\n").map_err(|e| e.to_string())
             }
-            Shape::Lines => chunks.iter().try_fold(String::new(), |mut lines, chunk| {
-                let line = serde_json::to_string(&Line { id, url, title, chunk }).map_err(|e| e.to_string())?;
+            ChunkShape::Lines => chunks.iter().try_fold(String::new(), |mut lines, chunk| {
+                let line = serde_json::to_string(&ChunkLine { id, url, title, chunk }).map_err(|e| e.to_string())?;
                 lines.push_str(&line);
                 lines.push('\n');
                 Ok(lines)
             }),
-            Shape::Shown => Ok(chunks.iter().map(shown).collect::<Vec<_>>().join("\n")),
+            ChunkShape::Shown => Ok(chunks.iter().map(shown).collect::<Vec<_>>().join("\n")),
         }
     }
 }

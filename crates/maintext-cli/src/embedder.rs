@@ -17,29 +17,29 @@ pub fn is_address(embedder: &str) -> bool {
     embedder.starts_with("http://") || embedder.starts_with("https://")
 }
 
-/// Returns the texts by the cosine of their vectors with that of the question, best first.
+/// Returns the texts by cosine similarity to the question, best first.
 pub fn ranking(embedder: &str, model: Option<&str>, question: &str, texts: &[String]) -> Result<Vec<Ranked>, String> {
     let all: Vec<&str> = std::iter::once(question).chain(texts.iter().map(String::as_str)).collect();
-    let vectors = match is_address(embedder) {
-        true => asked(embedder, model, &all)?,
-        false => run(embedder, &all)?,
-    };
+    let vectors = if is_address(embedder) { asked(embedder, model, &all)? } else { run(embedder, &all)? };
     let size = vectors[0].len();
     if let Some(n) = vectors.iter().position(|v| v.len() != size || v.is_empty() || v.iter().any(|x| !x.is_finite())) {
-        return Err(format!("vector {} has {} numbers; that of the question has {size}", n + 1, vectors[n].len()));
+        return Err(format!("vector {} has {} numbers, but the question's has {size}", n + 1, vectors[n].len()));
     }
-    let length = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
     let of_question = &vectors[0];
     let mut ranking: Vec<Ranked> = vectors[1..]
         .iter()
         .enumerate()
         .map(|(passage, v)| {
             let product: f64 = v.iter().zip(of_question).map(|(a, b)| a * b).sum();
-            Ranked { passage, score: product / (length(v) * length(of_question)) }
+            Ranked { passage, score: product / (vector_length(v) * vector_length(of_question)) }
         })
         .collect();
     ranking.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
     Ok(ranking)
+}
+
+fn vector_length(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE)
 }
 
 /// Asks a command: a JSON string per line, a vector per line.
@@ -103,7 +103,8 @@ fn asked(url: &str, model: Option<&str>, texts: &[&str]) -> Result<Vec<Vec<f64>>
             body["model"] = model.into();
         }
         let answer = maintext_fetch::post_json(url, body.to_string().as_bytes(), key.as_deref(), TIMEOUT, MAX_ANSWER)?;
-        let answer: Data = serde_json::from_slice(&answer).map_err(|e| format!("its answer has another form: {e}"))?;
+        let answer: Data =
+            serde_json::from_slice(&answer).map_err(|e| format!("its answer has an unexpected format: {e}"))?;
         let mut items = answer.data;
         if items.len() != part.len() {
             return Err(format!("it answered with {} vectors for {} texts", items.len(), part.len()));

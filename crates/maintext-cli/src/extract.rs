@@ -1,19 +1,19 @@
 //! `maintext extract`: writes the main content of pages.
-use crate::browser::{Browser, BrowserArgs};
+use crate::browser::{BrowserArgs, PageBrowser};
 use crate::content::{ContentArgs, html_flag};
 #[cfg(feature = "chunks")]
-use crate::cut::{Chunking, CutArgs, Shape};
+use crate::cut::{ChunkShape, Chunking, CutArgs};
 use crate::fetch::FetchArgs;
 #[cfg(feature = "chunks")]
 use crate::find_args::FindArgs;
-use crate::follow::{self, Follow, FollowArgs, Load, Loaded};
+use crate::follow::{self, Follow, FollowArgs, FollowedPage, Load};
 #[cfg(feature = "chunks")]
 use crate::input::Conditions;
-use crate::input::{Input, wait_for};
-use crate::output::{Folder, Format, Stdout, Style};
-use crate::representation::Wanted;
+use crate::input::{CommandInput, wait_for};
+use crate::output::{OutputFolder, OutputFormat, OutputStyle, Stdout};
+use crate::representation::WantedRepresentation;
 #[cfg(feature = "chunks")]
-use crate::rows::{self, Content, Row};
+use crate::rows::{self, Row, RowContent};
 use crate::schema::Check;
 use crate::{guard, keep, report};
 use maintext_core::{Extractor, Fields, Options, Page, Warning, WarningCode};
@@ -60,7 +60,7 @@ pub struct ExtractArgs {
 
     /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text", conflicts_with = "schema")]
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
 
     /// Write JSON on one line, as for several inputs
     #[arg(long)]
@@ -119,7 +119,7 @@ pub struct ExtractArgs {
 
     /// Representation of pages to ask servers for
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Fetching")]
-    pub(crate) representation: Wanted,
+    pub(crate) representation: WantedRepresentation,
 
     #[command(flatten)]
     pub(crate) follow: FollowArgs,
@@ -133,12 +133,12 @@ pub struct ExtractArgs {
 }
 
 /// The inputs of a run with its validated settings.
-pub(crate) struct Job {
-    inputs: Vec<Input>,
-    style: Style,
+pub(crate) struct ExtractJob {
+    inputs: Vec<CommandInput>,
+    style: OutputStyle,
     extractor: Extractor,
     fetcher: Option<Fetcher>,
-    browser: Option<Rc<Browser>>,
+    browser: Option<Rc<PageBrowser>>,
     follow: Option<Follow>,
     /// Whether the Markdown version that a page declares is read in its place.
     takes_version: bool,
@@ -150,20 +150,20 @@ pub(crate) struct Job {
     damaged: bool,
     /// The check of the objects that are written in place of pages.
     check: Option<Check>,
-    /// The chunks that are written beside pages or in their place.
+    /// The chunks that are written with pages or instead of them.
     #[cfg(feature = "chunks")]
     chunking: Option<Chunking>,
 }
 
-/// A document of an input: its name in messages, and its page or the reason why there is none.
-pub(crate) struct Part {
+/// A document of an input: its name in messages, and its page or the reason why it failed.
+pub(crate) struct InputPart {
     pub(crate) name: String,
     pub(crate) page: Result<Page, String>,
 }
 
 /// A page with its source and the validators of its server.
 #[cfg(feature = "chunks")]
-pub(crate) struct Whole {
+pub(crate) struct WholePage {
     pub(crate) page: Page,
     pub(crate) bytes: Vec<u8>,
     pub(crate) charset: Option<String>,
@@ -171,7 +171,7 @@ pub(crate) struct Whole {
     pub(crate) last_modified: Option<String>,
 }
 
-/// Writes the only result of a run where the flags say.
+/// Writes the only result of a run to the output that the flags name.
 #[cfg(feature = "chunks")]
 pub(crate) fn write_one(args: &ExtractArgs, out: &str) -> ExitCode {
     let (written, to) = match &args.output {
@@ -196,22 +196,25 @@ fn advised(warning: &Warning, rendered: bool) -> String {
 /// Returns a flag that has no effect on any of the formats that are written.
 fn unused_flag(args: &ExtractArgs) -> Option<(&'static str, &'static str)> {
     let written = args.format.needs();
-    let content = args.content.without_effect(written);
+    if args.content.schema.is_some() {
+        return None;
+    }
     // Chunks are written as Markdown or text, whatever the format.
-    content.filter(|_| args.content.schema.is_none())
+    args.content.without_effect(written)
 }
 
-/// Refuses flags without effect, and outputs that would not be what their names say.
+/// Refuses flags without effect, and outputs whose names promise another format.
 fn check(args: &ExtractArgs) {
     let is_object = args.content.schema.is_some();
-    if args.content.page_type && args.format != Format::Json && !is_object {
+    if args.content.page_type && args.format != OutputFormat::Json && !is_object {
         report::usage(&"--page-type needs -f json, the only format that holds it");
     }
-    if args.compact && !matches!(args.format, Format::Json | Format::Blocks) && !is_object {
+    if args.compact && !matches!(args.format, OutputFormat::Json | OutputFormat::Blocks) && !is_object {
         report::usage(&"--compact needs -f json or -f blocks");
     }
-    let is_address = |name: &String| matches!(Input::new(name), Input::Url(_));
-    if args.representation != Wanted::Auto && !args.inputs.iter().any(is_address) {
+    if args.representation != WantedRepresentation::Auto
+        && !args.inputs.iter().any(|name| matches!(CommandInput::new(name), CommandInput::Url(_)))
+    {
         report::usage(&"--representation needs an address as input");
     }
     if let Some((flag, format)) = unused_flag(args) {
@@ -239,14 +242,14 @@ fn needs_html(args: &ExtractArgs, options: &Options) -> Option<String> {
 #[cfg(not(feature = "chunks"))]
 pub fn run(args: &ExtractArgs) -> ExitCode {
     check(args);
-    finish(Job::new(args), args)
+    finish(ExtractJob::new(args), args)
 }
 
 /// Refuses flags without effect.
 #[cfg(feature = "chunks")]
 pub(crate) fn check_all(args: &ExtractArgs) {
     check(args);
-    if args.chunks && args.format != Format::Json {
+    if args.chunks && args.format != OutputFormat::Json {
         report::usage(&"--chunks needs -f json, the only format that holds them");
     }
     let has_chunks = args.chunks || args.find.find.is_some();
@@ -255,7 +258,9 @@ pub(crate) fn check_all(args: &ExtractArgs) {
     {
         report::usage(&format!("{flag} has no effect without --chunks or --find"));
     }
-    if let Some(flag) = args.find.given().filter(|_| args.find.find.is_none()) {
+    if args.find.find.is_none()
+        && let Some(flag) = args.find.given()
+    {
         report::usage(&format!("{flag} has no effect without --find"));
     }
 }
@@ -263,18 +268,18 @@ pub(crate) fn check_all(args: &ExtractArgs) {
 /// Extracts pages, with their chunks if requested.
 #[cfg(feature = "chunks")]
 pub fn run(args: &ExtractArgs) -> ExitCode {
-    let chunking = args.chunks.then(|| Chunking { settings: args.cut.settings(), shape: Shape::Key });
+    let chunking = args.chunks.then(|| Chunking { settings: args.cut.settings(), shape: ChunkShape::Key });
     run_chunked(args, chunking)
 }
 
 /// Extracts pages and writes their chunks.
 #[cfg(feature = "chunks")]
 pub fn run_chunked(args: &ExtractArgs, chunking: Option<Chunking>) -> ExitCode {
-    let mut job = Job::new(args);
+    let mut job = ExtractJob::new(args);
     if let Some(chunking) = &chunking {
         job.set_options(|options| {
             options.pieces = Some(chunking.settings.form);
-            if chunking.shape != Shape::Key {
+            if chunking.shape != ChunkShape::Key {
                 (options.formats, options.metadata) = (maintext_core::Formats::NONE, true);
             }
         });
@@ -283,8 +288,8 @@ pub fn run_chunked(args: &ExtractArgs, chunking: Option<Chunking>) -> ExitCode {
     finish(job, args)
 }
 
-fn finish(mut job: Job, args: &ExtractArgs) -> ExitCode {
-    keep::inputs(job.inputs.iter().filter_map(Input::file), args.output.as_deref());
+fn finish(mut job: ExtractJob, args: &ExtractArgs) -> ExitCode {
+    keep::inputs(job.inputs.iter().filter_map(CommandInput::file), args.output.as_deref());
     let result = match (&args.output, &args.output_dir) {
         (_, Some(folder)) => job.write_folder(folder, args.overwrite),
         (Some(path), None) if path.as_os_str() != "-" => {
@@ -301,7 +306,7 @@ fn finish(mut job: Job, args: &ExtractArgs) -> ExitCode {
 }
 
 #[cfg(feature = "chunks")]
-impl Job {
+impl ExtractJob {
     /// Changes the options of the extraction.
     pub(crate) fn set_options(&mut self, change: impl FnOnce(&mut maintext_core::Options)) {
         let mut options = self.extractor.options().clone();
@@ -309,7 +314,7 @@ impl Job {
         self.extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
     }
 
-    pub(crate) fn inputs(&self) -> &[Input] {
+    pub(crate) fn inputs(&self) -> &[CommandInput] {
         &self.inputs
     }
 
@@ -322,48 +327,48 @@ impl Job {
     }
 
     /// Reads one page with its source; nothing if the server says that it has not changed.
-    pub(crate) fn whole(&mut self, input: &Input, conditions: &Conditions) -> Result<Option<Whole>, String> {
-        if let (Input::Url(url), true) = (input, self.has_browser()) {
-            let Loaded { page, bytes, charset, .. } = self.load(url)?;
-            return Ok(Some(Whole { page, bytes, charset, etag: None, last_modified: None }));
+    pub(crate) fn whole(&mut self, input: &CommandInput, conditions: &Conditions) -> Result<Option<WholePage>, String> {
+        if let (CommandInput::Url(url), true) = (input, self.has_browser()) {
+            let FollowedPage { page, bytes, charset, .. } = self.load(url)?;
+            return Ok(Some(WholePage { page, bytes, charset, etag: None, last_modified: None }));
         }
         let (source, next) = match (input, &self.fetcher) {
-            (Input::Url(url), Some(fetcher)) => match conditions.fetch(url, fetcher, self.max_redirects)? {
+            (CommandInput::Url(url), Some(fetcher)) => match conditions.fetch(url, fetcher, self.max_redirects)? {
                 Some(read) => read,
                 None => return Ok(None),
             },
             _ => (input.read(None, self.max_size)?, Conditions::default()),
         };
         let whole = self.whole_of(source)?;
-        Ok(Some(Whole { etag: next.etag, last_modified: next.last_modified, ..whole }))
+        Ok(Some(WholePage { etag: next.etag, last_modified: next.last_modified, ..whole }))
     }
 
     /// Reads one page of a file with its source.
-    pub(crate) fn whole_of_file(&mut self, path: &Path, url: Option<&str>) -> Result<Whole, String> {
-        let mut source = Input::File(path.to_owned()).read(None, self.max_size)?;
+    pub(crate) fn whole_of_file(&mut self, path: &Path, url: Option<&str>) -> Result<WholePage, String> {
+        let mut source = CommandInput::File(path.to_owned()).read(None, self.max_size)?;
         source.url = url.map(str::to_owned);
         self.whole_of(source)
     }
 
-    fn whole_of(&mut self, mut source: crate::input::Source) -> Result<Whole, String> {
+    fn whole_of(&mut self, mut source: crate::input::FileBytes) -> Result<WholePage, String> {
         source.url = source.url.or_else(|| self.extractor.options().url.clone());
         let url = source.url.clone();
         let mut documents = guard::catch(|| source.documents(self.max_size))??;
         let first = guard::catch(|| documents.next())?.ok_or("the input holds no page")?.map_err(|e| e.to_string())?;
         if documents.format().is_container() && guard::catch(|| documents.next())?.is_some() {
-            return Err("the input holds several documents; changes are those of one page".into());
+            return Err("the input holds several documents; changes are found between two versions of one page".into());
         }
         let page = self.document(&first, url.as_deref())?;
         let charset = first.charset.map(Cow::into_owned);
-        Ok(Whole { page, bytes: first.bytes, charset, etag: None, last_modified: None })
+        Ok(WholePage { page, bytes: first.bytes, charset, etag: None, last_modified: None })
     }
 
     /// Returns the page of a row of an earlier result.
     pub(crate) fn page_of(&mut self, row: &Row) -> Result<Page, String> {
         let (html, whole) = match row.content() {
-            Some(Content::Page(html)) => (html.into_bytes(), false),
-            Some(Content::Html(html)) => (html.into_bytes(), true),
-            Some(Content::Markdown(markdown)) => (rows::html_of(markdown, self.max_size)?, true),
+            Some(RowContent::Page(html)) => (html.into_bytes(), false),
+            Some(RowContent::Html(html)) => (html.into_bytes(), true),
+            Some(RowContent::Markdown(markdown)) => (rows::html_of(markdown, self.max_size)?, true),
             None => {
                 let said = row.error.as_ref().and_then(|e| e.as_str()).map(|e| format!(": {e}"));
                 return Err(format!("the row holds no page{}", said.unwrap_or_default()));
@@ -379,28 +384,28 @@ impl Job {
     }
 }
 
-impl Job {
-    pub(crate) fn new(args: &ExtractArgs) -> Job {
+impl ExtractJob {
+    pub(crate) fn new(args: &ExtractArgs) -> ExtractJob {
         let names: &[String] = if args.inputs.is_empty() { &["-".to_owned()] } else { &args.inputs };
-        let inputs: Vec<Input> = names.iter().map(|name| Input::new(name)).collect();
-        if inputs.iter().filter(|i| **i == Input::Stdin).count() > 1 {
+        let inputs: Vec<CommandInput> = names.iter().map(|name| CommandInput::new(name)).collect();
+        if inputs.iter().filter(|i| **i == CommandInput::Stdin).count() > 1 {
             report::usage(&"standard input can be read only once");
         }
-        let has_address = inputs.iter().any(|input| matches!(input, Input::Url(_)));
+        let has_address = inputs.iter().any(|input| matches!(input, CommandInput::Url(_)));
         if args.url.is_some() && (inputs.len() > 1 || has_address) {
             report::usage(&"--url is the address of one file or of standard input");
         }
         let check = args.content.schema.as_deref().map(Check::new);
-        if args.content.things && args.format != Format::Json {
+        if args.content.things && args.format != OutputFormat::Json {
             report::usage(&"--things needs -f json, the only format that holds them");
         }
-        let format = if check.is_some() { Format::Json } else { args.format };
+        let format = if check.is_some() { OutputFormat::Json } else { args.format };
         let metadata = args.with_metadata || format.holds_metadata();
         let mut options = args.content.options(format.needs(), metadata);
         // Parts of an article are joined if their titles agree.
         options.fields = if args.follow.any() { Fields::ALL } else { format.parts(metadata) };
         options.url = args.url.clone();
-        let is_plain = matches!(format, Format::Text | Format::Markdown) && !args.with_metadata;
+        let is_plain = matches!(format, OutputFormat::Text | OutputFormat::Markdown) && !args.with_metadata;
         let representation = args.representation.resolve(needs_html(args, &options), is_plain);
         let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
         let fetch = FetchOptions { representation, ..args.fetch.for_documents() };
@@ -412,7 +417,9 @@ impl Job {
         if screenshot.is_some() && screenshot == args.output.as_deref() {
             report::usage(&"--screenshot and --output name the same file");
         }
-        let browser = args.render.browser(screenshot).unwrap_or_else(|e| report::usage(&e)).filter(|_| has_address);
+        // Faults of the browser's flags are reported even if there is nothing to render.
+        let browser = args.render.browser(screenshot).unwrap_or_else(|e| report::usage(&e));
+        let browser = if has_address { browser } else { None };
         if args.follow.any() && !has_address {
             report::usage(&"--follow and --follow-pages need an address as input");
         }
@@ -421,15 +428,15 @@ impl Job {
             .any()
             .then(|| Follow::new(&args.follow, args.fetch.options(), &extractor).unwrap_or_else(|e| report::usage(&e)));
         let one_line = args.compact || inputs.len() > 1 && args.output_dir.is_none();
-        let style = Style { format, with_metadata: args.with_metadata, one_line };
-        Job {
+        let style = OutputStyle { format, with_metadata: args.with_metadata, one_line };
+        ExtractJob {
             inputs,
             style,
             extractor,
             fetcher,
             browser: browser.map(Rc::new),
             follow,
-            takes_version: args.representation == Wanted::Markdown,
+            takes_version: args.representation == WantedRepresentation::Markdown,
             max_size: args.fetch.max_size,
             #[cfg(feature = "chunks")]
             max_redirects: args.fetch.options().max_redirects,
@@ -442,7 +449,7 @@ impl Job {
     }
 
     /// Returns the output for a page of this name.
-    pub(crate) fn written(&self, name: &str, page: &mut Page, style: Style) -> Result<String, String> {
+    pub(crate) fn written(&self, name: &str, page: &mut Page, style: OutputStyle) -> Result<String, String> {
         if let Some(check) = &self.check {
             return Ok(format!("{}\n", check.object(page)?));
         }
@@ -457,10 +464,10 @@ impl Job {
     /// Whether the output holds the warnings of pages.
     fn holds_warnings(&self) -> bool {
         #[cfg(feature = "chunks")]
-        if self.chunking.as_ref().is_some_and(|c| c.shape != Shape::Key) {
+        if self.chunking.as_ref().is_some_and(|c| c.shape != ChunkShape::Key) {
             return false;
         }
-        self.style.format == Format::Json && self.check.is_none()
+        self.style.format == OutputFormat::Json && self.check.is_none()
     }
 
     fn write_stdout(&mut self) -> Result<(), ExitCode> {
@@ -472,10 +479,7 @@ impl Job {
     fn write_file(&mut self, path: &Path) -> Result<(), ExitCode> {
         let result = write_atomic(path, |file| {
             self.one_after_another(|text| file.write_all(text.as_bytes()))?;
-            match self.failed == self.inputs.len() {
-                true => Err(io::Error::other("nothing to write")),
-                false => Ok(()),
-            }
+            if self.failed == self.inputs.len() { Err(io::Error::other("nothing to write")) } else { Ok(()) }
         });
         match result {
             Err(_) if self.failed == self.inputs.len() => Err(ExitCode::FAILURE),
@@ -484,8 +488,8 @@ impl Job {
     }
 
     fn write_folder(&mut self, path: &Path, overwrite: bool) -> Result<(), ExitCode> {
-        let folder = Folder::new(path, self.style.format, &self.inputs);
-        keep::inputs(self.inputs.iter().filter_map(Input::file), folder.files());
+        let folder = OutputFolder::new(path, self.style.format, &self.inputs);
+        keep::inputs(self.inputs.iter().filter_map(CommandInput::file), folder.files());
         keep::existing(folder.files(), overwrite);
         folder.create().map_err(|e| report::write_failed(&path.display().to_string(), &e))?;
         for i in 0..self.inputs.len() {
@@ -510,7 +514,7 @@ impl Job {
         let mut first = true;
         for i in 0..self.inputs.len() {
             let Some(text) = self.result(i) else { continue };
-            if !first && !matches!(self.style.format, Format::Json | Format::Blocks) {
+            if !first && !matches!(self.style.format, OutputFormat::Json | OutputFormat::Blocks) {
                 write("\n")?;
             }
             first = false;
@@ -522,19 +526,22 @@ impl Job {
     /// Returns the output for an input, or nothing if it failed. The failure has then been reported.
     fn result(&mut self, i: usize) -> Option<String> {
         let input = self.inputs[i].clone();
-        if input == Input::Stdin && io::stdin().is_terminal() {
+        if input == CommandInput::Stdin && io::stdin().is_terminal() {
             report::note(&"reading a page from the terminal; see --help for other inputs");
         }
-        let parts =
-            self.pages(&input).unwrap_or_else(|message| vec![Part { name: input.to_string(), page: Err(message) }]);
-        let style = Style { one_line: self.style.one_line || parts.len() > 1, ..self.style };
+        let parts = self
+            .pages(&input)
+            .unwrap_or_else(|message| vec![InputPart { name: input.to_string(), page: Err(message) }]);
+        let style = OutputStyle { one_line: self.style.one_line || parts.len() > 1, ..self.style };
         let mut texts = Vec::new();
         let mut failed = false;
-        for Part { name, page } in parts {
+        for InputPart { name, page } in parts {
             match page.and_then(|mut page| Ok((self.written(&name, &mut page, style)?, page))) {
                 Ok((text, page)) => {
-                    for warning in page.warnings.iter().filter(|_| !self.holds_warnings()) {
-                        report::warning(&name, &advised(warning, self.browser.is_some()));
+                    if !self.holds_warnings() {
+                        for warning in &page.warnings {
+                            report::warning(&name, &advised(warning, self.browser.is_some()));
+                        }
                     }
                     texts.push(text);
                 }
@@ -549,13 +556,13 @@ impl Job {
             self.failed += 1;
             return None;
         }
-        let between = if matches!(style.format, Format::Json | Format::Blocks) { "" } else { "\n" };
+        let between = if matches!(style.format, OutputFormat::Json | OutputFormat::Blocks) { "" } else { "\n" };
         Some(texts.join(between))
     }
 
-    pub(crate) fn pages(&mut self, input: &Input) -> Result<Vec<Part>, String> {
-        let Input::Url(url) = input else { return Ok(self.plain(input)?.0) };
-        let one = |page| vec![Part { name: input.to_string(), page: Ok(page) }];
+    pub(crate) fn pages(&mut self, input: &CommandInput) -> Result<Vec<InputPart>, String> {
+        let CommandInput::Url(url) = input else { return Ok(self.plain(input)?.0) };
+        let one = |page| vec![InputPart { name: input.to_string(), page: Ok(page) }];
         let loaded = match self.browser.clone() {
             Some(r) if r.always() => self.rendered(&r, url)?,
             browser => match (self.plain(input)?, browser) {
@@ -565,7 +572,7 @@ impl Job {
                     parts[0].page = Ok(self.with_version(loaded.page, &loaded.url));
                     return Ok(parts);
                 }
-                ((_, Some(loaded)), Some(r)) if Browser::needed(&loaded.page) => self.rendered(&r, url)?,
+                ((_, Some(loaded)), Some(r)) if PageBrowser::needed(&loaded.page) => self.rendered(&r, url)?,
                 ((_, Some(loaded)), _) => loaded,
             },
         };
@@ -581,7 +588,7 @@ impl Job {
         }
     }
 
-    fn rendered(&mut self, browser: &Browser, url: &str) -> Result<Loaded, String> {
+    fn rendered(&mut self, browser: &PageBrowser, url: &str) -> Result<FollowedPage, String> {
         if let Some(fetcher) = &self.fetcher {
             wait_for(fetcher, url);
             if let Some(rest) = fetcher.rest(url) {
@@ -596,13 +603,13 @@ impl Job {
         if shown.status > 0 {
             page.answered(shown.status, Some(shown.url.clone()));
         }
-        Ok(Loaded { page, url: shown.url, bytes: shown.html.into_bytes(), charset: Some("utf-8".into()) })
+        Ok(FollowedPage { page, url: shown.url, bytes: shown.html.into_bytes(), charset: Some("utf-8".into()) })
     }
 
     /// Extracts the documents of an input: one page, or the chapters of a book, the messages of a mailbox.
     ///
     /// If the input is one page at an address, it is returned with its source instead.
-    fn plain(&mut self, input: &Input) -> Result<(Vec<Part>, Option<Loaded>), String> {
+    fn plain(&mut self, input: &CommandInput) -> Result<(Vec<InputPart>, Option<FollowedPage>), String> {
         let mut source = input.read(self.fetcher.as_ref(), self.max_size)?;
         source.url = source.url.or_else(|| self.extractor.options().url.clone());
         let (url, facts) = (source.url.clone(), source.facts.take());
@@ -614,10 +621,10 @@ impl Job {
         // Parsers of formats run in `next`.
         while let Some(document) = guard::catch(|| documents.next())? {
             let part = document.as_ref().ok().and_then(|d| d.part.as_deref()).map(str::to_owned);
-            let number = || (parts.len() + 1).to_string();
-            let name = match is_container && (part.is_some() || document.is_err()) {
-                true => format!("{input}#{}", part.unwrap_or_else(number)),
-                false => input.to_string(),
+            let name = if is_container && (part.is_some() || document.is_err()) {
+                format!("{input}#{}", part.unwrap_or_else(|| (parts.len() + 1).to_string()))
+            } else {
+                input.to_string()
             };
             let page = document.map_err(|e| e.to_string()).and_then(|document| {
                 let mut page = self.document(&document, url.as_deref())?;
@@ -625,15 +632,16 @@ impl Job {
                     facts.complete(&mut page, format);
                 }
                 let is_page = !is_container && document.part.is_none() && !document.whole;
-                single = Some((document, page.clone())).filter(|_| is_page && matches!(input, Input::Url(_)));
+                single = (is_page && matches!(input, CommandInput::Url(_))).then(|| (document, page.clone()));
                 Ok(page)
             });
-            parts.push(Part { name, page });
+            parts.push(InputPart { name, page });
         }
         if parts.is_empty() {
             return Err("the input holds no page".into());
         }
-        let loaded = single.filter(|_| parts.len() == 1).zip(url).map(|((document, page), url)| Loaded {
+        let single = if parts.len() == 1 { single } else { None };
+        let loaded = single.zip(url).map(|((document, page), url)| FollowedPage {
             page,
             url,
             bytes: document.bytes,
@@ -659,7 +667,7 @@ impl Job {
     }
 
     fn version(&mut self, address: &str, url: &str) -> Result<Page, String> {
-        let (parts, _) = self.plain(&Input::Url(address.to_owned()))?;
+        let (parts, _) = self.plain(&CommandInput::Url(address.to_owned()))?;
         let page = parts.into_iter().next().ok_or("the input holds no page")?.page?;
         match page.representation.as_deref().unwrap_or_default() {
             _ if !page.final_url.as_deref().is_some_and(|found| is_same_host(url, found)) => {
@@ -676,7 +684,7 @@ impl Job {
     }
 
     fn document(&mut self, document: &Document, url: Option<&str>) -> Result<Page, String> {
-        // The address of a part is its own; that of a page is the one given.
+        // A part has an address of its own; a page has the address that was given.
         let url = match document.part {
             Some(_) => document.url.as_deref(),
             None => url.or(document.url.as_deref()),
@@ -691,14 +699,14 @@ impl Job {
     }
 }
 
-impl Load for Job {
-    fn load(&mut self, url: &str) -> Result<Loaded, String> {
+impl Load for ExtractJob {
+    fn load(&mut self, url: &str) -> Result<FollowedPage, String> {
         if let Some(browser) = self.browser.clone().filter(|b| b.always()) {
             return self.rendered(&browser, url);
         }
-        let loaded = self.plain(&Input::Url(url.to_owned()))?.1.ok_or("is not a single page")?;
+        let loaded = self.plain(&CommandInput::Url(url.to_owned()))?.1.ok_or("is not a single page")?;
         match self.browser.clone() {
-            Some(browser) if Browser::needed(&loaded.page) => self.rendered(&browser, url),
+            Some(browser) if PageBrowser::needed(&loaded.page) => self.rendered(&browser, url),
             _ => Ok(loaded),
         }
     }

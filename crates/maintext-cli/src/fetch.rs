@@ -1,5 +1,5 @@
 //! The flags for fetching and for the largest page.
-use crate::input::{Input, Source};
+use crate::input::{CommandInput, FileBytes};
 use maintext_fetch::{FetchOptions, Fetcher};
 use std::time::Duration;
 
@@ -49,9 +49,9 @@ impl FetchArgs {
     }
 
     /// Reads one input, over the network if it is an address.
-    pub fn read(&self, input: &Input) -> Result<Source, String> {
+    pub fn read(&self, input: &CommandInput) -> Result<FileBytes, String> {
         let fetcher = match input {
-            Input::Url(_) => Some(Fetcher::new(self.for_documents()).map_err(|e| e.to_string())?),
+            CommandInput::Url(_) => Some(Fetcher::new(self.for_documents()).map_err(|e| e.to_string())?),
             _ => None,
         };
         input.read(fetcher.as_ref(), self.max_size)

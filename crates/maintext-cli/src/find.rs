@@ -1,9 +1,9 @@
 //! `maintext extract --find`: the passages of pages that answer a question.
 use crate::embedder;
-use crate::extract::{ExtractArgs, Job, write_one};
+use crate::extract::{ExtractArgs, ExtractJob, write_one};
 use crate::find_args::FindArgs;
-use crate::input::Input;
-use crate::output::Format;
+use crate::input::CommandInput;
+use crate::output::OutputFormat;
 use crate::rows::{self, Row};
 use crate::{keep, report};
 use maintext_chunks::{Answer, Finder, Passage, Settings};
@@ -13,17 +13,17 @@ use std::process::ExitCode;
 
 /// Searches the inputs for a question.
 pub fn run(args: &ExtractArgs, question: &str) -> ExitCode {
-    if !matches!(args.format, Format::Text | Format::Markdown | Format::Json) {
+    if !matches!(args.format, OutputFormat::Text | OutputFormat::Markdown | OutputFormat::Json) {
         report::usage(&"--find writes -f text, markdown or json");
     }
     let mut finder = args.find.check(question);
     let settings = args.cut.settings();
-    let mut job = Job::new(args);
+    let mut job = ExtractJob::new(args);
     job.set_options(|options| {
         options.pieces = Some(settings.form);
         (options.formats, options.metadata) = (Formats::NONE, true);
     });
-    keep::inputs(job.inputs().iter().filter_map(Input::file), args.output.as_deref());
+    keep::inputs(job.inputs().iter().filter_map(CommandInput::file), args.output.as_deref());
     if let Some(path) = args.output.as_deref().filter(|path| path.as_os_str() != "-") {
         keep::existing([path], args.overwrite);
     }
@@ -46,7 +46,13 @@ pub fn run(args: &ExtractArgs, question: &str) -> ExitCode {
 }
 
 /// Adds the pages of an input. Returns whether all could be read.
-fn add(finder: &mut Finder, job: &mut Job, input: &Input, args: &ExtractArgs, settings: &Settings) -> bool {
+fn add(
+    finder: &mut Finder,
+    job: &mut ExtractJob,
+    input: &CommandInput,
+    args: &ExtractArgs,
+    settings: &Settings,
+) -> bool {
     let mut good = true;
     let mut failed = |name: &str, message: &str| {
         report::failed(name, &message);
@@ -69,8 +75,9 @@ fn add(finder: &mut Finder, job: &mut Job, input: &Input, args: &ExtractArgs, se
     match job.pages(input) {
         Ok(parts) => {
             let own = match input {
-                Input::Url(url) if !args.follow.any() && parts.len() == 1 => Some(url.as_str()),
-                _ => args.url.as_deref().filter(|_| parts.len() == 1),
+                _ if parts.len() != 1 => None,
+                CommandInput::Url(url) if !args.follow.any() => Some(url.as_str()),
+                _ => args.url.as_deref(),
             };
             for part in parts {
                 match part.page {
@@ -102,17 +109,20 @@ fn answer(finder: &Finder, args: &FindArgs, settings: &Settings) -> Result<Answe
 
 fn write(answer: &Answer, args: &ExtractArgs) -> ExitCode {
     let out = match args.format {
-        Format::Markdown => answer.passages.iter().map(markdown).collect::<Vec<_>>().join("\n"),
-        Format::Json => match args.compact {
-            true => serde_json::to_string(answer).unwrap_or_default() + "\n",
-            false => serde_json::to_string_pretty(answer).unwrap_or_default() + "\n",
-        },
+        OutputFormat::Markdown => answer.passages.iter().map(markdown).collect::<Vec<_>>().join("\n"),
+        OutputFormat::Json => {
+            if args.compact {
+                serde_json::to_string(answer).unwrap_or_default() + "\n"
+            } else {
+                serde_json::to_string_pretty(answer).unwrap_or_default() + "\n"
+            }
+        }
         _ => answer.passages.iter().map(text).collect::<Vec<_>>().join("\n"),
     };
     write_one(args, &out)
 }
 
-/// Returns the place of a passage in words.
+/// Describes the position of a passage in words.
 fn place(passage: &Passage) -> String {
     let title = passage.title.iter().filter(|t| passage.headings.first() != Some(*t));
     let path = title.chain(&passage.headings).map(String::as_str).collect::<Vec<_>>().join(" > ");

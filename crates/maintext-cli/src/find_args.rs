@@ -37,7 +37,7 @@ pub struct FindArgs {
 }
 
 fn at_least_one(text: &str) -> Result<usize, &'static str> {
-    text.parse().ok().filter(|n| *n > 0).ok_or("expected a number from 1 up")
+    text.parse().ok().filter(|n| *n > 0).ok_or("expected a number of at least 1")
 }
 
 impl FindArgs {

@@ -1,6 +1,6 @@
 //! The flags that follow an input to other addresses: to its content, and to the further parts of its article.
 use crate::guard;
-use crate::input::Facts;
+use crate::input::AddressFacts;
 use maintext_core::parts::Follower;
 use maintext_core::{Extractor, Page, Warning, WarningCode};
 use maintext_fetch::{FetchOptions, Fetcher, Policy};
@@ -18,14 +18,14 @@ const CONTENT: u32 = 20;
 pub struct FollowArgs {
     /// Follow a page without content to the address that holds it: a frame, the target of a refresh, the canonical address
     ///
-    /// At most 5 addresses are followed, those of other sites only on public servers.
+    /// At most 5 addresses are followed; addresses on other sites must be on public servers.
     #[arg(long)]
     pub follow: bool,
 
     /// Join an article over several pages: follow at most N further parts; includes --follow
     ///
-    /// The parts are those that the page links to by number or as the next page, at its own address but for the number. Links to other
-    /// articles are not followed. A page with the whole article is taken if the parts link to one and it is longer.
+    /// The page must link to a part by number or as the next page, and the part's address may differ from the page's only in a number.
+    /// Links to other articles are not followed. A page with the whole article is taken if the parts link to one and it is longer.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub follow_pages: Option<u32>,
 }
@@ -37,8 +37,8 @@ impl FollowArgs {
     }
 }
 
-/// A page, with what it was extracted from.
-pub struct Loaded {
+/// A page and its source.
+pub struct FollowedPage {
     pub page: Page,
     /// The address that answered.
     pub url: String,
@@ -49,7 +49,7 @@ pub struct Loaded {
 /// Reads addresses that pages name.
 pub trait Load {
     /// Loads an address of the site of the input.
-    fn load(&mut self, url: &str) -> Result<Loaded, String>;
+    fn load(&mut self, url: &str) -> Result<FollowedPage, String>;
     /// Extracts a page with the settings of the run.
     fn extract(&mut self, bytes: &[u8], url: &str, charset: Option<&str>) -> Result<Page, String>;
 }
@@ -77,7 +77,7 @@ impl Follow {
     }
 
     /// Returns the page that holds the content of `loaded`, with all its parts.
-    pub fn run(&mut self, loaded: Loaded, extractor: &Extractor, from: &mut dyn Load) -> Page {
+    pub fn run(&mut self, loaded: FollowedPage, extractor: &Extractor, from: &mut dyn Load) -> Page {
         let loaded = self.to_content(loaded, from);
         match self.limit {
             0 => loaded.page,
@@ -86,7 +86,7 @@ impl Follow {
     }
 
     /// Follows a page to the address that holds its content.
-    fn to_content(&self, mut loaded: Loaded, from: &mut dyn Load) -> Loaded {
+    fn to_content(&self, mut loaded: FollowedPage, from: &mut dyn Load) -> FollowedPage {
         let mut visited = HashSet::from([without_fragment(&loaded.url)]);
         for hop in 0.. {
             let addresses: Vec<String> =
@@ -101,12 +101,11 @@ impl Follow {
                 ));
                 break;
             }
-            let mut found: Option<Loaded> = None;
+            let mut found: Option<FollowedPage> = None;
             for address in addresses {
                 match self.load(&loaded.url, &address, from) {
                     Ok(next) => {
-                        let is_better = |best: &Loaded| worth(&next.page) > worth(&best.page);
-                        if found.as_ref().is_none_or(is_better) {
+                        if found.as_ref().is_none_or(|best| worth(&next.page) > worth(&best.page)) {
                             found = Some(next);
                         }
                     }
@@ -120,8 +119,7 @@ impl Follow {
                 }
             }
             // An empty page is no better than the few words that led to it.
-            let is_worth_it = |next: &Loaded| worth(&next.page) > 0 || words(&loaded.page) == 0;
-            match found.filter(is_worth_it) {
+            match found.filter(|next| worth(&next.page) > 0 || words(&loaded.page) == 0) {
                 Some(next) => {
                     visited.insert(without_fragment(&next.url));
                     loaded = next;
@@ -132,8 +130,8 @@ impl Follow {
         loaded
     }
 
-    fn join_parts(&mut self, loaded: Loaded, limit: usize, extractor: &Extractor, from: &mut dyn Load) -> Page {
-        let Loaded { page, url, bytes, charset } = loaded;
+    fn join_parts(&mut self, loaded: FollowedPage, limit: usize, extractor: &Extractor, from: &mut dyn Load) -> Page {
+        let FollowedPage { page, url, bytes, charset } = loaded;
         if page.parts.next.is_none() {
             return page;
         }
@@ -149,7 +147,7 @@ impl Follow {
     }
 
     /// Loads an address that the page at `page` names.
-    fn load(&self, page: &str, address: &str, from: &mut dyn Load) -> Result<Loaded, String> {
+    fn load(&self, page: &str, address: &str, from: &mut dyn Load) -> Result<FollowedPage, String> {
         if is_same_site(page, address) {
             return from.load(address);
         }
@@ -157,10 +155,10 @@ impl Follow {
         if maintext_fetch::representation::is_markdown(fetched.content_type.as_deref()) {
             return Err(format!("{address}: is Markdown, not a page"));
         }
-        let facts = Facts::new(&fetched, &self.outside.options().user_agent);
+        let facts = AddressFacts::new(&fetched, &self.outside.options().user_agent);
         let mut page = from.extract(&fetched.body, &fetched.url, fetched.charset.as_deref())?;
         facts.complete(&mut page, Format::Html);
-        Ok(Loaded { page, url: fetched.url, bytes: fetched.body, charset: fetched.charset })
+        Ok(FollowedPage { page, url: fetched.url, bytes: fetched.body, charset: fetched.charset })
     }
 }
 
@@ -173,7 +171,7 @@ fn words(page: &Page) -> u32 {
     page.text().split_whitespace().count().try_into().unwrap_or(u32::MAX)
 }
 
-/// Returns what a page is worth as content; one that leads to its content is worth more than an empty one.
+/// Returns the value of a page as content; a page that leads to its content is worth more than an empty one.
 fn worth(page: &Page) -> u32 {
     2 * words(page) + u32::from(!page.elsewhere.is_empty())
 }

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One INPUT of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum CommandInput {
     /// An http or https address.
     Url(String),
     /// A file.
@@ -27,23 +27,23 @@ pub enum Input {
 }
 
 /// The bytes of a file before its format is recognised.
-pub struct Source {
+pub struct FileBytes {
     /// The page's address, if it is known.
     pub url: Option<String>,
     /// The charset in the HTTP header.
     pub charset: Option<String>,
     /// The whole `Content-Type` of the HTTP header.
     content_type: Option<String>,
-    /// The file's path, or that of the address.
+    /// The path of the file or of the address.
     name: Option<String>,
-    /// What an address answered beside the page.
-    pub facts: Option<Facts>,
+    /// Facts about the answer other than the page's bytes, if the source is an address.
+    pub facts: Option<AddressFacts>,
     pub bytes: Vec<u8>,
 }
 
-/// What an address answered beside the page.
+/// Facts about the answer of an address, other than the page's bytes.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct AddressFacts {
     /// The address that answered.
     pub url: String,
     status: u16,
@@ -54,16 +54,16 @@ pub struct Facts {
     pub markdown_url: Option<String>,
 }
 
-impl Facts {
+impl AddressFacts {
     /// Reads the headers of an answer. `agent` is the `User-Agent` of the request.
-    pub fn new(page: &Fetched, agent: &str) -> Facts {
+    pub fn new(page: &Fetched, agent: &str) -> AddressFacts {
         let mut preferences = Preferences::default();
         page.headers.iter().for_each(|(name, value)| preferences.add_header(name, value, agent));
         let (url, content_type) = (page.url.clone(), page.content_type.clone());
-        Facts { url, status: page.status, content_type, preferences, markdown_url: page.markdown_link() }
+        AddressFacts { url, status: page.status, content_type, preferences, markdown_url: page.markdown_link() }
     }
 
-    /// Adds what the address answered to a page of this format.
+    /// Adds the facts of the answer to a page of this format.
     pub fn complete(&self, page: &mut Page, format: Format) {
         page.preferences.add(&self.preferences);
         page.markdown_url = page.markdown_url.take().or_else(|| self.markdown_url.clone());
@@ -72,13 +72,13 @@ impl Facts {
     }
 }
 
-impl Source {
+impl FileBytes {
     /// Returns what an address answered.
-    fn of(page: Fetched, fetcher: &Fetcher) -> Source {
-        let facts = Some(Facts::new(&page, &fetcher.options().user_agent));
+    fn of(page: Fetched, fetcher: &Fetcher) -> FileBytes {
+        let facts = Some(AddressFacts::new(&page, &fetcher.options().user_agent));
         let name = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
         let (charset, content_type) = (page.charset, page.content_type);
-        Source { url: Some(page.url), charset, content_type, name, facts, bytes: page.body }
+        FileBytes { url: Some(page.url), charset, content_type, name, facts, bytes: page.body }
     }
 
     /// Returns the documents in it.
@@ -120,7 +120,7 @@ impl Conditions {
         url: &str,
         fetcher: &Fetcher,
         max_redirects: usize,
-    ) -> Result<Option<(Source, Conditions)>, String> {
+    ) -> Result<Option<(FileBytes, Conditions)>, String> {
         let mut url = url.to_owned();
         for _ in 0..=max_redirects {
             let ask =
@@ -129,9 +129,9 @@ impl Conditions {
                 Answer::Unchanged => return Ok(None),
                 Answer::Moved(next) => url = next,
                 Answer::Page(page) => {
-                    let of = |name| page.header(name).map(str::to_owned);
-                    let next = Conditions { etag: of("etag"), last_modified: of("last-modified") };
-                    return Ok(Some((Source::of(page, fetcher), next)));
+                    let next =
+                        Conditions { etag: header_of(&page, "etag"), last_modified: header_of(&page, "last-modified") };
+                    return Ok(Some((FileBytes::of(page, fetcher), next)));
                 }
             }
         }
@@ -139,48 +139,52 @@ impl Conditions {
     }
 }
 
-impl Input {
+fn header_of(page: &Fetched, name: &str) -> Option<String> {
+    page.header(name).map(str::to_owned)
+}
+
+impl CommandInput {
     /// Takes text that begins with `http://` or `https://` as an address. A file of such a name is written `./http:...`.
-    pub fn new(text: &str) -> Input {
+    pub fn new(text: &str) -> CommandInput {
         let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
         match (text, scheme.as_deref()) {
-            ("-", _) => Input::Stdin,
-            (_, Some("http" | "https")) => Input::Url(text.into()),
-            _ => Input::File(text.into()),
+            ("-", _) => CommandInput::Stdin,
+            (_, Some("http" | "https")) => CommandInput::Url(text.into()),
+            _ => CommandInput::File(text.into()),
         }
     }
 
     /// Returns the path of a file.
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Input::File(path) => Some(path),
-            Input::Url(_) | Input::Stdin => None,
+            CommandInput::File(path) => Some(path),
+            CommandInput::Url(_) | CommandInput::Stdin => None,
         }
     }
 
     /// Reads the page; more than `max_size` bytes are an error. Only addresses need a `fetcher`.
-    pub fn read(&self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<Source, String> {
+    pub fn read(&self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<FileBytes, String> {
         match self {
-            Input::Url(url) => {
+            CommandInput::Url(url) => {
                 let fetcher = fetcher.ok_or("this command does not fetch addresses")?;
                 wait_for(fetcher, url);
                 let page = fetcher.fetch(url).map_err(|e| e.to_string())?;
-                Ok(Source::of(page, fetcher))
+                Ok(FileBytes::of(page, fetcher))
             }
-            Input::File(path) => {
+            CommandInput::File(path) => {
                 let bytes = open(path).and_then(|file| read_limited(file, max_size))?;
                 let name = Some(path.to_string_lossy().into_owned());
-                Ok(Source { url: None, charset: None, content_type: None, name, facts: None, bytes })
+                Ok(FileBytes { url: None, charset: None, content_type: None, name, facts: None, bytes })
             }
-            Input::Stdin => {
+            CommandInput::Stdin => {
                 let bytes = read_limited(io::stdin().lock(), max_size)?;
-                Ok(Source { url: None, charset: None, content_type: None, name: None, facts: None, bytes })
+                Ok(FileBytes { url: None, charset: None, content_type: None, name: None, facts: None, bytes })
             }
         }
     }
 }
 
-/// Waits if the server of an address asked for it, unless that is too long: the fetch then fails without a request.
+/// Waits if the server of an address asked for it. If the wait would be too long, the fetch fails without a request.
 pub fn wait_for(fetcher: &Fetcher, url: &str) {
     if let Some(rest) = fetcher.rest(url).filter(|rest| *rest <= PATIENCE) {
         report::note(&format!("{url}: waiting {} s, as the server asked", rest.as_secs_f64().ceil()));
@@ -188,12 +192,12 @@ pub fn wait_for(fetcher: &Fetcher, url: &str) {
     }
 }
 
-impl fmt::Display for Input {
+impl fmt::Display for CommandInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Input::Url(url) => f.write_str(url),
-            Input::File(path) => path.display().fmt(f),
-            Input::Stdin => f.write_str("standard input"),
+            CommandInput::Url(url) => f.write_str(url),
+            CommandInput::File(path) => path.display().fmt(f),
+            CommandInput::Stdin => f.write_str("standard input"),
         }
     }
 }
@@ -215,9 +219,10 @@ fn no_such_file(name: &str) -> String {
     }
     let host = name.split('/').next().unwrap_or("");
     let like_a_host = host.contains('.') && !host.starts_with('.') && !host.contains(char::is_whitespace);
-    match like_a_host && (name.contains('/') || host.starts_with("www.")) {
-        true => format!("no such file; for a web address, write https://{name}"),
-        false => "no such file, and not an http(s) address".into(),
+    if like_a_host && (name.contains('/') || host.starts_with("www.")) {
+        format!("no such file; for a web address, write https://{name}")
+    } else {
+        "no such file, and not an http(s) address".into()
     }
 }
 
@@ -237,10 +242,10 @@ mod tests {
 
     #[test]
     fn addresses_and_files_are_distinguished() {
-        assert_eq!(Input::new("-"), Input::Stdin);
-        assert_eq!(Input::new("HTTPS://e.org"), Input::Url("HTTPS://e.org".into()));
-        assert_eq!(Input::new("./http://e.org"), Input::File("./http://e.org".into()));
-        assert_eq!(Input::new("http.html"), Input::File("http.html".into()));
+        assert_eq!(CommandInput::new("-"), CommandInput::Stdin);
+        assert_eq!(CommandInput::new("HTTPS://e.org"), CommandInput::Url("HTTPS://e.org".into()));
+        assert_eq!(CommandInput::new("./http://e.org"), CommandInput::File("./http://e.org".into()));
+        assert_eq!(CommandInput::new("http.html"), CommandInput::File("http.html".into()));
     }
 
     #[test]
@@ -261,7 +266,7 @@ mod tests {
     #[test]
     fn a_format_that_was_left_out_is_named() {
         let bytes = b"From: a@example.org\nSubject: b\n\nText.".to_vec();
-        let source = Source { url: None, charset: None, content_type: None, name: None, facts: None, bytes };
+        let source = FileBytes { url: None, charset: None, content_type: None, name: None, facts: None, bytes };
         let error = source.documents(1000).unwrap_err();
         assert_eq!(
             error,

@@ -1,17 +1,17 @@
 //! `maintext inspect`: a method's view of a page and its decisions.
 use crate::content::words;
 use crate::fetch::FetchArgs;
-use crate::input::Input;
+use crate::input::CommandInput;
 use crate::inspect_metadata;
-use crate::look::{Seen, warn};
+use crate::look::{FirstDocument, warn};
 use crate::method::MethodArgs;
 use crate::{guard, keep, report};
 use maintext_core::metadata;
 use maintext_core::method::{Favor, View};
 use maintext_core::{Choice, Extractor, Options};
-use maintext_lab::LineLabels;
-use maintext_lab::plot::{self, Heading, Theme};
+use maintext_learn::LineLabels;
 use maintext_learn::inspect::{Table, annotate};
+use maintext_learn::plot::{self, Heading, Theme};
 use maintext_util::atomic::write_atomic;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -103,7 +103,7 @@ fn plot_name(name: &str) -> Result<PathBuf, &'static str> {
 }
 
 pub fn run(args: &InspectArgs) -> ExitCode {
-    if let Input::File(page) = Input::new(&args.input) {
+    if let CommandInput::File(page) = CommandInput::new(&args.input) {
         let outputs = [&args.csv, &args.plot, &args.html, &args.labels];
         keep::inputs([page.as_path()], outputs.into_iter().flatten().map(PathBuf::as_path));
     }
@@ -113,7 +113,7 @@ pub fn run(args: &InspectArgs) -> ExitCode {
     match chosen(args, options, &*method) {
         Ok(status) => status,
         Err(message) => {
-            report::failed(&Input::new(&args.input).to_string(), &message);
+            report::failed(&CommandInput::new(&args.input).to_string(), &message);
             ExitCode::FAILURE
         }
     }
@@ -121,7 +121,7 @@ pub fn run(args: &InspectArgs) -> ExitCode {
 
 /// Reads the page and shows it with the choice that `extract` makes.
 fn chosen(args: &InspectArgs, options: Options, method: &dyn maintext_core::Method) -> Result<ExitCode, String> {
-    let seen = Seen::open(&args.fetch, &args.input, args.url.as_deref())?;
+    let seen = FirstDocument::open(&args.fetch, &args.input, args.url.as_deref())?;
     let (document, url) = (seen.document, seen.url.as_deref().and_then(|url| Url::parse(url).ok()));
     guard::catch(|| {
         let mut extractor = Extractor::new(options).map_err(|e| e.to_string())?;
@@ -142,7 +142,7 @@ fn inspect(
     choice: &Choice,
 ) -> Result<ExitCode, String> {
     if let Some(format) = args.metadata {
-        let report = inspect_metadata::Report::new(view, choice, args.now);
+        let report = inspect_metadata::MetadataReport::new(view, choice, args.now);
         let text = match format {
             MetadataFormat::Text => report.text(view.source),
             MetadataFormat::Json => report.json(),
@@ -164,7 +164,7 @@ fn inspect(
         write(path, annotate(view, method.name(), choice).as_bytes())?;
     }
     if let Some(path) = &args.labels {
-        labels(&table, &Input::new(&args.input), path)?;
+        labels(&table, &CommandInput::new(&args.input), path)?;
     }
     let columns = terminal_size::terminal_size().map_or(120, |(w, _)| w.0 as usize);
     print(&table.terminal(columns))
@@ -176,8 +176,8 @@ fn print(text: &str) -> Result<ExitCode, String> {
     Ok(written.map_or_else(|e| report::write_failed("standard output", &e), |()| ExitCode::SUCCESS))
 }
 
-fn labels(table: &Table, input: &Input, path: &Path) -> Result<(), String> {
-    let Input::File(page) = input else { return Err("--labels requires a page in a file".into()) };
+fn labels(table: &Table, input: &CommandInput, path: &Path) -> Result<(), String> {
+    let CommandInput::File(page) = input else { return Err("--labels requires a page in a file".into()) };
     // The label file names the page by a path that works from the label file's folder.
     let same_folder = page.parent() == path.parent();
     let name = match (same_folder, page.file_name()) {

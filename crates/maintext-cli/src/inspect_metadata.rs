@@ -12,17 +12,17 @@ const REASONS: usize = 6;
 
 /// The output of the command, as text or JSON.
 #[derive(Serialize)]
-pub struct Report {
+pub struct MetadataReport {
     candidates: Candidates,
     metadata: Metadata,
 }
 
-impl Report {
+impl MetadataReport {
     /// Reads the metadata of a page whose content is chosen.
-    pub fn new(view: &View<'_>, choice: &Choice, now: Option<metadata::Stamp>) -> Report {
+    pub fn new(view: &View<'_>, choice: &Choice, now: Option<metadata::Stamp>) -> MetadataReport {
         let base = view.url.and_then(|u| Url::parse(u).ok());
         let settings = Settings { base: base.as_ref(), now, rankers: None };
-        Report {
+        MetadataReport {
             candidates: metadata::candidates(view, choice, &settings),
             metadata: metadata::extract(view, choice, &settings),
         }
@@ -65,7 +65,7 @@ fn field(out: &mut String, name: &str, chosen: Option<&str>, all: &[Candidate], 
     let _ = match chosen {
         Some(value) => writeln!(out, "{name}: {}", cut(value, 120)),
         None if all.is_empty() => writeln!(out, "{name}: no candidates on the page"),
-        None => writeln!(out, "{name}: none; the page more likely has no {name} than the best candidate is right"),
+        None => writeln!(out, "{name}: none; no {name} at all is more likely than the best candidate"),
     };
     let won = chosen.is_some() && all.first().is_some_and(|c| c.value.starts_with(chosen.unwrap_or("")));
     if !all.is_empty() {
@@ -97,23 +97,28 @@ fn place(e: &metadata::Evidence, source: &str) -> String {
 
 /// Writes the features that favour the best candidate over the second.
 fn why(out: &mut String, best: &Candidate, second: Option<&Candidate>) {
-    let part = |c: &Candidate, name: &str| c.features.iter().find(|f| f.0 == name).map_or(0.0, |f| f.1 * f.2);
     let mut reasons: Vec<(String, f32)> = Vec::new();
     for c in [Some(best), second].into_iter().flatten() {
         for (name, ..) in &c.features {
-            let gain = part(best, name) - second.map_or(0.0, |s| part(s, name));
+            let gain = part_of(best, name) - second.map_or(0.0, |s| part_of(s, name));
             if gain != 0.0 && !reasons.iter().any(|r| r.0 == *name) {
                 reasons.push((name.clone(), gain));
             }
         }
     }
-    let linear = |c: &Candidate| c.features.iter().map(|f| f.1 * f.2).sum::<f32>();
-    let trees = |c: &Candidate| c.score - linear(c);
-    reasons.push(("trees".into(), trees(best) - second.map_or(0.0, trees)));
+    reasons.push(("trees".into(), score_of_trees(best) - second.map_or(0.0, score_of_trees)));
     reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let shown: Vec<String> = reasons.iter().take(REASONS).map(|(n, g)| format!("{n} {g:+.1}")).collect();
     let against = if second.is_some() { "first over second" } else { "reasons" };
     let _ = writeln!(out, "    {against}: {}", shown.join(", "));
+}
+
+fn part_of(c: &Candidate, name: &str) -> f32 {
+    c.features.iter().find(|f| f.0 == name).map_or(0.0, |f| f.1 * f.2)
+}
+
+fn score_of_trees(c: &Candidate) -> f32 {
+    c.score - c.features.iter().map(|f| f.1 * f.2).sum::<f32>()
 }
 
 /// Returns at most `n` characters, without control characters, which could manipulate a terminal.

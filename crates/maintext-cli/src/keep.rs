@@ -1,4 +1,4 @@
-//! No command writes over what it reads, nor over other files unasked.
+//! No command overwrites its inputs, or other files without being asked.
 use crate::report;
 use maintext_util::files::Identity;
 use std::collections::HashMap;

@@ -19,12 +19,6 @@ mod crawl;
 mod cut;
 #[cfg(feature = "chunks")]
 mod embedder;
-#[cfg(feature = "lab")]
-mod eval;
-#[cfg(feature = "lab")]
-mod eval_fields;
-#[cfg(feature = "lab")]
-mod eval_lists;
 mod extract;
 mod fetch;
 #[cfg(feature = "chunks")]
@@ -34,9 +28,9 @@ mod find_args;
 mod follow;
 mod generate;
 mod input;
-#[cfg(feature = "lab")]
+#[cfg(feature = "learn")]
 mod inspect;
-#[cfg(feature = "lab")]
+#[cfg(feature = "learn")]
 mod inspect_metadata;
 mod keep;
 mod left_out;
@@ -58,12 +52,12 @@ mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]
-mod serve_config;
+mod serve_environment;
 #[cfg(feature = "chunks")]
 mod since;
 #[cfg(feature = "crawl")]
 mod site;
-#[cfg(feature = "lab")]
+#[cfg(feature = "learn")]
 mod train;
 
 use clap::error::ErrorKind;
@@ -124,9 +118,6 @@ Examples:
   maintext train markup-ratio --data pages.jsonl.zst --out model.json
       A line classifier, trained on labelled pages.
 
-  maintext eval --data pages.jsonl.zst --method line-density --method text-density
-      The accuracy of two methods, measured on labelled pages.
-
   maintext serve
       An HTTP service with a playground, on http://127.0.0.1:8000.
 
@@ -165,10 +156,10 @@ enum Command {
     /// (left out of this build: needs --features batch)
     #[cfg(not(feature = "batch"))]
     Batch(left_out::LeftOutArgs),
-    #[cfg(feature = "lab")]
+    #[cfg(feature = "learn")]
     Inspect(inspect::InspectArgs),
-    /// (left out of this build: needs --features lab)
-    #[cfg(not(feature = "lab"))]
+    /// (left out of this build: needs --features learn)
+    #[cfg(not(feature = "learn"))]
     Inspect(left_out::LeftOutArgs),
     List(list::ListArgs),
     Classify(classify::ClassifyArgs),
@@ -182,15 +173,10 @@ enum Command {
     /// (left out of this build: needs --features crawl)
     #[cfg(not(feature = "crawl"))]
     Map(left_out::LeftOutArgs),
-    #[cfg(feature = "lab")]
-    Eval(eval::EvalArgs),
-    /// (left out of this build: needs --features lab)
-    #[cfg(not(feature = "lab"))]
-    Eval(left_out::LeftOutArgs),
-    #[cfg(feature = "lab")]
+    #[cfg(feature = "learn")]
     Train(train::TrainArgs),
-    /// (left out of this build: needs --features lab)
-    #[cfg(not(feature = "lab"))]
+    /// (left out of this build: needs --features learn)
+    #[cfg(not(feature = "learn"))]
     Train(left_out::LeftOutArgs),
     #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
@@ -218,11 +204,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     guard::install();
     let args: Vec<OsString> = iter::once("maintext".into()).chain(args).collect();
     #[cfg(feature = "serve")]
-    let (args, settings) = serve_config::completed(args, std::env::vars_os()).unwrap_or_else(|e| report::usage(&e));
+    let args = serve_environment::completed(args, std::env::vars_os()).unwrap_or_else(|e| report::usage(&e));
     let unreadable = args.iter().find(|arg| arg.to_str().is_none()).cloned();
     let status = match Cli::try_parse_from(args) {
-        #[cfg(feature = "serve")]
-        Ok(Cli { command: Command::Serve(args) }) if args.check_config => status(serve::check(&args, &settings)),
         Ok(cli) => status(cli.command.run()),
         Err(answer) if answer.kind() == ErrorKind::InvalidUtf8 => {
             let name = unreadable.unwrap_or_default();
@@ -287,10 +271,10 @@ impl Command {
             Command::Batch(args) => batch::run(*args),
             #[cfg(not(feature = "batch"))]
             Command::Batch(_) => left_out::run("batch", "batch"),
-            #[cfg(feature = "lab")]
+            #[cfg(feature = "learn")]
             Command::Inspect(args) => inspect::run(&args),
-            #[cfg(not(feature = "lab"))]
-            Command::Inspect(_) => left_out::run("inspect", "lab"),
+            #[cfg(not(feature = "learn"))]
+            Command::Inspect(_) => left_out::run("inspect", "learn"),
             Command::List(args) => list::run(&args),
             Command::Classify(args) => classify::run(&args),
             #[cfg(feature = "crawl")]
@@ -301,14 +285,10 @@ impl Command {
             Command::Map(args) => map::run(&args),
             #[cfg(not(feature = "crawl"))]
             Command::Map(_) => left_out::run("map", "crawl"),
-            #[cfg(feature = "lab")]
-            Command::Eval(args) => eval::run(&args),
-            #[cfg(not(feature = "lab"))]
-            Command::Eval(_) => left_out::run("eval", "lab"),
-            #[cfg(feature = "lab")]
+            #[cfg(feature = "learn")]
             Command::Train(args) => train::run(&args),
-            #[cfg(not(feature = "lab"))]
-            Command::Train(_) => left_out::run("train", "lab"),
+            #[cfg(not(feature = "learn"))]
+            Command::Train(_) => left_out::run("train", "learn"),
             #[cfg(feature = "serve")]
             Command::Serve(args) => serve::run(&args),
             #[cfg(not(feature = "serve"))]

@@ -1,7 +1,7 @@
 //! `maintext list`: the entries of a list page.
 use crate::fetch::FetchArgs;
-use crate::input::Input;
-use crate::look::{Seen, warn};
+use crate::input::CommandInput;
+use crate::look::{FirstDocument, warn};
 use crate::{list_feed, report};
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
@@ -42,7 +42,7 @@ pub struct ListArgs {
 
     /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
-    format: Format,
+    format: ListFormat,
 
     /// Remove tracking parameters (utm_source, fbclid, ...) from the addresses
     #[arg(long)]
@@ -53,7 +53,7 @@ pub struct ListArgs {
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+enum ListFormat {
     /// For reading, one line per entry
     Table,
     /// One JSON object with all fields
@@ -68,7 +68,7 @@ enum Format {
 
 /// The JSON output.
 #[derive(Serialize)]
-struct Output {
+struct ListOutput {
     url: Option<String>,
     #[serde(skip)]
     title: Option<String>,
@@ -83,32 +83,35 @@ pub fn run(args: &ListArgs) -> ExitCode {
     match read {
         Ok((text, page)) => {
             let written = crate::output::Stdout::new().write(&text);
-            if args.format != Format::Json {
+            if args.format != ListFormat::Json {
                 warn(&args.input, &page.warnings);
                 if page.list.groups.is_empty() {
-                    report::warning(&Input::new(&args.input).to_string(), &"no list of entries was found");
+                    report::warning(&CommandInput::new(&args.input).to_string(), &"no list of entries was found");
                 }
             }
             written.map_or_else(|e| report::write_failed("standard output", &e), |()| ExitCode::SUCCESS)
         }
         Err(message) => {
-            report::failed(&Input::new(&args.input).to_string(), &message);
+            report::failed(&CommandInput::new(&args.input).to_string(), &message);
             ExitCode::FAILURE
         }
     }
 }
 
-fn write(format: Format, page: &Output) -> Result<String, String> {
-    let entries = || page.list.groups.iter().flat_map(|g| &g.entries);
+fn write(format: ListFormat, page: &ListOutput) -> Result<String, String> {
     Ok(match format {
-        Format::Table => table(page),
-        Format::Json => serde_json::to_string_pretty(page).map_err(|e| e.to_string())? + "\n",
-        Format::Jsonl => entries()
+        ListFormat::Table => table(page),
+        ListFormat::Json => serde_json::to_string_pretty(page).map_err(|e| e.to_string())? + "\n",
+        ListFormat::Jsonl => page
+            .list
+            .groups
+            .iter()
+            .flat_map(|g| &g.entries)
             .map(|entry| serde_json::to_string(entry).map(|line| line + "\n"))
             .collect::<Result<String, _>>()
             .map_err(|e| e.to_string())?,
-        Format::Csv => list_feed::csv(entries()),
-        Format::Rss => {
+        ListFormat::Csv => list_feed::csv(page.list.groups.iter().flat_map(|g| &g.entries)),
+        ListFormat::Rss => {
             let url = page.url.as_deref().ok_or("a feed needs the address of the page: --url")?;
             let main = page.list.groups.first().map_or(&[][..], |group| &group.entries);
             list_feed::rss(page.title.as_deref().unwrap_or(url), url, main)
@@ -124,18 +127,18 @@ fn title(dom: &Dom<'_>) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
-    let mut seen = Seen::open(&args.fetch, &args.input, args.url.as_deref())?;
+fn read(args: &ListArgs, lists: &Lists) -> Result<ListOutput, String> {
+    let mut seen = FirstDocument::open(&args.fetch, &args.input, args.url.as_deref())?;
     let mut output = match seen.document.list.take() {
         // Feeds and sitemaps state their entries.
         Some(list) => {
             let cut = seen.document.warning.map(|message| Warning::new(WarningCode::LimitReached, message));
-            Output { url: seen.url, title: None, list, warnings: cut.into_iter().collect() }
+            ListOutput { url: seen.url, title: None, list, warnings: cut.into_iter().collect() }
         }
         None => seen.look(|view, mut warnings| {
             let list = lists.page(view);
             warnings.extend(view.dom.left_out());
-            Ok(Output { url: view.url.map(str::to_owned), title: title(view.dom), list, warnings })
+            Ok(ListOutput { url: view.url.map(str::to_owned), title: title(view.dom), list, warnings })
         })?,
     };
     if args.strip_tracking {
@@ -146,7 +149,7 @@ fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
 }
 
 /// Returns one line per entry (title, date, address), with a blank line between groups.
-fn table(page: &Output) -> String {
+fn table(page: &ListOutput) -> String {
     let columns = terminal_size::terminal_size().map_or(120, |(w, _)| (w.0 as usize).max(60));
     let mut out = String::new();
     for (k, group) in page.list.groups.iter().enumerate() {

@@ -3,6 +3,7 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use maintext_core::Entry;
+use maintext_core::render::escape::xml;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -15,20 +16,19 @@ const COLUMNS: [&str; 13] = [
 pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
     let mut out = COLUMNS.join(",") + "\n";
     for e in entries {
-        let text = |value: &Option<String>| cell(value.as_deref().unwrap_or(""));
         let row = [
             (e.group + 1).to_string(),
             e.position.to_string(),
             cell(&e.title),
-            text(&e.url),
-            text(&e.date),
-            text(&e.author),
-            text(&e.price),
-            text(&e.image),
-            text(&e.summary),
-            text(&e.category),
-            text(&e.rating),
-            text(&e.place),
+            optional_cell(&e.url),
+            optional_cell(&e.date),
+            optional_cell(&e.author),
+            optional_cell(&e.price),
+            optional_cell(&e.image),
+            optional_cell(&e.summary),
+            optional_cell(&e.category),
+            optional_cell(&e.rating),
+            optional_cell(&e.place),
             e.replies.map_or(String::new(), |n| n.to_string()),
         ];
         out += &row.join(",");
@@ -37,31 +37,32 @@ pub fn csv<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
     out
 }
 
-fn cell(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
+fn optional_cell(value: &Option<String>) -> String {
+    cell(value.as_deref().unwrap_or(""))
 }
 
-/// Writes entries as RSS 2.0. The address of an entry is its identity, or its title and date if it has none, and nothing depends on the time of writing, so that a reader of the
-/// feed sees only what is new on the page.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+/// Writes entries as RSS 2.0. The address of an entry is its identity, or its title and date if it has none, and nothing depends on the
+/// time of writing, so that a feed reader shows only the entries that are new on the page.
 pub fn rss(title: &str, page: &str, entries: &[Entry]) -> String {
-    let (title, page) = (escape(title), escape(page));
+    let (title, page) = (xml(title), xml(page));
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">\n<channel>\n\
          <title>{title}</title>\n<link>{page}</link>\n<description>Entries of {page}</description>\n"
     );
     let mut seen = HashMap::new();
     for e in entries {
-        let _ = write!(out, "<item>\n<title>{}</title>\n", escape(&e.title));
-        let _ = match e.url.as_deref().map(escape) {
+        let _ = write!(out, "<item>\n<title>{}</title>\n", xml(&e.title));
+        let _ = match e.url.as_deref().map(xml) {
             Some(url) => write!(out, "<link>{url}</link>\n<guid>{url}</guid>\n"),
-            None => writeln!(out, "<guid isPermaLink=\"false\">{page}#{}</guid>", escape(&identity(e, &mut seen))),
+            None => writeln!(out, "<guid isPermaLink=\"false\">{page}#{}</guid>", xml(&identity(e, &mut seen))),
         };
         let mut add = |tag: &str, value: Option<String>| {
             if let Some(value) = value {
-                let _ = writeln!(out, "<{tag}>{}</{tag}>", escape(&value));
+                let _ = writeln!(out, "<{tag}>{}</{tag}>", xml(&value));
             }
         };
         add("pubDate", e.date.as_deref().and_then(mail_date));
@@ -79,23 +80,6 @@ fn identity(e: &Entry, seen: &mut HashMap<String, usize>) -> String {
     let count = seen.entry(name.clone()).or_default();
     *count += 1;
     if *count > 1 { format!("{name} {count}") } else { name }
-}
-
-/// Escapes text for XML, without the characters that XML does not have.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\t' | '\n' | '\r' => out.push(' '),
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// Returns an ISO 8601 date in the form of RFC 2822. A time without a zone is taken as UTC.

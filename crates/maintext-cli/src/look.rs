@@ -1,6 +1,6 @@
 //! Reads a page for the commands that analyse it without extraction, with the errors and warnings of `extract`.
 use crate::fetch::FetchArgs;
-use crate::input::Input;
+use crate::input::CommandInput;
 use crate::{guard, report};
 use maintext_core::blocks::Blocks;
 use maintext_core::{View, Warning};
@@ -23,23 +23,23 @@ pub fn look<T>(
     url: Option<&str>,
     see: impl FnOnce(&View<'_>, Vec<Warning>) -> Result<T, String>,
 ) -> Result<T, String> {
-    Seen::open(fetch, input, url)?.look(see)
+    FirstDocument::open(fetch, input, url)?.look(see)
 }
 
 /// The first document of an input, and its address.
-pub struct Seen {
+pub struct FirstDocument {
     pub document: Document,
     pub url: Option<String>,
 }
 
-impl Seen {
+impl FirstDocument {
     /// Reads one input. `url` is the address of a file or of standard input.
-    pub fn open(fetch: &FetchArgs, input: &str, url: Option<&str>) -> Result<Seen, String> {
-        let input = Input::new(input);
-        if url.is_some() && matches!(input, Input::Url(_)) {
+    pub fn open(fetch: &FetchArgs, input: &str, url: Option<&str>) -> Result<FirstDocument, String> {
+        let input = CommandInput::new(input);
+        if url.is_some() && matches!(input, CommandInput::Url(_)) {
             report::usage(&"--url is the address of one file or of standard input");
         }
-        if input == Input::Stdin && io::stdin().is_terminal() {
+        if input == CommandInput::Stdin && io::stdin().is_terminal() {
             report::note(&"reading a page from the terminal; see --help for other inputs");
         }
         let mut source = fetch.read(&input)?;
@@ -47,7 +47,7 @@ impl Seen {
         let url = source.url.clone();
         let first = guard::catch(|| source.documents(fetch.max_size)?.next().transpose().map_err(|e| e.to_string()))??;
         let document = first.ok_or("the input holds no page")?;
-        Ok(Seen { url: url.or_else(|| document.url.clone()), document })
+        Ok(FirstDocument { url: url.or_else(|| document.url.clone()), document })
     }
 
     /// Passes the document's page to `see` with its warnings.
@@ -66,5 +66,5 @@ impl Seen {
 
 /// Prints the warnings to standard error, for output formats that do not include them.
 pub fn warn(input: &str, warnings: &[Warning]) {
-    warnings.iter().for_each(|w| report::warning(&Input::new(input).to_string(), &w.message));
+    warnings.iter().for_each(|w| report::warning(&CommandInput::new(input).to_string(), &w.message));
 }

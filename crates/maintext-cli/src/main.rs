@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     ExitCode::from(maintext_cli::run(std::env::args_os().skip(1)))
 }
 
-/// What only shows before `main`: Rust's runtime opens `/dev/null` in the place of a closed standard output, and all output would be lost
+/// Checks before `main` whether standard output is closed: Rust's runtime then opens `/dev/null` instead, and all output would be lost
 /// without an error.
 #[cfg(target_os = "linux")]
 mod start {

@@ -1,6 +1,6 @@
 //! `maintext map`: the addresses of a site.
 use crate::fetch::{FetchArgs, seconds, seconds_or_zero};
-use crate::input::Input;
+use crate::input::CommandInput;
 use crate::report;
 use crate::site::{SiteArgs, no_formats, policy, print_reasons};
 use maintext_crawl::store::Listing;
@@ -15,7 +15,7 @@ that the page declares, from llms.txt and llms-full.txt, and from its links. --d
 text, compressed, or an index of others; feeds RSS, Atom or JSON Feed.
 
 Each address is listed once, without fragment, session and tracking parameters (utm_...); it belongs to the site if it has the host of \
-SITE and lies below its path. Files such as images and PDFs are left out, and what robots.txt forbids.
+SITE and lies below its path. Files such as images and PDFs, and addresses that robots.txt forbids, are left out.
 
 Examples:
   maintext map https://example.org
@@ -27,7 +27,7 @@ Exit status: 0 success, 1 nothing was found, 2 invalid usage.";
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct MapArgs {
-    /// Address of the site, or of a page below which all belongs to it
+    /// Address of the site, or of a part of it, such as https://example.org/docs/
     #[arg(value_name = "SITE", required = true)]
     sites: Vec<String>,
 
@@ -63,13 +63,13 @@ pub struct MapArgs {
 }
 
 pub fn run(args: &MapArgs) -> ExitCode {
-    if let Some(no) = args.sites.iter().find(|s| !matches!(Input::new(s), Input::Url(_))) {
+    if let Some(no) = args.sites.iter().find(|s| !matches!(CommandInput::new(s), CommandInput::Url(_))) {
         report::usage(&format!("{no}: not an address; write it in full, such as https://example.org"));
     }
-    match whole::map(&options(args), &Notes) {
+    match whole::map(&options(args), &MapNotes) {
         Ok((listings, totals)) => {
             print_reasons(&totals);
-            // A site of which nothing could be read gives its own address only.
+            // If nothing of a site could be read, it gives only its own address.
             let is_empty = listings.is_empty();
             let printed = report::printed(listings.iter().map(|l| line(l, args.json)).collect::<String>());
             if is_empty { ExitCode::FAILURE } else { printed }
@@ -84,19 +84,21 @@ pub fn run(args: &MapArgs) -> ExitCode {
 
 fn line(listing: &Listing, json: bool) -> String {
     let Listing { url, source, lastmod, title } = listing;
-    match json {
-        true => {
-            let text = |t: &Option<String>| serde_json::Value::from(t.clone());
-            let url = serde_json::Value::from(url.as_str());
-            let source = source.name();
-            format!(
-                "{{\"url\":{url},\"source\":\"{source}\",\"lastmod\":{},\"title\":{}}}\n",
-                text(lastmod),
-                text(title)
-            )
-        }
-        false => format!("{url}\n"),
+    if json {
+        let url = serde_json::Value::from(url.as_str());
+        let source = source.name();
+        format!(
+            "{{\"url\":{url},\"source\":\"{source}\",\"lastmod\":{},\"title\":{}}}\n",
+            json_text(lastmod),
+            json_text(title)
+        )
+    } else {
+        format!("{url}\n")
     }
+}
+
+fn json_text(t: &Option<String>) -> serde_json::Value {
+    serde_json::Value::from(t.clone())
 }
 
 fn options(args: &MapArgs) -> Options {
@@ -114,9 +116,9 @@ fn options(args: &MapArgs) -> Options {
     }
 }
 
-struct Notes;
+struct MapNotes;
 
-impl Observer for Notes {
+impl Observer for MapNotes {
     fn note(&self, message: &str) {
         report::note(&message);
     }

@@ -8,7 +8,7 @@ const AFTER_HELP: &str = "\
 Add the command and its arguments to the configuration of the agent program; docs/agents.md shows the lines for each:
   {\"mcpServers\": {\"maintext\": {\"command\": \"maintext\", \"args\": [\"mcp\"]}}}
 
-The tools are extract, list, links, classify and inspect, which take a url or html, and map and crawl for sites. Every answer is at most \
+The tools are extract, find, changes, list, links, classify and inspect, which take a url or html, and map and crawl for sites. Every answer is at most \
 max_chars long and says where it continues; docs/agents.md describes them. maintext serve offers the same tools at /mcp.
 
 Private, loopback, link-local and cloud-metadata \

@@ -47,7 +47,7 @@ pub struct ParameterArgs {
     /// The method learned takes a site model from the playground ('maintext serve'); line-density and markup-ratio take a
     /// classifier from 'maintext train'.
     #[arg(long, value_name = "FILE", value_parser = model)]
-    model: Option<Model>,
+    model: Option<ModelFile>,
 
     /// Limit the expected share of boilerplate in the result, for methods that return probabilities
     ///
@@ -64,8 +64,14 @@ impl ParameterArgs {
             k: self.k,
             smoothing: self.smoothing,
             classifier: self.classifier.clone(),
-            model: self.model.as_ref().and_then(|m| if let Model::Lines(json) = m { Some(json.clone()) } else { None }),
-            weights: self.model.as_ref().and_then(|m| if let Model::Blocks(w) = m { Some(w.clone()) } else { None }),
+            model: self
+                .model
+                .as_ref()
+                .and_then(|m| if let ModelFile::Lines(json) = m { Some(json.clone()) } else { None }),
+            weights: self
+                .model
+                .as_ref()
+                .and_then(|m| if let ModelFile::Blocks(w) = m { Some(w.clone()) } else { None }),
             fdr: self.fdr,
         }
     }
@@ -73,21 +79,21 @@ impl ParameterArgs {
 
 /// A validated model file.
 #[derive(Clone, Debug)]
-enum Model {
+enum ModelFile {
     /// A line classifier as JSON.
     Lines(String),
     /// A model for the method learned.
     Blocks(Weights),
 }
 
-fn model(path: &str) -> Result<Model, String> {
+fn model(path: &str) -> Result<ModelFile, String> {
     let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
     if Weights::is_file(&bytes) {
-        return Weights::from_bytes(&bytes).map(Model::Blocks).map_err(|e| e.to_string());
+        return Weights::from_bytes(&bytes).map(ModelFile::Blocks).map_err(|e| e.to_string());
     }
     let json = String::from_utf8(bytes).map_err(|_| "not a maintext model (the file is not text)".to_owned())?;
     maintext_core::classic::LineModel::from_json(&json).map_err(|e| e.to_string())?;
-    Ok(Model::Lines(json))
+    Ok(ModelFile::Lines(json))
 }
 
 fn share(text: &str) -> Result<f32, String> {

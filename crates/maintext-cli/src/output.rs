@@ -1,6 +1,7 @@
 //! Output formats and destinations of extracted pages.
-use crate::input::Input;
+use crate::input::CommandInput;
 use clap::ValueEnum;
+use maintext_core::render::escape;
 use maintext_core::{Fields, Formats, Metadata, Page};
 use maintext_util::atomic::write_atomic;
 use serde_json::value::RawValue;
@@ -12,7 +13,7 @@ use url::Url;
 
 /// Output format.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputFormat {
     /// Plain text, one line per block
     Text,
     /// CommonMark with GFM tables
@@ -27,22 +28,22 @@ pub enum Format {
     Json,
 }
 
-impl Format {
+impl OutputFormat {
     /// Returns the formats that the library must write.
     pub fn needs(self) -> Formats {
-        let json = self == Format::Json;
+        let json = self == OutputFormat::Json;
         Formats {
-            text: json || self == Format::Text,
-            markdown: json || self == Format::Markdown,
-            html: json || self == Format::Html,
-            xml: self == Format::Xml,
-            blocks: self == Format::Blocks,
+            text: json || self == OutputFormat::Text,
+            markdown: json || self == OutputFormat::Markdown,
+            html: json || self == OutputFormat::Html,
+            xml: self == OutputFormat::Xml,
+            blocks: self == OutputFormat::Blocks,
         }
     }
 
     /// Returns the parts of the page that the output holds, or that cause its warnings and follow-up requests.
     pub fn parts(self, metadata: bool) -> Fields {
-        if self == Format::Json {
+        if self == OutputFormat::Json {
             return Fields::ALL;
         }
         let own = if metadata { Fields::METADATA } else { Fields::NONE };
@@ -51,46 +52,45 @@ impl Format {
 
     /// Whether the format always includes the metadata.
     pub fn holds_metadata(self) -> bool {
-        matches!(self, Format::Xml | Format::Json)
+        matches!(self, OutputFormat::Xml | OutputFormat::Json)
     }
 
     fn extension(self) -> &'static str {
         match self {
-            Format::Text => "txt",
-            Format::Markdown => "md",
-            Format::Html => "html",
-            Format::Xml => "xml",
-            Format::Blocks | Format::Json => "json",
+            OutputFormat::Text => "txt",
+            OutputFormat::Markdown => "md",
+            OutputFormat::Html => "html",
+            OutputFormat::Xml => "xml",
+            OutputFormat::Blocks | OutputFormat::Json => "json",
         }
     }
 }
 
 /// How a page is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
-    pub format: Format,
+pub struct OutputStyle {
+    pub format: OutputFormat,
     /// Whether text, Markdown and HTML include the metadata.
     pub with_metadata: bool,
     /// Whether a JSON object takes one line, because the output may hold several.
     pub one_line: bool,
 }
 
-impl Style {
+impl OutputStyle {
     /// Returns the output for a page. It ends with a newline unless it is empty.
     pub fn render(&self, page: &Page) -> String {
-        let body = |rendered: &Option<String>| rendered.clone().unwrap_or_default();
         let mut out = match (self.format, self.with_metadata) {
-            (Format::Text, false) => body(&page.text),
-            (Format::Text, true) => front_matter(&page.metadata) + &body(&page.text),
-            (Format::Markdown, false) => body(&page.markdown),
-            (Format::Markdown, true) => front_matter(&page.metadata) + &body(&page.markdown),
-            (Format::Html, false) => body(&page.html),
-            (Format::Html, true) => document(&page.metadata, &body(&page.html)),
-            (Format::Xml, _) => body(&page.xml),
-            (Format::Blocks, false) => self.blocks(page),
-            (Format::Blocks, true) => self.blocks_with_metadata(page),
-            (Format::Json, _) if self.one_line => json(page, serde_json::to_string),
-            (Format::Json, _) => json(page, serde_json::to_string_pretty),
+            (OutputFormat::Text, false) => body(&page.text),
+            (OutputFormat::Text, true) => front_matter(&page.metadata) + &body(&page.text),
+            (OutputFormat::Markdown, false) => body(&page.markdown),
+            (OutputFormat::Markdown, true) => front_matter(&page.metadata) + &body(&page.markdown),
+            (OutputFormat::Html, false) => body(&page.html),
+            (OutputFormat::Html, true) => document(&page.metadata, &body(&page.html)),
+            (OutputFormat::Xml, _) => body(&page.xml),
+            (OutputFormat::Blocks, false) => self.blocks(page),
+            (OutputFormat::Blocks, true) => self.blocks_with_metadata(page),
+            (OutputFormat::Json, _) if self.one_line => json(page, serde_json::to_string),
+            (OutputFormat::Json, _) => json(page, serde_json::to_string_pretty),
         };
         if !out.is_empty() && !out.ends_with('\n') {
             out.push('\n');
@@ -114,6 +114,10 @@ impl Style {
             _ => json.to_owned(),
         }
     }
+}
+
+fn body(rendered: &Option<String>) -> String {
+    rendered.clone().unwrap_or_default()
 }
 
 /// A page has only string keys, so its serialisation cannot fail.
@@ -146,7 +150,6 @@ fn lists(m: &Metadata) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
 /// Returns the metadata as YAML between two lines of `---`. Values are JSON strings, which are valid YAML once the characters are escaped
 /// that only JSON allows.
 fn front_matter(m: &Metadata) -> String {
-    let quoted = |s: &str| yaml(&serde_json::Value::from(s).to_string());
     let mut out = String::from("---\n");
     for (name, value) in fields(m) {
         let _ = writeln!(out, "{name}: {}", quoted(value));
@@ -156,6 +159,10 @@ fn front_matter(m: &Metadata) -> String {
         let _ = writeln!(out, "{name}: [{}]", items.join(", "));
     }
     out + "---\n\n"
+}
+
+fn quoted(s: &str) -> String {
+    yaml(&serde_json::Value::from(s).to_string())
 }
 
 /// Escapes the characters of a JSON string that YAML 1.2 does not call printable.
@@ -174,21 +181,17 @@ fn yaml(json: &str) -> String {
 
 /// Returns a complete HTML document with the metadata in its head.
 fn document(m: &Metadata, content: &str) -> String {
-    let lang = m.language.as_ref().map(|l| format!(" lang=\"{}\"", escape(l))).unwrap_or_default();
+    let lang = m.language.as_ref().map(|l| format!(" lang=\"{}\"", escape::html(l))).unwrap_or_default();
     let mut out = format!("<!DOCTYPE html>\n<html{lang}>\n<head>\n<meta charset=\"utf-8\">\n");
-    let _ = writeln!(out, "<title>{}</title>", escape(m.title.as_deref().unwrap_or("")));
+    let _ = writeln!(out, "<title>{}</title>", escape::html(m.title.as_deref().unwrap_or("")));
     for (name, value) in fields(m).filter(|(name, _)| *name != "title") {
-        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape(value));
+        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape::html(value));
     }
     for (name, list) in lists(m) {
-        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape(&list.join(", ")));
+        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape::html(&list.join(", ")));
     }
     let line_break = if content.ends_with('\n') { "" } else { "\n" };
     out + "</head>\n<body>\n" + content + line_break + "</body>\n</html>\n"
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Standard output. On a terminal, control characters are removed, so that a page cannot manipulate it.
@@ -206,18 +209,18 @@ impl Stdout {
 }
 
 /// An output folder with one file for each input.
-pub struct Folder {
+pub struct OutputFolder {
     path: PathBuf,
     /// The output of each input.
     files: Vec<PathBuf>,
 }
 
-impl Folder {
+impl OutputFolder {
     /// Names the files after the inputs, with a number if a name is taken. Creates nothing yet.
-    pub fn new(path: &Path, format: Format, inputs: &[Input]) -> Folder {
+    pub fn new(path: &Path, format: OutputFormat, inputs: &[CommandInput]) -> OutputFolder {
         // In lower case, since some file systems ignore case.
         let mut taken = HashSet::new();
-        let mut name = |input: &Input| {
+        let mut name = |input: &CommandInput| {
             let stem = stem(input);
             let mut name = format!("{stem}.{}", format.extension());
             let mut number = 2;
@@ -228,7 +231,7 @@ impl Folder {
             path.join(name)
         };
         let files = inputs.iter().map(&mut name).collect();
-        Folder { path: path.to_owned(), files }
+        OutputFolder { path: path.to_owned(), files }
     }
 
     /// Returns the files that the folder will hold.
@@ -247,13 +250,13 @@ impl Folder {
 }
 
 /// `dir/page.html` is `page`, `https://example.org/a/b?c=1` is `example.org_a_b_c_1`.
-fn stem(input: &Input) -> String {
+fn stem(input: &CommandInput) -> String {
     /// File systems allow 255 bytes, which also hold a number, the extension and the suffix of the temporary file.
     const MAX_STEM_BYTES: usize = 150;
     let raw = match input {
-        Input::Stdin => "stdin".into(),
-        Input::File(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-        Input::Url(address) => match Url::parse(address) {
+        CommandInput::Stdin => "stdin".into(),
+        CommandInput::File(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        CommandInput::Url(address) => match Url::parse(address) {
             Ok(url) => format!("{}{}_{}", url.host_str().unwrap_or(""), url.path(), url.query().unwrap_or("")),
             Err(_) => address.clone(),
         },
@@ -315,8 +318,9 @@ mod tests {
             ("-", "stdin.txt"),
             ("..", "page-3.txt"),
         ];
-        let inputs: Vec<Input> = expected.iter().map(|(input, _)| *input).chain([&*long]).map(Input::new).collect();
-        let folder = Folder::new("out".as_ref(), Format::Text, &inputs);
+        let inputs: Vec<CommandInput> =
+            expected.iter().map(|(input, _)| *input).chain([&*long]).map(CommandInput::new).collect();
+        let folder = OutputFolder::new("out".as_ref(), OutputFormat::Text, &inputs);
         for ((_, name), file) in expected.iter().zip(folder.files()) {
             assert_eq!(file, Path::new("out").join(name));
         }

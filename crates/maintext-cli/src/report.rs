@@ -51,7 +51,7 @@ pub fn write_failed(to: &str, error: &io::Error) -> ExitCode {
 }
 
 fn say(line: &str) {
-    // If standard error is closed, there is no place to report it.
+    // If standard error is closed, the line cannot be reported anywhere.
     let _ = writeln!(io::stderr(), "{line}");
 }
 
@@ -60,9 +60,10 @@ fn line(input: &str, message: &str) -> String {
         let rest = rest.strip_prefix('/').unwrap_or(rest);
         rest.starts_with(": ") || rest.starts_with(" line ")
     });
-    match named {
-        true => format!("maintext: {}", one_line(message)),
-        false => format!("maintext: {}: {}", one_line(input), one_line(message)),
+    if named {
+        format!("maintext: {}", one_line(message))
+    } else {
+        format!("maintext: {}: {}", one_line(input), one_line(message))
     }
 }
 

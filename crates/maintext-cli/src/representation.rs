@@ -5,7 +5,7 @@ use maintext_fetch::Representation;
 
 /// The representation to ask for.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum WantedRepresentation {
     /// Markdown for text and Markdown without metadata, unless another flag needs HTML; else HTML
     #[default]
     Auto,
@@ -15,19 +15,19 @@ pub enum Wanted {
     Markdown,
 }
 
-impl Wanted {
+impl WantedRepresentation {
     /// Returns the representation to ask for. `needs_html` is the flag that needs HTML, and `is_plain` whether the output holds no more than
     /// text or Markdown.
     pub fn resolve(self, needs_html: Option<String>, is_plain: bool) -> Representation {
         match (self, needs_html) {
-            (Wanted::Markdown, Some(flag)) => {
+            (WantedRepresentation::Markdown, Some(flag)) => {
                 report::usage(&format!("--representation markdown: {flag} has an effect on HTML only"))
             }
-            (Wanted::Markdown, None) if !cfg!(feature = "formats") => report::usage(
+            (WantedRepresentation::Markdown, None) if !cfg!(feature = "formats") => report::usage(
                 &"--representation markdown: this build cannot read Markdown; build with '--features full'",
             ),
-            (Wanted::Markdown, None) => Representation::Markdown,
-            (Wanted::Auto, None) if is_plain && cfg!(feature = "formats") => Representation::Markdown,
+            (WantedRepresentation::Markdown, None) => Representation::Markdown,
+            (WantedRepresentation::Auto, None) if is_plain && cfg!(feature = "formats") => Representation::Markdown,
             _ => Representation::Html,
         }
     }

@@ -22,8 +22,8 @@ pub struct Row {
 }
 
 /// The content of a row.
-pub enum Content {
-    /// A page of which nothing is extracted yet.
+pub enum RowContent {
+    /// A page that is not extracted yet.
     Page(String),
     /// The content of a page as HTML.
     Html(String),
@@ -49,24 +49,25 @@ impl Row {
     }
 
     /// Returns the content to read; `None` if the row has none.
-    pub fn content(&self) -> Option<Content> {
+    pub fn content(&self) -> Option<RowContent> {
         // The titles of a chunk's sections are not all in its text.
         if !self.headings.is_empty()
             && let Some(text) = self.text.as_deref()
         {
             let above = self.headings.iter().enumerate().filter(|h| !text.contains(h.1.as_str()));
             let above: String = above.map(|(i, h)| format!("{} {h}\n\n", "#".repeat(i.min(5) + 1))).collect();
-            return Some(Content::Markdown(above + text));
+            return Some(RowContent::Markdown(above + text));
         }
         let is_result = self.text.is_some() || self.markdown.is_some();
         match (&self.html, &self.markdown, &self.text) {
-            (Some(html), ..) if !is_result => Some(Content::Page(html.clone())),
-            (Some(html), ..) => Some(Content::Html(html.clone())),
-            (None, Some(markdown), _) => Some(Content::Markdown(markdown.clone())),
+            (Some(html), ..) if !is_result => Some(RowContent::Page(html.clone())),
+            (Some(html), ..) => Some(RowContent::Html(html.clone())),
+            (None, Some(markdown), _) => Some(RowContent::Markdown(markdown.clone())),
             (None, None, Some(text)) => {
-                let escaped = |line: &str| line.replace('&', "&amp;").replace('<', "&lt;");
                 let lines = text.lines().filter(|l| !l.trim().is_empty());
-                Some(Content::Html(lines.map(|line| format!("<p>{}</p>\n", escaped(line))).collect()))
+                Some(RowContent::Html(
+                    lines.map(|line| format!("<p>{}</p>\n", line.replace('&', "&amp;").replace('<', "&lt;"))).collect(),
+                ))
             }
             (None, None, None) => None,
         }
@@ -93,9 +94,10 @@ pub fn is_rows(path: &Path) -> bool {
 /// Passes each row of a file to `take`, or the error in it.
 #[cfg(not(feature = "batch"))]
 pub fn each(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
-    match path.extension().is_some_and(|e| e == "json") {
-        true => single(path, max_size, take),
-        false => Err("this build leaves out rows; build with '--features full' to read them".into()),
+    if path.extension().is_some_and(|e| e == "json") {
+        single(path, max_size, take)
+    } else {
+        Err("this build leaves out rows; build with '--features full' to read them".into())
     }
 }
 
@@ -120,12 +122,12 @@ pub fn each(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, Strin
 
 /// Reads a file that holds one object.
 fn single(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
-    let source = crate::input::Input::File(path.to_owned()).read(None, max_size.saturating_mul(8))?;
+    let source = crate::input::CommandInput::File(path.to_owned()).read(None, max_size.saturating_mul(8))?;
     take(Row::parse(&source.bytes));
     Ok(())
 }
 
-/// Reads a table of results: the first column of `html` beside another, `markdown` and `text` that it has.
+/// Reads a table of results. Its content is in `markdown`, else in `text`, else in `html`.
 #[cfg(feature = "batch")]
 fn table(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, String>)) -> Result<(), String> {
     use maintext_corpus::parquet::{Columns, ParquetPages};
@@ -164,9 +166,9 @@ mod tests {
     #[test]
     fn the_best_content_of_a_row_is_read() {
         let of = |json: &str| match Row::parse(json.as_bytes()).unwrap().content() {
-            Some(Content::Page(text)) => format!("page {text}"),
-            Some(Content::Html(text)) => format!("html {text}"),
-            Some(Content::Markdown(text)) => format!("markdown {text}"),
+            Some(RowContent::Page(text)) => format!("page {text}"),
+            Some(RowContent::Html(text)) => format!("html {text}"),
+            Some(RowContent::Markdown(text)) => format!("markdown {text}"),
             None => "none".into(),
         };
         assert_eq!(of(r#"{"id": 3, "html": "<p>a", "url": null}"#), "page <p>a");

@@ -67,7 +67,10 @@ fn rules_file(path: &str) -> Result<SiteRules, String> {
 
 /// Parses the value of `--now`.
 pub fn time(text: &str) -> Result<Stamp, String> {
-    let seconds = || SystemTime::now().duration_since(UNIX_EPOCH).map(|d| d.as_secs().to_string()).unwrap_or_default();
-    let stamp = if text == "now" { Stamp::parse(&seconds()) } else { Stamp::parse(text) };
+    let stamp = if text == "now" {
+        Stamp::parse(&SystemTime::now().duration_since(UNIX_EPOCH).map(|d| d.as_secs().to_string()).unwrap_or_default())
+    } else {
+        Stamp::parse(text)
+    };
     stamp.ok_or_else(|| "expected a date, such as 2024-05-17 or 2024-05-17T10:00+02:00, or the word now".into())
 }

@@ -2,11 +2,10 @@
 use crate::content::BudgetArgs;
 use crate::fetch::size;
 use crate::report;
-use crate::serve_config::{Setting, shown};
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
 use maintext_server::{
-    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, Results, Service, StartError, log,
+    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, ResultPlace, Service, StartError, log,
 };
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,14 +20,13 @@ Examples:
       Serve the network, with bearer tokens and a rate limit for each client.
   maintext serve --allow-network 10.20.0.0/16 --allow-port 8081
       Also fetch pages from a private network.
-  maintext serve --config /etc/maintext/serve.toml --check-config
-      Print the settings of flags, environment and file, and where each is from.
 
   curl -s --data-binary @page.html 'http://127.0.0.1:8000/v1/extract?formats=text'
   curl -s http://127.0.0.1:8000/https://example.org/article
 
 Private, loopback, link-local and cloud-metadata addresses are blocked unless --allow-network permits them. docs/service.md \
-describes the routes, the limits and a setup with systemd. Logs are JSON lines on standard error. \
+describes the routes, the limits and a setup with systemd. An environment variable such as MAINTEXT_SERVE_MAX_BODY sets the flag of \
+its name. Logs are JSON lines on standard error. \
 On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 
 /// Serve the extractor over HTTP
@@ -38,16 +36,6 @@ On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ServeArgs {
-    /// File of settings in TOML, named like the flags: max-body = "5M"
-    ///
-    /// Environment variables such as MAINTEXT_SERVE_MAX_BODY precede the file, and flags precede both.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// Check the settings, print them with their origins, and exit
-    #[arg(long)]
-    pub check_config: bool,
-
     /// Address and port to listen on; port 0 selects a free port, which the log reports
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
@@ -212,11 +200,11 @@ enum ResultsName {
 
 impl ResultArgs {
     /// Returns the setting.
-    pub fn wanted(&self) -> Results {
+    pub fn wanted(&self) -> ResultPlace {
         match self.results {
-            ResultsName::Both => Results::Both,
-            ResultsName::Text => Results::Text,
-            ResultsName::Structured => Results::Structured,
+            ResultsName::Both => ResultPlace::Both,
+            ResultsName::Text => ResultPlace::Text,
+            ResultsName::Structured => ResultPlace::Structured,
         }
     }
 }
@@ -306,9 +294,10 @@ fn pause(text: &str) -> Result<Duration, String> {
 /// Checks the address of a proxy.
 fn proxy(text: &str) -> Result<String, String> {
     let options = FetchOptions { proxy: Proxy::Url(text.to_owned()), ..FetchOptions::default() };
-    match text.contains("://") {
-        true => maintext_fetch::Fetcher::new(options).map(|_| text.to_owned()).map_err(|e| e.to_string()),
-        false => Err("expected http://host:port or socks5://host:port".into()),
+    if text.contains("://") {
+        maintext_fetch::Fetcher::new(options).map(|_| text.to_owned()).map_err(|e| e.to_string())
+    } else {
+        Err("expected http://host:port or socks5://host:port".into())
     }
 }
 
@@ -321,10 +310,13 @@ fn rate(text: &str) -> Result<f64, &'static str> {
 
 impl LimitArgs {
     fn trust(&self) -> Option<Forwarded> {
-        let from = |header, hops: Option<usize>| hops.map(|hops| Forwarded { header, hops: hops.max(1) });
-        from(ForwardedHeader::XForwardedFor, self.trust_forwarded_for)
-            .or(from(ForwardedHeader::Forwarded, self.trust_forwarded))
+        forwarded(ForwardedHeader::XForwardedFor, self.trust_forwarded_for)
+            .or(forwarded(ForwardedHeader::Forwarded, self.trust_forwarded))
     }
+}
+
+fn forwarded(header: ForwardedHeader, hops: Option<usize>) -> Option<Forwarded> {
+    hops.map(|hops| Forwarded { header, hops: hops.max(1) })
 }
 
 impl ServeArgs {
@@ -412,15 +404,6 @@ impl ServedFetchArgs {
     }
 }
 
-/// Checks the settings as the service does, and prints them.
-pub fn check(args: &ServeArgs, settings: &[Setting]) -> ExitCode {
-    let config = args.config().unwrap_or_else(|e| report::usage(&e));
-    if let Err(error) = Service::new(Config { store: None, ..config }) {
-        report::usage(&error);
-    }
-    report::printed(shown(settings))
-}
-
 pub fn run(args: &ServeArgs) -> ExitCode {
     let config = args.config().unwrap_or_else(|e| report::usage(&e));
     let open = config.token_file.is_none() && !args.listen.ip().is_loopback();
@@ -469,9 +452,8 @@ async fn serve(mut service: Service, args: &ServeArgs) -> Result<bool, (SocketAd
         log::event("admin", &format!("http://{local}"));
         service = service.with_admin(admin);
     }
-    let named = |e| (args.listen, e);
-    let stop = stopped().map_err(named)?;
-    log::event("listening", &format!("http://{}", listener.local_addr().map_err(named)?));
+    let stop = stopped().map_err(|e| (args.listen, e))?;
+    log::event("listening", &format!("http://{}", listener.local_addr().map_err(|e| (args.listen, e))?));
     let all = service.run(listener, async {
         stop.await;
         log::event("stopping", "completing accepted requests");

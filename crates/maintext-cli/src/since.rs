@@ -1,8 +1,8 @@
 //! `maintext extract --since`: the changes since an earlier reading of a page.
-use crate::extract::{ExtractArgs, Job, Whole};
-use crate::input::{Conditions, Input};
-use crate::output::{Format, Style};
-use crate::rows::{self, Content, Row};
+use crate::extract::{ExtractArgs, ExtractJob, WholePage};
+use crate::input::{CommandInput, Conditions};
+use crate::output::{OutputFormat, OutputStyle};
+use crate::rows::{self, Row, RowContent};
 use crate::{keep, report};
 use maintext_chunks::{Changes, Reading, changes};
 use maintext_core::{Budget, Formats, Page};
@@ -21,8 +21,7 @@ impl Since {
     fn new(values: &[String]) -> Result<Since, String> {
         let mut since = Since::default();
         for value in values {
-            let is_tag = |v: &str| v.len() > 1 && v.starts_with('"') && v.ends_with('"');
-            if is_tag(value.strip_prefix("W/").unwrap_or(value)) {
+            if is_entity_tag(value.strip_prefix("W/").unwrap_or(value)) {
                 since.conditions.etag = Some(value.clone());
             } else if value.ends_with(" GMT") && value.contains(':') {
                 since.conditions.last_modified = Some(value.clone());
@@ -39,9 +38,13 @@ impl Since {
     }
 }
 
+fn is_entity_tag(v: &str) -> bool {
+    v.len() > 1 && v.starts_with('"') && v.ends_with('"')
+}
+
 /// The answer as JSON.
 #[derive(Serialize)]
-struct Report<'a> {
+struct ChangesReport<'a> {
     id: &'a str,
     url: Option<&'a str>,
     title: Option<&'a str>,
@@ -57,13 +60,14 @@ struct Report<'a> {
 /// Writes the changes of the only input.
 pub fn run(args: &ExtractArgs, values: &[String]) -> ExitCode {
     let since = Since::new(values).unwrap_or_else(|e| report::usage(&format!("--since: {e}")));
-    if since.file.is_some() && !matches!(args.format, Format::Text | Format::Markdown | Format::Json) {
+    if since.file.is_some() && !matches!(args.format, OutputFormat::Text | OutputFormat::Markdown | OutputFormat::Json)
+    {
         report::usage(&"--since writes changes as -f text, markdown or json");
     }
-    let mut job = Job::new(args);
+    let mut job = ExtractJob::new(args);
     let [input] = job.inputs() else { report::usage(&"--since compares one input") };
     let input = input.clone();
-    if since.conditions.any() && (!matches!(input, Input::Url(_)) || job.has_browser()) {
+    if since.conditions.any() && (!matches!(input, CommandInput::Url(_)) || job.has_browser()) {
         report::usage(&"--since: an ETag or a date needs an address as input, without --render");
     }
     if since.file.is_some() {
@@ -84,21 +88,26 @@ pub fn run(args: &ExtractArgs, values: &[String]) -> ExitCode {
 }
 
 /// Returns the output, or the name of the input that failed and the reason.
-fn compared(job: &mut Job, args: &ExtractArgs, input: &Input, since: &Since) -> Result<String, (String, String)> {
+fn compared(
+    job: &mut ExtractJob,
+    args: &ExtractArgs,
+    input: &CommandInput,
+    since: &Since,
+) -> Result<String, (String, String)> {
     let id = input.to_string();
     let failed = |message| (id.clone(), message);
     let mut earlier = None;
     if let Some(file) = &since.file {
         let url = match input {
-            Input::Url(url) => Some(url.as_str()),
+            CommandInput::Url(url) => Some(url.as_str()),
             _ => args.url.as_deref(),
         };
         let read = earlier_reading(job, file, url);
         earlier = Some(read.map_err(|message| (file.display().to_string(), message))?);
     }
-    let report = |changes: &Changes, whole: Option<&Whole>| {
+    let report = |changes: &Changes, whole: Option<&WholePage>| {
         let metadata = whole.map(|w| &w.page.metadata);
-        let report = Report {
+        let report = ChangesReport {
             id: &id,
             url: metadata.and_then(|m| m.url.as_deref()),
             title: metadata.and_then(|m| m.title.as_deref()),
@@ -108,9 +117,9 @@ fn compared(job: &mut Job, args: &ExtractArgs, input: &Input, since: &Since) -> 
             changes,
         };
         match args.format {
-            Format::Json if args.compact => serde_json::to_string(&report).unwrap_or_default() + "\n",
-            Format::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
-            Format::Markdown => changes.to_markdown(),
+            OutputFormat::Json if args.compact => serde_json::to_string(&report).unwrap_or_default() + "\n",
+            OutputFormat::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
+            OutputFormat::Markdown => changes.to_markdown(),
             _ => changes.to_text(),
         }
     };
@@ -121,7 +130,7 @@ fn compared(job: &mut Job, args: &ExtractArgs, input: &Input, since: &Since) -> 
     Ok(match earlier {
         Some(earlier) => report(&changes(&earlier, &reading(&whole)), Some(&whole)),
         None => {
-            let style = Style { format: args.format, with_metadata: args.with_metadata, one_line: args.compact };
+            let style = OutputStyle { format: args.format, with_metadata: args.with_metadata, one_line: args.compact };
             for (name, value) in [("ETag", &whole.etag), ("Last-Modified", &whole.last_modified)] {
                 value.iter().for_each(|value| report::note(&format!("{name}: {value}")));
             }
@@ -130,23 +139,12 @@ fn compared(job: &mut Job, args: &ExtractArgs, input: &Input, since: &Since) -> 
     })
 }
 
-fn reading(whole: &Whole) -> Reading {
+fn reading(whole: &WholePage) -> Reading {
     Reading::of_page(&whole.page).with_source(&whole.bytes, whole.charset.as_deref(), &Budget::default())
 }
 
 /// Reads an earlier page, or an earlier result; of several rows the last one of this address.
-fn earlier_reading(job: &mut Job, file: &Path, url: Option<&str>) -> Result<Reading, String> {
-    let of_row = |job: &mut Job, row: &Row| -> Result<Reading, String> {
-        let language = row.language.as_deref().unwrap_or("");
-        match (&row.text, row.content()) {
-            (Some(text), _) => Ok(Reading::of_text(text, language).with_title(row.title.as_deref())),
-            (None, Some(Content::Page(html))) => {
-                let page: Page = job.page_of(row)?;
-                Ok(Reading::of_page(&page).with_source(html.as_bytes(), Some("utf-8"), &Budget::default()))
-            }
-            _ => Ok(Reading::of_page(&job.page_of(row)?)),
-        }
-    };
+fn earlier_reading(job: &mut ExtractJob, file: &Path, url: Option<&str>) -> Result<Reading, String> {
     if !rows::is_rows(file) {
         let whole = job.whole_of_file(file, url)?;
         return Ok(reading(&whole));
@@ -164,9 +162,21 @@ fn earlier_reading(job: &mut Job, file: &Path, url: Option<&str>) -> Result<Read
         Err(message) => wrong = wrong.take().or(Some(message)),
     })?;
     match last {
-        Some((is_own, row)) if number == 1 || is_own && url.is_some() => of_row(job, &row),
+        Some((is_own, row)) if number == 1 || is_own && url.is_some() => reading_of_row(job, &row),
         Some(_) if url.is_none() => Err(format!("holds {number} pages; name the address of the page with --url")),
         Some(_) => Err("holds no page of this address".into()),
         None => Err(wrong.unwrap_or_else(|| "holds no page".into())),
+    }
+}
+
+fn reading_of_row(job: &mut ExtractJob, row: &Row) -> Result<Reading, String> {
+    let language = row.language.as_deref().unwrap_or("");
+    match (&row.text, row.content()) {
+        (Some(text), _) => Ok(Reading::of_text(text, language).with_title(row.title.as_deref())),
+        (None, Some(RowContent::Page(html))) => {
+            let page: Page = job.page_of(row)?;
+            Ok(Reading::of_page(&page).with_source(html.as_bytes(), Some("utf-8"), &Budget::default()))
+        }
+        _ => Ok(Reading::of_page(&job.page_of(row)?)),
     }
 }

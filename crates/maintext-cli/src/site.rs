@@ -39,7 +39,7 @@ impl SiteArgs {
     }
 }
 
-/// Allows public addresses and those of the starting points. A user may name a private server; a page that links to one may not.
+/// Allows public addresses and the hosts of the starting points. A user may name a private server; a page must not lead to one.
 pub fn policy(starts: &[String]) -> Policy {
     let mut policy = Policy::default();
     for url in starts.iter().filter_map(|s| Url::parse(s).ok()) {

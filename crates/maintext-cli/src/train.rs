@@ -1,8 +1,8 @@
-//! `maintext train`: trains a line classifier, or a classifier of list and detail pages.
+//! `maintext train`: trains a line classifier.
 use crate::{keep, report};
 use indicatif::{ProgressBar, ProgressStyle};
-use maintext_lab::lines::{Observer, Options, PageRows, Rows, Trainable, Visit, train};
-use maintext_lab::{Error, svm};
+use maintext_learn::Error;
+use maintext_learn::lines::{Observer, Options, PageRows, Rows, Trainable, Visit, train};
 use maintext_util::atomic::write_atomic;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,22 +18,17 @@ Examples:
   maintext train markup-ratio --data pages.jsonl.zst --out mlp.json
   maintext train markup-ratio --data pages.jsonl.zst --hidden 7-7-3 --out mlp.json
   maintext train line-density --data pages.jsonl.zst --site example.org --pages 10 --out example.json
-  maintext extract --method markup-ratio --model mlp.json page.html
-  maintext train page-type --data pages.jsonl.zst --out svm.json
-  maintext classify --classifier svm --model svm.json page.html";
+  maintext extract --method markup-ratio --model mlp.json page.html";
 
-/// Train a classifier on labelled pages
+/// Train a line classifier on labelled pages
 ///
-/// page-type trains a support vector machine that separates list pages from detail pages, with the published grid search over kernels,
-/// C and gamma, and reports its accuracy on held-out sites. Pages whose "page_type" is listing or collection are list pages.
-///
-/// line-density and markup-ratio train line classifiers: a single-layer perceptron, and a feed-forward network whose hidden layers
-/// are found by growing and shrinking them.
+/// line-density has a single-layer perceptron, markup-ratio a feed-forward network whose hidden layers are found by growing and shrinking
+/// them.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct TrainArgs {
-    /// Classifier to train: line-density, markup-ratio or page-type
-    #[arg(value_name = "METHOD", value_parser = ["line-density", "markup-ratio", "page-type"])]
+    /// Method whose classifier is trained
+    #[arg(value_name = "METHOD", value_parser = ["line-density", "markup-ratio"])]
     method: String,
 
     /// Set of labelled pages; can be repeated
@@ -50,7 +45,7 @@ pub struct TrainArgs {
 
     /// Units of the hidden layers, such as 7-7-3, instead of a search
     #[arg(long, value_name = "UNITS", value_parser = hidden)]
-    hidden: Option<Hidden>,
+    hidden: Option<HiddenUnits>,
 
     /// Train for this site only, on a few of its pages; its other pages test the model
     #[arg(long, value_name = "HOST")]
@@ -66,20 +61,16 @@ pub struct TrainArgs {
 }
 
 #[derive(Clone, Debug)]
-struct Hidden(Vec<usize>);
+struct HiddenUnits(Vec<usize>);
 
-fn hidden(text: &str) -> Result<Hidden, &'static str> {
+fn hidden(text: &str) -> Result<HiddenUnits, &'static str> {
     let units: Option<Vec<usize>> = text.split('-').map(|n| n.parse().ok().filter(|n| (1..=100).contains(n))).collect();
-    units.filter(|u| u.len() <= 8).map(Hidden).ok_or("expected the units of each layer, such as 7-7-3")
+    units.filter(|u| u.len() <= 8).map(HiddenUnits).ok_or("expected the units of each layer, such as 7-7-3")
 }
 
 pub fn run(args: &TrainArgs) -> ExitCode {
     keep::inputs(args.data.iter().chain(&args.labels).map(PathBuf::as_path), [args.out.as_path()]);
-    let page_type = args.method == "page-type";
-    if page_type && (!args.labels.is_empty() || args.hidden.is_some() || args.site.is_some()) {
-        report::usage(&"--labels, --hidden and --site apply to line classifiers only");
-    }
-    match if page_type { machine(args) } else { work(args) } {
+    match work(args) {
         Ok(text) => report::printed(text),
         Err(e) => {
             report::note(&e);
@@ -110,7 +101,7 @@ fn work(args: &TrainArgs) -> Result<String, Error> {
         site_pages: args.pages,
         ..Options::default()
     };
-    let watch = Watch { bar: epoch_bar(options.training.epochs as u64) };
+    let watch = TrainWatch { bar: epoch_bar(options.training.epochs as u64) };
     let trained = train(method, &rows, &options, &watch)?;
     watch.bar.finish_and_clear();
     let json = trained.model.to_json();
@@ -118,23 +109,11 @@ fn work(args: &TrainArgs) -> Result<String, Error> {
     Ok(trained.report.text())
 }
 
-/// Trains the support vector machine for list and detail pages.
-fn machine(args: &TrainArgs) -> Result<String, Error> {
-    let samples = svm::samples(&args.data)?;
-    let grid = svm::published_grid();
-    let bar = bar("{elapsed_precise} [{bar:30}] {pos} of {len} grid points  ETA {eta}", grid.len() as u64);
-    let trained = svm::train(&samples, &grid, &|done| bar.set_position(done as u64))?;
-    bar.finish_and_clear();
-    let json = trained.svm.to_json();
-    write_atomic(&args.out, |file| file.write_all(json.as_bytes())).map_err(|e| Error::file(&args.out, e))?;
-    Ok(trained.report())
-}
-
-struct Watch {
+struct TrainWatch {
     bar: ProgressBar,
 }
 
-impl Observer for Watch {
+impl Observer for TrainWatch {
     fn epoch(&self, hidden: &[usize], epoch: usize, of: usize, loss: f64, validation: f64) {
         self.bar.set_length(of as u64);
         self.bar.set_position(epoch as u64);
@@ -148,7 +127,7 @@ impl Observer for Watch {
 }
 
 /// Returns a progress bar for reading a file, visible if standard error is a terminal.
-pub fn bytes_bar() -> ProgressBar {
+fn bytes_bar() -> ProgressBar {
     bar("{elapsed_precise} [{bar:30}] {bytes}/{total_bytes}  ETA {eta}  {msg}", 0)
 }
 

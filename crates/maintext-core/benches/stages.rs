@@ -1,6 +1,7 @@
 //! The time of each stage of an extraction, on generated pages: `cargo bench -p maintext-core --bench stages`.
 //!
-//! `choice` is features, model and choice together, without parsing: the cost of the learned method beyond that of any other.
+//! `choice` is features, model and choice together, without parsing: what the learned method costs in addition to the stages that all
+//! methods share.
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use maintext_core::blocks::Blocks;

@@ -1,7 +1,7 @@
 //! Recognises barriers, pages that a site shows instead of its content: login walls, paywalls, challenges, errors and parked domains.
 //!
-//! No site is known by name. The evidence is what such pages say, in the word lists `lexicons/barrier-*.txt`, where they say it, how little other
-//! text they have, and the marks of products for challenges and parking. Pages with much content are not looked at.
+//! No site is known by name. The evidence: phrases of the word lists `lexicons/barrier-*.txt` and their positions, how little other text
+//! the page has, and the marks of products for challenges and parking. Pages with much content are not examined.
 mod marks;
 mod phrases;
 
@@ -9,25 +9,25 @@ use maintext_facts::metadata::names_comments;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use marks::Marks;
-use phrases::{Said, said, says};
+use phrases::{PhraseBits, said, says};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Words of the content from which a page is taken for what it is.
+/// Words of the content from which a page is not a barrier.
 const MANY_WORDS: u32 = 400;
 /// Words of the content below which a page may be an error, a challenge, a login or a parked domain.
 const FEW_WORDS: u32 = 150;
 /// Words below which there is hardly anything but the notice.
 const NOTICE_WORDS: u32 = 60;
-/// Words of the content below which the page of a text that is declared not to be free holds its beginning only.
+/// Words of the content below which a page that is declared not to be free holds only the beginning of its text.
 const TEASER_WORDS: u32 = 120;
 /// Maximum number of words of a block that may be a notice.
 const MAX_NOTICE_WORDS: u32 = 60;
 /// Maximum number of words of a title or heading that names the kind of a page.
 const MAX_TITLE_WORDS: usize = 9;
-/// Number of blocks after the content in which the offer of its rest follows.
+/// Number of blocks after the content that are searched for the offer of its rest.
 const MAX_BLOCKS_TO_OFFER: usize = 8;
-/// Number of elements around a block among which a cell is sought.
+/// Number of elements around a block that are searched for a cell.
 const MAX_LEVELS_TO_CELL: usize = 2;
 /// Maximum number of blocks that are read.
 const MAX_BLOCKS: usize = 400;
@@ -38,7 +38,7 @@ const MIN_PARAGRAPHS: u32 = 2;
 /// Minimum number of words of such a paragraph.
 const MIN_PARAGRAPH_WORDS: u32 = 15;
 
-/// Status codes that stand alone as a heading.
+/// Status codes that may be a whole heading.
 const CODES: [&str; 9] = ["400", "401", "403", "404", "410", "500", "502", "503", "504"];
 
 /// The kind of page that a site shows instead of its content.
@@ -69,7 +69,8 @@ impl Barrier {
         }
     }
 
-    /// Returns what an HTTP status says about a page with this number of words of content. Some sites send an error status with whole pages.
+    /// Returns the barrier that an HTTP status implies for a page with this number of words of content. Some sites send an error status
+    /// with whole pages.
     pub fn of_status(status: u16, words: u32) -> Option<Barrier> {
         match status {
             _ if words >= FEW_WORDS => None,
@@ -94,7 +95,7 @@ impl Serialize for Barrier {
 }
 
 /// The facts about a page.
-pub(crate) struct Known<'a> {
+pub(crate) struct BarrierFacts<'a> {
     pub dom: &'a Dom<'a>,
     pub blocks: &'a Blocks,
     /// Whether each block is content.
@@ -103,32 +104,32 @@ pub(crate) struct Known<'a> {
     pub words: u32,
 }
 
-/// Returns the barrier that a page is, if any. `is_free` returns the declaration of the page, and is called for short pages only.
-pub(crate) fn find(page: &Known<'_>, is_free: impl FnOnce() -> Option<bool>) -> Option<Barrier> {
+/// Returns the kind of barrier, if the page is one. `is_free` returns the declaration of the page, and is called for short pages only.
+pub(crate) fn find(page: &BarrierFacts<'_>, is_free: impl FnOnce() -> Option<bool>) -> Option<Barrier> {
     if page.words >= MANY_WORDS {
         return None;
     }
-    let said = Evidence::of(page);
+    let said = BarrierEvidence::of(page);
     let small = (page.words < FEW_WORDS).then(|| said.small(page)).flatten();
     small.or_else(|| said.is_paywall(page.words, is_free).then_some(Barrier::Paywall))
 }
 
 /// What a page says.
 #[derive(Default)]
-struct Evidence {
+struct BarrierEvidence {
     /// Number of visible words.
     visible: u32,
     /// The parts of the title, and the main headings.
-    names: Said,
+    names: PhraseBits,
     /// The headings below.
-    headings: Said,
+    headings: PhraseBits,
     /// The blocks, headings included.
-    blocks: Said,
+    blocks: PhraseBits,
     /// The text for browsers without scripts.
-    noscript: Said,
+    noscript: PhraseBits,
     /// Whether a heading is nothing but a status code.
     is_code: bool,
-    /// Number of paragraphs of the content that do not speak of an error.
+    /// Number of paragraphs of the content that are not about an error.
     paragraphs: u32,
     /// Number of blocks that offer the rest of a text.
     offers: u32,
@@ -138,10 +139,10 @@ struct Evidence {
     labels: u32,
 }
 
-impl Evidence {
-    fn of(page: &Known<'_>) -> Evidence {
-        let Known { dom, blocks, kept, .. } = *page;
-        let mut out = Evidence::default();
+impl BarrierEvidence {
+    fn of(page: &BarrierFacts<'_>) -> BarrierEvidence {
+        let BarrierFacts { dom, blocks, kept, .. } = *page;
+        let mut out = BarrierEvidence::default();
         let title = &blocks.signs(dom).title;
         let title = &title[..title.floor_char_boundary(MAX_TITLE_BYTES)];
         for part in title.split(['|', '｜', '·', '‹', '»', '«', '–', '—', '：']).flat_map(|p| p.split(" - "))
@@ -174,13 +175,16 @@ impl Evidence {
                 found.drop(says::LOGIN);
             }
             // "Forbidden" in a table, or in a sentence of the text, is not a notice of the page.
-            let is_cell = || tags().take(MAX_LEVELS_TO_CELL).any(|t| matches!(t, Tag::TD | Tag::TH | Tag::DD));
-            if found.first & says::ERROR != 0 && (is_cell() || is_paragraph && !opens_with_notice(text)) {
+            if found.first & says::ERROR != 0
+                && (tags().take(MAX_LEVELS_TO_CELL).any(|t| matches!(t, Tag::TD | Tag::TH | Tag::DD))
+                    || is_paragraph && !opens_with_notice(text))
+            {
                 found.first &= !says::ERROR;
             }
             out.blocks.add(found);
-            let is_frame = || tags().any(|t| matches!(t, Tag::NAV | Tag::HEADER | Tag::FOOTER));
-            if found.anywhere & (says::PAYWALL | says::SUBSCRIBER_LABEL) != 0 && (kept[i] || !is_frame()) {
+            if found.anywhere & (says::PAYWALL | says::SUBSCRIBER_LABEL) != 0
+                && (kept[i] || !tags().any(|t| matches!(t, Tag::NAV | Tag::HEADER | Tag::FOOTER)))
+            {
                 let offers = found.anywhere & says::PAYWALL != 0;
                 out.offers += u32::from(offers);
                 out.labels += u32::from(!offers);
@@ -196,11 +200,10 @@ impl Evidence {
         out
     }
 
-    /// Returns the barrier that a page of few words is, if any.
-    fn small(&self, page: &Known<'_>) -> Option<Barrier> {
+    /// Returns the kind of barrier, if a page of few words is one.
+    fn small(&self, page: &BarrierFacts<'_>) -> Option<Barrier> {
         let (is_short, is_brief) = (self.visible < FEW_WORDS, self.visible < 2 * FEW_WORDS);
         let names = |bit: u8| (self.names.first | if is_brief { self.headings.first } else { 0 }) & bit != 0;
-        let speaks = |bit: u8| self.blocks.anywhere & bit != 0;
         let heads = |bit: u8| (self.names.anywhere | if is_brief { self.headings.anywhere } else { 0 }) & bit != 0;
         let checks = (self.names.anywhere | self.blocks.anywhere | self.noscript.anywhere) & says::CHALLENGE != 0;
         // Longer pages have more elements, and their marks would not count.
@@ -210,12 +213,12 @@ impl Evidence {
             return Some(Barrier::Challenge);
         }
         let is_empty = marks.lander && self.visible < NOTICE_WORDS;
-        if is_empty || marks.parked && is_short || is_brief && (heads(says::PARKED) || speaks(says::PARKED)) {
+        if is_empty || marks.parked && is_short || is_brief && (heads(says::PARKED) || self.speaks(says::PARKED)) {
             return Some(Barrier::Parked);
         }
         let has_password = has_password(page.dom, page.blocks);
         let is_login = names(says::LOGIN_TITLE);
-        let asks = heads(says::LOGIN) || speaks(says::LOGIN) && (is_short || is_brief && is_login);
+        let asks = heads(says::LOGIN) || self.speaks(says::LOGIN) && (is_short || is_brief && is_login);
         if has_password && (asks || is_short && is_login) {
             return Some(Barrier::Login);
         }
@@ -228,15 +231,23 @@ impl Evidence {
         (is_form || asks).then_some(Barrier::Login)
     }
 
+    fn speaks(&self, bit: u8) -> bool {
+        self.blocks.anywhere & bit != 0
+    }
+
     /// Whether the page holds the beginning of a text only. Lists of texts offer each of them.
     fn is_paywall(&self, words: u32, is_free: impl FnOnce() -> Option<bool>) -> bool {
-        /// Maximum number of blocks of one offer.
-        const OFFERS: u32 = 6;
-        let few = |count: u32| (1..=OFFERS).contains(&count);
         let is_teaser = words < TEASER_WORDS && words > 0;
-        few(self.offers) && (self.is_cut || is_teaser)
-            || is_teaser && (few(self.labels + self.offers) || is_free() == Some(false))
+        is_few_offers(self.offers) && (self.is_cut || is_teaser)
+            || is_teaser && (is_few_offers(self.labels + self.offers) || is_free() == Some(false))
     }
+}
+
+/// Maximum number of blocks of one offer.
+const OFFERS: u32 = 6;
+
+fn is_few_offers(count: u32) -> bool {
+    (1..=OFFERS).contains(&count)
 }
 
 /// Whether the first sentence of a paragraph is a short one about an error.
@@ -246,13 +257,13 @@ fn opens_with_notice(paragraph: &str) -> bool {
 }
 
 /// Reads a part of the title, or a heading.
-fn name(text: &str, names: &mut Said) {
+fn name(text: &str, names: &mut PhraseBits) {
     if text.split_whitespace().nth(MAX_TITLE_WORDS).is_none() && !text.trim().is_empty() {
         names.add(said(text));
     }
 }
 
-/// Whether a request to log in is one to readers who want to comment or to rate.
+/// Whether a request to log in addresses readers who want to comment or rate.
 fn is_on_comments(text: &str) -> bool {
     /// Parts of words for answers and ratings, in lower case.
     const ACTS: [&str; 9] =
@@ -263,6 +274,9 @@ fn is_on_comments(text: &str) -> bool {
 
 /// Whether the page shows a field for a password.
 fn has_password(dom: &Dom<'_>, blocks: &Blocks) -> bool {
-    let is_field = |n: NodeId| dom.attr(n, "type").is_some_and(|t| t.eq_ignore_ascii_case("password"));
-    blocks.elements.iter().any(|e| e.tag == Tag::INPUT && !e.hidden && is_field(e.node))
+    blocks.elements.iter().any(|e| e.tag == Tag::INPUT && !e.hidden && is_password_field(dom, e.node))
+}
+
+fn is_password_field(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attr(n, "type").is_some_and(|t| t.eq_ignore_ascii_case("password"))
 }

@@ -9,6 +9,7 @@ use crate::json::Json;
 use maintext_page::blocks::count_words;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashMap;
+use maintext_render::render::escape;
 
 /// Minimum number of words of a passage.
 pub const MIN_WORDS: u32 = 30;
@@ -30,15 +31,15 @@ const MIN_LETTERS: f32 = 0.75;
 
 /// The passages found so far.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundPassages {
     pub(crate) passages: Vec<String>,
-    /// The passages by their beginning. Scripts repeat a text with other markup, or cut.
+    /// The passages by their beginning. Scripts repeat a text with different markup, or truncated.
     by_start: HashMap<String, usize>,
     /// Whether a limit was reached.
     pub(crate) is_cut: bool,
 }
 
-impl Found {
+impl FoundPassages {
     /// Adds a passage. Of two that begin alike, the longer one counts.
     fn add(&mut self, passage: String) {
         /// Letters and digits that two copies of a text share at least.
@@ -59,7 +60,7 @@ impl Found {
         }
     }
 
-    /// Adds the texts that JSON-LD declares: bodies, or if there are none, other texts.
+    /// Adds the texts that JSON-LD declares: bodies, or else other texts.
     fn add_declared(&mut self, value: &Json<'_>, keys: &[&str]) {
         match value {
             Json::Array(items) => items.iter().for_each(|i| self.add_declared(i, keys)),
@@ -75,8 +76,8 @@ impl Found {
         }
     }
 
-    /// Adds the rich text and the prose in a value. JSON in strings is read too, down to `levels` of it.
-    fn add_prose(&mut self, value: &Json<'_>, levels: u32, reader: &mut Reader<'_>) {
+    /// Adds the rich text and the prose in a value. JSON in strings is read too, `levels` deep.
+    fn add_prose(&mut self, value: &Json<'_>, levels: u32, reader: &mut JsonReader<'_>) {
         match value {
             Json::Text(text) if text.len() < MIN_LITERAL => {}
             Json::Text(text) => {
@@ -100,16 +101,16 @@ impl Found {
 }
 
 /// Reads JSON within the limits of a page.
-struct Reader<'a> {
+struct JsonReader<'a> {
     dom: &'a Dom<'a>,
     bytes: usize,
     values: usize,
     is_cut: bool,
 }
 
-impl Reader<'_> {
-    /// Returns the objects and arrays of a script: at its beginning, and where code assigns them or passes them to a function. Everything
-    /// that they may take is charged before they are made.
+impl JsonReader<'_> {
+    /// Returns the objects and arrays of a script: at its beginning, and where code assigns them or passes them to a function. Their memory
+    /// is charged before they are built.
     fn read<'t>(&mut self, script: &'t str) -> Vec<Json<'t>> {
         let count = script.bytes().filter(|b| matches!(b, b',' | b'[' | b'{')).count();
         let (mut values, mut at, mut failed) = (Vec::new(), 0, 0);
@@ -140,7 +141,7 @@ impl Reader<'_> {
         values
     }
 
-    /// Whether so many more bytes and values are within the limits.
+    /// Whether this many more bytes and values stay within the limits.
     fn charge(&mut self, bytes: usize, values: usize) -> bool {
         self.is_cut |= bytes > self.bytes || values > self.values;
         if self.is_cut || !self.dom.works((bytes / 64 + values) as u64) {
@@ -152,27 +153,37 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the passages of prose that JSON-LD declares, and those in the data of a shell's scripts, each once, in order. Some are HTML.
-pub(crate) fn passages(dom: &Dom<'_>, is_shell: bool) -> Found {
-    let mut found = Found::default();
-    let mut reader = Reader { dom, bytes: MAX_BYTES, values: MAX_VALUES, is_cut: false };
-    let scripts = || dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT);
-    let is_linked_data = |n| dom.attr(n, "type").is_some_and(|t| t.contains("ld+json"));
-    let text = |n| dom.first_child(n).map_or("", |t| dom.text(t).trim());
-    let declared: Vec<_> = scripts().filter(|&n| is_linked_data(n)).flat_map(|n| reader.read(text(n))).collect();
+/// Returns the passages of prose in JSON-LD and, on a shell, in the data of scripts, each once, in order. Some are HTML.
+pub(crate) fn passages(dom: &Dom<'_>, is_shell: bool) -> FoundPassages {
+    let mut found = FoundPassages::default();
+    let mut reader = JsonReader { dom, bytes: MAX_BYTES, values: MAX_VALUES, is_cut: false };
+    let declared: Vec<_> =
+        scripts(dom).filter(|&n| is_linked_data(dom, n)).flat_map(|n| reader.read(script_text(dom, n))).collect();
     for keys in [BODIES, TEXTS] {
         if found.passages.is_empty() {
             declared.iter().for_each(|value| found.add_declared(value, keys));
         }
     }
     if is_shell && found.passages.is_empty() {
-        for n in scripts().filter(|&n| !is_linked_data(n)) {
-            let values = reader.read(text(n));
+        for n in scripts(dom).filter(|&n| !is_linked_data(dom, n)) {
+            let values = reader.read(script_text(dom, n));
             values.iter().for_each(|value| found.add_prose(value, MAX_LEVELS, &mut reader));
         }
     }
     found.is_cut = reader.is_cut;
     found
+}
+
+fn scripts<'d>(dom: &'d Dom<'_>) -> impl Iterator<Item = NodeId> + 'd {
+    dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT)
+}
+
+fn is_linked_data(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attr(n, "type").is_some_and(|t| t.contains("ld+json"))
+}
+
+fn script_text<'d>(dom: &'d Dom<'_>, n: NodeId) -> &'d str {
+    dom.first_child(n).map_or("", |t| dom.text(t).trim())
 }
 
 fn is_prose(s: &str) -> bool {
@@ -201,16 +212,6 @@ fn is_html(passage: &str) -> bool {
     ["</", "<br", "<p>", "<li>", "<img "].into_iter().any(|tag| passage.contains(tag))
 }
 
-/// Returns a text as HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
-}
-
-/// Returns the value of an attribute as HTML in quotes.
-fn escaped_value(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;")
-}
-
 /// Returns the passages as a page of their own, to be parsed and rendered like any other.
 pub fn as_html(passages: &[String]) -> String {
     let mut out = String::from("<body><article>");
@@ -223,7 +224,7 @@ pub fn as_html(passages: &[String]) -> String {
             out.push_str("</div>");
         } else {
             for line in p.split("\n").filter(|l| !l.trim().is_empty()) {
-                out.push_str(&format!("<p>{}</p>", escaped(line)));
+                out.push_str(&format!("<p>{}</p>", escape::html(line)));
             }
         }
     }
@@ -353,7 +354,7 @@ mod tests {
         let script = serde_json::json!({ "body": text }).to_string();
         let want = format!(
             "<h1>A flood</h1><p>{PROSE} See <em>the</em> <code>map</code> and <a href=\"/m\">more</a>.</p><ul><li>one</li><li>two</li></ul>\
-             <pre><code class=\"language-sh\">ls &lt;x>\n</code></pre><blockquote><p>said</p></blockquote>"
+             <pre><code class=\"language-sh\">ls &lt;x&gt;\n</code></pre><blockquote><p>said</p></blockquote>"
         );
         assert_eq!(html_of(&script), want);
     }

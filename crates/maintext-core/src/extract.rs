@@ -7,8 +7,8 @@ mod join;
 use crate::options::{Html, Input, Options};
 use crate::page::Page;
 use crate::passes::noscript::SHELL_WORDS;
-use crate::source::{Source, page_url, source};
-use crate::steps::{self, Sight};
+use crate::source::{DecodedPage, page_url, source};
+use crate::steps::{self, StepView};
 use assembly::{Assembly, stated};
 use described::Described;
 use maintext_facts::metadata::sources::facts::Facts;
@@ -31,7 +31,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use url::Url;
 
-/// Bytes of buffers that an extractor keeps from one page to the next: those of a huge page are given back.
+/// Bytes of buffers that an extractor keeps from one page to the next: larger buffers are freed.
 const MAX_KEPT_BYTES: usize = 8 << 20;
 
 /// Extracts one page. For many pages, keep an [`Extractor`].
@@ -63,7 +63,7 @@ pub struct Extractor {
 pub struct Analysis<'a> {
     /// The decoded source.
     pub source: &'a str,
-    /// Whether it is an XML document rewritten as HTML; then typed blocks have no positions. See [`Source::rewritten`].
+    /// Whether it is an XML document rewritten as HTML; then typed blocks have no positions. See [`DecodedPage::rewritten`].
     pub rewritten: bool,
     /// Whether all of it is content; see [`Input::whole`].
     pub whole: bool,
@@ -71,7 +71,7 @@ pub struct Analysis<'a> {
     pub dom: Dom<'a>,
     /// The text blocks.
     pub blocks: Blocks,
-    /// The choice of the main content: the method's own after [`Extractor::analyze`], and the one of the output, after all steps, where
+    /// The choice of the main content: the method's after [`Extractor::analyze`], and the final one, after all steps, when
     /// [`Extractor::extract_seen`] shows the page.
     pub choice: Choice,
     /// Limits that were reached, wrong declarations.
@@ -112,7 +112,8 @@ impl Extractor {
         Extractor { options, method, record_model: None, lists: OnceLock::new(), arena: Arena::default() }
     }
 
-    /// Decides about comments and posts by another model than the shipped one: that of a fold in cross-validation, for example.
+    /// Decides about comments and posts with this model instead of the shipped one, for example with the model of a fold in
+    /// cross-validation.
     pub fn with_record_model(mut self, record_model: Option<Arc<RecordModel>>) -> Extractor {
         self.record_model = record_model;
         self
@@ -123,7 +124,7 @@ impl Extractor {
         &self.options
     }
 
-    /// Extracts a page. Without an address or a charset of its own, it has those of the options.
+    /// Extracts a page. An address or a charset that the input lacks is taken from the options.
     ///
     /// # Errors
     /// The input is not a page, or its address is not absolute.
@@ -134,10 +135,10 @@ impl Extractor {
         self.extract_seen(page, |_| ()).map(|read| read.0)
     }
 
-    /// Extracts a page at an address of its own, with the charset of its HTTP header if there was one.
+    /// Extracts a page at the given address, and with the charset of its HTTP header if there was one; the options' are ignored.
     ///
     /// # Errors
-    /// Those of [`Extractor::extract`].
+    /// The same as of [`Extractor::extract`].
     pub fn extract_at<'a>(
         &mut self,
         html: impl Into<Html<'a>>,
@@ -148,8 +149,8 @@ impl Extractor {
         self.extract_seen(Input::at(html, url, charset), |_| ()).map(|read| read.0)
     }
 
-    /// Extracts a page, and lets `see` look at its analysis, so that a caller who needs the tree or the blocks as well does not parse the page
-    /// again. The address and the charset of the options do not count.
+    /// Extracts a page, and lets `see` look at its analysis, so that a caller who needs the tree or the blocks as well does not parse the
+    /// page again. The address and the charset of the options are ignored.
     ///
     /// ```
     /// use maintext_core::{Extractor, Input, Options};
@@ -160,7 +161,7 @@ impl Extractor {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Extractor::extract`].
+    /// The same as of [`Extractor::extract`].
     pub fn extract_seen<T>(
         &mut self,
         page: Input<'_>,
@@ -198,7 +199,7 @@ impl Extractor {
     }
 
     /// The text of a page, as [`source`] reads it.
-    pub fn decode<'a>(&self, html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
+    pub fn decode<'a>(&self, html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<DecodedPage<'a>, Error> {
         source(html, charset)
     }
 
@@ -206,7 +207,7 @@ impl Extractor {
     /// document is content; see [`Input::whole`](crate::Input::whole).
     pub fn extract_source<T>(
         &mut self,
-        source: &Source<'_>,
+        source: &DecodedPage<'_>,
         url: Option<&Url>,
         whole: bool,
         see: impl FnOnce(&Analysis<'_>) -> T,
@@ -222,13 +223,13 @@ impl Extractor {
 
     /// Like [`Extractor::analyze`], for a decoded source with its warnings. If `whole`, all of the document is content; see
     /// [`Input::whole`](crate::Input::whole).
-    pub fn analyze_source<'a>(&mut self, source: &'a Source<'_>, url: Option<&Url>, whole: bool) -> Analysis<'a> {
+    pub fn analyze_source<'a>(&mut self, source: &'a DecodedPage<'_>, url: Option<&Url>, whole: bool) -> Analysis<'a> {
         self.analyze_on(source, whole, url, None)
     }
 
     fn analyze_on<'a>(
         &mut self,
-        source: &'a Source<'_>,
+        source: &'a DecodedPage<'_>,
         whole: bool,
         url: Option<&Url>,
         site: Option<&Site>,
@@ -257,15 +258,16 @@ impl Extractor {
         // Streamed contents are judged in their hidden containers, where most are recommendations, unless their place is between kept texts or the
         // page lacks content without them.
         let words = blocks.kept_words(choice.kept());
-        let is_wanted = |place, last_of| words < SHELL_WORDS || is_amid(&blocks, place, last_of, |b| choice.keeps(b));
-        if dom.place_streamed(is_wanted) {
+        if dom.place_streamed(|place, last_of| {
+            words < SHELL_WORDS || is_amid(&blocks, place, last_of, |b| choice.keeps(b))
+        }) {
             blocks = Blocks::new(&dom);
             choice = self.judge(&View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) }, site);
         }
         Analysis { source, rewritten: false, whole, dom, blocks, choice, warnings }
     }
 
-    /// Returns the method's choice, corrected by what the pages of a site share.
+    /// Returns the method's choice, corrected by the similarities of the pages of a site.
     fn judge(&self, view: &View<'_>, site: Option<&Site>) -> Choice {
         let favor = self.options.favor;
         let (Chosen::Learned(learned), Some(site)) = (&self.method, site) else {
@@ -320,15 +322,15 @@ impl Extractor {
         self.settle(view, facts.as_ref(), &picked, &mut analysis.choice);
     }
 
-    /// Finds what a page repeats, and runs all steps on the method's choice.
+    /// Finds the repeated parts of a page, and runs all steps on the method's choice.
     fn settle(&self, view: View<'_>, facts: Option<&Facts<'_>>, picked: &Picked, choice: &mut Choice) -> Described {
         let described = self.describe(&view, facts, choice);
-        steps::run(&Sight { view, facts, found: &described.found, picked, options: &self.options }, choice);
+        steps::run(&StepView { view, facts, found: &described.found, picked, options: &self.options }, choice);
         described
     }
 
-    /// Turns a method's choice into a page: collects the facts, finds the records, runs the steps, shows the analysis to `see`, and describes and
-    /// writes what was chosen. Keeps the tree's buffers for the next page.
+    /// Turns a method's choice into a page: collects the facts, finds the records, runs the steps, shows the analysis to `see`, and
+    /// describes and writes the chosen content. Keeps the tree's buffers for the next page.
     fn finish<T>(
         &mut self,
         mut analysis: Analysis<'_>,
@@ -356,7 +358,7 @@ impl Extractor {
             self.keep(analysis.dom.into_arena());
             return (page, seen);
         }
-        // What a rule drops is in no part of the answer: it leaves the tree before the page is described.
+        // An element that a rule drops is in no part of the answer: it leaves the tree before the page is described.
         drop(facts);
         let source = analysis.source;
         let (dom, blocks, choice) = without(&picked, analysis);
@@ -393,9 +395,12 @@ impl Extractor {
 
     /// Whether the choice is the shipped content model's, without a preferred kind of error.
     fn judges_by_shipped_model(&self) -> bool {
-        let is_shipped = |own: &Arc<Learned>| Learned::shipped().is_ok_and(|shipped| Arc::ptr_eq(own, &shipped));
         self.options.favor == Favor::Balance && matches!(&self.method, Chosen::Learned(model) if is_shipped(model))
     }
+}
+
+fn is_shipped(own: &Arc<Learned>) -> bool {
+    Learned::shipped().is_ok_and(|shipped| Arc::ptr_eq(own, &shipped))
 }
 
 /// Takes the dropped elements out of a page, cuts its blocks again, and carries its choice over to them.
@@ -408,22 +413,26 @@ fn without<'a>(picked: &Picked, analysis: Analysis<'a>) -> (Dom<'a>, Blocks, Cho
     }
     picked.remove_dropped(&mut dom);
     let blocks = Blocks::new(&dom);
-    let old_of = |leaves: &[NodeId]| leaves.iter().find_map(|leaf| block_of[leaf.index()]);
-    let olds: Vec<Option<usize>> = blocks.blocks.iter().map(|block| old_of(blocks.leaves_of(block))).collect();
+    let olds: Vec<Option<usize>> = blocks
+        .blocks
+        .iter()
+        .map(|block| blocks.leaves_of(block).iter().find_map(|leaf| block_of[leaf.index()]))
+        .collect();
     let choice = choice.moved(&olds);
     (dom, blocks, choice)
 }
 
-/// Whether a placeholder has kept text directly before it, and kept text after it, after the text that it shows until its content arrives, or
-/// nothing after it in its element, which also holds the kept text before it.
+/// Whether a placeholder is between kept texts: directly before it, and after the text that it shows until its content arrives. It may also
+/// be the last part of the element that holds the kept text before it.
 fn is_amid(blocks: &Blocks, place: NodeId, last_of: Option<NodeId>, kept: impl Fn(usize) -> bool) -> bool {
     // Nodes are numbered in the order of the source.
     let after = blocks.blocks.partition_point(|b| blocks.leaves[b.leaves.start as usize] < place);
-    let ends = || {
-        let before = &blocks.elements[blocks.blocks[after - 1].container as usize];
-        last_of == Some(blocks.elements[before.parent as usize].node)
-    };
-    after > 0 && kept(after - 1) && (kept(after) || kept(after + 1) || ends())
+    after > 0
+        && kept(after - 1)
+        && (kept(after) || kept(after + 1) || {
+            let before = &blocks.elements[blocks.blocks[after - 1].container as usize];
+            last_of == Some(blocks.elements[before.parent as usize].node)
+        })
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@
 //! # Ok::<(), maintext_core::Error>(())
 //! ```
 //!
-//! The library does no I/O and gives the same answer for the same input. What it keeps between calls is made once and never changes: models, word
+//! The library does no I/O and gives the same answer for the same input. Its global state is computed once and never changes: models, word
 //! lists, tables.
 #![deny(unsafe_code)]
 
@@ -45,4 +45,4 @@ pub use maintext_things::things;
 pub use options::{Formats, Html, Input, Options};
 pub use page::{Comment, HiddenText, Page};
 pub use shell::page_warnings;
-pub use source::{Source, page_url, source};
+pub use source::{DecodedPage, page_url, source};

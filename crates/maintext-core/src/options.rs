@@ -11,7 +11,7 @@ use maintext_render::render::{PieceForm, RenderOptions, TitleHeading};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Settings of an extraction. `Options::default()` are those of the command without flags.
+/// Settings of an extraction. `Options::default()` equals the command without flags.
 ///
 /// ```
 /// let options = maintext_core::Options { url: Some("https://example.org/a".into()), ..Default::default() };
@@ -30,9 +30,9 @@ pub struct Options {
     pub favor: Favor,
     /// The formats to write.
     pub formats: Formats,
-    /// The format, written even if [`Options::formats`] leaves it out, for which [`Page::pieces`](crate::Page::pieces) are recorded.
+    /// The format for which [`Page::pieces`](crate::Page::pieces) are recorded; it is written even if [`Options::formats`] leaves it out.
     pub pieces: Option<PieceForm>,
-    /// The parts of the page to compute beside the formats. Options that turn a part off take precedence.
+    /// The parts of the page to compute in addition to the formats. Options that turn a part off take precedence.
     pub fields: Fields,
     /// Whether to read title, author, date and other metadata.
     pub metadata: bool,
@@ -42,8 +42,8 @@ pub struct Options {
     pub page_type: bool,
     /// Whether to read products, recipes, events and other objects. Off by default: it takes time that most callers do not need.
     pub things: bool,
-    /// The form of [`Page::data`](crate::Page::data). Turns on metadata and things, which its properties may name; of the formats they can name
-    /// those of [`Options::formats`].
+    /// The schema of [`Page::data`](crate::Page::data). Turns on metadata and things, which its properties may name. A property can also
+    /// name a format that [`Options::formats`] requests.
     pub schema: Option<Schema>,
     /// Whether to look for readers' comments.
     pub comments: bool,
@@ -235,11 +235,11 @@ pub struct Input<'a> {
     pub url: Option<&'a str>,
     /// The charset of its HTTP header, for bytes.
     pub charset: Option<&'a str>,
-    /// Whether it is a document without boilerplate, such as a chapter of a book or a plain text: all of its body is content, unless the caller's
-    /// rules choose. The title, authors and date that its head states in `<meta>` hold as they are. Records of comments and posts are not
+    /// Whether it is a document without boilerplate, such as a chapter of a book or a plain text: all of its body is content, unless the
+    /// caller's rules choose. The title, authors and date that its head states in `<meta>` are used unchanged. Comments and posts are not
     /// looked for.
     pub whole: bool,
-    /// What it shares with the other pages of its site, by which the learned method is corrected. Other methods judge the page alone.
+    /// Its similarities with the other pages of its site, which correct the learned method. Other methods judge the page alone.
     pub site: Option<&'a Site>,
 }
 

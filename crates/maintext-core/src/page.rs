@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Page {
-    /// Title, authors, dates and other metadata, as keys beside `text`.
+    /// Title, authors, dates and other metadata, as keys at the level of `text`.
     #[serde(flatten)]
     pub metadata: Metadata,
     /// The HTTP status of the page, if the caller knows it and called [`Page::answered`].
@@ -63,30 +63,30 @@ pub struct Page {
     pub images: Vec<Image>,
     /// Entries of a list page: a listing or a collection. Other kinds have no entries.
     pub entries: Vec<Entry>,
-    /// The lists of a list page, in the order of [`Entry::group`]: the best one, the others in document order, and those of side columns last.
-    /// Not a key of the JSON of other pages.
+    /// The lists of a list page, in the order of [`Entry::group`]: the best one, the others in document order, and lists in side columns
+    /// last. Not a key of the JSON of other pages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lists: Vec<ListName>,
-    /// The other parts of an article over several pages, as far as the page links to them: the next and the previous one, and those with
-    /// numbers in `pages`, sorted, with the number as text. Empty if the page's address is unknown; then not a key of the JSON.
+    /// The other parts of an article over several pages that the page links to: the next and the previous one, and the numbered ones in
+    /// `pages`, sorted, with the number as text. Empty if the page's address is unknown; then not a key of the JSON.
     ///
     /// A link with a probability below 0.5 leads to a part only if the page itself was reached as a part; else it may be the next article.
     #[serde(skip_serializing_if = "Pagination::is_empty")]
     pub parts: Pagination,
-    /// Addresses of the whole article on one page, if it has several parts: a single page, a version to print, AMP. Not a key of the JSON if
-    /// there are none.
+    /// Addresses of the whole article on one page, if it has several parts: a single page, a version to print, AMP. Not a key of the JSON
+    /// if it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub single_page: Vec<String>,
-    /// Addresses that hold the content in place of this page: frames, best first, the page to which it refreshes, or its canonical address.
-    /// There is a warning then; else this is not a key of the JSON.
+    /// Addresses that hold the content instead of this page: frames, best first, the page to which it refreshes, or its canonical address.
+    /// If there are any, the page has a warning; otherwise this is not a key of the JSON.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<String>,
     /// Address of the Markdown version that the page declares with `<link rel="alternate" type="text/markdown">`. Not a key of the JSON of other
     /// pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub markdown_url: Option<String>,
-    /// The uses that the page allows or forbids. Callers that fetch add those of the headers and of robots.txt. Not a key of the JSON of a
-    /// page without statements.
+    /// The uses that the page allows or forbids. Callers that fetch pages add the preferences of the headers and of robots.txt. Not a key
+    /// of the JSON of a page without statements.
     #[serde(skip_serializing_if = "Preferences::is_empty")]
     pub preferences: Preferences,
     /// The media type that was read, if the caller fetched the page and sets it: `text/html`, `text/markdown`, `text/plain`. Not a key of the
@@ -95,8 +95,8 @@ pub struct Page {
     pub representation: Option<String>,
     /// Products, recipes, events and other objects that the page describes, if requested. `docs/things.schema.json` describes them.
     pub things: Vec<Thing>,
-    /// The values of [`Options::schema`](crate::Options::schema) as a JSON object in the order of the schema; `None` without a schema, and if a
-    /// required property has no value, which is then a warning. In the page's JSON it is an object, not a string.
+    /// The values of [`Options::schema`](crate::Options::schema) as a JSON object in the order of the schema; `None` without a schema, and
+    /// if a required property has no value, which is a warning. In the page's JSON it is an object, not a string.
     #[serde(serialize_with = "as_json")]
     pub data: Option<String>,
     /// The parts of the page that no visitor sees, and that no format holds, in document order: the first hundred.
@@ -129,7 +129,7 @@ pub struct HiddenText {
     pub words: u32,
     /// The first words, at most 100 characters.
     pub text: String,
-    /// Number of characters that show nothing, if they are the reason. They count for the whole page, and `element` holds the first.
+    /// Number of invisible characters, if they are the reason. They are counted over the whole page, and `element` holds the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub characters: Option<u32>,
 }
@@ -174,8 +174,8 @@ impl Page {
         self.needs_rendering
     }
 
-    /// Notes the answer from which a caller got the page: its HTTP status, and the address after redirects. An error status of a page with few
-    /// words is a [`Page::barrier`], if the page itself names none.
+    /// Notes the answer from which a caller got the page: its HTTP status, and the address after redirects. With few words, an error status
+    /// becomes the [`Page::barrier`], unless the page itself shows one.
     pub fn answered(&mut self, status: u16, final_url: Option<String>) {
         self.status = Some(status);
         self.final_url = final_url.or_else(|| self.final_url.take());

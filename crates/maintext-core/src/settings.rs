@@ -1,6 +1,6 @@
 //! The settings of an extraction by name: the one place for the names, defaults, ranges, descriptions and messages of all front ends.
 //!
-//! A front end reads each value that its caller names into [`Options`], whose defaults are those of all front ends:
+//! A front end reads each value that its caller names into [`Options`]. All front ends share the defaults of [`Options`]:
 //!
 //! ```
 //! use maintext_core::{Options, settings::Setting};
@@ -30,11 +30,11 @@ pub struct Setting {
     pub name: &'static str,
     /// What it does.
     pub about: &'static str,
-    field: fn(&mut Options) -> Field<'_>,
+    field: fn(&mut Options) -> OptionField<'_>,
 }
 
 /// A field of [`Options`], by the values that it takes.
-enum Field<'o> {
+enum OptionField<'o> {
     Flag(&'o mut bool),
     Favor(&'o mut Favor),
     Title(&'o mut TitleHeading),
@@ -62,76 +62,76 @@ enum Field<'o> {
 /// The settings, in the order of the documentation.
 #[rustfmt::skip]
 pub static SETTINGS: [Setting; 38] = [
-    Setting { name: "charset", field: |o| Field::Charset(&mut o.charset),
+    Setting { name: "charset", field: |o| OptionField::Charset(&mut o.charset),
         about: "The charset in the HTTP header, for a page given as bytes. Without it the page's own declaration or its bytes decide." },
-    Setting { name: "method", field: |o| Field::Method(&mut o.method), about: "Method that finds the main content." },
-    Setting { name: "favor", field: |o| Field::Favor(&mut o.favor),
+    Setting { name: "method", field: |o| OptionField::Method(&mut o.method), about: "Method that finds the main content." },
+    Setting { name: "favor", field: |o| OptionField::Favor(&mut o.favor),
         about: "The kind of error to avoid: precision (less boilerplate), recall (less missing text), or neither." },
-    Setting { name: "formats", field: |o| Field::Formats(&mut o.formats),
+    Setting { name: "formats", field: |o| OptionField::Formats(&mut o.formats),
         about: "Formats of the content in the response; the other ones are null." },
-    Setting { name: "metadata", field: |o| Field::Flag(&mut o.metadata),
+    Setting { name: "metadata", field: |o| OptionField::Flag(&mut o.metadata),
         about: "Whether title, author, date and other metadata are read." },
-    Setting { name: "comments", field: |o| Field::Flag(&mut o.comments), about: "Whether readers' comments are detected." },
-    Setting { name: "tables", field: |o| Field::Flag(&mut o.render.tables),
+    Setting { name: "comments", field: |o| OptionField::Flag(&mut o.comments), about: "Whether readers' comments are detected." },
+    Setting { name: "tables", field: |o| OptionField::Flag(&mut o.render.tables),
         about: "Whether tables are written; otherwise their text is left out." },
-    Setting { name: "images", field: |o| Field::Flag(&mut o.render.images), about: "Whether images are written." },
-    Setting { name: "links", field: |o| Field::Flag(&mut o.render.links),
+    Setting { name: "images", field: |o| OptionField::Flag(&mut o.render.images), about: "Whether images are written." },
+    Setting { name: "links", field: |o| OptionField::Flag(&mut o.render.links),
         about: "Whether links are written as links; otherwise only their text is written." },
-    Setting { name: "external_links", field: |o| Field::Flag(&mut o.render.external_links),
-        about: "Whether only links to other sites are written as links; of the others only the text is written." },
-    Setting { name: "reference_links", field: |o| Field::Flag(&mut o.render.reference_links),
+    Setting { name: "external_links", field: |o| OptionField::Flag(&mut o.render.external_links),
+        about: "Whether only links to other sites are written as links; of other links, only the text is written." },
+    Setting { name: "reference_links", field: |o| OptionField::Flag(&mut o.render.reference_links),
         about: "Whether Markdown has links as references, `[text][1]`, with their addresses at the end." },
-    Setting { name: "html_tables", field: |o| Field::Flag(&mut o.render.html_tables),
+    Setting { name: "html_tables", field: |o| OptionField::Flag(&mut o.render.html_tables),
         about: "Whether tables that Markdown cannot hold are written as HTML inside it." },
-    Setting { name: "repeat_spans", field: |o| Field::Flag(&mut o.render.repeat_spans),
+    Setting { name: "repeat_spans", field: |o| OptionField::Flag(&mut o.render.repeat_spans),
         about: "Whether Markdown repeats the value of a cell in each row and column that it spans." },
-    Setting { name: "list_numbers", field: |o| Field::Flag(&mut o.render.list_numbers),
+    Setting { name: "list_numbers", field: |o| OptionField::Flag(&mut o.render.list_numbers),
         about: "Whether plain text has the numbers of ordered lists and the boxes of task lists." },
-    Setting { name: "post_headers", field: |o| Field::Flag(&mut o.render.post_headers),
+    Setting { name: "post_headers", field: |o| OptionField::Flag(&mut o.render.post_headers),
         about: "Whether the posts of a thread begin with their authors and dates, in all formats but plain text." },
-    Setting { name: "title", field: |o| Field::Title(&mut o.render.title),
+    Setting { name: "title", field: |o| OptionField::Title(&mut o.render.title),
         about: "Whether Markdown and HTML begin with the title: once, never, or as the content has it." },
-    Setting { name: "footnotes", field: |o| Field::Flag(&mut o.render.footnotes),
+    Setting { name: "footnotes", field: |o| OptionField::Flag(&mut o.render.footnotes),
         about: "Whether footnotes, citations included, and the references to them are written." },
-    Setting { name: "level_headings", field: |o| Field::Flag(&mut o.render.level_headings),
-        about: "Whether the levels of headings are closed up where the page skips some." },
-    Setting { name: "alt_text", field: |o| Field::AltText(&mut o.render.alt_text),
+    Setting { name: "level_headings", field: |o| OptionField::Flag(&mut o.render.level_headings),
+        about: "Whether gaps in the levels of headings are closed." },
+    Setting { name: "alt_text", field: |o| OptionField::AltText(&mut o.render.alt_text),
         about: "Where alternative texts of images are written: nowhere, with the images, or in plain text too." },
-    Setting { name: "keep_hidden", field: |o| Field::Flag(&mut o.keep_hidden),
+    Setting { name: "keep_hidden", field: |o| OptionField::Flag(&mut o.keep_hidden),
         about: "Whether text that no visitor sees is kept." },
-    Setting { name: "threshold", field: |o| Field::Share(&mut o.parameters.threshold),
+    Setting { name: "threshold", field: |o| OptionField::Share(&mut o.parameters.threshold),
         about: "Threshold of the scores, for line-density, markup-ratio and density-statistics." },
-    Setting { name: "k", field: |o| Field::Count(&mut o.parameters.k), about: "Lines per group, for line-blocks." },
-    Setting { name: "smoothing", field: |o| Field::Flag(&mut o.parameters.smoothing),
+    Setting { name: "k", field: |o| OptionField::Count(&mut o.parameters.k), about: "Lines per group, for line-blocks." },
+    Setting { name: "smoothing", field: |o| OptionField::Flag(&mut o.parameters.smoothing),
         about: "Whether scores are averaged over five lines, for markup-ratio." },
-    Setting { name: "classifier", field: |o| Field::Classifier(&mut o.parameters.classifier),
+    Setting { name: "classifier", field: |o| OptionField::Classifier(&mut o.parameters.classifier),
         about: "A trained classifier instead of the threshold: perceptron for line-density, mlp for markup-ratio." },
-    Setting { name: "model", field: |o| Field::Text(&mut o.parameters.model),
+    Setting { name: "model", field: |o| OptionField::Text(&mut o.parameters.model),
         about: "A model instead of the shipped one: the JSON of a classifier." },
-    Setting { name: "fdr", field: |o| Field::Share(&mut o.parameters.fdr),
+    Setting { name: "fdr", field: |o| OptionField::Share(&mut o.parameters.fdr),
         about: "Maximum expected share of boilerplate words, for methods that return probabilities." },
-    Setting { name: "page_type", field: |o| Field::Flag(&mut o.page_type),
+    Setting { name: "page_type", field: |o| OptionField::Flag(&mut o.page_type),
         about: "Whether to classify the page type and extract the entries of list pages." },
-    Setting { name: "things", field: |o| Field::Flag(&mut o.things),
+    Setting { name: "things", field: |o| OptionField::Flag(&mut o.things),
         about: "Whether to read products, recipes, events and other objects as data." },
-    Setting { name: "schema", field: |o| Field::Schema(&mut o.schema),
+    Setting { name: "schema", field: |o| OptionField::Schema(&mut o.schema),
         about: "JSON Schema of the key data. Its properties name things, fields of the page or, with x-selector, elements." },
-    Setting { name: "content_selector", field: |o| Field::Selector(&mut o.rules.content), about: "CSS selector of the content." },
-    Setting { name: "drop_selector", field: |o| Field::Selectors(&mut o.rules.drop),
+    Setting { name: "content_selector", field: |o| OptionField::Selector(&mut o.rules.content), about: "CSS selector of the content." },
+    Setting { name: "drop_selector", field: |o| OptionField::Selectors(&mut o.rules.drop),
         about: "CSS selector of elements that are never content, or several." },
-    Setting { name: "field", field: |o| Field::Rules(&mut o.rules.fields),
+    Setting { name: "field", field: |o| OptionField::Rules(&mut o.rules.fields),
         about: "CSS selectors of fields of the metadata, such as {\"date\": \"time@datetime\"}." },
-    Setting { name: "rules", field: |o| Field::Sites(&mut o.site_rules),
+    Setting { name: "rules", field: |o| OptionField::Sites(&mut o.site_rules),
         about: "Selectors by host; * is every host without its own. content, drop and fields are like content_selector, drop_selector and field." },
-    Setting { name: "now", field: |o| Field::Date(&mut o.now),
+    Setting { name: "now", field: |o| OptionField::Date(&mut o.now),
         about: "The time that relative dates such as \"3 hours ago\" count from: 2024-05-17 or 2024-05-17T10:00+02:00. Without it they are ignored." },
-    Setting { name: "max_bytes", field: |o| Field::Bytes(&mut o.budget.bytes),
+    Setting { name: "max_bytes", field: |o| OptionField::Bytes(&mut o.budget.bytes),
         about: "Bytes of decoded text that are read; the rest is left out." },
-    Setting { name: "max_nodes", field: |o| Field::Number(&mut o.budget.nodes),
+    Setting { name: "max_nodes", field: |o| OptionField::Number(&mut o.budget.nodes),
         about: "Nodes of the tree that are read, about 150 bytes of memory each." },
-    Setting { name: "max_depth", field: |o| Field::Number(&mut o.budget.depth),
+    Setting { name: "max_depth", field: |o| OptionField::Number(&mut o.budget.depth),
         about: "Levels of nesting; deeper elements become siblings." },
-    Setting { name: "max_work", field: |o| Field::Work(&mut o.budget.work),
+    Setting { name: "max_work", field: |o| OptionField::Work(&mut o.budget.work),
         about: "Steps of the extraction after parsing, each about 10 nanoseconds." },
 ];
 
@@ -193,8 +193,8 @@ impl SettingError {
     }
 }
 
-/// Returns the known name that a wrong one most likely stands for: one that differs in case, underscores or a few letters, or one that is a
-/// part of it, such as `links` in `include_links`. Names of more than 40 bytes resemble none.
+/// Returns the known name that a wrong one most likely means: one that differs in case, underscores or a few letters, or one that is a part
+/// of it, such as `links` in `include_links`. Names of more than 40 bytes resemble none.
 ///
 /// ```
 /// use maintext_core::settings::similar;
@@ -212,11 +212,6 @@ pub fn similar<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     }
     let wanted = joined(name);
     let parts = name.split(['_', '-']).map(joined);
-    let near = |a: &str, b: &str| {
-        // A third of the letters may differ, at most two.
-        let distance = edits(a, b);
-        (distance <= 2 && distance * 3 <= b.len()).then_some(distance)
-    };
     let whole = known.iter().filter_map(|known| Some((near(&wanted, &joined(known))?, *known))).min_by_key(|k| k.0);
     if let Some((_, known)) = whole {
         return Some(known);
@@ -224,6 +219,12 @@ pub fn similar<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     // Short names resemble too much.
     let mut long = known.iter().filter(|known| known.len() > 3);
     long.find(|known| parts.clone().any(|part| edits(&part, &joined(known)) <= 1)).copied()
+}
+
+fn near(a: &str, b: &str) -> Option<usize> {
+    // A third of the letters may differ, at most two.
+    let distance = edits(a, b);
+    (distance <= 2 && distance * 3 <= b.len()).then_some(distance)
 }
 
 /// Returns a name in lower case, without underscores and hyphens.
@@ -269,10 +270,10 @@ impl Setting {
         self.read_as(self.name, options, json)
     }
 
-    /// Reads a value in JSON like [`Setting::read`], for a front end where the setting has another name.
+    /// Reads a value in JSON like [`Setting::read`], for a front end that has its own name for the setting.
     ///
     /// # Errors
-    /// Those of [`Setting::read`], with this name.
+    /// The same as of [`Setting::read`], with this name.
     pub fn read_as(&self, name: &str, options: &mut Options, json: &str) -> Result<(), SettingError> {
         if json == "null" {
             return Ok(());
@@ -284,22 +285,22 @@ impl Setting {
         })
     }
 
-    /// Reads a value as a query or a form has it: numbers and flags as in JSON, words without quotes, formats separated by commas.
+    /// Reads a value as it appears in a query or a form: numbers and flags as in JSON, words without quotes, formats separated by commas.
     ///
     /// # Errors
-    /// Those of [`Setting::read`].
+    /// The same as of [`Setting::read`].
     pub fn read_text(&self, options: &mut Options, text: &str) -> Result<(), SettingError> {
         let json = match (self.field)(options) {
-            Field::Formats(_) => Some(text.split(',').collect()),
-            Field::Flag(_)
-            | Field::Share(_)
-            | Field::Count(_)
-            | Field::Bytes(_)
-            | Field::Number(_)
-            | Field::Work(_)
-            | Field::Rules(_)
-            | Field::Sites(_)
-            | Field::Schema(_) => serde_json::from_str(text).ok(),
+            OptionField::Formats(_) => Some(text.split(',').collect()),
+            OptionField::Flag(_)
+            | OptionField::Share(_)
+            | OptionField::Count(_)
+            | OptionField::Bytes(_)
+            | OptionField::Number(_)
+            | OptionField::Work(_)
+            | OptionField::Rules(_)
+            | OptionField::Sites(_)
+            | OptionField::Schema(_) => serde_json::from_str(text).ok(),
             _ => None,
         };
         self.read(options, &json.unwrap_or_else(|| Value::from(text)).to_string())
@@ -321,52 +322,51 @@ fn selector(text: &str) -> Result<Selector, Wrong> {
     Selector::parse(text).map_err(|e| Wrong::Value(e.to_string()))
 }
 
-impl Field<'_> {
+impl OptionField<'_> {
     fn read(&mut self, json: &str) -> Result<(), Wrong> {
         match self {
-            Field::Flag(on) => **on = value(json)?,
-            Field::Favor(favor) => **favor = value(json)?,
-            Field::Title(title) => **title = value(json)?,
-            Field::AltText(place) => **place = value(json)?,
-            Field::Formats(formats) => {
+            OptionField::Flag(on) => **on = value(json)?,
+            OptionField::Favor(favor) => **favor = value(json)?,
+            OptionField::Title(title) => **title = value(json)?,
+            OptionField::AltText(place) => **place = value(json)?,
+            OptionField::Formats(formats) => {
                 **formats = Formats::named(value::<OneOrMany>(json)?.list()).map_err(Wrong::Value)?
             }
-            Field::Method(name) => **name = value(json)?,
-            Field::Classifier(text) | Field::Text(text) => **text = value(json)?,
-            Field::Charset(label) => {
+            OptionField::Method(name) => **name = value(json)?,
+            OptionField::Classifier(text) | OptionField::Text(text) => **text = value(json)?,
+            OptionField::Charset(label) => {
                 let given: String = value(json)?;
                 Encoding::for_label(given.as_bytes()).ok_or(Wrong::Type)?;
                 **label = Some(given);
             }
-            Field::Share(number) => {
+            OptionField::Share(number) => {
                 let given: f32 = value(json)?;
                 **number = Some((0.0..=1.0).contains(&given).then_some(given).ok_or(Wrong::Type)?);
             }
-            Field::Count(n) => **n = value(json)?,
-            Field::Bytes(n) => **n = value(json)?,
-            Field::Number(n) => **n = value(json)?,
-            Field::Work(n) => **n = value(json)?,
-            Field::Selector(one) => **one = Some(selector(value(json)?)?),
-            Field::Selectors(list) => {
+            OptionField::Count(n) => **n = value(json)?,
+            OptionField::Bytes(n) => **n = value(json)?,
+            OptionField::Number(n) => **n = value(json)?,
+            OptionField::Work(n) => **n = value(json)?,
+            OptionField::Selector(one) => **one = Some(selector(value(json)?)?),
+            OptionField::Selectors(list) => {
                 **list = value::<OneOrMany>(json)?.list().iter().map(|s| selector(s)).collect::<Result<_, _>>()?;
             }
-            Field::Rules(rules) => {
-                let named = |name: &str, rule: &str| {
-                    FieldRule::new(name, rule).map_err(|e| Wrong::Value(format!("{name}: {e}")))
-                };
+            OptionField::Rules(rules) => {
                 let given: BTreeMap<String, OneOrMany> = value(json)?;
                 let all =
                     given.into_iter().flat_map(|(name, list)| list.list().into_iter().map(move |s| (name.clone(), s)));
-                **rules = all.map(|(name, rule)| named(&name, &rule)).collect::<Result<_, _>>()?;
+                **rules = all.map(|(name, rule)| named_rule(&name, &rule)).collect::<Result<_, _>>()?;
             }
-            Field::Sites(rules) => **rules = serde_json::from_str(json).map_err(|e| Wrong::Value(e.to_string()))?,
-            Field::Schema(schema) => {
+            OptionField::Sites(rules) => {
+                **rules = serde_json::from_str(json).map_err(|e| Wrong::Value(e.to_string()))?
+            }
+            OptionField::Schema(schema) => {
                 // JSON as a string, too: some callers hold it so.
                 let text: Option<String> = serde_json::from_str(json).ok();
                 let parsed = Schema::parse(text.as_deref().unwrap_or(json));
                 **schema = Some(parsed.map_err(|e| Wrong::Value(e.to_string()))?);
             }
-            Field::Date(now) => **now = Some(Stamp::parse(&value::<String>(json)?).ok_or(Wrong::Type)?),
+            OptionField::Date(now) => **now = Some(Stamp::parse(&value::<String>(json)?).ok_or(Wrong::Type)?),
         }
         Ok(())
     }
@@ -374,24 +374,28 @@ impl Field<'_> {
     /// Returns the description of possible values, for messages.
     fn expected(&self) -> String {
         let text = match self {
-            Field::Flag(_) => "true or false",
-            Field::Formats(_) => "the name of a format or an array of names",
-            Field::Method(_) | Field::Text(_) => "a string",
-            Field::Favor(_) | Field::Title(_) | Field::AltText(_) | Field::Classifier(_) => return self.words(),
-            Field::Charset(_) => "the name of an encoding, such as \"windows-1252\"",
-            Field::Share(_) => "a number from 0 to 1",
-            Field::Count(_) | Field::Bytes(_) | Field::Number(_) | Field::Work(_) => "a whole number",
-            Field::Selector(_) => "a selector",
-            Field::Selectors(_) => "a selector or an array of selectors",
-            Field::Rules(_) => "an object of names and selectors, such as {\"date\": \"time@datetime\"}",
-            Field::Sites(_) => "an object of hosts and their rules",
-            Field::Schema(_) => "a JSON Schema",
-            Field::Date(_) => "a date, such as \"2024-05-17\" or \"2024-05-17T10:00+02:00\"",
+            OptionField::Flag(_) => "true or false",
+            OptionField::Formats(_) => "the name of a format or an array of names",
+            OptionField::Method(_) | OptionField::Text(_) => "a string",
+            OptionField::Favor(_) | OptionField::Title(_) | OptionField::AltText(_) | OptionField::Classifier(_) => {
+                return self.words();
+            }
+            OptionField::Charset(_) => "the name of an encoding, such as \"windows-1252\"",
+            OptionField::Share(_) => "a number from 0 to 1",
+            OptionField::Count(_) | OptionField::Bytes(_) | OptionField::Number(_) | OptionField::Work(_) => {
+                "a whole number"
+            }
+            OptionField::Selector(_) => "a selector",
+            OptionField::Selectors(_) => "a selector or an array of selectors",
+            OptionField::Rules(_) => "an object of names and selectors, such as {\"date\": \"time@datetime\"}",
+            OptionField::Sites(_) => "an object of hosts and their rules",
+            OptionField::Schema(_) => "a JSON Schema",
+            OptionField::Date(_) => "a date, such as \"2024-05-17\" or \"2024-05-17T10:00+02:00\"",
         };
         text.to_owned()
     }
 
-    /// Returns the words that are possible, as a sentence has them.
+    /// Returns the possible words as part of a sentence.
     fn words(&self) -> String {
         let words = self.schema()["enum"].as_array().cloned().unwrap_or_default();
         let words: Vec<String> = words.iter().filter(|word| !word.is_null()).map(Value::to_string).collect();
@@ -402,35 +406,47 @@ impl Field<'_> {
     }
 
     fn schema(&self) -> Value {
-        let word = |names: &[&str], default: Value| json!({"type": "string", "enum": names, "default": default});
-        let bound = |default: Value| json!({"type": "integer", "minimum": 0, "default": default});
         let texts = json!({"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]});
         let fields = json!({"type": "object", "additionalProperties": texts});
         match self {
-            Field::Flag(on) => json!({"type": "boolean", "default": **on}),
-            Field::Favor(favor) => word(&Favor::NAMES, json!(favor)),
-            Field::Title(title) => word(&TitleHeading::NAMES, json!(title)),
-            Field::AltText(place) => word(&AltText::NAMES, json!(place)),
-            Field::Method(name) => word(NAMES, json!(name)),
-            Field::Formats(formats) => {
+            OptionField::Flag(on) => json!({"type": "boolean", "default": **on}),
+            OptionField::Favor(favor) => word_schema(&Favor::NAMES, json!(favor)),
+            OptionField::Title(title) => word_schema(&TitleHeading::NAMES, json!(title)),
+            OptionField::AltText(place) => word_schema(&AltText::NAMES, json!(place)),
+            OptionField::Method(name) => word_schema(NAMES, json!(name)),
+            OptionField::Formats(formats) => {
                 json!({"type": "array", "items": {"type": "string", "enum": Formats::NAMES}, "default": formats.names().collect::<Vec<_>>()})
             }
-            Field::Classifier(_) => json!({"type": ["string", "null"], "enum": ["perceptron", "mlp", null]}),
-            Field::Charset(_) | Field::Text(_) | Field::Selector(_) | Field::Date(_) => json!({"type": "string"}),
-            Field::Share(_) => json!({"type": ["number", "null"], "minimum": 0, "maximum": 1}),
-            Field::Count(_) => json!({"type": ["integer", "null"], "minimum": 1}),
-            Field::Bytes(n) => bound(json!(n)),
-            Field::Number(n) => bound(json!(n)),
-            Field::Work(n) => bound(json!(n)),
-            Field::Selectors(_) => texts,
-            Field::Rules(_) => fields,
-            Field::Sites(_) => {
+            OptionField::Classifier(_) => json!({"type": ["string", "null"], "enum": ["perceptron", "mlp", null]}),
+            OptionField::Charset(_) | OptionField::Text(_) | OptionField::Selector(_) | OptionField::Date(_) => {
+                json!({"type": "string"})
+            }
+            OptionField::Share(_) => json!({"type": ["number", "null"], "minimum": 0, "maximum": 1}),
+            OptionField::Count(_) => json!({"type": ["integer", "null"], "minimum": 1}),
+            OptionField::Bytes(n) => bound_schema(json!(n)),
+            OptionField::Number(n) => bound_schema(json!(n)),
+            OptionField::Work(n) => bound_schema(json!(n)),
+            OptionField::Selectors(_) => texts,
+            OptionField::Rules(_) => fields,
+            OptionField::Sites(_) => {
                 let host = json!({"content": {"type": "string"}, "drop": texts, "fields": fields});
                 json!({"type": "object", "additionalProperties": {"type": "object", "properties": host}})
             }
-            Field::Schema(_) => json!({"type": "object"}),
+            OptionField::Schema(_) => json!({"type": "object"}),
         }
     }
+}
+
+fn named_rule(name: &str, rule: &str) -> Result<FieldRule, Wrong> {
+    FieldRule::new(name, rule).map_err(|e| Wrong::Value(format!("{name}: {e}")))
+}
+
+fn word_schema(names: &[&str], default: Value) -> Value {
+    json!({"type": "string", "enum": names, "default": default})
+}
+
+fn bound_schema(default: Value) -> Value {
+    json!({"type": "integer", "minimum": 0, "default": default})
 }
 
 #[cfg(test)]

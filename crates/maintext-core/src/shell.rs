@@ -24,11 +24,11 @@ pub(crate) fn no_content(blocks: &Blocks) -> Warning {
     Warning::new(WarningCode::NoContent, message)
 }
 
-/// Returns the warning for the shell of an application: a page with hardly any text apart from a request to switch scripts on, and with such a
+/// Returns the warning for the shell of an application: a page with hardly any text apart from a request to enable scripts, and with such a
 /// request, an empty mount point and a script, or long scripts.
 pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
     let notices = requests_of_shell(blocks)?;
-    let scripts = Scripts::of(dom);
+    let scripts = PageScripts::of(dom);
     let is_shell = !notices.is_empty()
         || scripts.bytes > MIN_SCRIPT_BYTES
         || scripts.runs && has_empty_mount(dom, blocks, &notices);
@@ -38,16 +38,16 @@ pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
 
 /// The scripts of a page.
 #[derive(Default)]
-struct Scripts {
+struct PageScripts {
     /// Their bytes, with a fixed number for each external one.
     bytes: usize,
     /// Whether one of them is a program, or its state.
     runs: bool,
 }
 
-impl Scripts {
-    fn of(dom: &Dom) -> Scripts {
-        let mut all = Scripts::default();
+impl PageScripts {
+    fn of(dom: &Dom) -> PageScripts {
+        let mut all = PageScripts::default();
         for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT) {
             let kind = dom.attr(n, "type").unwrap_or("").trim().to_ascii_lowercase();
             let runs =
@@ -66,21 +66,14 @@ impl Scripts {
     }
 }
 
-/// Whether the page has an element that scripts fill, and that holds no more than a picture and a few words of waiting.
+/// Whether the page has an element that scripts fill, and that holds at most a picture and a short loading message.
 fn has_empty_mount(dom: &Dom, blocks: &Blocks, notices: &[usize]) -> bool {
-    let holds =
-        |tag: Tag| matches!(tag, Tag::A | Tag::INPUT | Tag::FORM | Tag::IFRAME | Tag::VIDEO | Tag::OBJECT | Tag::EMBED);
     // Sums over the elements and the blocks before each: mount points may be nested.
-    let sums = |counts: &mut dyn Iterator<Item = u32>| {
-        let mut sums = vec![0];
-        counts.for_each(|n| sums.push(sums[sums.len() - 1] + n));
-        sums
-    };
-    let held = sums(&mut blocks.elements.iter().map(|e| holds(e.tag) as u32));
-    let pictures = sums(&mut blocks.elements.iter().map(|e| (e.tag == Tag::IMG) as u32));
+    let held = running_sums(blocks.elements.iter().map(|e| is_content(e.tag) as u32));
+    let pictures = running_sums(blocks.elements.iter().map(|e| (e.tag == Tag::IMG) as u32));
     let mut own: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
     notices.iter().for_each(|&b| own[b] = 0);
-    let words = sums(&mut own.into_iter());
+    let words = running_sums(own.into_iter());
     (0..blocks.elements.len()).any(|i| {
         let e = &blocks.elements[i];
         let end = i + 1 + e.descendants as usize;
@@ -89,6 +82,16 @@ fn has_empty_mount(dom: &Dom, blocks: &Blocks, notices: &[usize]) -> bool {
             && pictures[end] - pictures[i] <= 1
             && held[end] == held[i]
     })
+}
+
+fn is_content(tag: Tag) -> bool {
+    matches!(tag, Tag::A | Tag::INPUT | Tag::FORM | Tag::IFRAME | Tag::VIDEO | Tag::OBJECT | Tag::EMBED)
+}
+
+fn running_sums(counts: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut sums = vec![0];
+    counts.for_each(|n| sums.push(sums[sums.len() - 1] + n));
+    sums
 }
 
 /// Whether an element is made for scripts to fill.
@@ -100,25 +103,24 @@ fn is_mount(dom: &Dom, n: NodeId, tag: Tag) -> bool {
         "ad", "ads", "banner", "button", "chat", "consent", "cookie", "dialog", "footer", "header", "icon", "menu",
         "modal", "nav", "search", "share",
     ];
-    let words = |name: &str| {
-        let lower = name.to_ascii_lowercase();
-        lower.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let among = |name: &str, known: &[&str]| words(name).iter().any(|w| known.contains(&w.as_str()));
     match tag {
         Tag::MAIN => true,
         Tag::DIV | Tag::SECTION | Tag::BODY => {
-            dom.attr(n, "id").is_some_and(|id| among(id, NAMES))
+            dom.attr(n, "id").is_some_and(|id| has_word_among(id, NAMES))
                 || ["ng-app", "data-reactroot", "data-v-app", "ng-view", "ui-view"]
                     .iter()
                     .any(|a| dom.attr(n, a).is_some())
         }
         Tag::OTHER => {
             let name = dom.tag_name(n);
-            name.contains('-') && !among(name, &PARTS)
+            name.contains('-') && !has_word_among(name, &PARTS)
         }
         _ => false,
     }
+}
+
+fn has_word_among(name: &str, known: &[&str]) -> bool {
+    name.to_ascii_lowercase().split(|c: char| !c.is_alphanumeric()).any(|w| known.contains(&w))
 }
 
 #[cfg(test)]

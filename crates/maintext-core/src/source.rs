@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use url::Url;
 
 /// A decoded page.
-pub struct Source<'a> {
+pub struct DecodedPage<'a> {
     /// The text; borrowed if the input was UTF-8 already.
     pub text: Cow<'a, str>,
-    /// Whether the text is an XML document rewritten as HTML, so that positions in it are not those of the document.
+    /// Whether the text is an XML document rewritten as HTML, so that its positions differ from the document's.
     pub rewritten: bool,
     /// Warnings about its encoding.
     pub warnings: Vec<Warning>,
@@ -20,7 +20,7 @@ pub struct Source<'a> {
 ///
 /// # Errors
 /// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive, JSON, binary data.
-pub fn source<'a>(html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
+pub fn source<'a>(html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<DecodedPage<'a>, Error> {
     let bytes = match html.into() {
         Html::Text(text) => return Ok(as_html(Cow::Borrowed(text), Vec::new())),
         Html::Bytes(bytes) => bytes,
@@ -45,9 +45,9 @@ pub fn page_url(url: &str) -> Result<Url, Error> {
     }
 }
 
-fn as_html(text: Cow<'_, str>, warnings: Vec<Warning>) -> Source<'_> {
+fn as_html(text: Cow<'_, str>, warnings: Vec<Warning>) -> DecodedPage<'_> {
     match html_of_xml(&text) {
-        Some(html) => Source { text: Cow::Owned(html), rewritten: true, warnings },
-        None => Source { text, rewritten: false, warnings },
+        Some(html) => DecodedPage { text: Cow::Owned(html), rewritten: true, warnings },
+        None => DecodedPage { text, rewritten: false, warnings },
     }
 }

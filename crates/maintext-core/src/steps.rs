@@ -12,11 +12,11 @@ use maintext_reading::choice::{Choice, ChosenBy, Step};
 use maintext_reading::method::View;
 use maintext_render::keep::drop_rows;
 
-/// What the steps see of a page.
-pub(crate) struct Sight<'a> {
+/// A page, as the steps see it.
+pub(crate) struct StepView<'a> {
     /// The page.
     pub view: View<'a>,
-    /// What it states, if that was read.
+    /// Its statements, if they were read.
     pub facts: Option<&'a Facts<'a>>,
     /// Its posts and comments.
     pub found: &'a Found,
@@ -26,13 +26,13 @@ pub(crate) struct Sight<'a> {
     pub options: &'a Options,
 }
 
-/// The steps in their order. Comments go before posts, because they may be part of the same group; boxes and notices see only what is left of
-/// the article; headings are judged when all else is decided; the caller has the last word.
-const STEPS: [fn(&Sight<'_>, &mut Choice); 7] =
+/// The steps in their order. Comments go before posts, because they may be part of the same group; boxes and notices are looked for only in
+/// the remaining article; headings are judged after everything else; the caller's selectors decide last.
+const STEPS: [fn(&StepView<'_>, &mut Choice); 7] =
     [set_comments_apart, keep_posts, keep_one_article, keep_parts_together, drop_notices, keep_notes, obey_caller];
 
 /// Runs all steps. Only the caller's selectors change the choice of a whole document.
-pub(crate) fn run(sight: &Sight<'_>, choice: &mut Choice) {
+pub(crate) fn run(sight: &StepView<'_>, choice: &mut Choice) {
     if choice.by == ChosenBy::WholeDocument {
         obey_caller(sight, choice);
         return;
@@ -43,7 +43,7 @@ pub(crate) fn run(sight: &Sight<'_>, choice: &mut Choice) {
 }
 
 /// Drops readers' comments, unless the caller favors recall.
-fn set_comments_apart(sight: &Sight<'_>, choice: &mut Choice) {
+fn set_comments_apart(sight: &StepView<'_>, choice: &mut Choice) {
     if !sight.options.favor.sets_apart() {
         return;
     }
@@ -52,8 +52,8 @@ fn set_comments_apart(sight: &Sight<'_>, choice: &mut Choice) {
     });
 }
 
-/// Keeps the texts of posts whole, and drops what surrounds them, if the posts are the content.
-fn keep_posts(sight: &Sight<'_>, choice: &mut Choice) {
+/// If the posts are the content, keeps their whole texts and drops everything around them.
+fn keep_posts(sight: &StepView<'_>, choice: &mut Choice) {
     let (posts, blocks) = (&sight.found.posts, sight.view.blocks);
     if posts.is_empty() || !thread::covers(posts, blocks, choice.kept()) {
         return;
@@ -64,7 +64,7 @@ fn keep_posts(sight: &Sight<'_>, choice: &mut Choice) {
 }
 
 /// Keeps the named article of an endless page, and drops the articles below it and rows of buttons.
-fn keep_one_article(sight: &Sight<'_>, choice: &mut Choice) {
+fn keep_one_article(sight: &StepView<'_>, choice: &mut Choice) {
     if !sight.options.favor.sets_apart() {
         return;
     }
@@ -77,7 +77,7 @@ fn keep_one_article(sight: &Sight<'_>, choice: &mut Choice) {
 
 /// Keeps leads and prices with their heading, values with their labels, links with the sentence that announces them, panels, boxes and tabs with
 /// their titles, and drops quotations that repeat the text.
-fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
+fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
     choice.step_by_probability(Step::Parts, "a sentence between heading and text", |probabilities, kept| {
         lead::apply(blocks, probabilities, kept);
@@ -87,9 +87,6 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
     }
     choice.step_by_probability(Step::Parts, "a value with its label", |probabilities, kept| {
         headings::keep_values(blocks, probabilities, kept);
-    });
-    choice.step_by_probability(Step::Parts, "a heading with controls", |probabilities, kept| {
-        headings::keep_with_controls(dom, blocks, probabilities, kept);
     });
     choice.step_by_probability(Step::Parts, "a panel with its title", |probabilities, kept| {
         accordions::apply(dom, blocks, probabilities, kept);
@@ -104,10 +101,16 @@ fn keep_parts_together(sight: &Sight<'_>, choice: &mut Choice) {
         boxes::apply(dom, blocks, kept);
     });
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
+    // The headings of posts are names of their authors and repeat the title.
+    if sight.found.posts.is_empty() {
+        choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {
+            headings::keep_above_text(blocks, &blocks.signs(dom).title, probabilities, kept);
+        });
+    }
 }
 
-/// Drops lines that are about the page as a machine: polls, requests for scripts, labels of advertisements.
-fn drop_notices(sight: &Sight<'_>, choice: &mut Choice) {
+/// Drops lines about the page itself instead of its subject: polls, requests for scripts, labels of advertisements.
+fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
     choice.step(Step::Notices, "a poll", |kept| polls::apply(dom, blocks, kept));
     choice.step(Step::Notices, "a request to switch on scripts, or a copy for browsers without them", |kept| {
@@ -118,7 +121,7 @@ fn drop_notices(sight: &Sight<'_>, choice: &mut Choice) {
 }
 
 /// Keeps the notes to which the kept text refers, and drops the headings below which nothing is kept.
-fn keep_notes(sight: &Sight<'_>, choice: &mut Choice) {
+fn keep_notes(sight: &StepView<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
     if sight.options.render.footnotes {
         choice.step(Step::Notes, "a note to which the text refers", |kept| notes::keep_referenced(dom, blocks, kept));
@@ -128,8 +131,8 @@ fn keep_notes(sight: &Sight<'_>, choice: &mut Choice) {
     });
 }
 
-/// Keeps and drops what the caller's selectors name.
-fn obey_caller(sight: &Sight<'_>, choice: &mut Choice) {
+/// Keeps and drops elements by the caller's selectors.
+fn obey_caller(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step(Step::Caller, "a selector of the caller", |kept| sight.picked.blocks(sight.view.blocks, kept));
     if sight.picked.is_content() {
         choice.by = ChosenBy::Caller;

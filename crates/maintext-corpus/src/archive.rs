@@ -1,7 +1,7 @@
 //! Web archives that are read over HTTP or from disk, a range at a time.
 //!
 //! The addresses come from the caller's list or index, so no [`Policy`](maintext_fetch::Policy) applies to them. Every request has a time
-//! limit and a largest size. A request that fails is repeated with growing waits; what arrived before the failure is kept.
+//! limit and a largest size. A request that fails is repeated with growing waits; bytes that arrived before the failure are kept.
 use maintext_fetch::{FetchError, FetchOptions, Fetcher};
 use std::borrow::Cow;
 use std::fmt;
@@ -36,7 +36,7 @@ pub struct ArchiveOptions {
     pub retries: u32,
     /// Wait before the first repetition; it doubles with each further one, up to a minute.
     pub wait: Duration,
-    /// Limits and headers of requests. The time limit is that of one request.
+    /// Limits and headers of requests. The time limit applies to each request.
     pub fetch: FetchOptions,
 }
 
@@ -112,7 +112,7 @@ impl ReadError {
 
 /// Bytes of a file.
 #[derive(Debug, Default)]
-pub(crate) struct Bytes {
+pub(crate) struct FileRange {
     /// Fewer than requested only at the end of the file.
     pub(crate) bytes: Vec<u8>,
     /// The size of the file, if known.
@@ -125,7 +125,7 @@ pub(crate) struct Ranges {
     fetcher: Fetcher,
     retries: u32,
     wait: Duration,
-    /// Set when nobody waits for results any longer.
+    /// Set when the results are no longer needed.
     pub(crate) stopped: Arc<AtomicBool>,
 }
 
@@ -138,25 +138,16 @@ impl Ranges {
     }
 
     /// Reads `length` bytes from `start` on, at most [`CHUNK`].
-    pub(crate) fn read(&self, place: &Location, start: u64, length: usize) -> Result<Bytes, ReadError> {
+    pub(crate) fn read(&self, place: &Location, start: u64, length: usize) -> Result<FileRange, ReadError> {
         match place {
-            Location::Local(path) => {
-                let read = || {
-                    let mut file = File::open(path)?;
-                    let total = file.metadata()?.len();
-                    file.seek(SeekFrom::Start(start))?;
-                    let mut bytes = Vec::new();
-                    file.take(length as u64).read_to_end(&mut bytes)?;
-                    Ok(Bytes { bytes, total: Some(total) })
-                };
-                read().map_err(|e: std::io::Error| ReadError::new("unreadable file", format!("cannot be read: {e}")))
-            }
+            Location::Local(path) => read_file(path, start, length)
+                .map_err(|e: std::io::Error| ReadError::new("unreadable file", format!("cannot be read: {e}"))),
             Location::Remote(address) => self.fetch(address, start, length.min(CHUNK)),
         }
     }
 
-    fn fetch(&self, address: &str, start: u64, length: usize) -> Result<Bytes, ReadError> {
-        let mut found = Bytes { bytes: Vec::with_capacity(length), total: None };
+    fn fetch(&self, address: &str, start: u64, length: usize) -> Result<FileRange, ReadError> {
+        let mut found = FileRange { bytes: Vec::with_capacity(length), total: None };
         let mut failures = 0;
         loop {
             let before = found.bytes.len();
@@ -214,6 +205,15 @@ impl Ranges {
         }
         Ok(())
     }
+}
+
+fn read_file(path: &std::path::Path, start: u64, length: usize) -> std::io::Result<FileRange> {
+    let mut file = File::open(path)?;
+    let total = file.metadata()?.len();
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(length as u64).read_to_end(&mut bytes)?;
+    Ok(FileRange { bytes, total: Some(total) })
 }
 
 #[cfg(test)]

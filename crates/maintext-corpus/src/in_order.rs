@@ -48,7 +48,7 @@ fn run<J, T>(jobs: &Mutex<Receiver<(J, Sender<T>)>>, work: &dyn Fn(J) -> T) {
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((job, result)) = next else { return };
-        // Nobody waits for it if the reader has been dropped.
+        // The receiver is gone if the reader has been dropped.
         let _ = result.send(work(job));
     }
 }

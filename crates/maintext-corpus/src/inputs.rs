@@ -25,12 +25,12 @@ mod parts;
 mod select;
 mod walk;
 
-use archives::{Ahead, Capture, Captures, List, Named};
+use archives::{Ahead, ArchiveList, Captures, CompressedCapture, NamedArchives};
 use list::Addresses;
 use maintext_formats::{Format, Hint};
-use parts::Parts;
+use parts::FileParts;
 pub use select::{CONDITIONS, Selection};
-use walk::{Found, Walk};
+use walk::{FolderWalk, FoundFile};
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,9 +88,9 @@ impl Default for InputOptions {
 /// The inputs of a run: located, but not yet read.
 #[derive(Debug)]
 pub struct Inputs {
-    sources: Vec<Source>,
+    sources: Vec<InputSource>,
     /// The lists among the inputs, in order.
-    lists: Vec<List>,
+    lists: Vec<ArchiveList>,
     /// Reads archives, if there are any on a server or in an index.
     ranges: Option<Ranges>,
     options: InputOptions,
@@ -98,13 +98,13 @@ pub struct Inputs {
 }
 
 #[derive(Clone, Debug)]
-enum Source {
+enum InputSource {
     Stdin,
     Folder(PathBuf),
     File(PathBuf, InputFormat),
     /// An archive or an index at an address.
     Remote(Arc<str>, InputFormat),
-    /// An argument that cannot be used, beside others that can.
+    /// An argument that cannot be used, although others can.
     Unusable {
         name: String,
         message: String,
@@ -127,11 +127,11 @@ pub struct Position {
 pub struct Item {
     /// The position after it.
     pub after: Position,
-    raw: Raw,
+    raw: UnreadItem,
 }
 
 #[derive(Debug)]
-enum Raw {
+enum UnreadItem {
     Line(RawLine),
     Record {
         file: Arc<str>,
@@ -153,7 +153,7 @@ enum Raw {
         bytes: Vec<u8>,
     },
     /// The record of a row of an index.
-    Capture(Box<Capture>),
+    Capture(Box<CompressedCapture>),
     /// An archive, or a record of it, that could not be read.
     Unreachable {
         id: Option<String>,
@@ -176,9 +176,9 @@ enum Raw {
     },
 }
 
-impl Raw {
-    fn failed(id: Option<String>, message: String) -> Raw {
-        Raw::Failed { id, url: None, place: None, reason: "unreadable input", message }
+impl UnreadItem {
+    fn failed(id: Option<String>, message: String) -> UnreadItem {
+        UnreadItem::Failed { id, url: None, place: None, reason: "unreadable input", message }
     }
 }
 
@@ -248,8 +248,8 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 impl Inputs {
-    /// Determines what each argument is: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input. A path that does
-    /// not exist, a pattern without matches, a file of an unknown format and a folder without pages become failed items.
+    /// Determines the kind of each argument: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input. A path that
+    /// does not exist, a pattern without matches, a file of an unknown format and a folder without pages become failed items.
     ///
     /// # Errors
     /// Returns the first such argument if there is no other, or an invalid pattern or list.
@@ -259,14 +259,14 @@ impl Inputs {
         for argument in arguments {
             let argument = argument.as_ref();
             if argument == "-" {
-                sources.push(Source::Stdin);
+                sources.push(InputSource::Stdin);
                 continue;
             }
             let named = archives::named(argument, &options, sources.len())?;
             let argument = match &named {
                 None => argument,
-                Some(Named::Path(path)) => path,
-                Some(Named::Sources(found, list)) => {
+                Some(NamedArchives::Path(path)) => path,
+                Some(NamedArchives::Sources(found, list)) => {
                     sources.extend_from_slice(found);
                     lists.extend(list.clone());
                     continue;
@@ -291,8 +291,9 @@ impl Inputs {
                 sources.push(unusable(Path::new(argument), "no file matches"));
             }
         }
-        let usable = |source: &Source| !matches!(source, Source::Unusable { .. });
-        if let Some(Source::Unusable { message, .. }) = sources.first().filter(|_| !sources.iter().any(usable)) {
+        if !sources.iter().any(|source| !matches!(source, InputSource::Unusable { .. }))
+            && let Some(InputSource::Unusable { message, .. }) = sources.first()
+        {
             return Err(InputError(message.clone()));
         }
         let ranges = archives::prepare(&mut sources, &options)?;
@@ -302,13 +303,12 @@ impl Inputs {
     /// Whether all inputs can be read a second time.
     #[must_use]
     pub fn can_resume(&self) -> bool {
-        let again = |source: &Source| match source {
-            Source::Stdin => false,
-            Source::Folder(_) | Source::Remote(..) | Source::Unusable { .. } => true,
+        self.sources.iter().all(|source| match source {
+            InputSource::Stdin => false,
+            InputSource::Folder(_) | InputSource::Remote(..) | InputSource::Unusable { .. } => true,
             // A missing file of a list is a failed item every time.
-            Source::File(path, _) => path.is_file() || !path.exists(),
-        };
-        self.sources.iter().all(again)
+            InputSource::File(path, _) => path.is_file() || !path.exists(),
+        })
     }
 
     /// Whether any input is a list of addresses to fetch.
@@ -316,9 +316,9 @@ impl Inputs {
     pub fn fetches(&self) -> bool {
         let format = self.options.format;
         self.sources.iter().any(|source| match source {
-            Source::File(_, kind) => *kind == InputFormat::Urls,
-            Source::Stdin => format == Some(InputFormat::Urls),
-            Source::Folder(_) | Source::Remote(..) | Source::Unusable { .. } => false,
+            InputSource::File(_, kind) => *kind == InputFormat::Urls,
+            InputSource::Stdin => format == Some(InputFormat::Urls),
+            InputSource::Folder(_) | InputSource::Remote(..) | InputSource::Unusable { .. } => false,
         })
     }
 
@@ -333,10 +333,10 @@ impl Inputs {
             (inside && walk::skipped(&name.to_string_lossy()).is_none()).then(|| output.to_owned())
         };
         let listed = self.lists.iter().find_map(|list| list.overwritten_by(&identity));
-        let replaced = |source: &Source| match source {
-            Source::File(path, _) => (Identity::of(path)? == identity).then(|| path.clone()),
-            Source::Folder(path) => in_folder(path),
-            Source::Stdin | Source::Remote(..) | Source::Unusable { .. } => None,
+        let replaced = |source: &InputSource| match source {
+            InputSource::File(path, _) => (Identity::of(path)? == identity).then(|| path.clone()),
+            InputSource::Folder(path) => in_folder(path),
+            InputSource::Stdin | InputSource::Remote(..) | InputSource::Unusable { .. } => None,
         };
         listed.or_else(|| self.sources.iter().find_map(replaced))
     }
@@ -344,20 +344,7 @@ impl Inputs {
     /// Returns a line for each input with its name, size and modification time. Two runs with the same lines read the same inputs.
     #[must_use]
     pub fn describe(&self) -> Vec<String> {
-        let describe = |source: &Source| match source {
-            Source::Stdin => "-".to_owned(),
-            Source::Folder(path) => path.display().to_string(),
-            Source::Remote(address, format) => format!("{address} {format:?}"),
-            Source::Unusable { message, .. } => message.clone(),
-            Source::File(path, format) => {
-                let metadata = fs::metadata(path).ok();
-                let changed = metadata.as_ref().and_then(|m| m.modified().ok());
-                let changed = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
-                let size = metadata.map_or(0, |m| m.len());
-                format!("{} {format:?} {size} {}", path.display(), changed.map_or(0, |t| t.as_nanos()))
-            }
-        };
-        let mut lines = self.each(describe, List::describe);
+        let mut lines = self.each(description, ArchiveList::describe);
         if self.ranges.is_some() {
             lines.push(format!("{:?} {}", self.options.archives.base, self.options.selection.describe()));
         }
@@ -365,38 +352,37 @@ impl Inputs {
     }
 
     /// Returns a line for each source, and one for each list instead of its sources.
-    fn each(&self, one: impl Fn(&Source) -> String, list: impl Fn(&List) -> String) -> Vec<String> {
-        let line = |(number, source)| match List::of(&self.lists, number) {
-            None => Some(one(source)),
-            Some((found, true)) => Some(list(found)),
-            Some((_, false)) => None,
-        };
-        self.sources.iter().enumerate().filter_map(line).collect()
+    fn each(&self, one: impl Fn(&InputSource) -> String, list: impl Fn(&ArchiveList) -> String) -> Vec<String> {
+        self.sources
+            .iter()
+            .enumerate()
+            .filter_map(|(number, source)| match ArchiveList::of(&self.lists, number) {
+                None => Some(one(source)),
+                Some((found, true)) => Some(list(found)),
+                Some((_, false)) => None,
+            })
+            .collect()
     }
 
     /// Returns the name of each input.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        let name = |source: &Source| match source {
-            Source::Stdin => "-".to_owned(),
-            Source::Folder(path) | Source::File(path, _) => path.display().to_string(),
-            Source::Remote(address, _) => address.to_string(),
-            Source::Unusable { name, .. } => name.clone(),
-        };
-        self.each(name, |list| list.name.clone())
+        self.each(name_of, |list| list.name.clone())
     }
 
     /// Returns the size of all inputs in bytes, or `None` if it is unknown before reading.
     #[must_use]
     pub fn total_bytes(&self) -> Option<u64> {
-        let size = |source: &Source| match source {
-            Source::File(_, InputFormat::Urls | InputFormat::Index) => None,
-            Source::File(path, _) => Some(fs::metadata(path).ok()?.len()),
-            Source::Folder(path) => Some(pages_of(path).map(|(_, bytes)| bytes).sum()),
-            Source::Unusable { .. } => Some(0),
-            Source::Stdin | Source::Remote(..) => None,
-        };
-        self.sources.iter().map(size).sum()
+        self.sources
+            .iter()
+            .map(|source| match source {
+                InputSource::File(_, InputFormat::Urls | InputFormat::Index) => None,
+                InputSource::File(path, _) => Some(fs::metadata(path).ok()?.len()),
+                InputSource::Folder(path) => Some(pages_of(path).map(|(_, bytes)| bytes).sum()),
+                InputSource::Unusable { .. } => Some(0),
+                InputSource::Stdin | InputSource::Remote(..) => None,
+            })
+            .sum()
     }
 
     /// Returns the number of bytes read so far, as counted by [`Inputs::total_bytes`].
@@ -408,11 +394,15 @@ impl Inputs {
     /// Returns the items after `from`, in order. Files and folders in `outputs` are not read as parts of a folder.
     #[must_use]
     pub fn read(&self, from: Position, outputs: &[PathBuf]) -> Items {
-        let size = |source: &Source| match source {
-            Source::File(path, _) => fs::metadata(path).map_or(0, |m| m.len()),
-            _ => 0,
-        };
-        let before = self.sources.iter().take(from.source).map(size).sum();
+        let before = self
+            .sources
+            .iter()
+            .take(from.source)
+            .map(|source| match source {
+                InputSource::File(path, _) => fs::metadata(path).map_or(0, |m| m.len()),
+                _ => 0,
+            })
+            .sum();
         self.consumed.store(before, Ordering::Relaxed);
         Items {
             sources: self.sources.clone(),
@@ -428,10 +418,35 @@ impl Inputs {
     }
 }
 
+fn name_of(source: &InputSource) -> String {
+    match source {
+        InputSource::Stdin => "-".to_owned(),
+        InputSource::Folder(path) | InputSource::File(path, _) => path.display().to_string(),
+        InputSource::Remote(address, _) => address.to_string(),
+        InputSource::Unusable { name, .. } => name.clone(),
+    }
+}
+
+fn description(source: &InputSource) -> String {
+    match source {
+        InputSource::Stdin => "-".to_owned(),
+        InputSource::Folder(path) => path.display().to_string(),
+        InputSource::Remote(address, format) => format!("{address} {format:?}"),
+        InputSource::Unusable { message, .. } => message.clone(),
+        InputSource::File(path, format) => {
+            let metadata = fs::metadata(path).ok();
+            let changed = metadata.as_ref().and_then(|m| m.modified().ok());
+            let changed = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+            let size = metadata.map_or(0, |m| m.len());
+            format!("{} {format:?} {size} {}", path.display(), changed.map_or(0, |t| t.as_nanos()))
+        }
+    }
+}
+
 /// Returns the path and size of each page in a folder, in order.
 fn pages_of(folder: &Path) -> impl Iterator<Item = (PathBuf, u64)> + use<> {
-    Walk::new(folder.to_owned(), Vec::new()).filter_map(|found| match found {
-        Ok(Found::Page { path, .. }) => {
+    FolderWalk::new(folder.to_owned(), Vec::new()).filter_map(|found| match found {
+        Ok(FoundFile::Page { path, .. }) => {
             let bytes = fs::metadata(&path).map_or(0, |m| m.len());
             Some((path, bytes))
         }
@@ -440,24 +455,25 @@ fn pages_of(folder: &Path) -> impl Iterator<Item = (PathBuf, u64)> + use<> {
 }
 
 /// Determines what a path is.
-fn source(path: PathBuf, format: Option<InputFormat>) -> Source {
+fn source(path: PathBuf, format: Option<InputFormat>) -> InputSource {
     recognised(path.clone(), format).unwrap_or_else(|message| unusable(&path, &message))
 }
 
-fn unusable(path: &Path, message: &str) -> Source {
+fn unusable(path: &Path, message: &str) -> InputSource {
     let name = path.display().to_string();
-    Source::Unusable { message: format!("{name}: {message}"), name }
+    InputSource::Unusable { message: format!("{name}: {message}"), name }
 }
 
 /// Returns the source at a path, or the reason why it cannot be used.
-fn recognised(path: PathBuf, format: Option<InputFormat>) -> Result<Source, String> {
+fn recognised(path: PathBuf, format: Option<InputFormat>) -> Result<InputSource, String> {
     let metadata = fs::metadata(&path).map_err(|e| format!("cannot be opened: {e}"))?;
     if metadata.is_dir() {
         // An entry that cannot be read is reported when its turn comes.
-        let mut walk = Walk::new(path.clone(), Vec::new());
-        return match walk.any(|found| !matches!(found, Ok(Found::Skipped { .. }))) {
-            true => Ok(Source::Folder(path)),
-            false => Err("no pages in this folder".into()),
+        let mut walk = FolderWalk::new(path.clone(), Vec::new());
+        return if walk.any(|found| !matches!(found, Ok(FoundFile::Skipped { .. }))) {
+            Ok(InputSource::Folder(path))
+        } else {
+            Err("no pages in this folder".into())
         };
     }
     let format = match format.or_else(|| by_name(&path)) {
@@ -473,7 +489,7 @@ fn recognised(path: PathBuf, format: Option<InputFormat>) -> Result<Source, Stri
             })?
         }
     };
-    Ok(Source::File(path, format))
+    Ok(InputSource::File(path, format))
 }
 
 fn by_name(path: &Path) -> Option<InputFormat> {
@@ -526,13 +542,13 @@ fn by_content(head: &[u8]) -> Option<InputFormat> {
 
 /// The items of all inputs in order.
 pub struct Items {
-    sources: Vec<Source>,
+    sources: Vec<InputSource>,
     options: InputOptions,
     at: Position,
     ranges: Option<Ranges>,
     /// Archives on servers that are read ahead.
     ahead: Option<Ahead>,
-    open: Option<Open>,
+    open: Option<OpenInput>,
     /// Size of the inputs already read, in bytes.
     before: u64,
     consumed: Arc<AtomicU64>,
@@ -540,7 +556,7 @@ pub struct Items {
     outputs: Vec<PathBuf>,
 }
 
-enum Open {
+enum OpenInput {
     Jsonl(Pages),
     Warc {
         file: Arc<str>,
@@ -551,14 +567,14 @@ enum Open {
         bytes: u64,
     },
     Folder {
-        walk: Walk,
+        walk: FolderWalk,
         /// The file of several pages that is being read.
-        parts: Option<Parts>,
+        parts: Option<FileParts>,
     },
-    Parts(Parts),
+    Parts(FileParts),
     Addresses(Addresses),
     Index(Captures),
-    One(Option<Raw>),
+    One(Option<UnreadItem>),
 }
 
 impl Iterator for Items {
@@ -570,15 +586,15 @@ impl Iterator for Items {
                 let source = self.sources.get(self.at.source)?.clone();
                 self.open = Some(match self.open(&source) {
                     Ok(open) => open,
-                    Err(message) if self.at.number == 0 => Open::One(Some(Raw::failed(None, message))),
+                    Err(message) if self.at.number == 0 => OpenInput::One(Some(UnreadItem::failed(None, message))),
                     // The file existed during the run that is being resumed, which has reported everything about it.
-                    Err(_) => Open::One(None),
+                    Err(_) => OpenInput::One(None),
                 });
             }
             if let Some(raw) = self.next_raw() {
                 return Some(Item { after: self.at, raw });
             }
-            if let Some(Source::File(path, _)) = self.sources.get(self.at.source) {
+            if let Some(InputSource::File(path, _)) = self.sources.get(self.at.source) {
                 self.before += fs::metadata(path).map_or(0, |m| m.len());
                 self.consumed.store(self.before, Ordering::Relaxed);
             }
@@ -589,51 +605,50 @@ impl Iterator for Items {
 }
 
 impl Items {
-    fn open(&mut self, source: &Source) -> Result<Open, String> {
+    fn open(&mut self, source: &InputSource) -> Result<OpenInput, String> {
         let stdin = "standard input";
         match source {
-            Source::Stdin => {
+            InputSource::Stdin => {
                 let (format, reader) = self.sniffed(Box::new(io::stdin()))?;
                 self.open_stream(stdin, reader, format)
             }
-            Source::Unusable { name, message } => {
-                let failed = || Raw::failed(Some(name.clone()), message.clone());
-                Ok(Open::One((self.at.number == 0).then(failed)))
-            }
-            Source::Folder(path) => {
-                let mut walk = Walk::new(path.clone(), self.outputs.clone());
+            InputSource::Unusable { name, message } => Ok(OpenInput::One(
+                (self.at.number == 0).then(|| UnreadItem::failed(Some(name.clone()), message.clone())),
+            )),
+            InputSource::Folder(path) => {
+                let mut walk = FolderWalk::new(path.clone(), self.outputs.clone());
                 skip(&mut walk, self.at.number);
                 let mut parts = None;
                 if let Some(done) = self.at.place
-                    && let Some(Ok(Found::Page { path, id })) = walk.next()
+                    && let Some(Ok(FoundFile::Page { path, id })) = walk.next()
                 {
-                    let mut open = Parts::open(&path, id, self.options.max_size);
+                    let mut open = FileParts::open(&path, id, self.options.max_size);
                     skip(&mut open, done);
                     parts = Some(open);
                 }
-                Ok(Open::Folder { walk, parts })
+                Ok(OpenInput::Folder { walk, parts })
             }
-            Source::Remote(address, InputFormat::Warc) => self.open_archive(address),
-            Source::Remote(address, _) => self.open_index(address, Location::Remote(address.to_string())),
-            Source::File(path, InputFormat::Index) => {
+            InputSource::Remote(address, InputFormat::Warc) => self.open_archive(address),
+            InputSource::Remote(address, _) => self.open_index(address, Location::Remote(address.to_string())),
+            InputSource::File(path, InputFormat::Index) => {
                 self.open_index(&path.display().to_string(), Location::Local(path.clone()))
             }
-            Source::File(path, InputFormat::Documents) => {
-                let mut parts = Parts::open(path, path.display().to_string(), self.options.max_size);
+            InputSource::File(path, InputFormat::Documents) => {
+                let mut parts = FileParts::open(path, path.display().to_string(), self.options.max_size);
                 skip(&mut parts, self.at.number);
-                Ok(Open::Parts(parts))
+                Ok(OpenInput::Parts(parts))
             }
-            Source::File(path, InputFormat::Wacz) => {
+            InputSource::File(path, InputFormat::Wacz) => {
                 let mut records = parts::records_of(path)?;
                 skip(&mut records, self.at.number);
-                Ok(Open::Warc { file: path.display().to_string().into(), records: Archive::Records(records) })
+                Ok(OpenInput::Warc { file: path.display().to_string().into(), records: Archive::Records(records) })
             }
-            Source::File(path, InputFormat::Html) => {
+            InputSource::File(path, InputFormat::Html) => {
                 let id = path.display().to_string();
-                let raw = (self.at.number == 0).then(|| Raw::File { path: path.clone(), id });
-                Ok(Open::One(raw))
+                let raw = (self.at.number == 0).then(|| UnreadItem::File { path: path.clone(), id });
+                Ok(OpenInput::One(raw))
             }
-            Source::File(path, InputFormat::Parquet) => {
+            InputSource::File(path, InputFormat::Parquet) => {
                 let bytes = fs::metadata(path).map_or(0, |m| m.len());
                 let pages = ParquetPages::open(
                     path,
@@ -642,17 +657,17 @@ impl Items {
                     self.options.readers,
                     self.options.max_size,
                 )?;
-                Ok(Open::Parquet { pages, bytes })
+                Ok(OpenInput::Parquet { pages, bytes })
             }
-            Source::File(path, InputFormat::Warc) => {
+            InputSource::File(path, InputFormat::Warc) => {
                 let records = Archive::open(path, self.at.number, self.at.place, self.options.readers);
                 let records = records.map_err(|e| e.to_string())?;
-                Ok(Open::Warc { file: path.display().to_string().into(), records })
+                Ok(OpenInput::Warc { file: path.display().to_string().into(), records })
             }
-            Source::File(path, format) => {
+            InputSource::File(path, format) => {
                 let name = path.display().to_string();
                 let file = File::open(path).map_err(|e| format!("{name}: cannot be opened: {e}"))?;
-                let counted = Counted { reader: file, consumed: self.consumed.clone() };
+                let counted = CountedBytes { reader: file, consumed: self.consumed.clone() };
                 self.open_stream(&name, Box::new(counted), *format)
             }
         }
@@ -675,36 +690,41 @@ impl Items {
         Ok((format, Box::new(io::Cursor::new(head).chain(reader))))
     }
 
-    fn open_stream(&self, name: &str, mut reader: Box<dyn Read + Send>, format: InputFormat) -> Result<Open, String> {
+    fn open_stream(
+        &self,
+        name: &str,
+        mut reader: Box<dyn Read + Send>,
+        format: InputFormat,
+    ) -> Result<OpenInput, String> {
         let skipped = self.at.number;
         Ok(match format {
             InputFormat::Jsonl => {
                 let mut pages =
                     Pages::from_reader(name, reader).max_line(ESCAPED.saturating_mul(self.options.max_size));
                 pages.skip_lines(skipped).map_err(|e| e.to_string())?;
-                Open::Jsonl(pages)
+                OpenInput::Jsonl(pages)
             }
             InputFormat::Warc => {
                 let mut records = Records::from_reader(name, reader);
                 skip(&mut records, skipped);
-                Open::Warc { file: name.into(), records: Archive::Records(records) }
+                OpenInput::Warc { file: name.into(), records: Archive::Records(records) }
             }
             InputFormat::Urls => {
                 let mut addresses = Addresses::new(name, reader);
                 skip(&mut addresses, skipped);
-                Open::Addresses(addresses)
+                OpenInput::Addresses(addresses)
             }
             InputFormat::Html => {
                 let mut bytes = Vec::new();
                 let limit = self.options.max_size as u64 + 1;
                 let read = (&mut reader).take(limit).read_to_end(&mut bytes);
                 read.map_err(|e| format!("{name}: cannot be read: {e}"))?;
-                Open::One(Some(Raw::Bytes(bytes)))
+                OpenInput::One(Some(UnreadItem::Bytes(bytes)))
             }
             InputFormat::Documents => {
-                let mut parts = Parts::of(name, reader, self.options.max_size);
+                let mut parts = FileParts::of(name, reader, self.options.max_size);
                 skip(&mut parts, skipped);
-                Open::Parts(parts)
+                OpenInput::Parts(parts)
             }
             InputFormat::Paths | InputFormat::Index => {
                 return Err(format!("{name}: lists and indexes of archives can only be read from a file"));
@@ -718,9 +738,9 @@ impl Items {
         })
     }
 
-    fn next_raw(&mut self) -> Option<Raw> {
+    fn next_raw(&mut self) -> Option<UnreadItem> {
         let number = self.at.number + 1;
-        let failed = |word, message: String| Raw::Failed {
+        let failed = |word, message: String| UnreadItem::Failed {
             id: None,
             url: None,
             place: Some((word, number)),
@@ -728,23 +748,23 @@ impl Items {
             message,
         };
         let (raw, place) = match self.open.as_mut()? {
-            Open::Jsonl(pages) => {
+            OpenInput::Jsonl(pages) => {
                 let raw = match pages.next_raw()? {
-                    Ok(line) => Raw::Line(line),
+                    Ok(line) => UnreadItem::Line(line),
                     Err(error) => {
                         let is_open = !matches!(error, pages::PagesError::Open { .. });
                         let place = is_open.then(|| ("line", pages.line()));
                         let reason = "unreadable input";
-                        Raw::Failed { id: None, url: None, place, reason, message: error.to_string() }
+                        UnreadItem::Failed { id: None, url: None, place, reason, message: error.to_string() }
                     }
                 };
                 // Blank lines do not count as items.
                 self.at = Position { number: pages.line(), place: None, ..self.at };
                 return Some(raw);
             }
-            Open::Warc { file, records } => {
+            OpenInput::Warc { file, records } => {
                 let raw = match records.next()? {
-                    Ok(record) => (record.next, Raw::Record { file: file.clone(), record }),
+                    Ok(record) => (record.next, UnreadItem::Record { file: file.clone(), record }),
                     Err(error) => (None, failed("record", error.to_string())),
                 };
                 if let Some(place) = records.place() {
@@ -752,18 +772,18 @@ impl Items {
                 }
                 (raw.1, raw.0)
             }
-            Open::Parquet { pages, bytes } => {
+            OpenInput::Parquet { pages, bytes } => {
                 let share = number as f64 / pages.rows().max(1) as f64;
                 let place = Some(("row", number));
                 let lost = |e: RowError| {
                     let RowError { id, url, reason, message } = e;
-                    Raw::Failed { id, url, place, reason, message }
+                    UnreadItem::Failed { id, url, place, reason, message }
                 };
-                let raw = pages.next()?.map_or_else(lost, Raw::Row);
+                let raw = pages.next()?.map_or_else(lost, UnreadItem::Row);
                 self.consumed.store(self.before + (*bytes as f64 * share) as u64, Ordering::Relaxed);
                 (raw, None)
             }
-            Open::Folder { walk, parts } => {
+            OpenInput::Folder { walk, parts } => {
                 // The position within a file of several pages is the number of its pages before it; the file counts when it ends.
                 if let Some(open) = parts {
                     if let Some(raw) = open.next() {
@@ -775,30 +795,30 @@ impl Items {
                     return self.next_raw();
                 }
                 match walk.next()? {
-                    Ok(Found::Page { path, id }) => {
+                    Ok(FoundFile::Page { path, id }) => {
                         self.before += fs::metadata(&path).map_or(0, |m| m.len());
                         self.consumed.store(self.before, Ordering::Relaxed);
                         if by_name(&path) == Some(InputFormat::Documents) {
-                            *parts = Some(Parts::open(&path, id, self.options.max_size));
+                            *parts = Some(FileParts::open(&path, id, self.options.max_size));
                             return self.next_raw();
                         }
-                        (Raw::File { path, id }, None)
+                        (UnreadItem::File { path, id }, None)
                     }
-                    Ok(Found::Skipped { id, reason }) => (Raw::Skipped { id, reason }, None),
-                    Err((id, message)) => (Raw::failed(Some(id), message), None),
+                    Ok(FoundFile::Skipped { id, reason }) => (UnreadItem::Skipped { id, reason }, None),
+                    Err((id, message)) => (UnreadItem::failed(Some(id), message), None),
                 }
             }
-            Open::Index(captures) => {
+            OpenInput::Index(captures) => {
                 let (row, raw) = captures.next()?;
                 // Rows that are not selected do not count as items.
                 self.at = Position { number: row, place: None, ..self.at };
                 return Some(raw);
             }
-            Open::Parts(parts) => (parts.next()?, None),
-            Open::Addresses(addresses) => {
-                (addresses.next()?.map_or_else(|message| failed("line", message), Raw::Address), None)
+            OpenInput::Parts(parts) => (parts.next()?, None),
+            OpenInput::Addresses(addresses) => {
+                (addresses.next()?.map_or_else(|message| failed("line", message), UnreadItem::Address), None)
             }
-            Open::One(raw) => (raw.take()?, None),
+            OpenInput::One(raw) => (raw.take()?, None),
         };
         self.at = Position { number, place, ..self.at };
         Some(raw)
@@ -815,12 +835,12 @@ fn skip<I: Iterator>(items: &mut I, count: u64) {
 }
 
 /// Counts the bytes read.
-struct Counted {
+struct CountedBytes {
     reader: File,
     consumed: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountedBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         self.consumed.fetch_add(read as u64, Ordering::Relaxed);

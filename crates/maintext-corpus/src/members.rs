@@ -1,9 +1,9 @@
 //! Reads compressed WARC files on several threads.
 //!
 //! A file is cut into pieces where a member of gzip seems to begin, and the pieces are decompressed at the same time. A piece counts only if
-//! its members end exactly where it ends, which also shows that the next piece begins with a member. [`Records`] reads everything else: damaged
-//! members, and those that a piece has cut because they contain bytes like the beginning of a member. The records and errors are therefore
-//! those of [`Records`].
+//! its members end exactly where it ends, which also shows that the next piece begins with a member. [`Records`] reads everything else:
+//! damaged members, and members that were cut because they contain bytes like the beginning of a member. The records and errors are therefore
+//! the same as with [`Records`] alone.
 use crate::in_order::InOrder;
 use crate::warc::{Records, WarcError, WarcRecord};
 use memchr::memmem;
@@ -46,7 +46,7 @@ impl Archive {
         Ok(Archive::Records(records))
     }
 
-    /// Returns the number of bytes read from the file, as far as known.
+    /// Returns the number of bytes read from the file, if it is known.
     pub(crate) fn place(&self) -> Option<u64> {
         match self {
             Archive::Records(records) => records.place(),
@@ -92,7 +92,7 @@ impl Members {
             return None;
         }
         file.seek(SeekFrom::Start(place)).ok()?;
-        let pieces = InOrder::new(threads, threads * AHEAD, Pieces::new(file, place), unpack).ok()?;
+        let pieces = InOrder::new(threads, threads * AHEAD, MemberPieces::new(file, place), unpack).ok()?;
         let path = path.to_owned();
         Some(Members { path, pieces, ready: Vec::new().into_iter(), other: None, ahead: None, number, place })
     }
@@ -155,13 +155,13 @@ impl Iterator for Members {
 }
 
 /// A part of a file from one possible beginning of a member to another.
-struct Piece {
+struct MemberPiece {
     start: u64,
     bytes: Vec<u8>,
 }
 
 /// The pieces of a file, each with its offset. A piece that is too large or cannot be read is left out.
-struct Pieces {
+struct MemberPieces {
     file: BufReader<File>,
     start: u64,
     finder: memmem::Finder<'static>,
@@ -170,10 +170,10 @@ struct Pieces {
     ended: bool,
 }
 
-impl Pieces {
-    fn new(file: File, start: u64) -> Pieces {
+impl MemberPieces {
+    fn new(file: File, start: u64) -> MemberPieces {
         let file = BufReader::with_capacity(PIECE, file);
-        Pieces { file, start, finder: memmem::Finder::new(MEMBER), rest: Vec::new(), ended: false }
+        MemberPieces { file, start, finder: memmem::Finder::new(MEMBER), rest: Vec::new(), ended: false }
     }
 
     /// Reads on until the bytes hold the beginning of a member after the first [`PIECE`] bytes, and returns its offset in them. Returns
@@ -197,10 +197,10 @@ impl Pieces {
     }
 }
 
-impl Iterator for Pieces {
-    type Item = (u64, Option<Piece>);
+impl Iterator for MemberPieces {
+    type Item = (u64, Option<MemberPiece>);
 
-    fn next(&mut self) -> Option<(u64, Option<Piece>)> {
+    fn next(&mut self) -> Option<(u64, Option<MemberPiece>)> {
         let (start, mut bytes, mut dropped) = (self.start, std::mem::take(&mut self.rest), 0);
         if self.ended {
             return None;
@@ -219,12 +219,12 @@ impl Iterator for Pieces {
         if bytes.is_empty() && dropped == 0 {
             return None;
         }
-        Some((start, (dropped == 0).then_some(Piece { start, bytes })))
+        Some((start, (dropped == 0).then_some(MemberPiece { start, bytes })))
     }
 }
 
 /// Returns the records of a piece, unless something in it is damaged, it ends inside a member, or it is too large.
-fn unpack(piece: Piece) -> Option<Vec<WarcRecord>> {
+fn unpack(piece: MemberPiece) -> Option<Vec<WarcRecord>> {
     let end = piece.start + piece.bytes.len() as u64;
     let (mut found, mut size) = (Vec::new(), 0);
     for record in Records::from_seekable("", Cursor::new(piece.bytes)) {

@@ -166,14 +166,14 @@ impl RawLine {
 /// An iterator over the pages of a file. Holds one line in memory at a time.
 pub struct Pages {
     file: Arc<str>,
-    source: Source,
+    source: LineSource,
     line: u64,
     max_line: usize,
     buffer: Vec<u8>,
 }
 
 /// Compression is detected when the first line is requested, so that opening never blocks on a pipe.
-enum Source {
+enum LineSource {
     Unopened(Box<dyn Read + Send>),
     Open(Box<dyn BufRead + Send>),
     Ended,
@@ -194,15 +194,7 @@ impl Pages {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, PagesError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let open = || {
-            let file = File::open(path)?;
-            // On Unix a folder opens without error and only fails when read, with an unhelpful message.
-            if file.metadata()?.is_dir() {
-                return Err(io::Error::other("is a folder"));
-            }
-            Ok(file)
-        };
-        match open() {
+        match open_file(path) {
             Ok(file) => Ok(Self::from_reader(name, file)),
             Err(error) => Err(PagesError::Open { file: name, error }),
         }
@@ -212,7 +204,7 @@ impl Pages {
     pub fn from_reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
         Self {
             file: name.into().into(),
-            source: Source::Unopened(Box::new(reader)),
+            source: LineSource::Unopened(Box::new(reader)),
             line: 0,
             max_line: MAX_LINE,
             buffer: Vec::new(),
@@ -231,11 +223,11 @@ impl Pages {
         loop {
             self.line += 1;
             match self.read_line() {
-                Ok(Line::End) => return Ok(false),
-                Ok(Line::TooLong) => {
+                Ok(JsonLine::End) => return Ok(false),
+                Ok(JsonLine::TooLong) => {
                     return Err(self.broken(format!("longer than {} bytes", self.max_line)));
                 }
-                Ok(Line::Whole) => {
+                Ok(JsonLine::Whole) => {
                     if self.line == 1 && self.buffer.starts_with(b"\xef\xbb\xbf") {
                         self.buffer.drain(..3);
                     }
@@ -244,33 +236,33 @@ impl Pages {
                     }
                 }
                 Err(error) => {
-                    self.source = Source::Ended;
+                    self.source = LineSource::Ended;
                     return Err(PagesError::Read { file: self.file.to_string(), line: self.line, error });
                 }
             }
         }
     }
 
-    fn read_line(&mut self) -> io::Result<Line> {
-        self.source = match std::mem::replace(&mut self.source, Source::Ended) {
-            Source::Unopened(reader) => Source::Open(decompress(reader)?),
+    fn read_line(&mut self) -> io::Result<JsonLine> {
+        self.source = match std::mem::replace(&mut self.source, LineSource::Ended) {
+            LineSource::Unopened(reader) => LineSource::Open(decompress(reader)?),
             other => other,
         };
-        let Source::Open(reader) = &mut self.source else {
-            return Ok(Line::End);
+        let LineSource::Open(reader) = &mut self.source else {
+            return Ok(JsonLine::End);
         };
         self.buffer.clear();
         let limit = (self.max_line as u64).saturating_add(1);
         reader.take(limit).read_until(b'\n', &mut self.buffer)?;
         if self.buffer.is_empty() {
-            return Ok(Line::End);
+            return Ok(JsonLine::End);
         }
         if self.buffer.len() as u64 == limit && !self.buffer.ends_with(b"\n") {
             self.buffer = Vec::new();
             reader.skip_until(b'\n')?;
-            return Ok(Line::TooLong);
+            return Ok(JsonLine::TooLong);
         }
-        Ok(Line::Whole)
+        Ok(JsonLine::Whole)
     }
 
     fn broken(&self, reason: String) -> PagesError {
@@ -292,8 +284,8 @@ impl Pages {
         while self.line < count {
             self.line += 1;
             match self.read_line() {
-                Ok(Line::End) => break,
-                Ok(Line::Whole | Line::TooLong) => {}
+                Ok(JsonLine::End) => break,
+                Ok(JsonLine::Whole | JsonLine::TooLong) => {}
                 Err(error) => return Err(PagesError::Read { file: self.file.to_string(), line: self.line, error }),
             }
         }
@@ -313,7 +305,16 @@ impl Pages {
     }
 }
 
-enum Line {
+fn open_file(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    // On Unix a folder opens without error and only fails when read, with an unhelpful message.
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::other("is a folder"));
+    }
+    Ok(file)
+}
+
+enum JsonLine {
     Whole,
     TooLong,
     End,
@@ -404,7 +405,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// Replaces the bytes of surrogates by those of U+FFFD.
+/// Replaces the bytes of surrogates with U+FFFD.
 fn replaced(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut at = 0;
     while let Some(i) = memchr::memchr(0xed, &bytes[at..]) {

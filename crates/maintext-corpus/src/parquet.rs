@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
-use cells::Group;
+use cells::RowGroup;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, RowGroups, RowSelection, RowSelector,
 };
@@ -46,7 +46,7 @@ impl Default for Columns {
     }
 }
 
-/// A row without a page, or the end of what can be read of a file.
+/// A row without a page, or the end of the readable part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowError {
     /// The id of the row, if it can be read.
@@ -124,7 +124,7 @@ impl ParquetPages {
         let fields = Some(schema.fields());
         let levels = parquet_to_arrow_field_levels(metadata.parquet_schema(), mask.clone(), fields);
         let levels = Arc::new(levels.map_err(|e| named(e.to_string()))?);
-        let table = Table { path: path.to_owned(), metadata, mask, levels, max_size };
+        let table = DecodedColumns { path: path.to_owned(), metadata, mask, levels, max_size };
         let source = table.read(threads, skipped).map_err(|e| named(e.to_string()))?;
         let (source, decoded) = (Some(source), VecDeque::new());
         Ok(ParquetPages { file, rows, next: skip, source, decoded, columns: columns.clone(), max_size, ends })
@@ -142,8 +142,7 @@ impl ParquetPages {
         for row in 0..batch.num_rows() {
             self.next += 1;
             let line = self.next;
-            let text = |column: Option<&ArrayRef>| column.and_then(|column| text_at(column, row));
-            let (id, url) = (text(id), text(url));
+            let (id, url) = (text_of(id, row), text_of(url, row));
             let failed = |id, url, reason, why: &str| {
                 let group = self.ends.partition_point(|end| *end < line);
                 let message = format!("{} row {line} (row group {group}): {why}", self.file);
@@ -161,9 +160,13 @@ impl ParquetPages {
     }
 }
 
+fn text_of(column: Option<&ArrayRef>, row: usize) -> Option<String> {
+    column.and_then(|column| text_at(column, row))
+}
+
 /// The columns of a file to decode.
 #[derive(Clone)]
-struct Table {
+struct DecodedColumns {
     path: PathBuf,
     metadata: ArrowReaderMetadata,
     mask: ProjectionMask,
@@ -171,7 +174,7 @@ struct Table {
     max_size: usize,
 }
 
-impl Table {
+impl DecodedColumns {
     /// Returns the rows of a group after the first `skip`.
     fn batches(&self, group: usize, skip: usize) -> Batches {
         match self.open(group, skip) {
@@ -182,14 +185,14 @@ impl Table {
 
     fn open(&self, number: usize, skip: usize) -> Result<ParquetRecordBatchReader, ArrowError> {
         let metadata = self.metadata.metadata().clone();
-        let group = Group { path: self.path.clone(), metadata, number, max_cell: self.max_size };
+        let group = RowGroup { path: self.path.clone(), metadata, number, max_cell: self.max_size };
         let left = group.num_rows().saturating_sub(skip);
         let rows = RowSelection::from(vec![RowSelector::skip(skip), RowSelector::select(left)]);
         Ok(ParquetRecordBatchReader::try_new_with_row_groups(&self.levels, &group, ROWS, Some(rows))?)
     }
 
-    /// Decodes a group up to a number of bytes. Returns the rest to read, if there is one. A dictionary can make much of a small group.
-    fn decode(&self, group: usize, skip: usize, max_bytes: usize) -> Decoded {
+    /// Decodes a group up to a number of bytes. Returns the rest to read, if there is one. A dictionary can make a small group large.
+    fn decode(&self, group: usize, skip: usize, max_bytes: usize) -> DecodedRows {
         let (mut batches, mut bytes, mut rows) = (Vec::new(), 0, skip);
         for batch in self.batches(group, skip) {
             if let Ok(batch) = &batch {
@@ -198,10 +201,10 @@ impl Table {
             }
             batches.push(batch);
             if bytes > max_bytes {
-                return Decoded { batches, rest: Some(rows) };
+                return DecodedRows { batches, rest: Some(rows) };
             }
         }
-        Decoded { batches, rest: None }
+        DecodedRows { batches, rest: None }
     }
 
     fn groups(&self) -> &[RowGroupMetaData] {
@@ -210,11 +213,15 @@ impl Table {
 
     /// Returns how many groups may be decoded ahead by `threads` threads; `None` if one thread is enough, or several groups are too large.
     fn groups_ahead(&self, threads: usize) -> Option<usize> {
-        let size = |group: &RowGroupMetaData| {
-            let columns = group.columns().iter().enumerate().filter(|(i, _)| self.mask.leaf_included(*i));
-            columns.map(|(_, column)| usize::try_from(column.uncompressed_size()).unwrap_or(0)).sum::<usize>()
-        };
-        let largest = self.groups().iter().map(size).max()?.max(1);
+        let largest = self
+            .groups()
+            .iter()
+            .map(|group| {
+                let columns = group.columns().iter().enumerate().filter(|(i, _)| self.mask.leaf_included(*i));
+                columns.map(|(_, column)| usize::try_from(column.uncompressed_size()).unwrap_or(0)).sum::<usize>()
+            })
+            .max()?
+            .max(1);
         let ahead = (AHEAD / largest).min(threads + 2).checked_sub(2)?;
         (threads > 1 && self.groups().len() > 1 && ahead > 0).then_some(ahead)
     }
@@ -235,10 +242,11 @@ impl Table {
             return Ok(Box::new(groups.flat_map(move |(group, skip)| self.batches(group, skip))));
         };
         let (table, share) = (self.clone(), AHEAD / (ahead + 2));
-        let decode = move |(group, skip)| table.decode(group, skip, share);
-        let decoded = InOrder::new(threads, ahead, groups.map(|job| (job.0, Some(job))), decode)?;
+        let decoded = InOrder::new(threads, ahead, groups.map(|job| (job.0, Some(job))), move |(group, skip)| {
+            table.decode(group, skip, share)
+        })?;
         let rows = decoded.flat_map(move |(group, decoded)| {
-            let Some(Decoded { batches, rest }) = decoded else {
+            let Some(DecodedRows { batches, rest }) = decoded else {
                 let lost = ArrowError::ParquetError(format!("row group {group} cannot be decoded"));
                 return Box::new(std::iter::once(Err(lost))) as Batches;
             };
@@ -253,7 +261,7 @@ impl Table {
 }
 
 /// The decoded rows of a group, and the number of its rows before those that are not decoded.
-struct Decoded {
+struct DecodedRows {
     batches: Vec<Result<RecordBatch, ArrowError>>,
     rest: Option<usize>,
 }
@@ -298,21 +306,27 @@ pub fn bytes_at(column: &ArrayRef, row: usize) -> Option<(Vec<u8>, Option<&'stat
     if column.is_null(row) {
         return None;
     }
-    let text = |s: &str| Some((s.as_bytes().to_vec(), Some("utf-8")));
-    let bytes = |b: &[u8]| Some((b.to_vec(), None));
     match column.data_type() {
-        DataType::Utf8 => text(column.as_string::<i32>().value(row)),
-        DataType::LargeUtf8 => text(column.as_string::<i64>().value(row)),
-        DataType::Utf8View => text(column.as_string_view().value(row)),
-        DataType::Binary => bytes(column.as_binary::<i32>().value(row)),
-        DataType::LargeBinary => bytes(column.as_binary::<i64>().value(row)),
-        DataType::BinaryView => bytes(column.as_binary_view().value(row)),
+        DataType::Utf8 => text_bytes(column.as_string::<i32>().value(row)),
+        DataType::LargeUtf8 => text_bytes(column.as_string::<i64>().value(row)),
+        DataType::Utf8View => text_bytes(column.as_string_view().value(row)),
+        DataType::Binary => raw_bytes(column.as_binary::<i32>().value(row)),
+        DataType::LargeBinary => raw_bytes(column.as_binary::<i64>().value(row)),
+        DataType::BinaryView => raw_bytes(column.as_binary_view().value(row)),
         DataType::Dictionary(..) => {
             let (values, key) = looked_up(column, row);
             bytes_at(&values, key)
         }
         _ => None,
     }
+}
+
+fn text_bytes(s: &str) -> Option<(Vec<u8>, Option<&'static str>)> {
+    Some((s.as_bytes().to_vec(), Some("utf-8")))
+}
+
+fn raw_bytes(b: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
+    Some((b.to_vec(), None))
 }
 
 /// Returns a single value of a row as text: numbers and times as Arrow prints them, times with a zone in UTC, bytes that are not UTF-8 in
@@ -601,7 +615,7 @@ mod tests {
         let metadata = ArrowReaderMetadata::load(&File::open(&path).unwrap(), Default::default()).unwrap();
         let mask = ProjectionMask::all();
         let levels = parquet_to_arrow_field_levels(metadata.parquet_schema(), mask.clone(), None).unwrap();
-        let table = Table { path: path.clone(), metadata, mask, levels: Arc::new(levels), max_size: 1 << 20 };
+        let table = DecodedColumns { path: path.clone(), metadata, mask, levels: Arc::new(levels), max_size: 1 << 20 };
         assert!(table.groups_ahead(2).is_some());
         let decoded = table.decode(0, 0, 4 << 20);
         assert!(decoded.batches.len() <= 11 && decoded.rest == Some(decoded.batches.len()));

@@ -1,7 +1,7 @@
 //! Decides which addresses name the same page and which are traps.
 //!
-//! The rules are those of RFC 3986, section 6, plus the parameters that software adds to addresses to track readers and carry
-//! sessions. The parameter names belong to that software, not to particular sites.
+//! The rules follow RFC 3986, section 6, and remove the parameters that software adds to addresses to track readers and carry sessions. The
+//! parameter names belong to that software, not to particular sites.
 use maintext_core::list::without_tracking;
 use std::collections::BTreeSet;
 use url::Url;
@@ -84,7 +84,7 @@ impl Address {
     }
 }
 
-/// Returns a text with `0` in place of digits and tokens.
+/// Returns a text with `0` for digits and tokens.
 fn general(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -103,10 +103,10 @@ fn general(text: &str) -> String {
             continue;
         }
         for c in part.chars() {
-            match c.is_ascii_digit() {
-                true if out.ends_with('0') => {}
-                true => out.push('0'),
-                false => out.push(c),
+            if !c.is_ascii_digit() {
+                out.push(c);
+            } else if !out.ends_with('0') {
+                out.push('0');
             }
         }
     }
@@ -121,13 +121,15 @@ const TOKEN_CHANGES: usize = 4;
 
 /// Whether a word is one that a program made, such as a hash, a UUID, or a session id.
 fn is_token(word: &str) -> bool {
-    let bytes = || word.bytes().filter(|b| *b != b'-');
-    let length = bytes().count();
-    let (digits, letters) = (bytes().any(|b| b.is_ascii_digit()), bytes().any(|b| b.is_ascii_alphabetic()));
-    if !digits || !letters || !bytes().all(|b| b.is_ascii_alphanumeric()) {
+    let length = word.bytes().filter(|b| *b != b'-').count();
+    let (digits, letters) = (
+        word.bytes().filter(|b| *b != b'-').any(|b| b.is_ascii_digit()),
+        word.bytes().filter(|b| *b != b'-').any(|b| b.is_ascii_alphabetic()),
+    );
+    if !digits || !letters || !word.bytes().filter(|b| *b != b'-').all(|b| b.is_ascii_alphanumeric()) {
         return false;
     }
-    if bytes().all(|b| b.is_ascii_hexdigit()) {
+    if word.bytes().filter(|b| *b != b'-').all(|b| b.is_ascii_hexdigit()) {
         return length >= if word.contains('-') { TOKEN } else { HEX_TOKEN };
     }
     let mut kinds = word.bytes().map(|b| b.is_ascii_digit());
@@ -164,7 +166,7 @@ pub(crate) fn session_place<'a>(key: &'a str, other: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns a key with `0` in place of the session behind `place`. `None` if it has no session there.
+/// Returns a key with `0` for the session after `place`. `None` if it has no session there.
 pub(crate) fn without_session_at(key: &str, place: &str) -> Option<String> {
     let (session, rest) = key.strip_prefix(place)?.split_once('/')?;
     (!rest.is_empty() && holds_token(session)).then(|| format!("{place}0/{rest}"))
@@ -172,20 +174,20 @@ pub(crate) fn without_session_at(key: &str, place: &str) -> Option<String> {
 
 /// Returns a path without the segment in which ASP.NET keeps a session: `/(S(lit3py55t21z5v55vlm25s55))/a`.
 fn without_session_segment(path: &str) -> String {
-    let is_session = |segment: &&str| {
-        let inner = segment.strip_prefix('(').and_then(|s| s.strip_suffix("))"));
-        inner.is_some_and(|s| {
-            s.starts_with(|c: char| c.is_ascii_uppercase()) && s.contains("S(") && s[1..].starts_with('(')
-        })
-    };
-    let kept: Vec<&str> = path.split('/').filter(|segment| !is_session(segment)).collect();
+    let kept: Vec<&str> = path.split('/').filter(|segment| !is_session_segment(segment)).collect();
     kept.join("/")
+}
+
+fn is_session_segment(segment: &str) -> bool {
+    let inner = segment.strip_prefix('(').and_then(|s| s.strip_suffix("))"));
+    inner
+        .is_some_and(|s| s.starts_with(|c: char| c.is_ascii_uppercase()) && s.contains("S(") && s[1..].starts_with('('))
 }
 
 /// Returns the normal form of an address, by which spellings of the same address are found. Returns `None` if the address is neither
 /// http nor https.
 ///
-/// The rules are those of RFC 3986, section 6.2: case of the scheme, the host and escapes, default ports, dot segments, unreserved
+/// The rules follow RFC 3986, section 6.2: case of the scheme, the host and escapes, default ports, dot segments, unreserved
 /// characters. User names, fragments, sessions and tracking parameters are removed, and parameters are sorted. The scheme, `www.` and a
 /// final slash stay, since they may lead to another page.
 ///
@@ -206,7 +208,7 @@ pub fn normalize(text: &str) -> Option<String> {
     Some(url.into())
 }
 
-/// Parses an address and removes what does not change the page: fragment, user, session and tracking parameters.
+/// Parses an address and removes the parts that do not change the page: fragment, user, session and tracking parameters.
 fn cleaned(text: &str) -> Option<Url> {
     let mut url = Url::parse(&without_tracking(text.trim())).ok()?;
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
@@ -219,7 +221,7 @@ fn cleaned(text: &str) -> Option<Url> {
     Some(url)
 }
 
-/// Returns the parameters in sorted order, or `None` if there are none.
+/// Returns the parameters in sorted order, or `None` without parameters.
 fn sorted_query(url: &Url) -> Option<String> {
     let mut pairs: Vec<&str> = url.query()?.split('&').collect();
     pairs.sort_unstable();
@@ -234,12 +236,8 @@ fn host(url: &Url) -> Option<String> {
 
 /// Removes session parameters from the query and the path.
 fn without_session(url: &mut Url) {
-    let session = |pair: &&str| {
-        let name = pair.split('=').next().unwrap_or("").to_ascii_lowercase();
-        SESSIONS.contains(&name.as_str()) || name.starts_with("aspsessionid")
-    };
     if let Some(query) = url.query() {
-        let kept: Vec<&str> = query.split('&').filter(|p| !p.is_empty() && !session(p)).collect();
+        let kept: Vec<&str> = query.split('&').filter(|p| !p.is_empty() && !is_session(p)).collect();
         let kept = kept.join("&");
         url.set_query(Some(kept.as_str()).filter(|q| !q.is_empty()));
     }
@@ -249,6 +247,11 @@ fn without_session(url: &mut Url) {
         let path = format!("{}{rest}", &path[..at]);
         url.set_path(&path);
     }
+}
+
+fn is_session(pair: &str) -> bool {
+    let name = pair.split('=').next().unwrap_or("").to_ascii_lowercase();
+    SESSIONS.contains(&name.as_str()) || name.starts_with("aspsessionid")
 }
 
 /// Whether a path segment repeats more often than in any intended path.

@@ -1,4 +1,4 @@
-//! A crawl as a part of another program, which decides what the output holds and when a page may be read.
+//! A crawl as a part of another program, which decides about the output's content and when a page may be read.
 use maintext_core::Page;
 use maintext_fetch::Fetched;
 use std::any::Any;
@@ -10,7 +10,7 @@ pub trait Host: Send + Sync {
     /// Waits until a page may be read. The crawl drops the result when it has read the page.
     fn turn(&self) -> Box<dyn Any>;
     /// Returns the row of a page in the output, without a line break.
-    fn row(&self, seen: &Seen<'_>) -> String;
+    fn row(&self, seen: &EmbeddedPage<'_>) -> String;
     /// Returns the row of an address that robots.txt forbids, if it gets one.
     fn forbidden(&self, _url: &str) -> Option<String> {
         None
@@ -19,7 +19,7 @@ pub trait Host: Send + Sync {
 
 /// A page that was read.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct EmbeddedPage<'a> {
     /// The address that was requested.
     pub asked: &'a str,
     /// The response.
@@ -32,9 +32,9 @@ pub struct Seen<'a> {
 
 /// A shared [`Host`].
 #[derive(Clone)]
-pub struct Embed(pub Arc<dyn Host>);
+pub struct SharedHost(pub Arc<dyn Host>);
 
-impl fmt::Debug for Embed {
+impl fmt::Debug for SharedHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Embed")
     }

@@ -1,8 +1,8 @@
 //! A polite crawler for list pages, which follows their paginations and entries and writes the detail pages as JSON Lines, and for whole
 //! sites, which it maps from sitemaps, feeds and links.
 //!
-//! The state is an SQLite file beside the output. A page's output line and its state become durable together: the line is synced first,
-//! then one transaction records the new length of the output and the page's state. After a kill, the output is truncated to the
+//! The state is an SQLite file next to the output. A page's output line and its state become durable together: the line is synced
+//! first, then one transaction records the new length of the output and the page's state. After a kill, the output is truncated to the
 //! recorded length. Nothing is lost and nothing is written twice, whenever the process ends.
 //!
 //! - [`address`] decides which addresses name the same page and which are traps.
@@ -24,8 +24,8 @@ pub mod store;
 pub mod whole;
 pub mod worker;
 
-pub use embed::{Embed, Host, Seen};
+pub use embed::{EmbeddedPage, Host, SharedHost};
 pub use options::{Error, Hosts, Observer, Options, Progress};
 pub use patterns::Pattern;
 pub use run::{crawl, max_requests};
-pub use site::{Place, Site, file_type, site_of, within};
+pub use site::{Site, SitePlace, file_type, site_of, within};

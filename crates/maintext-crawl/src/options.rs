@@ -1,5 +1,5 @@
 //! Settings, progress and errors of a crawl.
-use crate::{Embed, Site};
+use crate::{SharedHost, Site};
 use maintext_core::preferences::Use;
 use maintext_fetch::{FetchError, FetchOptions};
 use std::fmt;
@@ -69,7 +69,7 @@ pub struct Options {
     /// Once set, no further page is requested, and the crawl can resume later.
     pub stop: Option<Arc<AtomicBool>>,
     /// The program that the crawl is a part of, if it writes the rows of the output itself.
-    pub embed: Option<Embed>,
+    pub embed: Option<SharedHost>,
 }
 
 impl Default for Options {

@@ -16,11 +16,11 @@ const LONGEST_DELAY: Duration = Duration::from_secs(3600);
 
 /// The rules of a server for crawlers.
 #[derive(Debug, Default)]
-pub struct Rules {
+pub struct RobotsRules {
     /// The patterns, one after the other.
     patterns: String,
     /// The rules, with the longest pattern first: the first that matches decides.
-    rules: Vec<Rule>,
+    rules: Vec<RobotsRule>,
     /// Minimum time between two requests, if specified.
     pub delay: Option<Duration>,
     /// Addresses of sitemaps.
@@ -29,10 +29,10 @@ pub struct Rules {
     usage: Vec<Usage>,
 }
 
-impl Rules {
+impl RobotsRules {
     /// Allows everything: the rules of a server without robots.txt.
-    pub fn open() -> Rules {
-        Rules::default()
+    pub fn open() -> RobotsRules {
+        RobotsRules::default()
     }
 
     /// Fetches the rules of a server, such as `https://example.org`, for the crawler `agent`. Without robots.txt everything is allowed;
@@ -40,24 +40,24 @@ impl Rules {
     ///
     /// # Errors
     /// The server failed, or is busy.
-    pub fn fetch(fetcher: &Fetcher, agent: &str, origin: &str) -> Result<Rules, FetchError> {
+    pub fn fetch(fetcher: &Fetcher, agent: &str, origin: &str) -> Result<RobotsRules, FetchError> {
         let mut url = format!("{origin}/robots.txt");
         for _ in 0..=REDIRECTS {
             match fetcher.ask(&Ask { any_type: true, representation: Some(Representation::Html), ..Ask::new(&url) }) {
-                Ok(Answer::Page(page)) => return Ok(Rules::read(agent, &page.body)),
+                Ok(Answer::Page(page)) => return Ok(RobotsRules::read(agent, &page.body)),
                 Ok(Answer::Moved(to)) => url = to,
-                Ok(Answer::Unchanged) => return Ok(Rules::open()),
+                Ok(Answer::Unchanged) => return Ok(RobotsRules::open()),
                 // Nothing was asked, or the server is busy.
                 Err(e @ FetchError::Status { sent: false, .. }) => return Err(e),
                 Err(e @ FetchError::Status { status: 429, .. }) => return Err(e),
                 // Like any other client error.
-                Err(FetchError::Payment { .. }) => return Ok(Rules::open()),
-                Err(FetchError::Status { status: 400..=499, .. }) => return Ok(Rules::open()),
-                Err(FetchError::TooLarge { limit, .. }) if limit > MAX_SIZE => return Ok(Rules::open()),
+                Err(FetchError::Payment { .. }) => return Ok(RobotsRules::open()),
+                Err(FetchError::Status { status: 400..=499, .. }) => return Ok(RobotsRules::open()),
+                Err(FetchError::TooLarge { limit, .. }) if limit > MAX_SIZE => return Ok(RobotsRules::open()),
                 Err(e) => return Err(e),
             }
         }
-        Ok(Rules::open())
+        Ok(RobotsRules::open())
     }
 
     /// Parses a robots.txt for the crawler `agent`, which may be a whole `User-Agent` header; its first product name is used.
@@ -69,15 +69,15 @@ impl Rules {
     /// assert!(rules.allows("https://example.org/a") && !rules.allows("https://example.org/private/a"));
     /// assert_eq!(rules.delay.unwrap().as_secs(), 2);
     /// ```
-    pub fn read(agent: &str, text: &[u8]) -> Rules {
+    pub fn read(agent: &str, text: &[u8]) -> RobotsRules {
         let product = product(agent);
         let text = String::from_utf8_lossy(whole_lines(text));
         let mut sitemaps = Vec::new();
-        let (mut own, mut general) = (Group::default(), Group::default());
+        let (mut own, mut general) = (CrawlerRules::default(), CrawlerRules::default());
         let (mut for_own, mut for_all, mut begins, mut grouped) = (false, false, true, false);
         for (key, value) in text.trim_start_matches('\u{feff}').split(['\n', '\r']).filter_map(line) {
             match key {
-                Key::Agent => {
+                RobotsKey::Agent => {
                     grouped = true;
                     if !std::mem::replace(&mut begins, true) {
                         (for_own, for_all) = (false, false);
@@ -87,13 +87,13 @@ impl Rules {
                     for_own |= is_own;
                     for_all |= value == "*";
                 }
-                Key::Sitemap => sitemaps.push(value.to_owned()),
+                RobotsKey::Sitemap => sitemaps.push(value.to_owned()),
                 // Before the first group, they are for every crawler.
-                Key::Usage(_) if !own.exists && !general.exists && begins && !grouped => {
+                RobotsKey::Usage(_) if !own.exists && !general.exists && begins && !grouped => {
                     own.add(key, value);
                     general.add(key, value);
                 }
-                Key::Rule(_) | Key::Delay | Key::Usage(_) => {
+                RobotsKey::Rule(_) | RobotsKey::Delay | RobotsKey::Usage(_) => {
                     begins = false;
                     [(for_own, &mut own), (for_all, &mut general)]
                         .into_iter()
@@ -102,16 +102,20 @@ impl Rules {
                 }
             }
         }
-        let Group { patterns, mut rules, delay, usage, .. } = if own.exists { own } else { general };
+        let CrawlerRules { patterns, mut rules, delay, usage, .. } = if own.exists { own } else { general };
         rules.sort_by_key(|rule| (Reverse(rule.pattern.len()), !rule.allow));
-        Rules { patterns, rules, delay, sitemaps, usage }
+        RobotsRules { patterns, rules, delay, sitemaps, usage }
     }
 
     /// Returns about how many bytes of memory the rules take.
     pub fn size(&self) -> usize {
         let sitemaps: usize = self.sitemaps.iter().map(|s| size_of::<String>() + s.capacity()).sum();
         let usage: usize = self.usage.iter().map(|u| size_of::<Usage>() + u.path.capacity() + u.text.capacity()).sum();
-        size_of::<Rules>() + self.patterns.capacity() + self.rules.capacity() * size_of::<Rule>() + sitemaps + usage
+        size_of::<RobotsRules>()
+            + self.patterns.capacity()
+            + self.rules.capacity() * size_of::<RobotsRule>()
+            + sitemaps
+            + usage
     }
 
     /// Whether an address may be fetched.
@@ -123,9 +127,9 @@ impl Rules {
     }
 }
 
-impl Rules {
-    /// Returns the uses of an address that the server allows or forbids. Of the lines of either kind, those with the longest path that matches
-    /// hold, as with rules.
+impl RobotsRules {
+    /// Returns the uses of an address that the server allows or forbids. Of the lines of either kind, the longest path that matches
+    /// decides, as with rules.
     ///
     /// ```
     /// use maintext_core::preferences::Use;
@@ -164,37 +168,38 @@ struct Usage {
 
 /// A rule: whether it allows, and where its pattern is.
 #[derive(Debug)]
-struct Rule {
+struct RobotsRule {
     allow: bool,
     pattern: Range<usize>,
 }
 
 /// The rules for one crawler.
 #[derive(Debug, Default)]
-struct Group {
+struct CrawlerRules {
     exists: bool,
     patterns: String,
-    rules: Vec<Rule>,
+    rules: Vec<RobotsRule>,
     delay: Option<Duration>,
     usage: Vec<Usage>,
 }
 
-impl Group {
-    fn add(&mut self, key: Key, value: &str) {
+impl CrawlerRules {
+    fn add(&mut self, key: RobotsKey, value: &str) {
         match key {
-            Key::Rule(allow) if !value.is_empty() => {
+            RobotsKey::Rule(allow) if !value.is_empty() => {
                 let start = self.patterns.len();
                 self.patterns += &normal(value);
-                self.rules.push(Rule { allow, pattern: start..self.patterns.len() });
+                self.rules.push(RobotsRule { allow, pattern: start..self.patterns.len() });
             }
-            Key::Usage(vocabulary) => {
-                let (path, text) = match value.starts_with(['/', '*']) {
-                    true => value.split_once(char::is_whitespace).unwrap_or((value, "")),
-                    false => ("", value),
+            RobotsKey::Usage(vocabulary) => {
+                let (path, text) = if value.starts_with(['/', '*']) {
+                    value.split_once(char::is_whitespace).unwrap_or((value, ""))
+                } else {
+                    ("", value)
                 };
                 self.usage.push(Usage { vocabulary, path: normal(path), text: text.trim().to_owned() });
             }
-            Key::Delay => {
+            RobotsKey::Delay => {
                 let delay = value.parse().ok().and_then(|s| Duration::try_from_secs_f32(s).ok());
                 self.delay = self.delay.or(delay.map(|d| d.min(LONGEST_DELAY)));
             }
@@ -203,9 +208,9 @@ impl Group {
     }
 }
 
-/// The keys of lines with a meaning; that of a rule has whether it allows.
+/// The keys of lines with a meaning; a rule's key includes whether it allows.
 #[derive(Clone, Copy)]
-enum Key {
+enum RobotsKey {
     Agent,
     Rule(bool),
     Delay,
@@ -220,17 +225,17 @@ fn whole_lines(text: &[u8]) -> &[u8] {
 }
 
 /// Reads a line: its key, with the usual misspellings, and its value.
-fn line(line: &str) -> Option<(Key, &str)> {
+fn line(line: &str) -> Option<(RobotsKey, &str)> {
     let line = line.split('#').next().unwrap_or("").trim();
     let (key, value) = line.split_once(':').or_else(|| line.split_once(char::is_whitespace))?;
     let key = match key.trim().to_ascii_lowercase().as_str() {
-        "user-agent" | "useragent" | "user agent" => Key::Agent,
-        "allow" => Key::Rule(true),
-        "disallow" | "dissallow" | "dissalow" | "disalow" | "diasllow" | "disallaw" => Key::Rule(false),
-        "crawl-delay" | "crawldelay" => Key::Delay,
-        "sitemap" | "site-map" => Key::Sitemap,
-        "content-signal" | "content-signals" => Key::Usage(Vocabulary::Signal),
-        "content-usage" => Key::Usage(Vocabulary::Usage),
+        "user-agent" | "useragent" | "user agent" => RobotsKey::Agent,
+        "allow" => RobotsKey::Rule(true),
+        "disallow" | "dissallow" | "dissalow" | "disalow" | "diasllow" | "disallaw" => RobotsKey::Rule(false),
+        "crawl-delay" | "crawldelay" => RobotsKey::Delay,
+        "sitemap" | "site-map" => RobotsKey::Sitemap,
+        "content-signal" | "content-signals" => RobotsKey::Usage(Vocabulary::Signal),
+        "content-usage" => RobotsKey::Usage(Vocabulary::Usage),
         _ => return None,
     };
     Some((key, value.trim()))
@@ -246,8 +251,7 @@ fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
-        let hex = |i: usize| char::from(*after.get(i)?).to_digit(16);
-        let encoded = (byte == b'%').then(|| Some((hex(0)? * 16 + hex(1)?) as u8)).flatten();
+        let encoded = (byte == b'%').then(|| Some((hex_digit(after, 0)? * 16 + hex_digit(after, 1)?) as u8)).flatten();
         rest = if encoded.is_some() { &after[2..] } else { after };
         match (encoded, byte) {
             (Some(b), _) if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => out.push(char::from(b)),
@@ -257,6 +261,10 @@ fn normal(text: &str) -> String {
         }
     }
     out
+}
+
+fn hex_digit(after: &[u8], i: usize) -> Option<u32> {
+    char::from(*after.get(i)?).to_digit(16)
 }
 
 /// Whether a pattern, in which `*` stands for any text and a `$` at the end for the end, matches the beginning of a path.
@@ -283,11 +291,11 @@ mod tests {
     fn a_group_for_the_agent_overrides_the_general_group() {
         let text = b"User-agent: *\nDisallow: /\n\nUser-agent: MainText\nDisallow: /no\nAllow: /no/but\n\n\
             Sitemap: https://e.org/s.xml";
-        let rules = Rules::read("maintext/0.1 (+https://example.org/bot)", text);
+        let rules = RobotsRules::read("maintext/0.1 (+https://example.org/bot)", text);
         assert!(rules.allows("https://e.org/a") && rules.allows("https://e.org/no/but/this"));
         assert!(!rules.allows("https://e.org/no/thing"));
         assert_eq!(rules.sitemaps, ["https://e.org/s.xml"]);
-        assert!(!Rules::read("other", text).allows("https://e.org/a"));
+        assert!(!RobotsRules::read("other", text).allows("https://e.org/a"));
     }
 
     #[test]
@@ -296,7 +304,7 @@ mod tests {
             b"User-agent: *\nUser-agent: other # two\nDisallow: /a*/b$\nAllow: /a/x/b\nDisallow:\nDisallow: /*.PDF$\n\
             Disallow /%7euser/\xc3\xa4\nDisallow: /*?id=\n\nUser-agent: maintext2\nDisallow: /";
         for agent in ["maintext/0.1", "Other"] {
-            let rules = Rules::read(agent, text);
+            let rules = RobotsRules::read(agent, text);
             for path in ["/a/b", "/ab/c/b/b", "/f.PDF", "/~user/%c3%A4/x", "/p?x=1&y?id=2", "/p?id="] {
                 assert!(!rules.allows(&format!("https://e.org{path}")), "{path}");
             }
@@ -309,13 +317,13 @@ mod tests {
     #[test]
     fn many_rules_take_little_memory_and_time() {
         let text = "User-agent: *\n".to_owned() + &"Disallow: /*a*b*c$\n".repeat(MAX_SIZE / 19 + 10);
-        let rules = Rules::read("maintext", text.as_bytes());
-        let bytes = rules.patterns.len() + rules.rules.len() * size_of::<Rule>();
+        let rules = RobotsRules::read("maintext", text.as_bytes());
+        let bytes = rules.patterns.len() + rules.rules.len() * size_of::<RobotsRule>();
         assert!(rules.rules.len() > 27_000 && bytes < 3 * MAX_SIZE, "{bytes}");
         assert!(rules.allows(&format!("https://e.org/{}", "a".repeat(2000))));
         // The line at the limit is cut, and would forbid more than it says.
         let cut = format!("User-agent: *\n#{}\nDisallow: /private", "x".repeat(MAX_SIZE - 15 - 12));
-        assert!(Rules::read("maintext", cut.as_bytes()).allows("https://e.org/a"));
+        assert!(RobotsRules::read("maintext", cut.as_bytes()).allows("https://e.org/a"));
     }
 
     #[test]
@@ -325,7 +333,7 @@ mod tests {
             Content-Signal: /shop/ search=no\nContent-Usage: /open/ train-ai=y\nContent-Usage: /open/not$ train-ai=n\n\n\
             User-agent: otherbot\nContent-Signal: ai-input=no\n";
         let said = |agent: &str, path: &str| {
-            let found = Rules::read(agent, text).preferences(&format!("https://e.org{path}"));
+            let found = RobotsRules::read(agent, text).preferences(&format!("https://e.org{path}"));
             (found.search, found.ai_input, found.ai_train)
         };
         assert_eq!(said("maintext/0.1", "/a"), (Some(true), None, Some(false)));
@@ -334,12 +342,14 @@ mod tests {
         assert_eq!(said("maintext/0.1", "/open/a"), (Some(true), None, Some(false)));
         assert_eq!(said("otherbot", "/a"), (None, Some(false), Some(false)));
         let usage = b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open/ train-ai=y\nDisallow: /x";
-        let rules = Rules::read("m", usage);
+        let rules = RobotsRules::read("m", usage);
         assert_eq!(rules.preferences("https://e.org/open/a").allows(Use::AiTrain), Some(true));
         assert_eq!(rules.preferences("https://e.org/a").allows(Use::AiTrain), Some(false));
         assert!(!rules.allows("https://e.org/x") && rules.preferences("no address").is_empty());
         assert!(
-            Rules::read("m", b"User-agent: b\nContent-Signal: ai-train=no").preferences("https://e.org/").is_empty()
+            RobotsRules::read("m", b"User-agent: b\nContent-Signal: ai-train=no")
+                .preferences("https://e.org/")
+                .is_empty()
         );
     }
 
@@ -348,9 +358,9 @@ mod tests {
         for text in
             [&b""[..], b"<html><body>not found", b"\xff\xfe\0D\0i\0s", b"Disallow", b"Crawl-delay: -3\nUser-agent"]
         {
-            assert!(Rules::read("maintext", text).allows("https://e.org/a"), "{text:?}");
+            assert!(RobotsRules::read("maintext", text).allows("https://e.org/a"), "{text:?}");
         }
-        let delay = |text: &str| Rules::read("m", text.as_bytes()).delay;
+        let delay = |text: &str| RobotsRules::read("m", text.as_bytes()).delay;
         assert_eq!(delay("User-agent: *\nCrawl-delay: 99999999999"), Some(LONGEST_DELAY));
         assert_eq!(delay("User-agent: *\nCrawl-delay: soon"), None);
     }

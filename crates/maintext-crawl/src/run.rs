@@ -1,8 +1,8 @@
 //! The crawl scheduler: picks the next request and records its result.
 use crate::address::Address;
-use crate::robots::Rules;
-use crate::store::{Discovery, PageState, RECRAWLED_FROM, Role, Store, Waiting};
-use crate::worker::{Detail, Failure, Listed, Outcome, Read, Worker};
+use crate::robots::RobotsRules;
+use crate::store::{Discovery, PageRole, PageState, RECRAWLED_FROM, Store, Waiting};
+use crate::worker::{Detail, ListedLinks, Outcome, PageContents, PageFailure, Worker};
 use crate::{Error, Hosts, Observer, Options, Progress};
 use in_order::Ready;
 use maintext_core::preferences::{Preferences, Use};
@@ -22,7 +22,7 @@ const BARREN_PAGES: u32 = 2;
 /// Number of pages of one form that are requested before the share of useful ones is checked, and the least share.
 const FORM_TRIES: u64 = 20;
 const FORM_SHARE: f64 = 0.2;
-/// A server that asks for a longer wait is given up.
+/// The crawl gives up on a server that asks for a longer wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 /// Wait for a busy server that does not specify one.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
@@ -53,7 +53,7 @@ pub(crate) fn crawl_into(options: &Options, observer: &dyn Observer, store: Stor
             let (jobs, done) = (waiting_jobs.clone(), done.clone());
             scope.spawn(move || work(worker, &jobs, &done));
         }
-        let mut run = Crawl::new(options, observer, store, jobs);
+        let mut run = RunningCrawl::new(options, observer, store, jobs);
         run.begin()?;
         let progress = if options.site.is_some() { run.go_on_in_order(&results) } else { run.go_on(&results) }?;
         Ok((progress, run.store))
@@ -61,27 +61,27 @@ pub(crate) fn crawl_into(options: &Options, observer: &dyn Observer, store: Stor
 }
 
 /// A task for a worker.
-enum Task {
+enum WorkerTask {
     Rules(String),
-    /// A page, and what robots.txt says about its use.
+    /// A page, and the preferences of robots.txt about its use.
     Page(Box<Waiting>, Preferences),
 }
 
 /// The result of a task.
 enum Done {
-    Rules(String, Result<Rules, Failure>),
+    Rules(String, Result<RobotsRules, PageFailure>),
     Page(Box<Waiting>, Outcome),
 }
 
-fn work(mut worker: Worker, jobs: &Mutex<Receiver<Task>>, done: &Sender<Done>) {
+fn work(mut worker: Worker, jobs: &Mutex<Receiver<WorkerTask>>, done: &Sender<Done>) {
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let result = match job {
-            Ok(Task::Rules(origin)) => {
+            Ok(WorkerTask::Rules(origin)) => {
                 let rules = worker.rules(&origin);
                 Done::Rules(origin, rules)
             }
-            Ok(Task::Page(row, stated)) => {
+            Ok(WorkerTask::Page(row, stated)) => {
                 let outcome = worker.ask(&row, stated);
                 Done::Page(row, outcome)
             }
@@ -93,30 +93,30 @@ fn work(mut worker: Worker, jobs: &Mutex<Receiver<Task>>, done: &Sender<Done>) {
     }
 }
 
-/// The rules of a server, as far as known.
-enum Known {
+/// The state of our knowledge about a server's rules.
+enum KnownRules {
     Unknown,
     Asked,
-    Rules(Rules),
+    Rules(RobotsRules),
     Failed(String),
 }
 
-impl Known {
+impl KnownRules {
     fn size(&self) -> usize {
         match self {
-            Known::Rules(rules) => rules.size(),
+            KnownRules::Rules(rules) => rules.size(),
             _ => 0,
         }
     }
 }
 
-/// Bytes of rules of servers that a crawl keeps. The rules of servers without requests in progress are forgotten above it, and asked for
+/// Bytes of rules of servers that a crawl keeps. The rules of servers without requests in progress are forgotten above it, and requested
 /// again when their next page is due.
 const RULES_MEMORY: usize = 8 << 20;
 
 /// A server.
-struct Host {
-    rules: Known,
+struct HostState {
+    rules: KnownRules,
     tries: u32,
     running: usize,
     /// Earliest time of the next request.
@@ -127,18 +127,18 @@ struct Host {
     sitemaps: Option<Vec<String>>,
 }
 
-struct Crawl<'a> {
+struct RunningCrawl<'a> {
     options: &'a Options,
     observer: &'a dyn Observer,
     store: Store,
-    jobs: Sender<Task>,
-    hosts: BTreeMap<String, Host>,
+    jobs: Sender<WorkerTask>,
+    hosts: BTreeMap<String, HostState>,
     scope: HashSet<String>,
     under_way: HashSet<i64>,
     running: usize,
     progress: Progress,
     now_at: String,
-    /// Results that wait for those of earlier pages, in a crawl of whole sites.
+    /// Results that wait for the results of earlier pages, in a crawl of whole sites.
     ready: HashMap<i64, (Waiting, Ready)>,
     /// Where the paths of the site have a session.
     sessions: Vec<String>,
@@ -149,9 +149,14 @@ fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as i64)
 }
 
-impl<'a> Crawl<'a> {
-    fn new(options: &'a Options, observer: &'a dyn Observer, store: Store, jobs: Sender<Task>) -> Crawl<'a> {
-        Crawl {
+impl<'a> RunningCrawl<'a> {
+    fn new(
+        options: &'a Options,
+        observer: &'a dyn Observer,
+        store: Store,
+        jobs: Sender<WorkerTask>,
+    ) -> RunningCrawl<'a> {
+        RunningCrawl {
             options,
             observer,
             store,
@@ -182,8 +187,7 @@ impl<'a> Crawl<'a> {
             self.store.retry_failed()?;
         }
         for start in &self.options.starts {
-            let why = || Error::Start(format!("{start}: //..."));
-            let address = Address::new(start).ok_or_else(why)?;
+            let address = Address::new(start).ok_or_else(|| Error::Start(format!("{start}: //...")))?;
             self.add_start(&address)?;
         }
         if let Hosts::And(names) = &self.options.hosts {
@@ -219,7 +223,10 @@ impl<'a> Crawl<'a> {
                 break;
             }
             // A result ends the wait early.
-            let wait = nap.filter(|_| self.room()).map_or(NAP, |nap| nap.min(NAP));
+            let wait = match nap {
+                Some(nap) if self.room() => nap.min(NAP),
+                _ => NAP,
+            };
             if let Ok(first) = results.recv_timeout(wait) {
                 self.store.begin()?;
                 self.take(first)?;
@@ -266,12 +273,15 @@ impl<'a> Crawl<'a> {
             return None;
         }
         let (clock, wall) = (Instant::now(), now());
-        let room = |h: &&Host| h.running < self.options.per_host.max(1) && !matches!(h.rules, Known::Asked);
-        let wait = |h: &Host| {
-            let page = Duration::from_millis(h.wakes?.saturating_sub(wall).max(0) as u64);
-            Some(page.max(h.free.saturating_duration_since(clock)))
-        };
-        let least = self.hosts.values().filter(room).filter_map(wait).min();
+        let least = self
+            .hosts
+            .values()
+            .filter(|h| h.running < self.options.per_host.max(1) && !matches!(h.rules, KnownRules::Asked))
+            .filter_map(|h| {
+                let page = Duration::from_millis(h.wakes?.saturating_sub(wall).max(0) as u64);
+                Some(page.max(h.free.saturating_duration_since(clock)))
+            })
+            .min();
         least.map(|d| d.max(Duration::from_millis(1)))
     }
 
@@ -281,15 +291,21 @@ impl<'a> Crawl<'a> {
             host.wakes = Some(0);
             return;
         }
-        let host =
-            Host { rules: Known::Unknown, tries: 0, running: 0, free: Instant::now(), wakes: Some(0), sitemaps: None };
+        let host = HostState {
+            rules: KnownRules::Unknown,
+            tries: 0,
+            running: 0,
+            free: Instant::now(),
+            wakes: Some(0),
+            sitemaps: None,
+        };
         self.hosts.insert(origin.to_owned(), host);
     }
 
     /// Gives one task to a worker, if any request may start now. Returns whether it did.
     fn start_one(&mut self) -> Result<bool, Error> {
         let (clock, wall) = (Instant::now(), now());
-        let ready = |h: &Host| {
+        let ready = |h: &HostState| {
             h.wakes.is_some_and(|t| t <= wall) && h.free <= clock && h.running < self.options.per_host.max(1)
         };
         let origins: Vec<String> = self.hosts.iter().filter(|(_, h)| ready(h)).map(|(o, _)| o.clone()).collect();
@@ -303,14 +319,14 @@ impl<'a> Crawl<'a> {
 
     fn start_at(&mut self, origin: &str) -> Result<bool, Error> {
         let Some(host) = self.hosts.get_mut(origin) else { return Ok(false) };
-        if let Known::Asked = host.rules {
+        if let KnownRules::Asked = host.rules {
             return Ok(false);
         }
-        if let Known::Unknown = host.rules {
-            host.rules = Known::Asked;
+        if let KnownRules::Unknown = host.rules {
+            host.rules = KnownRules::Asked;
             host.running += 1;
             self.running += 1;
-            return Ok(self.jobs.send(Task::Rules(origin.to_owned())).is_ok());
+            return Ok(self.jobs.send(WorkerTask::Rules(origin.to_owned())).is_ok());
         }
         while let Some(row) = self.store.next(origin, now(), &self.under_way)? {
             if let Some(purpose) = self.forbidden_use(&row) {
@@ -344,13 +360,13 @@ impl<'a> Crawl<'a> {
         }
         self.now_at.clone_from(&row.url);
         let stated = self.stated(&row);
-        self.jobs.send(Task::Page(Box::new(row), stated)).is_ok()
+        self.jobs.send(WorkerTask::Page(Box::new(row), stated)).is_ok()
     }
 
-    /// Returns what robots.txt says about the use of a page.
+    /// Returns the preferences of robots.txt about the use of a page.
     fn stated(&self, row: &Waiting) -> Preferences {
         match self.hosts.get(&row.origin).map(|h| &h.rules) {
-            Some(Known::Rules(rules)) => rules.preferences(&row.url),
+            Some(KnownRules::Rules(rules)) => rules.preferences(&row.url),
             _ => Preferences::default(),
         }
     }
@@ -358,7 +374,7 @@ impl<'a> Crawl<'a> {
     /// Returns the use that robots.txt forbids, if a page is not requested because of it. Starting points are requested for their links.
     fn forbidden_use(&self, row: &Waiting) -> Option<Use> {
         let wanted = &self.options.obey_preferences;
-        if wanted.is_empty() || !matches!(row.role, Role::Entry | Role::More) {
+        if wanted.is_empty() || !matches!(row.role, PageRole::Entry | PageRole::More) {
             return None;
         }
         let stated = self.stated(row);
@@ -375,16 +391,16 @@ impl<'a> Crawl<'a> {
     /// Returns the final state of a page that must not be requested, with the reason.
     fn refused(&self, row: &Waiting) -> Result<Option<(PageState, Option<String>)>, Error> {
         match self.hosts.get(&row.origin).map(|h| &h.rules) {
-            Some(Known::Rules(rules)) if self.options.robots && !rules.allows(&row.url) => {
+            Some(KnownRules::Rules(rules)) if self.options.robots && !rules.allows(&row.url) => {
                 return Ok(Some((PageState::Forbidden, None)));
             }
-            Some(Known::Failed(why)) => {
+            Some(KnownRules::Failed(why)) => {
                 let why = format!("{}: robots.txt could not be read, so nothing is fetched ({why})", row.url);
                 return Ok(Some((PageState::Failed, Some(why))));
             }
             _ => {}
         }
-        let barren = row.role != Role::Start && self.is_barren(&row.form)?;
+        let barren = row.role != PageRole::Start && self.is_barren(&row.form)?;
         Ok(barren.then_some((PageState::Barren, None)))
     }
 
@@ -399,7 +415,7 @@ impl<'a> Crawl<'a> {
             Some(why) => self.fail(row, &why),
             None => {
                 self.progress.disallowed += u64::from(state == PageState::Forbidden);
-                if row.role == Role::Start && state == PageState::Forbidden {
+                if row.role == PageRole::Start && state == PageState::Forbidden {
                     self.observer.note(&format!("{}: forbidden by robots.txt", row.url));
                 }
                 self.store.set_state(row.id, state, None)
@@ -438,11 +454,11 @@ impl<'a> Crawl<'a> {
         }
     }
 
-    fn take_rules(&mut self, origin: &str, rules: Result<Rules, Failure>) -> Result<(), Error> {
+    fn take_rules(&mut self, origin: &str, rules: Result<RobotsRules, PageFailure>) -> Result<(), Error> {
         if self.hosts.values().map(|host| host.rules.size()).sum::<usize>() > RULES_MEMORY {
             let idle =
-                self.hosts.values_mut().filter(|host| host.running == 0 && matches!(host.rules, Known::Rules(_)));
-            idle.for_each(|host| host.rules = Known::Unknown);
+                self.hosts.values_mut().filter(|host| host.running == 0 && matches!(host.rules, KnownRules::Rules(_)));
+            idle.for_each(|host| host.rules = KnownRules::Unknown);
         }
         let mut sitemaps = Vec::new();
         let Some(host) = self.hosts.get_mut(origin) else { return Ok(()) };
@@ -450,7 +466,7 @@ impl<'a> Crawl<'a> {
         host.rules = match rules {
             Ok(rules) => {
                 sitemaps.clone_from(&rules.sitemaps);
-                Known::Rules(rules)
+                KnownRules::Rules(rules)
             }
             Err(failure)
                 if failure.temporary
@@ -459,15 +475,15 @@ impl<'a> Crawl<'a> {
             {
                 host.free = Instant::now() + wait_for(self.options, &failure, host.tries);
                 host.tries += u32::from(!failure.unsent);
-                Known::Unknown
+                KnownRules::Unknown
             }
-            Err(_) if !self.options.robots => Known::Rules(Rules::open()),
-            Err(failure) => Known::Failed(failure.message),
+            Err(_) if !self.options.robots => KnownRules::Rules(RobotsRules::open()),
+            Err(failure) => KnownRules::Failed(failure.message),
         };
-        if self.options.site.is_some() && matches!(host.rules, Known::Rules(_)) {
+        if self.options.site.is_some() && matches!(host.rules, KnownRules::Rules(_)) {
             host.sitemaps = Some(std::mem::take(&mut sitemaps));
         }
-        if let Known::Rules(rules) = &host.rules
+        if let KnownRules::Rules(rules) = &host.rules
             && self.options.robots
             && rules.delay.is_some_and(|d| d > Duration::from_secs(30))
         {
@@ -476,7 +492,7 @@ impl<'a> Crawl<'a> {
         }
         if self.options.discover {
             for url in sitemaps {
-                self.add(&url, &Discovery::new(Role::Index, 0))?;
+                self.add(&url, &Discovery::new(PageRole::Index, 0))?;
             }
         }
         Ok(())
@@ -496,7 +512,7 @@ impl<'a> Crawl<'a> {
         Ok(Some((address, new)))
     }
 
-    fn take_read(&mut self, row: &Waiting, read: Read) -> Result<(), Error> {
+    fn take_read(&mut self, row: &Waiting, read: PageContents) -> Result<(), Error> {
         let mut fruit = false;
         let mut print = row.fingerprint;
         if let Some(detail) = read.detail {
@@ -523,7 +539,7 @@ impl<'a> Crawl<'a> {
         self.store.count_form(&row.form, fruit)
     }
 
-    /// Returns whether another page has the address that a detail page claims, or says the same, and counts it.
+    /// Returns whether another page has the address that a detail page claims, or the same text, and counts it.
     fn is_duplicate(&mut self, row: &Waiting, own: Option<&Address>, detail: &Detail) -> Result<bool, Error> {
         let claimed = match own {
             Some(own) => self.store.claim(row.id, own)?,
@@ -558,20 +574,20 @@ impl<'a> Crawl<'a> {
     }
 
     /// Follows a list. Returns whether it contained anything new.
-    fn take_list(&mut self, row: &Waiting, list: &Listed) -> Result<bool, Error> {
+    fn take_list(&mut self, row: &Waiting, list: &ListedLinks) -> Result<bool, Error> {
         let root = row.list.unwrap_or(row.id);
         let (mut fruit, mut fresh) = (false, false);
         for (url, title) in &list.entries {
-            if let Some((address, new)) = self.add(url, &Discovery::new(Role::Entry, row.depth + 1))? {
+            if let Some((address, new)) = self.add(url, &Discovery::new(PageRole::Entry, row.depth + 1))? {
                 fruit |= new;
                 // Entries already named by other lists still count as new for this one.
                 fresh |= self.store.list_entry(root, &address.entry(title))?;
             }
         }
-        let role = if list.is_index { Role::Index } else { Role::More };
+        let role = if list.is_index { PageRole::Index } else { PageRole::More };
         if list.is_index || self.options.discover {
             for url in &list.indices {
-                self.add(url, &Discovery::new(Role::Index, row.depth))?;
+                self.add(url, &Discovery::new(PageRole::Index, row.depth))?;
             }
         }
         let barren = if fresh { 0 } else { row.barren + 1 };
@@ -607,7 +623,7 @@ impl<'a> Crawl<'a> {
             self.wake(&target.origin);
             return Ok(());
         }
-        if row.role == Role::Start {
+        if row.role == PageRole::Start {
             self.store.add_host(&target.host)?;
             self.scope.insert(target.host.clone());
         }
@@ -617,7 +633,7 @@ impl<'a> Crawl<'a> {
         self.store.set_state(row.id, PageState::Alias, None)
     }
 
-    fn take_failed(&mut self, row: &Waiting, failure: &Failure) -> Result<(), Error> {
+    fn take_failed(&mut self, row: &Waiting, failure: &PageFailure) -> Result<(), Error> {
         let wait = wait_for(self.options, failure, row.tries);
         if let (Some(asked), Some(host)) = (failure.busy, self.hosts.get_mut(&row.origin)) {
             let rest = if asked.is_zero() { BUSY_WAIT.min(wait) } else { asked };
@@ -648,15 +664,15 @@ pub fn max_requests(max_pages: u64) -> u64 {
 }
 
 /// Returns the least time between the starts of two requests to a server.
-fn delay(options: &Options, host: &Host) -> Duration {
+fn delay(options: &Options, host: &HostState) -> Duration {
     match &host.rules {
-        Known::Rules(rules) if options.robots => options.delay.max(rules.delay.unwrap_or_default()),
+        KnownRules::Rules(rules) if options.robots => options.delay.max(rules.delay.unwrap_or_default()),
         _ => options.delay,
     }
 }
 
 /// Returns the time until a failed page is retried: doubled each time, or as long as the server asks for.
-fn wait_for(options: &Options, failure: &Failure, tries: u32) -> Duration {
+fn wait_for(options: &Options, failure: &PageFailure, tries: u32) -> Duration {
     if let (true, Some(rest)) = (failure.unsent, failure.busy) {
         return rest;
     }

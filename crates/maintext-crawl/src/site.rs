@@ -48,15 +48,18 @@ impl Site {
 
     /// Describes the settings that must not change when a crawl resumes.
     pub(crate) fn describe(&self) -> String {
-        let list = |patterns: &[Pattern]| patterns.iter().map(Pattern::to_string).collect::<Vec<_>>().join(" ");
         format!(
             "--include {} --exclude {} --depth {:?} --subdomains {}",
-            list(&self.include),
-            list(&self.exclude),
+            joined(&self.include),
+            joined(&self.exclude),
             self.depth,
             self.subdomains
         )
     }
+}
+
+fn joined(patterns: &[Pattern]) -> String {
+    patterns.iter().map(Pattern::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the part of a site that a starting point names: its host, and its path. The path of a file is its folder.
@@ -87,27 +90,27 @@ fn is_file(segment: &str) -> bool {
 
 /// Whether an address belongs to one of the sites, which are hosts with paths.
 #[must_use]
-pub fn within(sites: &HashSet<String>, address: &Address, subdomains: bool) -> Place {
-    let mut place = Place::Foreign;
-    let rest = |key: &str, path: &str| {
-        key.strip_prefix(path).is_some_and(|r| path.ends_with('/') || r.is_empty() || r.starts_with(['/', '?']))
-    };
+pub fn within(sites: &HashSet<String>, address: &Address, subdomains: bool) -> SitePlace {
+    let mut place = SitePlace::Foreign;
     for site in sites {
         let (host, path) = site.split_at(site.find('/').unwrap_or(site.len()));
-        let below = || subdomains && address.host.strip_suffix(host).is_some_and(|sub| sub.ends_with('.'));
-        if address.host == host || below() {
-            if rest(&address.key[address.host.len()..], path) {
-                return Place::Inside;
+        if address.host == host || subdomains && address.host.strip_suffix(host).is_some_and(|sub| sub.ends_with('.')) {
+            if leads_into(&address.key[address.host.len()..], path) {
+                return SitePlace::Inside;
             }
-            place = Place::OutsidePath;
+            place = SitePlace::OutsidePath;
         }
     }
     place
 }
 
+fn leads_into(key: &str, path: &str) -> bool {
+    key.strip_prefix(path).is_some_and(|r| path.ends_with('/') || r.is_empty() || r.starts_with(['/', '?']))
+}
+
 /// Where an address lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SitePlace {
     /// Within the site.
     Inside,
     /// On the same host, but not below the path of the starting point.
@@ -146,16 +149,16 @@ mod tests {
         let place = |start: &str, url: &str, subdomains| {
             within(&HashSet::from([site_of(&address(start))]), &address(url), subdomains)
         };
-        assert_eq!(place("https://www.e.org/", "http://e.org/a?b", false), Place::Inside);
-        assert_eq!(place("https://e.org/", "https://notes.e.org/", false), Place::Foreign);
-        assert_eq!(place("https://e.org/", "https://notes.e.org/", true), Place::Inside);
-        assert_eq!(place("https://e.org/", "https://note.org/", true), Place::Foreign);
-        assert_eq!(place("https://e.org/", "https://e.org:8080/", true), Place::Foreign);
-        assert_eq!(place("https://e.org/docs", "https://e.org/docs/a", false), Place::Inside);
-        assert_eq!(place("https://e.org/docs", "https://e.org/docs?x=1", false), Place::Inside);
-        assert_eq!(place("https://e.org/docs", "https://e.org/docs-old", false), Place::OutsidePath);
-        assert_eq!(place("https://e.org/docs/a.html", "https://e.org/docs/b/c", false), Place::Inside);
-        assert_eq!(place("https://e.org/docs/index.html", "https://e.org/", false), Place::OutsidePath);
+        assert_eq!(place("https://www.e.org/", "http://e.org/a?b", false), SitePlace::Inside);
+        assert_eq!(place("https://e.org/", "https://notes.e.org/", false), SitePlace::Foreign);
+        assert_eq!(place("https://e.org/", "https://notes.e.org/", true), SitePlace::Inside);
+        assert_eq!(place("https://e.org/", "https://note.org/", true), SitePlace::Foreign);
+        assert_eq!(place("https://e.org/", "https://e.org:8080/", true), SitePlace::Foreign);
+        assert_eq!(place("https://e.org/docs", "https://e.org/docs/a", false), SitePlace::Inside);
+        assert_eq!(place("https://e.org/docs", "https://e.org/docs?x=1", false), SitePlace::Inside);
+        assert_eq!(place("https://e.org/docs", "https://e.org/docs-old", false), SitePlace::OutsidePath);
+        assert_eq!(place("https://e.org/docs/a.html", "https://e.org/docs/b/c", false), SitePlace::Inside);
+        assert_eq!(place("https://e.org/docs/index.html", "https://e.org/", false), SitePlace::OutsidePath);
     }
 
     #[test]

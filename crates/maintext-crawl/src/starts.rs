@@ -10,9 +10,9 @@ const MAX_LINKS: usize = 50_000;
 
 /// The contents of a feed or sitemap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Index {
+pub struct FeedIndex {
     /// The pages, in order.
-    pub pages: Vec<Entry>,
+    pub pages: Vec<NamedEntry>,
     /// Other sitemaps.
     pub sitemaps: Vec<String>,
     /// The next page of the feed (RFC 5005).
@@ -25,7 +25,7 @@ pub struct Index {
 
 /// A page that a feed or sitemap names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct NamedEntry {
     /// The absolute address.
     pub url: String,
     /// The title, or an empty text.
@@ -41,7 +41,7 @@ pub struct Entry {
 /// let index = maintext_crawl::starts::read(atom, "https://example.org/feed", 1 << 20).unwrap();
 /// assert_eq!(index.pages[0].url, "https://example.org/a");
 /// ```
-pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<Index> {
+pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<FeedIndex> {
     let base = Url::parse(url).ok()?;
     let (bytes, _) = unpack(body.to_vec(), None, max_size).ok()?;
     let hint = Hint { url: Some(url), ..Hint::default() };
@@ -61,14 +61,18 @@ pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<Index> {
     let limits = Limits { max_size, max_entries: MAX_LINKS, items: false };
     let document = documents(bytes, &hint, &limits).ok()?.next()?.ok()?;
     let list = document.list.unwrap_or_default();
-    let absolute = |href: &str| Some(String::from(base.join(href.trim()).ok()?)).filter(|_| !href.trim().is_empty());
+    let absolute = |href: &str| {
+        let href = href.trim();
+        if href.is_empty() { None } else { base.join(href).ok().map(String::from) }
+    };
     let entries = list.groups.into_iter().flat_map(|group| group.entries);
-    let pages: Vec<Entry> =
-        entries.filter_map(|e| Some(Entry { url: absolute(&e.url?)?, title: e.title, lastmod: e.date })).collect();
+    let pages: Vec<NamedEntry> =
+        entries.filter_map(|e| Some(NamedEntry { url: absolute(&e.url?)?, title: e.title, lastmod: e.date })).collect();
     let next = list.pagination.next.and_then(|link| absolute(&link.url));
-    Some(match document.is_index {
-        true => Index { sitemaps: pages.into_iter().map(|p| p.url).collect(), is_sitemap, ..Index::default() },
-        false => Index { pages, next, is_sitemap, ..Index::default() },
+    Some(if document.is_index {
+        FeedIndex { sitemaps: pages.into_iter().map(|p| p.url).collect(), is_sitemap, ..FeedIndex::default() }
+    } else {
+        FeedIndex { pages, next, is_sitemap, ..FeedIndex::default() }
     })
 }
 
@@ -80,7 +84,7 @@ pub fn llms_file(url: &Url) -> Option<&'static str> {
 }
 
 /// Reads an llms.txt: the links in its lists, with their texts as titles. Those to other such files are read like sitemaps.
-fn listed_pages(bytes: Vec<u8>, base: &Url, max_size: usize) -> Option<Index> {
+fn listed_pages(bytes: Vec<u8>, base: &Url, max_size: usize) -> Option<FeedIndex> {
     /// Maximum number of elements between a link and its list.
     const NEAR: usize = 20;
     let hint = Hint { content_type: Some("text/markdown"), ..Hint::default() };
@@ -88,7 +92,7 @@ fn listed_pages(bytes: Vec<u8>, base: &Url, max_size: usize) -> Option<Index> {
     let html = documents(bytes, &hint, &limits).ok()?.next()?.ok()?.bytes;
     let html = String::from_utf8_lossy(&html);
     let dom = maintext_core::dom::parse(&html, &Default::default());
-    let mut index = Index { is_llms: true, ..Index::default() };
+    let mut index = FeedIndex { is_llms: true, ..FeedIndex::default() };
     let links = dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::A);
     for node in links.filter(|n| dom.ancestors(*n).take(NEAR).any(|above| dom.tag(above) == Tag::LI)) {
         let Some(url) = dom.attr(node, "href").and_then(|href| base.join(href.trim()).ok()) else { continue };
@@ -102,7 +106,7 @@ fn listed_pages(bytes: Vec<u8>, base: &Url, max_size: usize) -> Option<Index> {
             Some(_) => index.sitemaps.push(url.into()),
             None => {
                 let title = dom.text_content(node).split_whitespace().collect::<Vec<_>>().join(" ");
-                index.pages.push(Entry { url: url.into(), title, lastmod: None });
+                index.pages.push(NamedEntry { url: url.into(), title, lastmod: None });
             }
         }
     }
@@ -111,11 +115,11 @@ fn listed_pages(bytes: Vec<u8>, base: &Url, max_size: usize) -> Option<Index> {
 
 /// Reads an llms-full.txt whose pages name their addresses: in a line such as `Source: https://example.org/a` below a heading or in front
 /// matter. Returns `None` for a file without addresses, which is one page.
-fn named_pages(bytes: &[u8]) -> Option<Index> {
+fn named_pages(bytes: &[u8]) -> Option<FeedIndex> {
     /// Maximum number of lines between a title and its address.
     const NEAR: usize = 6;
     let text = decode(bytes, None).text;
-    let mut index = Index { is_llms: true, ..Index::default() };
+    let mut index = FeedIndex { is_llms: true, ..FeedIndex::default() };
     let mut title = "";
     let mut since = NEAR + 1;
     for line in text.lines().map(str::trim) {
@@ -124,14 +128,16 @@ fn named_pages(bytes: &[u8]) -> Option<Index> {
             (title, since) = (heading.trim(), 0);
         } else if line == "---" {
             (title, since) = if since > NEAR { ("", 0) } else { (title, since) };
-        } else if let Some((key, value)) = line.split_once(':').filter(|_| since <= NEAR) {
+        } else if since <= NEAR
+            && let Some((key, value)) = line.split_once(':')
+        {
             let value = value.trim().trim_matches(['<', '>', '"', '\'']);
             match key.trim().to_ascii_lowercase().as_str() {
                 "title" if title.is_empty() => title = value,
                 "source" | "url" | "source_url" | "source url" | "permalink" | "canonical" => {
                     let url = Url::parse(value).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
                     let Some(url) = url else { continue };
-                    index.pages.push(Entry { url: url.into(), title: title.to_owned(), lastmod: None });
+                    index.pages.push(NamedEntry { url: url.into(), title: title.to_owned(), lastmod: None });
                     (title, since) = ("", NEAR + 1);
                     if index.pages.len() == MAX_LINKS {
                         break;
@@ -145,14 +151,14 @@ fn named_pages(bytes: &[u8]) -> Option<Index> {
 }
 
 /// Reads a plain-text sitemap: every line that is not empty is an address.
-fn lines(bytes: &[u8]) -> Option<Index> {
+fn lines(bytes: &[u8]) -> Option<FeedIndex> {
     let text = decode(bytes, None).text;
     let mut pages = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()).take(MAX_LINKS) {
         let url = Url::parse(line).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        pages.push(Entry { url: url.into(), ..Entry::default() });
+        pages.push(NamedEntry { url: url.into(), ..NamedEntry::default() });
     }
-    (!pages.is_empty()).then(|| Index { pages, is_sitemap: true, ..Index::default() })
+    (!pages.is_empty()).then(|| FeedIndex { pages, is_sitemap: true, ..FeedIndex::default() })
 }
 
 #[cfg(test)]
@@ -160,7 +166,7 @@ mod tests {
     use super::*;
     use std::io::Write as _;
 
-    fn index(text: &str) -> Index {
+    fn index(text: &str) -> FeedIndex {
         read(text.as_bytes(), "https://e.org/dir/feed.xml", 1 << 20).unwrap()
     }
 

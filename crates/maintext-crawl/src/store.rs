@@ -1,4 +1,4 @@
-//! The state of a crawl: the queue, the results and the output. Stored in SQLite, beside the output file.
+//! The state of a crawl: the queue, the results and the output. Stored in SQLite, next to the output file.
 //!
 //! All changes are made in batches: [`Store::begin`], changes and [`Store::write_line`], [`Store::commit`]. The commit first syncs the
 //! lines and then, in one transaction with all changes of the batch, records the length of the output. [`Store::open`] truncates the
@@ -47,7 +47,7 @@ pub const RECRAWLED_FROM: &str = "recrawled_from";
 
 /// How a page was found, before it is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum PageRole {
     /// A starting point.
     Start = 0,
     /// An entry of a list, feed or sitemap.
@@ -62,7 +62,7 @@ pub enum Role {
 
 /// What named an address first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Source {
+pub enum AddressSource {
     /// A link of a page.
     #[default]
     Link = 0,
@@ -76,26 +76,26 @@ pub enum Source {
     Llms = 4,
 }
 
-impl Source {
+impl AddressSource {
     /// The name in the output of a map.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Source::Link => "link",
-            Source::Start => "start",
-            Source::Sitemap => "sitemap",
-            Source::Feed => "feed",
-            Source::Llms => "llms",
+            AddressSource::Link => "link",
+            AddressSource::Start => "start",
+            AddressSource::Sitemap => "sitemap",
+            AddressSource::Feed => "feed",
+            AddressSource::Llms => "llms",
         }
     }
 
-    fn of(number: i64) -> Source {
+    fn of(number: i64) -> AddressSource {
         match number {
-            1 => Source::Start,
-            2 => Source::Sitemap,
-            3 => Source::Feed,
-            4 => Source::Llms,
-            _ => Source::Link,
+            1 => AddressSource::Start,
+            2 => AddressSource::Sitemap,
+            3 => AddressSource::Feed,
+            4 => AddressSource::Llms,
+            _ => AddressSource::Link,
         }
     }
 }
@@ -133,7 +133,7 @@ pub struct Waiting {
     /// Scheme, host and port.
     pub origin: String,
     /// How it was found.
-    pub role: Role,
+    pub role: PageRole,
     /// Number of lists between it and the starting point.
     pub depth: u32,
     /// The first page of the list that it continues.
@@ -151,14 +151,14 @@ pub struct Waiting {
     /// Fingerprint of the copy read before.
     pub fingerprint: Option<i64>,
     /// What named it.
-    pub source: Source,
+    pub source: AddressSource,
 }
 
 /// Where a page was found.
 #[derive(Clone, Copy, Debug)]
 pub struct Discovery {
     /// How it was found.
-    pub role: Role,
+    pub role: PageRole,
     /// Number of lists between it and the starting point.
     pub depth: u32,
     /// The first page of the list that it continues.
@@ -168,13 +168,13 @@ pub struct Discovery {
     /// Number of redirects so far.
     pub hops: u32,
     /// What named it.
-    pub source: Source,
+    pub source: AddressSource,
 }
 
 impl Discovery {
     /// A page that continues no list and was found by a link, without redirects.
-    pub fn new(role: Role, depth: u32) -> Discovery {
-        Discovery { role, depth, list: None, barren: 0, hops: 0, source: Source::Link }
+    pub fn new(role: PageRole, depth: u32) -> Discovery {
+        Discovery { role, depth, list: None, barren: 0, hops: 0, source: AddressSource::Link }
     }
 }
 
@@ -236,8 +236,7 @@ impl Store {
     /// # Errors
     /// A file cannot be opened, is not from a crawl, or does not match the other.
     pub fn open(path: &Path, out_path: &Path) -> Result<Store, Error> {
-        let bad = |e: rusqlite::Error| Error::State(path.into(), said(&e));
-        let db = Connection::open(path).map_err(bad)?;
+        let db = Connection::open(path).map_err(|e| Error::State(path.into(), said(&e)))?;
         prepare(&db).map_err(|e| Error::State(path.into(), e))?;
         let wrong = |e: std::io::Error| Error::Output(out_path.into(), e.to_string());
         let mut options = OpenOptions::new();
@@ -251,19 +250,19 @@ impl Store {
     /// As for [`Store::open`].
     pub fn with_output(path: Option<&Path>, out: Box<dyn Output>, name: &str) -> Result<Store, Error> {
         let shown = path.unwrap_or(Path::new("memory"));
-        let bad = |e: rusqlite::Error| Error::State(shown.into(), said(&e));
-        let db = path.map_or_else(Connection::open_in_memory, Connection::open).map_err(bad)?;
+        let db = path
+            .map_or_else(Connection::open_in_memory, Connection::open)
+            .map_err(|e| Error::State(shown.into(), said(&e)))?;
         prepare(&db).map_err(|e| Error::State(shown.into(), e))?;
         Store::over(db, shown, out, Path::new(name))
     }
 
     fn over(db: Connection, path: &Path, mut out: Box<dyn Output>, out_path: &Path) -> Result<Store, Error> {
-        let bad = |e: rusqlite::Error| Error::State(path.into(), said(&e));
         let wrong = |e: std::io::Error| Error::Output(out_path.into(), e.to_string());
         let noted: Option<i64> = db
             .query_row("SELECT value FROM numbers WHERE name = 'length'", [], |r| r.get(0))
             .optional()
-            .map_err(bad)?;
+            .map_err(|e| Error::State(path.into(), said(&e)))?;
         let present = out.length().map_err(wrong)?;
         let length = match noted {
             Some(noted) if present >= noted as u64 => noted as u64,
@@ -477,7 +476,7 @@ impl Store {
             Some((_, state, of)) if state == PageState::Alias as i64 => Ok(of == Some(id)),
             Some((_, state, _)) => Ok(state != PageState::Done as i64),
             None => {
-                self.add(own, &Discovery::new(Role::Entry, 0))?;
+                self.add(own, &Discovery::new(PageRole::Entry, 0))?;
                 let added = self.db.last_insert_rowid();
                 self.alias(added, id)?;
                 Ok(true)
@@ -621,11 +620,11 @@ fn waiting(row: &Row<'_>) -> Sql<Waiting> {
         form: row.get(2)?,
         origin: row.get(3)?,
         role: match row.get::<_, i64>(4)? {
-            0 => Role::Start,
-            1 => Role::Entry,
-            2 => Role::More,
-            3 => Role::Index,
-            _ => Role::Guess,
+            0 => PageRole::Start,
+            1 => PageRole::Entry,
+            2 => PageRole::More,
+            3 => PageRole::Index,
+            _ => PageRole::Guess,
         },
         depth: row.get(5)?,
         list: row.get(6)?,
@@ -635,7 +634,7 @@ fn waiting(row: &Row<'_>) -> Sql<Waiting> {
         etag: row.get(10)?,
         modified: row.get(11)?,
         fingerprint: row.get(12)?,
-        source: Source::of(row.get(13)?),
+        source: AddressSource::of(row.get(13)?),
     })
 }
 
@@ -678,7 +677,7 @@ mod tests {
         let folder = Folder::new("cut");
         let mut store = folder.open().unwrap();
         store.begin().unwrap();
-        store.add(&address("/a"), &Discovery::new(Role::Start, 0)).unwrap();
+        store.add(&address("/a"), &Discovery::new(PageRole::Start, 0)).unwrap();
         store.write_line("one");
         store.commit().unwrap();
         store.begin().unwrap();
@@ -713,7 +712,7 @@ mod tests {
     fn a_page_is_known_by_all_its_addresses() {
         let folder = Folder::new("alias");
         let store = folder.open().unwrap();
-        let place = Discovery::new(Role::Entry, 1);
+        let place = Discovery::new(PageRole::Entry, 1);
         assert!(store.add(&address("/a?x=1&y=2"), &place).unwrap());
         assert!(!store.add(&address("/a?y=2&x=1#c"), &place).unwrap());
         store.add(&address("/b"), &place).unwrap();
@@ -734,7 +733,7 @@ mod tests {
     fn a_requeued_page_waits_until_its_time() {
         let folder = Folder::new("wait");
         let store = folder.open().unwrap();
-        store.add(&address("/a"), &Discovery::new(Role::Entry, 1)).unwrap();
+        store.add(&address("/a"), &Discovery::new(PageRole::Entry, 1)).unwrap();
         let row = next(&store).unwrap();
         store.put_back(row.id, 1, 500).unwrap();
         assert_eq!(next(&store), None);

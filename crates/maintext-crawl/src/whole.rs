@@ -75,8 +75,8 @@ impl Crawled {
     ///
     /// # Errors
     /// The output cannot be read.
-    pub fn rows(&self) -> io::Result<Rows> {
-        Rows::new(self.store.output(), self.store.length())
+    pub fn rows(&self) -> io::Result<CrawlRows> {
+        CrawlRows::new(self.store.output(), self.store.length())
     }
 
     /// Passes the pages that the last recrawl has written to `take`: the row of the reading before it, if there is one, and the new row. Nothing
@@ -128,21 +128,21 @@ impl Crawled {
 }
 
 /// The rows of a crawl, as lines of JSON.
-pub struct Rows {
+pub struct CrawlRows {
     lines: BufReader<io::Take<File>>,
     /// Number of the last line of each address.
     last: HashMap<u64, u64>,
     number: u64,
 }
 
-impl Rows {
-    fn new(path: &Path, length: u64) -> io::Result<Rows> {
+impl CrawlRows {
+    fn new(path: &Path, length: u64) -> io::Result<CrawlRows> {
         let open = || Ok::<_, io::Error>(BufReader::with_capacity(1 << 18, File::open(path)?.take(length)));
-        let mut rows = Rows { lines: open()?, last: HashMap::new(), number: 0 };
+        let mut rows = CrawlRows { lines: open()?, last: HashMap::new(), number: 0 };
         while let Some(line) = rows.line()? {
             rows.last.insert(address(&line), rows.number);
         }
-        Ok(Rows { lines: open()?, number: 0, ..rows })
+        Ok(CrawlRows { lines: open()?, number: 0, ..rows })
     }
 
     fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
@@ -152,7 +152,7 @@ impl Rows {
     }
 }
 
-impl Iterator for Rows {
+impl Iterator for CrawlRows {
     type Item = io::Result<Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -176,7 +176,7 @@ fn address(line: &[u8]) -> u64 {
     row.id.or(row.url).unwrap_or_default().bytes().fold(FNV64, fnv64)
 }
 
-/// Lists the addresses of sites, each once: those of sitemaps and feeds, and links of pages up to the depth of the site.
+/// Lists the addresses of sites, each once: from sitemaps and feeds, and from links of pages up to the depth of the site.
 ///
 /// # Errors
 /// As for [`crawl`](crate::crawl).

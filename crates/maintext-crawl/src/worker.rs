@@ -1,8 +1,8 @@
 //! Fetches one page and reads it as a detail page, a list, a feed or a sitemap.
-use crate::robots::Rules;
+use crate::robots::RobotsRules;
 use crate::starts;
-use crate::store::{Role, Source, Waiting};
-use crate::{Embed, Error, Options};
+use crate::store::{AddressSource, PageRole, Waiting};
+use crate::{Error, Options, SharedHost};
 use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::list::Lists;
 use maintext_core::page_type::PageType;
@@ -24,11 +24,11 @@ const DETAIL: f32 = 0.8;
 
 /// The contents of a page.
 #[derive(Debug, Default)]
-pub struct Read {
-    /// The detail page, if it is one.
+pub struct PageContents {
+    /// The detail page, if the page is one.
     pub detail: Option<Detail>,
     /// The entries and further pages, if it is a list.
-    pub list: Option<Listed>,
+    pub list: Option<ListedLinks>,
     /// The use that the site forbids, if the page is left out because of it.
     pub unwanted: Option<Use>,
     /// `ETag`, to be sent with the next request.
@@ -54,13 +54,13 @@ pub struct Detail {
 
 /// The links of a list page, a feed or a sitemap.
 #[derive(Debug, Default)]
-pub struct Listed {
+pub struct ListedLinks {
     /// Addresses and titles of the entries, in order.
     pub entries: Vec<(String, String)>,
     /// When each entry was last changed, if this is a feed or a sitemap.
     pub lastmods: Vec<Option<String>>,
     /// What the entries are from.
-    pub source: Source,
+    pub source: AddressSource,
     /// The list's other pages, the next one first.
     pub more: Vec<String>,
     /// Feeds declared by the page, or the sitemaps of an index.
@@ -73,18 +73,18 @@ pub struct Listed {
 #[derive(Debug)]
 pub enum Outcome {
     /// The page was read.
-    Read(Box<Read>),
+    Read(Box<PageContents>),
     /// The page has not changed.
     Unchanged,
     /// The page has moved.
     Moved(String),
     /// The page failed.
-    Failed(Failure),
+    Failed(PageFailure),
 }
 
 /// Why a page failed.
 #[derive(Debug)]
-pub struct Failure {
+pub struct PageFailure {
     /// A message for users, in one line.
     pub message: String,
     /// The reason in a few words that many pages share.
@@ -99,7 +99,7 @@ pub struct Failure {
     pub busy: Option<Duration>,
 }
 
-impl From<FetchError> for Failure {
+impl From<FetchError> for PageFailure {
     fn from(e: FetchError) -> Self {
         let busy = match &e {
             FetchError::Status { retry_after: Some(wait), .. } => Some(*wait),
@@ -114,7 +114,7 @@ impl From<FetchError> for Failure {
             other => (other.reason(), false),
         };
         let unsent = matches!(e, FetchError::Status { sent: false, .. });
-        Failure { temporary: e.is_temporary(), unsent, busy, message: e.to_string(), reason, is_file }
+        PageFailure { temporary: e.is_temporary(), unsent, busy, message: e.to_string(), reason, is_file }
     }
 }
 
@@ -128,12 +128,12 @@ pub struct Worker {
     max_depth: u32,
     /// Whether all links of pages are followed.
     site: bool,
-    embed: Option<Embed>,
+    embed: Option<SharedHost>,
     /// The uses for which pages are wanted.
     uses: Vec<Use>,
 }
 
-/// A page as text, with what its answer says beside it.
+/// A page as text, with further facts from its answer.
 struct Given<'a> {
     fetched: &'a Fetched,
     /// The uses that robots.txt and the headers allow or forbid.
@@ -180,8 +180,8 @@ impl Worker {
     ///
     /// # Errors
     /// The server failed.
-    pub fn rules(&self, origin: &str) -> Result<Rules, Failure> {
-        Rules::fetch(&self.fetcher, &self.agent, origin).map_err(Failure::from)
+    pub fn rules(&self, origin: &str) -> Result<RobotsRules, PageFailure> {
+        RobotsRules::fetch(&self.fetcher, &self.agent, origin).map_err(PageFailure::from)
     }
 
     /// Fetches a page and reads it. A panic counts as a failure of that page and does not end the crawl. `stated` are the preferences of
@@ -191,9 +191,9 @@ impl Worker {
             url: &row.url,
             etag: row.etag.as_deref(),
             last_modified: row.modified.as_deref(),
-            any_type: matches!(row.role, Role::Start | Role::Index | Role::Guess),
+            any_type: matches!(row.role, PageRole::Start | PageRole::Index | PageRole::Guess),
             // Feeds and sitemaps have no other form.
-            representation: matches!(row.role, Role::Index | Role::Guess).then_some(Representation::Html),
+            representation: matches!(row.role, PageRole::Index | PageRole::Guess).then_some(Representation::Html),
         };
         let page = match self.fetcher.ask(&ask) {
             Ok(Answer::Page(page)) => page,
@@ -202,7 +202,7 @@ impl Worker {
             Err(e) => return Outcome::Failed(e.into()),
         };
         let wrong = |message| {
-            Outcome::Failed(Failure {
+            Outcome::Failed(PageFailure {
                 message,
                 reason: "not readable".into(),
                 is_file: false,
@@ -223,23 +223,25 @@ impl Worker {
         }
     }
 
-    fn read(&mut self, row: &Waiting, page: &Fetched, stated: Preferences) -> Result<Read, String> {
+    fn read(&mut self, row: &Waiting, page: &Fetched, stated: Preferences) -> Result<PageContents, String> {
         if let Some(index) = self.index(row, page) {
             let more = index.next.into_iter().collect();
-            let source = match (index.is_sitemap, index.is_llms) {
-                (true, _) => Source::Sitemap,
-                (_, true) => Source::Llms,
-                _ => Source::Feed,
+            let source = if index.is_sitemap {
+                AddressSource::Sitemap
+            } else if index.is_llms {
+                AddressSource::Llms
+            } else {
+                AddressSource::Feed
             };
             let (entries, lastmods) = index.pages.into_iter().map(|p| ((p.url, p.title), p.lastmod)).unzip();
-            let list = Listed { entries, lastmods, source, more, indices: index.sitemaps, is_index: true };
-            return Ok(Read { list: Some(list), ..Read::default() });
+            let list = ListedLinks { entries, lastmods, source, more, indices: index.sitemaps, is_index: true };
+            return Ok(PageContents { list: Some(list), ..PageContents::default() });
         }
         let url = Url::parse(&page.url).map_err(|e| e.to_string())?;
         let (format, document) = self.document(page)?;
         let is_text = matches!(format, Format::Markdown | Format::Text);
         let is_page = starts::llms_file(&url) == Some("llms-full.txt") && is_text && self.site;
-        if matches!(row.role, Role::Index | Role::Guess) && !is_page {
+        if matches!(row.role, PageRole::Index | PageRole::Guess) && !is_page {
             return Err("is neither a feed nor a sitemap".into());
         }
         let mut given = Given { fetched: page, preferences: stated, format };
@@ -262,17 +264,17 @@ impl Worker {
             more.extend(found.pagination.pages.into_iter().map(|l| l.url));
             let entries = found.groups.into_iter().flat_map(|g| g.entries);
             let entries = entries.filter_map(|e| Some((e.url?, e.title))).collect();
-            let indices = if row.role == Role::Start { links::feeds(&analysis.dom, &url) } else { Vec::new() };
-            Listed { entries, more, indices, ..Listed::default() }
+            let indices = if row.role == PageRole::Start { links::feeds(&analysis.dom, &url) } else { Vec::new() };
+            ListedLinks { entries, more, indices, ..ListedLinks::default() }
         });
         if !is_detail {
-            return Ok(Read { list, ..Read::default() });
+            return Ok(PageContents { list, ..PageContents::default() });
         }
         let mut found = self.extractor.assemble(analysis, Some(url));
         given.complete(&mut found);
         Ok(match self.unwanted(&found) {
-            Some(purpose) => Read { list, unwanted: Some(purpose), ..Read::default() },
-            None => Read { detail: Some(detail(&found)?), list, ..Read::default() },
+            Some(purpose) => PageContents { list, unwanted: Some(purpose), ..PageContents::default() },
+            None => PageContents { detail: Some(detail(&found)?), list, ..PageContents::default() },
         })
     }
 
@@ -297,22 +299,25 @@ impl Worker {
         maintext_formats::declared_text(&page.body, &hint, &limits).map_err(|e| e.to_string())
     }
 
-    fn index(&self, row: &Waiting, page: &Fetched) -> Option<starts::Index> {
+    fn index(&self, row: &Waiting, page: &Fetched) -> Option<starts::FeedIndex> {
         let xml = page.content_type.as_deref().is_some_and(|t| t.contains("xml") && !t.contains("xhtml"));
-        let wanted = xml || matches!(row.role, Role::Start | Role::Index | Role::Guess);
+        let wanted = xml || matches!(row.role, PageRole::Start | PageRole::Index | PageRole::Guess);
         if wanted { starts::read(&page.body, &page.url, self.max_size) } else { None }
     }
 
     /// Whether to follow a page as a list, and whether to write it as a detail page.
     fn parts(&self, row: &Waiting, kind: &PageType) -> (bool, bool) {
         let list = kind.list >= LIST;
-        let of = |name: &str| kind.probabilities.get(name).copied().unwrap_or(0.0);
         match row.role {
-            Role::Start => (true, of("article") + of("product") >= DETAIL),
-            Role::More | Role::Index | Role::Guess => (true, false),
-            Role::Entry => (list && row.depth <= self.max_depth, !list),
+            PageRole::Start => (true, probability(kind, "article") + probability(kind, "product") >= DETAIL),
+            PageRole::More | PageRole::Index | PageRole::Guess => (true, false),
+            PageRole::Entry => (list && row.depth <= self.max_depth, !list),
         }
     }
+}
+
+fn probability(kind: &PageType, name: &str) -> f32 {
+    kind.probabilities.get(name).copied().unwrap_or(0.0)
 }
 
 fn detail(found: &Page) -> Result<Detail, String> {

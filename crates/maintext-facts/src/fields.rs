@@ -1,8 +1,8 @@
 //! The parts of a page that an extraction can leave out.
 use std::ops::{BitOr, BitOrAssign};
 
-/// The parts of a page to compute, beside the formats. The parts that are left out may stay empty; the others, and the formats, are the same
-/// as with all parts.
+/// The parts of a page to compute in addition to the formats. The parts that are left out may stay empty; the others, and the formats, are
+/// the same as with all parts.
 ///
 /// ```
 /// use maintext_core::{Extractor, Fields, Options};
@@ -17,7 +17,7 @@ use std::ops::{BitOr, BitOrAssign};
 pub struct Fields(u16);
 
 impl Fields {
-    /// No part beside the formats.
+    /// Only the formats.
     pub const NONE: Fields = Fields(0);
     /// The title.
     pub const TITLE: Fields = Fields(1);
@@ -33,11 +33,11 @@ impl Fields {
     pub const PICTURES: Fields = Fields(1 << 5);
     /// The metadata that the page states in one place: site, description, sections, keywords, licence, breadcrumb, feeds and others.
     pub const STATEMENTS: Fields = Fields(1 << 6);
-    /// Readers' comments. Without them they are still found as far as the text depends on them.
+    /// Readers' comments. If they are left out, they are still found where the text depends on them.
     pub const COMMENTS: Fields = Fields(1 << 7);
     /// The images of the main content.
     pub const IMAGES: Fields = Fields(1 << 8);
-    /// The other parts of the article, and the addresses that hold the content in place of the page.
+    /// The other parts of the article, and the addresses that hold the content instead of the page.
     pub const LINKS: Fields = Fields(1 << 9);
     /// The metadata.
     pub const METADATA: Fields = Fields((1 << 7) - 1);
@@ -46,7 +46,7 @@ impl Fields {
     /// All parts.
     pub const ALL: Fields = Fields((1 << 11) - 1);
 
-    /// Returns the parts that the keys of a page's JSON need. Other keys, such as those of formats, need none.
+    /// Returns the parts that the keys of a page's JSON need. Other keys, such as the formats, need no part.
     pub fn of<'n>(keys: impl IntoIterator<Item = &'n str>) -> Fields {
         let parts = keys.into_iter().map(|key| match key {
             "title" => Fields::TITLE,

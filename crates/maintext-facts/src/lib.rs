@@ -1,4 +1,4 @@
-//! What a page states about itself: facts, and the metadata chosen from them: an implementation detail of the `maintext` crate.
+//! The facts that a page states about itself, and the metadata chosen from them. An implementation detail of the `maintext` crate.
 //!
 //! This crate promises no stability: any release may change any item. Depend on `maintext` instead.
 #![deny(unsafe_code)]

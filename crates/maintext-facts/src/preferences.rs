@@ -1,7 +1,7 @@
 //! The uses of a page that its site allows or forbids: content signals, AI preferences of the IETF, `noai`.
 //!
-//! A site states them in `robots.txt`, in HTTP headers and in the page. The library reads those of the page; callers that fetch add those of
-//! the headers ([`Preferences::add_header`]) and of robots.txt ([`Preferences::add`]).
+//! A site states them in `robots.txt`, in HTTP headers and in the page. The library reads the page's statements; callers that fetch pages
+//! add the headers ([`Preferences::add_header`]) and robots.txt ([`Preferences::add`]).
 use maintext_page::dom::{Dom, NodeId, Tag};
 use serde::Serialize;
 use std::fmt;
@@ -77,7 +77,7 @@ pub struct Statement {
 
 /// The uses of a page that its site allows or forbids.
 ///
-/// A use is `None` if no statement names it. If statements contradict each other, the one that forbids holds.
+/// A use is `None` if no statement names it. If statements contradict each other, the prohibition holds.
 ///
 /// ```
 /// use maintext_facts::preferences::{Preferences, Use};
@@ -102,7 +102,7 @@ pub struct Preferences {
 }
 
 impl Preferences {
-    /// Whether there is no statement.
+    /// Whether it has no statements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.statements.is_empty()
@@ -167,7 +167,7 @@ impl Preferences {
             let purpose = match key.trim().to_ascii_lowercase().as_str() {
                 "search" => &mut said.search,
                 "ai-input" | "ai-use" => &mut said.ai_input,
-                // The smaller class is a part of the larger one, which holds only as far as both allow it.
+                // `train-genai` is a class within `train-ai`: training is allowed only if neither is refused.
                 "ai-train" | "train-ai" | "train-genai" => &mut said.ai_train,
                 "bots" => &mut all,
                 _ => continue,
@@ -208,8 +208,12 @@ impl Preferences {
 
     /// Reads the `<meta name=robots>` of a page.
     pub fn of_page(dom: &Dom<'_>) -> Preferences {
+        Preferences::of_metas(dom, dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::META))
+    }
+
+    /// The preferences that these `<meta>` elements state.
+    pub fn of_metas(dom: &Dom<'_>, metas: impl IntoIterator<Item = NodeId>) -> Preferences {
         let mut found = Preferences::default();
-        let metas = dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::META);
         for node in metas {
             let name = dom.attr(node, "name").unwrap_or("").trim();
             if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("maintext") {

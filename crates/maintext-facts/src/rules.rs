@@ -57,7 +57,7 @@ pub struct Rules {
     pub fields: Vec<FieldRule>,
 }
 
-/// The place of a metadata field on the page.
+/// Where a metadata field is on the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldRule {
     /// One of [`FIELDS`].
@@ -150,7 +150,7 @@ impl FieldRule {
 }
 
 impl Rules {
-    /// Whether there are no rules.
+    /// Whether the rules are empty.
     pub fn is_empty(&self) -> bool {
         self.content.is_none() && self.drop.is_empty() && self.fields.is_empty()
     }
@@ -266,7 +266,7 @@ impl Picked {
     }
 }
 
-/// Rules per site. Those with the longest host that the page's host equals or ends with apply; `*` matches every site.
+/// Rules per site. The longest host that the page's host equals or ends with decides which rules apply; `*` matches every site.
 ///
 /// In JSON or TOML, one table per host:
 ///
@@ -295,7 +295,7 @@ impl SiteRules {
         SiteRules { tables }
     }
 
-    /// Returns the rules for a host; those of `*` if no others match or the host is unknown.
+    /// Returns the rules for a host, or the rules of `*` if no others match or the host is unknown.
     pub fn of(&self, host: Option<&str>) -> Option<&Rules> {
         let host = host.unwrap_or("").to_ascii_lowercase();
         let ends = std::iter::successors(Some(host.as_str()), |h| h.split_once('.').map(|(_, rest)| rest));

@@ -27,7 +27,7 @@ pub struct Ask<'a> {
     pub last_modified: Option<&'a str>,
     /// Accept a body of any type: compressed sitemaps are not pages.
     pub any_type: bool,
-    /// The representation to ask for, if not that of the options.
+    /// The representation to ask for, if it differs from the options.
     pub representation: Option<Representation>,
 }
 
@@ -98,8 +98,7 @@ impl Fetched {
     /// Returns the address of the Markdown version that a `Link` header declares, absolute.
     pub fn markdown_link(&self) -> Option<String> {
         let found = link::links(&self.url, &self.headers);
-        let is_markdown = |l: &link::Link| l.has("alternate") && representation::is_markdown(l.kind.as_deref());
-        found.into_iter().find(is_markdown).map(|l| l.url)
+        found.into_iter().find(|l| l.has("alternate") && representation::is_markdown(l.kind.as_deref())).map(|l| l.url)
     }
 
     /// Returns the value of a header by its name in lower case; the last one if there are several.

@@ -123,7 +123,7 @@ fn explain(error: &io::Error) -> BodyError {
 
 type Source = Box<dyn Read>;
 
-/// Undoes the codings. They are listed in the order in which they were applied, so the last is undone first.
+/// Undoes the codings. They are listed in the order of application, so the last is undone first.
 fn decoder(wire: Source, content_encoding: &str) -> Result<Source, BodyError> {
     let codings: Vec<&str> = content_encoding
         .split(',')

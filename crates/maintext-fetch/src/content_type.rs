@@ -14,7 +14,7 @@ pub enum Declared {
     Other,
 }
 
-/// The types of Markdown: RFC 7763, and those in use before it.
+/// The types of Markdown: from RFC 7763, and older ones in use.
 pub(crate) const MARKDOWN: [&str; 4] =
     ["text/markdown", "text/x-markdown", "text/x-web-markdown", "text/vnd.daringfireball.markdown"];
 
@@ -33,7 +33,7 @@ pub fn declared(content_type: Option<&str>) -> Declared {
     }
 }
 
-/// Whether a `Content-Type` is that of a document that can be turned into a page, or of compressed data that may hold one.
+/// Whether a `Content-Type` names a document that can be turned into a page, or compressed data that may hold one.
 pub fn is_document(content_type: Option<&str>) -> bool {
     const TYPES: [&str; 14] = [
         "application/epub+zip",
@@ -84,15 +84,17 @@ fn has_binary_bytes(head: &[u8]) -> bool {
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
         return false;
     }
-    let is_binary = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
-    if !head.iter().any(is_binary) {
+    if !head.iter().any(|byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)) {
         return false;
     }
     let units = head.len() / 2;
-    let nuls = |side: usize| head.chunks_exact(2).filter(|unit| unit[side] == 0).count();
-    let (high, low) = (nuls(1).max(nuls(0)), nuls(1).min(nuls(0)));
+    let (high, low) = (count_nuls(head, 1).max(count_nuls(head, 0)), count_nuls(head, 1).min(count_nuls(head, 0)));
     let utf16 = high * 3 >= units && low == 0;
     !utf16
+}
+
+fn count_nuls(head: &[u8], side: usize) -> usize {
+    head.chunks_exact(2).filter(|unit| unit[side] == 0).count()
 }
 
 /// Recognises formats that servers send instead of pages, by their first bytes.

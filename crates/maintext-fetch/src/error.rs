@@ -95,7 +95,7 @@ pub enum FetchError {
         /// Whether this is the answer to the request; otherwise none was sent, because the server asked to wait before.
         sent: bool,
     },
-    /// The server wants to be paid: status 402. Nothing is ever paid.
+    /// The server demands payment: status 402. maintext never pays.
     Payment {
         /// The URL.
         url: String,
@@ -198,7 +198,7 @@ impl fmt::Display for FetchError {
         match self {
             Self::BadUrl { url, reason } => write!(
                 f,
-                "{}: not a URL ({}); write it in full, as https://example.org/page",
+                "{}: not a URL ({}); write it in full, such as https://example.org/page",
                 one_line(url),
                 one_line(reason)
             ),
@@ -249,7 +249,7 @@ impl fmt::Display for FetchError {
             Self::Payment { url, price, license } => {
                 let price =
                     price.as_deref().map_or_else(|| "no price stated".into(), |p| format!("price: {}", one_line(p)));
-                write!(f, "{}: payment required, which maintext never makes ({price}", one_line(url))?;
+                write!(f, "{}: payment required, but maintext never pays ({price}", one_line(url))?;
                 if let Some(license) = license {
                     write!(f, "; licence: {}", one_line(license))?;
                 }

@@ -25,9 +25,10 @@ impl HostPattern {
     #[must_use]
     pub fn matches(&self, host: &str) -> bool {
         let host = host.strip_suffix('.').unwrap_or(host);
-        match self.below {
-            true => self.name.is_empty() || host.strip_suffix(&self.name).is_some_and(|rest| rest.ends_with('.')),
-            false => host == self.name,
+        if self.below {
+            self.name.is_empty() || host.strip_suffix(&self.name).is_some_and(|rest| rest.ends_with('.'))
+        } else {
+            host == self.name
         }
     }
 }
@@ -42,7 +43,7 @@ impl FromStr for HostPattern {
         }
         let (name, below) = text.strip_prefix("*.").map_or((text, false), |name| (name, true));
         let host = Host::parse(name.strip_suffix('.').unwrap_or(name)).map_err(|_| wrong())?;
-        // Names with a star elsewhere, ports and paths are no hosts; the parser accepts the star.
+        // Names with a star elsewhere, ports and paths are not hosts; the parser accepts the star.
         let plain = !name.contains('*') && (!below || matches!(host, Host::Domain(_)));
         plain.then(|| Self { name: host.to_string(), below }).ok_or_else(wrong)
     }
@@ -63,8 +64,8 @@ pub(super) fn is_inside(host: &str) -> bool {
     const INSIDE: [&str; 9] =
         ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa", "localdomain"];
     let host = host.strip_suffix('.').unwrap_or(host);
-    let below = |name: &&str| host.strip_suffix(*name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    !host.contains('.') || INSIDE.iter().any(below)
+    !host.contains('.')
+        || INSIDE.iter().any(|name| host.strip_suffix(*name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
 #[cfg(test)]

@@ -214,7 +214,11 @@ impl Fetcher {
     fn with_resolver(options: FetchOptions, resolver: Vetted, proxies: Proxies) -> Result<Self, FetchError> {
         let resolver = Arc::new(resolver);
         let agent = |proxy| {
-            Agent::with_parts(config(&options, proxy), DefaultConnector::default(), policy::Shared(resolver.clone()))
+            Agent::with_parts(
+                config(&options, proxy),
+                DefaultConnector::default(),
+                policy::SharedResolver(resolver.clone()),
+            )
         };
         Ok(Self {
             direct: agent(None),
@@ -266,7 +270,7 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// The errors of [`Fetcher::fetch`], those of `visit`, and [`FetchError::NoRoom`] if there is no room.
+    /// The errors of [`Fetcher::fetch`] and of `visit`, and [`FetchError::NoRoom`] if `room` returns `false`.
     pub fn fetch_within(
         &self,
         url: &str,
@@ -307,7 +311,7 @@ impl Fetcher {
         }
     }
 
-    /// Asks the policy whether the address may be requested, as far as it needs no name server.
+    /// Asks the policy whether the address may be requested, without resolving names.
     fn check(&self, url: &Url) -> Result<(), FetchError> {
         let Some(policy) = &self.options.policy else { return Ok(()) };
         let behind = || match self.http_proxy {
@@ -407,7 +411,7 @@ impl Fetcher {
             return Err(FetchError::ContentType { url: shown(url), content_type: content_type.unwrap_or_default() });
         }
         let body = self.read_body(url, &parts.headers, body, deadline, room)?;
-        if let Some(kind) = content_type::binary_kind(&body, declared).filter(|_| !any) {
+        if !any && let Some(kind) = content_type::binary_kind(&body, declared) {
             return Err(FetchError::Binary { url: shown(url), kind, content_type });
         }
         let headers = parts.headers.iter();
@@ -508,22 +512,26 @@ fn config(options: &FetchOptions, proxy: Option<ureq::Proxy>) -> Config {
 
 /// Returns the extra headers of the options. A line break in a value would start another header; `http` rejects it.
 fn header_map(options: &FetchOptions) -> Result<HeaderMap, FetchError> {
-    let bad = |name: &str, reason| FetchError::BadHeader { name: name.to_string(), reason };
-    let value = |name: &str, value: &str| {
-        HeaderValue::from_str(value)
-            .map_err(|_| bad(name, "the value contains a line break or another control character"))
-    };
-    value("User-Agent", &options.user_agent)?;
+    header_value("User-Agent", &options.user_agent)?;
     let mut headers = HeaderMap::new();
     for (name, text) in &options.headers {
         let parsed = HeaderName::from_bytes(name.as_bytes())
-            .map_err(|_| bad(name, "the name contains a character that is not allowed in header names"))?;
+            .map_err(|_| bad_header(name, "the name contains a character that is not allowed in header names"))?;
         if FORBIDDEN.contains(&parsed) {
-            return Err(bad(name, "the connection itself sets it"));
+            return Err(bad_header(name, "the connection itself sets it"));
         }
-        headers.append(parsed, value(name, text)?);
+        headers.append(parsed, header_value(name, text)?);
     }
     Ok(headers)
+}
+
+fn bad_header(name: &str, reason: &'static str) -> FetchError {
+    FetchError::BadHeader { name: name.to_string(), reason }
+}
+
+fn header_value(name: &str, value: &str) -> Result<HeaderValue, FetchError> {
+    HeaderValue::from_str(value)
+        .map_err(|_| bad_header(name, "the value contains a line break or another control character"))
 }
 
 fn parse(url: &str) -> Result<Url, FetchError> {

@@ -7,7 +7,7 @@ const MAX_BYTES: usize = 64 * 1024;
 
 /// A link in a header.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Link {
+pub(crate) struct HeaderLink {
     /// The target, absolute.
     pub url: String,
     /// The relations, in lower case.
@@ -16,7 +16,7 @@ pub(crate) struct Link {
     pub kind: Option<String>,
 }
 
-impl Link {
+impl HeaderLink {
     /// Whether the link has a relation.
     pub fn has(&self, relation: &str) -> bool {
         self.relations.split_whitespace().any(|r| r == relation)
@@ -24,7 +24,7 @@ impl Link {
 }
 
 /// Returns the links in the headers of an answer from `base`.
-pub(crate) fn links(base: &str, headers: &[(String, String)]) -> Vec<Link> {
+pub(crate) fn links(base: &str, headers: &[(String, String)]) -> Vec<HeaderLink> {
     let Ok(base) = Url::parse(base) else { return Vec::new() };
     let mut found = Vec::new();
     for (_, value) in headers.iter().filter(|(name, value)| name == "link" && value.len() <= MAX_BYTES) {
@@ -38,7 +38,7 @@ pub(crate) fn links(base: &str, headers: &[(String, String)]) -> Vec<Link> {
     found
 }
 
-fn link(base: &Url, text: &str) -> Option<Link> {
+fn link(base: &Url, text: &str) -> Option<HeaderLink> {
     let (target, parameters) = text.trim().strip_prefix('<')?.split_once('>')?;
     let url = base.join(target.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let (mut relations, mut kind) = (None, None);
@@ -52,7 +52,7 @@ fn link(base: &Url, text: &str) -> Option<Link> {
             _ => {}
         }
     }
-    Some(Link { url: url.into(), relations: relations?, kind })
+    Some(HeaderLink { url: url.into(), relations: relations?, kind })
 }
 
 /// Splits at a separator outside of `<...>` and quotes.
@@ -81,7 +81,7 @@ mod tests {
         let value = "<a,b;c.md>; rel=\"alternate other\"; type=\"text/markdown\"; title=\"x, \\\"<y>; z\", </l.xml> ;REL=License;rel=next, \
                      <x>, broken, <mailto:a@e.org>; rel=license";
         let found = links("https://e.org/d/p", &header(value));
-        let link = |url: &str, relations: &str, kind: Option<&str>| Link {
+        let link = |url: &str, relations: &str, kind: Option<&str>| HeaderLink {
             url: url.into(),
             relations: relations.into(),
             kind: kind.map(str::to_owned),

@@ -1,4 +1,4 @@
-//! The terms of an answer with the status 402: price and licence, as far as the server states them.
+//! The terms of an answer with the status 402: price and licence, if the server states them.
 //!
 //! Prices are in the header `crawler-price`, in the header `PAYMENT-REQUIRED` (x402, version 2: JSON in base64), or in a JSON body (x402, version
 //! 1). The licence is a `Link` with the relation `license`, as in Really Simple Licensing.
@@ -16,45 +16,56 @@ const MAX_CHARACTERS: usize = 200;
 
 /// Returns the price and the address of the licence.
 pub(crate) fn terms(url: &Url, headers: &[(String, String)], body: &[u8]) -> (Option<String>, Option<String>) {
-    let header = |name: &str| headers.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.trim());
-    let named = || header("crawler-price").filter(|price| !price.is_empty()).map(short);
-    let in_header = || {
-        let text = header("payment-required").filter(|text| text.len() <= MAX_BODY)?;
-        let bytes = STANDARD.decode(text).or_else(|_| URL_SAFE_NO_PAD.decode(text.trim_end_matches('='))).ok()?;
-        prices(&bytes)
-    };
-    let price = named().or_else(in_header).or_else(|| prices(body));
+    let price = header(headers, "crawler-price")
+        .filter(|price| !price.is_empty())
+        .map(short)
+        .or_else(|| price_in_header(headers))
+        .or_else(|| prices(body));
     let license = link::links(url.as_str(), headers).into_iter().find(|l| l.has("license")).map(|l| l.url);
     (price, license)
+}
+
+fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
+    headers.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.trim())
+}
+
+fn price_in_header(headers: &[(String, String)]) -> Option<String> {
+    let text = header(headers, "payment-required").filter(|text| text.len() <= MAX_BODY)?;
+    let bytes = STANDARD.decode(text).or_else(|_| URL_SAFE_NO_PAD.decode(text.trim_end_matches('='))).ok()?;
+    prices(&bytes)
 }
 
 /// Returns the prices in the JSON of x402, as a text: `10000 units of USDC on base`.
 fn prices(json: &[u8]) -> Option<String> {
     let value: Value = serde_json::from_slice(json).ok()?;
     let offers = value.get("accepts")?.as_array()?;
-    let price = |offer: &Value| {
-        let text = |value: Option<&Value>| match value {
-            Some(Value::String(text)) => Some(short(text)),
-            Some(Value::Number(number)) => Some(number.to_string()),
-            _ => None,
-        };
-        let amount = text(offer.get("amount").or(offer.get("maxAmountRequired")))?;
-        let asset = text(offer.get("extra").and_then(|e| e.get("name"))).or(text(offer.get("asset")));
-        let mut price = match asset {
-            Some(asset) => format!("{amount} units of {asset}"),
-            None => format!("{amount} units"),
-        };
-        if let Some(network) = text(offer.get("network")) {
-            price += &format!(" on {network}");
-        }
-        Some(price)
-    };
     let prices: Vec<String> = offers.iter().filter_map(price).take(MAX_PRICES).collect();
     (!prices.is_empty()).then(|| prices.join(", or "))
 }
 
+fn price(offer: &Value) -> Option<String> {
+    let amount = short_text(offer.get("amount").or(offer.get("maxAmountRequired")))?;
+    let asset = short_text(offer.get("extra").and_then(|e| e.get("name"))).or(short_text(offer.get("asset")));
+    let mut price = match asset {
+        Some(asset) => format!("{amount} units of {asset}"),
+        None => format!("{amount} units"),
+    };
+    if let Some(network) = short_text(offer.get("network")) {
+        price += &format!(" on {network}");
+    }
+    Some(price)
+}
+
 fn short(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_CHARACTERS).collect()
+}
+
+fn short_text(value: Option<&Value>) -> Option<String> {
+    match value {
+        Some(Value::String(text)) => Some(short(text)),
+        Some(Value::Number(number)) => Some(number.to_string()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -83,15 +83,16 @@ impl Policy {
     ///
     /// Returns the reason, as the end of a sentence.
     pub fn check_host(&self, host: &str) -> Result<(), String> {
-        let named = |list: &[HostPattern]| list.iter().any(|pattern| pattern.matches(host));
-        match named(&self.denied_hosts) || !(self.allowed_hosts.is_empty() || named(&self.allowed_hosts)) {
-            true => Err(format!("the host {host} is not allowed here")),
-            false => Ok(()),
+        if names_host(&self.denied_hosts, host)
+            || !(self.allowed_hosts.is_empty() || names_host(&self.allowed_hosts, host))
+        {
+            Err(format!("the host {host} is not allowed here"))
+        } else {
+            Ok(())
         }
     }
 
-    /// Checks what a proxy decides if names are left to it: a name that exists only inside the proxy's network must be in the list of
-    /// allowed hosts.
+    /// Checks names that are left to a proxy: a name that exists only inside the proxy's network must be in the list of allowed hosts.
     pub(super) fn check_behind_proxy(&self, url: &Url) -> Result<(), String> {
         match url.host() {
             Some(Host::Domain(name)) if hosts::is_inside(name) && self.allowed_hosts.is_empty() => {
@@ -117,6 +118,10 @@ impl Policy {
         };
         if public { Ok(()) } else { Err(format!("{ip} is not a public address")) }
     }
+}
+
+fn names_host(list: &[HostPattern], host: &str) -> bool {
+    list.iter().any(|pattern| pattern.matches(host))
 }
 
 /// Whether an address is globally reachable by the IANA IPv4 special-purpose address registry (RFC 6890 and its updates) and not
@@ -233,9 +238,9 @@ impl Vetted {
 
 /// A resolver that several agents share.
 #[derive(Debug)]
-pub(super) struct Shared(pub(super) Arc<Vetted>);
+pub(super) struct SharedResolver(pub(super) Arc<Vetted>);
 
-impl Resolver for Shared {
+impl Resolver for SharedResolver {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         self.0.resolve(uri, config, timeout)
     }
@@ -244,8 +249,7 @@ impl Resolver for Shared {
 impl Resolver for Vetted {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.inner.resolve(uri, config, timeout)?;
-        let is_proxy = |(host, port): &(String, u16)| uri.host() == Some(host) && uri.port_u16() == Some(*port);
-        if self.proxy.as_ref().is_some_and(is_proxy) {
+        if self.proxy.as_ref().is_some_and(|(host, port)| uri.host() == Some(host) && uri.port_u16() == Some(*port)) {
             return Ok(found);
         }
         for address in found.iter() {

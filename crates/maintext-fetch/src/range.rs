@@ -8,7 +8,7 @@ use url::Url;
 /// Bytes read at once from the network.
 const CHUNK: usize = 64 * 1024;
 
-/// What the answer to a range request says about the file.
+/// The facts about a file in the answer to a range request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// The size of the whole file in bytes, if the server gave it.
@@ -18,8 +18,8 @@ pub struct Part {
 impl Fetcher {
     /// Adds the bytes from `start` on to `into`: `length` of them, or fewer at the end of the file. Follows redirects.
     ///
-    /// After an error, `into` holds what arrived before it, so that the next request can ask for the rest. The content is taken as it is,
-    /// whatever its type; no coding is undone. The time limit of the options applies to this one request.
+    /// After an error, `into` holds the bytes that arrived before it, so that the next request can ask for the rest. The content is used
+    /// unchanged, whatever its type; no coding is undone. The time limit of the options applies to this one request.
     ///
     /// ```no_run
     /// use maintext_fetch::{FetchOptions, Fetcher};
@@ -89,14 +89,16 @@ impl Fetcher {
         };
         let whole = response.status().as_u16() == 200;
         let found = self.read_range(url, response, &expected, length, into)?;
-        match (whole, found > length as u64) {
-            (true, true) => Err(refused("the server does not support range requests".into())),
-            (true, false) => Ok(Part { total: Some(found) }),
-            (false, _) => Ok(Part { total: expected.total }),
+        if !whole {
+            return Ok(Part { total: expected.total });
         }
+        if found > length as u64 {
+            return Err(refused("the server does not support range requests".into()));
+        }
+        Ok(Part { total: Some(found) })
     }
 
-    /// Adds at most `length` bytes of the body to `into`. Returns their number, and one more if the body goes on.
+    /// Adds at most `length` bytes of the body to `into`. Returns their number, and one more if the body continues.
     fn read_range(
         &self,
         url: &Url,

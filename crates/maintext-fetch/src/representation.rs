@@ -56,7 +56,7 @@ impl FromStr for Representation {
     }
 }
 
-/// Whether a `Content-Type` is that of Markdown.
+/// Whether a `Content-Type` names Markdown.
 pub fn is_markdown(content_type: Option<&str>) -> bool {
     MARKDOWN.contains(&essence(content_type).as_str())
 }

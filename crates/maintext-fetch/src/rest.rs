@@ -1,11 +1,11 @@
-//! The times until which servers want to get no request.
+//! Servers that asked for a pause, and until when.
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// A server is asked again after this time at the latest. One answer to one client decides for all, perhaps about a single path or by mistake, so the
-/// wait is no longer than a server takes to restart. The caller who got the answer learns the whole time.
+/// Maximum pause. One answer to one client pauses all clients, although it may concern a single path or be a mistake, so the pause is no
+/// longer than a server needs for a restart. The caller who got the answer learns the full time.
 const MAX_WAIT: Duration = Duration::from_secs(5 * 60);
 /// Maximum number of servers that are remembered.
 const SERVERS: usize = 10_000;
@@ -29,7 +29,7 @@ impl Rests {
         servers.insert(server(url), (now + wait.min(MAX_WAIT), status));
     }
 
-    /// Returns how long a server still wants to get no request, and the status with which it said so.
+    /// Returns the rest of a server's pause, and the status of the answer that asked for it.
     pub fn left(&self, url: &Url) -> Option<(Duration, u16)> {
         let servers = self.lock();
         if servers.is_empty() {

@@ -625,9 +625,10 @@ fn accept_of(request: &str) -> String {
 #[test]
 fn markdown_is_asked_for_when_wanted() {
     let server = Server::start_with_requests(|request, stream| {
-        let answer = match accept_of(request).starts_with("text/markdown") {
-            true => response("Content-Type: text/markdown; charset=utf-8\nVary: Accept", b"# A walk"),
-            false => page("<h1>A walk</h1>"),
+        let answer = if accept_of(request).starts_with("text/markdown") {
+            response("Content-Type: text/markdown; charset=utf-8\nVary: Accept", b"# A walk")
+        } else {
+            page("<h1>A walk</h1>")
         };
         let _ = stream.write_all(&answer);
     });

@@ -23,12 +23,16 @@ impl Packed {
     /// Recognises compression by the first bytes.
     #[must_use]
     pub fn by_content(bytes: &[u8]) -> Option<Packed> {
-        let is_zlib =
-            |b: &[u8]| b[0] == 0x78 && b[1] != b'^' && (u16::from(b[0]) * 256 + u16::from(b[1])).is_multiple_of(31);
         match bytes {
             [0x1f, 0x8b, 8, ..] => Some(Packed::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Packed::Zstd),
-            [_, _, _, ..] if is_zlib(bytes) => Some(Packed::Zlib),
+            [_, _, _, ..]
+                if bytes[0] == 0x78
+                    && bytes[1] != b'^'
+                    && (u16::from(bytes[0]) * 256 + u16::from(bytes[1])).is_multiple_of(31) =>
+            {
+                Some(Packed::Zlib)
+            }
             _ => None,
         }
     }

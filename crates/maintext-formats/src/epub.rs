@@ -1,6 +1,6 @@
 //! EPUB 2 and 3: the chapters in the order of the spine.
-use crate::head::{Facts, cut};
-use crate::xml::{Step, Steps};
+use crate::head::{HeadFacts, cut};
+use crate::xml::{Steps, XmlStep};
 use crate::{Document, Refusal};
 use maintext_core::decode::{decode, html_of_xml};
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ impl Files {
 /// What the package document states.
 #[derive(Default)]
 struct Package {
-    facts: Facts,
+    facts: HeadFacts,
     /// Path, media type and properties by id.
     items: HashMap<String, (String, String, String)>,
     /// The ids in the order of the manifest.
@@ -56,7 +56,7 @@ struct Package {
 /// The chapters.
 pub struct Chapters {
     files: Files,
-    facts: Facts,
+    facts: HeadFacts,
     /// Paths of the chapters, and their names in the table of contents.
     chapters: std::vec::IntoIter<String>,
     titles: HashMap<String, String>,
@@ -71,7 +71,7 @@ impl Chapters {
         let names = files.names();
         let container = files.text("META-INF/container.xml").unwrap_or_default();
         let rootfile = Steps::new(&container).find_map(|step| match step {
-            Step::Open(e) if e.name == "rootfile" => e.attribute("full-path").map(str::to_owned),
+            XmlStep::Open(e) if e.name == "rootfile" => e.attribute("full-path").map(str::to_owned),
             _ => None,
         });
         let path = rootfile.or_else(|| names.iter().find(|n| n.ends_with(".opf")).cloned());
@@ -80,15 +80,14 @@ impl Chapters {
             None => Package::default(),
         };
         package.check_encryption(&mut files)?;
-        let is_page = |path: &str, kind: &str| {
-            kind.contains("html") || [".xhtml", ".html", ".htm"].iter().any(|e| path.ends_with(e))
-        };
-        let path_of = |id: &String| package.items.get(id).filter(|i| is_page(&i.0, &i.1)).map(|i| i.0.clone());
-        let mut chapters: Vec<String> = package.spine.iter().filter_map(path_of).collect();
+        let mut chapters: Vec<String> = package.spine.iter().filter_map(|id| page_path(&package, id)).collect();
         if chapters.is_empty() {
-            let is_nav =
-                |id: &&String| package.items.get(*id).is_some_and(|item| item.2.split_whitespace().any(|p| p == "nav"));
-            chapters = package.manifest.iter().filter(|id| !is_nav(id)).filter_map(path_of).collect();
+            chapters = package
+                .manifest
+                .iter()
+                .filter(|id| !package.items.get(*id).is_some_and(|item| item.2.split_whitespace().any(|p| p == "nav")))
+                .filter_map(|id| page_path(&package, id))
+                .collect();
         }
         if chapters.is_empty() {
             chapters = names.into_iter().filter(|name| is_page(name, "")).collect();
@@ -121,6 +120,14 @@ impl Chapters {
     }
 }
 
+fn is_page(path: &str, kind: &str) -> bool {
+    kind.contains("html") || [".xhtml", ".html", ".htm"].iter().any(|e| path.ends_with(e))
+}
+
+fn page_path(package: &Package, id: &String) -> Option<String> {
+    package.items.get(id).filter(|i| is_page(&i.0, &i.1)).map(|i| i.0.clone())
+}
+
 impl Iterator for Chapters {
     type Item = Result<Document, Refusal>;
 
@@ -143,14 +150,17 @@ impl Package {
         let mut steps = Steps::new(opf);
         while let Some(step) = steps.next() {
             match step {
-                Step::Open(e) => {
+                XmlStep::Open(e) => {
                     text.clear();
                     role = e.attribute("role").unwrap_or("aut").to_owned();
                     property = e.attribute("property").unwrap_or("").to_owned();
                     match (e.name.as_str(), e.attribute("id")) {
                         ("item", Some(id)) => {
-                            let of = |name: &str| e.attribute(name).unwrap_or("").to_owned();
-                            let item = (resolved(path, &of("href")), of("media-type"), of("properties"));
+                            let item = (
+                                resolved(path, &attribute_of(&e, "href")),
+                                attribute_of(&e, "media-type"),
+                                attribute_of(&e, "properties"),
+                            );
                             package.items.insert(id.to_owned(), item);
                             package.manifest.push(id.to_owned());
                         }
@@ -161,8 +171,8 @@ impl Package {
                         package.contents = e.attribute("toc").map(str::to_owned);
                     }
                 }
-                Step::Text(t) => text += &t,
-                Step::Close(name) => {
+                XmlStep::Text(t) => text += &t,
+                XmlStep::Close(name) => {
                     let value = text.split_whitespace().collect::<Vec<_>>().join(" ");
                     if steps.open.last().is_some_and(|parent| parent == "metadata") && !value.is_empty() {
                         package.field(&name, value, &role, &property);
@@ -190,13 +200,10 @@ impl Package {
     /// Refuses a book whose chapters are encrypted; fonts may be.
     fn check_encryption(&mut self, files: &mut Files) -> Result<(), Refusal> {
         let Ok(list) = files.text("META-INF/encryption.xml") else { return Ok(()) };
-        let is_chapter = |step: Step| {
-            let Step::Open(e) = step else { return false };
-            e.attribute("URI").is_some_and(|uri| [".xhtml", ".html", ".htm"].iter().any(|end| uri.ends_with(end)))
-        };
-        match Steps::new(&list).any(is_chapter) {
-            true => Err(Refusal::NotAPage("an encrypted EPUB book".into())),
-            false => Ok(()),
+        if Steps::new(&list).any(encrypts_chapter) {
+            Err(Refusal::NotAPage("an encrypted EPUB book".into()))
+        } else {
+            Ok(())
         }
     }
 
@@ -211,18 +218,20 @@ impl Package {
             let (mut text, mut target) = (String::new(), None);
             for step in Steps::new(&contents) {
                 match step {
-                    Step::Open(e) if e.name == "a" => {
+                    XmlStep::Open(e) if e.name == "a" => {
                         text.clear();
                         target = e.attribute("href").map(str::to_owned);
                     }
-                    Step::Open(e) if e.name == "navLabel" => text.clear(),
-                    Step::Open(e) if e.name == "content" => target = e.attribute("src").map(str::to_owned),
-                    Step::Text(t) => text += &t,
-                    Step::Close(name) if name == "a" || name == "content" => {
+                    XmlStep::Open(e) if e.name == "navLabel" => text.clear(),
+                    XmlStep::Open(e) if e.name == "content" => target = e.attribute("src").map(str::to_owned),
+                    XmlStep::Text(t) => text += &t,
+                    XmlStep::Close(name) if name == "a" || name == "content" => {
                         let mut title = text.split_whitespace().collect::<Vec<_>>().join(" ");
                         cut(&mut title);
                         let target = target.take().map(|t| resolved(path, &t));
-                        if let Some(target) = target.filter(|_| !title.is_empty()) {
+                        if !title.is_empty()
+                            && let Some(target) = target
+                        {
                             titles.entry(target).or_insert(title);
                         }
                     }
@@ -235,6 +244,15 @@ impl Package {
         }
         titles
     }
+}
+
+fn encrypts_chapter(step: XmlStep) -> bool {
+    let XmlStep::Open(e) = step else { return false };
+    e.attribute("URI").is_some_and(|uri| [".xhtml", ".html", ".htm"].iter().any(|end| uri.ends_with(end)))
+}
+
+fn attribute_of(e: &crate::xml::XmlElement, name: &str) -> String {
+    e.attribute(name).unwrap_or("").to_owned()
 }
 
 /// Returns the path of a file in the archive, from the path of the file that refers to it. Paths stay inside the archive.
@@ -259,9 +277,16 @@ fn percent_decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let hex = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%').and_then(|h| u8::from_str_radix(h, 16).ok());
-        out.push(hex.unwrap_or(bytes[at]));
-        at += if hex.is_some() { 3 } else { 1 };
+        if bytes[at] == b'%'
+            && let Some(hex) = text.get(at + 1..at + 3)
+            && let Ok(byte) = u8::from_str_radix(hex, 16)
+        {
+            out.push(byte);
+            at += 3;
+        } else {
+            out.push(bytes[at]);
+            at += 1;
+        }
     }
     String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
 }
@@ -270,9 +295,9 @@ fn text_in(html: &str, names: &[&str]) -> Option<String> {
     let mut text: Option<String> = None;
     for step in Steps::new(html) {
         match (step, &mut text) {
-            (Step::Open(e), None) if names.contains(&e.name.as_str()) => text = Some(String::new()),
-            (Step::Text(t), Some(text)) => *text += &t,
-            (Step::Close(name), Some(_)) if names.contains(&name.as_str()) => break,
+            (XmlStep::Open(e), None) if names.contains(&e.name.as_str()) => text = Some(String::new()),
+            (XmlStep::Text(t), Some(text)) => *text += &t,
+            (XmlStep::Close(name), Some(_)) if names.contains(&name.as_str()) => break,
             _ => {}
         }
     }

@@ -5,8 +5,8 @@
 mod dates;
 mod json;
 
-use crate::head::{Facts, escape};
-use crate::xml::{Element, Step, Steps};
+use crate::head::{HeadFacts, escape};
+use crate::xml::{Steps, XmlElement, XmlStep};
 use crate::{Document, Format, Hint, Limits, Parts, Refusal};
 use maintext_core::Entry;
 use maintext_core::decode::decode;
@@ -20,8 +20,8 @@ const FULL_TEXT: usize = 250;
 /// A feed or sitemap.
 #[derive(Default)]
 struct Feed {
-    facts: Facts,
-    items: Vec<Item>,
+    facts: HeadFacts,
+    items: Vec<FeedItem>,
     next: Option<String>,
     previous: Option<String>,
     warning: Option<String>,
@@ -31,7 +31,7 @@ struct Feed {
 
 /// An entry.
 #[derive(Default)]
-struct Item {
+struct FeedItem {
     title: String,
     link: Option<String>,
     date: Option<String>,
@@ -45,7 +45,7 @@ struct Item {
     tags: Vec<String>,
 }
 
-impl Item {
+impl FeedItem {
     /// The full text, or the summary.
     fn html(&self) -> &str {
         self.content.as_deref().or(self.summary.as_deref()).unwrap_or("")
@@ -109,16 +109,9 @@ impl Feed {
             entry.position = i + 1;
             group.entries.push(entry);
         }
-        let link = |url: &Option<String>, text: &str| {
-            let mut link = PageLink::default();
-            link.url.clone_from(url.as_ref()?);
-            link.href.clone_from(&link.url);
-            (link.text, link.probability) = (text.to_owned(), 1.0);
-            Some(link)
-        };
         let mut list = ListPage::default();
-        list.pagination.next = link(&self.next, "next");
-        list.pagination.previous = link(&self.previous, "previous");
+        list.pagination.next = page_link(&self.next, "next");
+        list.pagination.previous = page_link(&self.previous, "previous");
         list.groups.extend((!group.entries.is_empty()).then_some(group));
         list
     }
@@ -142,18 +135,27 @@ impl Feed {
             let by: Vec<String> = date.into_iter().chain(item.authors.iter().map(|a| escape(a))).collect();
             let by = if by.is_empty() { String::new() } else { format!("<p>{}</p>", by.join(", ")) };
             // A sitemap is a plain list.
-            match item.html().is_empty() && by.is_empty() {
-                true => body += &format!("<p>{title}</p>\n"),
-                false => body += &format!("<article><h2>{title}</h2>{by}{}</article>\n", balanced(item.html())),
+            if item.html().is_empty() && by.is_empty() {
+                body += &format!("<p>{title}</p>\n")
+            } else {
+                body += &format!("<article><h2>{title}</h2>{by}{}</article>\n", balanced(item.html()))
             }
         }
         facts.page(body)
     }
 }
 
-impl Item {
+fn page_link(url: &Option<String>, text: &str) -> Option<PageLink> {
+    let mut link = PageLink::default();
+    link.url.clone_from(url.as_ref()?);
+    link.href.clone_from(&link.url);
+    (link.text, link.probability) = (text.to_owned(), 1.0);
+    Some(link)
+}
+
+impl FeedItem {
     fn document(&self, site: Option<String>, language: Option<String>) -> Document {
-        let facts = Facts {
+        let facts = HeadFacts {
             title: Some(self.title.clone()).filter(|t| !t.is_empty()),
             authors: self.authors.clone(),
             date: self.date.clone(),
@@ -193,25 +195,25 @@ fn text_of(html: &str) -> String {
 }
 
 /// The field whose text is being read.
-struct Open {
+struct OpenField {
     depth: usize,
     /// Where its content begins.
     place: usize,
     text: String,
     /// Whether it holds elements, so that its content is its source.
     nested: bool,
-    element: Element,
+    element: XmlElement,
 }
 
 /// Reads RSS, RDF, Atom, or a sitemap.
 fn read(text: &str, max_entries: usize) -> Feed {
     let mut feed = Feed::default();
-    let mut item: Option<(usize, Item)> = None;
-    let mut open: Option<Open> = None;
+    let mut item: Option<(usize, FeedItem)> = None;
+    let mut open: Option<OpenField> = None;
     let mut steps = Steps::new(text);
     while let Some(step) = steps.next() {
         match step {
-            Step::Open(element) => {
+            XmlStep::Open(element) => {
                 if matches!(element.name.as_str(), "urlset" | "sitemapindex") && steps.depth() == 1 {
                     feed.facts.title = Some("Sitemap".into());
                     feed.is_index = element.name == "sitemapindex";
@@ -233,7 +235,7 @@ fn read(text: &str, max_entries: usize) -> Feed {
                             Some(format!("the feed has more entries: only the first {max_entries} were read"));
                         return feed;
                     }
-                    item = Some((depth, Item::default()));
+                    item = Some((depth, FeedItem::default()));
                     continue;
                 }
                 if element.name == "language" || element.attribute("lang").is_some() && depth == 1 {
@@ -244,7 +246,7 @@ fn read(text: &str, max_entries: usize) -> Feed {
                 let of_feed = item.is_none() && matches!(parent, "channel" | "feed");
                 let of_person = parent == "author" || parent == "news" || parent == "publication";
                 if of_item || of_feed || of_person {
-                    open = Some(Open { depth, place: steps.place(), text: String::new(), nested: false, element });
+                    open = Some(OpenField { depth, place: steps.place(), text: String::new(), nested: false, element });
                     // A person's name is an element of its own.
                     let element = &open.as_ref().map(|o| o.element.name.as_str());
                     if matches!(element, Some("author" | "news" | "image" | "group")) && !is_leaf(text, steps.place()) {
@@ -252,12 +254,12 @@ fn read(text: &str, max_entries: usize) -> Feed {
                     }
                 }
             }
-            Step::Text(t) => {
+            XmlStep::Text(t) => {
                 if let Some(open) = &mut open {
                     open.text += &t;
                 }
             }
-            Step::Close(_) => {
+            XmlStep::Close(_) => {
                 let depth = steps.depth() + 1;
                 if let Some(field) = open.take_if(|o| o.depth >= depth) {
                     let source = steps.since(field.place);
@@ -272,7 +274,7 @@ fn read(text: &str, max_entries: usize) -> Feed {
         }
     }
     if steps.is_cut {
-        feed.warning = Some("the feed is damaged or cut off: what comes before was read".into());
+        feed.warning = Some("the feed is damaged or cut off: the part before the damage was read".into());
         feed.items.extend(item.map(|(_, item)| item).filter(|item| item.link.is_some() || !item.title.is_empty()));
     }
     feed
@@ -284,8 +286,8 @@ fn is_leaf(text: &str, place: usize) -> bool {
     !rest.starts_with('<') || rest.starts_with("</") || rest.starts_with("<![CDATA[")
 }
 
-impl Open {
-    /// Returns the content as HTML: Atom says of what type it is, RSS holds HTML.
+impl OpenField {
+    /// Returns the content as HTML: Atom declares the type, RSS holds HTML.
     fn html(&self, source: &str) -> String {
         match self.element.attribute("type") {
             _ if self.nested => source.to_owned(),
@@ -299,18 +301,18 @@ impl Open {
     }
 }
 
-/// Namespaces with elements that are named like those of feeds but mean other things.
+/// Namespaces whose elements have the names of feed elements but other meanings.
 const FOREIGN: [&str; 8] = ["media", "itunes", "podcast", "googleplay", "thr", "geo", "image", "video"];
 
 fn author(text: &str) -> Option<String> {
     // RSS writes `jane@example.org (Jane Doe)`.
-    let name = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).filter(|_| text.contains('@'));
+    let name = if text.contains('@') { text.split_once('(').and_then(|(_, rest)| rest.split_once(')')) } else { None };
     let name = name.map_or(text, |(name, _)| name).trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-impl Item {
-    fn take(&mut self, field: Open, source: &str) {
+impl FeedItem {
+    fn take(&mut self, field: OpenField, source: &str) {
         let (name, prefix) = (field.element.name.as_str(), field.element.prefix.as_str());
         let attribute = |name: &str| field.element.attribute(name).map(str::to_owned);
         let text = || Some(field.text.trim().to_owned()).filter(|t| !t.is_empty());
@@ -337,7 +339,8 @@ impl Item {
             },
             "loc" => self.link = text(),
             "guid" if self.link.is_none() && field.text.trim().starts_with("http") => {
-                self.link = text().filter(|_| attribute("isPermaLink").is_none_or(|p| p != "false"));
+                let is_permanent = attribute("isPermaLink").is_none_or(|p| p != "false");
+                self.link = if is_permanent { text() } else { None };
             }
             "pubDate" | "published" | "date" | "issued" | "publication_date" => {
                 self.date = self.date.take().or_else(|| dates::iso(&field.text));
@@ -367,7 +370,7 @@ impl Item {
 }
 
 impl Feed {
-    fn take(&mut self, field: Open, source: &str) {
+    fn take(&mut self, field: OpenField, source: &str) {
         let (name, prefix) = (field.element.name.as_str(), field.element.prefix.as_str());
         let attribute = |name: &str| field.element.attribute(name).map(str::to_owned);
         let facts = &mut self.facts;

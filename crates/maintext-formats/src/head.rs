@@ -1,4 +1,5 @@
 //! The head of a page: title, authors, dates and language where an extractor reads them.
+pub use maintext_core::render::escape::html as escape;
 use memchr::memmem;
 
 /// Longest value of a field in characters, and most values. Fields are repeated on each page made from a file.
@@ -9,7 +10,7 @@ const MAX_VALUES: usize = 100;
 
 /// What a file states about a document.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct HeadFacts {
     pub title: Option<String>,
     pub authors: Vec<String>,
     /// Date of publication, ISO 8601.
@@ -25,10 +26,10 @@ pub struct Facts {
     pub tags: Vec<String>,
 }
 
-impl Facts {
+impl HeadFacts {
     /// Cuts fields of absurd length.
     #[cfg(any(feature = "archives", feature = "feeds"))]
-    pub fn bounded(mut self) -> Facts {
+    pub fn bounded(mut self) -> HeadFacts {
         let fields = [&mut self.title, &mut self.date, &mut self.modified, &mut self.language];
         let others = [&mut self.site, &mut self.description, &mut self.url];
         fields.into_iter().chain(others).flatten().for_each(cut);
@@ -87,7 +88,7 @@ impl Facts {
         body
     }
 
-    /// Adds the facts to a page that has a head of its own. Its title gives way to the one stated, its language stays.
+    /// Adds the facts to a page that has a head of its own. The stated title replaces its own, its language stays.
     #[cfg(any(feature = "archives", feature = "mail"))]
     pub fn add_to(&self, html: &str) -> String {
         let lower = html.to_ascii_lowercase();
@@ -114,7 +115,7 @@ impl Facts {
         }
         html.insert_str(at, &head);
         let has_lang = tag("<html").is_some_and(|(from, to)| lower[from..to].contains("lang="));
-        if let Some((from, _)) = tag("<html").filter(|_| !has_lang) {
+        if !has_lang && let Some((from, _)) = tag("<html") {
             html.insert_str(from + "<html".len(), &self.lang());
         }
         html
@@ -129,34 +130,21 @@ pub fn cut(text: &mut String) {
     }
 }
 
-/// Escapes text for elements and attributes.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Returns the address of a page saved by a browser: from its comment `saved from url=(0025)https://...`, or that of SingleFile.
+/// Returns the address of a page saved by a browser: from its comment `saved from url=(0025)https://...`, or from SingleFile's comment.
 pub fn saved_from(bytes: &[u8]) -> Option<String> {
     let head = &bytes[..bytes.len().min(4096)];
-    let value = |mark: &[u8]| {
-        let from = memmem::find(head, mark)? + mark.len();
-        let end = head[from..].iter().position(|b| b.is_ascii_whitespace() || *b == b'>')?;
-        std::str::from_utf8(&head[from..from + end]).ok()
-    };
-    let single_file = memmem::find(head, b"Page saved with SingleFile").and_then(|_| value(b"url: "));
-    let saved = || value(b"saved from url=(").and_then(|v| v.split_once(')')).map(|(_, url)| url);
-    let url = single_file.or_else(saved)?.trim_end_matches("--");
+    let single_file = memmem::find(head, b"Page saved with SingleFile").and_then(|_| value_after(head, b"url: "));
+    let url = single_file
+        .or_else(|| value_after(head, b"saved from url=(").and_then(|v| v.split_once(')')).map(|(_, url)| url))?
+        .trim_end_matches("--");
     let is_web = url::Url::parse(url).is_ok_and(|u| matches!(u.scheme(), "http" | "https") && u.has_host());
     is_web.then(|| url.to_owned())
+}
+
+fn value_after<'h>(head: &'h [u8], mark: &[u8]) -> Option<&'h str> {
+    let from = memmem::find(head, mark)? + mark.len();
+    let end = head[from..].iter().position(|b| b.is_ascii_whitespace() || *b == b'>')?;
+    std::str::from_utf8(&head[from..from + end]).ok()
 }
 
 #[cfg(test)]
@@ -165,7 +153,7 @@ mod tests {
 
     #[test]
     fn facts_are_added_to_a_head_or_make_one() {
-        let facts = Facts { title: Some("A & b".into()), language: Some("de".into()), ..Facts::default() };
+        let facts = HeadFacts { title: Some("A & b".into()), language: Some("de".into()), ..HeadFacts::default() };
         let title = "<title>A &amp; b</title>";
         for (page, expected) in [
             ("<p>x", format!("<head>{title}<meta")),

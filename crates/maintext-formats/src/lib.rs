@@ -1,11 +1,11 @@
 //! Any file as HTML pages: recognises its format and gives the documents in it.
 //!
-//! [`documents`] recognises a format by the bytes, and by the name only where the bytes leave it open. It undoes compression and returns
-//! one [`Document`] per page: a chapter of a book, a message of a mailbox, a page of an archive. Each document is HTML, whose head holds
-//! the title, authors, dates and language that the file states, so that an extractor reads them like those of any other page. What is no page,
-//! such as an image, is a [`Refusal`] that names it.
+//! [`documents`] recognises a format by the bytes, and by the name only where the bytes leave it open. It undoes compression and returns one
+//! [`Document`] per page: a chapter of a book, a message of a mailbox, a page of an archive. Each document is HTML, whose head holds the
+//! title, authors, dates and language that the file states, so that an extractor reads them as on any other page. Other files, such as
+//! images, are a [`Refusal`] that names their format.
 //!
-//! Costs are linear in the size of the file and bounded by [`Limits::max_size`], which also bounds what compressed data expand to.
+//! Costs are linear in the size of the file and bounded by [`Limits::max_size`], which also bounds the size of decompressed data.
 //!
 //! ```
 //! use maintext_formats::{Hint, Limits, documents};
@@ -62,10 +62,10 @@ pub struct Hint<'a> {
     pub charset: Option<&'a str>,
 }
 
-/// Bounds on the work for a file, and what to take from it.
+/// Bounds on the work for a file, and the parts to take from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Largest size in bytes, of the file, of what it expands to, and of the text of all chapters of a book.
+    /// Largest size in bytes of the file, of its decompressed data, and of the text of all chapters of a book.
     pub max_size: usize,
     /// Maximum number of entries read from a feed or sitemap.
     pub max_entries: usize,
@@ -227,7 +227,7 @@ pub fn documents(bytes: Vec<u8>, hint: &Hint<'_>, limits: &Limits) -> Result<Doc
 /// ```
 ///
 /// # Errors
-/// Those of [`documents`].
+/// The same as of [`documents`].
 pub fn declared_text(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Result<(Format, Option<Document>), Refusal> {
     let essence = representation::essence(hint.content_type);
     if !representation::is_markdown(Some(&essence)) && essence != "text/plain" {
@@ -269,7 +269,7 @@ fn parts(bytes: Vec<u8>, format: Format, hint: &Hint<'_>, limits: &Limits) -> Re
         Format::Mhtml => one(mail::archive(&bytes)?),
         #[cfg(feature = "archives")]
         Format::Epub => Box::new(epub::Chapters::new(bytes, limits.max_size)?),
-        Format::Warc => Box::new(warc::pages::Pages::new(vec![bytes], None, limits.max_size)),
+        Format::Warc => Box::new(warc::pages::ResponsePages::new(vec![bytes], None, limits.max_size)),
         #[cfg(feature = "archives")]
         Format::Wacz => Box::new(wacz::pages(&bytes, limits.max_size)?),
         #[cfg(feature = "feeds")]

@@ -1,5 +1,5 @@
 //! E-mail messages, mailboxes and MHTML, by mail-parser.
-use crate::head::{Facts, escape};
+use crate::head::{HeadFacts, escape};
 use crate::recognise::is_almost;
 use crate::{Document, Refusal, text};
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
@@ -23,23 +23,23 @@ fn completed(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<String>) {
     for (at, byte) in declared.iter().flat_map(|boundary| faults(bytes, boundary)) {
         whole.to_mut()[at] = byte;
     }
-    let is_open = |boundary: &&&[u8]| {
-        let begin = [b"\n--", **boundary].concat();
-        memmem::rfind(&whole, &begin).is_some_and(|last| !whole[last + begin.len()..].starts_with(b"--"))
-    };
-    let open: Vec<&&[u8]> = declared.iter().filter(is_open).collect();
+    let open: Vec<&&[u8]> = declared
+        .iter()
+        .filter(|boundary| {
+            let begin = [b"\n--", **boundary].concat();
+            memmem::rfind(&whole, &begin).is_some_and(|last| !whole[last + begin.len()..].starts_with(b"--"))
+        })
+        .collect();
     if open.is_empty() {
         return (whole, None);
     }
     let ends = open.iter().rev().flat_map(|boundary| [&b"\r\n--"[..], boundary, b"--"]);
     let whole = [&*whole].into_iter().chain(ends).collect::<Vec<_>>().concat();
-    (whole.into(), Some("the message is cut off: what comes before was read".to_owned()))
+    (whole.into(), Some("the message is cut off: the part before the end was read".to_owned()))
 }
 
 /// Returns the boundaries that a message declares.
 fn boundaries(bytes: &[u8]) -> Vec<&[u8]> {
-    let in_header =
-        |at: usize| memmem::find(&bytes[..at], b"\n\n").or(memmem::find(&bytes[..at], b"\r\n\r\n")).is_none();
     let mut found: Vec<&[u8]> = Vec::new();
     for (number, at) in memmem::find_iter(bytes, b"oundary=").take(BOUNDARIES).enumerate() {
         let value = &bytes[at + b"oundary=".len()..];
@@ -48,7 +48,7 @@ fn boundaries(bytes: &[u8]) -> Vec<&[u8]> {
             None => value.split(|b| *b == b';' || b.is_ascii_whitespace()).next(),
         };
         // Text may speak of boundaries; only the header says that there are parts.
-        if number == 0 && !in_header(at) {
+        if number == 0 && memmem::find(&bytes[..at], b"\n\n").or(memmem::find(&bytes[..at], b"\r\n\r\n")).is_some() {
             break;
         }
         found.extend(boundary.filter(|boundary| !boundary.is_empty() && !found.contains(boundary)));
@@ -97,14 +97,14 @@ pub fn message(bytes: &[u8]) -> Result<Document, Refusal> {
 }
 
 fn whole_message(bytes: &[u8]) -> Result<Document, Refusal> {
-    let damaged = |reason: &str| Refusal::Damaged("an e-mail message".into(), reason.into());
-    let message = parse(bytes).ok_or_else(|| damaged("its header cannot be read"))?;
+    let message =
+        parse(bytes).ok_or_else(|| Refusal::Damaged("an e-mail message".into(), "its header cannot be read".into()))?;
     let date = message.date().filter(|d| d.is_valid()).map(mail_parser::DateTime::to_rfc3339);
-    let facts = Facts {
+    let facts = HeadFacts {
         title: message.subject().map(str::to_owned),
         authors: message.from().and_then(sender).into_iter().collect(),
         date,
-        ..Facts::default()
+        ..HeadFacts::default()
     };
     let htmls: Vec<&str> = message.html_bodies().filter_map(html_of).collect();
     // Letters to many people have the frame of a page: banners, links to unsubscribe.
@@ -147,22 +147,29 @@ pub fn archive(bytes: &[u8]) -> Result<Document, Refusal> {
 }
 
 fn whole_archive(bytes: &[u8]) -> Result<Document, Refusal> {
-    let damaged = |reason: &str| Refusal::Damaged("an MHTML archive".into(), reason.into());
     let message = parse(bytes).ok_or_else(|| damaged("its header cannot be read"))?;
     let start = message.content_type().and_then(|t| t.attribute("start")).map(|s| s.trim_matches(['<', '>']));
-    let is_root = |part: &&mail_parser::MessagePart<'_>| start.is_some() && part.content_id() == start;
-    let pages = || message.parts.iter().filter(|part| html_of(part).is_some());
-    let page = pages().find(is_root).or_else(|| pages().next()).ok_or_else(|| damaged("it holds no HTML page"))?;
+    let page = message
+        .parts
+        .iter()
+        .filter(|part| html_of(part).is_some())
+        .find(|part| start.is_some() && part.content_id() == start)
+        .or_else(|| message.parts.iter().find(|part| html_of(part).is_some()))
+        .ok_or_else(|| damaged("it holds no HTML page"))?;
     let address = message.header_raw("Snapshot-Content-Location").or_else(|| page.content_location());
     let url = address.map(str::trim).filter(|u| u.starts_with("http")).map(str::to_owned);
     let html = html_of(page).unwrap_or_default();
     // Browsers write the title into the subject as well; a page without one gets it from there.
     let has_title = memmem::find(html.to_ascii_lowercase().as_bytes(), b"<title").is_some();
-    let html = match message.subject().filter(|_| !has_title) {
-        Some(subject) => format!("<title>{}</title>{html}", escape(subject)),
-        None => html.to_owned(),
+    let html = match message.subject() {
+        Some(subject) if !has_title => format!("<title>{}</title>{html}", escape(subject)),
+        _ => html.to_owned(),
     };
     Ok(Document { url, ..Document::made(html, false) })
+}
+
+fn damaged(reason: &str) -> Refusal {
+    Refusal::Damaged("an MHTML archive".into(), reason.into())
 }
 
 /// Splits a mailbox of any size into its messages, each of at most a number of bytes, as their senders wrote them: without the line that
@@ -225,10 +232,7 @@ impl Mailbox {
             }
             after_blank = line.trim_ascii().is_empty();
             too_large |= message.len() + line.len() > self.max_size;
-            match too_large {
-                true => message.clear(),
-                false => message.extend_from_slice(unquoted(&line)),
-            }
+            if too_large { message.clear() } else { message.extend_from_slice(unquoted(&line)) }
         }
     }
 }
@@ -254,8 +258,8 @@ impl Iterator for Mailbox {
 
 /// Whether a line holds a time of day, as the lines before messages do.
 fn holds_time(line: &[u8]) -> bool {
-    let is_time = |five: &[u8]| five[2] == b':' && [0, 1, 3, 4].iter().all(|i| five[*i].is_ascii_digit());
-    line.len() < 200 && line.windows(5).any(is_time)
+    line.len() < 200
+        && line.windows(5).any(|five| five[2] == b':' && [0, 1, 3, 4].iter().all(|i| five[*i].is_ascii_digit()))
 }
 
 /// Returns a line of a mailbox as its sender wrote it.

@@ -1,5 +1,5 @@
 //! Markdown: CommonMark with tables, footnotes and front matter, by pulldown-cmark.
-use crate::head::Facts;
+use crate::head::HeadFacts;
 use crate::{Document, Hint, Limits};
 use maintext_core::decode::decode;
 use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd, html};
@@ -23,15 +23,15 @@ pub const DEFINITIONS: usize = 32 << 10;
 pub fn document(bytes: &[u8], hint: &Hint<'_>, limits: &Limits) -> Document {
     let decoded = decode(bytes, hint.charset);
     let text = if decoded.text.contains('\r') { decoded.text.replace("\r\n", "\n").into() } else { decoded.text };
-    let mut facts = Facts::default();
+    let mut facts = HeadFacts::default();
     let mut heading: Option<String> = None;
     // Nested quotations and entities become many times their size.
     let limit = limits.max_size.saturating_mul(2);
     let is_verbatim = Cell::new(false);
-    let mut body = Body { text: String::with_capacity(text.len() * 5 / 4), limit, is_verbatim: &is_verbatim };
+    let mut body = BoundedHtml { text: String::with_capacity(text.len() * 5 / 4), limit, is_verbatim: &is_verbatim };
     let definitions = if text.len() > PIECE { definitions(&text) } else { String::new() };
     let mut is_cut = false;
-    // The head of a table that goes on in the next piece.
+    // The head of a table that continues in the next piece.
     let mut table: Option<String> = None;
     let mut rest = &*text;
     while !rest.is_empty() && !is_cut {
@@ -115,8 +115,7 @@ fn head_of_table(piece: &str) -> Option<String> {
 /// Returns the lines that define links, `[label]: address`, up to a limit: they hold for the whole text.
 fn definitions(text: &str) -> String {
     let mut found = String::new();
-    let is_definition = |line: &&str| line.starts_with('[') && !line.starts_with("[^") && line.contains("]: ");
-    for line in text.lines().filter(is_definition) {
+    for line in text.lines().filter(|line| line.starts_with('[') && !line.starts_with("[^") && line.contains("]: ")) {
         if found.len() + line.len() > DEFINITIONS {
             break;
         }
@@ -127,14 +126,14 @@ fn definitions(text: &str) -> String {
 }
 
 /// HTML of at most `limit` bytes, without the line breaks that the writer puts behind the tags of blocks: a page keeps each as a node of its own.
-struct Body<'a> {
+struct BoundedHtml<'a> {
     text: String,
     limit: usize,
     /// Whether line breaks mean something: in code, and in HTML of the author.
     is_verbatim: &'a Cell<bool>,
 }
 
-impl fmt::Write for Body<'_> {
+impl fmt::Write for BoundedHtml<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let is_tag = text.starts_with('<') && text.ends_with(">\n") && !self.is_verbatim.get();
         let text = if is_tag { &text[..text.len() - 1] } else { text };
@@ -147,12 +146,12 @@ impl fmt::Write for Body<'_> {
 }
 
 /// Reads the plain fields of front matter: `title: A walk`, `authors: [Jane Doe, John Roe]`, in TOML `title = "A walk"`.
-fn front_matter(text: &str, kind: Option<MetadataBlockKind>, facts: &mut Facts) {
+fn front_matter(text: &str, kind: Option<MetadataBlockKind>, facts: &mut HeadFacts) {
     let mark = if kind == Some(MetadataBlockKind::PlusesStyle) { '=' } else { ':' };
     // The field of a list whose items follow, one per line.
     let mut open = String::new();
     for line in text.lines() {
-        let item = line.trim_start().strip_prefix("- ").filter(|_| !open.is_empty());
+        let item = if !open.is_empty() { line.trim_start().strip_prefix("- ") } else { None };
         let (name, value) = match (item, line.split_once(mark)) {
             (Some(item), _) => (open.clone(), item),
             (None, Some((name, value))) if !line.starts_with([' ', '\t']) => (name.trim().to_ascii_lowercase(), value),
@@ -181,8 +180,11 @@ fn front_matter(text: &str, kind: Option<MetadataBlockKind>, facts: &mut Facts) 
 
 fn unquoted(value: &str) -> &str {
     let value = value.trim();
-    let inner = |q: char| value.strip_prefix(q).and_then(|v| v.strip_suffix(q));
-    inner('"').or_else(|| inner('\'')).unwrap_or(value)
+    unquoted_by(value, '"').or_else(|| unquoted_by(value, '\'')).unwrap_or(value)
+}
+
+fn unquoted_by(value: &str, q: char) -> Option<&str> {
+    value.strip_prefix(q).and_then(|v| v.strip_suffix(q))
 }
 
 #[cfg(test)]

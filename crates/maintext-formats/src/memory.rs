@@ -46,12 +46,14 @@ pub fn memory(bytes: &[u8], format: Format, limits: &Limits) -> usize {
 
 /// Returns how long a text is at most as HTML, without quotations: with its escapes, and a block for each line or marker of one.
 fn written(bytes: &[u8]) -> usize {
-    let of = |byte: &u8| match byte {
-        b'&' | b'<' | b'"' => 6,
-        b'*' | b'+' | b'-' | b'#' | b'|' | b'.' | b')' | b'`' | b'\n' => 20,
-        _ => 1,
-    };
-    bytes.iter().map(of).sum()
+    bytes
+        .iter()
+        .map(|byte| match byte {
+            b'&' | b'<' | b'"' => 6,
+            b'*' | b'+' | b'-' | b'#' | b'|' | b'.' | b')' | b'`' | b'\n' => 20,
+            _ => 1,
+        })
+        .sum()
 }
 
 #[cfg(all(test, feature = "markdown"))]

@@ -181,13 +181,13 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
     let head = decode(&bytes[..bytes.len().min(HEAD)], None).text;
     let head = head.trim_start();
     match root(head) {
-        Some(Root::Format(format)) => return Ok(format),
-        Some(Root::Other(name)) if named.is_none() && !holds_html(bytes) => return Err(Refusal::NotAPage(name)),
+        Some(XmlRoot::Format(format)) => return Ok(format),
+        Some(XmlRoot::Other(name)) if named.is_none() && !holds_html(bytes) => return Err(Refusal::NotAPage(name)),
         _ => {}
     }
     let declared = declared(hint);
     Ok(match named.or(declared) {
-        // The name of an address says less than the server: `/page.html` may answer in Markdown, and `/page.md` with an error page.
+        // The name in an address is less reliable than the server: `/page.html` may answer in Markdown, and `/page.md` with an error page.
         Some(Format::Html | Format::Text) if declared == Some(Format::Markdown) => Format::Markdown,
         Some(Format::Text | Format::Markdown) if declared == Some(Format::Html) && holds_html(head.as_bytes()) => {
             Format::Html
@@ -216,22 +216,23 @@ fn declared(hint: &Hint<'_>) -> Option<Format> {
 }
 
 fn zip(bytes: &[u8], named: Option<Format>) -> Result<Format, Refusal> {
-    let has = |name: &[u8]| memmem::find(bytes, name).is_some();
     match named {
-        _ if has(b"META-INF/container.xml") => Ok(Format::Epub),
-        _ if has(b"datapackage.json") && has(b".warc") => Ok(Format::Wacz),
+        _ if memmem::find(bytes, b"META-INF/container.xml").is_some() => Ok(Format::Epub),
+        _ if memmem::find(bytes, b"datapackage.json").is_some() && memmem::find(bytes, b".warc").is_some() => {
+            Ok(Format::Wacz)
+        }
         Some(format @ (Format::Epub | Format::Wacz)) => Ok(format),
         _ => Err(Refusal::NotAPage("a ZIP archive".into())),
     }
 }
 
-enum Root {
+enum XmlRoot {
     Format(Format),
     Other(Cow<'static, str>),
 }
 
 /// Judges a document by its first element, after declarations and comments.
-fn root(mut text: &str) -> Option<Root> {
+fn root(mut text: &str) -> Option<XmlRoot> {
     let is_declared = text.starts_with("<?xml");
     loop {
         text = text.trim_start();
@@ -241,7 +242,7 @@ fn root(mut text: &str) -> Option<Root> {
             t if t.get(..9).is_some_and(|d| d.eq_ignore_ascii_case("<!doctype")) => {
                 let doctype = &t[9..];
                 if doctype.trim_start().get(..4).is_some_and(|d| d.eq_ignore_ascii_case("html")) {
-                    return Some(Root::Format(Format::Html));
+                    return Some(XmlRoot::Format(Format::Html));
                 }
                 // An internal subset holds declarations of its own.
                 let end = t.find('>')?;
@@ -258,14 +259,14 @@ fn root(mut text: &str) -> Option<Root> {
     let name = &name[..name.find(|c: char| c.is_whitespace() || "/>".contains(c))?];
     let local = name.rsplit(':').next()?;
     Some(match local {
-        "rss" | "RDF" => Root::Format(Format::Rss),
-        "feed" => Root::Format(Format::Atom),
-        "urlset" | "sitemapindex" => Root::Format(Format::Sitemap),
-        "svg" => Root::Other("an SVG image".into()),
-        "plist" => Root::Other("a property list".into()),
-        _ if local.eq_ignore_ascii_case("html") => Root::Format(Format::Html),
+        "rss" | "RDF" => XmlRoot::Format(Format::Rss),
+        "feed" => XmlRoot::Format(Format::Atom),
+        "urlset" | "sitemapindex" => XmlRoot::Format(Format::Sitemap),
+        "svg" => XmlRoot::Other("an SVG image".into()),
+        "plist" => XmlRoot::Other("a property list".into()),
+        _ if local.eq_ignore_ascii_case("html") => XmlRoot::Format(Format::Html),
         _ if is_declared && local.len() <= 40 && local.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) => {
-            Root::Other(format!("an XML document of <{local}>").into())
+            XmlRoot::Other(format!("an XML document of <{local}>").into())
         }
         _ => return None,
     })
@@ -356,8 +357,7 @@ fn is_marked_down(text: &str) -> bool {
 /// Whether a file of the name is a mailbox, by its first bytes.
 #[must_use]
 pub fn is_mailbox(head: &[u8], name: Option<&str>) -> bool {
-    let is_named = || name.and_then(by_name) == Some(Format::Mbox);
-    head.starts_with(b"From ") || (is_almost(head, b"From ") && is_named())
+    head.starts_with(b"From ") || (is_almost(head, b"From ") && name.and_then(by_name) == Some(Format::Mbox))
 }
 
 /// Whether bytes begin with others, of which at most one bit is wrong.

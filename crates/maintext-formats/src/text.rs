@@ -1,5 +1,5 @@
 //! Plain text: paragraphs, line breaks that mean something, quotations.
-use crate::head::{Facts, escape};
+use crate::head::{HeadFacts, escape};
 use crate::{Document, Hint};
 use maintext_core::decode::decode;
 
@@ -11,7 +11,7 @@ pub const QUOTATIONS: usize = 2;
 
 pub fn document(bytes: &[u8], hint: &Hint<'_>) -> Document {
     let decoded = decode(bytes, hint.charset);
-    Document::made(Facts::default().page(paragraphs(&decoded.text)), true)
+    Document::made(HeadFacts::default().page(paragraphs(&decoded.text)), true)
 }
 
 /// Returns the text as HTML. Paragraphs end at empty lines. Lines that begin with `>` are a quotation.
@@ -44,8 +44,7 @@ pub fn paragraphs(text: &str) -> String {
         }
         if !line.trim().is_empty() {
             // An indented line begins a paragraph in text without empty lines.
-            let indent = |l: &str| l.starts_with('\u{3000}') || l.starts_with('\t') || l.starts_with("   ");
-            if indent(line) && paragraph.last().is_some_and(|last| !indent(last)) {
+            if is_indented(line) && paragraph.last().is_some_and(|last| !is_indented(last)) {
                 flush(&mut paragraph, &mut out);
             }
             paragraph.push(line);
@@ -54,6 +53,10 @@ pub fn paragraphs(text: &str) -> String {
     flush(&mut paragraph, &mut out);
     (0..depth).for_each(|_| out += "</blockquote>");
     out
+}
+
+fn is_indented(l: &str) -> bool {
+    l.starts_with('\u{3000}') || l.starts_with('\t') || l.starts_with("   ")
 }
 
 /// Returns the number of `>` before a line (at most 8), and the rest.
@@ -80,11 +83,15 @@ fn flush(lines: &mut Vec<&str>, out: &mut String) {
         let Some(next) = lines.get(i + 1).map(|l| l.trim()) else { break };
         let word = next.split_whitespace().next().map_or(0, |w| w.chars().count());
         let is_wrapped = WRAPPED.contains(&width) && widths[i] + 1 + word > width;
-        let cjk = |c: Option<char>| c.is_some_and(maintext_core::blocks::is_cjk);
-        *out += match is_wrapped {
-            false => "<br>",
-            true if cjk(line.chars().next_back()) && cjk(next.chars().next()) => "",
-            true => " ",
+        let is_between_cjk = [line.chars().next_back(), next.chars().next()]
+            .into_iter()
+            .all(|c| c.is_some_and(maintext_core::blocks::is_cjk));
+        *out += if !is_wrapped {
+            "<br>"
+        } else if is_between_cjk {
+            ""
+        } else {
+            " "
         };
     }
     *out += "</p>\n";

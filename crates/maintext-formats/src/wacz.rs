@@ -1,10 +1,10 @@
 //! WACZ: WARC files in a ZIP archive, as <https://specs.webrecorder.net/wacz/1.1.1/> describes.
 //!
-//! One damaged bit in the directory, or in what the archive says before each file, does not cost the files: [`contents`] compares both, and
+//! One damaged bit in the directory, or in the archive's header before each file, does not lose the files: [`contents`] compares both, and
 //! searches for the files where they differ.
 use crate::Refusal;
 use crate::recognise::is_almost;
-use crate::warc::pages::Pages;
+use crate::warc::pages::ResponsePages;
 use flate2::read::DeflateDecoder;
 use memchr::memmem;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const FILE: &[u8; 4] = b"PK\x03\x04";
 const ENTRY: &[u8; 4] = b"PK\x01\x02";
 /// The bytes that begin a WARC file, plain and compressed.
 const BEGINNINGS: [&[u8]; 3] = [b"WARC/", b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"];
-/// Length of what precedes the name there.
+/// Length of the fields before the name there.
 const FILE_HEAD: usize = 30;
 const ENTRY_HEAD: usize = 46;
 /// Longest name of a file that is searched for, and the largest number of files.
@@ -37,14 +37,14 @@ fn is_warc(name: &[u8]) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// The files, which can be read one after another.
-    pub places: Vec<Place>,
+    pub places: Vec<WarcPlace>,
     /// The damage to the archive, if its files had to be searched for.
     pub damage: Option<String>,
 }
 
-/// The place of a WARC file in an archive.
+/// Where a WARC file is in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct WarcPlace {
     /// Where it begins, in bytes.
     pub start: u64,
     /// Its length in the archive.
@@ -60,9 +60,10 @@ pub struct Place {
 pub fn contents(mut archive: impl Read + Seek) -> Result<Contents, Refusal> {
     let (listed, fault) = listed(&mut archive);
     let Some(fault) = fault else {
-        return match listed.is_empty() {
-            true => Err(damaged("it holds no WARC file")),
-            false => Ok(Contents { places: listed, damage: None }),
+        return if listed.is_empty() {
+            Err(damaged("it holds no WARC file"))
+        } else {
+            Ok(Contents { places: listed, damage: None })
         };
     };
     let places = searched(&mut archive).map_err(|e| damaged(format!("it cannot be read: {e}")))?;
@@ -76,7 +77,7 @@ pub fn contents(mut archive: impl Read + Seek) -> Result<Contents, Refusal> {
 }
 
 /// Returns the pages of an archive in memory.
-pub(crate) fn pages(archive: &[u8], max_size: usize) -> Result<Pages, Refusal> {
+pub(crate) fn pages(archive: &[u8], max_size: usize) -> Result<ResponsePages, Refusal> {
     let Contents { places, damage } = contents(Cursor::new(archive))?;
     let mut left = max_size as u64;
     let mut files = Vec::new();
@@ -84,20 +85,21 @@ pub(crate) fn pages(archive: &[u8], max_size: usize) -> Result<Pages, Refusal> {
         let bytes = archive.get(place.start as usize..).unwrap_or_default();
         let bytes = &bytes[..bytes.len().min(place.length as usize)];
         let mut file = Vec::new();
-        let read = match place.is_stored {
-            true => bytes.take(left + 1).read_to_end(&mut file),
-            false => DeflateDecoder::new(bytes).take(left + 1).read_to_end(&mut file),
+        let read = if place.is_stored {
+            bytes.take(left + 1).read_to_end(&mut file)
+        } else {
+            DeflateDecoder::new(bytes).take(left + 1).read_to_end(&mut file)
         };
         // The readable part of a damaged file is used; its last record is an error.
         drop(read);
         left = left.checked_sub(file.len() as u64).ok_or(Refusal::TooLarge(max_size))?;
         files.push(file);
     }
-    Ok(Pages::new(files, damage, max_size))
+    Ok(ResponsePages::new(files, damage, max_size))
 }
 
-/// Returns the WARC files by the directory, and what shows that it is damaged.
-fn listed(archive: &mut (impl Read + Seek)) -> (Vec<Place>, Option<String>) {
+/// Returns the WARC files in the directory, and the evidence if it is damaged.
+fn listed(archive: &mut (impl Read + Seek)) -> (Vec<WarcPlace>, Option<String>) {
     let (mut places, mut files) = (Vec::new(), Vec::new());
     let mut zip = match ZipArchive::new(&mut *archive) {
         Ok(zip) => zip,
@@ -112,9 +114,9 @@ fn listed(archive: &mut (impl Read + Seek)) -> (Vec<Place>, Option<String>) {
         let Some(data) = file.data_start() else { return (places, Some("a file has no place".into())) };
         let is_stored = file.compression() == CompressionMethod::Stored;
         if is_warc(&name) {
-            places.push(Place { start: data, length: file.compressed_size(), is_stored });
+            places.push(WarcPlace { start: data, length: file.compressed_size(), is_stored });
         }
-        files.push(Listed { header: file.header_start(), data, size: file.compressed_size(), is_stored, name });
+        files.push(DirectoryFile { header: file.header_start(), data, size: file.compressed_size(), is_stored, name });
     }
     let end = zip.central_directory_start();
     drop(zip);
@@ -123,7 +125,7 @@ fn listed(archive: &mut (impl Read + Seek)) -> (Vec<Place>, Option<String>) {
 }
 
 /// A file by the directory.
-struct Listed {
+struct DirectoryFile {
     header: u64,
     data: u64,
     size: u64,
@@ -132,7 +134,7 @@ struct Listed {
 }
 
 /// Whether the files begin with their names in the directory and follow each other without gaps up to `end`.
-fn fits(archive: &mut (impl Read + Seek), mut files: Vec<Listed>, end: u64) -> io::Result<bool> {
+fn fits(archive: &mut (impl Read + Seek), mut files: Vec<DirectoryFile>, end: u64) -> io::Result<bool> {
     files.sort_unstable_by_key(|file| file.header);
     let nexts: Vec<u64> = files.iter().skip(1).map(|file| file.header).chain([end]).collect();
     for (file, next) in files.iter().zip(nexts) {
@@ -159,17 +161,17 @@ fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
 
 /// The facts about a file in its own header and in the directory, of which at most one is damaged.
 #[derive(Default)]
-struct Seen {
+struct FileFacts {
     is_warc: bool,
-    /// Where its bytes begin, by what precedes them.
+    /// Where its bytes begin, by the header before them.
     data: Option<u64>,
-    /// Its length, as either says it.
+    /// Its length, by either.
     sizes: Vec<u64>,
 }
 
 /// Searches an archive for WARC files.
-fn searched(archive: &mut (impl Read + Seek)) -> io::Result<Vec<Place>> {
-    let mut seen: BTreeMap<u64, Seen> = BTreeMap::new();
+fn searched(archive: &mut (impl Read + Seek)) -> io::Result<Vec<WarcPlace>> {
+    let mut seen: BTreeMap<u64, FileFacts> = BTreeMap::new();
     let mut end = archive.seek(SeekFrom::End(0))?;
     for (at, head) in heads(archive)? {
         let is_file = head.starts_with(FILE);
@@ -178,27 +180,26 @@ fn searched(archive: &mut (impl Read + Seek)) -> io::Result<Vec<Place>> {
         let file = seen.entry(if is_file { at } else { number(&head, 42, 4) }).or_default();
         file.is_warc |= head.get(name..name + length).is_some_and(is_warc);
         file.sizes.push(number(&head, size, 4));
-        match is_file {
-            true => file.data = Some(at + (name + length) as u64 + number(&head, 28, 2)),
-            false => end = end.min(at),
-        }
+        if is_file { file.data = Some(at + (name + length) as u64 + number(&head, 28, 2)) } else { end = end.min(at) }
     }
     let borders: Vec<u64> = seen.keys().copied().filter(|at| *at < end).chain([end]).collect();
     let mut places = Vec::new();
     for (at, file) in seen.iter().filter(|(_, file)| file.is_warc) {
         let Some(start) = start(archive, *at, file.data)? else { continue };
         let borders = &borders[borders.partition_point(|border| *border <= start)..];
-        let is_border = |end: &u64| borders.iter().any(|border| (0..=24).contains(&border.wrapping_sub(*end)));
         let told: Vec<u64> = file.sizes.iter().filter(|size| **size > 0).map(|size| start + size).collect();
         let agree = told.windows(2).all(|two| two[0] == two[1]);
-        let told = told.iter().copied().find(|end| agree || is_border(end));
+        let told = told
+            .iter()
+            .copied()
+            .find(|end| agree || borders.iter().any(|border| (0..=24).contains(&border.wrapping_sub(*end))));
         let Some(end) = told.or(borders.first().copied()) else { continue };
-        places.push(Place { start, length: end - start, is_stored: true });
+        places.push(WarcPlace { start, length: end - start, is_stored: true });
     }
     Ok(places)
 }
 
-/// Returns what precedes files and the entries of the directory, with their places: as many bytes as can matter.
+/// Returns the headers of files and the entries of the directory, with their positions: as many bytes as can matter.
 fn heads(archive: &mut (impl Read + Seek)) -> io::Result<Vec<(u64, Vec<u8>)>> {
     let finder = memmem::Finder::new(b"PK");
     let (mut found, mut bytes, mut offset) = (Vec::new(), Vec::new(), 0);
@@ -221,7 +222,7 @@ fn heads(archive: &mut (impl Read + Seek)) -> io::Result<Vec<(u64, Vec<u8>)>> {
     }
 }
 
-/// Whether bytes are what precedes a file or an entry, and not a part of a file: the name is a path, the method is known.
+/// Whether bytes are the header of a file or an entry, and not a part of a file: the name is a path, the method is known.
 fn is_head(head: &[u8]) -> bool {
     let (method, length, name) = match head {
         _ if head.starts_with(FILE) => (8, 26, FILE_HEAD),
@@ -229,11 +230,11 @@ fn is_head(head: &[u8]) -> bool {
         _ => return false,
     };
     let name = head.get(name..name + number(head, length, 2) as usize);
-    let is_path = |name: &[u8]| !name.is_empty() && name.iter().all(|b| (b' '..=b'~').contains(b));
-    matches!(number(head, method, 2), 0 | 8) && name.is_some_and(is_path)
+    matches!(number(head, method, 2), 0 | 8)
+        && name.is_some_and(|name| !name.is_empty() && name.iter().all(|b| (b' '..=b'~').contains(b)))
 }
 
-/// Returns where the bytes of a WARC file begin: where `told` says, or else where they show it.
+/// Returns where the bytes of a WARC file begin: at `told`, or else where the bytes show it.
 fn start(archive: &mut (impl Read + Seek), header: u64, told: Option<u64>) -> io::Result<Option<u64>> {
     let mut bytes = Vec::new();
     archive.seek(SeekFrom::Start(header))?;
@@ -242,8 +243,9 @@ fn start(archive: &mut (impl Read + Seek), header: u64, told: Option<u64>) -> io
         // The directory names a place where no file begins.
         return Ok(None);
     }
-    let begins = |at: usize| BEGINNINGS.iter().any(|first| bytes[at..].starts_with(first));
     let told_at = told.map(|at| (at - header) as usize).filter(|at| *at < bytes.len());
-    let shown = || (FILE_HEAD..bytes.len()).find(|at| begins(*at));
-    Ok(told_at.filter(|at| begins(*at)).or_else(shown).map(|at| header + at as u64))
+    Ok(told_at
+        .filter(|at| BEGINNINGS.iter().any(|first| bytes[*at..].starts_with(first)))
+        .or_else(|| (FILE_HEAD..bytes.len()).find(|at| BEGINNINGS.iter().any(|first| bytes[*at..].starts_with(first))))
+        .map(|at| header + at as u64))
 }

@@ -30,7 +30,7 @@ pub(crate) mod pages;
 mod stream;
 
 pub use http::{HttpPage, Skipped};
-use stream::{Raw, Stream};
+use stream::{CountedSource, Stream};
 
 /// Default for the longest record, in bytes. Longer ones give errors and are skipped.
 const MAX_RECORD: u64 = 256 << 20;
@@ -112,9 +112,9 @@ impl fmt::Display for WarcError {
 /// An iterator over the records of a file. Holds one record in memory at a time.
 pub struct Records {
     file: String,
-    source: Source,
+    source: RecordSource,
     /// The files after the current one.
-    more: Box<dyn Iterator<Item = Raw> + Send>,
+    more: Box<dyn Iterator<Item = CountedSource> + Send>,
     /// What else is to be said: the last error.
     damage: Option<String>,
     number: u64,
@@ -124,8 +124,8 @@ pub struct Records {
 }
 
 /// Compression is detected when the first record is requested, so that opening never blocks on a pipe.
-enum Source {
-    Unopened(Raw),
+enum RecordSource {
+    Unopened(CountedSource),
     Open(Box<Stream>),
     Ended,
 }
@@ -168,7 +168,9 @@ impl Records {
         let file = path.display().to_string();
         match File::open(path) {
             // A pipe has a path as well but cannot seek.
-            Ok(open) if open.metadata().is_ok_and(|m| m.is_file()) => Ok(Records::new(file, Raw::file(Box::new(open)))),
+            Ok(open) if open.metadata().is_ok_and(|m| m.is_file()) => {
+                Ok(Records::new(file, CountedSource::file(Box::new(open))))
+            }
             Ok(open) => Ok(Records::from_reader(file, open)),
             Err(error) => Err(WarcError::Open { file, error }),
         }
@@ -176,27 +178,31 @@ impl Records {
 
     /// Reads from any source, for example standard input; `name` replaces the file name in errors.
     pub fn from_reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Records {
-        Records::new(name.into(), Raw::stream(Box::new(reader)))
+        Records::new(name.into(), CountedSource::stream(Box::new(reader)))
     }
 
     /// Reads from a source that can seek, such as a file on a server; `name` replaces the file name in errors. Damage is passed over as in a
     /// file.
     pub fn from_seekable(name: impl Into<String>, reader: impl Read + Seek + Send + 'static) -> Records {
-        Records::new(name.into(), Raw::file(Box::new(reader)))
+        Records::new(name.into(), CountedSource::file(Box::new(reader)))
     }
 
-    /// Reads several files one after another, such as those in an archive; `name` replaces their names in errors. Each may be compressed in
-    /// its own way, and damage to one does not affect the next.
+    /// Reads several files one after another, such as the files of an archive; `name` replaces their names in errors. Each may be
+    /// compressed in its own way, and damage to one does not affect the next.
     pub fn from_files<R: Read + Seek + Send + 'static>(
         name: impl Into<String>,
         files: impl Iterator<Item = R> + Send + 'static,
     ) -> Records {
-        let more = Box::new(files.map(|file| Raw::file(Box::new(file))));
-        Records { source: Source::Ended, more, ..Records::new(name.into(), Raw::stream(Box::new(io::empty()))) }
+        let more = Box::new(files.map(|file| CountedSource::file(Box::new(file))));
+        Records {
+            source: RecordSource::Ended,
+            more,
+            ..Records::new(name.into(), CountedSource::stream(Box::new(io::empty())))
+        }
     }
 
-    fn new(file: String, raw: Raw) -> Records {
-        let (source, more) = (Source::Unopened(raw), Box::new(std::iter::empty()));
+    fn new(file: String, raw: CountedSource) -> Records {
+        let (source, more) = (RecordSource::Unopened(raw), Box::new(std::iter::empty()));
         let left = Arc::new(AtomicU64::new(u64::MAX));
         Records { file, source, more, damage: None, number: 0, max_record: MAX_RECORD, left }
     }
@@ -233,22 +239,22 @@ impl Records {
         opened.map_err(|error| WarcError::Read { file: self.file.clone(), number, error })
     }
 
-    /// Returns the number of bytes read from the file, as far as known.
+    /// Returns the number of bytes read from the file, if it is known.
     #[must_use]
     pub fn place(&self) -> Option<u64> {
         match &self.source {
-            Source::Open(stream) => Some(stream.member()),
+            RecordSource::Open(stream) => Some(stream.member()),
             _ => None,
         }
     }
 
     fn open_stream(&mut self) -> io::Result<Option<&mut Stream>> {
-        self.source = match std::mem::replace(&mut self.source, Source::Ended) {
-            Source::Unopened(raw) => Source::Open(Box::new(Stream::new(raw, self.left.clone())?)),
+        self.source = match std::mem::replace(&mut self.source, RecordSource::Ended) {
+            RecordSource::Unopened(raw) => RecordSource::Open(Box::new(Stream::new(raw, self.left.clone())?)),
             other => other,
         };
         Ok(match &mut self.source {
-            Source::Open(stream) => Some(stream),
+            RecordSource::Open(stream) => Some(stream),
             _ => None,
         })
     }
@@ -285,18 +291,18 @@ impl Records {
                 Ok(Some(record))
             }
             Ok(None) => {
-                self.source = Source::Ended;
+                self.source = RecordSource::Ended;
                 Ok(None)
             }
             Err(Fault::PassedOver(reason)) => Err(broken(reason)),
             Err(Fault::Broken(reason)) => {
                 if !matches!(recover(stream, offset, own_member), Ok(true)) {
-                    self.source = Source::Ended;
+                    self.source = RecordSource::Ended;
                 }
                 Err(broken(reason))
             }
             Err(Fault::Io(error)) => {
-                self.source = Source::Ended;
+                self.source = RecordSource::Ended;
                 Err(WarcError::Read { file, number, error })
             }
         }
@@ -311,7 +317,7 @@ impl Iterator for Records {
             if let Some(record) = self.read_next().transpose() {
                 return Some(record);
             }
-            // What was looked for is the first record of the next file.
+            // The record sought is the first record of the next file.
             self.number -= 1;
             let Some(next) = self.more.next() else {
                 let reason = self.damage.take()?;
@@ -323,7 +329,7 @@ impl Iterator for Records {
                     reason,
                 }));
             };
-            self.source = Source::Unopened(next);
+            self.source = RecordSource::Unopened(next);
         }
     }
 }
@@ -379,7 +385,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
     if wanted && too_long {
         return Err(Fault::PassedOver(format!("{length} bytes exceed the limit of {max_record}")));
     }
-    match damage(&record, digest.filter(|_| wanted)) {
+    match damage(&record, if wanted { digest } else { None }) {
         Some(reason) => Err(Fault::Broken(reason)),
         None => Ok(Some(record)),
     }
@@ -389,7 +395,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
 const TYPES: [&str; 8] =
     ["warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"];
 
-/// Returns what shows that a complete record is damaged: its digest, or a type that hides a page.
+/// Returns the evidence that a complete record is damaged: its digest, or a type that hides a page.
 fn damage(record: &WarcRecord, digest: Option<String>) -> Option<String> {
     let is_page = record.content_type.as_deref().is_some_and(|t| t.ends_with("msgtype=response"));
     if is_page && !TYPES.contains(&record.kind.as_str()) {
@@ -414,20 +420,21 @@ fn read_header(stream: &mut Stream) -> Result<Option<Vec<u8>>, Fault> {
         let read = limited.read_until(b'\n', &mut header).map_err(|e| fault(e, compressed))?;
         let line = header[start..].trim_ascii();
         if read == 0 {
-            return match header.is_empty() {
-                true => Ok(None),
-                false if header.len() as u64 >= MAX_HEADER => Err(Fault::Broken("the header has no end".into())),
-                false => Err(Fault::Broken("truncated in the header".into())),
-            };
-        }
-        match (line.is_empty(), start) {
-            // Skips blank lines before a record beyond the standard's two.
-            (true, 0) => header.clear(),
-            (true, _) => return Ok(Some(header)),
-            (false, 0) if !line.starts_with(b"WARC/") => {
-                return Err(Fault::Broken("no record starts here".into()));
+            if header.is_empty() {
+                return Ok(None);
             }
-            _ => {}
+            let is_endless = header.len() as u64 >= MAX_HEADER;
+            let fault = if is_endless { "the header has no end" } else { "truncated in the header" };
+            return Err(Fault::Broken(fault.into()));
+        }
+        if line.is_empty() {
+            if start > 0 {
+                return Ok(Some(header));
+            }
+            // Skips blank lines before a record beyond the standard's two.
+            header.clear();
+        } else if start == 0 && !line.starts_with(b"WARC/") {
+            return Err(Fault::Broken("no record starts here".into()));
         }
     }
 }
@@ -461,7 +468,7 @@ fn read_end(stream: &mut Stream) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether the rest of a member is empty, white space or another record, as far as it is known.
+/// Whether the known rest of a member is empty, white space or another record.
 fn stream_goes_on(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii_start();
     rest.starts_with(b"WARC/") || b"WARC/".starts_with(rest)

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 const MAX_DEPTH: usize = 100;
 
 /// A step through a document.
-pub enum Step {
+pub enum XmlStep {
     /// An element begins: its name without prefix, its prefix, its attributes.
-    Open(Element),
+    Open(XmlElement),
     /// The element with this name ends.
     Close(
         #[cfg_attr(not(feature = "archives"), expect(dead_code, reason = "only the reader of books needs it"))] String,
@@ -20,13 +20,13 @@ pub enum Step {
 
 /// An element.
 #[derive(Default)]
-pub struct Element {
+pub struct XmlElement {
     pub name: String,
     pub prefix: String,
     attributes: Vec<(String, String)>,
 }
 
-impl Element {
+impl XmlElement {
     /// Returns the value of an attribute, by its name without prefix.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
@@ -84,12 +84,12 @@ impl<'a> Steps<'a> {
 }
 
 impl Iterator for Steps<'_> {
-    type Item = Step;
+    type Item = XmlStep;
 
-    fn next(&mut self) -> Option<Step> {
+    fn next(&mut self) -> Option<XmlStep> {
         if std::mem::take(&mut self.due) {
             self.start = self.place();
-            return self.close().map(Step::Close);
+            return self.close().map(XmlStep::Close);
         }
         loop {
             self.start = self.place();
@@ -102,19 +102,20 @@ impl Iterator for Steps<'_> {
                 Event::Start(e) | Event::Empty(e) => {
                     let element = element(&e);
                     self.due = is_empty;
-                    match self.open.len() < MAX_DEPTH {
-                        true => self.open.push(element.name.clone()),
-                        false => self.deeper += 1,
+                    if self.open.len() < MAX_DEPTH {
+                        self.open.push(element.name.clone())
+                    } else {
+                        self.deeper += 1
                     }
-                    return Some(Step::Open(element));
+                    return Some(XmlStep::Open(element));
                 }
                 Event::End(_) => match self.close() {
-                    Some(name) => return Some(Step::Close(name)),
+                    Some(name) => return Some(XmlStep::Close(name)),
                     None => continue,
                 },
-                Event::Text(t) => return Some(Step::Text(t.to_string())),
-                Event::CData(t) => return Some(Step::Text(t.to_string())),
-                Event::GeneralRef(name) => return Some(Step::Text(reference(&name).into_owned())),
+                Event::Text(t) => return Some(XmlStep::Text(t.to_string())),
+                Event::CData(t) => return Some(XmlStep::Text(t.to_string())),
+                Event::GeneralRef(name) => return Some(XmlStep::Text(reference(&name).into_owned())),
                 Event::Eof => {
                     self.is_cut = self.depth() > 0;
                     return None;
@@ -125,17 +126,23 @@ impl Iterator for Steps<'_> {
     }
 }
 
-fn element(e: &BytesStart<'_>) -> Element {
-    let value = |text: &str| quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned);
-    let local = |name: &str| name.rsplit(':').next().unwrap_or(name).to_owned();
+fn element(e: &BytesStart<'_>) -> XmlElement {
     let name = e.name().as_ref().to_owned();
     let mut attributes = e.attributes();
     let attributes = attributes.with_checks(false).flatten().take(64);
-    Element {
+    XmlElement {
         prefix: name.split_once(':').map_or(String::new(), |(prefix, _)| prefix.to_owned()),
-        name: local(&name),
-        attributes: attributes.map(|a| (local(a.key.as_ref()), value(&a.value))).collect(),
+        name: local_name(&name),
+        attributes: attributes.map(|a| (local_name(a.key.as_ref()), unescaped(&a.value))).collect(),
     }
+}
+
+fn local_name(name: &str) -> String {
+    name.rsplit(':').next().unwrap_or(name).to_owned()
+}
+
+fn unescaped(text: &str) -> String {
+    quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
 /// Returns the text of an entity. Those of HTML that feeds use without declaring them are known, too.

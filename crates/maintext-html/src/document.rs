@@ -8,7 +8,7 @@ mod iter;
 
 use crate::names::{Attr, Tag};
 use crate::options::{Context, LimitsHit, MAX_INPUT, ParseOptions, QuirksMode};
-use crate::tokenizer::{Core, SIDE, State, TextRun, Tokenizer};
+use crate::tokenizer::{Core, HtmlTokenizer, SIDE, TextRun, TokenizerState};
 use crate::tree::TreeBuilder;
 pub use iter::{Ancestors, AttrValues, Attributes, Children, Descendants, Edge, Traverse};
 use std::ops::Range;
@@ -161,7 +161,7 @@ impl<'a> Document<'a> {
         self.arena.errors.count
     }
 
-    /// The parse errors in the order in which the parser found them; empty without [`ParseOptions::list_errors`].
+    /// The parse errors in the order of the parser; empty without [`ParseOptions::list_errors`].
     pub fn errors(&self) -> &[ParseError] {
         &self.arena.errors.list
     }
@@ -404,19 +404,19 @@ fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: O
         core.errors.scan_input(input);
     }
     let mut tree = TreeBuilder::new(arena, input.len(), options);
-    let mut state = State::Data;
+    let mut state = TokenizerState::Data;
     if let Some(context) = context {
         let tag = context_tag(&mut core, context);
         state = tree.set_context(context, tag);
     }
-    let mut tokenizer = Tokenizer::new(core, tree);
+    let mut tokenizer = HtmlTokenizer::new(core, tree);
     tokenizer.state = state;
     if context.is_none() {
         tokenizer.skip_byte_order_mark();
     }
     tokenizer.run();
     let unread = tokenizer.unread() as u32;
-    let Tokenizer { core, sink: mut tree, .. } = tokenizer;
+    let HtmlTokenizer { core, sink: mut tree, .. } = tokenizer;
     if context.is_some() {
         tree.finish_fragment();
     }

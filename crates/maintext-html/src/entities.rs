@@ -1,7 +1,7 @@
 //! Named character references.
 
-/// One reference per line: the name, with its semicolon if it has one, and the code points of its expansion. The list is that of the
-/// standard, <https://html.spec.whatwg.org/entities.json>.
+/// One reference per line: the name, with its semicolon if it has one, and the code points of its expansion. The list is the standard's,
+/// <https://html.spec.whatwg.org/entities.json>.
 const LIST: &str = include_str!("entities.txt");
 const NAMES: usize = 2231;
 const SLOTS: usize = 4096;
@@ -15,17 +15,17 @@ const MAX_BARE_NAME: usize = 6;
 pub(crate) type Expansion = (char, Option<char>);
 
 /// The named references, in a hash table with open addressing and linear probing.
-struct Table {
+struct EntityTable {
     /// Offset in `LIST`, length of the name, expansion.
     entries: [(u16, u8, Expansion); NAMES],
     /// Index + 1, or 0 for an empty slot.
     slots: [u16; SLOTS],
 }
 
-static TABLE: Table = table();
+static TABLE: EntityTable = table();
 
-const fn table() -> Table {
-    let mut table = Table { entries: [(0, 0, ('\0', None)); NAMES], slots: [0; SLOTS] };
+const fn table() -> EntityTable {
+    let mut table = EntityTable { entries: [(0, 0, ('\0', None)); NAMES], slots: [0; SLOTS] };
     let mut rest = LIST.as_bytes();
     let mut i = 0;
     while i < NAMES {

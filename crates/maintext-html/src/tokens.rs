@@ -2,7 +2,7 @@
 
 use crate::error::{ErrorLog, ParseError};
 use crate::names::{Interner, Tag};
-use crate::tokenizer::{Core, DoctypeToken, Next, Sink, StartTag, State, TextRun, Tokenizer};
+use crate::tokenizer::{Core, DoctypeToken, HtmlTokenizer, Next, Sink, StartTag, TextRun, TokenizerState};
 
 /// A complete token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,14 +33,14 @@ pub fn tokenize(input: &str, state: &str, last_start_tag: Option<&str>) -> (Vec<
         full: false,
     };
     core.errors.scan_input(input);
-    let mut tokenizer = Tokenizer::new(core, Collect::default());
+    let mut tokenizer = HtmlTokenizer::new(core, Collect::default());
     tokenizer.state = match state {
-        "PLAINTEXT state" => State::Plaintext,
-        "RCDATA state" => State::Rcdata,
-        "RAWTEXT state" => State::Rawtext,
-        "Script data state" => State::Script,
-        "CDATA section state" => State::Cdata,
-        _ => State::Data,
+        "PLAINTEXT state" => TokenizerState::Plaintext,
+        "RCDATA state" => TokenizerState::Rcdata,
+        "RAWTEXT state" => TokenizerState::Rawtext,
+        "Script data state" => TokenizerState::Script,
+        "CDATA section state" => TokenizerState::Cdata,
+        _ => TokenizerState::Data,
     };
     tokenizer.raw_tag = last_start_tag.and_then(Tag::from_name);
     tokenizer.run();

@@ -31,7 +31,7 @@ pub struct Detected {
 /// Returns the language of most of a text, or `None` for a text without letters of a known script. The time is linear in the text, so the
 /// first few thousand characters of a long one are enough.
 pub fn detect(text: &str) -> Option<Detected> {
-    let mut scripts = Scripts::default();
+    let mut scripts = ScriptLetters::default();
     words(text, |word, script| scripts.add(script, word.len()));
     let script = scripts.largest()?;
     let others = scripts.share_of_others(script);
@@ -80,11 +80,11 @@ fn named(tag: &'static str, script: Script) -> (&'static str, &'static str) {
 
 /// Letters by script.
 #[derive(Default)]
-struct Scripts {
+struct ScriptLetters {
     counts: Vec<(Script, usize)>,
 }
 
-impl Scripts {
+impl ScriptLetters {
     fn add(&mut self, script: Script, letters: usize) {
         let weight = if matches!(script, Script::Han | Script::Hiragana | Script::Katakana | Script::Hangul) {
             DENSE_WEIGHT
@@ -109,10 +109,13 @@ impl Scripts {
         self.counts.iter().map(|c| c.1).sum()
     }
 
-    /// Returns the script of most letters, among those of known languages; kana and Han count as one, Han.
+    /// Returns the script of most letters, among the scripts of known languages; kana and Han count as one, Han.
     fn largest(&self) -> Option<Script> {
-        let known = |s: Script| group(s).is_some() || SINGLE.iter().any(|(of, _)| *of == s);
-        let (script, count) = self.counts.iter().filter(|c| known(c.0)).max_by_key(|c| c.1)?;
+        let (script, count) = self
+            .counts
+            .iter()
+            .filter(|c| group(c.0).is_some() || SINGLE.iter().any(|(of, _)| *of == c.0))
+            .max_by_key(|c| c.1)?;
         let japanese = self.of(Script::Han) + self.kana();
         Some(if japanese >= *count && japanese > 0 { Script::Han } else { *script })
     }
@@ -125,7 +128,7 @@ impl Scripts {
 }
 
 /// Returns the language and the code of a script that one language uses.
-fn alone(script: Script, scripts: &Scripts) -> Option<(&'static str, &'static str)> {
+fn alone(script: Script, scripts: &ScriptLetters) -> Option<(&'static str, &'static str)> {
     let kana = scripts.kana();
     if script == Script::Han && kana > 0 && kana * MAX_LETTERS_PER_KANA >= scripts.of(Script::Han) + kana {
         return Some(("ja", "Jpan"));
@@ -135,7 +138,7 @@ fn alone(script: Script, scripts: &Scripts) -> Option<(&'static str, &'static st
 }
 
 /// Returns the group of a script, and the number of its first language among the model's outputs.
-fn group(script: Script) -> Option<(&'static crate::languages::Group, usize)> {
+fn group(script: Script) -> Option<(&'static crate::languages::LanguageGroup, usize)> {
     let mut first = 0;
     for group in GROUPS {
         if group.script == script {
@@ -148,7 +151,6 @@ fn group(script: Script) -> Option<(&'static crate::languages::Group, usize)> {
 
 /// Returns the best language of a group by the sums of the vectors of `count` n-grams, and its probability.
 fn judge(sums: &[i32; VECTOR_LENGTH], count: u32, first: usize, languages: usize) -> (usize, f32) {
-    let number = |at: usize| f32::from_le_bytes([0, 1, 2, 3].map(|i| MODEL[at + i]));
     let scale = number(BUCKETS * ROW) / (count.max(1) as f32).sqrt();
     let start = BUCKETS * ROW + 4 + first * (VECTOR_LENGTH + 1) * 4;
     let mut logits = [f32::MIN; MAX_LANGUAGES];
@@ -165,4 +167,8 @@ fn judge(sums: &[i32; VECTOR_LENGTH], count: u32, first: usize, languages: usize
     }
     let total: f32 = logits[..languages].iter().map(|z| libm::expf(z - largest)).sum();
     (best, 1.0 / total)
+}
+
+fn number(at: usize) -> f32 {
+    f32::from_le_bytes([0, 1, 2, 3].map(|i| MODEL[at + i]))
 }

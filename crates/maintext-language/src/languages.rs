@@ -2,15 +2,15 @@
 use unicode_script::Script;
 
 /// A script of several languages; the model chooses among them.
-pub(crate) struct Group {
+pub(crate) struct LanguageGroup {
     pub(crate) script: Script,
     /// BCP 47 tags of languages, in the order of the model's outputs.
     pub(crate) languages: &'static [&'static str],
 }
 
 /// The scripts of several languages. The model's outputs follow this order.
-pub(crate) const GROUPS: &[Group] = &[
-    Group {
+pub(crate) const GROUPS: &[LanguageGroup] = &[
+    LanguageGroup {
         script: Script::Latin,
         languages: &[
             "af", "ak", "ast", "ay", "az", "bi", "bm", "br", "bs", "ca", "ceb", "co", "cs", "cy", "da", "de", "ee",
@@ -23,21 +23,21 @@ pub(crate) const GROUPS: &[Group] = &[
             "yo", "za", "zu",
         ],
     },
-    Group {
+    LanguageGroup {
         script: Script::Cyrillic,
         languages: &[
             "ab", "be", "bg", "cv", "kk", "ky", "mk", "mn", "os", "ru", "sah", "sr", "tg", "tt", "tyv", "udm", "uk",
             "uz",
         ],
     },
-    Group { script: Script::Arabic, languages: &["ar", "ckb", "fa", "ps", "sd", "skr", "ug", "ur"] },
-    Group { script: Script::Devanagari, languages: &["bho", "hi", "mai", "mr", "ne", "sa"] },
-    Group { script: Script::Hebrew, languages: &["he", "yi"] },
-    Group { script: Script::Ethiopic, languages: &["am", "ti"] },
-    Group { script: Script::Bengali, languages: &["as", "bn"] },
-    Group { script: Script::Tibetan, languages: &["bo", "dz"] },
-    Group { script: Script::Myanmar, languages: &["mnw", "my", "shn"] },
-    Group { script: Script::Han, languages: &["ja", "yue", "zh-Hans", "zh-Hant"] },
+    LanguageGroup { script: Script::Arabic, languages: &["ar", "ckb", "fa", "ps", "sd", "skr", "ug", "ur"] },
+    LanguageGroup { script: Script::Devanagari, languages: &["bho", "hi", "mai", "mr", "ne", "sa"] },
+    LanguageGroup { script: Script::Hebrew, languages: &["he", "yi"] },
+    LanguageGroup { script: Script::Ethiopic, languages: &["am", "ti"] },
+    LanguageGroup { script: Script::Bengali, languages: &["as", "bn"] },
+    LanguageGroup { script: Script::Tibetan, languages: &["bo", "dz"] },
+    LanguageGroup { script: Script::Myanmar, languages: &["mnw", "my", "shn"] },
+    LanguageGroup { script: Script::Han, languages: &["ja", "yue", "zh-Hans", "zh-Hant"] },
 ];
 
 /// The scripts of one language each.

@@ -59,9 +59,9 @@ pub fn shares(text: &str) -> Vec<Share> {
     }
     let total: usize = out.iter().map(|o| o.1).sum();
     out.sort_by_key(|o| std::cmp::Reverse(o.1));
-    let share =
-        |(d, n): (Detected, usize)| Share { language: d.language, script: d.script, share: n as f32 / total as f32 };
-    out.into_iter().map(share).collect()
+    out.into_iter()
+        .map(|(d, n)| Share { language: d.language, script: d.script, share: n as f32 / total as f32 })
+        .collect()
 }
 
 fn same(a: &Detected, b: &Detected) -> bool {

@@ -65,22 +65,25 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(&[char], Script)) {
 /// Calls `each` with the bucket of each n-gram of a word: runs of 2 to 4 characters with the borders of the word, the whole word, and the
 /// characters outside ASCII.
 pub(crate) fn grams(word: &[char], mut each: impl FnMut(usize)) {
-    let at = |i: usize| if i == 0 || i > word.len() { ' ' } else { word[i - 1] };
     let end = word.len() + 2;
     for start in 0..end - 1 {
-        let first = at(start);
+        let first = letter_at(word, start);
         let mut hash = mixed(0x811c_9dc5, first);
         if !first.is_ascii() {
             each(bucket(hash));
         }
         for i in start + 1..end.min(start + MAX_GRAM_CHARS) {
-            hash = mixed(hash, at(i));
+            hash = mixed(hash, letter_at(word, i));
             each(bucket(hash));
         }
     }
     if word.len() + 2 > MAX_GRAM_CHARS {
         each(bucket(word.iter().fold(0x1234_5678, |hash, c| mixed(hash, *c))));
     }
+}
+
+fn letter_at(word: &[char], i: usize) -> char {
+    if i == 0 || i > word.len() { ' ' } else { word[i - 1] }
 }
 
 fn mixed(hash: u32, c: char) -> u32 {

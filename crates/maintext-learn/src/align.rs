@@ -117,10 +117,14 @@ impl Labels {
         let pieces = reading.iter().map(|(label, text)| (label, text.as_str()));
         for (words, counts) in read_words(blocks, pieces, [Reading::Main, Reading::Optional, Reading::Rest]) {
             let most = counts.into_iter().max().unwrap_or(0);
-            out.share.push(match is_known(words, &counts) {
-                true if counts[0] == most => 1.0,
-                true if counts[2] == most => 0.0,
-                _ => f32::NAN,
+            out.share.push(if !is_known(words, &counts) {
+                f32::NAN
+            } else if counts[0] == most {
+                1.0
+            } else if counts[2] == most {
+                0.0
+            } else {
+                f32::NAN
             });
             out.words.push(words);
         }
@@ -172,14 +176,16 @@ pub fn read_words<'r, L: PartialEq + 'r, const N: usize>(
         found[p] = of_word[r];
     }
     let mut found = found.as_slice();
-    let count = |block: &Vec<u32>| {
-        let own;
-        (own, found) = found.split_at(block.len());
-        let mut counts = [0; N];
-        own.iter().flatten().for_each(|label: &usize| counts[*label] += 1);
-        (block.len() as u32, counts)
-    };
-    per_block.iter().map(count).collect()
+    per_block
+        .iter()
+        .map(|block| {
+            let own;
+            (own, found) = found.split_at(block.len());
+            let mut counts = [0; N];
+            own.iter().flatten().for_each(|label: &usize| counts[*label] += 1);
+            (block.len() as u32, counts)
+        })
+        .collect()
 }
 
 /// Whether the reading holds enough of a block's words to know it.
@@ -220,7 +226,7 @@ fn common_subsequence(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<(usize, us
     for (j, &p) in bi.iter().enumerate() {
         masks.entry(b[p]).or_insert_with(|| vec![0; width])[j / 64] |= 1 << (j % 64);
     }
-    // Bit j of row i is 0 where the common subsequence of a[..=i] and b[..=j] is longer than that of a[..=i] and b[..j].
+    // Bit j of row i is 0 where the common subsequence of a[..=i] and b[..=j] is longer than the one of a[..=i] and b[..j].
     let mut rows = vec![0u64; ai.len() * width];
     let mut state = vec![u64::MAX; width];
     for (i, &p) in ai.iter().enumerate() {

@@ -86,10 +86,11 @@ impl Binned {
 
     fn with_thresholds(columns: &[Vec<f32>], thresholds: Vec<Vec<f32>>) -> Binned {
         let rows = columns.first().map_or(0, Vec::len);
-        let bin = |(c, t): (&Vec<f32>, &Vec<f32>)| {
-            Arc::new(c.iter().map(|v| t.partition_point(|x| x < v) as u8).collect::<Vec<u8>>())
-        };
-        let columns = columns.par_iter().zip(&thresholds).map(bin).collect();
+        let columns = columns
+            .par_iter()
+            .zip(&thresholds)
+            .map(|(c, t)| Arc::new(c.iter().map(|v| t.partition_point(|x| x < v) as u8).collect::<Vec<u8>>()))
+            .collect();
         Binned { rows, columns, thresholds }
     }
 }
@@ -221,8 +222,8 @@ pub fn train_classes(
     for _ in 0..settings.trees {
         let seen: Vec<bool> =
             active.iter().map(|is_active| random.unit() < settings.page_share && *is_active).collect();
-        let is_used = |i: &u32| seen[pages[*i as usize] as usize] && weights[*i as usize] > 0.0;
-        let rows: Vec<u32> = (0..n as u32).filter(is_used).collect();
+        let rows: Vec<u32> =
+            (0..n as u32).filter(|i| seen[pages[*i as usize] as usize] && weights[*i as usize] > 0.0).collect();
         let p: Vec<Vec<f32>> =
             rows.iter().map(|&i| softmax(out.iter().map(|(_, scores)| scores[i as usize]).collect())).collect();
         let (mut g, mut h) = (vec![0.0f32; n], vec![0.0f32; n]);

@@ -5,7 +5,7 @@
 //! few corrections do not undo the rest. The result is a model file like the shipped one.
 use crate::align::Labels;
 use crate::gbdt::{Binned, Objective, Settings, train};
-use crate::learned::{Sample, fit_tokens_of, stack};
+use crate::sample::{Sample, fit_tokens_of, stack};
 use maintext_core::blocks::{Blocks, ElementTokens};
 use maintext_core::features::bags::{self, Bags, Reads};
 use maintext_core::features::tokens::Table;
@@ -105,11 +105,12 @@ impl Lesson {
 
     /// Returns the weights of the blocks, whose sum is [`PAGE_WEIGHT`].
     fn weights(&self) -> Vec<f32> {
-        let weight = |i: usize| {
-            let words = (self.sample.labels.words[i] as f32).powf(0.5);
-            if self.labelled[i] { words } else { UNTOUCHED * words }
-        };
-        let own: Vec<f32> = (0..self.target.len()).map(weight).collect();
+        let own: Vec<f32> = (0..self.target.len())
+            .map(|i| {
+                let words = (self.sample.labels.words[i] as f32).powf(0.5);
+                if self.labelled[i] { words } else { UNTOUCHED * words }
+            })
+            .collect();
         let total: f32 = own.iter().sum::<f32>().max(1e-6);
         own.into_iter().map(|w| w / total * PAGE_WEIGHT).collect()
     }

@@ -57,16 +57,22 @@ impl PageType {
     pub fn new(p: [f32; KINDS.len()], list: f32) -> PageType {
         let best = (0..KINDS.len()).fold(0, |b, k| if p[k] > p[b] { k } else { b });
         let probabilities: BTreeMap<&'static str, f32> = KINDS.into_iter().zip(p).collect();
-        let of = |name: &str| probabilities.get(name).copied().unwrap_or(0.0);
-        let list = (of("listing") + of("collection") + list) / 2.0;
+        let list = (probabilities.get("listing").copied().unwrap_or(0.0)
+            + probabilities.get("collection").copied().unwrap_or(0.0)
+            + list)
+            / 2.0;
         PageType { page_type: KINDS[best], list, probabilities }
     }
 
     /// Returns the most probable kind among lists, or among other pages.
     pub fn among(&self, lists: bool) -> &'static str {
-        let may = |kind: &str| matches!(kind, "listing" | "collection") == lists;
-        let of = |kind: &str| self.probabilities.get(kind).copied().unwrap_or(0.0);
-        let best = KINDS.into_iter().filter(|k| may(k)).max_by(|a, b| of(a).total_cmp(&of(b)));
+        let best = KINDS.into_iter().filter(|k| matches!(*k, "listing" | "collection") == lists).max_by(|a, b| {
+            self.probabilities
+                .get(a)
+                .copied()
+                .unwrap_or(0.0)
+                .total_cmp(&self.probabilities.get(b).copied().unwrap_or(0.0))
+        });
         best.unwrap_or(self.page_type)
     }
 }
@@ -126,10 +132,9 @@ impl PageTyper {
         let mut values = facts.values.clone();
         values.extend(self.scores.of(&facts.words));
         let row: Vec<f32> = self.places.iter().map(|place| values[*place]).collect();
-        let one = |f: &maintext_reading::model::forest::Forest| f.score(|c| row[c]);
         let mut forests = [0.0; KINDS.len()];
-        forests.iter_mut().zip(&self.pack.forests).for_each(|(p, f)| *p = one(f));
-        let list = self.pack.forests.get(KINDS.len()).map_or(0.0, one);
+        forests.iter_mut().zip(&self.pack.forests).for_each(|(p, f)| *p = f.score(|c| row[c]));
+        let list = self.pack.forests.get(KINDS.len()).map_or(0.0, |f| f.score(|c| row[c]));
         PageType::new(together(forests, &self.linear.scores(&values)), sigmoid(list))
     }
 }
@@ -164,12 +169,16 @@ impl WordScores {
 
     /// Returns for each place in turn the evidence of the words there for each kind.
     pub fn of(&self, words: &Words) -> Vec<f32> {
-        let score = |h: &u32| self.scores.get(self.index.get(*h) as usize).copied();
-        words.iter().flat_map(|words| evidence(words.iter().filter_map(score))).collect()
+        words
+            .iter()
+            .flat_map(|words| {
+                evidence(words.iter().filter_map(|h| self.scores.get(self.index.get(*h) as usize).copied()))
+            })
+            .collect()
     }
 }
 
-/// Returns the names of the columns: those of [`PageFacts::values`], then one per place and kind.
+/// Returns the names of the columns: the values of [`PageFacts::values`], then one per place and kind.
 pub fn names() -> Vec<String> {
     let dom = maintext_page::dom::parse("", &Default::default());
     let view = View { source: "", dom: &dom, blocks: &Blocks::new(&dom), url: None };
@@ -191,13 +200,12 @@ pub fn facts(view: &View<'_>, content: &Choice) -> PageFacts {
 
 fn columns(view: &View<'_>, url: Option<&Url>, signs: &PageSigns, content: &Choice) -> Vec<Column> {
     let (dom, blocks) = (view.dom, view.blocks);
-    let og_type = |k: u8| (signs.og_type == k) as u8 as f32;
     let elements = signs.elements.max(1) as f32;
     let mut out = vec![
-        ("og_article", og_type(1)),
-        ("og_product", og_type(2)),
-        ("og_website", og_type(3)),
-        ("og_other", og_type(4)),
+        ("og_article", (signs.og_type == 1) as u8 as f32),
+        ("og_product", (signs.og_type == 2) as u8 as f32),
+        ("og_website", (signs.og_type == 3) as u8 as f32),
+        ("og_other", (signs.og_type == 4) as u8 as f32),
         ("published", signs.published as u8 as f32),
         ("script_bytes", maintext_page::num::ln(signs.script_bytes as f32 + 1.0)),
         ("elements", elements),
@@ -239,12 +247,12 @@ fn text(blocks: &Blocks) -> [Column; 15] {
             longest = longest.max(b.words);
         }
         let text = blocks.text(i);
-        let price = |c: char| matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{20b9}');
-        prices += (b.words < 12 && text.bytes().any(|b| b.is_ascii_digit()) && text.contains(price)) as u32;
+        prices += (b.words < 12
+            && text.bytes().any(|b| b.is_ascii_digit())
+            && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a5}', '\u{20b9}'])) as u32;
         questions += text.ends_with('?') as u32;
     }
     let n = blocks.len().max(1) as f32;
-    let tags = |f: &dyn Fn(Tag) -> bool| blocks.elements.iter().filter(|e| f(e.tag)).count() as f32;
     [
         ("words", words as f32),
         ("link_density", links as f32 / chars.max(1) as f32),
@@ -254,21 +262,23 @@ fn text(blocks: &Blocks) -> [Column; 15] {
         ("long_share", long_words as f32 / words.max(1) as f32),
         ("longest", longest as f32),
         ("link_blocks", link_blocks as f32 / n),
-        ("headings", tags(&|t| t.heading_level().is_some())),
-        ("h1", tags(&|t| t == Tag::H1)),
+        ("headings", count_tags(blocks, |t| t.heading_level().is_some())),
+        ("h1", count_tags(blocks, |t| t == Tag::H1)),
         ("prices", prices as f32),
         ("price_share", prices as f32 / n),
         ("questions", questions as f32),
         ("code_chars", code as f32 / chars.max(1) as f32),
-        ("list_items", tags(&|t| t == Tag::LI)),
+        ("list_items", count_tags(blocks, |t| t == Tag::LI)),
     ]
+}
+
+fn count_tags(blocks: &Blocks, f: impl Fn(Tag) -> bool) -> f32 {
+    blocks.elements.iter().filter(|e| f(e.tag)).count() as f32
 }
 
 /// Returns the columns about the headline: the longest block whose text occurs in the title. A detail page has one above its content.
 fn headline(blocks: &Blocks, title: &str, kept: &[bool]) -> [Column; 6] {
-    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let title: String = folded(title).chars().take(MAX_TITLE_CHARS).collect();
-    let level = |i: usize| heading_of(&blocks.elements, blocks.blocks[i].container as usize);
     let mut best: Option<usize> = None;
     // A text with a byte that the title does not have is not part of it.
     let mut has = [false; 256];
@@ -277,24 +287,41 @@ fn headline(blocks: &Blocks, title: &str, kept: &[bool]) -> [Column; 6] {
     for (i, b) in blocks.blocks.iter().enumerate().filter(|(_, b)| b.words >= 2 && b.chars as usize <= title.len()) {
         let better = best.is_none_or(|at| {
             let longest = blocks.blocks[at].chars;
-            b.chars > longest || (b.chars == longest && level(i) > 0 && level(at) == 0)
+            b.chars > longest
+                || (b.chars == longest && heading_level_at(blocks, i) > 0 && heading_level_at(blocks, at) == 0)
         });
         if better && may_hold(blocks.text(i)) && title.contains(&folded(blocks.text(i))) {
             best = Some(i);
         }
     }
-    let words =
-        |from: usize| -> f32 { (from..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.blocks[i].words as f32).sum() };
-    let next = |at: usize| kept[at + 1..].iter().take(MAX_BLOCKS_TO_CONTENT).position(|k| *k);
     let of = |value: &dyn Fn(usize, &Block) -> f32| best.map_or(0.0, |at| value(at, &blocks.blocks[at]));
     [
         ("headline_chars", of(&|_, b| b.chars as f32)),
         ("headline_share", of(&|_, b| b.chars as f32 / title.chars().count().max(1) as f32)),
         ("headline_link", of(&|_, b| b.link_chars as f32 / b.chars.max(1) as f32)),
-        ("headline_level", of(&|at, _| f32::from(level(at)))),
-        ("headline_to_content", best.and_then(next).map_or(-1.0, |n| n as f32)),
-        ("content_below_headline", of(&|at, _| words(at) / words(0).max(1.0))),
+        ("headline_level", of(&|at, _| f32::from(heading_level_at(blocks, at)))),
+        (
+            "headline_to_content",
+            best.and_then(|at| kept[at + 1..].iter().take(MAX_BLOCKS_TO_CONTENT).position(|k| *k))
+                .map_or(-1.0, |n| n as f32),
+        ),
+        (
+            "content_below_headline",
+            of(&|at, _| kept_words_from(blocks, kept, at) / kept_words_from(blocks, kept, 0).max(1.0)),
+        ),
     ]
+}
+
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn heading_level_at(blocks: &Blocks, i: usize) -> u8 {
+    heading_of(&blocks.elements, blocks.blocks[i].container as usize)
+}
+
+fn kept_words_from(blocks: &Blocks, kept: &[bool], from: usize) -> f32 {
+    (from..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.blocks[i].words as f32).sum()
 }
 
 /// Returns the columns about entries of a list: headings that are links, and short texts that recur.
@@ -328,10 +355,8 @@ fn groups(view: &View<'_>) -> [Column; 4] {
         path.push(if crate::list::table::inline(e.tag) { above } else { fnv(above, e.tag.0 as u32) });
         if e.tag == Tag::A && dom.attr(e.node, "href").is_some() {
             all += 1.0;
-            let chars = |e: &Element, most: usize| -> f32 {
-                e.blocks.clone().take(most).map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as f32
-            };
-            let (own, above) = (chars(e, usize::MAX), chars(&blocks.elements[e.parent as usize], 20));
+            let (own, above) =
+                (first_chars(blocks, e, usize::MAX), first_chars(blocks, &blocks.elements[e.parent as usize], 20));
             let g = groups.entry(path[i]).or_default();
             *g = (g.0 + 1.0, g.1 + own.min(200.0), g.2 + above.min(2000.0));
         }
@@ -347,18 +372,28 @@ fn groups(view: &View<'_>) -> [Column; 4] {
     ]
 }
 
+fn first_chars(blocks: &Blocks, e: &Element, most: usize) -> f32 {
+    e.blocks.clone().take(most).map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as f32
+}
+
 fn address(url: Option<&Url>) -> [Column; 6] {
     let of = |value: &dyn Fn(&Url) -> f32| url.map_or(-1.0, value);
-    let count = |is: fn(&char) -> bool| move |url: &Url| url.path().chars().filter(is).count() as f32;
-    let segments = |url: &Url| url.path().split('/').filter(|s| !s.is_empty()).count();
     [
         ("url_depth", of(&|url| segments(url) as f32)),
         ("url_length", of(&|url| url.path().len() as f32)),
-        ("url_hyphens", of(&count(|c| *c == '-'))),
-        ("url_digits", of(&count(|c| c.is_ascii_digit()))),
+        ("url_hyphens", of(&count_in_path(|c| *c == '-'))),
+        ("url_digits", of(&count_in_path(|c| c.is_ascii_digit()))),
         ("url_query", of(&|url| url.query().is_some() as u8 as f32)),
         ("url_root", of(&|url| (segments(url) == 0) as u8 as f32)),
     ]
+}
+
+fn count_in_path(is: fn(&char) -> bool) -> impl Fn(&Url) -> f32 {
+    move |url: &Url| url.path().chars().filter(is).count() as f32
+}
+
+fn segments(url: &Url) -> usize {
+    url.path().split('/').filter(|s| !s.is_empty()).count()
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub fn has_word(value: Option<&str>, word: &str) -> bool {
 /// bounded.
 ///
 /// # Errors
-/// Those of the parser; [`ParseError::Overflow`] for an address that the page's [`CopyMeter`] does not allow.
+/// The parser's; [`ParseError::Overflow`] for an address that the page's [`CopyMeter`] does not allow.
 pub fn parse(dom: &Dom, href: &str, base: Option<&Url>) -> Result<Url, ParseError> {
     let longest = href.len() + base.map_or(0, |base| base.as_str().len());
     if longest > CopyMeter::FREE_BYTES {
@@ -58,7 +58,7 @@ pub fn resolve(dom: &Dom, href: &str, base: Option<&Url>) -> Option<String> {
 }
 
 /// Whether a resolved address leads to another site than `base`: to a host that is neither its own, nor above or below it. Without a base,
-/// relative addresses lead to the page's own site. Addresses of letters and telephones lead elsewhere.
+/// relative addresses lead to the page's own site. `mailto:` and `tel:` addresses count as external.
 pub fn is_external(address: &str, base: Option<&Url>) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
     let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();

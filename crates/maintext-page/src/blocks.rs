@@ -13,6 +13,7 @@ pub use crate::dom::is_hidden;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::markup::Markup;
 use crate::signs::PageSigns;
+use crate::sums::RunningSums;
 use crate::visibility::Hidden;
 pub use crate::words::is_zero_width;
 pub use crate::words::{count_words, is_cjk};
@@ -103,7 +104,7 @@ pub struct Blocks {
     pub media: Vec<Media>,
     /// The roles of elements whose tags do not name them.
     pub markup: Markup,
-    /// The parts that nobody sees, in document order.
+    /// The invisible parts, in document order.
     pub hidden: Vec<Hidden>,
     /// What took more work than the page allows, so that it was not read to its end.
     pub cut: Vec<&'static str>,
@@ -112,6 +113,7 @@ pub struct Blocks {
     text: String,
     names: OnceLock<ElementTokens>,
     signs: OnceLock<PageSigns>,
+    sums: OnceLock<RunningSums<u32, 3>>,
 }
 
 impl Blocks {
@@ -134,6 +136,11 @@ impl Blocks {
     /// Returns the signs of the kind of page. `dom` is the page from which the blocks were cut; it is read once.
     pub fn signs(&self, dom: &Dom) -> &PageSigns {
         self.signs.get_or_init(|| PageSigns::new(dom))
+    }
+    /// Returns the numbers of words, of characters and of characters in links of a range of blocks, in the same time for each range.
+    pub fn sums(&self, range: &Range<u32>) -> [u32; 3] {
+        let rows = self.blocks.iter().map(|b| [b.words, b.chars, b.link_chars]);
+        self.sums.get_or_init(|| RunningSums::new(rows)).of(range.start as usize..range.end as usize)
     }
     /// Returns the text nodes, formulas and editors that make up a block.
     pub fn leaves_of(&self, block: &Block) -> &[NodeId] {
@@ -176,7 +183,7 @@ impl Blocks {
     pub fn below(&self, element: usize) -> Range<usize> {
         element + 1..element + 1 + self.elements[element].descendants as usize
     }
-    /// Returns the outermost of some elements in a row, in order: of those below an element its children.
+    /// Returns the outermost elements of a range, in order: for the range below an element, its children.
     pub fn outermost(&self, elements: Range<usize>) -> impl Iterator<Item = usize> + '_ {
         let mut at = elements.start;
         std::iter::from_fn(move || {

@@ -137,7 +137,7 @@ impl<'a> Share<'a> {
         self.take(units) && self.meter.charge(units)
     }
 
-    /// Does work that charges the page by itself, and counts what it charges.
+    /// Does work that itself charges the page, and counts these charges.
     #[inline]
     pub fn count<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let before = self.meter.spent();
@@ -154,14 +154,14 @@ impl<'a> Share<'a> {
         !self.is_spent
     }
 
-    /// Whether more units were asked for than the share had.
+    /// Whether more units were requested than the share had.
     pub fn is_spent(&self) -> bool {
         self.is_spent
     }
 }
 
-/// Bounds what a page repeats: a long base in all its addresses, a long link at all blocks below it, a caption at all images of a figure.
-/// Without it, they would take the square of the page's size.
+/// Limits the repetitions of a page: a long base in all its addresses, a long link at all blocks below it, a caption at all images of a
+/// figure. Without it, they would take the square of the page's size.
 #[derive(Debug)]
 pub struct CopyMeter {
     long: Meter,
@@ -179,7 +179,7 @@ impl CopyMeter {
         CopyMeter { long: Meter::new(8 * page as u64 + (1 << 20)), left_out: AtomicU64::new(0) }
     }
 
-    /// Whether a text of this many bytes may be written so many times. Counts a text that may not.
+    /// Whether a text of this many bytes may be written this many times. Counts the texts that may not.
     pub fn allows(&self, bytes: usize, times: usize) -> bool {
         let counted = bytes.saturating_sub(Self::FREE_BYTES) as u64 * times as u64;
         if counted == 0 || self.long.charge(counted) {

@@ -1,4 +1,4 @@
-//! What a page is: its bytes as text, its tree, what a visitor sees of it, and its text blocks: an implementation detail of the `maintext` crate.
+//! Reads a page: its bytes as text, its tree, its visible parts and its text blocks. An implementation detail of the `maintext` crate.
 //!
 //! This crate promises no stability: any release may change any item. Depend on `maintext` instead.
 #![deny(unsafe_code)]
@@ -16,6 +16,7 @@ pub mod markup;
 pub mod num;
 pub mod select;
 pub mod signs;
+pub mod sums;
 pub mod visibility;
 pub mod warnings;
 mod words;

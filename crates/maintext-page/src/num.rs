@@ -1,5 +1,5 @@
-//! Exponentials and logarithms that give the same bits on every machine. Those of the standard library are the system's, which differ in the
-//! last bit between C libraries and WebAssembly, and would print another probability.
+//! Exponentials and logarithms that give the same bits on every machine. The standard library uses the system's functions, which differ in
+//! the last bit between C libraries and WebAssembly, so that printed probabilities would differ.
 //!
 //! Each function is the one nearest to glibc's, with which the shipped models were trained. Over three million arguments, the
 //! results differ from glibc's in the last bit for one of 26,000 values of [`ln_1p`], and for at most one of 570 of [`exp`] and [`ln`].

@@ -119,7 +119,7 @@ impl Selector {
             let element = Node { dom, marks: &marks, node, units_per_test: 1 };
             let is_match = dom.works(units)
                 && self.list.slice().iter().any(|s| matches_selector(s, 0, None, &element, &mut context));
-            // Walks end where the budget does, so that the last answer may be wrong: `:not(:has(…))` is true of what was not seen.
+            // Walks end with the budget, so the last answer may be wrong: `:not(:has(…))` is true of unvisited nodes.
             if dom.is_out_of_work() {
                 break;
             }
@@ -218,7 +218,7 @@ impl StyleSelector {
         self.specificity
     }
 
-    /// Returns the number of parts that are compared with an element, with those in brackets.
+    /// Returns the number of parts that are compared with an element, including parts in brackets.
     pub fn parts(&self) -> usize {
         self.parts
     }
@@ -237,7 +237,7 @@ impl StyleSelector {
         names
     }
 
-    /// Returns what an element must have to match, so that rules are found by it.
+    /// Returns a property that an element must have to match, by which rules are looked up.
     pub fn key(&self) -> Key<'_> {
         let mut key = Key::Any;
         for component in self.selector.iter() {
@@ -252,7 +252,7 @@ impl StyleSelector {
     }
 }
 
-/// Returns the number of parts of a selector, with those in brackets.
+/// Returns the number of parts of a selector, including parts in brackets.
 fn parts(selector: &parser::Selector<Css>) -> usize {
     count(selector, |_| true)
 }
@@ -261,7 +261,7 @@ fn is_combinator(component: &Component<Css>) -> bool {
     matches!(component, Component::Combinator(_))
 }
 
-/// Returns the number of components for which a test holds, with those in brackets.
+/// Returns the number of components that pass a test, including components in brackets.
 fn count(selector: &parser::Selector<Css>, test: fn(&Component<Css>) -> bool) -> usize {
     let inside = |component: &Component<Css>| match component {
         Component::Negation(list) | Component::Is(list) | Component::Where(list) => {

@@ -30,7 +30,7 @@ pub struct PageSigns {
     pub og_type: u8,
     /// Whether a publication time is declared in `<meta>`.
     pub published: bool,
-    /// Whether the page declares a viewport, which tells phones how wide it is, as the pages of today do.
+    /// Whether the page declares a viewport, which tells phones how wide it is, as modern pages do.
     pub viewport: bool,
     /// Bytes of scripts and styles.
     pub script_bytes: usize,

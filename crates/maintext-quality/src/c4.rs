@@ -1,4 +1,4 @@
-//! C4's rules: Raffel et al. 2019, section 2.2 (<https://arxiv.org/abs/1910.10683>), with those of its code in TensorFlow Datasets and
+//! C4's rules: Raffel et al. 2019, section 2.2 (<https://arxiv.org/abs/1910.10683>), with the rules of its code in TensorFlow Datasets and
 //! the definitions of datatrove 0.10.1.
 use crate::report::Report;
 use crate::words::{is_space, lines, sentences};
@@ -61,9 +61,9 @@ impl C4 {
             if words.iter().any(|w| w.len() > self.max_word_length && w.chars().count() > self.max_word_length) {
                 continue;
             }
-            let line = match CITATION.as_ref().filter(|_| self.citations) {
-                Some(citation) => citation.replace_all(line, ""),
-                None => line.into(),
+            let line = match CITATION.as_ref() {
+                Some(citation) if self.citations => citation.replace_all(line, ""),
+                _ => line.into(),
             };
             if self.end_mark && (!line.ends_with(['.', '?', '!', '"', '\'']) || line.ends_with("..."))
                 || words.len() < self.min_line_words

@@ -81,11 +81,12 @@ impl CulturaX {
 
     pub(crate) fn check(&self, text: &str, code: &str, words: &[&str], report: &mut Report) {
         let code = code.split(['-', '_']).next().unwrap_or_default();
-        let strip = |w: &str| w.trim_matches(special).to_lowercase();
         // Chinese is cut into characters, other languages at spaces.
         let words: Vec<String> = match code {
-            "zh" => words.iter().map(|w| strip(w)).filter(|w| !w.is_empty()).collect(),
-            _ => text.split(is_space).map(strip).filter(|w| !w.is_empty()).collect(),
+            "zh" => words.iter().map(|w| w.trim_matches(special).to_lowercase()).filter(|w| !w.is_empty()).collect(),
+            _ => {
+                text.split(is_space).map(|w| w.trim_matches(special).to_lowercase()).filter(|w| !w.is_empty()).collect()
+            }
         };
         report.below("culturax.words", words.len() as f64, self.min_words as f64);
         report.above("culturax.words", words.len() as f64, self.max_words as f64);

@@ -81,9 +81,11 @@ impl GopherQuality {
             share(&|l| l.trim_start_matches(is_space).starts_with(['•', '-'])),
             self.max_bullet_lines,
         );
-        let ellipsis =
-            |l: &str| l.trim_end_matches(is_space).ends_with("...") || l.trim_end_matches(is_space).ends_with('…');
-        report.above("gopher.ellipsis_lines", share(&ellipsis), self.max_ellipsis_lines);
+        report.above(
+            "gopher.ellipsis_lines",
+            share(&|l| l.trim_end_matches(is_space).ends_with("...") || l.trim_end_matches(is_space).ends_with('…')),
+            self.max_ellipsis_lines,
+        );
         let letters = words.iter().filter(|w| w.chars().any(char::is_alphabetic)).count() as f64 / n;
         report.below("gopher.alphabetic_words", letters, self.min_alphabetic_words);
         let present: HashSet<&str> = words.iter().copied().collect();

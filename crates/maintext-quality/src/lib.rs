@@ -47,7 +47,7 @@ pub enum Filter {
     CulturaX(Option<CulturaX>),
 }
 
-/// Filters in the order in which they check a text. A correction is the input of the next filter.
+/// Filters, in order of execution. A correction is the input of the next filter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Quality {
     /// The filters.

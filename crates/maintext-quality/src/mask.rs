@@ -68,8 +68,12 @@ impl Mask {
     /// Masks all kinds, by `email@example.com`, `<PHONE>`, `<CARD>` and `192.0.2.1` (an address that RFC 5737 reserves for documents).
     #[must_use]
     pub fn all() -> Mask {
-        let word = |w: &str| Some(w.to_owned());
-        Mask { email: word("email@example.com"), phone: word("<PHONE>"), card: word("<CARD>"), ip: word("192.0.2.1") }
+        Mask {
+            email: Some("email@example.com".to_owned()),
+            phone: Some("<PHONE>".to_owned()),
+            card: Some("<CARD>".to_owned()),
+            ip: Some("192.0.2.1".to_owned()),
+        }
     }
 
     /// Masks the named kinds: `email`, `phone`, `card`, `ip` or `all`.
@@ -101,11 +105,12 @@ impl Mask {
         }
         (out.text, out.cards) =
             replace(out.text, &CARD, self.card.as_deref(), |s, a, b| alone(s, a, b) && is_card(&s[a..b]));
-        let public4 = |s: &str, a: usize, b: usize| alone(s, a, b) && s[a..b].parse().is_ok_and(is_public4);
-        (out.text, out.ips) = replace(out.text, &IPV4, self.ip.as_deref(), public4);
-        let public6 =
-            |s: &str, a: usize, b: usize| alone(s, a, b) && b - a <= 45 && s[a..b].parse().is_ok_and(is_public6);
-        let (text, ips) = replace(out.text, &IPV6, self.ip.as_deref(), public6);
+        (out.text, out.ips) = replace(out.text, &IPV4, self.ip.as_deref(), |s, a, b| {
+            alone(s, a, b) && s[a..b].parse().is_ok_and(is_public4)
+        });
+        let (text, ips) = replace(out.text, &IPV6, self.ip.as_deref(), |s, a, b| {
+            alone(s, a, b) && b - a <= 45 && s[a..b].parse().is_ok_and(is_public6)
+        });
         (out.text, out.ips) = (text, out.ips + ips);
         (out.text, out.phones) =
             replace(out.text, &PHONE, self.phone.as_deref(), |s, a, b| alone(s, a, b) && is_phone(&s[a..b]));
@@ -137,13 +142,16 @@ fn alone(text: &str, start: usize, end: usize) -> bool {
     let before = text[..start].chars().next_back();
     let mut rest = text[end..].chars();
     let after = rest.next();
-    let joins = |c: char| c.is_alphanumeric() || "_-/=#$€£%&+".contains(c);
     let tail = match after {
         Some('.' | ',' | ':') => rest.next().is_some_and(|c| c.is_ascii_digit()),
         Some(c) => joins(c),
         None => false,
     };
     !tail && !before.is_some_and(|c| joins(c) || c == '.' || c == ',')
+}
+
+fn joins(c: char) -> bool {
+    c.is_alphanumeric() || "_-/=#$€£%&+".contains(c)
 }
 
 fn is_card(found: &str) -> bool {

@@ -35,7 +35,7 @@ fn short(value: f64, threshold: f64) -> f64 {
 /// What filters found in one text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// The failed rules, in the order in which the filters check them. A text without any passes.
+    /// The failed rules, in the order of checking. A text without any passes.
     pub failed: Vec<Failure>,
     /// The corrected text if a filter changed it.
     pub text: Option<String>,

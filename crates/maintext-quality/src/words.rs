@@ -1,5 +1,5 @@
-//! Words and sentences by the rules that datatrove uses for English: those of spaCy's blank pipeline with its sentencizer (MIT, written
-//! anew from their description). Differences are listed in `docs/corpora.md`.
+//! Words and sentences by the rules that datatrove uses for English: spaCy's blank pipeline with its sentencizer (MIT, written anew from
+//! their description). Differences are listed in `docs/corpora.md`.
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use std::collections::HashSet;
@@ -253,8 +253,7 @@ fn special(word: &str, english: bool) -> Option<usize> {
             return Some(base.len());
         }
     }
-    let joined = |(end, bases): &(&str, &[&str])| lower.strip_suffix(end).filter(|base| bases.contains(base));
-    JOINED.iter().find_map(joined).map(str::len)
+    JOINED.iter().find_map(|(end, bases)| lower.strip_suffix(end).filter(|base| bases.contains(base))).map(str::len)
 }
 
 fn first(word: &str) -> Option<char> {
@@ -300,7 +299,7 @@ fn suffix(word: &str) -> usize {
         let mut back = before.chars().rev();
         let Some(p) = back.next() else { return 0 };
         let upper = p.is_uppercase() && back.next().is_some_and(char::is_uppercase);
-        // spaCy counts letters without case, such as those of Hebrew, as lower case.
+        // spaCy counts letters without case, such as Hebrew's, as lower case.
         let lower = p.is_alphabetic() && !p.is_uppercase();
         let mark = PUNCT.contains(p) || QUOTES.contains(p) || "%²-+".contains(p) || p.is_ascii_digit();
         let degrees = before.strip_suffix(['F', 'f', 'C', 'c', 'K', 'k']).is_some_and(|b| b.ends_with('°'));
@@ -317,18 +316,21 @@ fn suffix(word: &str) -> usize {
     if PUNCT.contains(c) || QUOTES.contains(c) || "—–".contains(c) || is_icon(c) {
         return n;
     }
-    let after_digit = |s: &str| s.ends_with(|d: char| d.is_ascii_digit());
-    if (c == '+' || CURRENCY.contains(c)) && after_digit(before) {
+    if (c == '+' || CURRENCY.contains(c)) && ends_with_digit(before) {
         return n;
     }
     if c.is_alphabetic() || "%²³".contains(c) {
         for unit in UNITS {
-            if word.strip_suffix(unit).is_some_and(after_digit) {
+            if word.strip_suffix(unit).is_some_and(ends_with_digit) {
                 return unit.len();
             }
         }
     }
     0
+}
+
+fn ends_with_digit(s: &str) -> bool {
+    s.ends_with(|d: char| d.is_ascii_digit())
 }
 
 /// Cuts at marks inside a word: dots between sentences, commas, hyphens and slashes between letters, and signs between digits.
@@ -340,7 +342,6 @@ fn infixes<'a>(word: &'a str, english: bool, out: &mut Vec<&'a str>) {
         let n = c.len_utf8();
         let next = first(&word[i + n..]);
         let before = |digits: bool| prev.is_some_and(|p| p.is_alphabetic() || digits && p.is_ascii_digit());
-        let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
         let dots = if c == '.' { word[i..].len() - word[i..].trim_start_matches('.').len() } else { 0 };
         let mut len = 0;
         if dots > 1 {
@@ -352,13 +353,13 @@ fn infixes<'a>(word: &'a str, english: bool, out: &mut Vec<&'a str>) {
             let right = next.is_some_and(|q| q.is_alphabetic() && !q.is_lowercase() || QUOTES.contains(q));
             len = usize::from(left && right);
         } else if c == ',' {
-            len = usize::from(before(false) && letter(next));
+            len = usize::from(before(false) && is_letter(next));
         } else if ":<>=/".contains(c) {
-            len = usize::from(before(true) && letter(next));
+            len = usize::from(before(true) && is_letter(next));
         } else if "-–—~".contains(c) {
             let run = if c == '-' { (word[i..].len() - word[i..].trim_start_matches('-').len()).min(3) } else { n };
             let run = if word[i..].starts_with("——") { "——".len() } else { run };
-            if before(english) && letter(first(&word[i + run..])) {
+            if before(english) && is_letter(first(&word[i + run..])) {
                 len = run;
             } else if c == '-'
                 && prev.is_some_and(|p| p.is_ascii_digit())
@@ -391,6 +392,10 @@ fn infixes<'a>(word: &'a str, english: bool, out: &mut Vec<&'a str>) {
     }
 }
 
+fn is_letter(c: Option<char>) -> bool {
+    c.is_some_and(char::is_alphabetic)
+}
+
 /// Whether a run is a web or mail address, which stays one word.
 fn is_address(word: &str) -> bool {
     let rest = match word.split_once("://") {
@@ -411,20 +416,26 @@ fn is_address(word: &str) -> bool {
         return !["10.", "127.", "192.168.", "169.254.", "0."].iter().any(|p| host.starts_with(p));
     }
     let Some((names, top)) = host.rsplit_once('.') else { return false };
-    let label = |l: &str| {
-        let inside = |c: char| c.is_ascii_alphanumeric() || c >= '\u{a1}' || c == '-' || c == '_';
-        let edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c >= '\u{a1}');
-        l.len() <= 256 && edge(first(l)) && edge(last(l)) && l.chars().all(inside)
-    };
     (2..=63).contains(&top.chars().count())
         && top.chars().all(|c| c.is_alphabetic() && !c.is_uppercase())
-        && names.split('.').all(label)
+        && names.split('.').all(is_label)
+}
+
+fn is_label(l: &str) -> bool {
+    l.len() <= 256
+        && may_be_edge(first(l))
+        && may_be_edge(last(l))
+        && l.chars().all(|c: char| c.is_ascii_alphanumeric() || c >= '\u{a1}' || c == '-' || c == '_')
 }
 
 /// Counts the items that repeat an earlier one, and their characters.
 pub(crate) fn duplicates(items: &[&str]) -> (usize, usize) {
     let mut seen = HashSet::with_capacity(items.len());
     items.iter().filter(|i| !seen.insert(**i)).fold((0, 0), |(n, c), i| (n + 1, c + i.chars().count()))
+}
+
+fn may_be_edge(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_ascii_alphanumeric() || c >= '\u{a1}')
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub enum ChosenBy {
     Method,
     /// A selector of the caller.
     Caller,
-    /// Nobody: all of the document is content.
+    /// No method: the whole document is content.
     WholeDocument,
     /// The data in the page's scripts, since the visible page lacks the content.
     Scripts,
@@ -29,7 +29,7 @@ pub enum Step {
     Neighbours,
     /// The caller prefers precision or recall.
     Favor,
-    /// Readers' comments are set apart.
+    /// Readers' comments are separated from the text.
     Comments,
     /// The posts of a thread are kept whole.
     Posts,
@@ -39,7 +39,7 @@ pub enum Step {
     Parts,
     /// Polls, labels of advertisements and requests to switch on scripts are dropped.
     Notices,
-    /// Notes to which the text refers are kept, and headings over nothing are dropped.
+    /// Notes to which the text refers are kept, and headings without content are dropped.
     Notes,
     /// The caller's selectors keep and drop parts of the page.
     Caller,

@@ -1,4 +1,5 @@
-//! What to keep of a page: features of blocks, the content model, and the published methods: an implementation detail of the `maintext` crate.
+//! Chooses the content of a page: features of blocks, the content model, and the published methods. An implementation detail of the
+//! `maintext` crate.
 //!
 //! This crate promises no stability: any release may change any item. Depend on `maintext` instead.
 #![deny(unsafe_code)]

@@ -13,7 +13,7 @@ const MLP: &str = include_str!("../models/markup-ratio-mlp.json");
 
 /// The method of an extractor.
 pub enum Chosen {
-    /// The learned method, which also uses what the pages of a site share.
+    /// The learned method, which can also use the similarities of the pages of a site.
     Learned(Arc<Learned>),
     /// Any other method.
     Other(Box<dyn Method>),

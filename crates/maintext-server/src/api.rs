@@ -1,7 +1,7 @@
 //! The main API routes, which extract, list or classify one page.
 use crate::accept;
-use crate::app::{App, Origin, Source};
-use crate::ask::{AnswerFormat, Ask, Choices, Job, bad_options, json_weight};
+use crate::app::{App, PageOrigin, Source};
+use crate::ask::{AnswerFormat, Ask, Choices, PageJob, bad_options, json_weight};
 use crate::body;
 use crate::caller::Caller;
 use crate::client::Client;
@@ -29,7 +29,7 @@ pub fn json_response(value: &impl serde::Serialize) -> Response {
 ///
 /// # Errors
 /// The body is too large, too slow or malformed.
-pub async fn ask(app: &App, query: Option<&str>, request: Request) -> Result<Job, Problem> {
+pub async fn ask(app: &App, query: Option<&str>, request: Request) -> Result<PageJob, Problem> {
     let (parts, body) = request.into_parts();
     let received = receive(app, body).await?;
     let ask = Ask::read(&parts.headers, query, received)?;
@@ -86,7 +86,7 @@ pub async fn extract(
 ///
 /// # Errors
 /// The page cannot be loaded or read.
-pub async fn answered(app: &Arc<App>, mut job: Job, wanted: AnswerFormat) -> Result<Response, Problem> {
+pub async fn answered(app: &Arc<App>, mut job: PageJob, wanted: AnswerFormat) -> Result<Response, Problem> {
     if wanted != AnswerFormat::Json {
         job.choices.reading = true;
         (job.choices.options.formats, job.choices.options.fields) = (wanted.formats(), Fields::NONE);
@@ -94,7 +94,7 @@ pub async fn answered(app: &Arc<App>, mut job: Job, wanted: AnswerFormat) -> Res
     let answer = app.on_page(job, |app, choices, source| Ok((app.extract(choices, source)?, source.origin()))).await?;
     let (page, origin) = answer;
     Ok(accept::varies(match wanted {
-        AnswerFormat::Json => json_response(&Answer { origin, page: &page }),
+        AnswerFormat::Json => json_response(&PageAnswer { origin, page: &page }),
         AnswerFormat::Markdown => text_response("text/markdown; charset=utf-8", page.markdown),
         AnswerFormat::Text => text_response("text/plain; charset=utf-8", page.text),
         AnswerFormat::Html => text_response("text/html; charset=utf-8", page.html),
@@ -103,10 +103,10 @@ pub async fn answered(app: &Arc<App>, mut job: Job, wanted: AnswerFormat) -> Res
 
 /// A page with its origin.
 #[derive(serde::Serialize)]
-pub struct Answer<'a> {
+pub struct PageAnswer<'a> {
     /// Where the page is from.
     #[serde(flatten)]
-    pub origin: Origin,
+    pub origin: PageOrigin,
     /// The page.
     #[serde(flatten)]
     pub page: &'a Page,
@@ -146,8 +146,9 @@ pub fn listed(app: &App, choices: &Choices, source: &Source) -> Result<serde_jso
     let groups = found.groups;
     let mut warnings = page.warnings;
     // The extraction may have said so already.
-    let is_said = warnings.iter().any(|w| w.message.contains("left out"));
-    warnings.extend(left_out.filter(|_| !is_said));
+    if !warnings.iter().any(|w| w.message.contains("left out")) {
+        warnings.extend(left_out);
+    }
     let best = groups.first().map(|g| g.entries.clone()).unwrap_or_default();
     let entries = if page.entries.is_empty() { best } else { page.entries };
     let origin = source.origin();

@@ -1,21 +1,21 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
-use crate::answers::Answers;
-use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, RepresentationName, bad_options};
+use crate::answers::KeptAnswers;
+use crate::ask::{Choices, Fetch, Look, PageInput, PageJob, RenderName, RepresentationName, bad_options};
 use crate::calls::Calls;
 use crate::client::Client;
 use crate::config::Config;
 use crate::cost;
-use crate::fetching::{Fetching, Got};
-use crate::limits::Limits;
-use crate::memory::Share;
-use crate::metrics::{Event, Gauge, Metrics, Timing};
-use crate::pages::Pages;
+use crate::fetching::{ClientPage, Fetching};
+use crate::limits::ServiceLimits;
+use crate::memory::MemoryShare;
+use crate::metrics::{CountedEvent, Gauge, Metrics, Timing};
+use crate::pages::KnownPages;
 use crate::problem::Problem;
 use crate::rates::Buckets;
 use crate::running::Jobs;
 use crate::seats::Seats;
 use crate::start::StartError;
-use crate::store::Store;
+use crate::store::ServerStore;
 use crate::tokens::Tokens;
 use crate::trace;
 use crate::turns::Need;
@@ -41,7 +41,7 @@ pub struct App {
     /// The settings.
     pub config: Config,
     /// Limits on concurrent work and memory.
-    pub limits: Limits,
+    pub limits: ServiceLimits,
     /// Limits the requests of each client.
     pub rates: Buckets,
     /// Limits the wrong tokens of each client.
@@ -55,15 +55,15 @@ pub struct App {
     /// Whether the service is shutting down.
     pub stopping: AtomicBool,
     /// Recently inspected pages.
-    pub pages: Pages,
-    /// Answers to agents of which parts are to follow.
-    pub answers: Answers,
+    pub pages: KnownPages,
+    /// Answers to agents with parts that may be requested later.
+    pub answers: KeptAnswers,
     /// The calls of agents over HTTP.
     pub calls: Arc<Calls>,
     /// Finds the entries of list pages.
     pub lists: Lists,
     /// Labels, site models and jobs.
-    pub store: Store,
+    pub store: ServerStore,
     /// Crawls and batches in progress.
     pub jobs: Jobs,
     fetching: Option<Arc<Fetching>>,
@@ -88,7 +88,7 @@ pub struct Source {
     pub charset: Option<String>,
     /// HTTP status, if the page was fetched.
     pub status: Option<u16>,
-    /// What the cache had, if the service has one and the page was fetched.
+    /// The result of the look-up in the cache, if the service has one and the page was fetched.
     pub cache: Option<&'static str>,
     /// The `Content-Type` header.
     pub content_type: Option<String>,
@@ -112,22 +112,22 @@ pub struct Source {
 
 /// Where a page is from, as keys of an answer; null if the request held the page.
 #[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct Origin {
+pub struct PageOrigin {
     /// The address that the client asked for.
     pub requested_url: Option<String>,
     /// The address that answered, after redirects; a [`Page`] states it, too.
     #[serde(skip)]
     pub final_url: Option<String>,
-    /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
+    /// The result of the look-up in the cache: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<&'static str>,
 }
 
 impl Source {
     /// Returns where the page is from.
-    pub fn origin(&self) -> Origin {
+    pub fn origin(&self) -> PageOrigin {
         let final_url = self.requested.as_ref().and(self.url.clone());
-        Origin { requested_url: self.requested.clone(), final_url, cache: self.cache }
+        PageOrigin { requested_url: self.requested.clone(), final_url, cache: self.cache }
     }
 }
 
@@ -137,7 +137,7 @@ impl App {
     /// # Errors
     /// A fetch setting is invalid, a shipped model is damaged, or the store cannot be opened.
     pub fn new(config: Config) -> Result<App, StartError> {
-        let limits = Limits::new(&config).map_err(|e| e.to_string())?;
+        let limits = ServiceLimits::new(&config).map_err(|e| e.to_string())?;
         let fetching = Fetching::new(&config).map_err(|e| e.to_string())?.map(Arc::new);
         let browsers = match (&config.render, &config.fetch) {
             (Some(render), Some(fetch)) => {
@@ -150,7 +150,7 @@ impl App {
         // Loads the classifier now, so that the first request does not wait for it.
         PageTyper::shipped().map_err(|e| e.to_string())?;
         let named = |e: rusqlite::Error| StartError::store(config.store.as_deref(), &e);
-        let store = Store::open(config.store.as_deref(), limits.parts.store).map_err(named)?;
+        let store = ServerStore::open(config.store.as_deref(), limits.parts.store).map_err(named)?;
         let mut taught = HashMap::new();
         for (key, bytes) in store.models().map_err(named)? {
             // A model in an older format is skipped; its labels remain, so it can be trained again.
@@ -159,7 +159,7 @@ impl App {
             }
         }
         Ok(App {
-            pages: Pages::new(limits.parts.pages),
+            pages: KnownPages::new(limits.parts.pages),
             limits,
             tokens: Tokens::new(config.token_file.as_deref(), &config.tokens)?,
             rates: Buckets::default(),
@@ -170,7 +170,7 @@ impl App {
             fetching,
             browsers,
             learned,
-            answers: Answers::default(),
+            answers: KeptAnswers::default(),
             calls: Arc::default(),
             lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
@@ -194,20 +194,23 @@ impl App {
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
         let options = (*choices.options).clone();
         let plain = options.method == "learned" && options.parameters.is_default();
-        Ok(match plain {
-            true => Extractor::with_model(options, self.model_for(choices.site_model, url)),
-            false => Extractor::new(options)?,
+        Ok(if plain {
+            Extractor::with_model(options, self.model_for(choices.site_model, url))
+        } else {
+            Extractor::new(options)?
         })
     }
 
     /// Returns the model that the client taught for the page's site if `site_model` is set and one exists, else the shipped model.
     pub fn model_for(&self, site_model: bool, url: Option<&str>) -> Arc<Learned> {
-        let own = || {
-            let site = self.site_of(url)?;
-            let key = (trace::client().holder().to_owned(), site);
-            self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
-        };
-        site_model.then(own).flatten().unwrap_or_else(|| self.learned.clone())
+        site_model
+            .then(|| {
+                let site = self.site_of(url)?;
+                let key = (trace::client().holder().to_owned(), site);
+                self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
+            })
+            .flatten()
+            .unwrap_or_else(|| self.learned.clone())
     }
 
     /// Returns the site of an address: its host without `www.`, and the port unless it is the default.
@@ -240,14 +243,13 @@ impl App {
     ///
     /// # Errors
     /// The page cannot be loaded, or the memory is used up.
-    pub async fn source(self: &Arc<Self>, job: Job) -> Result<(Source, Share), Problem> {
-        let Job { page, url, choices, memory } = job;
+    pub async fn source(self: &Arc<Self>, job: PageJob) -> Result<(Source, MemoryShare), Problem> {
+        let PageJob { page, url, choices, memory } = job;
         let memory = memory.unwrap_or_else(|| self.limits.share(&trace::client()));
-        let given = |bytes, text, charset, url| Source { bytes, text, url, charset, ..Source::default() };
         match page {
-            Input::Text(text) => Ok((given(text.into_bytes(), true, None, url), memory)),
-            Input::Bytes(bytes, charset) => Ok((given(bytes, false, charset, url), memory)),
-            Input::Address(fetch) => {
+            PageInput::Text(text) => Ok((given(text.into_bytes(), true, None, url), memory)),
+            PageInput::Bytes(bytes, charset) => Ok((given(bytes, false, charset, url), memory)),
+            PageInput::Address(fetch) => {
                 let asked = url.unwrap_or_default();
                 let host = url::Url::parse(&asked).ok().and_then(|u| u.host_str().map(str::to_owned));
                 trace::note(|facts| facts.host = host);
@@ -263,14 +265,14 @@ impl App {
         url: String,
         choices: Choices,
         fetch: Fetch,
-        memory: Share,
-    ) -> Result<(Source, Share), Problem> {
+        memory: MemoryShare,
+    ) -> Result<(Source, MemoryShare), Problem> {
         let fetch = Fetch { representation: choices.wanted_representation(), ..fetch };
         let wanted = choices.render != RenderName::Never && fetch.headers.is_empty();
         if choices.render == RenderName::Always && self.browsers.is_none() {
             return Err(bad_options("'render': 'always' needs a service that was started with --render"));
         }
-        let browsers = self.browsers.clone().filter(|_| wanted);
+        let browsers = if wanted { self.browsers.clone() } else { None };
         if choices.representation == RepresentationName::Markdown {
             return self.markdown(url, choices, fetch, memory).await;
         }
@@ -289,10 +291,12 @@ impl App {
         self: &Arc<Self>,
         source: &Source,
         method: &str,
-        memory: &Share,
-    ) -> Option<(Source, Share)> {
-        let needed = source.may_render && source.needs_rendering.load(Ordering::Relaxed);
-        let (browsers, url) = self.browsers.clone().zip(source.url.clone()).filter(|_| needed)?;
+        memory: &MemoryShare,
+    ) -> Option<(Source, MemoryShare)> {
+        if !source.may_render || !source.needs_rendering.load(Ordering::Relaxed) {
+            return None;
+        }
+        let (browsers, url) = self.browsers.clone().zip(source.url.clone())?;
         let rendered = self.rendered(browsers, url, method.to_owned(), Look::default(), memory.another());
         let (rendered, memory) = rendered.await.ok()?;
         Some((Source { requested: source.requested.clone(), ..rendered }, memory))
@@ -304,8 +308,8 @@ impl App {
         url: String,
         choices: Choices,
         fetch: Fetch,
-        memory: Share,
-    ) -> Result<(Source, Share), Problem> {
+        memory: MemoryShare,
+    ) -> Result<(Source, MemoryShare), Problem> {
         let second =
             Fetch { headers: fetch.headers.clone(), limit: fetch.limit, max_age: fetch.max_age, ..Fetch::default() };
         let second = Fetch { representation: fetch.representation, ..second };
@@ -349,8 +353,8 @@ impl App {
         url: String,
         method: String,
         look: Look,
-        mut memory: Share,
-    ) -> Result<(Source, Share), Problem> {
+        mut memory: MemoryShare,
+    ) -> Result<(Source, MemoryShare), Problem> {
         let place = self.limits.fetch(memory.client(), &host_of(&url)).await?;
         let start = Instant::now();
         let own = browsers.options();
@@ -370,7 +374,7 @@ impl App {
         });
         let page = task.await.map_err(|_| Problem::internal())??;
         self.metrics.time(Timing::Render, start.elapsed());
-        self.metrics.count(Event::Render, if page.is_ok() { "ok" } else { "failed" });
+        self.metrics.count(CountedEvent::Render, if page.is_ok() { "ok" } else { "failed" });
         trace::note(|facts| facts.render = Some(start.elapsed()));
         let page = page.map_err(|e| Problem::new(StatusCode::FAILED_DEPENDENCY, "render_failed", e.to_string()))?;
         let (url, status) = (Some(page.url.clone()), Some(page.status));
@@ -385,7 +389,12 @@ impl App {
     ///
     /// # Errors
     /// Fetching is disabled, the address is blocked, or the fetch failed.
-    async fn fetch(self: &Arc<Self>, url: String, fetch: Fetch, mut memory: Share) -> Result<(Source, Share), Problem> {
+    async fn fetch(
+        self: &Arc<Self>,
+        url: String,
+        fetch: Fetch,
+        mut memory: MemoryShare,
+    ) -> Result<(Source, MemoryShare), Problem> {
         let Some(fetching) = self.fetching.clone() else {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
@@ -395,7 +404,7 @@ impl App {
         };
         let app = self.clone();
         let place = self.limits.fetch(memory.client(), &host_of(&url)).await?;
-        // If the client leaves, the fetch goes on for a while, and so must its place and its share of the memory.
+        // If the client leaves, the fetch continues for a while, and must keep its place and its share of the memory.
         let task = tokio::task::spawn_blocking(move || {
             let _place = place;
             let got = fetching.get(&url, &fetch, &app.metrics, &mut memory)?;
@@ -425,13 +434,13 @@ impl App {
         Ok((source, memory))
     }
 
-    /// Returns what a fetched answer is, and its document if it is Markdown or plain text. Making one takes many times the memory of the text,
-    /// so it waits for its turn like an extraction.
+    /// Returns the type of a fetched answer, and its document if it is Markdown or plain text. Converting it takes many times the memory of
+    /// the text, so it waits for its turn like an extraction.
     async fn converted(
         self: &Arc<Self>,
-        got: Got,
+        got: ClientPage,
         client: &Client,
-    ) -> Result<(Got, (Format, Option<Document>)), Problem> {
+    ) -> Result<(ClientPage, (Format, Option<Document>)), Problem> {
         let max_size = self.config.fetch.as_ref().map_or(usize::MAX, |fetch| fetch.max_size);
         let Some(bytes) = conversion(&got, max_size) else { return Ok((got, (Format::Html, None))) };
         if bytes > self.limits.most() {
@@ -453,9 +462,10 @@ impl App {
     /// # Errors
     /// The source is not an HTML page.
     pub fn html<'a>(&self, extractor: &Extractor, source: &'a Source) -> Result<Cow<'a, str>, Problem> {
-        match source.text {
-            true => Ok(String::from_utf8_lossy(&source.bytes)),
-            false => Ok(extractor.decode(&source.bytes, source.charset.as_deref())?.text),
+        if source.text {
+            Ok(String::from_utf8_lossy(&source.bytes))
+        } else {
+            Ok(extractor.decode(&source.bytes, source.charset.as_deref())?.text)
         }
     }
 
@@ -479,9 +489,10 @@ impl App {
     ) -> Result<(Page, T), Problem> {
         let start = Instant::now();
         let mut extractor = self.extractor_for(choices, source.url.as_deref())?;
-        let html = match source.text {
-            true => Html::Text(std::str::from_utf8(&source.bytes).unwrap_or("")),
-            false => Html::Bytes(&source.bytes),
+        let html = if source.text {
+            Html::Text(std::str::from_utf8(&source.bytes).unwrap_or(""))
+        } else {
+            Html::Bytes(&source.bytes)
         };
         let page = maintext_core::Input::at(html, source.url.as_deref(), source.charset.as_deref());
         let read = extractor.extract_seen(maintext_core::Input { whole: source.whole, ..page }, see);
@@ -503,8 +514,12 @@ impl App {
     }
 }
 
+fn given(bytes: Vec<u8>, text: bool, charset: Option<String>, url: Option<String>) -> Source {
+    Source { bytes, text, url, charset, ..Source::default() }
+}
+
 /// Returns the memory that the conversion of an answer takes if it may be Markdown or plain text.
-fn conversion(got: &Got, max_size: usize) -> Option<usize> {
+fn conversion(got: &ClientPage, max_size: usize) -> Option<usize> {
     let page = &got.page;
     let essence =
         page.content_type.as_deref().unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
@@ -519,8 +534,8 @@ fn conversion(got: &Got, max_size: usize) -> Option<usize> {
     Some(of(Format::Markdown).max(of(Format::Text)))
 }
 
-/// Returns what an answer is, and its document if it is Markdown or plain text.
-fn document(got: &Got, max_size: usize) -> Result<(Format, Option<Document>), Problem> {
+/// Returns the type of an answer, and its document if it is Markdown or plain text.
+fn document(got: &ClientPage, max_size: usize) -> Result<(Format, Option<Document>), Problem> {
     let page = &got.page;
     let path = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
     let hint = Hint {

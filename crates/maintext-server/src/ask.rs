@@ -1,6 +1,6 @@
 //! Parsed requests: a page and its extraction options.
 use crate::body::Received;
-use crate::memory::Share;
+use crate::memory::MemoryShare;
 use crate::problem::Problem;
 use axum::http::{HeaderMap, header};
 use base64::Engine as _;
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 mod strict;
 
-use strict::Kind;
+use strict::BodyKind;
 pub use strict::{bad_options, body_only, unused};
 
 /// A request for one page: the body of a JSON request or a line of `/v1/batch`.
@@ -47,13 +47,13 @@ pub struct Ask {
     pub body: Option<Vec<u8>>,
     /// The request's share of the memory, released when the work is done.
     #[serde(skip)]
-    pub memory: Option<Share>,
+    pub memory: Option<MemoryShare>,
 }
 
-/// Extraction options: the settings of an extraction, and those of the service.
+/// Extraction options: the settings of an extraction, and the service's own options.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    /// The settings of the extraction. Those of [`LEFT_OUT`] are the service's. In a box, because futures hold copies of choices.
+    /// The settings of the extraction. The service itself sets the ones in [`LEFT_OUT`]. Boxed, because futures hold copies of choices.
     pub options: Box<Options>,
     /// Whether the model of the page's site is used, if one exists.
     pub site_model: bool,
@@ -71,7 +71,7 @@ pub struct Choices {
     wrong: Option<SettingError>,
 }
 
-/// The settings of an extraction that are no options: the charset belongs to the page, site models replace models, and the operator sets
+/// The settings of an extraction that are not options: the charset belongs to the page, site models replace models, and the operator sets
 /// the limits.
 pub const LEFT_OUT: [&str; 6] = ["charset", "model", "max_bytes", "max_nodes", "max_depth", "max_work"];
 /// The options that are not settings of an extraction.
@@ -265,15 +265,15 @@ impl<'de> Visitor<'de> for ChoicesVisitor {
 
 /// A validated request for one page.
 #[derive(Debug)]
-pub struct Job {
+pub struct PageJob {
     /// Source of the page.
-    pub page: Input,
+    pub page: PageInput,
     /// Its address.
     pub url: Option<String>,
     /// Extraction options.
     pub choices: Choices,
     /// The client's share of the memory; `None` for work of the service itself.
-    pub memory: Option<Share>,
+    pub memory: Option<MemoryShare>,
 }
 
 /// A client's settings for one fetch.
@@ -298,7 +298,7 @@ pub struct Fetch {
 pub struct Look {
     /// How long to wait after the page is loaded.
     pub pause: Option<Duration>,
-    /// Whether the browser is that of a phone.
+    /// Whether the browser emulates a phone.
     pub mobile: bool,
     /// A picture: of the whole page if true, else of the window.
     pub picture: Option<bool>,
@@ -308,7 +308,7 @@ pub struct Look {
 
 /// Source of a page.
 #[derive(Debug)]
-pub enum Input {
+pub enum PageInput {
     /// The page is fetched from its address.
     Address(Fetch),
     /// The request contains the page as text.
@@ -323,7 +323,7 @@ impl Ask {
     /// # Errors
     /// The request has neither a page nor an address, has both `html` and `html_base64`, `html_base64` is malformed, or an option cannot
     /// have an effect.
-    pub fn job(self) -> Result<Job, Problem> {
+    pub fn job(self) -> Result<PageJob, Problem> {
         self.options.check()?;
         let fetched = self.body.is_none() && self.html.is_none() && self.html_base64.is_none();
         if self.options.render == RenderName::Always && !fetched {
@@ -341,27 +341,27 @@ impl Ask {
             return Err(bad_options("'charset' has an effect only on bytes: 'html_base64', or a page as the body"));
         }
         if let Some(body) = self.body {
-            let page = Input::Bytes(body, self.charset);
-            return Ok(Job { page, url: self.url, choices: self.options, memory: self.memory });
+            let page = PageInput::Bytes(body, self.charset);
+            return Ok(PageJob { page, url: self.url, choices: self.options, memory: self.memory });
         }
         let page = match (self.html, self.html_base64) {
             (Some(_), Some(_)) => return Err(Problem::bad_request("send either 'html' or 'html_base64', not both")),
-            (Some(html), None) => Input::Text(html),
+            (Some(html), None) => PageInput::Text(html),
             (None, Some(coded)) => {
                 let bytes = BASE64.decode(coded.as_bytes());
                 let bytes =
                     bytes.map_err(|e| Problem::bad_request(format!("'html_base64' is not valid base64: {e}")))?;
-                Input::Bytes(bytes, self.charset)
+                PageInput::Bytes(bytes, self.charset)
             }
             (None, None) if self.url.is_none() => {
                 return Err(Problem::bad_request("expected 'url', 'html' or 'html_base64'"));
             }
             (None, None) => {
                 let max_age = (!self.options.cache).then_some(Duration::ZERO);
-                Input::Address(Fetch { max_age, ..Fetch::default() })
+                PageInput::Address(Fetch { max_age, ..Fetch::default() })
             }
         };
-        Ok(Job { page, url: self.url, choices: self.options, memory: self.memory })
+        Ok(PageJob { page, url: self.url, choices: self.options, memory: self.memory })
     }
 
     /// Parses a request. If its body is JSON, it is an [`Ask`]; otherwise the body is the page and the query holds the options.
@@ -372,7 +372,7 @@ impl Ask {
         let declared = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
         let essence = declared.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
         let ask = match strict::kind(&essence, &body.bytes)? {
-            Kind::Json => {
+            BodyKind::Json => {
                 strict::no_query(
                     query,
                     "a JSON body holds 'url' and 'charset' itself, and the others in its 'options'",
@@ -383,10 +383,10 @@ impl Ask {
                 }
                 ask
             }
-            Kind::Page => from_page(query.unwrap_or(""), charset(declared), body.bytes)?,
+            BodyKind::Page => from_page(query.unwrap_or(""), charset(declared), body.bytes)?,
         };
         let mut ask = Ask { memory: body.memory, ..ask };
-        // A header like that of a browser's reload; nothing is cached of a page in the request.
+        // The header works like a browser's reload; a page in the request is never cached.
         ask.options.cache &= ask.body.is_some() || !headers.contains_key("x-no-cache");
         Ok(ask)
     }
@@ -401,26 +401,23 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     if parts(bytes) > MAX_PARTS {
         return Err(Problem::bad_request(format!("the JSON has more than {MAX_PARTS} values")));
     }
-    serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| match e.is_data() {
+    serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| {
         // A field that is not known, or a value of another type: the JSON itself is right.
-        true => Problem::bad_request(e.to_string()),
-        false => Problem::bad_request(format!("invalid JSON: {e}")),
+        if e.is_data() {
+            Problem::bad_request(e.to_string())
+        } else {
+            Problem::bad_request(format!("invalid JSON: {e}"))
+        }
     })
 }
 
 /// Replaces escapes of lone surrogates (`\ud83d`), which Python writes without complaint, by the escape of U+FFFD. Places stay the same.
 fn whole_surrogates(json: &[u8]) -> Cow<'_, [u8]> {
-    let unit = |at: usize| match json.get(at..at + 6) {
-        Some([b'\\', b'u', digits @ ..]) => {
-            std::str::from_utf8(digits).ok().and_then(|d| u16::from_str_radix(d, 16).ok())
-        }
-        _ => None,
-    };
     let mut out = Cow::Borrowed(json);
     let mut at = 0;
     while let Some(next) = memchr::memchr(b'\\', json.get(at..).unwrap_or_default()) {
         at += next;
-        at += match (unit(at), unit(at + 6)) {
+        at += match (escaped_unit(json, at), escaped_unit(json, at + 6)) {
             (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
             (Some(0xd800..=0xdfff), _) => {
                 out.to_mut()[at + 2..at + 6].copy_from_slice(b"fffd");
@@ -431,6 +428,15 @@ fn whole_surrogates(json: &[u8]) -> Cow<'_, [u8]> {
         };
     }
     out
+}
+
+fn escaped_unit(json: &[u8], at: usize) -> Option<u16> {
+    match json.get(at..at + 6) {
+        Some([b'\\', b'u', digits @ ..]) => {
+            std::str::from_utf8(digits).ok().and_then(|d| u16::from_str_radix(d, 16).ok())
+        }
+        _ => None,
+    }
 }
 
 /// Maximum number of values in JSON. A small object needs hundreds of bytes of memory for a few bytes of text.
@@ -564,8 +570,8 @@ mod tests {
     #[test]
     fn a_request_has_exactly_one_page() {
         let job = |text: &str| from_json::<Ask>(text.as_bytes()).and_then(Ask::job);
-        assert!(matches!(job(r#"{"url": "https://e.org"}"#).unwrap().page, Input::Address(_)));
-        assert!(matches!(job(r#"{"html_base64": "PHA+"}"#).unwrap().page, Input::Bytes(b, None) if b == b"<p>"));
+        assert!(matches!(job(r#"{"url": "https://e.org"}"#).unwrap().page, PageInput::Address(_)));
+        assert!(matches!(job(r#"{"html_base64": "PHA+"}"#).unwrap().page, PageInput::Bytes(b, None) if b == b"<p>"));
         for wrong in
             ["{}", "[]", r#"{"html": "a", "html_base64": "PHA+"}"#, r#"{"html_base64": "?"}"#, r#"{"htm": ""}"#]
         {

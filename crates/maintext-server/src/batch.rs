@@ -1,10 +1,10 @@
 //! `POST /v1/batch`: many pages in one request, one per line. Results are streamed in input order while the request still arrives.
-use crate::api::Answer;
+use crate::api::PageAnswer;
 use crate::app::App;
 use crate::ask::{Ask, bad_options, from_json, json_weight};
 use crate::body;
 use crate::cost;
-use crate::memory::{Growing, Share};
+use crate::memory::{Growing, MemoryShare};
 use crate::problem::Problem;
 use crate::trace;
 use axum::body::{Body, Bytes};
@@ -55,9 +55,10 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
         // A last line needs no line break.
         let piece = piece.unwrap_or_else(|| Bytes::from_static(b"\n"));
         for part in piece.split_inclusive(|b| *b == b'\n') {
-            let added = match pending.len() + part.len() > app.config.max_body {
-                true => Err(body::too_large(app.config.max_body)),
-                false => pending.add(part).await,
+            let added = if pending.len() + part.len() > app.config.max_body {
+                Err(body::too_large(app.config.max_body))
+            } else {
+                pending.add(part).await
             };
             if let Err(problem) = added {
                 let _ = sender.send(fixed(number + 1, &problem)).await;
@@ -86,7 +87,7 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
     }
 }
 
-async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: Share) -> Bytes {
+async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: MemoryShare) -> Bytes {
     // For the copy that parsing makes.
     let ask: Result<Ask, Problem> = match memory.grow_soon(json_weight(&line)).await {
         Ok(()) => from_json(&line),
@@ -104,8 +105,10 @@ async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: Share) ->
                 Ok(job) => {
                     app.reply(cost::PAGE, job, true, move |app, choices, source| {
                         let page = app.extract(choices, source)?;
-                        let answer =
-                            Named { answer: Answer { origin: source.origin(), page: &page }, id: named.clone() };
+                        let answer = NamedPage {
+                            answer: PageAnswer { origin: source.origin(), page: &page },
+                            id: named.clone(),
+                        };
                         let mut line = serde_json::to_vec(&answer).map_err(|_| Problem::internal())?;
                         line.push(b'\n');
                         Ok(line)
@@ -122,9 +125,9 @@ async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: Share) ->
 
 /// A page with the id that the client gave it.
 #[derive(serde::Serialize)]
-struct Named<'a> {
+struct NamedPage<'a> {
     #[serde(flatten)]
-    answer: Answer<'a>,
+    answer: PageAnswer<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
 }

@@ -1,7 +1,7 @@
 //! Request bodies, limited in size, in time and in their total memory.
 use crate::config::Config;
-use crate::limits::Limits;
-use crate::memory::{Growing, Share};
+use crate::limits::ServiceLimits;
+use crate::memory::{Growing, MemoryShare};
 use crate::problem::Problem;
 use crate::trace;
 use axum::body::{Body, Bytes};
@@ -16,14 +16,14 @@ pub struct Received {
     /// The body.
     pub bytes: Vec<u8>,
     /// Its share of the memory budget.
-    pub memory: Option<Share>,
+    pub memory: Option<MemoryShare>,
 }
 
 /// Reads a complete body.
 ///
 /// # Errors
 /// The body is too large or too slow, or the memory budget is exhausted.
-pub async fn read(config: &Config, limits: &Limits, mut body: Body) -> Result<Received, Problem> {
+pub async fn read(config: &Config, limits: &ServiceLimits, mut body: Body) -> Result<Received, Problem> {
     let deadline = Instant::now() + config.body_timeout;
     let mut received = Growing::new(limits.share(&trace::client()));
     loop {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Bytes that an entry takes beside its page: the maps and the allocations.
+/// Bytes that an entry takes in addition to its page: the maps and the allocations.
 const OVERHEAD: usize = 512;
 
 /// Limits of a cache.
@@ -23,12 +23,12 @@ pub struct CacheLimits {
 #[derive(Debug)]
 pub struct Cache {
     limits: CacheLimits,
-    pages: Mutex<Pages>,
+    pages: Mutex<CachedPages>,
 }
 
 #[derive(Debug, Default)]
-struct Pages {
-    entries: HashMap<String, Entry>,
+struct CachedPages {
+    entries: HashMap<String, CacheEntry>,
     /// Addresses in the order of their last use.
     order: BTreeMap<u64, String>,
     uses: u64,
@@ -36,7 +36,7 @@ struct Pages {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CacheEntry {
     page: Arc<Fetched>,
     stored: Instant,
     /// Age of the page when it was stored, as its headers say.
@@ -49,7 +49,7 @@ struct Entry {
 
 /// The result of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum CacheHit {
     /// A page that may be used, and its age.
     Fresh(Arc<Fetched>, Duration),
     /// A page whose site must be asked first whether it has changed.
@@ -71,16 +71,17 @@ impl Cache {
     }
 
     /// Looks up a page that is not older than `limit`.
-    pub fn find(&self, url: &str, limit: Option<Duration>, now: Instant) -> Found {
+    pub fn find(&self, url: &str, limit: Option<Duration>, now: Instant) -> CacheHit {
         let mut pages = self.lock();
         pages.touch(url);
-        let Some(entry) = pages.entries.get(url) else { return Found::Nothing };
+        let Some(entry) = pages.entries.get(url) else { return CacheHit::Nothing };
         let since = now.saturating_duration_since(entry.stored);
         let age = entry.age + since;
         let longest = limit.map_or(self.limits.age, |limit| limit.min(self.limits.age));
-        match since < entry.lifetime && age < longest {
-            true => Found::Fresh(entry.page.clone(), age),
-            false => Found::Stale(entry.page.clone()),
+        if since < entry.lifetime && age < longest {
+            CacheHit::Fresh(entry.page.clone(), age)
+        } else {
+            CacheHit::Stale(entry.page.clone())
         }
     }
 
@@ -102,7 +103,9 @@ impl Cache {
         }
         let age = header_seconds(page, "age").unwrap_or_default();
         pages.bytes += bytes;
-        pages.entries.insert(url.to_owned(), Entry { page: page.clone(), stored: now, age, lifetime, bytes, used: 0 });
+        pages
+            .entries
+            .insert(url.to_owned(), CacheEntry { page: page.clone(), stored: now, age, lifetime, bytes, used: 0 });
         pages.touch(url);
     }
 
@@ -118,12 +121,12 @@ impl Cache {
         self.lock().remove(url);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Pages> {
+    fn lock(&self) -> MutexGuard<'_, CachedPages> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Pages {
+impl CachedPages {
     fn touch(&mut self, url: &str) {
         let Some(entry) = self.entries.get_mut(url) else { return };
         self.order.remove(&entry.used);
@@ -143,10 +146,7 @@ impl Pages {
 /// Returns how long a page may be used without asking its site, at most `longest`; `None` if it must not be stored by a cache that serves
 /// many clients.
 fn lifetime(page: &Fetched, longest: Duration) -> Option<Duration> {
-    let all = |name: &str| {
-        page.headers.iter().filter(|(n, _)| n == name).map(|(_, v)| v.as_str()).collect::<Vec<_>>().join(",")
-    };
-    let control = all("cache-control").to_ascii_lowercase();
+    let control = header_values(page, "cache-control").to_ascii_lowercase();
     let directives: Vec<(&str, &str)> =
         control.split(',').map(|d| d.split_once('=').map_or((d.trim(), ""), |(n, v)| (n.trim(), v.trim()))).collect();
     let has = |name: &str| directives.iter().any(|d| d.0 == name);
@@ -157,16 +157,20 @@ fn lifetime(page: &Fetched, longest: Duration) -> Option<Duration> {
     };
     // A page that sets a cookie may be made for one visitor.
     let own = has("no-store") || has("private") || page.header("set-cookie").is_some();
-    if page.status != 200 || own || all("vary").split(',').any(|name| name.trim() == "*") {
+    if page.status != 200 || own || header_values(page, "vary").split(',').any(|name| name.trim() == "*") {
         return None;
     }
-    let pragma = control.is_empty() && all("pragma").to_ascii_lowercase().contains("no-cache");
+    let pragma = control.is_empty() && header_values(page, "pragma").to_ascii_lowercase().contains("no-cache");
     if has("no-cache") || pragma {
         return Some(Duration::ZERO);
     }
     let declared = seconds("s-maxage").or_else(|| seconds("max-age")).or_else(|| until_expiry(page));
     let age = header_seconds(page, "age").unwrap_or_default();
     Some(declared.map_or(longest, |declared| declared.saturating_sub(age).min(longest)))
+}
+
+fn header_values(page: &Fetched, name: &str) -> String {
+    page.headers.iter().filter(|(n, _)| n == name).map(|(_, v)| v.as_str()).collect::<Vec<_>>().join(",")
 }
 
 /// Returns the time from `Date` to `Expires`; zero for `Expires: 0` and other values that are no dates.
@@ -232,22 +236,22 @@ mod tests {
             (Instant::now(), page(&[("cache-control", "max-age=60"), ("age", "10"), ("etag", "\"1\"")], 10));
         let after = |seconds| now + Duration::from_secs(seconds);
         cache.store("a", &stored, now);
-        assert_eq!(cache.find("a", None, after(49)), Found::Fresh(stored.clone(), Duration::from_secs(59)));
-        assert_eq!(cache.find("a", Some(Duration::from_secs(30)), after(49)), Found::Stale(stored.clone()));
-        assert_eq!(cache.find("a", None, after(50)), Found::Stale(stored.clone()));
+        assert_eq!(cache.find("a", None, after(49)), CacheHit::Fresh(stored.clone(), Duration::from_secs(59)));
+        assert_eq!(cache.find("a", Some(Duration::from_secs(30)), after(49)), CacheHit::Stale(stored.clone()));
+        assert_eq!(cache.find("a", None, after(50)), CacheHit::Stale(stored.clone()));
         cache.confirm("a", after(50));
-        assert_eq!(cache.find("a", None, after(51)), Found::Fresh(stored, Duration::from_secs(1)));
+        assert_eq!(cache.find("a", None, after(51)), CacheHit::Fresh(stored, Duration::from_secs(1)));
         cache.store("a", &page(&[("cache-control", "no-store")], 10), after(52));
-        assert_eq!((cache.find("a", None, after(52)), cache.size()), (Found::Nothing, (0, 0)));
+        assert_eq!((cache.find("a", None, after(52)), cache.size()), (CacheHit::Nothing, (0, 0)));
         cache.store("b", &page(&[("cache-control", "no-cache")], 10), now);
-        assert_eq!(cache.find("b", None, now), Found::Nothing, "it could neither be used nor be confirmed");
+        assert_eq!(cache.find("b", None, now), CacheHit::Nothing, "it could neither be used nor be confirmed");
     }
 
     #[test]
     fn the_least_recently_used_pages_are_dropped() {
         let cache = Cache::new(CacheLimits { bytes: 4 * (1000 + OVERHEAD + 2), entries: 3, age: HOUR });
         let now = Instant::now();
-        let has = |url: &str| cache.find(url, None, now) != Found::Nothing;
+        let has = |url: &str| cache.find(url, None, now) != CacheHit::Nothing;
         for url in ["a", "b", "c"] {
             cache.store(url, &page(&[], 1000), now);
         }

@@ -9,7 +9,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Returns a name that is the same for all requests of a client: that of its token, or its network.
+    /// Returns a name that is the same for all requests of a client: the name of its token, or its network.
     pub fn name(&self) -> String {
         self.client.to_string()
     }

@@ -24,7 +24,7 @@ pub struct Calls {
 
 /// A call, until it is dropped.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningCall {
     calls: Arc<Calls>,
     name: Name,
     stop: Arc<Notify>,
@@ -68,8 +68,8 @@ pub fn new_session() -> HeaderValue {
 }
 
 impl Calls {
-    /// Keeps a call while it is answered. A cancellation ends the call instead, and is no call.
-    pub fn begin(self: &Arc<Self>, holder: &str, session: &str, message: &Message) -> Option<Running> {
+    /// Keeps a call while it is answered. A cancellation ends the call, and is not a call itself.
+    pub fn begin(self: &Arc<Self>, holder: &str, session: &str, message: &Message) -> Option<RunningCall> {
         let name = |id: &Value| (holder.to_owned(), session.to_owned(), id.to_string());
         if message.method.as_deref() == Some("notifications/cancelled") {
             let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,18 +80,18 @@ impl Calls {
         }
         let (name, stop) = (name(message.id.as_ref()?), Arc::new(Notify::new()));
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), stop.clone());
-        Some(Running { calls: self.clone(), name, stop })
+        Some(RunningCall { calls: self.clone(), name, stop })
     }
 }
 
-impl Running {
+impl RunningCall {
     /// Waits until the client cancels the call.
     pub async fn cancelled(&self) {
         self.stop.notified().await;
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         let mut calls = self.calls.calls.lock().unwrap_or_else(PoisonError::into_inner);
         // A client may have used the id again.

@@ -37,7 +37,7 @@ pub struct Config {
     pub rate: Option<Rate>,
     /// The proxies that report the addresses of clients. Set this only if all requests come through them.
     pub trust: Option<Forwarded>,
-    /// Accepted bearer tokens, as lines of a token file; if empty, and there is no file, requests need no token.
+    /// Accepted bearer tokens, as lines of a token file; if empty, and without a token file, requests need no token.
     pub tokens: Vec<String>,
     /// File of accepted bearer tokens, one per line: `[NAME] TOKEN [rate=5/s] [burst=20] [pages-per-day=1000]`. It is read again when it
     /// changes and on SIGHUP.
@@ -66,7 +66,7 @@ pub struct Config {
     /// Limits on crawls and batches.
     pub jobs: JobLimits,
     /// Where answers to agents have their contents.
-    pub results: Results,
+    pub results: ResultPlace,
     /// Whether each request is logged.
     pub log: bool,
     /// Time limit for open requests during shutdown.
@@ -80,7 +80,7 @@ pub struct Config {
 /// The protocol lets clients choose what they pass to the model: some pass the text alone, some the structured content alone, and few
 /// pass both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Results {
+pub enum ResultPlace {
     /// In the text and in the structured content. Suits every client, but a model reads half of `max_chars`.
     Both,
     /// In the text; the tools have no output schemas. Takes the fewest tokens.
@@ -90,18 +90,18 @@ pub enum Results {
     Structured,
 }
 
-impl Results {
+impl ResultPlace {
     /// The default of `max_chars`: the model of most clients sees about 6,000 characters, so that a list and three pages take about
     /// 8,000 tokens.
     #[must_use]
     pub fn max_chars(self) -> usize {
-        if self == Results::Both { 12_000 } else { 6_000 }
+        if self == ResultPlace::Both { 12_000 } else { 6_000 }
     }
 
     /// The range of `max_chars`.
     #[must_use]
     pub fn chars(self) -> std::ops::RangeInclusive<usize> {
-        let least = if self == Results::Text { 200 } else { 400 };
+        let least = if self == ResultPlace::Text { 200 } else { 400 };
         least..=200_000
     }
 }
@@ -189,7 +189,7 @@ impl Default for Config {
             render: None,
             store: None,
             jobs: JobLimits::default(),
-            results: Results::default(),
+            results: ResultPlace::default(),
             log: true,
             grace: Duration::from_secs(30),
             budget: Budget::default(),

@@ -22,7 +22,7 @@ pub const BLOCKS: Cost = Cost { per_byte: 3, per_node: 530, slow: false };
 
 /// The estimated cost of the work on one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimate {
+pub struct CostEstimate {
     /// Bytes of memory.
     pub bytes: usize,
     /// Whether the work may take more than a few tenths of a second.
@@ -38,7 +38,7 @@ pub const LONG: usize = 24 << 20;
 
 impl Cost {
     /// Estimates the cost of a page. If it exceeds `most`, the bounds are such that only a part of the page is read.
-    pub fn of(self, page: &[u8], most: usize, budget: Budget) -> Estimate {
+    pub fn of(self, page: &[u8], most: usize, budget: Budget) -> CostEstimate {
         let bytes = page.len().min(most / 2 / self.per_byte).min(budget.bytes);
         let left = most.saturating_sub(bytes * self.per_byte + MIN_PAGE_BYTES) / self.per_node;
         // Each tag makes one element, and mostly one text. A page with other numbers is cut, or needs a little more than estimated.
@@ -46,14 +46,13 @@ impl Cost {
         let nodes = (2 * tags).min(left).min(budget.nodes as usize);
         let need = MIN_PAGE_BYTES + bytes * self.per_byte + nodes * self.per_node;
         let whole = bytes == page.len().min(budget.bytes) && nodes == (2 * tags).min(budget.nodes as usize);
-        let budget = match whole {
+        let budget = if whole {
             // Repaired markup has more elements than tags.
-            true => budget.with_nodes(budget.nodes.min((3 * tags + 10_000) as u32)),
-            false => budget
-                .with_bytes(if bytes < page.len() { bytes } else { budget.bytes })
-                .with_nodes(nodes.max(1000) as u32),
+            budget.with_nodes(budget.nodes.min((3 * tags + 10_000) as u32))
+        } else {
+            budget.with_bytes(if bytes < page.len() { bytes } else { budget.bytes }).with_nodes(nodes.max(1000) as u32)
         };
-        Estimate { bytes: need, long: need > if self.slow { LONG / 2 } else { LONG }, budget }
+        CostEstimate { bytes: need, long: need > if self.slow { LONG / 2 } else { LONG }, budget }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Fetches pages for clients: from the cache, or from their sites with the manners that the settings ask for.
 use crate::ask::Fetch;
-use crate::cache::{Cache, Found};
+use crate::cache::{Cache, CacheHit};
 use crate::config::Config;
 use crate::manners::{Sites, Visit};
-use crate::memory::Share;
-use crate::metrics::{self, Event, Gauge, Metrics, Timing};
+use crate::memory::MemoryShare;
+use crate::metrics::{self, CountedEvent, Gauge, Metrics, Timing};
 use crate::problem::Problem;
 use axum::http::StatusCode;
 use maintext_core::Preferences;
@@ -27,12 +27,12 @@ pub struct Fetching {
 
 /// A page for a client.
 #[derive(Debug)]
-pub struct Got {
+pub struct ClientPage {
     /// The page.
     pub page: Arc<Fetched>,
     /// The address that answered, with the fragment that the client asked for.
     pub url: String,
-    /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`; `None` without a cache.
+    /// The result of the look-up in the cache: `hit`, `revalidated`, `miss` or `bypass`; `None` without a cache.
     pub cache: Option<&'static str>,
     /// Age of a page from the cache.
     pub age: Option<Duration>,
@@ -90,40 +90,52 @@ impl Fetching {
     ///
     /// # Errors
     /// The address is blocked, the fetch failed, or the site is busy.
-    pub fn get(&self, url: &str, fetch: &Fetch, metrics: &Metrics, memory: &mut Share) -> Result<Got, Problem> {
+    pub fn get(
+        &self,
+        url: &str,
+        fetch: &Fetch,
+        metrics: &Metrics,
+        memory: &mut MemoryShare,
+    ) -> Result<ClientPage, Problem> {
         let got = self.look_up(url, fetch, metrics, memory)?;
         // The client gets a copy of a page in the cache.
         memory.grow_blocking(got.page.body.len().saturating_sub(memory.bytes()))?;
         // The cache has no fragments, which sites do not get to see.
-        let fragment = url.split_once('#').map(|(_, fragment)| fragment).filter(|_| !got.url.contains('#'));
+        let fragment = if !got.url.contains('#') { url.split_once('#').map(|(_, fragment)| fragment) } else { None };
         let url = fragment.map(|fragment| format!("{}#{fragment}", got.url));
         let mut preferences = Url::parse(&got.page.url).map(|url| self.sites.preferences(&url)).unwrap_or_default();
         let headers = got.page.headers.iter();
         headers.for_each(|(name, value)| preferences.add_header(name, value, &self.options.user_agent));
-        Ok(Got { url: url.unwrap_or(got.url), preferences, ..got })
+        Ok(ClientPage { url: url.unwrap_or(got.url), preferences, ..got })
     }
 
-    fn look_up(&self, url: &str, fetch: &Fetch, metrics: &Metrics, memory: &mut Share) -> Result<Got, Problem> {
+    fn look_up(
+        &self,
+        url: &str,
+        fetch: &Fetch,
+        metrics: &Metrics,
+        memory: &mut MemoryShare,
+    ) -> Result<ClientPage, Problem> {
         // Pages that are fetched with a client's headers belong to that client.
-        let cache = self.cache.as_ref().filter(|_| fetch.headers.is_empty());
+        let cache = if fetch.headers.is_empty() { self.cache.as_ref() } else { None };
         let key = cache.and_then(|_| key(url));
         let (Some(cache), Some(key)) = (cache, key) else {
             let state = self.cache.is_some().then_some("bypass");
-            state.inspect(|state| metrics.count(Event::Cache, state));
+            state.inspect(|state| metrics.count(CountedEvent::Cache, state));
             let (page, time, _) = self.ask_site(url, fetch, metrics, memory)?;
             return Ok(got(page, state, None, Some(time)));
         };
         let slot = slot(&key, fetch.representation);
         let reload = fetch.max_age.is_some_and(|age| age.is_zero());
-        let found = if reload { Found::Nothing } else { cache.find(&slot, fetch.max_age, Instant::now()) };
+        let found = if reload { CacheHit::Nothing } else { cache.find(&slot, fetch.max_age, Instant::now()) };
         let stale = match found {
-            Found::Fresh(page, age) => {
-                metrics.count(Event::Cache, "hit");
+            CacheHit::Fresh(page, age) => {
+                metrics.count(CountedEvent::Cache, "hit");
                 return Ok(got(page, Some("hit"), Some(age), None));
             }
             // A page behind redirects is fetched again: its address may have changed.
-            Found::Stale(page) => Some(page).filter(|page| self::key(&page.url).as_ref() == Some(&key)),
-            Found::Nothing => None,
+            CacheHit::Stale(page) => Some(page).filter(|page| self::key(&page.url).as_ref() == Some(&key)),
+            CacheHit::Nothing => None,
         };
         let start = Instant::now();
         let changed = match stale {
@@ -131,7 +143,7 @@ impl Fetching {
             Some(page) => match self.again(&page, fetch, metrics)? {
                 Again::Unchanged => {
                     cache.confirm(&slot, Instant::now());
-                    metrics.count(Event::Cache, "revalidated");
+                    metrics.count(CountedEvent::Cache, "revalidated");
                     return Ok(got(page, Some("revalidated"), Some(Duration::ZERO), Some(start.elapsed())));
                 }
                 Again::Changed(page) => Some((page, start.elapsed(), true)),
@@ -139,14 +151,15 @@ impl Fetching {
             },
         };
         let state = if reload { "bypass" } else { "miss" };
-        metrics.count(Event::Cache, state);
+        metrics.count(CountedEvent::Cache, state);
         let (page, time, lasting) = match changed {
             Some(changed) => changed,
             None => self.ask_site(&key, fetch, metrics, memory)?,
         };
-        match lasting {
-            true => cache.store(&slot, &page, Instant::now()),
-            false => cache.drop_page(&slot),
+        if lasting {
+            cache.store(&slot, &page, Instant::now())
+        } else {
+            cache.drop_page(&slot)
         }
         Ok(got(page, Some(state), None, Some(time)))
     }
@@ -166,11 +179,11 @@ impl Fetching {
         metrics.time(Timing::Fetch, start.elapsed());
         match answer {
             Ok(Answer::Unchanged) => {
-                metrics.count(Event::Fetch, "unchanged");
+                metrics.count(CountedEvent::Fetch, "unchanged");
                 Ok(Again::Unchanged)
             }
             Ok(Answer::Page(page)) => {
-                metrics.count(Event::Fetch, "ok");
+                metrics.count(CountedEvent::Fetch, "ok");
                 Ok(Again::Changed(Arc::new(page)))
             }
             // The complete fetch follows the redirect, or repeats the error in the way that the client wants.
@@ -188,17 +201,18 @@ impl Fetching {
         url: &str,
         fetch: &Fetch,
         metrics: &Metrics,
-        memory: &mut Share,
+        memory: &mut MemoryShare,
     ) -> Result<(Arc<Fetched>, Duration, bool), Problem> {
         let representation = fetch.representation;
-        let fetcher = match (fetch.headers.is_empty() && fetch.limit.is_none(), fetch.error_pages) {
-            (true, false) => self.fetcher.asking_for(representation),
-            (true, true) => self.lenient.asking_for(representation),
-            (false, error_pages) => {
-                let (headers, timeout) = (fetch.headers.clone(), self.timeout(fetch));
-                let options = FetchOptions { headers, timeout, error_pages, representation, ..self.options.clone() };
-                Fetcher::new(options)?.resting_with(&self.fetcher)
-            }
+        let error_pages = fetch.error_pages;
+        let fetcher = if !fetch.headers.is_empty() || fetch.limit.is_some() {
+            let (headers, timeout) = (fetch.headers.clone(), self.timeout(fetch));
+            let options = FetchOptions { headers, timeout, error_pages, representation, ..self.options.clone() };
+            Fetcher::new(options)?.resting_with(&self.fetcher)
+        } else if error_pages {
+            self.lenient.asking_for(representation)
+        } else {
+            self.fetcher.asking_for(representation)
         };
         let start = Instant::now();
         let (mut lasting, mut refused, mut visit) = (true, None, None);
@@ -222,25 +236,25 @@ impl Fetching {
         drop(visit);
         let time = start.elapsed();
         if let Some(problem) = refused {
-            metrics.count(Event::Fetch, if problem.code == "busy" { "busy" } else { "robots" });
+            metrics.count(CountedEvent::Fetch, if problem.code == "busy" { "busy" } else { "robots" });
             return Err(problem);
         }
         if matches!(fetched, Err(FetchError::Refused { .. } | FetchError::Scheme { .. })) {
             metrics.refused.fetch_add(1, Ordering::Relaxed);
         }
         metrics.time(Timing::Fetch, time);
-        metrics.count(Event::Fetch, metrics::outcome(&fetched));
+        metrics.count(CountedEvent::Fetch, metrics::outcome(&fetched));
         let page = fetched?;
         metrics.fetched_bytes.fetch_add(page.body.len() as u64, Ordering::Relaxed);
         Ok((Arc::new(page), time, lasting))
     }
 }
 
-fn got(page: Arc<Fetched>, cache: Option<&'static str>, age: Option<Duration>, time: Option<Duration>) -> Got {
-    Got { url: page.url.clone(), page, cache, age, time, preferences: Preferences::default() }
+fn got(page: Arc<Fetched>, cache: Option<&'static str>, age: Option<Duration>, time: Option<Duration>) -> ClientPage {
+    ClientPage { url: page.url.clone(), page, cache, age, time, preferences: Preferences::default() }
 }
 
-/// What a site says about a page in the cache.
+/// A site's answer about a page in the cache.
 enum Again {
     /// It has not changed.
     Unchanged,

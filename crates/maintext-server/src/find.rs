@@ -1,8 +1,8 @@
 //! `POST /v1/find` and `POST /v1/changes`: the passages of pages that answer a question, and the changes between two readings of a page.
 use crate::accept;
 use crate::api::{json_response, text_response};
-use crate::app::{App, Origin};
-use crate::ask::{AnswerFormat, Ask, Choices, Job, bad_options, from_json, json_weight};
+use crate::app::{App, PageOrigin};
+use crate::ask::{AnswerFormat, Ask, Choices, PageJob, bad_options, from_json, json_weight};
 use crate::body;
 use crate::problem::Problem;
 use crate::trace;
@@ -25,11 +25,11 @@ const FORMS: [(&str, AnswerFormat); 3] = [
 pub const MAX_PAGES: usize = 50;
 /// Default of the number of passages.
 pub const LIMIT: usize = 5;
-/// Range of the words of a passage, and its default, which is that of chunks.
+/// Range of the words of a passage, and the default, the same as for chunks.
 const SIZES: std::ops::RangeInclusive<usize> = 10..=5000;
 pub const SIZE: usize = 350;
 
-/// The body of `POST /v1/find`: a question, and a page like that of `/v1/extract` or several `pages`.
+/// The body of `POST /v1/find`: a question, and a page as for `/v1/extract` or several `pages`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
@@ -56,11 +56,11 @@ struct Question {
 
 /// A search with its settings.
 #[derive(Debug)]
-pub struct Search {
+pub struct PassageSearch {
     /// Reads the question.
     pub finder: Finder,
     /// The pages with the names that the answer has for them.
-    pub pages: Vec<(String, Job)>,
+    pub pages: Vec<(String, PageJob)>,
     /// Maximum number of passages.
     pub limit: usize,
     /// Maximum number of words of all passages.
@@ -84,7 +84,7 @@ pub async fn find(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     drop(received.bytes);
     let (answer, failures) = search(&app, read(asked)?).await?;
     drop(memory);
-    Ok(json_response(&Found {
+    Ok(json_response(&FindAnswer {
         answer: &answer,
         errors: failures.iter().map(|f| json!({"id": f.0, "error": f.1.to_json()})).collect(),
     }))
@@ -92,13 +92,13 @@ pub async fn find(State(app): State<Arc<App>>, request: Request) -> Result<Respo
 
 /// The answer of `/v1/find`.
 #[derive(Serialize)]
-struct Found<'a> {
+struct FindAnswer<'a> {
     #[serde(flatten)]
     answer: &'a Answer,
     errors: Vec<Value>,
 }
 
-fn read(asked: Question) -> Result<Search, Problem> {
+fn read(asked: Question) -> Result<PassageSearch, Problem> {
     let Question { question, url, html, html_base64, charset, options, pages, limit, tokens, size } = asked;
     let finder = Finder::new(&question).map_err(|e| Problem::bad_request(format!("'question': {e}")))?;
     let is_single = url.is_some() || html.is_some() || html_base64.is_some();
@@ -116,10 +116,7 @@ fn read(asked: Question) -> Result<Search, Problem> {
         let (least, most) = (SIZES.start(), SIZES.end());
         return Err(bad_options(format!("'size' is from {least} to {most}, 'limit' and 'tokens' are from 1 up")));
     }
-    let asks = match pages.is_empty() {
-        true => vec![Ask { url, html, html_base64, charset, ..Ask::default() }],
-        false => pages,
-    };
+    let asks = if pages.is_empty() { vec![Ask { url, html, html_base64, charset, ..Ask::default() }] } else { pages };
     let mut jobs = Vec::with_capacity(asks.len());
     for (n, mut ask) in asks.into_iter().enumerate() {
         let id = ask.id.take().map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
@@ -132,10 +129,10 @@ fn read(asked: Question) -> Result<Search, Problem> {
         job.choices = content_only(&job.choices);
         jobs.push((name, job));
     }
-    Ok(Search { finder, pages: jobs, limit: limit.unwrap_or(LIMIT), tokens, size })
+    Ok(PassageSearch { finder, pages: jobs, limit: limit.unwrap_or(LIMIT), tokens, size })
 }
 
-/// Returns the choices for a page of which only the pieces are used.
+/// Returns the choices for a page if only its pieces are used.
 pub fn content_only(choices: &Choices) -> Choices {
     choices.with(|o| (o.formats, o.metadata, o.pieces) = (Formats::NONE, true, Some(PieceForm::Markdown)))
 }
@@ -144,8 +141,8 @@ pub fn content_only(choices: &Choices) -> Choices {
 ///
 /// # Errors
 /// See above, and if the service is at capacity.
-pub async fn search(app: &Arc<App>, search: Search) -> Result<(Answer, Vec<Failure>), Problem> {
-    let Search { mut finder, pages, limit, tokens, size } = search;
+pub async fn search(app: &Arc<App>, search: PassageSearch) -> Result<(Answer, Vec<Failure>), Problem> {
+    let PassageSearch { mut finder, pages, limit, tokens, size } = search;
     let is_single = pages.len() == 1;
     let read = pages.into_iter().enumerate().map(|(n, (name, job))| async move {
         if n > 0 {
@@ -190,7 +187,7 @@ struct Pair {
     options: Choices,
 }
 
-/// A reading: a page like that of `/v1/extract`, or the `result` of an earlier extraction.
+/// A reading: a page as for `/v1/extract`, or the `result` of an earlier extraction.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Side {
@@ -220,7 +217,7 @@ struct Earlier {
 #[derive(Serialize)]
 struct Compared<'a> {
     #[serde(flatten)]
-    origin: Origin,
+    origin: PageOrigin,
     #[serde(flatten)]
     changes: &'a Changes,
 }
@@ -251,28 +248,31 @@ pub async fn compare(State(app): State<Arc<App>>, request: Request) -> Result<Re
 }
 
 /// Reads one side of a comparison.
-async fn side(app: &Arc<App>, side: Side, options: Choices, name: &str) -> Result<(Reading, Origin), Problem> {
+async fn side(app: &Arc<App>, side: Side, options: Choices, name: &str) -> Result<(Reading, PageOrigin), Problem> {
     let Side { result, url, html, html_base64, charset } = side;
-    let named = |problem: Problem| Problem { detail: format!("'{name}': {}", problem.detail), ..problem };
     if let Some(Earlier { text, title, language }) = result {
         if url.is_some() || html.is_some() || html_base64.is_some() {
             return Err(Problem::bad_request(format!("'{name}': send either 'result' or a page, not both")));
         }
         let reading = Reading::of_text(&text, language.as_deref().unwrap_or("")).with_title(title.as_deref());
-        return Ok((reading, Origin::default()));
+        return Ok((reading, PageOrigin::default()));
     }
     let ask = Ask { url, html, html_base64, charset, options, ..Ask::default() };
-    let mut job = ask.job().map_err(named)?;
+    let mut job = ask.job().map_err(|problem| named(name, problem))?;
     job.choices.check_for("/v1/changes")?;
     job.choices = job.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
-    reading(app, job).await.map_err(named)
+    reading(app, job).await.map_err(|problem| named(name, problem))
+}
+
+fn named(name: &str, problem: Problem) -> Problem {
+    Problem { detail: format!("'{name}': {}", problem.detail), ..problem }
 }
 
 /// Reads a page for a comparison. The job must ask for text.
 ///
 /// # Errors
 /// The page cannot be loaded or read.
-pub async fn reading(app: &Arc<App>, job: Job) -> Result<(Reading, Origin), Problem> {
+pub async fn reading(app: &Arc<App>, job: PageJob) -> Result<(Reading, PageOrigin), Problem> {
     let read = app.on_page_patiently(job, |app, choices, source| {
         let (page, words) = app.extract_seen(choices, source, |analysis| words_of(&analysis.blocks))?;
         Ok((Reading::of_page(&page).with_words(words), source.origin()))

@@ -1,11 +1,11 @@
 //! The way of one page through the service: it is loaded, waits for its client's turn, is worked on, and its answer keeps its memory until
 //! the client has read it.
 use crate::app::{App, Source};
-use crate::ask::{Choices, Job};
+use crate::ask::{Choices, PageJob};
 use crate::client::Client;
 use crate::config::Rate;
 use crate::cost::{self, Cost};
-use crate::memory::Share;
+use crate::memory::MemoryShare;
 use crate::metrics::{Counted, Timing};
 use crate::problem::Problem;
 use crate::rates::too_many;
@@ -53,7 +53,7 @@ impl App {
     /// The service is at capacity (503), the page cannot be loaded, `work` fails, or the time limit is exceeded.
     pub async fn on_page<T: Send + 'static>(
         self: &Arc<Self>,
-        job: Job,
+        job: PageJob,
         work: impl Fn(&App, &Choices, &Source) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<T, Problem> {
         self.on_page_as(cost::PAGE, job, work).await
@@ -66,7 +66,7 @@ impl App {
     pub async fn on_page_as<T: Send + 'static>(
         self: &Arc<Self>,
         cost: Cost,
-        job: Job,
+        job: PageJob,
         work: impl Fn(&App, &Choices, &Source) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<T, Problem> {
         let (value, turn, _) = self.page(cost, job, false, work).await?;
@@ -75,13 +75,13 @@ impl App {
         Ok(value)
     }
 
-    /// Like [`App::on_page`], for work of which the caller limits how much waits at once.
+    /// Like [`App::on_page`], for work whose waiting amount the caller limits.
     ///
     /// # Errors
     /// As for [`App::on_page`].
     pub async fn on_page_patiently<T: Send + 'static>(
         self: &Arc<Self>,
-        job: Job,
+        job: PageJob,
         work: impl Fn(&App, &Choices, &Source) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<T, Problem> {
         Ok(self.page(cost::PAGE, job, true, work).await?.0)
@@ -95,7 +95,7 @@ impl App {
     pub async fn reply(
         self: &Arc<Self>,
         cost: Cost,
-        job: Job,
+        job: PageJob,
         patient: bool,
         work: impl Fn(&App, &Choices, &Source) -> Result<Vec<u8>, Problem> + Send + Sync + 'static,
     ) -> Result<Bytes, Problem> {
@@ -116,19 +116,19 @@ impl App {
     async fn page<T: Send + 'static>(
         self: &Arc<Self>,
         cost: Cost,
-        job: Job,
+        job: PageJob,
         patient: bool,
         work: impl Fn(&App, &Choices, &Source) -> Result<T, Problem> + Send + Sync + 'static,
-    ) -> Result<(T, Turn, Share), Problem> {
+    ) -> Result<(T, Turn, MemoryShare), Problem> {
         let steps = async {
             if let Client::Named(name) = job.memory.as_ref().map_or_else(trace::client, |m| m.client().clone()) {
                 self.tokens.count_page(&name)?;
             }
             let choices = job.choices.clone();
             let work = Arc::new(work);
-            let run = |source: Source, share: Share| {
+            let run = |source: Source, share: MemoryShare| {
                 let (client, work) = (share.client().clone(), work.clone());
-                // If the client leaves, the work goes on, and so must the share of the page.
+                // If the client leaves, the work continues, and must keep the share of the page.
                 let work =
                     move |app: &App, choices: &Choices, source: Source| (work(app, choices, &source), source, share);
                 let choices = choices.clone();

@@ -8,8 +8,8 @@ use crate::log;
 use crate::metrics::Counted;
 use crate::problem::Problem;
 use crate::rates::too_many;
-use crate::seats::Place;
-use crate::trace::{self, Trace};
+use crate::seats::ClientPlace;
+use crate::trace::{self, RequestTrace};
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -37,7 +37,7 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
     let client = address(&app.config, peer, request.headers());
     let origin = request.headers().get(header::ORIGIN).cloned();
     let cors = origin.as_ref().and_then(|o| allowed_origin(&app, o));
-    let trace = Trace::begin(request.headers());
+    let trace = RequestTrace::begin(request.headers());
     let counted = Counted::new(&app.metrics.in_progress);
     let answer = async {
         let paying = match check(&app, &request, &path, client, cors.is_some()) {
@@ -49,7 +49,7 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
         }
         let open = match (&app.config.trust, client) {
             (Some(_), Some(address)) => {
-                match Place::take(&app.open, &Client::at(address), app.config.connections_per_client) {
+                match ClientPlace::take(&app.open, &Client::at(address), app.config.connections_per_client) {
                     Some(place) => Some(place),
                     None => return Problem::busy("too many open requests of this client").into_response(),
                 }
@@ -124,10 +124,7 @@ fn check(app: &App, request: &Request, path: &str, address: Option<IpAddr>, cors
     }
     // Browsers send preflights without a token.
     let preflight = cors && request.method() == Method::OPTIONS;
-    let client = match open || preflight || !app.tokens.are_needed() {
-        true => at,
-        false => check_token(app, &at, headers)?,
-    };
+    let client = if open || preflight || !app.tokens.are_needed() { at } else { check_token(app, &at, headers)? };
     app.pay(&client)?;
     Ok(client)
 }
@@ -170,13 +167,10 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let Some(origin) = text(headers, header::ORIGIN) else { return Ok(()) };
     let own = text(headers, header::HOST).unwrap_or("");
     let same = origin.split_once("://").is_some_and(|(_, host)| host.eq_ignore_ascii_case(own));
-    match same {
-        true => Ok(()),
-        false => Err(Problem::new(
-            StatusCode::FORBIDDEN,
-            "cross_origin",
-            "scripts of other origins may not use this service",
-        )),
+    if same {
+        Ok(())
+    } else {
+        Err(Problem::new(StatusCode::FORBIDDEN, "cross_origin", "scripts of other origins may not use this service"))
     }
 }
 
@@ -195,11 +189,7 @@ fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
 
 /// Returns the client that holds the token of a request. Wrong tokens are limited; right ones never are.
 fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Problem> {
-    let required = || {
-        let detail = "a token is required: send the header 'Authorization: Bearer TOKEN'";
-        Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
-    };
-    let given = text(headers, header::AUTHORIZATION).ok_or_else(required)?;
+    let given = text(headers, header::AUTHORIZATION).ok_or_else(token_required)?;
     let bearer = given.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     match bearer.and_then(|(_, token)| app.tokens.find(token.trim())) {
         Some(token) => {
@@ -208,15 +198,21 @@ fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Pr
             Ok(Client::Named(token.name.clone()))
         }
         None => {
-            let too_many = |wait| too_many("too many wrong tokens; slow down", wait);
-            app.wrong_tokens.take(at, WRONG_TOKENS, Instant::now()).map_err(too_many)?;
+            app.wrong_tokens
+                .take(at, WRONG_TOKENS, Instant::now())
+                .map_err(|wait| too_many("too many wrong tokens; slow down", wait))?;
             if bearer.is_none() {
-                return Err(required());
+                return Err(token_required());
             }
             let detail = "the token is not known: it is mistyped, or was withdrawn";
             Err(Problem::new(StatusCode::UNAUTHORIZED, "unknown_token", detail))
         }
     }
+}
+
+fn token_required() -> Problem {
+    let detail = "a token is required: send the header 'Authorization: Bearer TOKEN'";
+    Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
 }
 
 /// Returns the value of `Access-Control-Allow-Origin` if the origin is allowed.
@@ -239,7 +235,7 @@ fn preflight(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Returns the client's address: the peer of the connection, or what the trusted proxies report.
+/// Returns the client's address: the peer of the connection, or the address that the trusted proxies report.
 pub fn address(config: &Config, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
     let Some(trusted) = config.trust else { return peer };
     let name = match trusted.header {
@@ -248,8 +244,8 @@ pub fn address(config: &Config, peer: Option<IpAddr>, headers: &HeaderMap) -> Op
     };
     let values: Vec<&str> = headers.get_all(name).iter().filter_map(|v| v.to_str().ok()).collect();
     let hops: Vec<&str> = values.iter().flat_map(|v| v.split(',')).map(str::trim).collect();
-    // Each proxy appends the address from which it got the request. Entries before those of the trusted proxies are from
-    // the client, which may write anything.
+    // Each proxy appends the address from which it got the request. Earlier entries than the trusted proxies' are from the client, which
+    // may write anything.
     let hop = hops.len().checked_sub(trusted.hops.max(1)).or_else(|| (!hops.is_empty()).then_some(0));
     let hop = hop.and_then(|i| hops.get(i)).and_then(|hop| match trusted.header {
         ForwardedHeader::XForwardedFor => parse_address(hop),
@@ -268,7 +264,7 @@ fn parse_address(text: &str) -> Option<IpAddr> {
 }
 
 /// Makes an answer count to the memory of its client until it has been read. Streams count their own pieces.
-async fn held(app: &App, trace: &Trace, response: Response) -> Response {
+async fn held(app: &App, trace: &RequestTrace, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let size = body.size_hint().exact().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > SMALL);
     let work = trace.finish();

@@ -1,10 +1,10 @@
 //! `POST /v1/inspect` and `POST /v1/explain`: the decisions on a page and their reasons.
-use crate::api::{Answer, ask, json_response};
+use crate::api::{PageAnswer, ask, json_response};
 use crate::app::{App, Source};
 use crate::ask::{Choices, from_json};
 use crate::body;
 use crate::cost;
-use crate::pages::Kept;
+use crate::pages::KeptPage;
 use crate::problem::Problem;
 use crate::trace;
 use crate::view::view;
@@ -16,8 +16,8 @@ use maintext_core::Choice;
 use maintext_core::blocks::Blocks;
 use maintext_core::metadata;
 use maintext_core::method::{Favor, NAMES, View};
+use maintext_core::model::Stage;
 use maintext_core::model::roles::{Role, Shares};
-use maintext_core::model::{Part, Stage};
 use maintext_learn::inspect::{Table, roles_of};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -65,8 +65,8 @@ fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Pro
     let (page, seen) = app.extract_seen(&choices, source, see)?;
     let (mut answer, html, looking) = seen?;
     answer["milliseconds"] = json!((start.elapsed() - looking).as_secs_f64() * 1e3);
-    answer["page"] = json!(Answer { origin: source.origin(), page: &page });
-    let kept = Kept { html, url: source.url.clone(), holder: trace::client().holder().to_owned() };
+    answer["page"] = json!(PageAnswer { origin: source.origin(), page: &page });
+    let kept = KeptPage { html, url: source.url.clone(), holder: trace::client().holder().to_owned() };
     answer["handle"] = app.pages.keep(kept).into();
     Ok(answer)
 }
@@ -74,18 +74,19 @@ fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Pro
 /// Returns the blocks with the choice of the output and its reasons.
 fn block_list(page: &View<'_>, choice: &Choice, roles: &[Shares]) -> Vec<Value> {
     let why = choice.why();
-    let block = |i: usize| {
-        let b = &page.blocks.blocks[i];
-        let role = roles.get(i).map(Role::best);
-        json!({
-            "role": role.map(|r| r.0), "role_probability": role.map(|r| round(r.1)),
-            "text": page.blocks.text(i), "path": path(page.blocks, page, i), "words": b.words, "chars": b.chars,
-            "link_density": round(b.link_chars as f32 / b.chars.max(1) as f32), "hidden": b.hidden,
-            "score": round(choice.scores()[i]), "probability": choice.probability(i).map(round), "keep": choice.keeps(i),
-            "why": why[i],
-        })
-    };
-    (0..page.blocks.len().min(MAX_BLOCKS)).map(block).collect()
+    (0..page.blocks.len().min(MAX_BLOCKS)).map(|i| block_json(page, choice, roles, i, &why[i])).collect()
+}
+
+fn block_json(page: &View<'_>, choice: &Choice, roles: &[Shares], i: usize, why: &impl serde::Serialize) -> Value {
+    let b = &page.blocks.blocks[i];
+    let role = roles.get(i).map(Role::best);
+    json!({
+        "role": role.map(|r| r.0), "role_probability": role.map(|r| round(r.1)),
+        "text": page.blocks.text(i), "path": path(page.blocks, page, i), "words": b.words, "chars": b.chars,
+        "link_density": round(b.link_chars as f32 / b.chars.max(1) as f32), "hidden": b.hidden,
+        "score": round(choice.scores()[i]), "probability": choice.probability(i).map(round), "keep": choice.keeps(i),
+        "why": why,
+    })
 }
 
 /// Returns only the blocks of a page.
@@ -110,19 +111,22 @@ fn round(x: f32) -> f64 {
 
 /// Returns the path of a block, such as `body > div.main > p`: its four innermost elements, each with its id or first class.
 fn path(blocks: &Blocks, page: &View<'_>, block: usize) -> String {
-    let name = |e: usize| {
-        let node = blocks.elements[e].node;
-        let mut name = page.dom.tag_name(node).to_owned();
-        let first = |attr, mark: &str| {
-            let value = page.dom.attr(node, attr)?.split_whitespace().next()?;
-            Some(format!("{mark}{}", value.chars().take(40).collect::<String>()))
-        };
-        name += &first("id", "#").or_else(|| first("class", ".")).unwrap_or_default();
-        name
-    };
-    let mut names: Vec<String> = blocks.ancestors(block).filter(|e| *e != 0).take(4).map(name).collect();
+    let mut names: Vec<String> =
+        blocks.ancestors(block).filter(|e| *e != 0).take(4).map(|e| element_name(blocks, page, e)).collect();
     names.reverse();
     names.join(" > ")
+}
+
+fn element_name(blocks: &Blocks, page: &View<'_>, e: usize) -> String {
+    let node = blocks.elements[e].node;
+    let mut name = page.dom.tag_name(node).to_owned();
+    name += &first_value(page, node, "id", "#").or_else(|| first_value(page, node, "class", ".")).unwrap_or_default();
+    name
+}
+
+fn first_value(page: &View<'_>, node: maintext_core::dom::NodeId, attr: &str, mark: &str) -> Option<String> {
+    let value = page.dom.attr(node, attr)?.split_whitespace().next()?;
+    Some(format!("{mark}{}", value.chars().take(40).collect::<String>()))
 }
 
 /// Returns each method's decisions for the blocks, and its table of lines.
@@ -134,10 +138,12 @@ fn methods(page: &View<'_>) -> Result<Value, Problem> {
         let choice = method.judge(page, Favor::Balance);
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
         let table = Table::new(page, &*method, Favor::Balance, &choice);
-        let row = |r: &maintext_learn::inspect::Row| {
-            json!([r.bytes, r.chars, round(r.density), round(r.score), r.keep as u8])
-        };
-        let rows: Vec<Value> = table.rows.iter().take(MAX_ROWS).map(row).collect();
+        let rows: Vec<Value> = table
+            .rows
+            .iter()
+            .take(MAX_ROWS)
+            .map(|r| json!([r.bytes, r.chars, round(r.density), round(r.score), r.keep as u8]))
+            .collect();
         let words = page.blocks.kept_words(choice.kept());
         let facts: serde_json::Map<String, Value> =
             table.facts.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
@@ -192,7 +198,7 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
 ///
 /// # Errors
 /// The page is no longer cached.
-pub fn known(app: &App, handle: &str) -> Result<Arc<Kept>, Problem> {
+pub fn known(app: &App, handle: &str) -> Result<Arc<KeptPage>, Problem> {
     let detail = "the page is no longer cached; inspect it again";
     app.pages
         .get(trace::client().holder(), handle)
@@ -202,8 +208,12 @@ pub fn known(app: &App, handle: &str) -> Result<Arc<Kept>, Problem> {
 fn stage(stage: &Stage) -> Value {
     /// Number of features listed one by one; the others are summed.
     const NAMED: usize = 40;
-    let part = |p: &Part| json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight});
-    let parts: Vec<Value> = stage.parts.iter().take(NAMED).map(part).collect();
+    let parts: Vec<Value> = stage
+        .parts
+        .iter()
+        .take(NAMED)
+        .map(|p| json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight}))
+        .collect();
     let rest: f32 = stage.parts.iter().skip(NAMED).map(|p| p.weight).sum();
     json!({"score": stage.score, "average": stage.average, "parts": parts, "rest": rest})
 }

@@ -61,7 +61,7 @@ mod view;
 mod watch;
 
 pub use cache::CacheLimits;
-pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate, Results};
+pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate, ResultPlace};
 pub use manners::Manners;
 pub use start::StartError;
 
@@ -105,7 +105,7 @@ impl Service {
         let tokens = tokio::spawn(watch::watch(self.app.clone()));
         let jobs = tokio::spawn(compat::jobs::run(self.app.clone()));
         let all = listen::listen(self.app, router, listener, stop).await;
-        // The jobs see that the service stops and go on when it starts again.
+        // The jobs notice that the service stops, and continue when it starts again.
         let _ = jobs.await;
         admin.inspect(|task| task.abort());
         tokens.abort();
@@ -131,14 +131,8 @@ fn router(app: Arc<App>, metrics: bool) -> Router {
         .route("/v1/teach/sites/{site}", delete(teach::forget))
         .route("/v1/teach/model/{site}", get(teach::model))
         .route("/v1/teach/export", get(teach::export));
-    let teach = match app.config.teach {
-        true => teach,
-        false => Router::new().route("/v1/teach/{*rest}", any(teach::disabled)),
-    };
-    let metrics = match metrics {
-        true => Router::new().route("/metrics", get(api::metrics)),
-        false => Router::new(),
-    };
+    let teach = if app.config.teach { teach } else { Router::new().route("/v1/teach/{*rest}", any(teach::disabled)) };
+    let metrics = if metrics { Router::new().route("/metrics", get(api::metrics)) } else { Router::new() };
     Router::new()
         .merge(teach)
         .merge(metrics)
@@ -197,7 +191,7 @@ fn job_routes() -> Router<Arc<App>> {
 }
 
 /// Compresses answers of at least a kilobyte for clients that accept it. Streams are left as they are, because their parts would wait in
-/// the compressor. Answers hold no secrets beside what the client sent, so their length reveals none (BREACH).
+/// the compressor. The client has sent all secrets that an answer holds, so its length reveals none (BREACH).
 fn compression() -> CompressionLayer<impl Predicate> {
     let worth = SizeAbove::new(1024)
         .and(NotForContentType::IMAGES)

@@ -1,18 +1,18 @@
 //! The limits shared by all requests: memory, extraction, fetches, and exports.
 use crate::client::Client;
 use crate::config::Config;
-use crate::memory::{Memory, Share};
+use crate::memory::{Memory, MemoryShare};
 use crate::metrics::Gauge;
 use crate::problem::Problem;
 use crate::threads::Threads;
-use crate::turns::{Need, Rules, Turn, Turns};
+use crate::turns::{Need, ServiceTurns, Turn, TurnRules};
 use maintext_core::Budget;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How the memory of [`Config::memory`] is divided, in bytes. What the process needs when idle comes on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
+pub struct MemoryParts {
     /// For extractions in progress.
     pub work: usize,
     /// For request bodies, fetched pages and unread answers.
@@ -25,11 +25,16 @@ pub struct Parts {
     pub cache: usize,
 }
 
-impl Parts {
+impl MemoryParts {
     /// Divides `memory` bytes.
-    pub fn of(memory: usize) -> Parts {
-        let part = |n: usize| memory / 48 * n;
-        Parts { work: part(26), held: part(12), pages: part(3), store: part(3), cache: part(4) }
+    pub fn of(memory: usize) -> MemoryParts {
+        MemoryParts {
+            work: memory / 48 * 26,
+            held: memory / 48 * 12,
+            pages: memory / 48 * 3,
+            store: memory / 48 * 3,
+            cache: memory / 48 * 4,
+        }
     }
 }
 
@@ -42,32 +47,32 @@ const EXPORTS: usize = 2;
 
 /// The limits of the service.
 #[derive(Debug)]
-pub struct Limits {
+pub struct ServiceLimits {
     /// The parts of the memory.
-    pub parts: Parts,
+    pub parts: MemoryParts,
     /// Memory for bodies, fetched pages and answers.
     pub memory: Arc<Memory>,
     /// Places for extraction, one for each thread.
-    pub workers: Arc<Turns>,
+    pub workers: Arc<ServiceTurns>,
     /// Places for fetches. Those wait for other sites and need little else, so there are many.
-    pub fetches: Arc<Turns>,
+    pub fetches: Arc<ServiceTurns>,
     threads: Threads,
     long_threads: Threads,
     exports: Arc<Semaphore>,
 }
 
-impl Limits {
+impl ServiceLimits {
     /// Creates the limits, and starts the threads for extraction.
     ///
     /// # Errors
     /// The system has no more threads.
-    pub fn new(config: &Config) -> std::io::Result<Limits> {
+    pub fn new(config: &Config) -> std::io::Result<ServiceLimits> {
         // One client may hold an eighth of the memory, which must be enough for one body and one fetched page.
         let largest = config.max_body.max(config.fetch.as_ref().map_or(0, |f| f.max_size));
-        let parts = Parts::of(config.memory.max(largest.saturating_mul(10)));
+        let parts = MemoryParts::of(config.memory.max(largest.saturating_mul(10)));
         // With one thread, a long page would stop all others.
         let places = config.workers.max(2);
-        let workers = Rules {
+        let workers = TurnRules {
             places,
             long: LONG_THREADS.min(places - 1),
             per_host: usize::MAX,
@@ -78,20 +83,20 @@ impl Limits {
         let places = config.fetches.max(2);
         let per_host = config.fetches_per_host.max(1);
         let fetches =
-            Rules { places, long: places, per_host, memory: usize::MAX, leave_half: true, waiting: 4 * places };
-        Ok(Limits {
+            TurnRules { places, long: places, per_host, memory: usize::MAX, leave_half: true, waiting: 4 * places };
+        Ok(ServiceLimits {
             parts,
             memory: Memory::new(parts.held),
             threads: Threads::new("extract", workers.places)?,
             long_threads: Threads::new("long", workers.long)?,
-            workers: Turns::new(workers),
-            fetches: Turns::new(fetches),
+            workers: ServiceTurns::new(workers),
+            fetches: ServiceTurns::new(fetches),
             exports: Arc::new(Semaphore::new(EXPORTS)),
         })
     }
 
     /// Returns an empty share of the memory for a client's body, page or answer.
-    pub fn share(&self, client: &Client) -> Share {
+    pub fn share(&self, client: &Client) -> MemoryShare {
         self.memory.share(client)
     }
 
@@ -130,7 +135,7 @@ impl Limits {
         turn: Turn,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, Turn), Problem> {
-        // The turn is kept by the work, which goes on if the client leaves.
+        // The work keeps the turn, because it continues if the client leaves.
         let threads = if turn.is_long() { &self.long_threads } else { &self.threads };
         let done = threads.run(move || {
             let value = work();
@@ -160,7 +165,6 @@ impl Limits {
         let (_, _, waiting) = self.workers.figures();
         let (fetches, fetch_places, fetches_waiting) = self.fetches.figures();
         let (held, memory) = self.memory.use_and_total();
-        let gauge = |name, help, value: usize| (name, help, value as f64);
         vec![
             gauge("maintext_free_slots", "Free extraction threads.", self.free()),
             gauge("maintext_pages_waiting", "Pages that wait for an extraction thread.", waiting),
@@ -180,6 +184,10 @@ impl Limits {
             () => None,
         }
     }
+}
+
+fn gauge(name: &'static str, help: &'static str, value: usize) -> Gauge {
+    (name, help, value as f64)
 }
 
 /// Size of an ordinary page.

@@ -3,7 +3,7 @@ use crate::app::App;
 use crate::client::Client;
 use crate::gate::Peer;
 use crate::patience::Patience;
-use crate::seats::{Place, Seats};
+use crate::seats::{ClientPlace, Seats};
 use axum::Router;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -28,9 +28,9 @@ pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: 
     let graceful = GracefulShutdown::new();
     let serve = |accepted: Option<Accepted>| {
         let Some((seat, stream, peer)) = accepted else { return };
-        // The connections of a trusted proxy are those of many clients, whose requests are counted instead.
+        // A trusted proxy's connections serve many clients, whose requests are counted instead.
         let limit = if app.config.trust.is_some() { usize::MAX } else { app.config.connections_per_client };
-        let Some(place) = Place::take(&clients, &Client::at(peer.ip()), limit) else { return };
+        let Some(place) = ClientPlace::take(&clients, &Client::at(peer.ip()), limit) else { return };
         let connection = graceful.watch(connection(&app, router.clone(), stream, peer));
         let app = app.clone();
         tokio::spawn(async move {

@@ -1,5 +1,5 @@
 //! Logs on standard error: one JSON object per line, or words if it is a terminal.
-use crate::trace::Trace;
+use crate::trace::RequestTrace;
 use maintext_util::terminal::{is_printable, printable};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ pub struct Access<'a> {
     /// Time until the response began.
     pub time: Duration,
     /// Its id, and the facts noted about it.
-    pub trace: &'a Trace,
+    pub trace: &'a RequestTrace,
 }
 
 /// Logs a request. Facts that do not apply are left out.
@@ -63,9 +63,10 @@ fn write(mut value: Value) {
     value["time"] = format!("{now:.3}").into();
     let mut log = std::io::stderr().lock();
     // The service continues even if the log cannot be written.
-    let _ = match log.is_terminal() {
-        true => writeln!(log, "{}", printable(&words(&value))),
-        false => writeln!(log, "{}", escaped(&value.to_string())),
+    let _ = if log.is_terminal() {
+        writeln!(log, "{}", printable(&words(&value)))
+    } else {
+        writeln!(log, "{}", escaped(&value.to_string()))
     };
 }
 
@@ -77,10 +78,11 @@ pub fn escaped(json: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(json.len() + 16);
     for c in json.chars() {
-        match is_printable(c) {
-            true => out.push(c),
+        if is_printable(c) {
+            out.push(c);
+        } else {
             // All of them are in the first plane.
-            false => out += &format!("\\u{:04x}", u32::from(c)),
+            out += &format!("\\u{:04x}", u32::from(c));
         }
     }
     out.into()
@@ -88,12 +90,19 @@ pub fn escaped(json: &str) -> Cow<'_, str> {
 
 /// Returns a line of the log for a reader at a terminal.
 fn words(line: &Value) -> String {
-    let text = |name: &str| line[name].as_str().unwrap_or("");
-    match text("event") {
-        "listening" => format!("maintext listens on {}: open it in a browser; Ctrl-C ends it", text("message")),
-        "request" => format!("{} {} {}, {} ms", text("method"), text("path"), line["status"], line["ms"]),
-        event => format!("{event}: {}", text("message")),
+    match text_of(line, "event") {
+        "listening" => {
+            format!("maintext listens on {}: open it in a browser; Ctrl-C ends it", text_of(line, "message"))
+        }
+        "request" => {
+            format!("{} {} {}, {} ms", text_of(line, "method"), text_of(line, "path"), line["status"], line["ms"])
+        }
+        event => format!("{event}: {}", text_of(line, "message")),
     }
+}
+
+fn text_of<'l>(line: &'l Value, name: &str) -> &'l str {
+    line[name].as_str().unwrap_or("")
 }
 
 /// Whether a path is the address of a page, which is private.

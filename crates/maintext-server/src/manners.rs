@@ -2,7 +2,7 @@
 use crate::problem::Problem;
 use axum::http::StatusCode;
 use maintext_core::Preferences;
-use maintext_crawl::robots::Rules;
+use maintext_crawl::robots::RobotsRules;
 use maintext_fetch::Fetcher;
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -27,12 +27,12 @@ pub struct Manners {
     pub robots: bool,
 }
 
-/// The sites, as far as manners need it.
+/// The state of sites that manners need.
 #[derive(Debug, Default)]
 pub struct Sites {
     manners: Manners,
     agent: String,
-    hosts: Mutex<HashMap<String, Host>>,
+    hosts: Mutex<HashMap<String, SiteHost>>,
     /// Notified at the end of each request.
     ended: Condvar,
     rules: Mutex<KeptRules>,
@@ -41,19 +41,19 @@ pub struct Sites {
 /// The rules of sites, within a limit of memory.
 #[derive(Debug, Default)]
 struct KeptRules {
-    sites: HashMap<String, (Instant, Arc<Rules>)>,
+    sites: HashMap<String, (Instant, Arc<RobotsRules>)>,
     bytes: usize,
     limit: usize,
 }
 
 impl KeptRules {
     /// Returns the rules of an origin unless they are too old.
-    fn get(&self, origin: &str, now: Instant) -> Option<Arc<Rules>> {
+    fn get(&self, origin: &str, now: Instant) -> Option<Arc<RobotsRules>> {
         self.sites.get(origin).filter(|(read, _)| now - *read < RULES_AGE).map(|(_, rules)| rules.clone())
     }
 
     /// Keeps rules. Forgets all others if the memory is used up.
-    fn insert(&mut self, origin: String, now: Instant, rules: Arc<Rules>) {
+    fn insert(&mut self, origin: String, now: Instant, rules: Arc<RobotsRules>) {
         let bytes = origin.len() + rules.size();
         if self.bytes + bytes > self.limit {
             self.sites.clear();
@@ -69,7 +69,7 @@ impl KeptRules {
 }
 
 #[derive(Debug, Default)]
-struct Host {
+struct SiteHost {
     active: usize,
     /// When the next request may begin.
     next: Option<Instant>,
@@ -83,7 +83,7 @@ pub struct Visit {
 }
 
 impl Sites {
-    /// Creates an empty set. `agent` is the `User-Agent` header, to which robots.txt may refer; `memory` is that of the service in bytes.
+    /// Creates an empty set. `agent` is the `User-Agent` header, to which robots.txt may refer; `memory` is the service's memory in bytes.
     pub fn new(manners: Manners, agent: &str, memory: usize) -> Arc<Sites> {
         let rules = KeptRules { limit: memory / RULES_SHARE, ..KeptRules::default() };
         Arc::new(Sites { manners, agent: agent.to_owned(), rules: Mutex::new(rules), ..Sites::default() })
@@ -112,7 +112,7 @@ impl Sites {
         Ok(Some(Visit { sites: self.clone(), host }))
     }
 
-    /// Returns what the robots.txt of an address says about the use of its page, as far as it was read.
+    /// Returns the preferences in the robots.txt of an address about the use of its page, if it was read.
     pub fn preferences(&self, url: &Url) -> Preferences {
         let rules = lock(&self.rules).get(&url.origin().ascii_serialization(), Instant::now());
         rules.map(|rules| rules.preferences(url.as_str())).unwrap_or_default()
@@ -138,19 +138,19 @@ impl Sites {
                 let detail = format!("other requests to {host} are in progress or were just made; try again");
                 return Err(Problem { retry_after: Some(wait), ..Problem::busy(detail) });
             }
-            let end = next.filter(|_| !full).unwrap_or(deadline).min(deadline);
+            let end = if full { deadline } else { next.unwrap_or(deadline).min(deadline) };
             hosts = self.ended.wait_timeout(hosts, end - now).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    fn rules(&self, fetcher: &Fetcher, url: &Url) -> Result<Arc<Rules>, Problem> {
+    fn rules(&self, fetcher: &Fetcher, url: &Url) -> Result<Arc<RobotsRules>, Problem> {
         let origin = url.origin().ascii_serialization();
         let now = Instant::now();
         if let Some(rules) = lock(&self.rules).get(&origin, now) {
             return Ok(rules);
         }
         // Two requests may read the same rules at once, which is better than one waiting for the other.
-        let rules = Rules::fetch(fetcher, &self.agent, &origin).map_err(|e| {
+        let rules = RobotsRules::fetch(fetcher, &self.agent, &origin).map_err(|e| {
             let problem = Problem::from(e);
             Problem {
                 detail: format!("robots.txt cannot be read, so nothing is allowed: {}", problem.detail),
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn rules_of_many_sites_stay_within_their_memory() {
         let text = "User-agent: *\n".to_owned() + &"Disallow: /*a*b$\n".repeat(1000);
-        let rules = Arc::new(Rules::read("a", text.as_bytes()));
+        let rules = Arc::new(RobotsRules::read("a", text.as_bytes()));
         let mut kept = KeptRules { limit: 10 * rules.size(), ..KeptRules::default() };
         let now = Instant::now();
         for i in 0..1000 {

@@ -1,7 +1,7 @@
 //! The memory for request bodies, fetched pages and unread answers, divided fairly among the clients.
 //!
-//! A client may grow while it holds no more than what stays free for all others: one client can use half of the memory, two clients
-//! a third each, and so on. So no number of flooding clients leaves nothing for the next one.
+//! A client may grow while it holds at most as much as remains free for all others: one client can use half of the memory, two clients a
+//! third each, and so on. So however many clients flood the service, something remains for the next one.
 use crate::client::Client;
 use crate::problem::Problem;
 use axum::body::Bytes;
@@ -15,12 +15,12 @@ use tokio::time::{Instant, timeout_at};
 #[derive(Debug)]
 pub struct Memory {
     total: usize,
-    used: Mutex<Used>,
+    used: Mutex<UsedMemory>,
     freed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Used {
+struct UsedMemory {
     all: usize,
     clients: HashMap<Client, usize>,
 }
@@ -32,8 +32,8 @@ impl Memory {
     }
 
     /// Returns an empty share of a client.
-    pub fn share(self: &Arc<Self>, client: &Client) -> Share {
-        Share { memory: self.clone(), client: client.clone(), bytes: 0 }
+    pub fn share(self: &Arc<Self>, client: &Client) -> MemoryShare {
+        MemoryShare { memory: self.clone(), client: client.clone(), bytes: 0 }
     }
 
     /// Returns the number of bytes in use, and of all bytes.
@@ -46,7 +46,7 @@ impl Memory {
         self.lock().all + 2 * bytes <= self.total
     }
 
-    fn lock(&self) -> MutexGuard<'_, Used> {
+    fn lock(&self) -> MutexGuard<'_, UsedMemory> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -78,7 +78,7 @@ impl Memory {
 
 /// A client's part of the memory, given back on drop.
 #[derive(Debug)]
-pub struct Share {
+pub struct MemoryShare {
     memory: Arc<Memory>,
     client: Client,
     bytes: usize,
@@ -87,22 +87,21 @@ pub struct Share {
 /// The longest wait for memory: long enough for another request to end, too short for a client to notice.
 const WAIT: Duration = Duration::from_secs(2);
 
-impl Share {
+impl MemoryShare {
     /// Adds bytes.
     ///
     /// # Errors
     /// The memory, or the client's part of it, is used up (503).
     pub fn grow(&mut self, bytes: usize) -> Result<(), Problem> {
-        match bytes == 0 || self.memory.take(&self.client, bytes) {
-            true => {
-                self.bytes += bytes;
-                Ok(())
-            }
-            false => Err(Problem::busy("the memory for requests and their answers is used up; try again")),
+        if bytes == 0 || self.memory.take(&self.client, bytes) {
+            self.bytes += bytes;
+            Ok(())
+        } else {
+            Err(Problem::busy("the memory for requests and their answers is used up; try again"))
         }
     }
 
-    /// Like [`Share::grow`], but waits a little until other requests end.
+    /// Like [`MemoryShare::grow`], but waits a little until other requests end.
     ///
     /// # Errors
     /// The memory is still used up after two seconds (503).
@@ -129,16 +128,16 @@ impl Share {
 
     /// Returns bytes that give their share back when the last reference to them is gone, that is, when the client has read them.
     pub fn hold(self, bytes: impl AsRef<[u8]> + Send + 'static) -> Bytes {
-        struct Kept<T>(T, #[expect(dead_code, reason = "dropped with the bytes")] Share);
-        impl<T: AsRef<[u8]>> AsRef<[u8]> for Kept<T> {
+        struct KeptBytes<T>(T, #[expect(dead_code, reason = "dropped with the bytes")] MemoryShare);
+        impl<T: AsRef<[u8]>> AsRef<[u8]> for KeptBytes<T> {
             fn as_ref(&self) -> &[u8] {
                 self.0.as_ref()
             }
         }
-        Bytes::from_owner(Kept(bytes, self))
+        Bytes::from_owner(KeptBytes(bytes, self))
     }
 
-    /// Like [`Share::grow_soon`], on a thread that may sleep.
+    /// Like [`MemoryShare::grow_soon`], on a thread that may sleep.
     ///
     /// # Errors
     /// The memory is still used up after two seconds (503).
@@ -164,12 +163,12 @@ impl Share {
     }
 
     /// Returns an empty share of the same client.
-    pub fn another(&self) -> Share {
+    pub fn another(&self) -> MemoryShare {
         self.memory.share(&self.client)
     }
 }
 
-impl Drop for Share {
+impl Drop for MemoryShare {
     fn drop(&mut self) {
         self.memory.give_back(&self.client, self.bytes);
     }
@@ -179,12 +178,12 @@ impl Drop for Share {
 #[derive(Debug)]
 pub struct Growing {
     bytes: Vec<u8>,
-    share: Share,
+    share: MemoryShare,
 }
 
 impl Growing {
     /// Begins with no bytes.
-    pub fn new(share: Share) -> Growing {
+    pub fn new(share: MemoryShare) -> Growing {
         Growing { bytes: Vec::new(), share }
     }
 
@@ -210,7 +209,7 @@ impl Growing {
     }
 
     /// Returns the bytes and their share.
-    pub fn end(self) -> (Vec<u8>, Share) {
+    pub fn end(self) -> (Vec<u8>, MemoryShare) {
         (self.bytes, self.share)
     }
 }
@@ -226,7 +225,7 @@ mod tests {
     #[test]
     fn clients_share_the_memory() {
         let memory = Memory::new(1200);
-        let mut shares: Vec<Share> = (0..4).map(|n| memory.share(&client(n))).collect();
+        let mut shares: Vec<MemoryShare> = (0..4).map(|n| memory.share(&client(n))).collect();
         // One client gets half, the next one a half of the rest.
         shares[0].grow(600).unwrap();
         assert_eq!(shares[0].grow(1).unwrap_err().status.as_u16(), 503);

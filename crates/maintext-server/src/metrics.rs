@@ -29,10 +29,7 @@ impl Histogram {
 
     /// Writes the lines. `label` is empty or a label with its value.
     fn write(&self, name: &str, label: &str, out: &mut String) {
-        let (comma, own) = match label.is_empty() {
-            true => ("", String::new()),
-            false => (",", format!("{{{label}}}")),
-        };
+        let (comma, own) = if label.is_empty() { ("", String::new()) } else { (",", format!("{{{label}}}")) };
         for (n, bound) in self.buckets.iter().zip(BOUNDS) {
             let _ = writeln!(out, "{name}_bucket{{{label}{comma}le=\"{bound}\"}} {n}");
         }
@@ -54,7 +51,7 @@ pub enum Timing {
 
 /// Events that are counted by their outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum CountedEvent {
     /// A page was fetched.
     Fetch,
     /// A page was loaded in the browser.
@@ -158,39 +155,34 @@ impl Metrics {
     }
 
     /// Counts an event by its outcome.
-    pub fn count(&self, event: Event, outcome: &'static str) {
+    pub fn count(&self, event: CountedEvent, outcome: &'static str) {
         *lock(&self.events)[event as usize].entry(outcome).or_default() += 1;
     }
 
     /// Returns all metrics in Prometheus' text format, with the gauges of other parts of the service.
     pub fn text(&self, gauges: &[Gauge]) -> String {
         let mut out = String::new();
-        let head = |name: &str, kind: &str, help: &str, out: &mut String| {
-            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
-        };
-        head("maintext_requests_total", "counter", "Requests by route and status.", &mut out);
+        write_head("maintext_requests_total", "counter", "Requests by route and status.", &mut out);
         for ((route, status), n) in lock(&self.requests).iter() {
             let _ = writeln!(out, "maintext_requests_total{{route=\"{route}\",status=\"{status}\"}} {n}");
         }
         let name = "maintext_request_seconds";
-        head(name, "histogram", "Time from a request's header to its response.", &mut out);
+        write_head(name, "histogram", "Time from a request's header to its response.", &mut out);
         for (route, h) in lock(&self.durations).iter() {
             h.write(name, &format!("route=\"{route}\""), &mut out);
         }
         for (h, (name, help)) in lock(&self.timings).iter().zip(TIMINGS) {
-            head(name, "histogram", help, &mut out);
+            write_head(name, "histogram", help, &mut out);
             h.write(name, "", &mut out);
         }
         for (counts, (name, label, help)) in lock(&self.events).iter().zip(EVENTS) {
-            head(name, "counter", help, &mut out);
+            write_head(name, "counter", help, &mut out);
             for (outcome, n) in counts {
                 let _ = writeln!(out, "{name}{{{label}=\"{outcome}\"}} {n}");
             }
         }
-        head("maintext_build_info", "gauge", "Always 1, with the version as a label.", &mut out);
+        write_head("maintext_build_info", "gauge", "Always 1, with the version as a label.", &mut out);
         let _ = writeln!(out, "maintext_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"));
-        let load = |a: &AtomicU64| a.load(Ordering::Relaxed) as f64;
-        let level = |a: &AtomicI64| a.load(Ordering::Relaxed) as f64;
         let started = self.started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let own = [
             ("maintext_pages_total", "counter", "Extracted pages.", load(&self.pages)),
@@ -215,11 +207,23 @@ impl Metrics {
         ];
         let others = gauges.iter().map(|&(name, help, value)| (name, "gauge", help, value));
         for (name, kind, help, value) in own.into_iter().chain(others).chain(process::figures()) {
-            head(name, kind, help, &mut out);
+            write_head(name, kind, help, &mut out);
             let _ = writeln!(out, "{name} {value}");
         }
         out
     }
+}
+
+fn write_head(name: &str, kind: &str, help: &str, out: &mut String) {
+    let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
+}
+
+fn load(a: &AtomicU64) -> f64 {
+    a.load(Ordering::Relaxed) as f64
+}
+
+fn level(a: &AtomicI64) -> f64 {
+    a.load(Ordering::Relaxed) as f64
 }
 
 /// Returns the outcome of a fetch as a label. Pages with an error status that a client asked for have the label of the status.
@@ -278,9 +282,9 @@ mod tests {
     fn events_and_durations_have_names_of_their_own() {
         let m = Metrics::default();
         m.time(Timing::Render, Duration::from_millis(20));
-        m.count(Event::Fetch, "timeout");
-        m.count(Event::Fetch, "timeout");
-        m.count(Event::Cache, "hit");
+        m.count(CountedEvent::Fetch, "timeout");
+        m.count(CountedEvent::Fetch, "timeout");
+        m.count(CountedEvent::Cache, "hit");
         let waiting = Counted::new(&m.queued);
         let text = m.text(&[]);
         assert!(text.contains("\nmaintext_render_seconds_bucket{le=\"0.025\"} 1\n"), "{text}");

@@ -8,7 +8,7 @@ const PAGES: usize = 256;
 
 /// A decoded page.
 #[derive(Debug)]
-pub struct Kept {
+pub struct KeptPage {
     /// Its HTML.
     pub html: String,
     /// Its address.
@@ -19,24 +19,26 @@ pub struct Kept {
 
 /// The cache, with the oldest page first.
 #[derive(Debug)]
-pub struct Pages {
+pub struct KnownPages {
     bytes: usize,
-    pages: Mutex<VecDeque<(String, Arc<Kept>)>>,
+    pages: Mutex<VecDeque<(String, Arc<KeptPage>)>>,
     names: RandomState,
 }
 
-impl Pages {
+impl KnownPages {
     /// Creates a cache of at most this many bytes.
-    pub fn new(bytes: usize) -> Pages {
-        Pages { bytes, pages: Mutex::default(), names: RandomState::new() }
+    pub fn new(bytes: usize) -> KnownPages {
+        KnownPages { bytes, pages: Mutex::default(), names: RandomState::new() }
     }
 
     /// Caches a page, removes old ones if necessary, and returns a name that cannot be guessed.
-    pub fn keep(&self, mut page: Kept) -> String {
+    pub fn keep(&self, mut page: KeptPage) -> String {
         page.html.shrink_to_fit();
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        let size = |pages: &VecDeque<(String, Arc<Kept>)>| pages.iter().map(|(_, p)| p.html.len()).sum::<usize>();
-        while !pages.is_empty() && (pages.len() >= PAGES || size(&pages) + page.html.len() > self.bytes) {
+        while !pages.is_empty()
+            && (pages.len() >= PAGES
+                || pages.iter().map(|(_, p)| p.html.len()).sum::<usize>() + page.html.len() > self.bytes)
+        {
             pages.pop_front();
         }
         // The hash is keyed with the system's random numbers, and its input differs each time.
@@ -47,7 +49,7 @@ impl Pages {
     }
 
     /// Returns the holder's page with this name if it is still cached.
-    pub fn get(&self, holder: &str, name: &str) -> Option<Arc<Kept>> {
+    pub fn get(&self, holder: &str, name: &str) -> Option<Arc<KeptPage>> {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.iter().find(|(n, page)| n == name && page.holder == holder).map(|(_, page)| page.clone())
     }
@@ -59,8 +61,8 @@ mod tests {
 
     #[test]
     fn old_pages_are_removed() {
-        let pages = Pages::new(3000);
-        let kept = |html: String| Kept { html, url: None, holder: "a".into() };
+        let pages = KnownPages::new(3000);
+        let kept = |html: String| KeptPage { html, url: None, holder: "a".into() };
         let names: Vec<String> = (0..PAGES + 3).map(|i| pages.keep(kept(i.to_string()))).collect();
         assert!(pages.get("a", &names[2]).is_none() && pages.get("a", &names[3]).is_some_and(|p| p.html == "3"));
         let names: Vec<String> = (0..3).map(|_| pages.keep(kept("x".repeat(1001)))).collect();

@@ -21,7 +21,7 @@ pub struct Problem {
     pub retry_after: Option<u64>,
     /// The HTTP status of the other site, if it answered with an error.
     pub upstream_status: Option<u16>,
-    /// The price and the address of the licence that the other site states, if it wants to be paid.
+    /// The price and the address of the licence that the other site states, if it demands payment.
     pub terms: Option<(Option<String>, Option<String>)>,
 }
 
@@ -84,7 +84,7 @@ impl IntoResponse for Problem {
             let challenge = if self.code == "unknown_token" { "Bearer error=\"invalid_token\"" } else { "Bearer" };
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
-        // For routes whose errors have another form.
+        // For routes with their own form of errors.
         response.extensions_mut().insert(self);
         response
     }

@@ -8,15 +8,14 @@ const TICKS: f64 = 100.0;
 /// A metric: name, kind, help and value.
 pub type Figure = (&'static str, &'static str, &'static str, f64);
 
-/// Returns what the system tells about this process; nothing on systems without `/proc`.
+/// Returns the system's figures about this process; nothing on systems without `/proc`.
 pub fn figures() -> Vec<Figure> {
     read(Path::new("/proc/self"))
 }
 
 fn read(process: &Path) -> Vec<Figure> {
-    let text = |name: &str| fs::read_to_string(process.join(name)).unwrap_or_default();
-    let (status, stat, limits) = (text("status"), text("stat"), text("limits"));
-    let kilobytes = |key: &str| number(line(&status, key)?).map(|k| k * 1024.0);
+    let (status, stat, limits) =
+        (file_text(process, "status"), file_text(process, "stat"), file_text(process, "limits"));
     // The fields behind the name, which may contain blanks: the 14th and 15th of the line are the processor time.
     let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
     let ticks = |n: usize| fields.get(n - 3).and_then(|f| f.parse::<f64>().ok());
@@ -28,9 +27,9 @@ fn read(process: &Path) -> Vec<Figure> {
             "Processor time in seconds.",
             ticks(14).zip(ticks(15)).map(|(u, s)| (u + s) / TICKS),
         ),
-        ("process_resident_memory_bytes", "gauge", "Resident memory.", kilobytes("VmRSS:")),
-        ("process_resident_memory_max_bytes", "gauge", "Largest resident memory so far.", kilobytes("VmHWM:")),
-        ("process_virtual_memory_bytes", "gauge", "Virtual memory.", kilobytes("VmSize:")),
+        ("process_resident_memory_bytes", "gauge", "Resident memory.", kilobytes(&status, "VmRSS:")),
+        ("process_resident_memory_max_bytes", "gauge", "Largest resident memory so far.", kilobytes(&status, "VmHWM:")),
+        ("process_virtual_memory_bytes", "gauge", "Virtual memory.", kilobytes(&status, "VmSize:")),
         ("process_threads", "gauge", "Threads.", line(&status, "Threads:").and_then(number)),
         ("process_open_fds", "gauge", "Open file descriptors.", open),
         (
@@ -41,6 +40,14 @@ fn read(process: &Path) -> Vec<Figure> {
         ),
     ];
     all.into_iter().filter_map(|(name, kind, help, value)| Some((name, kind, help, value?))).collect()
+}
+
+fn file_text(process: &Path, name: &str) -> String {
+    fs::read_to_string(process.join(name)).unwrap_or_default()
+}
+
+fn kilobytes(status: &str, key: &str) -> Option<f64> {
+    number(line(status, key)?).map(|k| k * 1024.0)
 }
 
 fn line<'a>(text: &'a str, key: &str) -> Option<&'a str> {

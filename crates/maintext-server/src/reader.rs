@@ -1,8 +1,8 @@
-//! `GET /https://...`: the page at that address as Markdown, for tools that can do nothing but fetch an address.
+//! `GET /https://...`: the page at that address as Markdown, for tools that can only fetch an address.
 use crate::accept;
 use crate::api::answered;
 use crate::app::App;
-use crate::ask::{AnswerFormat, Choices, Fetch, Input, Job};
+use crate::ask::{AnswerFormat, Choices, Fetch, PageInput, PageJob};
 use crate::problem::Problem;
 use axum::extract::{OriginalUri, State};
 use axum::http::HeaderMap;
@@ -25,8 +25,8 @@ pub async fn read(
         Err(problem) => return Ok(accept::varies(problem.into_response())),
     };
     let max_age = headers.contains_key("x-no-cache").then_some(Duration::ZERO);
-    let job = Job {
-        page: Input::Address(Fetch { max_age, ..Fetch::default() }),
+    let job = PageJob {
+        page: PageInput::Address(Fetch { max_age, ..Fetch::default() }),
         url: Some(address(uri.path_and_query().map_or("", |path| path.as_str()))),
         choices: Choices::default(),
         memory: None,

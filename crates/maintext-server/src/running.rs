@@ -7,14 +7,14 @@ use tokio::sync::Notify;
 /// The jobs in progress.
 #[derive(Default)]
 pub struct Jobs {
-    running: Mutex<HashMap<String, Arc<Running>>>,
+    running: Mutex<HashMap<String, Arc<RunningJob>>>,
     /// Tells that there is a new job.
     wake: Notify,
 }
 
 /// A job in progress.
 #[derive(Default)]
-pub struct Running {
+pub struct RunningJob {
     /// The client that began it.
     pub owner: String,
     /// Set if the work is to stop.
@@ -30,7 +30,7 @@ impl Jobs {
     }
 
     /// Returns a job in progress.
-    pub fn running(&self, id: &str) -> Option<Arc<Running>> {
+    pub fn running(&self, id: &str) -> Option<Arc<RunningJob>> {
         self.lock().get(id).cloned()
     }
 
@@ -47,7 +47,7 @@ impl Jobs {
     }
 
     /// Returns all jobs in progress.
-    pub fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Running>>> {
+    pub fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<RunningJob>>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,25 +8,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Seats(Mutex<HashMap<Client, usize>>);
 
 /// A connection or a request of a client, counted until it is dropped.
-pub struct Place {
+pub struct ClientPlace {
     clients: Arc<Seats>,
     client: Client,
 }
 
-impl Place {
+impl ClientPlace {
     /// Returns `None` if the client has reached its limit.
-    pub fn take(clients: &Arc<Seats>, client: &Client, limit: usize) -> Option<Place> {
+    pub fn take(clients: &Arc<Seats>, client: &Client, limit: usize) -> Option<ClientPlace> {
         let mut counts = clients.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(client.clone()).or_default();
         if *count >= limit {
             return None;
         }
         *count += 1;
-        Some(Place { clients: clients.clone(), client: client.clone() })
+        Some(ClientPlace { clients: clients.clone(), client: client.clone() })
     }
 }
 
-impl Drop for Place {
+impl Drop for ClientPlace {
     fn drop(&mut self) {
         let mut counts = self.clients.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(&self.client) {
@@ -46,11 +46,11 @@ mod tests {
     fn connections_per_client_are_limited() {
         let clients = Arc::new(Seats::default());
         let (a, b) = (Client::at([192, 0, 2, 1].into()), Client::at([192, 0, 2, 2].into()));
-        let first = Place::take(&clients, &a, 2).unwrap();
-        let _second = Place::take(&clients, &a, 2).unwrap();
-        assert!(Place::take(&clients, &a, 2).is_none() && Place::take(&clients, &b, 2).is_some());
+        let first = ClientPlace::take(&clients, &a, 2).unwrap();
+        let _second = ClientPlace::take(&clients, &a, 2).unwrap();
+        assert!(ClientPlace::take(&clients, &a, 2).is_none() && ClientPlace::take(&clients, &b, 2).is_some());
         drop(first);
-        assert!(Place::take(&clients, &a, 2).is_some());
+        assert!(ClientPlace::take(&clients, &a, 2).is_some());
         assert_eq!(clients.0.lock().unwrap().len(), 1);
     }
 }

@@ -13,7 +13,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Returns the error of the store at `path`, with what to do about it.
+    /// Returns the error of the store at `path`, with advice.
     pub(crate) fn store(path: Option<&Path>, error: &rusqlite::Error) -> StartError {
         use rusqlite::ErrorCode;
         let remedy = match error.sqlite_error_code() {
@@ -50,13 +50,13 @@ impl From<String> for StartError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Store;
+    use crate::store::ServerStore;
 
     #[test]
     fn a_damaged_store_is_named_with_the_remedy() {
         let path = std::env::temp_dir().join(format!("maintext-damaged-{}", std::process::id()));
         std::fs::write(&path, "this is not a database, but a text of some length".repeat(100)).unwrap();
-        let error = Store::open(Some(&path), 1 << 20).err().map(|e| StartError::store(Some(&path), &e)).unwrap();
+        let error = ServerStore::open(Some(&path), 1 << 20).err().map(|e| StartError::store(Some(&path), &e)).unwrap();
         std::fs::remove_file(&path).unwrap();
         let message = error.to_string();
         assert!(matches!(error, StartError::Store(_)) && message.starts_with(&path.display().to_string()), "{message}");

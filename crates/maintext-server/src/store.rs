@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS labels (
 ) STRICT;
 ";
 
-/// Moves the pages and models of a store of version 0.1.0 to new tables, as those of clients without a token.
+/// Moves the pages and models of a store of version 0.1.0 to new tables, as the property of clients without a token.
 const MOVE: &str = "
 INSERT INTO new_pages SELECT id, '', site, url, html, taught FROM pages;
 DROP TABLE pages;
@@ -44,7 +44,7 @@ ALTER TABLE new_models RENAME TO models;
 ";
 
 /// The database.
-pub struct Store {
+pub struct ServerStore {
     connection: Mutex<Connection>,
     /// Maximum number of bytes of all pages together.
     capacity: usize,
@@ -77,12 +77,12 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-impl Store {
+impl ServerStore {
     /// Opens or creates the database. Without a path, it is in memory and holds at most `memory` bytes of pages.
     ///
     /// # Errors
     /// The file cannot be opened or is not a database.
-    pub fn open(path: Option<&Path>, memory: usize) -> Result<Store, rusqlite::Error> {
+    pub fn open(path: Option<&Path>, memory: usize) -> Result<ServerStore, rusqlite::Error> {
         let mut connection = match path {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
@@ -100,7 +100,7 @@ impl Store {
         let capacity = if path.is_some() { MAX_BYTES } else { memory };
         let process = std::process::id();
         let service = format!("{process}-{:016x}", RandomState::new().hash_one(process));
-        Ok(Store { connection: Mutex::new(connection), capacity, service })
+        Ok(ServerStore { connection: Mutex::new(connection), capacity, service })
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
@@ -171,7 +171,6 @@ impl Store {
              FROM pages p WHERE p.holder = ?1 GROUP BY p.site ORDER BY p.site",
         )?;
         let rows = sites.query_map([holder], |r| {
-            let parsed = |text: Option<String>| text.and_then(|t| serde_json::from_str(&t).ok()).unwrap_or(Value::Null);
             Ok(json!({"site": r.get::<_, String>(0)?, "pages": parsed(r.get(1)?), "figures": parsed(r.get(2)?)}))
         })?;
         rows.collect()
@@ -216,6 +215,10 @@ impl Store {
     }
 }
 
+fn parsed(text: Option<String>) -> Value {
+    text.and_then(|t| serde_json::from_str(&t).ok()).unwrap_or(Value::Null)
+}
+
 /// A holder and one of its sites.
 pub type Owned = (String, String);
 
@@ -242,7 +245,7 @@ mod tests {
 
     #[test]
     fn labels_are_stored_and_replaced() {
-        let store = Store::open(None, 1 << 20).unwrap();
+        let store = ServerStore::open(None, 1 << 20).unwrap();
         store.label("a", "e.org", &page("https://e.org/1", &[(3, true), (4, false)])).unwrap();
         store.label("a", "e.org", &page("https://e.org/1", &[(4, true)])).unwrap();
         store.label("a", "f.org", &page("https://f.org/1", &[])).unwrap();
@@ -278,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_store_in_memory_is_small() {
-        let store = Store::open(None, 1000).unwrap();
+        let store = ServerStore::open(None, 1000).unwrap();
         let large = |url: &str| TaughtPage { html: "ä".repeat(300), ..page(url, &[]) };
         store.label("a", "e.org", &large("https://e.org/1")).unwrap();
         assert!(matches!(store.label("a", "e.org", &large("https://e.org/2")), Err(StoreError::Full)));
@@ -287,7 +290,7 @@ mod tests {
 
     #[test]
     fn pages_per_site_are_limited() {
-        let store = Store::open(None, 1 << 20).unwrap();
+        let store = ServerStore::open(None, 1 << 20).unwrap();
         for i in 0..MAX_PAGES {
             store.label("a", "e.org", &page(&i.to_string(), &[])).unwrap();
         }

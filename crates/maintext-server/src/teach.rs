@@ -27,7 +27,7 @@ use std::sync::Arc;
 struct Labels {
     /// The `handle` in a response of `/v1/inspect`.
     handle: String,
-    /// The site; by default that of the page's address.
+    /// The site; by default, from the page's address.
     site: Option<String>,
     /// For each labelled block, whether it is main content.
     labels: BTreeMap<u32, bool>,
@@ -137,7 +137,7 @@ pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Resp
 
 /// Memory for small work in the store.
 const SMALL: usize = 1 << 20;
-/// Memory for training, besides that for the pages.
+/// Memory for training, in addition to the memory for the pages.
 const TRAINING: usize = 8 << 20;
 /// Memory for training, per byte of the pages: each is held three times.
 const PER_BYTE: usize = 6;
@@ -154,10 +154,6 @@ fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Probl
             format!("the site '{site}' has no labelled blocks yet"),
         ));
     }
-    let lesson = |p: &TaughtPage| site::TaughtPage {
-        html: p.html.clone(),
-        labels: p.labels.iter().map(|(b, keep, _)| (*b as usize, *keep)).collect(),
-    };
     let lessons: Vec<site::TaughtPage> = pages.iter().map(|(_, p)| lesson(p)).collect();
     let base = Model::shipped().map_err(|e| Problem::from(maintext_core::Error::from(e)))?;
     let taught = site::teach(&base, &lessons);
@@ -184,6 +180,13 @@ fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Probl
     Ok(figures)
 }
 
+fn lesson(p: &TaughtPage) -> site::TaughtPage {
+    site::TaughtPage {
+        html: p.html.clone(),
+        labels: p.labels.iter().map(|(b, keep, _)| (*b as usize, *keep)).collect(),
+    }
+}
+
 /// `GET /v1/teach/model/<site>`: returns the model as a file.
 pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
     let found = app.on_worker(SMALL, {
@@ -200,7 +203,7 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
     Ok((headers, bytes).into_response())
 }
 
-/// `GET /v1/teach/export`: returns all labels of the client as a data set for `maintext-lab`, one page per line.
+/// `GET /v1/teach/export`: returns all labels of the client as a data set (docs/data.md), one page per line.
 pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let place = app.limits.export()?;
     let pages = app
@@ -214,7 +217,7 @@ pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
         let (n, (id, bytes)) = pages.next()?;
         match exported(&app, n, id, bytes).await {
             Ok(line) => Some((Ok(line), Some((app, pages, place)))),
-            // The connection ends before the answer is complete, which tells the client.
+            // The connection ends before the answer is complete, so that the client notices.
             Err(problem) => Some((Err(std::io::Error::other(problem.detail)), None)),
         }
     });
@@ -236,7 +239,7 @@ async fn exported(app: &Arc<App>, n: usize, id: i64, bytes: usize) -> Result<Byt
         let texts = |kept: bool| -> Vec<&String> {
             page.labels.iter().filter(|(_, keep, _)| *keep == kept).map(|(_, _, text)| text).collect()
         };
-        let line = Line {
+        let line = ExportLine {
             id: format!("taught-{n}"),
             url: &page.url,
             site,
@@ -257,7 +260,7 @@ async fn exported(app: &Arc<App>, n: usize, id: i64, bytes: usize) -> Result<Byt
 
 /// A page of the export.
 #[derive(Serialize)]
-struct Line<'a> {
+struct ExportLine<'a> {
     id: String,
     url: &'a str,
     site: String,
@@ -280,8 +283,9 @@ pub async fn forget(State(app): State<Arc<App>>, Path(site): Path<String>) -> Re
         app.forget_taught(client.holder(), &site);
         Ok(found)
     });
-    match found.await?.map_err(|e: rusqlite::Error| stored(e.into()))? {
-        true => Ok(StatusCode::NO_CONTENT.into_response()),
-        false => Err(Problem::new(StatusCode::NOT_FOUND, "unknown_site", "this site has no labels")),
+    if found.await?.map_err(|e: rusqlite::Error| stored(e.into()))? {
+        Ok(StatusCode::NO_CONTENT.into_response())
+    } else {
+        Err(Problem::new(StatusCode::NOT_FOUND, "unknown_site", "this site has no labels"))
     }
 }

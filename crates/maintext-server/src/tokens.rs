@@ -11,11 +11,11 @@ use std::time::{Duration, SystemTime};
 
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Token {
+pub struct AccessToken {
     /// The name of its holder, for the log and the metrics.
     pub name: Arc<str>,
     secret: String,
-    /// Its own rate, if it differs from that of other clients.
+    /// Its own rate, if it differs from the other clients' rate.
     pub rate: Option<Rate>,
     /// Number of pages that it may read on one day (UTC).
     pub pages_per_day: Option<u64>,
@@ -24,12 +24,13 @@ pub struct Token {
 /// Burst of a rate without `burst=`, in seconds.
 const BURST_SECONDS: f64 = 4.0;
 
-impl Token {
+impl AccessToken {
     /// Parses a line of the token file: `[NAME] TOKEN [rate=N/s] [burst=N] [pages-per-day=N]`.
-    fn parse(line: &str, number: usize) -> Result<Token, String> {
-        let is_setting = |word: &&str| ["rate=", "burst=", "pages-per-day="].iter().any(|key| word.starts_with(key));
+    fn parse(line: &str, number: usize) -> Result<AccessToken, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let (settings, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(is_setting);
+        let (settings, words): (Vec<&str>, Vec<&str>) = words
+            .into_iter()
+            .partition(|word| ["rate=", "burst=", "pages-per-day="].iter().any(|key| word.starts_with(key)));
         let (name, secret) = match words[..] {
             [secret] => (format!("token-{number}"), secret.to_owned()),
             [name, secret] => (name.to_owned(), secret.to_owned()),
@@ -58,7 +59,7 @@ impl Token {
                 Some(Rate { per_second, burst: burst.unwrap_or(usual) })
             }
         };
-        Ok(Token { name: name.into(), secret, rate, pages_per_day })
+        Ok(AccessToken { name: name.into(), secret, rate, pages_per_day })
     }
 }
 
@@ -78,37 +79,34 @@ fn parse_rate(text: &str) -> Option<f64> {
 /// Parses a token file. Empty lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
-/// A line is malformed, two have the same name or token, or there is no token.
-pub fn parse(text: &str) -> Result<Vec<Token>, String> {
+/// A line is malformed, two have the same name or token, or the file has no token.
+pub fn parse(text: &str) -> Result<Vec<AccessToken>, String> {
     let mut tokens = Vec::new();
     let (mut names, mut secrets) = (HashSet::new(), HashSet::new());
     for (i, line) in text.lines().enumerate().map(|(i, line)| (i, line.trim())) {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let token = Token::parse(line, i + 1)?;
+        let token = AccessToken::parse(line, i + 1)?;
         if !names.insert(token.name.clone()) || !secrets.insert(token.secret.clone()) {
             return Err(format!("line {}: another line has the same name or token", i + 1));
         }
         tokens.push(token);
     }
-    match tokens.is_empty() {
-        true => Err("no tokens found; the service would be open to everyone".into()),
-        false => Ok(tokens),
-    }
+    if tokens.is_empty() { Err("no tokens found; the service would be open to everyone".into()) } else { Ok(tokens) }
 }
 
 /// The tokens that are valid now, and their use.
 #[derive(Debug)]
 pub struct Tokens {
     file: Option<PathBuf>,
-    tokens: RwLock<Vec<Arc<Token>>>,
+    tokens: RwLock<Vec<Arc<AccessToken>>>,
     seen: Mutex<Option<(SystemTime, u64)>>,
-    used: Mutex<BTreeMap<Arc<str>, Used>>,
+    used: Mutex<BTreeMap<Arc<str>, TokenUse>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Used {
+struct TokenUse {
     requests: u64,
     pages: u64,
     day: u64,
@@ -118,7 +116,7 @@ struct Used {
 const DAY: u64 = 24 * 3600;
 
 impl Tokens {
-    /// Reads the tokens of a file, or takes the `given` lines if there is no file.
+    /// Reads the tokens of a file, or takes the `given` lines if `file` is `None`.
     ///
     /// # Errors
     /// The file cannot be read, or a line is malformed.
@@ -143,18 +141,18 @@ impl Tokens {
         self.file.is_some()
     }
 
-    fn all(&self) -> Vec<Arc<Token>> {
+    fn all(&self) -> Vec<Arc<AccessToken>> {
         self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the token with this text.
-    pub fn find(&self, given: &str) -> Option<Arc<Token>> {
+    pub fn find(&self, given: &str) -> Option<Arc<AccessToken>> {
         // Every token is compared, so that timing does not reveal which one is similar.
         self.all().into_iter().fold(None, |found, token| if same(given, &token.secret) { Some(token) } else { found })
     }
 
     /// Returns the token of this name.
-    pub fn named(&self, name: &str) -> Option<Arc<Token>> {
+    pub fn named(&self, name: &str) -> Option<Arc<AccessToken>> {
         self.all().into_iter().find(|token| &*token.name == name)
     }
 
@@ -214,7 +212,7 @@ impl Tokens {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner).clone();
         used.retain(|name, _| only.is_none_or(|only| only == &**name));
         let mut out = String::new();
-        let mut family = |name: &str, help: &str, value: fn(&Used) -> u64| {
+        let mut family = |name: &str, help: &str, value: fn(&TokenUse) -> u64| {
             let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} counter");
             for (token, used) in &used {
                 let _ = writeln!(out, "{name}{{token=\"{token}\"}} {}", value(used));
@@ -228,7 +226,7 @@ impl Tokens {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<Token>, String> {
+fn read(path: &Path) -> Result<Vec<AccessToken>, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     parse(&text).map_err(|e| format!("{}: {e}", path.display()))
 }

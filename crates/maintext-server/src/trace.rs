@@ -14,31 +14,31 @@ const MAX_ID_BYTES: usize = 128;
 
 /// A request that is being served.
 #[derive(Debug, Default)]
-pub struct Trace {
+pub struct RequestTrace {
     id: String,
-    facts: Mutex<Facts>,
+    facts: Mutex<LogFacts>,
     client: OnceLock<Client>,
     /// The memory of finished work, until the answer has its own. Closed when the answer is there.
-    turns: Mutex<Turns>,
+    turns: Mutex<TraceTurns>,
 }
 
 /// Something that returns its memory when it is dropped.
 pub type Held = Box<dyn Any + Send>;
 
 #[derive(Debug, Default)]
-struct Turns {
+struct TraceTurns {
     turns: Vec<Held>,
     closed: bool,
 }
 
 /// Facts for the log. Absent ones do not apply.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct LogFacts {
     /// Name of the client's token.
     pub token: Option<Arc<str>>,
     /// Host of the page that was loaded, without the rest of its address.
     pub host: Option<String>,
-    /// What the cache had.
+    /// The result of the look-up in the cache.
     pub cache: Option<&'static str>,
     /// Age of a page from the cache.
     pub age: Option<Duration>,
@@ -51,14 +51,14 @@ pub struct Facts {
 }
 
 tokio::task_local! {
-    static CURRENT: Arc<Trace>;
+    static CURRENT: Arc<RequestTrace>;
 }
 
-impl Trace {
+impl RequestTrace {
     /// Begins a request, with the id that the client or a proxy gave, or a new one.
-    pub fn begin(headers: &HeaderMap) -> Arc<Trace> {
+    pub fn begin(headers: &HeaderMap) -> Arc<RequestTrace> {
         let given = headers.get(HEADER).and_then(|v| v.to_str().ok()).filter(|id| is_valid(id));
-        Arc::new(Trace { id: given.map_or_else(new_id, str::to_owned), ..Trace::default() })
+        Arc::new(RequestTrace { id: given.map_or_else(new_id, str::to_owned), ..RequestTrace::default() })
     }
 
     /// Returns the id as a header.
@@ -72,7 +72,7 @@ impl Trace {
     }
 
     /// Returns the facts so far.
-    pub fn facts(&self) -> Facts {
+    pub fn facts(&self) -> LogFacts {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -110,7 +110,7 @@ pub fn client() -> Client {
 }
 
 /// Returns the current request, for work in a task of its own.
-pub fn current() -> Option<Arc<Trace>> {
+pub fn current() -> Option<Arc<RequestTrace>> {
     CURRENT.try_with(Arc::clone).ok()
 }
 
@@ -125,7 +125,7 @@ pub fn keep(turn: impl Any + Send) {
 }
 
 /// Notes facts about the current request.
-pub fn note(change: impl FnOnce(&mut Facts)) {
+pub fn note(change: impl FnOnce(&mut LogFacts)) {
     let _ = CURRENT.try_with(|trace| change(&mut trace.facts.lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
@@ -135,26 +135,30 @@ pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
 }
 
 /// Runs work within the trace of a request. Without a trace, the work counts as a request of `client`.
-pub fn within<T>(trace: Option<Arc<Trace>>, client: Client, work: impl FnOnce() -> T) -> T {
-    let own = || {
-        let trace = Trace::default();
-        trace.set_client(client);
-        Arc::new(trace)
-    };
-    CURRENT.sync_scope(trace.unwrap_or_else(own), work)
+pub fn within<T>(trace: Option<Arc<RequestTrace>>, client: Client, work: impl FnOnce() -> T) -> T {
+    CURRENT.sync_scope(
+        trace.unwrap_or_else(|| {
+            let trace = RequestTrace::default();
+            trace.set_client(client);
+            Arc::new(trace)
+        }),
+        work,
+    )
 }
 
 /// Letters, digits and the usual punctuation of ids, so that an id cannot disturb a log or a header.
 fn is_valid(id: &str) -> bool {
-    let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&b);
-    (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(allowed)
+    (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&b))
 }
 
 /// Returns a random id.
 pub fn new_id() -> String {
     // Each state has random keys from the system, and the time differs.
-    let half = || RandomState::new().hash_one(Instant::now());
-    format!("{:016x}{:016x}", half(), half())
+    format!("{:016x}{:016x}", random_half(), random_half())
+}
+
+fn random_half() -> u64 {
+    RandomState::new().hash_one(Instant::now())
 }
 
 #[cfg(test)]
@@ -166,7 +170,7 @@ mod tests {
         let begin = |id: Option<&'static str>| {
             let mut headers = HeaderMap::new();
             id.map(|id| headers.insert(HEADER, HeaderValue::from_static(id)));
-            Trace::begin(&headers).id().to_owned()
+            RequestTrace::begin(&headers).id().to_owned()
         };
         assert_eq!(begin(Some("0b9d-12:a/b+c=@")), "0b9d-12:a/b+c=@");
         for wrong in ["", "a b", "a\"b", "<script>", "a,b"] {
@@ -179,7 +183,7 @@ mod tests {
     #[tokio::test]
     async fn facts_belong_to_their_request() {
         note(|facts| facts.cache = Some("lost"));
-        let trace = Arc::new(Trace { id: "a".into(), ..Trace::default() });
+        let trace = Arc::new(RequestTrace { id: "a".into(), ..RequestTrace::default() });
         let work = async {
             let task = tokio::spawn(carried(async { note(|facts| facts.host = Some("e.org".into())) }));
             task.await.unwrap();

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 /// What the places allow.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct TurnRules {
     /// Number of places.
     pub places: usize,
     /// Number of places for long work, so that short work finds one soon.
@@ -39,40 +39,40 @@ pub struct Need {
 
 /// The places.
 #[derive(Debug)]
-pub struct Turns {
-    rules: Rules,
-    state: Mutex<State>,
+pub struct ServiceTurns {
+    rules: TurnRules,
+    state: Mutex<TurnsState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct TurnsState {
     used: usize,
     long: usize,
     bytes: usize,
     clients: HashMap<Client, usize>,
     hosts: HashMap<String, usize>,
     /// Clients with waiting requests, the next one first.
-    queues: VecDeque<(Client, VecDeque<Waiting>)>,
+    queues: VecDeque<(Client, VecDeque<WaitingTurn>)>,
     waiting: usize,
     /// Number of places given so far.
     grants: u64,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingTurn {
     need: Need,
     /// The number of given places when it began to wait.
     since: u64,
     sender: oneshot::Sender<()>,
 }
 
-/// After so many others, work that waits for nothing but much memory is next.
+/// After this many others, work that waits only for a large amount of memory is next.
 const PATIENCE: u64 = 500;
 
-impl Turns {
+impl ServiceTurns {
     /// Creates free places.
-    pub fn new(rules: Rules) -> Arc<Turns> {
-        Arc::new(Turns { rules, state: Mutex::default() })
+    pub fn new(rules: TurnRules) -> Arc<ServiceTurns> {
+        Arc::new(ServiceTurns { rules, state: Mutex::default() })
     }
 
     /// Waits for a place. The request leaves the queue if the future is dropped. A `patient` one waits even if many others do: its
@@ -90,7 +90,7 @@ impl Turns {
             if !patient && waits >= free {
                 return Err(Problem::busy("too many requests wait; try again"));
             }
-            let entry = Waiting { need: need.clone(), since: state.grants, sender };
+            let entry = WaitingTurn { need: need.clone(), since: state.grants, sender };
             match state.queues.iter_mut().find(|(c, _)| c == client) {
                 Some((_, queue)) => queue.push_back(entry),
                 None => state.queues.push_back((client.clone(), VecDeque::from([entry]))),
@@ -108,7 +108,7 @@ impl Turns {
         }
     }
 
-    /// Returns a place if one is free and nobody waits for it.
+    /// Returns a place if one is free and no request waits for it.
     pub fn spare(self: &Arc<Self>, client: &Client, need: Need) -> Option<Turn> {
         let mut state = self.lock();
         let free = state.waiting == 0 && state.used < self.rules.places && state.fits(client, &need, &self.rules);
@@ -134,7 +134,7 @@ impl Turns {
         self.lock().bytes
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, TurnsState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -155,20 +155,22 @@ impl Turns {
     }
 }
 
-impl State {
+impl TurnsState {
     /// Gives the free places to those whose turn it is.
-    fn next(&mut self, rules: &Rules) {
+    fn next(&mut self, rules: &TurnRules) {
         let mut tried = 0;
         while tried < self.queues.len() && self.used < rules.places {
             let Some((client, mut queue)) = self.queues.pop_front() else { return };
             let before = queue.len();
             queue.retain(|w| !w.sender.is_closed());
             self.waiting -= before - queue.len();
-            let fits = |w: &Waiting| self.fits(&client, &w.need, rules);
-            let chosen = queue.iter().position(fits);
-            let starves =
-                |first: &&Waiting| self.grants - first.since > PATIENCE && self.waits_for_memory(&first.need, rules);
-            if chosen != Some(0) && queue.front().filter(starves).is_some() {
+            let chosen = queue.iter().position(|w| self.fits(&client, &w.need, rules));
+            if chosen != Some(0)
+                && queue
+                    .front()
+                    .filter(|first| self.grants - first.since > PATIENCE && self.waits_for_memory(&first.need, rules))
+                    .is_some()
+            {
                 // Everyone waits until enough memory is free for it.
                 self.queues.push_front((client, queue));
                 return;
@@ -187,7 +189,7 @@ impl State {
         }
     }
 
-    fn fits(&self, client: &Client, need: &Need, rules: &Rules) -> bool {
+    fn fits(&self, client: &Client, need: &Need, rules: &TurnRules) -> bool {
         let own = self.clients.get(client).copied().unwrap_or(0);
         let host = need.host.as_ref().and_then(|host| self.hosts.get(host)).copied().unwrap_or(0);
         let free = rules.places - self.used;
@@ -197,7 +199,7 @@ impl State {
             && (!rules.leave_half || own < free)
     }
 
-    fn waits_for_memory(&self, need: &Need, rules: &Rules) -> bool {
+    fn waits_for_memory(&self, need: &Need, rules: &TurnRules) -> bool {
         (!need.long || self.long < rules.long) && self.bytes + need.bytes > rules.memory
     }
 
@@ -224,7 +226,7 @@ fn less<K: std::hash::Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
 
 /// A waiting request. If it is dropped after its place was given, the place goes to the next one.
 struct Ticket<'a> {
-    turns: &'a Arc<Turns>,
+    turns: &'a Arc<ServiceTurns>,
     client: &'a Client,
     need: Option<Need>,
     receiver: oneshot::Receiver<()>,
@@ -255,7 +257,7 @@ impl Drop for Ticket<'_> {
 /// A place with its memory, given back on drop.
 #[derive(Debug)]
 pub struct Turn {
-    turns: Arc<Turns>,
+    turns: Arc<ServiceTurns>,
     client: Client,
     need: Need,
     placed: bool,
@@ -287,7 +289,8 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    const RULES: Rules = Rules { places: 2, long: 1, per_host: 2, memory: 100, leave_half: false, waiting: 100 };
+    const RULES: TurnRules =
+        TurnRules { places: 2, long: 1, per_host: 2, memory: 100, leave_half: false, waiting: 100 };
 
     fn client(n: u8) -> Client {
         Client::at([192, 0, 2, n].into())
@@ -298,13 +301,13 @@ mod tests {
     }
 
     /// Returns the place if it is free at once.
-    async fn now(turns: &Arc<Turns>, client: &Client, need: Need) -> Option<Turn> {
+    async fn now(turns: &Arc<ServiceTurns>, client: &Client, need: Need) -> Option<Turn> {
         tokio::time::timeout(Duration::from_millis(20), turns.take(client, need, false)).await.ok()?.ok()
     }
 
     #[tokio::test]
     async fn a_crowd_of_one_client_delays_another_by_one_turn() {
-        let turns = Turns::new(RULES);
+        let turns = ServiceTurns::new(RULES);
         let order = Arc::new(Mutex::new(Vec::new()));
         let held = [
             turns.take(&client(1), bytes(1), false).await.unwrap(),
@@ -333,7 +336,7 @@ mod tests {
 
     #[tokio::test]
     async fn long_work_hosts_and_memory_are_limited() {
-        let turns = Turns::new(RULES);
+        let turns = ServiceTurns::new(RULES);
         let long = || Need { long: true, ..bytes(1) };
         let first = now(&turns, &client(1), long()).await.unwrap();
         assert!(now(&turns, &client(2), long()).await.is_none());
@@ -345,7 +348,7 @@ mod tests {
         assert!(now(&turns, &client(2), bytes(20)).await.is_none(), "the memory is still in use");
         drop(large);
         assert!(now(&turns, &client(2), bytes(20)).await.is_some());
-        let turns = Turns::new(Rules { places: 8, ..RULES });
+        let turns = ServiceTurns::new(TurnRules { places: 8, ..RULES });
         let host = || Need { host: Some("slow.example".into()), ..Need::default() };
         let held = [now(&turns, &client(1), host()).await, now(&turns, &client(2), host()).await];
         assert!(held.iter().all(Option::is_some) && now(&turns, &client(3), host()).await.is_none());
@@ -354,7 +357,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_leaves_places_for_others() {
-        let turns = Turns::new(Rules { places: 8, leave_half: true, waiting: 4, ..RULES });
+        let turns = ServiceTurns::new(TurnRules { places: 8, leave_half: true, waiting: 4, ..RULES });
         let mut held = Vec::new();
         for n in [1, 1, 1, 1, 2, 2, 3] {
             held.push(now(&turns, &client(n), Need::default()).await.unwrap());
@@ -379,7 +382,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_needs_much_memory_is_not_starved() {
-        let turns = Turns::new(Rules { places: 50, ..RULES });
+        let turns = ServiceTurns::new(TurnRules { places: 50, ..RULES });
         let small = turns.take(&client(1), bytes(10), false).await.unwrap();
         let large = tokio::spawn({
             let turns = turns.clone();

@@ -1,8 +1,8 @@
 //! A view of a foreign page as a list of steps that build it, so that none of its HTML reaches a browser's parser.
 //!
-//! A step is one of: `"p"` begins an element of that name; `0` ends it; `[block, text]` is text of that block; `["img", alt]` is the
-//! place of an image; `["hidden", text]` is text that no visitor sees. Names come from a short list of inert elements, and attributes
-//! are dropped. The client checks the names again and creates elements and text nodes.
+//! A step is one of: `"p"` begins an element of that name; `0` ends it; `[block, text]` is text of that block; `["img", alt]` is an
+//! image; `["hidden", text]` is text that no visitor sees. Names come from a short list of inert elements, and attributes are
+//! dropped. The client checks the names again and creates elements and text nodes.
 use maintext_core::blocks::Blocks;
 use maintext_core::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
         }
     }
     let hidden: HashSet<NodeId> = blocks.hidden.iter().map(|part| part.node).collect();
-    let mut builder = Builder { dom, steps: Vec::new(), open: Vec::new() };
+    let mut builder = ViewBuilder { dom, steps: Vec::new(), open: Vec::new() };
     let mut last: Option<(u32, bool)> = None;
     let mut walk = dom.traverse(NodeId::ROOT);
     while let Some(edge) = walk.next() {
@@ -115,14 +115,14 @@ pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
     builder.steps
 }
 
-struct Builder<'a, 'b> {
+struct ViewBuilder<'a, 'b> {
     dom: &'a Dom<'b>,
     steps: Vec<Value>,
     /// The open elements, and whether their beginning has been written.
     open: Vec<(NodeId, bool)>,
 }
 
-impl Builder<'_, '_> {
+impl ViewBuilder<'_, '_> {
     fn enter(&mut self, node: NodeId) {
         let alt = (self.dom.tag(node) == Tag::IMG).then(|| self.dom.attr(node, "alt").unwrap_or("").trim());
         if let Some(alt) = alt.filter(|alt| !alt.is_empty()) {

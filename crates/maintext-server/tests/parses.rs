@@ -1,4 +1,4 @@
-//! No page is parsed twice for one answer. The count is that of the whole process, so this test has a process of its own.
+//! No page is parsed twice for one answer. The count is per process, so this test has its own process.
 #![cfg(debug_assertions)]
 #[path = "it/support/mod.rs"]
 mod support;
@@ -42,7 +42,7 @@ fn each_route_parses_a_page_once() {
         tool("inspect", html.clone()),
         tool("links", json!({"html": STORY, "scope": "page"})),
     ];
-    // The first page of a process may load what parses fragments of its own.
+    // Loading data for the first page of a process may itself parse fragments.
     service.post("/v1/inspect", "", STORY);
     for (path, headers, body) in requests {
         let before = PARSED.load(Ordering::Relaxed);

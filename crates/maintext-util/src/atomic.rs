@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes a temporary file beside `path` and renames it once `write` has succeeded and the bytes are on disk. Readers see either the
-/// old file or the complete new one. After an error, or a panic in `write`, the old file is unchanged and the temporary file is
+/// Writes a temporary file next to `path` and renames it once `write` has succeeded and the bytes are on disk. Readers see either
+/// the old file or the complete new one. After an error, or a panic in `write`, the old file is unchanged and the temporary file is
 /// deleted. Only a killed process leaves its temporary file (`.NAME.….tmp`) behind.
 ///
 /// An existing file keeps its permissions. A symbolic link stays a link, and its target is replaced. Special files (`/dev/stdout`, a

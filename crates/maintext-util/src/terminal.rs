@@ -11,10 +11,7 @@ use std::io::{self, IsTerminal, Write};
 /// ```
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
-    match text.chars().all(is_printable) {
-        true => text.into(),
-        false => text.chars().filter(|&c| is_printable(c)).collect(),
-    }
+    if text.chars().all(is_printable) { text.into() } else { text.chars().filter(|&c| is_printable(c)).collect() }
 }
 
 /// Whether [`printable`] keeps a character.
@@ -30,10 +27,7 @@ pub fn is_printable(c: char) -> bool {
 /// Returns standard output. On a terminal, it writes [`printable`] text. Each write must hold whole characters.
 #[must_use]
 pub fn stdout() -> Box<dyn Write> {
-    match io::stdout().is_terminal() {
-        true => Box::new(Printable(io::stdout())),
-        false => Box::new(io::stdout()),
-    }
+    if io::stdout().is_terminal() { Box::new(Printable(io::stdout())) } else { Box::new(io::stdout()) }
 }
 
 struct Printable<W>(W);

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maintext_core::Html;
-use maintext_wasm::calls::{Call, Head, Reader};
+use maintext_wasm::calls::{CallReader, Head, PageCall};
 use serde::Deserialize;
 use std::io::{self, BufRead, Write};
 
@@ -17,9 +17,9 @@ struct Row {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let call = arguments.next().unwrap_or_default().parse()?;
-    let call = Call::numbered(call).ok_or("no such call")?;
+    let call = PageCall::numbered(call).ok_or("no such call")?;
     let mut reader =
-        Reader::new(arguments.next().ok_or("options are missing")?.as_bytes(), b"").map_err(|e| e.message)?;
+        CallReader::new(arguments.next().ok_or("options are missing")?.as_bytes(), b"").map_err(|e| e.message)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().lines() {
         let row: Row = serde_json::from_str(&line?)?;

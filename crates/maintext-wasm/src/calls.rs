@@ -1,6 +1,6 @@
 //! The calls of an extractor: each reads a page and writes JSON.
-use crate::Failure;
-use crate::options::{Settings, settings};
+use crate::CallFailure;
+use crate::options::{CallSettings, settings};
 use maintext_core::model::roles::{Role, Shares};
 use maintext_core::{Analysis, Extractor, Html, Input, Page, page_url};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use url::Url;
 
 /// What to do with a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum PageCall {
     /// The page's content and metadata: the JSON of `maintext extract -f json`.
     Extract,
     /// The entries of a list page: the JSON of `maintext list -f json`.
@@ -22,14 +22,16 @@ pub enum Call {
     Explain,
 }
 
-impl Call {
+impl PageCall {
     /// Returns the call with this number.
-    pub fn numbered(number: u32) -> Option<Call> {
-        [Call::Extract, Call::List, Call::Classify, Call::Inspect, Call::Explain].into_iter().nth(number as usize)
+    pub fn numbered(number: u32) -> Option<PageCall> {
+        [PageCall::Extract, PageCall::List, PageCall::Classify, PageCall::Inspect, PageCall::Explain]
+            .into_iter()
+            .nth(number as usize)
     }
 }
 
-/// What a call says about its page.
+/// The parameters of a call about its page.
 #[derive(Debug, Default, Deserialize)]
 pub struct Head {
     /// The page's address.
@@ -42,42 +44,44 @@ pub struct Head {
 }
 
 /// An extractor with its options.
-pub struct Reader {
+pub struct CallReader {
     extractor: Extractor,
     whole: bool,
 }
 
-impl Reader {
+impl CallReader {
     /// Reads the options; see [`settings`].
-    pub fn new(json: &[u8], model: &[u8]) -> Result<Reader, Failure> {
-        let Settings { options, whole } = settings(json, model)?;
-        Ok(Reader { extractor: Extractor::new(options)?, whole })
+    pub fn new(json: &[u8], model: &[u8]) -> Result<CallReader, CallFailure> {
+        let CallSettings { options, whole } = settings(json, model)?;
+        Ok(CallReader { extractor: Extractor::new(options)?, whole })
     }
 
     /// Runs a call and returns its JSON.
-    pub fn call(&mut self, call: Call, head: &Head, page: Html<'_>) -> Result<Vec<u8>, Failure> {
+    pub fn call(&mut self, call: PageCall, head: &Head, page: Html<'_>) -> Result<Vec<u8>, CallFailure> {
         let options = self.extractor.options();
         let url = head.url.clone().or_else(|| options.url.clone());
         let charset = head.charset.clone().or_else(|| options.charset.clone());
         let (url, charset) = (url.as_deref(), charset.as_deref());
         match call {
-            Call::Extract => self.extract(page, url, charset),
-            Call::Inspect => self.analyzed(page, url, charset, |reader, analysis, url| reader.inspected(analysis, url)),
-            Call::Explain => {
+            PageCall::Extract => self.extract(page, url, charset),
+            PageCall::Inspect => {
+                self.analyzed(page, url, charset, |reader, analysis, url| reader.inspected(analysis, url))
+            }
+            PageCall::Explain => {
                 self.analyzed(page, url, charset, |reader, analysis, _| reader.explained(analysis, head.block))
             }
             #[cfg(feature = "full")]
-            Call::List => self.analyzed(page, url, charset, |_, analysis, url| listed(analysis, url)),
+            PageCall::List => self.analyzed(page, url, charset, |_, analysis, url| listed(analysis, url)),
             #[cfg(feature = "full")]
-            Call::Classify => self.analyzed(page, url, charset, classified),
+            PageCall::Classify => self.analyzed(page, url, charset, classified),
             #[cfg(not(feature = "full"))]
-            Call::List | Call::Classify => {
-                Err(Failure::option("maintext/lite neither lists nor classifies".to_owned()))
+            PageCall::List | PageCall::Classify => {
+                Err(CallFailure::option("maintext/lite neither lists nor classifies".to_owned()))
             }
         }
     }
 
-    fn extract(&mut self, page: Html<'_>, url: Option<&str>, charset: Option<&str>) -> Result<Vec<u8>, Failure> {
+    fn extract(&mut self, page: Html<'_>, url: Option<&str>, charset: Option<&str>) -> Result<Vec<u8>, CallFailure> {
         let page: Page = self.extractor.extract(Input { whole: self.whole, ..Input::at(page, url, charset) })?;
         let mut out = json_of(&page);
         if let Some(xml) = &page.xml {
@@ -94,8 +98,8 @@ impl Reader {
         page: Html<'_>,
         url: Option<&str>,
         charset: Option<&str>,
-        see: impl FnOnce(&Reader, &Analysis<'_>, Option<&Url>) -> Result<T, Failure>,
-    ) -> Result<Vec<u8>, Failure> {
+        see: impl FnOnce(&CallReader, &Analysis<'_>, Option<&Url>) -> Result<T, CallFailure>,
+    ) -> Result<Vec<u8>, CallFailure> {
         let url = url.map(page_url).transpose()?;
         let source = self.extractor.decode(page, charset)?;
         let mut analysis = self.extractor.analyze_source(&source, url.as_ref(), false);
@@ -104,7 +108,7 @@ impl Reader {
         see(self, &analysis, url.as_ref()).map(|answer| json_of(&answer))
     }
 
-    fn inspected(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<Value, Failure> {
+    fn inspected(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<Value, CallFailure> {
         use maintext_core::metadata::{Settings, candidates};
         let view = analysis.view(url);
         let now = self.extractor.options().now;
@@ -115,38 +119,50 @@ impl Reader {
         }))
     }
 
-    fn explained(&self, analysis: &Analysis<'_>, block: usize) -> Result<Value, Failure> {
-        use maintext_core::model::{Learned, Part, Stage};
+    fn explained(&self, analysis: &Analysis<'_>, block: usize) -> Result<Value, CallFailure> {
+        use maintext_core::model::Learned;
         let model = match &self.extractor.options().parameters.weights {
             Some(weights) => weights.learned(),
             None => Learned::shipped().map_err(maintext_core::Error::from)?,
         };
-        let part = |p: &Part| json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight});
-        let stage = |s: &Stage| json!({"score": s.score, "average": s.average, "parts": s.parts.iter().map(part).collect::<Vec<_>>()});
         let explained = model.explain(&analysis.dom, &analysis.blocks, block).map(|e| {
-            json!({"probability": e.probability, "forest": stage(&e.forest), "network": stage(&e.network), "kin": e.kin, "settled": e.smoothed})
+            json!({"probability": e.probability, "forest": stage_json(&e.forest), "network": stage_json(&e.network), "kin": e.kin, "settled": e.smoothed})
         });
-        explained.ok_or_else(|| Failure::option(format!("block: the page has no block {block}")))
+        explained.ok_or_else(|| CallFailure::option(format!("block: the page has no block {block}")))
     }
 }
 
 #[cfg(feature = "full")]
-fn listed(analysis: &Analysis<'_>, url: Option<&Url>) -> Result<impl Serialize + use<>, Failure> {
+fn part_json(p: &maintext_core::model::Part) -> Value {
+    json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight})
+}
+
+#[cfg(feature = "full")]
+fn stage_json(s: &maintext_core::model::Stage) -> Value {
+    json!({"score": s.score, "average": s.average, "parts": s.parts.iter().map(part_json).collect::<Vec<_>>()})
+}
+
+#[cfg(feature = "full")]
+fn listed(analysis: &Analysis<'_>, url: Option<&Url>) -> Result<impl Serialize + use<>, CallFailure> {
     use maintext_core::list::{ListPage, Lists};
 
     #[derive(Serialize)]
-    struct Listed {
+    struct ListCall {
         url: Option<String>,
         #[serde(flatten)]
         list: ListPage,
         warnings: Vec<maintext_core::Warning>,
     }
     let list = Lists::named("learned")?.page(&analysis.view(url));
-    Ok(Listed { url: url.map(|u| u.as_str().to_owned()), list, warnings: analysis.warnings.clone() })
+    Ok(ListCall { url: url.map(|u| u.as_str().to_owned()), list, warnings: analysis.warnings.clone() })
 }
 
 #[cfg(feature = "full")]
-fn classified(reader: &Reader, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<impl Serialize + use<>, Failure> {
+fn classified(
+    reader: &CallReader,
+    analysis: &Analysis<'_>,
+    url: Option<&Url>,
+) -> Result<impl Serialize + use<>, CallFailure> {
     #[derive(Serialize)]
     struct Classified {
         #[serde(flatten)]
@@ -162,7 +178,7 @@ fn blocks(analysis: &Analysis<'_>, roles: &[Shares]) -> Vec<Value> {
     let blocks = &analysis.blocks;
     let choice = &analysis.choice;
     let why = choice.why();
-    let block = |i: usize| {
+    (0..choice.len()).map(|i| {
         let (b, role) = (&blocks.blocks[i], roles.get(i).map(Role::best));
         json!({
             "role": role.map(|r| r.0), "role_probability": role.map(|r| r.1),
@@ -170,8 +186,7 @@ fn blocks(analysis: &Analysis<'_>, roles: &[Shares]) -> Vec<Value> {
             "chars": b.chars, "link_chars": b.link_chars, "hidden": b.hidden, "score": choice.scores()[i],
             "probability": choice.probability(i), "keep": choice.keeps(i), "why": why[i], "span": [b.span.start, b.span.end],
         })
-    };
-    (0..choice.len()).map(block).collect()
+    }).collect()
 }
 
 /// Returns a value as JSON. Its keys are strings, so this cannot fail.

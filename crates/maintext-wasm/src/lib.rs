@@ -11,24 +11,24 @@
 pub mod calls;
 pub mod options;
 
-use calls::{Call, Head, Reader};
+use calls::{CallReader, Head, PageCall};
 use maintext_core::Html;
 use serde_json::json;
 use std::cell::RefCell;
 
 /// The reason why a call failed: a stable kind and a message.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct CallFailure {
     /// `option`, `not_html`, `url` or `internal`.
     pub kind: &'static str,
     /// The message for people.
     pub message: String,
 }
 
-impl Failure {
+impl CallFailure {
     /// An invalid option.
-    pub fn option(message: impl ToString) -> Failure {
-        Failure { kind: "option", message: message.to_string() }
+    pub fn option(message: impl ToString) -> CallFailure {
+        CallFailure { kind: "option", message: message.to_string() }
     }
 
     /// Returns the failure as JSON.
@@ -37,14 +37,14 @@ impl Failure {
     }
 }
 
-impl From<maintext_core::Error> for Failure {
-    fn from(error: maintext_core::Error) -> Failure {
+impl From<maintext_core::Error> for CallFailure {
+    fn from(error: maintext_core::Error) -> CallFailure {
         let kind = match &error {
             maintext_core::Error::NotHtml(_) => "not_html",
             maintext_core::Error::BadUrl { .. } => "url",
             _ => "option",
         };
-        Failure { kind, message: error.to_string() }
+        CallFailure { kind, message: error.to_string() }
     }
 }
 
@@ -54,10 +54,10 @@ const LARGEST_KEPT: usize = 4 << 20;
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static OUTPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    static READERS: RefCell<Vec<Option<Reader>>> = const { RefCell::new(Vec::new()) };
+    static READERS: RefCell<Vec<Option<CallReader>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Makes room for `len` bytes of input and returns its address. Bytes that were written before stay, as far as there is room.
+/// Makes room for `len` bytes of input and returns its address. Bytes that were written before stay if there is room for them.
 #[unsafe(no_mangle)]
 pub extern "C" fn mt_input(len: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {
@@ -83,12 +83,12 @@ pub extern "C" fn mt_output_len() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn mt_open(json_len: usize) -> usize {
     std::panic::set_hook(Box::new(|panic| {
-        let failure = Failure { kind: "internal", message: panic.to_string() };
+        let failure = CallFailure { kind: "internal", message: panic.to_string() };
         OUTPUT.with(|output| output.try_borrow_mut().map(|mut o| *o = failure.json())).ok();
     }));
     let opened = with_input(|input| {
         let (json, model) = input.split_at_checked(json_len).unwrap_or((input, &[]));
-        Reader::new(json, model)
+        CallReader::new(json, model)
     });
     match opened {
         Ok(reader) => READERS.with_borrow_mut(|readers| {
@@ -124,8 +124,8 @@ pub extern "C" fn mt_call(reader: usize, call: u32, head_len: usize, text: u32) 
     write(Vec::new());
     let answer = with_input(|input| {
         let (head, page) = input.split_at_checked(head_len).unwrap_or((input, &[]));
-        let head: Head = serde_json::from_slice(head).map_err(Failure::option)?;
-        let call = Call::numbered(call).ok_or_else(|| Failure::option("no such call"))?;
+        let head: Head = serde_json::from_slice(head).map_err(CallFailure::option)?;
+        let call = PageCall::numbered(call).ok_or_else(|| CallFailure::option("no such call"))?;
         let decoded;
         let page = match text {
             0 => Html::Bytes(page),
@@ -136,7 +136,7 @@ pub extern "C" fn mt_call(reader: usize, call: u32, head_len: usize, text: u32) 
         };
         READERS.with_borrow_mut(|readers| {
             let reader = readers.get_mut(reader.wrapping_sub(1)).and_then(Option::as_mut);
-            reader.ok_or_else(|| Failure::option("the extractor is closed"))?.call(call, &head, page)
+            reader.ok_or_else(|| CallFailure::option("the extractor is closed"))?.call(call, &head, page)
         })
     });
     let ok = answer.is_ok();

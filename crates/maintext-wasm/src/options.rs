@@ -1,5 +1,5 @@
 //! The options of an extractor, from the JSON object that a caller in JavaScript writes.
-use crate::Failure;
+use crate::CallFailure;
 use maintext_core::model::Weights;
 use maintext_core::rules::Rules;
 use maintext_core::settings::{SETTINGS, SettingError};
@@ -7,14 +7,14 @@ use maintext_core::{Formats, Options};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-/// The options that are no settings of every front end. `url`, `charset` and `whole` belong to one page.
+/// The options that are not settings of every front end. `url`, `charset` and `whole` belong to one page.
 const OWN: [&str; 3] = ["url", "whole", "rules"];
 /// The settings that `rules` holds together.
 const IN_RULES: [&str; 3] = ["content_selector", "drop_selector", "field"];
 
-/// The options of an extractor, and the manner of reading that holds for each of its pages.
+/// The options of an extractor, and the way of reading that applies to each of its pages.
 #[derive(Debug)]
-pub struct Settings {
+pub struct CallSettings {
     /// The library's options.
     pub options: Options,
     /// Whether all of a page is content.
@@ -24,13 +24,13 @@ pub struct Settings {
 /// Reads the options. `model` is the content of a model file, or empty.
 ///
 /// # Errors
-/// An option is unknown, has a value of the wrong type, or does not go with the method.
-pub fn settings(json: &[u8], model: &[u8]) -> Result<Settings, Failure> {
+/// An option is unknown, has a value of the wrong type, or does not fit the method.
+pub fn settings(json: &[u8], model: &[u8]) -> Result<CallSettings, CallFailure> {
     // Raw values keep the order of a schema's properties.
     let object: BTreeMap<String, &RawValue> =
-        serde_json::from_slice(json).map_err(|_| Failure::option("options: expected an object"))?;
+        serde_json::from_slice(json).map_err(|_| CallFailure::option("options: expected an object"))?;
     let formats = Formats { text: true, markdown: true, html: cfg!(feature = "full"), ..Formats::NONE };
-    let mut settings = Settings { options: Options { formats, ..Options::default() }, whole: false };
+    let mut settings = CallSettings { options: Options { formats, ..Options::default() }, whole: false };
     for (name, value) in &object {
         set(&mut settings, name, value.get())?;
     }
@@ -42,12 +42,12 @@ pub fn settings(json: &[u8], model: &[u8]) -> Result<Settings, Failure> {
         read_model(options, model)?;
     }
     // Reports a combination that no method has now instead of with the first page.
-    options.parameters.method(&options.method).map_err(Failure::option)?;
+    options.parameters.method(&options.method).map_err(CallFailure::option)?;
     Ok(settings)
 }
 
-fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
-    let wrong = |expected: &str| Failure::option(SettingError::expected(name, expected, json));
+fn set(settings: &mut CallSettings, name: &str, json: &str) -> Result<(), CallFailure> {
+    let wrong = |expected: &str| CallFailure::option(SettingError::expected(name, expected, json));
     match name {
         "url" => settings.options.url = serde_json::from_str(json).map_err(|_| wrong("a string"))?,
         "whole" => {
@@ -56,20 +56,23 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
         }
         "rules" => {
             let rules: Option<Rules> =
-                serde_json::from_str(json).map_err(|e| Failure::option(format!("rules: {e}")))?;
+                serde_json::from_str(json).map_err(|e| CallFailure::option(format!("rules: {e}")))?;
             settings.options.rules = rules.unwrap_or_default();
         }
         _ => {
-            let known = || SETTINGS.iter().filter(|setting| !IN_RULES.contains(&setting.name));
             let Some(setting) = known().find(|setting| camel_case(setting.name) == name) else {
                 let names: Vec<String> = known().map(|setting| camel_case(setting.name)).collect();
                 let names = OWN.into_iter().chain(names.iter().map(String::as_str));
-                return Err(Failure::option(SettingError::unknown(name, names)));
+                return Err(CallFailure::option(SettingError::unknown(name, names)));
             };
-            setting.read_as(name, &mut settings.options, json).map_err(Failure::option)?;
+            setting.read_as(name, &mut settings.options, json).map_err(CallFailure::option)?;
         }
     }
     Ok(())
+}
+
+fn known() -> impl Iterator<Item = &'static maintext_core::settings::Setting> {
+    SETTINGS.iter().filter(|setting| !IN_RULES.contains(&setting.name))
 }
 
 /// Returns the name of a setting in JavaScript.
@@ -80,29 +83,29 @@ fn camel_case(name: &str) -> String {
     words.fold(first, |name, word| name + &word[..1].to_ascii_uppercase() + &word[1..])
 }
 
-/// Refuses what the small module lacks.
-fn check_lite(options: &Options) -> Result<(), Failure> {
+/// Refuses options that the small module lacks.
+fn check_lite(options: &Options) -> Result<(), CallFailure> {
     let lacking = [("things", options.things), ("schema", options.schema.is_some())];
     if let Some((name, _)) = lacking.into_iter().find(|option| option.1) {
-        return Err(Failure::option(format!("maintext/lite has no {name}")));
+        return Err(CallFailure::option(format!("maintext/lite has no {name}")));
     }
     let formats = Formats { text: false, markdown: false, ..options.formats };
     match formats.names().next() {
         Some(name) => {
             let why = format!("formats: this build has no format '{name}'; its formats are text and markdown");
-            Err(Failure::option(why))
+            Err(CallFailure::option(why))
         }
         None => Ok(()),
     }
 }
 
 /// Reads a model file: one for the method `learned`, or the JSON of a classifier of a published method.
-fn read_model(options: &mut Options, file: &[u8]) -> Result<(), Failure> {
+fn read_model(options: &mut Options, file: &[u8]) -> Result<(), CallFailure> {
     if options.method == Options::default().method {
-        let weights = Weights::from_bytes(file).map_err(|e| Failure::option(format!("model: {e}")))?;
+        let weights = Weights::from_bytes(file).map_err(|e| CallFailure::option(format!("model: {e}")))?;
         options.parameters.weights = Some(weights);
     } else {
-        let json = std::str::from_utf8(file).map_err(|_| Failure::option("model: expected JSON"))?;
+        let json = std::str::from_utf8(file).map_err(|_| CallFailure::option("model: expected JSON"))?;
         options.parameters.model = Some(json.to_owned());
     }
     Ok(())
@@ -123,7 +126,7 @@ mod tests {
         let json = r##"{"url": "https://example.org/a", "charset": "latin1", "whole": true, "formats": ["markdown", "text"], "favor": "recall",
             "method": "line-blocks", "k": 4, "metadata": false, "links": false, "title": "never", "now": "2024-05-17", "maxDepth": 30,
             "rules": {"content": "#story", "drop": [".ad"], "fields": {"date": ".when"}}, "tables": null}"##;
-        let Settings { options, whole } = settings(json.as_bytes(), b"").unwrap();
+        let CallSettings { options, whole } = settings(json.as_bytes(), b"").unwrap();
         assert!(
             whole
                 && options.formats == (Formats { text: true, markdown: true, ..Formats::NONE })

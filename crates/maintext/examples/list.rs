@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut extractor = Extractor::new(Options::new())?;
     let list = extractor.list(Input::from(&html).with_url(url))?;
 
-    // The best group is the page's list; further groups stand at its sides.
+    // The best group is the page's list; further groups are at its sides.
     for entry in list.groups.first().map_or(&[][..], |g| &g.entries) {
         println!(
             "{:10}  {}\n            {}",

@@ -90,7 +90,7 @@ impl Extractor {
 /// Extracts one page. For many pages, keep an [`Extractor`].
 ///
 /// # Errors
-/// As [`Extractor::new`] and [`Extractor::extract`].
+/// The same as of [`Extractor::new`] and [`Extractor::extract`].
 pub fn extract<'a>(page: impl Into<Input<'a>>, options: &Options) -> Result<Page, Error> {
     Extractor::new(options.clone())?.extract(page)
 }

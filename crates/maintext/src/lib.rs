@@ -14,8 +14,8 @@
 //! # Ok::<(), maintext::Error>(())
 //! ```
 //!
-//! [`Page`] holds the text and, as far as the page states them, everything in [`Metadata`]; [`Page::confidence`] estimates how good the
-//! text is, and [`Page::warnings`] list limits and problems. Serde writes it as the JSON that the `maintext` command prints.
+//! [`Page`] holds the text and the [`Metadata`] that the page states; [`Page::confidence`] estimates how good the text is, and
+//! [`Page::warnings`] list limits and problems. Serde writes it as the JSON that the `maintext` command prints.
 //!
 //! # Formats and settings
 //!
@@ -52,13 +52,13 @@
 //! # Things
 //!
 //! With [`Options::with_things`] the products, recipes, events and other objects of the page are in [`Page::things`], with the origin of
-//! each field. [`Options::with_schema`] gives them, other fields of the page and elements by CSS selectors a form of your own, in
-//! [`Page::data`].
+//! each field. [`Options::with_schema`] puts them, other fields of the page and elements by CSS selectors into an object of your own
+//! schema, in [`Page::data`].
 //!
 //! # Preferences
 //!
-//! [`Page::preferences`] has the uses that the page itself forbids: search, input of a model, training. A program that fetches adds those of the
-//! headers with [`Preferences::add_header`]:
+//! [`Page::preferences`] has the uses that the page itself forbids: search, input of a model, training. A program that fetches pages adds
+//! the headers' preferences with [`Preferences::add_header`]:
 //!
 //! ```
 //! let mut page = maintext::extract("<p>The ferry leaves at nine.", &maintext::Options::default())?;
@@ -80,14 +80,14 @@
 //!
 //! All are on by default, and the models take 2.4 MB together. `learned` (1.35 MB) is the default method. `metadata` (0.1 MB) chooses
 //! title, author and date. `comments` (0.1 MB) finds comments and posts. `lists` (0.35 MB) finds page kinds, entries and pagination.
-//! `things` reads products, recipes and other objects, also in a form of the caller. `languages` (0.55 MB) knows 197 languages, not 70.
+//! `things` reads products, recipes and other objects, also by a schema of the caller. `languages` (0.55 MB) knows 197 languages, not 70.
 //! A build with the default method and metadata alone:
 //!
 //! ```toml
 //! maintext = { version = "0.1", default-features = false, features = ["learned", "metadata"] }
 //! ```
 //!
-//! The library does no I/O and gives the same answer for the same input. What it offers beyond this page, such as trees, blocks and
+//! The library does no I/O and gives the same answer for the same input. Everything else, such as trees, blocks and
 //! trainers, is in `maintext-core`, which promises no stability.
 #![forbid(unsafe_code)]
 

@@ -57,8 +57,10 @@ impl FromStr for Method {
 
     fn from_str(name: &str) -> Result<Method, Error> {
         let known = maintext_core::method::NAMES;
-        let unknown = || maintext_core::Error::UnknownMethod { name: name.to_owned(), known };
-        Ok(Method::ALL.into_iter().find(|m| m.as_str() == name).ok_or_else(unknown)?)
+        Ok(Method::ALL
+            .into_iter()
+            .find(|m| m.as_str() == name)
+            .ok_or_else(|| maintext_core::Error::UnknownMethod { name: name.to_owned(), known })?)
     }
 }
 

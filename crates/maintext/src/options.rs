@@ -70,7 +70,7 @@ impl Options {
         self
     }
 
-    /// Chooses the content by a model file that was trained for a site, in place of the shipped model.
+    /// Chooses the content by a model file that was trained for a site, instead of the shipped model.
     ///
     /// # Errors
     /// The bytes are not a model file of this version.
@@ -81,9 +81,9 @@ impl Options {
         Ok(self)
     }
 
-    /// Computes only these parts of the page beside the formats, named by the keys of its JSON; others may stay empty. The formats and the
-    /// named parts are the same as with all parts, the default. Unknown keys are ignored, so that the columns of a table can be given as they
-    /// are.
+    /// Computes only the formats and these parts of the page, named by the keys of its JSON; other parts may stay empty. The formats and the
+    /// named parts are the same as with all parts, the default. Unknown keys are ignored, so that the columns of a table can be passed
+    /// unchanged.
     ///
     /// ```
     /// use maintext::Options;
@@ -98,9 +98,9 @@ impl Options {
         self
     }
 
-    /// The form of [`Page::data`](crate::Page::data): a JSON Schema whose properties name things, their fields, fields of the page or, by
-    /// `x-selector`, elements. Turns on metadata and things. If the page has no value for a required property, `data` is `None` and a warning
-    /// names the property.
+    /// The schema of [`Page::data`](crate::Page::data): a JSON Schema whose properties name things, their fields, fields of the page or, by
+    /// `x-selector`, elements. Turns on metadata and things. If the page has no value for a required property, `data` is `None` and a
+    /// warning names the property.
     ///
     /// ```
     /// use maintext::Options;
@@ -132,7 +132,7 @@ impl Options {
         self
     }
 
-    /// Overrides for the pages of a host and its subdomains, below those of [`Options::with_rules`].
+    /// Overrides for the pages of a host and its subdomains. [`Options::with_rules`] takes precedence over them.
     pub fn with_site_rules(mut self, host: &str, rules: Rules) -> Options {
         self.sites.insert(host.to_ascii_lowercase(), rules.0);
         self.inner.site_rules = SiteRules::new(self.sites.clone());
@@ -212,7 +212,7 @@ settings! {
     /// Whether Markdown and HTML begin with the title of the page. Once by default.
     with_title: TitleHeading = render.title;
 
-    /// Whether the levels of headings are closed up where the page skips some. Off by default.
+    /// Whether gaps in the levels of headings are closed. Off by default.
     with_level_headings: bool = render.level_headings;
 
     /// Where alternative texts of images are written. With the images by default.

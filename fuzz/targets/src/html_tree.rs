@@ -1,4 +1,4 @@
-//! Compares the tree with that of html5ever for any bytes, except for html5ever's known deviations from the standard.
+//! Compares the tree with html5ever's for any bytes, except for html5ever's known deviations from the standard.
 
 #[path = "../../../crates/maintext-html/tests/it/support/mod.rs"]
 mod support;

@@ -7,7 +7,7 @@ use maintext_core::features::TokenScores;
 use maintext_core::features::bags::Vocabulary;
 use maintext_core::features::text::{TextStats, WordSet};
 use maintext_core::features::tokens::{KINDS, Table};
-use maintext_core::list::{LinkModel, LinkTable, Paginator, Role};
+use maintext_core::list::{LinkModel, LinkRole, LinkTable, Paginator};
 use maintext_core::metadata::training::{COMPUTED, Known, Model as Ranker, Tree as Comparison};
 use maintext_core::metadata::{Rankers, Settings, feature_hash};
 use maintext_core::methods::Parameters;
@@ -26,9 +26,10 @@ const PAGE: &str = "<title>A walk</title><nav class=menu><a href=/>Home</a> <a h
 
 /// Returns the length of the part of a file before its weights.
 fn head(file: &[u8]) -> usize {
-    match file.starts_with(b"mtfields") {
-        true => 8 + 4 + 8,
-        false => 8 + 4 + u32::from_le_bytes([file[8], file[9], file[10], file[11]]) as usize + 4 + 8,
+    if file.starts_with(b"mtfields") {
+        8 + 4 + 8
+    } else {
+        8 + 4 + u32::from_le_bytes([file[8], file[9], file[10], file[11]]) as usize + 4 + 8
     }
 }
 
@@ -86,7 +87,7 @@ static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
     [
         model.to_bytes(),
         pack("entries", &["text_chars"], 2, 2),
-        pack("pagination", &["text_chars"], Role::ALL.len(), 0),
+        pack("pagination", &["text_chars"], LinkRole::ALL.len(), 0),
         pack("page-type", &["title_words"], kinds + 1, kinds),
         Rankers::new(ranker(), ranker(), ranker()).to_bytes(),
     ]

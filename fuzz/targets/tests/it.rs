@@ -25,7 +25,7 @@ fn inputs(target: &str) -> Vec<Vec<u8>> {
     found.into_iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-/// Returns a copy with changed, doubled and lost bytes, the same in every run.
+/// Returns a copy with changed, duplicated and lost bytes, the same in every run.
 fn damaged(input: &[u8], seed: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed as u64 + 1);
     let mut below = |n: usize| {

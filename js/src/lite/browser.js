@@ -1,4 +1,4 @@
-// For browsers: `await init()` fetches the module, which lies beside this file or where the caller says.
+// For browsers: `await init()` fetches the module, which is next to this file or at the address that the caller gives.
 import { create } from "../core.js";
 import { missing, starter } from "../start.js";
 

@@ -58,7 +58,7 @@ def checked(format: str, options: dict[str, Any], fields: Iterable[str] = ()) ->
 def check_chunks(chunks: Optional[ChunkOptions], format: str) -> None:
     """Checks the settings of chunks.
 
-    :raises InvalidOptionError: if a setting is unknown or has an invalid value, or the format is not one of chunks
+    :raises InvalidOptionError: if a setting is unknown or has an invalid value, or chunks cannot have the format
     """
     if chunks is None:
         return

@@ -92,7 +92,7 @@ class Work:
         found: list[str | None] = []
         for name, usual in ((self.url, "url"), (self.id, "id"), (self.charset, "charset")):
             optional = name is None or name == usual
-            # Without an address, url=None is meant; without an id or a charset, the usual column is used if it exists.
+            # Without an address column, url=None applies; without an id or a charset, the usual column is used if it exists.
             name = usual if name is None and usual != "url" else name
             found.append(name if name in names or not optional else None)
         for name in (self.html, *found, *self.keep):
@@ -148,7 +148,7 @@ class Work:
 
 
 def is_null(value: Any) -> bool:
-    """Tells whether a value is None, NaN, or pandas' NA."""
+    """Returns whether a value is missing: None, NaN, or pandas' NA."""
     return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
 
 
@@ -164,7 +164,7 @@ def _utf8(text: str) -> str:
 
 
 def page_column(pages: Any, charsets: Any) -> tuple[Any, Any, dict[int, str]]:
-    """Returns pages as an Arrow array, with the charsets of binary pages, and the errors of values that are no pages."""
+    """Returns pages as an Arrow array, with the charsets of binary pages, and an error for each value that is not a page."""
     import pyarrow as pa
 
     if isinstance(pages, (pa.Array, pa.ChunkedArray)):

@@ -55,7 +55,7 @@ def extract_bag(bag: Any, *, threads: int | None = 1, **options: Any) -> Any:
     """Extracts the pages of a bag. The result is a lazy bag of dicts with the fields, in the order of the pages.
 
     :param bag: a ``dask.bag.Bag`` of str or bytes, of pairs (html, url), or of dicts with ``html`` and optionally ``url``, ``id``
-        and ``charset``, as those of :func:`maintext.read`; another item is a dict with ``error``
+        and ``charset``, as :func:`maintext.read` gives them; another item is a dict with ``error``
     :param threads: threads per task; the tasks of Dask already use all cores
     :param options: ``fields``, ``timeout``, ``max_size`` and the options of :class:`maintext.Extractor`
     :raises maintext.InvalidOptionError: if an option or a field is unknown or has an invalid value

@@ -1,4 +1,4 @@
-"""datatrove: an extractor block, in place of ``datatrove.pipeline.extractors.Trafilatura``.
+"""datatrove: an extractor block that replaces ``datatrove.pipeline.extractors.Trafilatura``.
 
     from maintext.integrations.datatrove import Maintext
 
@@ -93,7 +93,7 @@ class Maintext(BaseExtractor):  # type: ignore[misc]
         return content(self.extractor.extract(text), self.format)
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
-        """Extracts the documents and yields those with main content, in order."""
+        """Extracts the documents and yields the ones with main content, in order."""
         for batch in _batches(data or ()):
             with self.track_time("batch"):
                 pages = ((doc.text, address_of(doc.metadata.get(self.url_key))) for doc in batch)

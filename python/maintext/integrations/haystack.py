@@ -1,4 +1,4 @@
-"""Haystack: a converter from HTML to documents, in place of ``HTMLToDocument``.
+"""Haystack: a converter from HTML to documents that replaces ``HTMLToDocument``.
 
     from maintext.integrations.haystack import MaintextConverter
 
@@ -86,7 +86,7 @@ class MaintextConverter:
 
         :param sources: paths, or byte streams; ``url`` in the ``meta`` of a stream is the page's address
         :param meta: further ``meta`` for all documents, or a list with one for each source
-        :returns: ``documents``. Given ``meta`` and that of streams take precedence over that of the page.
+        :returns: ``documents``. Given ``meta`` and the ``meta`` of streams take precedence over the page's.
         """
         documents = []
         for source, given in zip(sources, normalize_metadata(meta, len(sources))):

@@ -63,7 +63,7 @@ class _Maker:
         self.options = checked(format, options, self.fields)
 
     def documents(self, page: Page, source: Optional[str], known: Optional[dict[str, Any]] = None) -> list[Document]:
-        """Returns the document of a page, or one for each chunk; none if there is no main content."""
+        """Returns the document of a page, or one for each chunk; nothing if the page has no main content."""
         text = content(page, self.format)
         if not text:
             logger.warning("No main content in %s: skipped", source or "a document")
@@ -196,7 +196,7 @@ class MaintextTransformer(_Maker, BaseDocumentTransformer):
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """Returns new documents with the ids and metadata of the given ones. ``url`` or ``source`` is the page's address.
 
-        The id of a chunk is that of its document, ``#`` and its number.
+        The id of a chunk is its document's id, ``#`` and the chunk's number.
         """
         pages = ((d.page_content, address_of(d.metadata.get("url"), d.metadata.get("source"))) for d in documents)
         made = []

@@ -48,7 +48,7 @@ __all__ = ["MaintextNodeParser", "MaintextWebReader"]
 
 logger = logging.getLogger(__name__)
 
-#: Names that pydantic models write into their serialised form beside their own fields.
+#: Names that pydantic models write into their serialised form in addition to their own fields.
 _SERIALISED = ("is_remote", "class_name", "callback_manager", "id_func")
 
 
@@ -146,14 +146,14 @@ class MaintextNodeParser(NodeParser):
     """Divides the main content of pages by headings, into nodes of Markdown.
 
     A node has ``header_path`` (the headings above its own, as ``MarkdownNodeParser`` writes them), ``heading`` (its own) and
-    ``level`` in its metadata, beside title, author and the others of the page and the metadata of the document. It is related to
+    ``level`` in its metadata, and the metadata of the page (title, author and so on) and of the document. It is related to
     its document and to the nodes before and after it.
 
-    :param html: whether the documents are HTML pages; False for documents of Markdown, such as those of :class:`MaintextWebReader`
+    :param html: whether the documents are HTML pages; False for documents of Markdown, such as :class:`MaintextWebReader` returns
     :param fields: fields of ``Page.to_dict()`` that become metadata, for HTML pages
     :param max_level: the deepest level of headings that begin a node
     :param chunks: settings of chunks, as of :meth:`maintext.Page.chunks`, for HTML pages: nodes are passages of limited size then, and
-        ``header_path`` and ``heading`` are those of the passage, without ``level``
+        ``header_path`` and ``heading`` come from the passage, and ``level`` is missing
     :param fail_on_error: whether to raise the error of a page that fails, instead of skipping it with a warning
     :param threads: number of threads, by default one for each core, for HTML pages
     :param timeout: time limit for a page in seconds, or None, for HTML pages

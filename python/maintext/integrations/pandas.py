@@ -86,11 +86,11 @@ class SeriesAccessor:
         self._series = series
 
     def extract(self, url: Any = None, **options: Any) -> pd.DataFrame:
-        """Returns a data frame with the fields of each page. The options are those of :func:`extract`."""
+        """Returns a data frame with the fields of each page. It takes the options of :func:`extract`."""
         work = Work(**options)
         if url is not None:
             if isinstance(url, pd.Series) and not url.index.equals(self._series.index):
-                raise ValueError("the series of addresses has another index than that of the pages")
+                raise ValueError("the series of addresses and the series of pages have different indexes")
             url = [url] * len(self._series) if isinstance(url, str) else url.tolist() if isinstance(url, pd.Series) else list(url)
             if len(url) != len(self._series):
                 raise ValueError(f"{len(self._series)} pages, but {len(url)} addresses")

@@ -37,7 +37,7 @@ class _Pages:
         self.work, self.one, self.given = work, one, given
 
     def __call__(self, columns: Sequence[pl.Series]) -> pl.Series:
-        # The newest level is that of views: Polars does not copy the pages.
+        # The newest level has string views, so Polars does not copy the pages.
         pages, rows = columns[0].to_arrow(compat_level=pl.CompatLevel.newest()), len(columns[0])
         arrays = {name: column.to_arrow() for name, column in zip(self.given, columns[1:])}
         # A literal has one row.
@@ -80,7 +80,7 @@ class MaintextExpr:
         return self._run(False, work, url, charset)
 
     def field(self, name: str, url: Any = None, *, charset: Any = None, **options: Any) -> pl.Expr:
-        """Returns a field of each page, for example ``title``. The parameters are those of :meth:`extract`."""
+        """Returns a field of each page, for example ``title``. It takes the parameters of :meth:`extract`."""
         return self._run(True, Work(fields=[name], **options), url, charset)
 
     def text(self, url: Any = None, **options: Any) -> pl.Expr:

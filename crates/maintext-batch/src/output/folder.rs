@@ -1,6 +1,6 @@
 //! One file per page and an index of them in `index.jsonl`.
 use super::names::Paths;
-use super::{Body, Compression, Encoded, Lines, Progressed, Sink};
+use super::{Body, Compression, Encoded, LineWriter, Progressed, Sink};
 use maintext_util::atomic::sync_folder;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,56 +12,62 @@ const FILES: u64 = 1000;
 const MAX_SLUG_BYTES: usize = 80;
 
 /// How files are named.
-enum Names {
+enum FileNames {
     /// By the number of the page, a thousand files per folder. The pages of a batch may have any address, and one several times.
     Numbers,
     /// By the addresses of the pages.
     Paths(Paths),
 }
 
-pub(crate) struct Folder {
+pub(crate) struct FolderWriter {
     path: PathBuf,
     extension: &'static str,
-    names: Names,
-    index: Lines,
+    names: FileNames,
+    index: LineWriter,
     /// Number of the next page.
     rows: u64,
     /// Files written since the last sync, on systems where each file is synced separately.
     unsynced: Vec<PathBuf>,
 }
 
-impl Folder {
+impl FolderWriter {
     /// Resumes writing to a folder that held `before` pages when the run began. The index stays in a separate file until the run is
     /// finished.
-    pub(crate) fn resume(path: &Path, index: &Path, body: Body, from: &Progressed, before: u64) -> io::Result<Folder> {
+    pub(crate) fn resume(
+        path: &Path,
+        index: &Path,
+        body: Body,
+        from: &Progressed,
+        before: u64,
+    ) -> io::Result<FolderWriter> {
         fs::create_dir_all(path)?;
         let extension = match body {
             Body::Text => "txt",
             Body::Markdown => "md",
         };
-        let lines = Lines::resume(index, Compression::Plain, from)?;
+        let lines = LineWriter::resume(index, Compression::Plain, from)?;
         let rows = before + from.rows;
-        let names = Names::Numbers;
-        Ok(Folder { path: path.to_owned(), extension, names, index: lines, rows, unsynced: Vec::new() })
+        let names = FileNames::Numbers;
+        Ok(FolderWriter { path: path.to_owned(), extension, names, index: lines, rows, unsynced: Vec::new() })
     }
 
     /// Writes a new folder, in which the paths of files follow the addresses of the pages.
-    pub(crate) fn of_site(path: &Path, index: &Path, body: Body) -> io::Result<Folder> {
-        let folder = Folder::resume(path, index, body, &Progressed::default(), 0)?;
-        Ok(Folder { names: Names::Paths(Paths::default()), ..folder })
+    pub(crate) fn of_site(path: &Path, index: &Path, body: Body) -> io::Result<FolderWriter> {
+        let folder = FolderWriter::resume(path, index, body, &Progressed::default(), 0)?;
+        Ok(FolderWriter { names: FileNames::Paths(Paths::default()), ..folder })
     }
 
     /// Returns the path of the next page's file, with slashes, and creates its folder.
     fn next(&mut self, name: &str) -> io::Result<String> {
         match &mut self.names {
-            Names::Numbers => {
+            FileNames::Numbers => {
                 let folder = format!("{:05}", self.rows / FILES);
                 if self.rows.is_multiple_of(FILES) || self.unsynced.is_empty() {
                     fs::create_dir_all(self.path.join(&folder))?;
                 }
                 Ok(format!("{folder}/{:08}-{}.{}", self.rows, slug(name), self.extension))
             }
-            Names::Paths(paths) => {
+            FileNames::Paths(paths) => {
                 let file = paths.path(name, self.extension);
                 if let Some(folder) = self.path.join(&file).parent() {
                     fs::create_dir_all(folder).map_err(|e| at(folder, &e))?;
@@ -85,7 +91,7 @@ impl Folder {
     }
 }
 
-impl Sink for Folder {
+impl Sink for FolderWriter {
     fn write(&mut self, mut row: Encoded) -> io::Result<()> {
         if let Some((body, name)) = row.file.take() {
             let name = self.next(&name)?;

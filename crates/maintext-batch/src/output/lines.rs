@@ -10,8 +10,8 @@ use std::path::Path;
 const FRAME: usize = 1 << 20;
 const ZSTD_LEVEL: i32 = 3;
 
-pub(crate) struct Lines {
-    out: Counting<Out>,
+pub(crate) struct LineWriter {
+    out: Counting<LineOutput>,
     compression: Compression,
     /// Text of the current frame.
     frame: Vec<u8>,
@@ -20,42 +20,42 @@ pub(crate) struct Lines {
     rows: u64,
 }
 
-enum Out {
+enum LineOutput {
     File(BufWriter<File>),
     Stream(Box<dyn Write>),
 }
 
-impl Write for Out {
+impl Write for LineOutput {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         match self {
-            Out::File(file) => file.write(buffer),
-            Out::Stream(stream) => stream.write(buffer),
+            LineOutput::File(file) => file.write(buffer),
+            LineOutput::Stream(stream) => stream.write(buffer),
         }
     }
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Out::File(file) => file.flush(),
-            Out::Stream(stream) => stream.flush(),
+            LineOutput::File(file) => file.flush(),
+            LineOutput::Stream(stream) => stream.flush(),
         }
     }
 }
 
-impl Lines {
+impl LineWriter {
     /// Resumes writing a file.
-    pub(crate) fn resume(path: &Path, compression: Compression, from: &Progressed) -> io::Result<Lines> {
-        let out = Out::File(BufWriter::with_capacity(1 << 18, reopen(path, from.bytes)?));
+    pub(crate) fn resume(path: &Path, compression: Compression, from: &Progressed) -> io::Result<LineWriter> {
+        let out = LineOutput::File(BufWriter::with_capacity(1 << 18, reopen(path, from.bytes)?));
         let out = Counting { inner: out, bytes: from.bytes };
-        Ok(Lines { out, compression, frame: Vec::new(), frame_end: FRAME, rows: from.rows })
+        Ok(LineWriter { out, compression, frame: Vec::new(), frame_end: FRAME, rows: from.rows })
     }
 
     /// Writes to a stream that cannot be truncated.
-    pub(crate) fn stream(out: Box<dyn Write>, compression: Compression) -> Lines {
-        let out = Counting { inner: Out::Stream(out), bytes: 0 };
-        Lines { out, compression, frame: Vec::new(), frame_end: FRAME, rows: 0 }
+    pub(crate) fn stream(out: Box<dyn Write>, compression: Compression) -> LineWriter {
+        let out = Counting { inner: LineOutput::Stream(out), bytes: 0 };
+        LineWriter { out, compression, frame: Vec::new(), frame_end: FRAME, rows: 0 }
     }
 
     /// Makes each row a frame of its own, as readers of WARC files expect, and writes a header at the start of the file.
-    pub(crate) fn frame_per_row(mut self, header: &[u8]) -> io::Result<Lines> {
+    pub(crate) fn frame_per_row(mut self, header: &[u8]) -> io::Result<LineWriter> {
         self.frame_end = 1;
         if self.out.bytes == 0 {
             self.frame.extend_from_slice(header);
@@ -88,7 +88,7 @@ impl Lines {
     }
 }
 
-impl Sink for Lines {
+impl Sink for LineWriter {
     fn write(&mut self, row: Encoded) -> io::Result<()> {
         self.rows += row.rows;
         if self.compression == Compression::Plain {
@@ -104,7 +104,7 @@ impl Sink for Lines {
 
     fn sync(&mut self) -> io::Result<Progressed> {
         self.out.flush()?;
-        if let Out::File(file) = &self.out.inner {
+        if let LineOutput::File(file) = &self.out.inner {
             file.get_ref().sync_data()?;
         }
         Ok(Progressed { bytes: self.out.bytes, rows: self.rows, ..Progressed::default() })

@@ -14,11 +14,11 @@ mod shards;
 mod table;
 mod wet;
 
-pub(crate) use folder::Folder;
-pub(crate) use lines::Lines;
+pub(crate) use folder::FolderWriter;
+pub(crate) use lines::LineWriter;
 pub use shards::ShardFormat;
-pub(crate) use shards::{Settings as ShardSettings, Shards};
-pub(crate) use table::{Table, whole};
+pub(crate) use shards::{ShardSettings, Shards};
+pub(crate) use table::{TableWriter, whole};
 pub(crate) use wet::hex;
 
 /// How a JSONL file is compressed.
@@ -61,7 +61,7 @@ impl Target {
     /// folder exists, or if `body` is given.
     ///
     /// # Errors
-    /// A message if the name does not determine a format, or if `body` is given and the name is that of one file.
+    /// A message if the name does not determine a format, or if `body` is given and the name is a single file.
     pub fn new(name: &str, body: Option<Body>) -> Result<Target, String> {
         match (Target::of_file(name), body) {
             (Some(_), Some(_)) => Err(not_a_folder(name)),
@@ -76,7 +76,7 @@ impl Target {
     /// Returns a folder of numbered files of a size in bytes.
     ///
     /// # Errors
-    /// A message if the name is that of one file.
+    /// A message if the name is a single file.
     pub fn shards(name: &str, format: ShardFormat, size: u64) -> Result<Target, String> {
         match Target::of_file(name) {
             Some(_) => Err(not_a_folder(name)),
@@ -84,7 +84,7 @@ impl Target {
         }
     }
 
-    /// Returns standard output or the file that a name says, unless it is a folder.
+    /// Returns standard output or the file with this name, unless it is a folder.
     fn of_file(name: &str) -> Option<Target> {
         let path = PathBuf::from(name);
         if name == "-" {
@@ -186,12 +186,14 @@ impl Encoder {
         formats
     }
 
-    /// Returns the parts of the page, beside the formats, that rows and names of files use.
+    /// Returns the parts of the page that rows and file names use in addition to the formats.
     pub(crate) fn parts(&self) -> Fields {
-        match (self.wet, self.body) {
-            (true, _) => Fields::ADDRESS | Fields::LANGUAGE,
-            (false, Some(_)) => self.columns.parts() | Fields::ADDRESS,
-            (false, None) => self.columns.parts(),
+        if self.wet {
+            Fields::ADDRESS | Fields::LANGUAGE
+        } else if self.body.is_some() {
+            self.columns.parts() | Fields::ADDRESS
+        } else {
+            self.columns.parts()
         }
     }
 
@@ -206,13 +208,10 @@ impl Encoder {
             page.markdown = None;
         }
         let rows = chunks.len() as u64;
-        match self.table {
-            true => {
-                Encoded { values: self.columns.chunk_values(Some(id), page, extra, chunks), rows, ..Encoded::default() }
-            }
-            false => {
-                Encoded { line: self.columns.chunk_rows(Some(id), page, extra, chunks), rows, ..Encoded::default() }
-            }
+        if self.table {
+            Encoded { values: self.columns.chunk_values(Some(id), page, extra, chunks), rows, ..Encoded::default() }
+        } else {
+            Encoded { line: self.columns.chunk_rows(Some(id), page, extra, chunks), rows, ..Encoded::default() }
         }
     }
 
@@ -225,7 +224,7 @@ impl Encoder {
         if self.wet {
             let captured = extra.iter().find(|(name, _)| *name == "captured").and_then(|(_, value)| value.as_str());
             let (url, language) = (page.metadata.url.as_deref(), page.metadata.language.as_deref());
-            let page = wet::Page { id, url, captured, language, text: page.text() };
+            let page = wet::WetPage { id, url, captured, language, text: page.text() };
             return Encoded::line(wet::conversion(&page));
         }
         let body = match self.body {
@@ -233,16 +232,15 @@ impl Encoder {
             Some(Body::Markdown) => page.markdown.take(),
             None => None,
         };
-        let name = || page.metadata.url.as_deref().or(id).unwrap_or_default().to_owned();
-        let file = body.filter(|_| error.is_none()).map(|body| (body, name()));
+        let name = page.metadata.url.as_deref().or(id).unwrap_or_default();
+        let file = if error.is_none() { body.map(|body| (body, name.to_owned())) } else { None };
         if self.body.is_some() {
             (page.text, page.markdown, page.html, page.blocks) = (None, None, None, None);
         }
-        match self.table {
-            true => {
-                Encoded { values: vec![self.columns.values(id, page, error, extra)], rows: 1, ..Encoded::default() }
-            }
-            false => Encoded { file, ..Encoded::line(self.columns.json_with(id, page, error, extra)) },
+        if self.table {
+            Encoded { values: vec![self.columns.values(id, page, error, extra)], rows: 1, ..Encoded::default() }
+        } else {
+            Encoded { file, ..Encoded::line(self.columns.json_with(id, page, error, extra)) }
         }
     }
 }
@@ -257,7 +255,7 @@ pub(crate) struct Progressed {
     /// Ends of the parts of an unfinished table.
     #[serde(default)]
     pub(crate) parts: Vec<u64>,
-    /// Rows of each finished shard. The other values are those of the unfinished one.
+    /// Rows of each finished shard. The other values describe the unfinished one.
     #[serde(default)]
     pub(crate) shards: Vec<u64>,
     /// Size of the rows of the unfinished shard in bytes before compression.
@@ -269,13 +267,13 @@ pub(crate) struct Progressed {
 pub(crate) trait Sink {
     /// Writes a row.
     fn write(&mut self, row: Encoded) -> io::Result<()>;
-    /// Whether [`Sink::sync`] can now bring everything written to disk without affecting the bytes of the output.
+    /// Whether [`Sink::sync`] can write everything to disk now without affecting the bytes of the output.
     fn at_boundary(&self) -> bool;
     /// Whether the run must make a checkpoint now.
     fn needs_checkpoint(&self) -> bool {
         false
     }
-    /// Brings everything to disk and returns how much that is.
+    /// Writes everything to disk and returns the amount.
     fn sync(&mut self) -> io::Result<Progressed>;
     /// Writes buffered data and the end of the output; everything is on disk when it returns.
     fn finish(&mut self) -> io::Result<()>;

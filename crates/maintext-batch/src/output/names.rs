@@ -14,16 +14,16 @@ const DEEPEST: usize = 200;
 const LONGEST_PATH: usize = 700;
 /// The last segment that crawls ignore.
 const INDEX: &str = "index.html";
-/// Characters beside letters and digits that all file systems allow.
+/// Characters besides letters and digits that all file systems allow.
 const SAFE: &str = "-._~!$&'()+,;=@ ";
 /// Endings of files that this crate writes. A folder with such a name might have the name of a page's file.
 const ENDINGS: [&str; 3] = [".md", ".txt", ".jsonl"];
-/// Names without extension that Windows reserves, beside those with a number.
+/// Names without extension that Windows reserves, besides the ones with a number.
 const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// Gives the pages of sites paths that follow their addresses: `example.org/docs/install.md`.
 ///
-/// A path depends on the address alone: if cleaning changes a name, the name gets a hash of what it was. Only addresses whose paths differ
+/// A path depends on the address alone: if cleaning changes a name, the name gets a hash of the original. Only addresses whose paths differ
 /// in nothing but case, or that are variants of one address, depend on the order: the later one gets a hash.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
@@ -74,10 +74,7 @@ fn parts(address: &str) -> (String, String) {
         folders = folders + "/" + &folder;
     }
     let is_index = last.is_empty() || last == INDEX;
-    let name = match is_index {
-        true => "index".into(),
-        false => file_name(last),
-    };
+    let name = if is_index { "index".into() } else { file_name(last) };
     let name = match query {
         "" => name,
         query => with_query(&name, query),
@@ -90,7 +87,7 @@ fn parts(address: &str) -> (String, String) {
 fn host_name(host: &str) -> String {
     let lower = host.to_lowercase();
     let name = clean(&lower.replace(':', "+"));
-    // The index of the output is beside the hosts.
+    // The folder of the hosts also has the index of the output.
     let is_same = !lower.contains('[')
         && lower != "index.jsonl"
         && name.len() <= MAX_NAME_BYTES
@@ -126,10 +123,8 @@ fn with_query(name: &str, query: &str) -> String {
         })
         .collect();
     let is_same = readable.len() <= LONGEST_QUERY && readable.replace(',', "&") == query && !query.ends_with('.');
-    let end = match is_same {
-        true => format!("@{readable}"),
-        false => format!("@{}-{}", cut(&readable, LONGEST_QUERY), hash(query)),
-    };
+    let end =
+        if is_same { format!("@{readable}") } else { format!("@{}-{}", cut(&readable, LONGEST_QUERY), hash(query)) };
     if name.len() + end.len() + 4 <= MAX_NAME_BYTES {
         return name.to_owned() + &end;
     }
@@ -143,8 +138,7 @@ fn decoded(segment: &str) -> (Cow<'_, str>, bool) {
     }
     let (mut bytes, mut rest, mut is_plain) = (Vec::new(), segment.as_bytes(), true);
     while let Some((&first, after)) = rest.split_first() {
-        let digit = |at: usize| after.get(at).and_then(|b| char::from(*b).to_digit(16));
-        match (first, digit(0), digit(1)) {
+        match (first, hex_digit(after, 0), hex_digit(after, 1)) {
             (b'%', Some(high), Some(low)) => {
                 let byte = (16 * high + low) as u8;
                 // An address has no bare spaces and letters beyond ASCII, but it may have other characters both escaped and bare.
@@ -164,10 +158,14 @@ fn decoded(segment: &str) -> (Cow<'_, str>, bool) {
     }
 }
 
+fn hex_digit(after: &[u8], at: usize) -> Option<u32> {
+    after.get(at).and_then(|b| char::from(*b).to_digit(16))
+}
+
 /// Replaces the characters and names that some system does not allow.
 fn clean(text: &str) -> String {
-    let safe = |c: char| c.is_alphanumeric() || SAFE.contains(c);
-    let mut name: String = text.chars().map(|c| if safe(c) { c } else { '_' }).collect();
+    let mut name: String =
+        text.chars().map(|c| if c.is_alphanumeric() || SAFE.contains(c) { c } else { '_' }).collect();
     if name.starts_with(['.', ' ']) {
         name.replace_range(..1, "_");
     }

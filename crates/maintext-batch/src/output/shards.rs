@@ -1,10 +1,10 @@
 //! A folder of numbered files of limited size, in the formats of public corpora.
 //!
-//! While the run lasts, the shards are in the hidden folder. A finished shard is never opened again; an unfinished one resumes like a single
-//! output. The run writes a checkpoint whenever a shard ends, and only then deletes what the shard was made from.
+//! While the run lasts, the shards are in the hidden folder. A finished shard is never opened again; an unfinished one resumes like a
+//! single output. The run writes a checkpoint whenever a shard ends, and only then deletes the files from which it made the shard.
 use super::table::whole;
 use super::wet;
-use super::{Compression, Encoded, Lines, Progressed, Sink, Table};
+use super::{Compression, Encoded, LineWriter, Progressed, Sink, TableWriter};
 use crate::columns::Columns;
 use std::fs;
 use std::io;
@@ -41,7 +41,7 @@ impl ShardFormat {
 }
 
 /// How a folder of shards is written.
-pub(crate) struct Settings {
+pub(crate) struct ShardSettings {
     pub(crate) format: ShardFormat,
     /// Size of the rows at which a shard ends, in bytes before compression.
     pub(crate) size: u64,
@@ -52,7 +52,7 @@ pub(crate) struct Settings {
 pub(crate) struct Shards {
     /// The hidden folder.
     folder: PathBuf,
-    settings: Settings,
+    settings: ShardSettings,
     open: Option<Box<dyn Sink>>,
     written: Progressed,
     /// Number of shards when the last checkpoint was made; their parts are no longer needed.
@@ -61,7 +61,7 @@ pub(crate) struct Shards {
 }
 
 impl Shards {
-    pub(crate) fn resume(folder: PathBuf, settings: Settings, from: &Progressed) -> io::Result<Shards> {
+    pub(crate) fn resume(folder: PathBuf, settings: ShardSettings, from: &Progressed) -> io::Result<Shards> {
         fs::create_dir_all(&folder)?;
         let recorded = from.shards.len();
         let mut shards = Shards { folder, settings, open: None, written: from.clone(), recorded, ended: false };
@@ -72,14 +72,14 @@ impl Shards {
     }
 
     fn shard(&self, from: &Progressed) -> io::Result<Box<dyn Sink>> {
-        let Settings { format, columns, row_group, .. } = &self.settings;
+        let ShardSettings { format, columns, row_group, .. } = &self.settings;
         let (path, _) = format.paths(&self.folder, self.written.shards.len());
         let from = Progressed { shards: Vec::new(), ..from.clone() };
         Ok(match format {
-            ShardFormat::Parquet => Box::new(Table::resume(&path, columns, *row_group, &from)?),
-            ShardFormat::Jsonl => Box::new(Lines::resume(&path, Compression::Zstd, &from)?),
+            ShardFormat::Parquet => Box::new(TableWriter::resume(&path, columns, *row_group, &from)?),
+            ShardFormat::Jsonl => Box::new(LineWriter::resume(&path, Compression::Zstd, &from)?),
             ShardFormat::Wet => {
-                let lines = Lines::resume(&path, Compression::Gzip, &from)?;
+                let lines = LineWriter::resume(&path, Compression::Gzip, &from)?;
                 Box::new(lines.frame_per_row(&wet::header(&format.name(self.written.shards.len())))?)
             }
         })

@@ -20,7 +20,7 @@ const MAX_BYTES: usize = 32 << 20;
 /// Maximum size of a row in the same unit. With the rows before it, no column reaches the 2 GiB of Arrow's offsets.
 const MAX_ROW: usize = 1 << 30;
 
-pub(crate) struct Table {
+pub(crate) struct TableWriter {
     columns: Columns,
     /// Largest number of rows in a row group.
     max_rows: usize,
@@ -35,11 +35,16 @@ pub(crate) struct Table {
     bytes: usize,
 }
 
-impl Table {
+impl TableWriter {
     /// Resumes writing parts to the file `path`.
-    pub(crate) fn resume(path: &Path, columns: &Columns, max_rows: usize, from: &Progressed) -> io::Result<Table> {
+    pub(crate) fn resume(
+        path: &Path,
+        columns: &Columns,
+        max_rows: usize,
+        from: &Progressed,
+    ) -> io::Result<TableWriter> {
         let file = reopen(path, from.bytes)?;
-        Ok(Table {
+        Ok(TableWriter {
             columns: columns.clone(),
             max_rows,
             max_bytes: MAX_BYTES,
@@ -76,7 +81,7 @@ fn properties() -> WriterProperties {
         .build()
 }
 
-impl Sink for Table {
+impl Sink for TableWriter {
     fn write(&mut self, row: Encoded) -> io::Result<()> {
         self.written.rows += row.rows;
         // A page may have many rows: its chunks.
@@ -196,10 +201,10 @@ mod tests {
             values.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect()
         };
         let page = || Encoded { values: (0..10).map(row).collect(), rows: 10, ..Encoded::default() };
-        let open = |from: &Progressed| Table {
+        let open = |from: &Progressed| TableWriter {
             max_bytes: 300,
             max_row: 500,
-            ..Table::resume(&path, &columns, 100, from).unwrap()
+            ..TableWriter::resume(&path, &columns, 100, from).unwrap()
         };
         let mut table = open(&Progressed::default());
         table.write(page()).unwrap();

@@ -8,7 +8,7 @@ const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
 /// A page on its way to a WET file.
 #[derive(Debug, Default)]
-pub(crate) struct Page<'a> {
+pub(crate) struct WetPage<'a> {
     pub(crate) id: Option<&'a str>,
     pub(crate) url: Option<&'a str>,
     pub(crate) captured: Option<&'a str>,
@@ -32,23 +32,26 @@ pub(crate) fn header(name: &str) -> Vec<u8> {
 }
 
 /// Returns the record of a page. The same page gives the same record, with the same id.
-pub(crate) fn conversion(page: &Page<'_>) -> Vec<u8> {
-    let line = |value: &str| value.chars().filter(|c| !c.is_control()).collect::<String>();
+pub(crate) fn conversion(page: &WetPage<'_>) -> Vec<u8> {
     let mut fields = "WARC/1.1\r\nWARC-Type: conversion\r\n".to_owned();
     if let Some(url) = page.url {
-        fields += &format!("WARC-Target-URI: {}\r\n", line(url));
+        fields += &format!("WARC-Target-URI: {}\r\n", one_line(url));
     }
-    fields += &format!("WARC-Date: {}\r\n", line(page.captured.unwrap_or(NO_DATE)));
+    fields += &format!("WARC-Date: {}\r\n", one_line(page.captured.unwrap_or(NO_DATE)));
     fields += &format!("WARC-Record-ID: {}\r\n", record_id(&[page.id.unwrap_or_default(), page.text]));
     if let Some(id) = page.id.filter(|id| id.starts_with("urn:")) {
-        fields += &format!("WARC-Refers-To: <{}>\r\n", line(id));
+        fields += &format!("WARC-Refers-To: <{}>\r\n", one_line(id));
     }
     fields += &format!("WARC-Block-Digest: sha256:{}\r\n", hex(&Sha256::digest(page.text.as_bytes())));
     if let Some(language) = page.language {
-        fields += &format!("WARC-Identified-Content-Language: {}\r\n", line(language));
+        fields += &format!("WARC-Identified-Content-Language: {}\r\n", one_line(language));
     }
     fields += "Content-Type: text/plain\r\n";
     record(fields, page.text.as_bytes())
+}
+
+fn one_line(value: &str) -> String {
+    value.chars().filter(|c| !c.is_control()).collect::<String>()
 }
 
 fn record(fields: String, block: &[u8]) -> Vec<u8> {
@@ -83,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_record_has_the_fields_of_its_page() {
-        let page = Page {
+        let page = WetPage {
             id: Some("urn:uuid:1"),
             url: Some("http://e.org/\r\nX: y"),
             captured: Some("2026-01-02T03:04:05Z"),
@@ -95,7 +98,7 @@ mod tests {
         assert!(record.contains("\r\nWARC-Refers-To: <urn:uuid:1>\r\n"), "{record}");
         assert!(record.ends_with("Content-Length: 7\r\n\r\nWords.\n\r\n\r\n"), "{record}");
         assert_eq!(record.as_bytes(), conversion(&page));
-        let other = Page { text: "Other.\n", ..page };
+        let other = WetPage { text: "Other.\n", ..page };
         assert_ne!(record.lines().nth(4), String::from_utf8(conversion(&other)).unwrap().lines().nth(4));
     }
 }

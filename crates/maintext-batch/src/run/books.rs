@@ -2,14 +2,14 @@
 use super::crashes::Crashes;
 use super::manifest;
 use super::repeated::{Draft, Repeated};
-use super::{Done, Existing, Failure, Job, Made, Maker};
+use super::{DoneItem, Existing, Failure, Job, Made, Maker};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
-use crate::dedup::{Dedup, Seen};
+use crate::dedup::{Dedup, SeenSignatures};
 use crate::lines::without;
 use crate::output::{
-    Compression, Encoded, Folder, Lines, Log, Progressed, ShardSettings, Shards, Sink, Table, Target, log, reopen,
-    sync_log, whole,
+    Compression, Encoded, FolderWriter, LineWriter, Log, Progressed, ShardSettings, Shards, Sink, TableWriter, Target,
+    log, reopen, sync_log, whole,
 };
 use crate::totals::Totals;
 use maintext_core::hash::{FNV64, fnv64};
@@ -27,7 +27,7 @@ pub(super) struct Books {
     sink: Box<dyn Sink>,
     errors: Option<Log>,
     dropped: Option<Log>,
-    seen: Option<(Seen, Option<Log>)>,
+    seen: Option<(SeenSignatures, Option<Log>)>,
     pub(super) repeated: Option<Repeated>,
     pub(super) checkpoint: Checkpoint,
     home: Option<Home>,
@@ -41,7 +41,7 @@ pub(super) struct Books {
     shards: bool,
 }
 
-/// The hidden folder beside the output.
+/// The hidden folder next to the output.
 struct Home {
     folder: PathBuf,
     target: Target,
@@ -50,7 +50,7 @@ struct Home {
     can_resume: bool,
     existing: Existing,
     row_group: usize,
-    /// What the manifest of shards says about the job.
+    /// The description of the job in the manifest of shards.
     settings: serde_json::Value,
     /// Held for the whole run, because two runs into one output would destroy each other's work.
     _lock: File,
@@ -106,11 +106,11 @@ impl Home {
     fn sink(&self, columns: &Columns, from: &Progressed) -> io::Result<Box<dyn Sink>> {
         let rows = self.rows();
         Ok(match &self.target {
-            Target::Lines(_, compression) => Box::new(Lines::resume(&rows, *compression, from)?),
-            Target::Table(_) => Box::new(Table::resume(&rows, columns, self.row_group, from)?),
+            Target::Lines(_, compression) => Box::new(LineWriter::resume(&rows, *compression, from)?),
+            Target::Table(_) => Box::new(TableWriter::resume(&rows, columns, self.row_group, from)?),
             Target::Folder(path, body) => {
                 let before = if self.existing == Existing::Append { count_lines(&index(path))? } else { 0 };
-                Box::new(Folder::resume(path, &rows, *body, from, before)?)
+                Box::new(FolderWriter::resume(path, &rows, *body, from, before)?)
             }
             Target::Shards(_, format, size) => {
                 let (format, size, columns, row_group) = (*format, *size, columns.clone(), self.row_group);
@@ -128,15 +128,11 @@ impl Home {
 
     /// Renames the files to their final names, or adds them to the files there. Every step can be repeated.
     fn publish(&self, checkpoint: &Checkpoint) -> io::Result<()> {
-        let publish = |from: &Path, to: &Path, length: Option<u64>| match length {
-            Some(length) => append_file(from, to, length),
-            None => move_file(from, to),
-        };
         if let Some(errors) = &self.errors {
-            publish(&self.folder.join("errors"), errors, checkpoint.errors_before)?;
+            append_or_move(&self.folder.join("errors"), errors, checkpoint.errors_before)?;
         }
         if let Some(dropped) = &self.dropped {
-            publish(&self.folder.join("dropped"), dropped, checkpoint.dropped_before)?;
+            append_or_move(&self.folder.join("dropped"), dropped, checkpoint.dropped_before)?;
         }
         if let (Target::Folder(path, _), Existing::Replace) = (&self.target, self.existing) {
             remove_replaced(path, &self.rows())?;
@@ -152,10 +148,17 @@ impl Home {
                 manifest::write(path, *format, rows, &self.settings, &checkpoint.totals)?;
             }
             Target::Table(path) => move_file(&whole(&self.rows()), path)?,
-            _ => publish(&self.rows(), &self.output(), checkpoint.output_before)?,
+            _ => append_or_move(&self.rows(), &self.output(), checkpoint.output_before)?,
         }
         fs::remove_dir_all(&self.folder)?;
         Ok(())
+    }
+}
+
+fn append_or_move(from: &Path, to: &Path, length: Option<u64>) -> io::Result<()> {
+    match length {
+        Some(length) => append_file(from, to, length),
+        None => move_file(from, to),
     }
 }
 
@@ -224,19 +227,10 @@ fn count_lines(path: &Path) -> io::Result<u64> {
 
 /// Deletes the pages of a folder's old index that the new one does not name, and the folders that become empty.
 pub(super) fn remove_replaced(folder: &Path, new: &Path) -> io::Result<()> {
-    #[derive(serde::Deserialize)]
-    struct Row {
-        file: Option<PathBuf>,
-    }
-    let files = |path: &Path| -> io::Result<_> {
-        let lines = BufReader::new(File::open(path)?).lines();
-        Ok(lines.map_while(Result::ok).filter_map(|line| serde_json::from_str::<Row>(&line).ok()?.file))
-    };
     // Without case, since some file systems ignore it. Of two names with one hash, a file is kept that nothing names.
-    let key = |file: &Path| file.to_string_lossy().to_lowercase().bytes().fold(FNV64, fnv64);
-    let (Ok(old), Ok(new)) = (files(&index(folder)), files(new)) else { return Ok(()) };
-    let kept: HashSet<u64> = new.map(|file| key(&file)).collect();
-    for file in old.filter(|file| !kept.contains(&key(file))) {
+    let (Ok(old), Ok(new)) = (indexed_files(&index(folder)), indexed_files(new)) else { return Ok(()) };
+    let kept: HashSet<u64> = new.map(|file| file_key(&file)).collect();
+    for file in old.filter(|file| !kept.contains(&file_key(file))) {
         // An index that someone else wrote must not lead out of the folder.
         if !file.components().all(|part| matches!(part, std::path::Component::Normal(_))) {
             continue;
@@ -250,6 +244,21 @@ pub(super) fn remove_replaced(folder: &Path, new: &Path) -> io::Result<()> {
         let _ = above.map(|above| fs::remove_dir(folder.join(above))).find(Result::is_err);
     }
     Ok(())
+}
+
+/// A row of the index of a folder.
+#[derive(serde::Deserialize)]
+struct IndexRow {
+    file: Option<PathBuf>,
+}
+
+fn indexed_files(path: &Path) -> io::Result<impl Iterator<Item = PathBuf> + use<>> {
+    let lines = BufReader::new(File::open(path)?).lines();
+    Ok(lines.map_while(Result::ok).filter_map(|line| serde_json::from_str::<IndexRow>(&line).ok()?.file))
+}
+
+fn file_key(file: &Path) -> u64 {
+    file.to_string_lossy().to_lowercase().bytes().fold(FNV64, fnv64)
 }
 
 /// Adds a file to the first `length` bytes of another one.
@@ -310,7 +319,7 @@ impl Books {
 
     /// Opens standard output, a pipe or a device.
     fn streaming(job: &Job, path: Option<&Path>, checkpoint: Checkpoint) -> io::Result<Books> {
-        /// Bytes that are written at once to a pipe.
+        /// Number of bytes in one write to a pipe.
         const BUFFER: usize = 1 << 16;
         let compression = compression_of(&job.target);
         let out: Box<dyn Write> = match path {
@@ -321,14 +330,10 @@ impl Books {
             None => Box::new(BufWriter::with_capacity(BUFFER, io::stdout())),
             Some(path) => Box::new(BufWriter::with_capacity(BUFFER, fs::OpenOptions::new().write(true).open(path)?)),
         };
-        let sink = Lines::stream(out, compression);
-        let length = |path: &PathBuf| match job.existing {
-            Existing::Append => path.metadata().map_or(0, |m| m.len()),
-            Existing::Keep | Existing::Replace => 0,
-        };
-        let errors = job.errors.as_ref().map(|path| log(path, length(path))).transpose()?;
-        let dropped = job.dropped.as_ref().map(|path| log(path, length(path))).transpose()?;
-        let seen = job.dedup.map(|dedup| (Seen::new(dedup), None));
+        let sink = LineWriter::stream(out, compression);
+        let errors = job.errors.as_ref().map(|path| log(path, length_before(job.existing, path))).transpose()?;
+        let dropped = job.dropped.as_ref().map(|path| log(path, length_before(job.existing, path))).transpose()?;
+        let seen = job.dedup.map(|dedup| (SeenSignatures::new(dedup), None));
         let repeated = job.dedup_lines.map(|_| Repeated::new());
         Ok(Books { dropped, repeated, ..Books::new(job, Box::new(sink), errors, seen, checkpoint, None) })
     }
@@ -338,7 +343,7 @@ impl Books {
         let seen_path = home.folder.join("seen");
         if checkpoint.finished {
             // Only the renaming remains.
-            let sink = Lines::stream(Box::new(io::sink()), Compression::Plain);
+            let sink = LineWriter::stream(Box::new(io::sink()), Compression::Plain);
             return Ok(Books::new(job, Box::new(sink), None, None, checkpoint, Some(home)));
         }
         let sink = home.sink(columns, &checkpoint.output)?;
@@ -361,7 +366,7 @@ impl Books {
         job: &Job,
         sink: Box<dyn Sink>,
         errors: Option<Log>,
-        seen: Option<(Seen, Option<Log>)>,
+        seen: Option<(SeenSignatures, Option<Log>)>,
         mut checkpoint: Checkpoint,
         home: Option<Home>,
     ) -> Books {
@@ -408,7 +413,7 @@ impl Books {
     }
 
     /// Writes the result of the next item.
-    pub(super) fn write(&mut self, done: Done, maker: &Maker<'_>) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, done: DoneItem, maker: &Maker<'_>) -> Result<(), Failure> {
         self.checkpoint.set_position(done.after);
         let totals = &mut self.checkpoint.totals;
         totals.pages += u64::from(!matches!(done.result, Made::Skipped { .. }));
@@ -439,10 +444,7 @@ impl Books {
                     }
                     _ => true,
                 };
-                match is_new {
-                    true => self.write_new(row, draft, maker)?,
-                    false => totals.duplicates += 1,
-                }
+                if is_new { self.write_new(row, draft, maker)? } else { totals.duplicates += 1 }
             }
         }
         if self.sink.needs_checkpoint() || self.last.elapsed() >= self.every && self.sink.at_boundary() {
@@ -451,8 +453,8 @@ impl Books {
         Ok(())
     }
 
-    /// Writes the row of a page that is no duplicate, without the lines that earlier pages have. A page of which nothing is left counts as a
-    /// duplicate.
+    /// Writes the row of a page that is not a duplicate, without the lines that earlier pages have. A page without remaining lines counts
+    /// as a duplicate.
     fn write_new(&mut self, row: Encoded, draft: Option<Box<Draft>>, maker: &Maker<'_>) -> Result<(), Failure> {
         let (Some(repeated), Some(mut draft)) = (&mut self.repeated, draft) else { return self.write_row(row) };
         let removed = repeated.lines_of(&draft).map_err(|e| self.failed(e))?;
@@ -536,16 +538,26 @@ impl Books {
         let Some(home) = &self.home else { return Ok(()) };
         if !self.checkpoint.finished {
             if home.existing == Existing::Append {
-                let length = |path: &Path| path.metadata().map_or(0, |m| m.len());
-                self.checkpoint.output_before = Some(length(&home.output()));
-                self.checkpoint.errors_before = home.errors.as_deref().map(length);
-                self.checkpoint.dropped_before = home.dropped.as_deref().map(length);
+                self.checkpoint.output_before = Some(length_of(&home.output()));
+                self.checkpoint.errors_before = home.errors.as_deref().map(length_of);
+                self.checkpoint.dropped_before = home.dropped.as_deref().map(length_of);
             }
             self.checkpoint.output = self.sink.sync()?;
             self.checkpoint.finished = true;
             self.checkpoint.write(&home.checkpoint())?;
         }
         home.publish(&self.checkpoint)
+    }
+}
+
+fn length_of(path: &Path) -> u64 {
+    path.metadata().map_or(0, |m| m.len())
+}
+
+fn length_before(existing: Existing, path: &Path) -> u64 {
+    match existing {
+        Existing::Append => path.metadata().map_or(0, |m| m.len()),
+        Existing::Keep | Existing::Replace => 0,
     }
 }
 
@@ -565,14 +577,15 @@ fn compression_of(target: &Target) -> Compression {
     }
 }
 
-/// Returns the checkpoint to resume from: that of an unfinished run into the same output, or `fresh`.
+/// Returns the checkpoint to resume from: the one of an unfinished run into the same output, or `fresh`.
 fn resumed_from(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint, Failure> {
     let path = home.checkpoint();
     if job.existing == Existing::Replace {
         let _ = fs::remove_file(&path);
     }
-    let failed = |error: io::Error| Failure::Write { path: job.target.path().unwrap_or(&path).to_owned(), error };
-    let Some(found) = Checkpoint::read(&path).map_err(failed)? else {
+    let Some(found) = Checkpoint::read(&path)
+        .map_err(|error| Failure::Write { path: job.target.path().unwrap_or(&path).to_owned(), error })?
+    else {
         check_existing(job)?;
         return Ok(fresh);
     };
@@ -588,28 +601,39 @@ fn resumed_from(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint,
 
 /// Names the settings that differ between two descriptions of a job, each with the first part of its value that does.
 fn difference(old: &[String], new: &[String]) -> String {
-    const SHOWN_CHARS: usize = 60;
-    let short = |text: &str| match text.char_indices().nth(SHOWN_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    };
-    let differs = |(old, new): (&String, &String)| {
-        let (name, old) = old.split_once(": ").unwrap_or(("", old));
-        let new = new.split_once(": ").map_or(new.as_str(), |(_, new)| new);
-        let (old, new) = old.split(", ").zip(new.split(", ")).find(|(a, b)| a != b).unwrap_or((old, new));
-        format!("{name} was {}, is now {}", short(old), short(new))
-    };
-    let mut found: Vec<String> = old.iter().zip(new).filter(|(a, b)| a != b).map(differs).collect();
+    let mut found: Vec<String> = old
+        .iter()
+        .zip(new)
+        .filter(|(a, b)| a != b)
+        .map(|(old, new)| {
+            let (name, old) = old.split_once(": ").unwrap_or(("", old));
+            let new = new.split_once(": ").map_or(new.as_str(), |(_, new)| new);
+            let (old, new) = old.split(", ").zip(new.split(", ")).find(|(a, b)| a != b).unwrap_or((old, new));
+            format!("{name} was {}, is now {}", shortened(old), shortened(new))
+        })
+        .collect();
     if old.len() != new.len() {
-        let inputs = |job: &[String]| job.iter().filter(|line| line.starts_with("input: ")).count();
-        found.push(format!("{} inputs, now {}", inputs(old), inputs(new)));
+        found.push(format!("{} inputs, now {}", count_inputs(old), count_inputs(new)));
     }
     found.join("; ")
 }
 
+const SHOWN_CHARS: usize = 60;
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn count_inputs(job: &[String]) -> usize {
+    job.iter().filter(|line| line.starts_with("input: ")).count()
+}
+
 /// Reads the signatures of an interrupted run.
-fn read_signatures(path: &Path, dedup: Dedup, bytes: u64) -> io::Result<Seen> {
-    let mut seen = Seen::new(dedup);
+fn read_signatures(path: &Path, dedup: Dedup, bytes: u64) -> io::Result<SeenSignatures> {
+    let mut seen = SeenSignatures::new(dedup);
     if bytes == 0 {
         return Ok(seen);
     }

@@ -110,7 +110,7 @@ impl Crashes {
     }
 
     /// Waits until an item may be read, a suspect alone, and writes it to the slot of a thread, which holds it until the turn is over.
-    pub(super) fn turn(&self, thread: usize, item: &Item) -> Turn<'_> {
+    pub(super) fn turn(&self, thread: usize, item: &Item) -> ReadingTurn<'_> {
         let right = if self.suspects.iter().any(|suspect| suspect.is(item.after)) {
             Right::Alone { _held: self.turn.write().unwrap_or_else(PoisonError::into_inner) }
         } else {
@@ -126,7 +126,7 @@ impl Crashes {
             slot.resize(SLOT, b' ');
             self.write(thread, &slot);
         }
-        Turn { crashes: self, thread, _right: right }
+        ReadingTurn { crashes: self, thread, _right: right }
     }
 
     /// Writes a slot. A slot that cannot be written costs only the protection against crashes.
@@ -139,7 +139,7 @@ impl Crashes {
 }
 
 /// The time in which an item is read.
-pub(super) struct Turn<'a> {
+pub(super) struct ReadingTurn<'a> {
     crashes: &'a Crashes,
     thread: usize,
     _right: Right<'a>,
@@ -150,7 +150,7 @@ enum Right<'a> {
     Shared { _held: RwLockReadGuard<'a, ()> },
 }
 
-impl Drop for Turn<'_> {
+impl Drop for ReadingTurn<'_> {
     fn drop(&mut self) {
         self.crashes.write(self.thread, b" ");
     }

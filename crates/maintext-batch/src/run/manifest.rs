@@ -1,4 +1,4 @@
-//! The manifest of a folder of shards: what made them, what they contain, and their checksums.
+//! The manifest of a folder of shards: how they were made, their contents, and their checksums.
 use super::Job;
 use crate::columns::Columns;
 use crate::output::{ShardFormat, hex};
@@ -31,7 +31,7 @@ pub(super) fn path(folder: &Path) -> PathBuf {
     folder.join(NAME)
 }
 
-/// Returns what made the shards. It depends on the job only.
+/// Returns how the shards are made. It depends on the job only.
 pub(super) fn settings(job: &Job, columns: &Columns) -> Value {
     let fields: Vec<Value> = columns
         .schema()

@@ -1,5 +1,5 @@
 //! Pages whose lines earlier pages may have: the writer decides, because it sees the pages in order.
-use crate::lines::{Line, SeenLines, lines_of};
+use crate::lines::{RemovableLine, SeenLines, lines_of};
 use crate::output::{Log, log};
 use crate::steps::Extra;
 use maintext_core::Page;
@@ -8,9 +8,9 @@ use std::io::{self, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-/// A page with the values from which its row can be written anew, should some of its lines be repeated.
+/// A page with the values from which its row can be rewritten if some of its lines are repeated.
 pub(crate) struct Draft {
-    lines: Vec<Line>,
+    lines: Vec<RemovableLine>,
     pub(super) id: String,
     pub(super) page: Page,
     pub(super) extra: Extra,

@@ -1,7 +1,7 @@
 //! Rows that were extracted before, in the formats of a batch.
 use super::books::{final_name, move_file, remove_replaced};
 use crate::columns::{Columns, RawValues, Values};
-use crate::output::{Body, Encoded, Folder, Lines, Progressed, Sink, Table, Target, whole};
+use crate::output::{Body, Encoded, FolderWriter, LineWriter, Progressed, Sink, TableWriter, Target, whole};
 use crate::steps::Extra;
 use maintext_core::Page;
 use std::ffi::OsString;
@@ -71,9 +71,9 @@ fn write(
         None => columns.clone(),
     };
     let mut sink: Box<dyn Sink> = match target {
-        Target::Folder(path, body) => Box::new(Folder::of_site(path, file, *body)?),
-        Target::Table(_) => Box::new(Table::resume(file, &columns, row_group, &from)?),
-        Target::Lines(_, compression) => Box::new(Lines::resume(file, *compression, &from)?),
+        Target::Folder(path, body) => Box::new(FolderWriter::of_site(path, file, *body)?),
+        Target::Table(_) => Box::new(TableWriter::resume(file, &columns, row_group, &from)?),
+        Target::Lines(_, compression) => Box::new(LineWriter::resume(file, *compression, &from)?),
         Target::Stdout(_) | Target::Shards(..) => {
             return Err(io::Error::other("rows can be written to a file or a folder of pages only"));
         }
@@ -118,7 +118,7 @@ fn encoded(row: &[u8], columns: &Columns, body: Option<Body>) -> io::Result<Enco
         Some(Body::Markdown) => text("markdown"),
         None => None,
     };
-    // The address that a page declares as its own may be that of other pages too.
+    // Several pages may declare the same address.
     let file = content.map(|content| (content, id.or_else(|| text("url")).unwrap_or_default()));
     Ok(Encoded { file, ..Encoded::line(columns.line_of(&values)) })
 }

@@ -1,6 +1,6 @@
 //! The first pass of a run that compares the pages of each host.
 use super::{BYTES_PER_THREAD, Closed, Failure, Job, MAX_BYTES, PAGES_PER_THREAD, Progress, Work, no_thread, read};
-use crate::budget::{Budget, lock};
+use crate::budget::{FlightBudget, lock};
 use crate::totals::Totals;
 use crate::worker::Worker;
 use maintext_core::model::site::{Sample, Site, key};
@@ -15,7 +15,7 @@ use std::thread;
 
 /// What the pages of each host share.
 #[derive(Debug, Default)]
-pub(super) struct Sites(HashMap<String, Arc<Site>>);
+pub(super) struct SharedSites(HashMap<String, Arc<Site>>);
 
 /// Returns the host of an address without `www.`.
 fn host(address: &str) -> Option<String> {
@@ -24,14 +24,13 @@ fn host(address: &str) -> Option<String> {
     Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
 }
 
-impl Sites {
+impl SharedSites {
     /// Reads all inputs and samples the pages of each host. The samples do not depend on the order of the threads.
     pub(super) fn read(
         job: &Job,
         outputs: &[PathBuf],
         progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Sites, Failure> {
-        let wrong = |message: &str| Failure::Settings(format!("sites: {message}"));
+    ) -> Result<SharedSites, Failure> {
         if job.options.method != "learned" {
             return Err(wrong("only the method 'learned' compares the pages of a host"));
         }
@@ -39,7 +38,7 @@ impl Sites {
             return Err(wrong("the inputs are read twice; standard input and lists of addresses cannot be"));
         }
         let threads = job.threads.max(1);
-        let budget = Budget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
+        let budget = FlightBudget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
         let samples: Mutex<HashMap<String, Sample>> = Mutex::default();
         let (work_in, work_out) = channel();
         let (done_in, done_out) = channel();
@@ -82,13 +81,17 @@ impl Sites {
             Ok(())
         })?;
         let samples = samples.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Ok(Sites(samples.into_iter().filter_map(|(host, s)| Some((host, Arc::new(s.site()?)))).collect()))
+        Ok(SharedSites(samples.into_iter().filter_map(|(host, s)| Some((host, Arc::new(s.site()?)))).collect()))
     }
 
-    /// Returns what the pages of an address's host share, if there are enough of them.
+    /// Returns the similarities of the pages of an address's host, if there are enough of them.
     pub(super) fn of(&self, address: Option<&str>) -> Option<Arc<Site>> {
         self.0.get(&host(address?)?).cloned()
     }
+}
+
+fn wrong(message: &str) -> Failure {
+    Failure::Settings(format!("sites: {message}"))
 }
 
 fn next(work: &Mutex<Receiver<Work>>) -> Option<Work> {

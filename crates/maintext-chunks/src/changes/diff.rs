@@ -7,8 +7,8 @@ const MAX_CELLS: usize = 4_000_000;
 
 /// Returns pairs of equal lines, ascending in both readings.
 ///
-/// Patience diff (Bram Cohen): lines that are once in each reading are anchors, as far as they are in the same order. Between two anchors, the longest
-/// common subsequence is found by a table, as long as the tables stay small; beyond that, lines between anchors are equal only at the ends.
+/// Patience diff (Bram Cohen): lines that occur once in each reading and in the same order are anchors. Between two anchors, a table finds
+/// the longest common subsequence; if the tables would grow too large, lines between anchors are matched only from both ends.
 pub(super) fn common(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut cells = MAX_CELLS;
@@ -25,14 +25,7 @@ pub(super) fn common(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
 
 /// Returns the longest ascending list of lines that are once in each reading.
 fn anchors(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
-    let once = |lines: &[u32]| {
-        let mut places: HashMap<u32, Option<usize>> = HashMap::with_capacity(lines.len());
-        for (i, line) in lines.iter().enumerate() {
-            places.entry(*line).and_modify(|place| *place = None).or_insert(Some(i));
-        }
-        places
-    };
-    let (in_a, in_b) = (once(a), once(b));
+    let (in_a, in_b) = (places_of_unique(a), places_of_unique(b));
     let both = a.iter().enumerate().filter(|(_, line)| in_a[*line].is_some());
     let both: Vec<(usize, usize)> = both.filter_map(|(i, line)| Some((i, (*in_b.get(line)?)?))).collect();
     // The longest increasing subsequence of the places in `b`, by patience sorting.
@@ -54,6 +47,14 @@ fn anchors(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     }
     found.reverse();
     found
+}
+
+fn places_of_unique(lines: &[u32]) -> HashMap<u32, Option<usize>> {
+    let mut places: HashMap<u32, Option<usize>> = HashMap::with_capacity(lines.len());
+    for (i, line) in lines.iter().enumerate() {
+        places.entry(*line).and_modify(|place| *place = None).or_insert(Some(i));
+    }
+    places
 }
 
 /// Adds the pairs between two anchors.
@@ -87,9 +88,10 @@ fn longest(a: &[u32], b: &[u32], x: &Range<usize>, y: &Range<usize>, pairs: &mut
     let mut table = vec![0u32; (x.len() + 1) * width];
     for i in (0..x.len()).rev() {
         for j in (0..y.len()).rev() {
-            table[i * width + j] = match a[x.start + i] == b[y.start + j] {
-                true => table[(i + 1) * width + j + 1] + 1,
-                false => table[(i + 1) * width + j].max(table[i * width + j + 1]),
+            table[i * width + j] = if a[x.start + i] == b[y.start + j] {
+                table[(i + 1) * width + j + 1] + 1
+            } else {
+                table[(i + 1) * width + j].max(table[i * width + j + 1])
             };
         }
     }

@@ -8,7 +8,7 @@ const MAX_COUNTER_BYTES: usize = 160;
 /// Maximum number of bytes of a line from which relative times are removed.
 const MAX_TIMED_BYTES: usize = 400;
 
-/// Words beside the number of a counter, as whole words.
+/// Words next to the number of a counter, as whole words.
 const COUNTED: &str = "view views read reads reader readers comment comments reply replies share shares like likes reaction reactions clap claps \
     follower followers subscriber subscribers visitor visitors visit visits download downloads retweet retweets repost reposts bookmark bookmarks \
     aufruf aufrufe kommentar kommentare antworten zugriffe leser besucher abonnenten downloads \
@@ -20,7 +20,7 @@ const COUNTED: &str = "view views read reads reader readers comment comments rep
     wyświetleń wyświetlenia komentarz komentarze komentarzy odpowiedzi odsłon zobrazení komentářů komentáře \
     просмотр просмотра просмотров просмотры комментарий комментария комментариев комментарии ответов лайков подписчиков \
     переглядів коментарів görüntülenme yorum beğeni dilihat komentar προβολές σχόλια مشاهدة تعليق تعليقات צפיות תגובות";
-/// Parts of words of scripts without spaces, or with joined ones, beside the number of a counter.
+/// Parts of words next to the number of a counter, for scripts without spaces or with joined words.
 const COUNTED_PARTS: &str = "浏览 阅读 评论 点赞 回复 播放 收藏 转发 瀏覽 閱讀 評論 留言 回應 觀看 閲覧 コメント いいね 再生 視聴 \
     조회 댓글 좋아요 추천 lượt ความคิดเห็น";
 
@@ -37,13 +37,16 @@ pub(super) fn key(line: &str, language: &str) -> String {
 /// Removes the number of a list item, which changes with the items before it. The day of a date stays: `5. Mai 2024`.
 fn without_item_number(line: &str) -> &str {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let Some(rest) = line[digits..].strip_prefix(". ").filter(|_| (1..=4).contains(&digits)) else { return line };
+    if !(1..=4).contains(&digits) {
+        return line;
+    }
+    let Some(rest) = line[digits..].strip_prefix(". ") else { return line };
     let is_item = rest.starts_with(char::is_alphabetic) && rest.contains(' ');
     let begin: Vec<&str> = line.splitn(4, ' ').take(3).map(|w| w.trim_end_matches([':', ',', ';'])).collect();
     if is_item && Stamp::parse(&begin.join(" ")).is_none() { rest } else { line }
 }
 
-/// Whether a line of signs alone says something: `+`, `✓`.
+/// Whether a sign alone on a line has a meaning: `+`, `✓`.
 fn is_sign(c: char) -> bool {
     !c.is_alphanumeric() && !c.is_whitespace() && !c.is_ascii_punctuation() && !matches!(c, '·' | '•' | '–' | '—' | '…')
 }
@@ -74,7 +77,7 @@ fn without_times(line: &str, language: &str) -> String {
     let mut start = 0;
     let borders = line.char_indices().filter(|&(at, c)| match c {
         '|' | '·' | '•' | '—' | '(' | ')' => true,
-        // Not those in numbers.
+        // Not the ones in numbers.
         ',' | ';' => line[at + 1..].starts_with(' '),
         _ => false,
     });
@@ -99,9 +102,8 @@ fn push(out: &mut String, text: &str) {
 /// Removes `3 minutes ago`, `vor 3 Minuten` and their like from a text.
 fn without_relative(text: &str) -> String {
     let words: Vec<&str> = text.split(' ').collect();
-    let has_number = |w: &str| w.contains(|c: char| c.is_numeric());
     let mut dropped = vec![false; words.len()];
-    for i in (0..words.len()).filter(|&i| has_number(words[i])) {
+    for i in (0..words.len()).filter(|&i| words[i].contains(|c: char| c.is_numeric())) {
         // Words before and after the number: "3 minutes ago", "hace 3 minutos", "il y a 3 minutes", "3分钟前".
         for (before, after) in [(0, 0), (0, 1), (0, 2), (1, 1), (3, 1)] {
             let Some(start) = i.checked_sub(before) else { continue };
@@ -148,9 +150,10 @@ fn tokens(line: &str) -> Vec<std::ops::Range<usize>> {
         let next = chars.peek().map(|c| c.1);
         let is_unit = matches!(c, 'k' | 'K' | 'm' | 'M' | '万' | '萬' | '亿' | '만' | '+')
             && next.is_none_or(|n| !n.is_ascii_alphabetic());
-        let goes_on = match number {
-            true => c.is_numeric() || is_unit || matches!(c, '.' | ',' | '\'') && next.is_some_and(char::is_numeric),
-            false => c.is_alphabetic(),
+        let goes_on = if number {
+            c.is_numeric() || is_unit || matches!(c, '.' | ',' | '\'') && next.is_some_and(char::is_numeric)
+        } else {
+            c.is_alphabetic()
         };
         match tokens.last_mut() {
             Some(last) if open && goes_on => last.end = end,

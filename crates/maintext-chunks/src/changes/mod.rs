@@ -148,7 +148,7 @@ pub enum ChangeKind {
 pub fn changes(before: &Reading, after: &Reading) -> Changes {
     let mut names = HashMap::new();
     let has_titles = before.title.is_some() && after.title.is_some();
-    let (a, b) = (Lines::new(before, has_titles, &mut names), Lines::new(after, has_titles, &mut names));
+    let (a, b) = (ReadingLines::new(before, has_titles, &mut names), ReadingLines::new(after, has_titles, &mut names));
     let pairs = diff::common(&a.keys, &b.keys);
     let mut of_a: Vec<Match> = vec![Match::Alone; a.keys.len()];
     let mut of_b: Vec<Match> = vec![Match::Alone; b.keys.len()];
@@ -156,7 +156,7 @@ pub fn changes(before: &Reading, after: &Reading) -> Changes {
         (of_a[i], of_b[j]) = (Match::Same, Match::Same);
     }
     find_moved(&a, &b, &mut of_a, &mut of_b);
-    let mut search = Search { left: MAX_SEARCHED_BYTES };
+    let mut search = BlockSearch { left: MAX_SEARCHED_BYTES };
     for (i, fate) in of_a.iter_mut().enumerate().filter(|f| *f.1 == Match::Alone) {
         if search.holds(after, a.texts[i], before) {
             *fate = Match::Same;
@@ -174,7 +174,7 @@ pub fn changes(before: &Reading, after: &Reading) -> Changes {
 }
 
 /// The lines of a reading that count.
-struct Lines<'t> {
+struct ReadingLines<'t> {
     texts: Vec<&'t str>,
     /// The line of each in the text, from 1; 0 is the title.
     numbers: Vec<usize>,
@@ -182,11 +182,11 @@ struct Lines<'t> {
     keys: Vec<u32>,
 }
 
-impl<'t> Lines<'t> {
-    fn new(reading: &'t Reading, has_title: bool, names: &mut HashMap<String, u32>) -> Lines<'t> {
-        let mut lines = Lines { texts: Vec::new(), numbers: Vec::new(), keys: Vec::new() };
-        let title = reading.title.as_deref().filter(|_| has_title).map(|title| (0, title));
-        for (n, text) in title.into_iter().chain((1..).zip(reading.text.lines())) {
+impl<'t> ReadingLines<'t> {
+    fn new(reading: &'t Reading, has_title: bool, names: &mut HashMap<String, u32>) -> ReadingLines<'t> {
+        let mut lines = ReadingLines { texts: Vec::new(), numbers: Vec::new(), keys: Vec::new() };
+        let title = if has_title { reading.title.as_deref() } else { None };
+        for (n, text) in title.map(|title| (0, title)).into_iter().chain((1..).zip(reading.text.lines())) {
             let key = line::key(text, &reading.language);
             if key.is_empty() {
                 continue;
@@ -209,7 +209,7 @@ enum Match {
     Edited(usize),
 }
 
-fn find_moved(a: &Lines<'_>, b: &Lines<'_>, of_a: &mut [Match], of_b: &mut [Match]) {
+fn find_moved(a: &ReadingLines<'_>, b: &ReadingLines<'_>, of_a: &mut [Match], of_b: &mut [Match]) {
     let mut left: HashMap<u32, VecDeque<usize>> = HashMap::new();
     for (i, key) in a.keys.iter().enumerate().filter(|(i, _)| of_a[*i] == Match::Alone) {
         left.entry(*key).or_default().push_back(i);
@@ -224,13 +224,16 @@ fn find_moved(a: &Lines<'_>, b: &Lines<'_>, of_a: &mut [Match], of_b: &mut [Matc
 }
 
 /// Pairs the lines that are similar between the same two common lines.
-fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &mut [Match], of_b: &mut [Match]) {
+fn find_edited(
+    a: &ReadingLines<'_>,
+    b: &ReadingLines<'_>,
+    borders: &[(usize, usize)],
+    of_a: &mut [Match],
+    of_b: &mut [Match],
+) {
     let (mut from_a, mut from_b) = (0, 0);
     for &(to_a, to_b) in borders {
-        let alone = |fates: &[Match], from: usize, to: usize| {
-            (from..to).filter(|&n| fates[n] == Match::Alone).collect::<Vec<usize>>()
-        };
-        let (left, right) = (alone(of_a, from_a, to_a), alone(of_b, from_b, to_b));
+        let (left, right) = (unmatched(of_a, from_a, to_a), unmatched(of_b, from_b, to_b));
         (from_a, from_b) = (to_a + 1, to_b + 1);
         if left.is_empty() || right.is_empty() {
             continue;
@@ -252,14 +255,19 @@ fn find_edited(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &
     }
 }
 
+fn unmatched(fates: &[Match], from: usize, to: usize) -> Vec<usize> {
+    (from..to).filter(|&n| fates[n] == Match::Alone).collect::<Vec<usize>>()
+}
+
 /// Returns the words of a text, sorted; of scripts without spaces the characters.
 fn bag(text: &str) -> Vec<&str> {
     let text = &text[..text.floor_char_boundary(MAX_COMPARED_BYTES)];
     let mut words: Vec<&str> = Vec::new();
     for word in text.split_whitespace() {
-        match word.contains(is_dense) {
-            true => words.extend(word.char_indices().map(|(at, c)| &word[at..at + c.len_utf8()])),
-            false => words.push(word),
+        if word.contains(is_dense) {
+            words.extend(word.char_indices().map(|(at, c)| &word[at..at + c.len_utf8()]))
+        } else {
+            words.push(word)
         }
     }
     words.sort_unstable();
@@ -280,12 +288,12 @@ fn dice(a: &[&str], b: &[&str]) -> f64 {
 }
 
 /// Looks for blocks on the whole pages: the choice of the main text may differ where the page does not.
-struct Search {
+struct BlockSearch {
     /// Bytes that may still be searched.
     left: usize,
 }
 
-impl Search {
+impl BlockSearch {
     /// Whether a page holds a block at least as often as the other page.
     fn holds(&mut self, page: &Reading, text: &str, other: &Reading) -> bool {
         let Some(count) = self.count(text, page.whole.as_deref()) else { return false };
@@ -322,7 +330,13 @@ fn push_words(out: &mut String, text: &str) {
 }
 
 /// Lists the changes in the order of the later page.
-fn listed(a: &Lines<'_>, b: &Lines<'_>, borders: &[(usize, usize)], of_a: &[Match], of_b: &[Match]) -> Changes {
+fn listed(
+    a: &ReadingLines<'_>,
+    b: &ReadingLines<'_>,
+    borders: &[(usize, usize)],
+    of_a: &[Match],
+    of_b: &[Match],
+) -> Changes {
     let mut out = Changes::default();
     let (mut from_a, mut from_b) = (0, 0);
     for &(to_a, to_b) in borders {
@@ -368,31 +382,29 @@ impl Changes {
     /// Returns the changes as a list in Markdown.
     #[must_use]
     pub fn to_markdown(&self) -> String {
-        let safe = |text: &str| {
-            let mut out = String::with_capacity(text.len());
-            for c in text.chars() {
-                if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '~' | '#' | '|' | '&') {
-                    out.push('\\');
-                }
-                out.push(c);
-            }
-            out
-        };
         self.written(|kind, before, text| match kind {
-            ChangeKind::New => format!("- **New:** {}\n", safe(text)),
-            ChangeKind::Gone => format!("- **Gone:** {}\n", safe(before)),
-            ChangeKind::Edited => format!("- **Edited:** {}\n  **Before:** {}\n", safe(text), safe(before)),
-            ChangeKind::Moved => format!("- **Moved:** {}\n", safe(text)),
+            ChangeKind::New => format!("- **New:** {}\n", escaped(text)),
+            ChangeKind::Gone => format!("- **Gone:** {}\n", escaped(before)),
+            ChangeKind::Edited => format!("- **Edited:** {}\n  **Before:** {}\n", escaped(text), escaped(before)),
+            ChangeKind::Moved => format!("- **Moved:** {}\n", escaped(text)),
         })
     }
 
     fn written(&self, write: impl Fn(ChangeKind, &str, &str) -> String) -> String {
         let of = |c: &Change| write(c.kind, c.before.as_deref().unwrap_or(""), c.text.as_deref().unwrap_or(""));
-        match self.changed {
-            true => self.changes.iter().map(of).collect(),
-            false => "not changed\n".to_owned(),
-        }
+        if self.changed { self.changes.iter().map(of).collect() } else { "not changed\n".to_owned() }
     }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '~' | '#' | '|' | '&') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 #[cfg(test)]

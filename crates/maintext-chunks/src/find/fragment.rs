@@ -16,11 +16,11 @@ const IN_CHARS: Lengths = Lengths { start: 8..24, end: 6 };
 
 /// A page's text as fragments are compared: in lower case, with single spaces.
 #[derive(Debug)]
-pub(crate) struct Shown(String);
+pub(crate) struct FoldedPage(String);
 
-impl Shown {
-    pub(crate) fn new(text: &str) -> Shown {
-        Shown(squeezed(text))
+impl FoldedPage {
+    pub(crate) fn new(text: &str) -> FoldedPage {
+        FoldedPage(squeezed(text))
     }
 
     /// Whether a phrase is in the text once at most. In the text it may be between marks of Markdown that the page does not show.
@@ -45,7 +45,7 @@ fn squeezed(text: &str) -> String {
 ///
 /// The fragment names words of one line of the passage, which are part of one block of the page, without any markup between them. It is as long as
 /// needed to name the passage alone. Of a long line it names the beginning and the end.
-pub(crate) fn link(url: &str, passage: &str, page: &Shown) -> String {
+pub(crate) fn link(url: &str, passage: &str, page: &FoldedPage) -> String {
     let url = url.split('#').next().unwrap_or(url);
     match directive(passage, page) {
         Some(directive) => format!("{url}#:~:text={directive}"),
@@ -53,7 +53,7 @@ pub(crate) fn link(url: &str, passage: &str, page: &Shown) -> String {
     }
 }
 
-fn directive(passage: &str, page: &Shown) -> Option<String> {
+fn directive(passage: &str, page: &FoldedPage) -> Option<String> {
     let mut best: Option<(bool, usize, String)> = None;
     // A passage has few lines; some dozens are enough for one that is unique.
     for line in passage.lines().filter(|l| !l.trim().is_empty()).take(40) {
@@ -80,22 +80,20 @@ fn lengths(run: &str) -> Lengths {
 
 /// Returns the length of some words of a run.
 fn length(run: &str, words: &[Range<usize>]) -> usize {
-    match run.contains(is_dense) {
-        true => words.iter().map(|w| run[w.clone()].chars().count()).sum(),
-        false => words.len(),
-    }
+    if run.contains(is_dense) { words.iter().map(|w| run[w.clone()].chars().count()).sum() } else { words.len() }
 }
 
 /// Returns the directive for a run of words, and whether its beginning is in the page once.
-fn fragment(run: &str, words: &[Range<usize>], page: &Shown) -> Option<(String, bool)> {
+fn fragment(run: &str, words: &[Range<usize>], page: &FoldedPage) -> Option<(String, bool)> {
     let Lengths { start: bounds, end: least_end } = lengths(run);
     let first = words.first()?.start;
     let beginning = |n: usize| &run[first..words[n - 1].end];
-    let is_enough = |n: &usize| {
-        let length = length(run, &words[..*n]);
-        length >= bounds.start && (length >= bounds.end || page.holds_once(beginning(*n)))
-    };
-    let start = (1..words.len()).find(is_enough).unwrap_or(words.len());
+    let start = (1..words.len())
+        .find(|n| {
+            let length = length(run, &words[..*n]);
+            length >= bounds.start && (length >= bounds.end || page.holds_once(beginning(*n)))
+        })
+        .unwrap_or(words.len());
     let unique = page.holds_once(beginning(start));
     let mut text = encoded(beginning(start));
     let rest = &words[start..];
@@ -124,7 +122,7 @@ fn spans(run: &str) -> Vec<Range<usize>> {
         }
     }
     spans.retain(|s| run[s.clone()].contains(char::is_alphanumeric));
-    // Browsers find whole words, and signs beside them may look different on the page.
+    // Browsers find whole words, and punctuation next to them may differ on the page.
     if let Some(first) = spans.first_mut() {
         first.start += run[first.clone()].find(char::is_alphanumeric).unwrap_or(0);
     }
@@ -172,7 +170,7 @@ fn runs(line: &str) -> Vec<&str> {
     runs
 }
 
-/// Adds a run without the words that go on beyond it.
+/// Adds a run without words that continue beyond it.
 fn push_run<'a>(line: &'a str, range: Range<usize>, runs: &mut Vec<&'a str>) {
     let Range { mut start, mut end } = range;
     let run = &line[start..end];
@@ -206,7 +204,7 @@ mod tests {
     use super::*;
 
     fn of(passage: &str, page: &str) -> String {
-        link("https://e.org/a#old", passage, &Shown::new(page)).replace("https://e.org/a", "")
+        link("https://e.org/a#old", passage, &FoldedPage::new(page)).replace("https://e.org/a", "")
     }
 
     #[test]

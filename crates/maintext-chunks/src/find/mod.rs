@@ -5,13 +5,13 @@ mod terms;
 
 use crate::sentences::{bounds, markup, sentences};
 use crate::{Chunk, Settings, Tokenizer, chunks};
-use fragment::Shown;
+use fragment::FoldedPage;
 use maintext_core::Page;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::HashMap;
 pub(crate) use terms::is_dense;
-use terms::{Asked, primary};
+use terms::{AskedTerms, primary};
 
 /// The JSON Schema of an [`Answer`] as it serialises.
 pub const ANSWER_SCHEMA: &str = include_str!("answer.schema.json");
@@ -20,11 +20,11 @@ pub const ANSWER_SCHEMA: &str = include_str!("answer.schema.json");
 /// Language Models Examined" (2014).
 const K1: f64 = 0.9;
 const B: f64 = 0.4;
-/// Weight of a word in a heading beside one in the text.
+/// Weight of a word in a heading, relative to a word in the text.
 const HEADING_WEIGHT: f64 = 0.5;
-/// Weight of a word in the title of a page beside one in its text.
+/// Weight of a word in the title of a page, relative to a word in its text.
 const TITLE_WEIGHT: f64 = 3.0;
-/// Weight of a page's own score in those of its passages.
+/// Weight of a page's own score in the scores of its passages.
 const PAGE_WEIGHT: f64 = 0.5;
 /// The constant of reciprocal rank fusion, from Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 /// Learning Methods" (2009).
@@ -32,10 +32,11 @@ const FUSION_RANK: f64 = 60.0;
 
 /// Ranks the passages of pages by a question.
 ///
-/// The score of a passage is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with its fields: words
-/// in the headings above a passage count beside those in its text. Words match in all forms that a stemmer of the page's language reduces to the
-/// same stem, and without diacritics; Chinese, Japanese, Thai, Lao, Khmer and Burmese match by pairs of characters, Korean by words and pairs.
-/// Words such as "what" weigh little; words that only begin alike, and numbers if the question asks for one, weigh less than words. Of several pages, the score of the whole page, with its title, is added to those of its passages.
+/// The score of a passage is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with its fields:
+/// words in the headings above a passage count as well as words in its text. Words match in all forms that a stemmer of the page's language
+/// reduces to the same stem, and without diacritics; Chinese, Japanese, Thai, Lao, Khmer and Burmese match by pairs of characters, Korean
+/// by words and pairs. Words such as "what" weigh little; words that only begin alike, and numbers if the question asks for one, weigh less
+/// than words. With several pages, the score of the whole page, with its title, is added to the scores of its passages.
 ///
 /// The work is linear in the texts.
 ///
@@ -55,15 +56,15 @@ const FUSION_RANK: f64 = 60.0;
 pub struct Finder {
     question: String,
     /// The question for pages in each language.
-    asked: Vec<Asked>,
+    asked: Vec<AskedTerms>,
     languages: HashMap<String, usize>,
-    pages: Vec<Read>,
-    passages: Vec<Counted>,
+    pages: Vec<AddedPage>,
+    passages: Vec<CountedPassage>,
 }
 
 /// A page that was added.
 #[derive(Debug)]
-struct Read {
+struct AddedPage {
     id: String,
     url: Option<String>,
     title: Option<String>,
@@ -76,7 +77,7 @@ struct Read {
 
 /// A passage with its counts of the terms.
 #[derive(Debug)]
-struct Counted {
+struct CountedPassage {
     page: usize,
     chunk: Chunk,
     body: Vec<f64>,
@@ -87,7 +88,7 @@ struct Counted {
 /// A passage in a ranking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
-    /// Its number, in the order in which passages were added.
+    /// Its number, in the order of adding.
     pub passage: usize,
     /// Its score, above 0. Scores of different questions are not comparable.
     pub score: f64,
@@ -154,10 +155,11 @@ impl Finder {
         Ok(Finder { question, asked: Vec::new(), languages: HashMap::new(), pages: Vec::new(), passages: Vec::new() })
     }
 
-    /// Adds the passages of a page: its [`chunks`]. `id` names the input; `url` is the address that was read, else that which the page declares.
+    /// Adds the passages of a page: its [`chunks`]. `id` names the input; `url` is the address that was read; without it, the page's
+    /// declared address is used.
     pub fn add(&mut self, id: &str, url: Option<&str>, page: &Page, settings: &Settings) {
         let metadata = &page.metadata;
-        let of = Origin {
+        let of = ChunkOrigin {
             id,
             url: url.or(metadata.url.as_deref()),
             title: metadata.title.as_deref(),
@@ -167,23 +169,22 @@ impl Finder {
     }
 
     /// Adds chunks of a page whose text is known.
-    fn add_chunks(&mut self, of: &Origin<'_>, text: &str, chunks: Vec<Chunk>) {
+    fn add_chunks(&mut self, of: &ChunkOrigin<'_>, text: &str, chunks: Vec<Chunk>) {
         let language = primary(of.language);
         let next = self.asked.len();
         let asked = *self.languages.entry(language).or_insert(next);
         if asked == next {
-            self.asked.push(Asked::new(&self.question, of.language));
+            self.asked.push(AskedTerms::new(&self.question, of.language));
         }
         let asked_of = &self.asked[asked];
         let none = || vec![0.0; asked_of.weights.len()];
         let mut title_counts = none();
         asked_of.count(of.title.unwrap_or(""), &mut title_counts);
         let page = self.pages.len();
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        self.pages.push(Read {
+        self.pages.push(AddedPage {
             id: of.id.to_owned(),
-            url: owned(of.url),
-            title: owned(of.title),
+            url: of.url.map(str::to_owned),
+            title: of.title.map(str::to_owned),
             text: text.to_owned(),
             asked,
             title_counts,
@@ -194,7 +195,7 @@ impl Finder {
             for heading in chunk.headings.iter().filter(|h| Some(h.as_str()) != of.title) {
                 asked_of.count(heading, &mut headings);
             }
-            self.passages.push(Counted { page, chunk, body, headings, length });
+            self.passages.push(CountedPassage { page, chunk, body, headings, length });
         }
     }
 
@@ -204,7 +205,7 @@ impl Finder {
         &self.question
     }
 
-    /// Returns the texts of the passages, in the order in which they were added, with the headings above them.
+    /// Returns the texts of the passages, in the order of adding, with the headings above them.
     pub fn texts(&self) -> impl Iterator<Item = String> {
         self.passages.iter().map(|p| match p.chunk.headings.last() {
             Some(heading) if !p.chunk.text.contains(heading.as_str()) => format!("{heading}\n{}", p.chunk.text),
@@ -227,18 +228,24 @@ impl Finder {
         )
     }
 
-    fn document<'a>(&'a self, p: &'a Counted) -> Document<'a> {
+    fn document<'a>(&'a self, p: &'a CountedPassage) -> CountedText<'a> {
         let asked = self.pages[p.page].asked;
-        Document { asked, body: p.body.as_slice().into(), extra: &p.headings, weight: HEADING_WEIGHT, length: p.length }
+        CountedText {
+            asked,
+            body: p.body.as_slice().into(),
+            extra: &p.headings,
+            weight: HEADING_WEIGHT,
+            length: p.length,
+        }
     }
 
-    fn page_documents(&self) -> Vec<Document<'_>> {
-        let mut documents: Vec<Document<'_>> = self
+    fn page_documents(&self) -> Vec<CountedText<'_>> {
+        let mut documents: Vec<CountedText<'_>> = self
             .pages
             .iter()
             .map(|page| {
                 let body = vec![0.0; page.title_counts.len()].into();
-                Document { asked: page.asked, body, extra: &page.title_counts, weight: TITLE_WEIGHT, length: 0.0 }
+                CountedText { asked: page.asked, body, extra: &page.title_counts, weight: TITLE_WEIGHT, length: 0.0 }
             })
             .collect();
         for p in &self.passages {
@@ -249,7 +256,7 @@ impl Finder {
         documents
     }
 
-    /// Joins a ranking with another one of the same passages, such as that of an embedder, by the sum of their reciprocal ranks.
+    /// Joins a ranking with another one of the same passages, such as an embedder's, by the sum of their reciprocal ranks.
     ///
     /// ```
     /// use maintext_chunks::{Finder, Ranked};
@@ -270,13 +277,13 @@ impl Finder {
     /// fit are left out, and the first one is cut if it alone does not.
     #[must_use]
     pub fn answer(&self, ranking: &[Ranked], limit: usize, budget: Option<(usize, &Tokenizer)>) -> Answer {
-        let mut shown: HashMap<usize, Shown> = HashMap::new();
+        let mut shown: HashMap<usize, FoldedPage> = HashMap::new();
         let (mut tokens, mut passages) = (0, Vec::new());
         for ranked in ranking {
             if passages.len() == limit {
                 break;
             }
-            let Some(Counted { page, chunk, .. }) = self.passages.get(ranked.passage) else { continue };
+            let Some(CountedPassage { page, chunk, .. }) = self.passages.get(ranked.passage) else { continue };
             let read = &self.pages[*page];
             let (mut text, mut own, mut cut) = (chunk.text.clone(), chunk.tokens, false);
             if let Some((most, tokenizer)) = budget {
@@ -290,7 +297,7 @@ impl Finder {
                 }
             }
             tokens += own;
-            let shown = shown.entry(*page).or_insert_with(|| Shown::new(&read.text));
+            let shown = shown.entry(*page).or_insert_with(|| FoldedPage::new(&read.text));
             passages.push(Passage {
                 rank: passages.len() + 1,
                 score: (ranked.score * 1e4).round() / 1e4,
@@ -313,7 +320,7 @@ impl Finder {
 }
 
 /// Where chunks are from.
-struct Origin<'a> {
+struct ChunkOrigin<'a> {
     id: &'a str,
     url: Option<&'a str>,
     title: Option<&'a str>,
@@ -326,7 +333,7 @@ fn sorted(mut ranking: Vec<Ranked>) -> Vec<Ranked> {
 }
 
 /// What BM25 counts: a passage, or a page.
-struct Document<'a> {
+struct CountedText<'a> {
     /// The number of the question for its language.
     asked: usize,
     body: Cow<'a, [f64]>,
@@ -338,7 +345,7 @@ struct Document<'a> {
 }
 
 /// Returns the scores of documents. A term counts among the documents in its language.
-fn scores(asked: &[Asked], documents: &[Document<'_>]) -> Vec<f64> {
+fn scores(asked: &[AskedTerms], documents: &[CountedText<'_>]) -> Vec<f64> {
     let number = documents.len() as f64;
     let average = (documents.iter().map(|d| d.length).sum::<f64>() / number.max(1.0)).max(1.0);
     let mut holders: Vec<Vec<[f64; 2]>> = asked.iter().map(|a| vec![[0.0; 2]; a.weights.len()]).collect();
@@ -348,18 +355,19 @@ fn scores(asked: &[Asked], documents: &[Document<'_>]) -> Vec<f64> {
             holders[1] += f64::from(d.extra[term] > 0.0);
         }
     }
-    let of = |d: &Document<'_>| {
+    let of = |d: &CountedText<'_>| {
         let norm = 1.0 - B + B * d.length / average;
         let weights = &asked[d.asked].weights;
-        let score = |term: usize| {
-            let count = d.body[term] / norm + d.weight * d.extra[term];
-            // A word that only headings hold is as rare as the headings are.
-            let [in_bodies, in_extra] = holders[d.asked][term];
-            let holders = if in_bodies > 0.0 { in_bodies } else { in_extra };
-            let idf = (1.0 + (number - holders + 0.5) / (holders + 0.5)).ln();
-            weights[term] * idf * count * (K1 + 1.0) / (count + K1)
-        };
-        (0..weights.len()).map(score).sum()
+        (0..weights.len())
+            .map(|term| {
+                let count = d.body[term] / norm + d.weight * d.extra[term];
+                // A word that only headings hold is as rare as the headings are.
+                let [in_bodies, in_extra] = holders[d.asked][term];
+                let holders = if in_bodies > 0.0 { in_bodies } else { in_extra };
+                let idf = (1.0 + (number - holders + 0.5) / (holders + 0.5)).ln();
+                weights[term] * idf * count * (K1 + 1.0) / (count + K1)
+            })
+            .sum()
     };
     documents.iter().map(of).collect()
 }
@@ -367,8 +375,11 @@ fn scores(asked: &[Asked], documents: &[Document<'_>]) -> Vec<f64> {
 /// Returns the beginning of a text with at most `most` tokens: whole sentences, else whole words.
 fn beginning<'a>(text: &'a str, most: usize, tokenizer: &Tokenizer) -> &'a str {
     let whole = markup(text);
-    let fits = |end: &usize| tokenizer.count(text[..*end].trim_end()) <= most;
-    let last = |ends: &[usize]| ends[..ends.partition_point(fits)].iter().rev().find(|end| fits(end)).copied();
+    let fits = |end: usize| tokenizer.count(text[..end].trim_end()) <= most;
+    let last = |ends: &[usize]| {
+        let within = ends.partition_point(|end| fits(*end));
+        ends[..within].iter().rev().copied().find(|end| fits(*end))
+    };
     let sentence_ends: Vec<usize> = sentences(text, &whole).iter().map(|s| s.end).collect();
     let end = last(&sentence_ends).or_else(|| {
         let first = &text[..sentence_ends.first().copied().unwrap_or(text.len())];

@@ -17,10 +17,13 @@ const NUMBER_PHRASES: &str = include_str!("number-questions.txt");
 pub(super) fn asks_for_number(question: &str) -> bool {
     let lower = question.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    let is_in = |list: &str, word: &str| list.split_ascii_whitespace().any(|w| w == word);
     words.iter().any(|w| is_in(NUMBER_WORDS, w))
         || words.windows(2).any(|w| BEFORE_ADJECTIVE.contains(&w[0]) && !is_in(WORDS_OF_WAYS, w[1]))
         || NUMBER_PHRASES.lines().any(|part| lower.contains(part))
+}
+
+fn is_in(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|w| w == word)
 }
 
 #[cfg(test)]

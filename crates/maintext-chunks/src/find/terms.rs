@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Words of more bytes are cut: no question needs their rest.
 const MAX_WORD_BYTES: usize = 64;
-/// Languages that inflect words at their end, for which there is no stemmer.
+/// Languages that inflect words at their end and have no stemmer here.
 const WITHOUT_STEMMER: [&str; 16] =
     ["be", "bg", "bs", "cs", "et", "hr", "ka", "kk", "lt", "lv", "mk", "pl", "sk", "sl", "sr", "uk"];
 /// Characters to which words are cut in these languages, as in McNamee and Mayfield, "Character N-Gram Tokenization for European
@@ -31,31 +31,31 @@ const GRAMMAR_HAN: &str = "的了是在和吗呢什么哪怎样多少有我你�
 
 /// The terms of a question, for pages in one language.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct AskedTerms {
     /// The number of each term.
     terms: HashMap<String, usize>,
     /// The weight of each term.
     pub(crate) weights: Vec<f64>,
     /// The first characters of all terms.
     first: HashSet<char>,
-    words: Words,
+    words: TermMaker,
     /// The number of the term for any number, if the question asks for one.
     number: Option<usize>,
 }
 
-impl Asked {
+impl AskedTerms {
     /// Reads a question for pages in a language, a BCP 47 tag.
-    pub(crate) fn new(question: &str, language: &str) -> Asked {
-        let words = Words::new(language);
+    pub(crate) fn new(question: &str, language: &str) -> AskedTerms {
+        let words = TermMaker::new(language);
         let primary = primary(language);
         let stops: HashSet<&str> =
             [primary.as_str(), "en"].iter().filter_map(stop_words::lookup).flatten().copied().collect();
         let mut asked =
-            Asked { terms: HashMap::new(), weights: Vec::new(), first: HashSet::new(), words, number: None };
+            AskedTerms { terms: HashMap::new(), weights: Vec::new(), first: HashSet::new(), words, number: None };
         let mut found = Vec::new();
         units(question, |unit| {
             let (term, weight) = match unit {
-                Unit::Word(word) => {
+                TermUnit::Word(word) => {
                     let lower = word.to_lowercase();
                     let is_stop = stops.contains(lower.as_str()) || longest_part(&lower).chars().count() < 2;
                     let is_stop = is_stop && !lower.contains(|c: char| c.is_numeric());
@@ -65,7 +65,7 @@ impl Asked {
                     }
                     (term, if is_stop { STOP_WEIGHT } else { 1.0 })
                 }
-                Unit::Pair(pair, inner) => {
+                TermUnit::Pair(pair, inner) => {
                     let is_grammar = pair.chars().all(is_hiragana) || pair.chars().any(|c| GRAMMAR_HAN.contains(c));
                     (
                         pair.to_owned(),
@@ -102,18 +102,18 @@ impl Asked {
             units_of_text += 1;
             let mut hit = |term: Option<&usize>| term.into_iter().for_each(|&term| counts[term] += 1.0);
             match unit {
-                Unit::Pair(pair, _) => hit(self.terms.get(pair)),
-                Unit::Word(word) if word.starts_with(char::is_numeric) => {
+                TermUnit::Pair(pair, _) => hit(self.terms.get(pair)),
+                TermUnit::Word(word) if word.starts_with(char::is_numeric) => {
                     hit(self.number.as_ref());
                     hit(self.terms.get(&self.words.term(word)));
                 }
                 // Stems begin like their words: most words are no more than looked at.
-                Unit::Word(word) if self.may_match(word) => {
+                TermUnit::Word(word) if self.may_match(word) => {
                     let term = self.words.term(word);
                     hit(self.terms.get(&term));
                     hit(beginning(&term).and_then(|b| self.terms.get(&b)));
                 }
-                Unit::Word(_) => {}
+                TermUnit::Word(_) => {}
             }
         });
         units_of_text
@@ -121,9 +121,10 @@ impl Asked {
 
     fn may_match(&self, word: &str) -> bool {
         let Some(first) = word.chars().next() else { return false };
-        match first.is_ascii() && !word.contains(['\'', '’']) {
-            true => self.first.contains(&first.to_ascii_lowercase()),
-            false => true,
+        if first.is_ascii() && !word.contains(['\'', '’']) {
+            self.first.contains(&first.to_ascii_lowercase())
+        } else {
+            true
         }
     }
 }
@@ -145,19 +146,19 @@ pub(crate) fn primary(language: &str) -> String {
 }
 
 /// Makes terms of words.
-struct Words {
+struct TermMaker {
     stemmer: Option<Stemmer>,
     truncate: bool,
 }
 
-impl std::fmt::Debug for Words {
+impl std::fmt::Debug for TermMaker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Words").field("truncate", &self.truncate).finish_non_exhaustive()
     }
 }
 
-impl Words {
-    fn new(language: &str) -> Words {
+impl TermMaker {
+    fn new(language: &str) -> TermMaker {
         let primary = primary(language);
         let algorithm = match primary.as_str() {
             "ar" => Some(Algorithm::Arabic),
@@ -181,15 +182,12 @@ impl Words {
             _ => None,
         };
         let truncate = WITHOUT_STEMMER.contains(&primary.as_str());
-        Words { stemmer: algorithm.map(Stemmer::create), truncate }
+        TermMaker { stemmer: algorithm.map(Stemmer::create), truncate }
     }
 
     /// Returns the term of a word.
     fn term(&self, word: &str) -> String {
-        let lower = match word.is_ascii() {
-            true => word.to_ascii_lowercase(),
-            false => word.to_lowercase().nfkc().collect(),
-        };
+        let lower = if word.is_ascii() { word.to_ascii_lowercase() } else { word.to_lowercase().nfkc().collect() };
         let part = longest_part(&lower);
         let part = &part[..part.floor_char_boundary(MAX_WORD_BYTES)];
         if part.starts_with(|c: char| c.is_ascii_digit()) {
@@ -208,9 +206,10 @@ impl Words {
 
 /// Returns the longest part of a word between apostrophes, the last of several: `ancien` of `l'ancien`.
 fn longest_part(word: &str) -> &str {
-    match word.contains(['\'', '’']) {
-        true => word.split(['\'', '’']).max_by_key(|part| part.chars().count()).unwrap_or(word),
-        false => word,
+    if word.contains(['\'', '’']) {
+        word.split(['\'', '’']).max_by_key(|part| part.chars().count()).unwrap_or(word)
+    } else {
+        word
     }
 }
 
@@ -256,14 +255,14 @@ fn fold(word: &str) -> String {
 }
 
 /// A part of a text that can match.
-enum Unit<'a> {
+enum TermUnit<'a> {
     Word(&'a str),
     /// Two characters; whether their word is a unit, too.
     Pair(&'a str, bool),
 }
 
 /// Calls `each` for the units of a text, in order.
-fn units(text: &str, mut each: impl FnMut(Unit<'_>)) {
+fn units(text: &str, mut each: impl FnMut(TermUnit<'_>)) {
     // The run of characters without spaces that is open.
     let mut run = 0..0;
     for (at, word) in text.unicode_word_indices() {
@@ -278,7 +277,7 @@ fn units(text: &str, mut each: impl FnMut(Unit<'_>)) {
         }
         pairs(&text[run.clone()], false, &mut each);
         run = end..end;
-        each(Unit::Word(word));
+        each(TermUnit::Word(word));
         if word.starts_with(is_hangul) {
             pairs(word, true, &mut each);
         }
@@ -287,18 +286,18 @@ fn units(text: &str, mut each: impl FnMut(Unit<'_>)) {
 }
 
 /// Calls `each` for each two neighbours of a run of characters; for the character of a run of one.
-fn pairs(run: &str, inner: bool, each: &mut impl FnMut(Unit<'_>)) {
+fn pairs(run: &str, inner: bool, each: &mut impl FnMut(TermUnit<'_>)) {
     let mut before: Option<usize> = None;
     let mut number = 0;
     for (at, c) in run.char_indices() {
         if let Some(before) = before {
-            each(Unit::Pair(&run[before..at + c.len_utf8()], inner));
+            each(TermUnit::Pair(&run[before..at + c.len_utf8()], inner));
         }
         before = Some(at);
         number += 1;
     }
     if number == 1 && !inner {
-        each(Unit::Pair(run, inner));
+        each(TermUnit::Pair(run, inner));
     }
 }
 
@@ -323,7 +322,7 @@ mod tests {
 
     /// Returns the terms of a question that are in a text.
     fn found(question: &str, text: &str, language: &str) -> Vec<String> {
-        let asked = Asked::new(question, language);
+        let asked = AskedTerms::new(question, language);
         let mut counts = vec![0.0; asked.weights.len()];
         asked.count(text, &mut counts);
         asked.terms.iter().filter(|t| counts[*t.1] > 0.0).map(|t| t.0.clone()).collect()
@@ -366,11 +365,11 @@ mod tests {
 
     #[test]
     fn question_words_weigh_less() {
-        let asked = Asked::new("What does the ferry cost in 5 years?", "en");
+        let asked = AskedTerms::new("What does the ferry cost in 5 years?", "en");
         let of = |word: &str| asked.weights[asked.terms[word]];
         assert_eq!((of("what"), of("ferri"), of("5")), (STOP_WEIGHT, 1.0, 1.0));
 
-        let asked = Asked::new("渡船什么时候开", "zh");
+        let asked = AskedTerms::new("渡船什么时候开", "zh");
         assert!(asked.weights[asked.terms["什么"]] < asked.weights[asked.terms["渡船"]]);
     }
 
@@ -385,6 +384,6 @@ mod tests {
         let long = "x".repeat(1 << 16);
         assert_eq!(hits(&long, &long, "en"), 1);
         let many: String = (0..5000).map(|n| format!("w{n} ")).collect();
-        assert_eq!(Asked::new(&many, "en").weights.len(), MAX_TERMS);
+        assert_eq!(AskedTerms::new(&many, "en").weights.len(), MAX_TERMS);
     }
 }

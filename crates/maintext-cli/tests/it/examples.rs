@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Fields that must equal those in `testdata/expected/<page>.json`.
+/// Fields that must equal the fields in `testdata/expected/<page>.json`.
 const FIELDS: &[(&str, &[&str])] = &[
     ("docs-code-tables", &["title", "language"]),
     ("news-en", &["title", "author", "date"]),

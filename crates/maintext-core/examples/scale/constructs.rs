@@ -1,14 +1,14 @@
 //! The constructs of scaled pages: one line each.
 //!
 //! A page repeats the unit between the start and the end; `№` is the number of the repetition. Elements, classes and identifiers are named
-//! `a` wherever possible, so that the sheets, selectors and references of one construct meet the elements of another.
+//! `a` if possible, so that the sheets, selectors and references of one construct meet the elements of another.
 
 /// A construct: its name, start, unit and end.
 pub type Construct = (&'static str, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]
 pub const CONSTRUCTS: &[Construct] = &[
-    // Long and repeated attributes of an element that stays open, so that what follows in a pair lies in it.
+    // Long and repeated attributes of an element that stays open, so that the second construct of a pair is inside it.
     ("repeated class", "<div class='", "a ", "'>x"),
     ("long class", "<div class='", "xyzzy-", "'>x"),
     ("many classes", "<div class='", "c№ ", "'>x"),
@@ -442,7 +442,7 @@ pub const CONSTRUCTS: &[Construct] = &[
     ("plain text", "", "</p></div>x", ""),
 ];
 
-/// Pairs that once failed, or that cover what no construct does alone; a run by night chooses others at random.
+/// Pairs that once failed, or that cover cases that no single construct covers; the nightly run chooses others at random.
 pub const PAIRS: &[(&str, &str)] = &[
     ("declarations of one rule", "repeated class"),
     ("display declarations of one rule", "repeated class"),

@@ -26,7 +26,7 @@ const MAX_EXPONENT: f64 = 1.2;
 /// The exponent of the last doubling at which a kind is extracted at twice the size: before the growth dominates a linear cost.
 const SUSPICIOUS: f64 = 1.2;
 
-/// n, the size up to which suspicious kinds grow, and that of the outputs of a failing kind.
+/// n, the largest size of suspicious kinds, and the largest size at which single outputs of a failing kind are measured.
 const SMALLEST: usize = 8 << 10;
 const LARGEST: usize = 1 << 20;
 const LARGEST_OF_OUTPUT: usize = 128 << 10;
@@ -38,7 +38,7 @@ const MAX_MEMORY: f64 = 1.5e9;
 /// How often the time of a page is measured once its kind is suspicious; the least is taken.
 const REPETITIONS: usize = 3;
 
-/// A count of what a page costs.
+/// A measure of the cost of a page.
 struct Measure {
     name: &'static str,
     unit: &'static str,
@@ -48,8 +48,8 @@ struct Measure {
     least: f64,
 }
 
-/// The time is one of them because only the work that charges the meter of the page is counted as work. Memory is that of a page of short elements,
-/// each of which is a node and a block; a page of 1 MB may take 1.5 s.
+/// Time is measured too, because work that does not charge the page's meter is not counted as work. The limit of memory allows for a page
+/// of short elements, each of which is a node and a block; a page of 1 MB may take 1.5 s.
 const MEASURES: [Measure; 4] = [
     Measure { name: "work", unit: "units", per_byte: 100.0, least: 10_000.0 },
     Measure { name: "allocated", unit: "bytes", per_byte: 4000.0, least: 4e6 },
@@ -93,7 +93,7 @@ struct Failure {
     samples: Vec<Sample>,
 }
 
-/// Returns the exponent with which a cost grew over the last doublings, beyond what the page costs without repetition.
+/// Returns the exponent with which a cost grew over the last doublings, apart from the cost of the page without repetition.
 fn exponent(samples: &[Sample], at: usize, doublings: usize) -> f64 {
     let (base, last) = (samples[0], samples[samples.len() - 1]);
     // The page without repetition is the first sample.
@@ -167,7 +167,7 @@ fn examine_outputs(kind: Kind, every: bool, screens: &mut [Output], single: &mut
     found
 }
 
-/// Examines kinds until none is left, and passes on what fails.
+/// Examines kinds until none is left, and passes on the failures.
 fn examine_all(
     kinds: &[Kind],
     next: &AtomicUsize,
@@ -181,7 +181,7 @@ fn examine_all(
         if shows {
             let _ = write!(std::io::stderr(), "\r{} of {} kinds", next.load(Ordering::Relaxed), kinds.len());
         }
-        // A thread of its own, whose name stands in the message if the page overflows the stack.
+        // Each kind has its own thread, because a stack overflow reports the thread's name.
         let thread = std::thread::Builder::new().name(kind.name());
         let found = std::thread::scope(|scope| {
             let work = || examine_outputs(*kind, every, &mut screens, &mut single);

@@ -1,10 +1,10 @@
-//! What is asked for: everything, and each output alone.
+//! The outputs to request: all together, and each alone.
 use crate::hostile::KeepsAll;
 use maintext_core::select::Selector;
 use maintext_core::{Error, Extractor, Fields, Formats, Options, rules::Rules};
 
-/// The outputs with which each kind is examined: everything as the shipped model chooses it, and everything of a page that is kept whole, whose
-/// content does not change with the size.
+/// The outputs with which each kind is examined: all outputs for the shipped model's choice, and all outputs for a page that is kept whole,
+/// so that its content does not change with the size.
 pub const SCREENS: [&str; 2] = ["all", "kept"];
 
 /// The outputs that a failure is ascribed to.

@@ -11,7 +11,7 @@ const ARTICLE: &str = "<!doctype html><title>A walk</title><h1>A walk</h1>\
 /// The beginning of a page whose scripts hold the content: they are read only if nothing else does.
 const SHELL: &str = "<!doctype html><title>A walk</title><div id=root></div>";
 
-/// What stands for the number of the repetition in a construct.
+/// A construct's placeholder for the number of the repetition.
 const NUMBER: char = '№';
 
 /// A kind of page, which exists at every size.

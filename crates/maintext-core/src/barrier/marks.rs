@@ -5,7 +5,7 @@ use memchr::memmem;
 
 /// Maximum number of bytes that are read of the inline scripts of a page.
 const MAX_SCRIPT_BYTES: usize = 16_000;
-/// Maximum number of elements that are read. Pages in the way of others are small.
+/// Maximum number of elements that are read. Barriers are small pages.
 const MAX_ELEMENTS: usize = 2_000;
 
 /// The marks of a page.
@@ -17,7 +17,7 @@ pub(super) struct Marks {
     pub captcha: bool,
     /// Only parked domains have them.
     pub parked: bool,
-    /// A script that leads elsewhere at once.
+    /// A script that redirects at once.
     pub lander: bool,
 }
 

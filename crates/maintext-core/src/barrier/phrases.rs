@@ -27,18 +27,18 @@ const LISTS: [(u8, &[&str]); 7] = [
     (says::SUBSCRIBER_LABEL, lexicon!("barrier-paywall-labels.txt")),
 ];
 
-/// What a text says, as bits of [`says`].
+/// The statements in a text, as bits of [`says`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct PhraseBits {
     /// With its first words.
     pub first: u8,
     /// Anywhere.
     pub anywhere: u8,
 }
 
-impl Said {
+impl PhraseBits {
     /// Adds what another text says.
-    pub fn add(&mut self, other: Said) {
+    pub fn add(&mut self, other: PhraseBits) {
         self.first |= other.first;
         self.anywhere |= other.anywhere;
     }
@@ -68,11 +68,11 @@ fn index() -> &'static Index {
     })
 }
 
-/// Returns what a text says. A phrase begins with a word of the text; in scripts without spaces, anywhere.
-pub(super) fn said(text: &str) -> Said {
+/// Returns the statements in a text. A phrase begins with a word of the text; in scripts without spaces, anywhere.
+pub(super) fn said(text: &str) -> PhraseBits {
     let index = index();
     let text = plain(text);
-    let mut said = Said::default();
+    let mut said = PhraseBits::default();
     let mut before = ' ';
     let mut is_first = true;
     let mut chars = text.char_indices().peekable();
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn titles_of_login_pages_end_with_a_word() {
         assert_eq!(said("Log in").first, says::LOGIN_TITLE);
-        assert_eq!(said("Joinery of boats"), Said::default());
+        assert_eq!(said("Joinery of boats"), PhraseBits::default());
         assert_eq!(said("Giriş yap").first, says::LOGIN_TITLE);
     }
 

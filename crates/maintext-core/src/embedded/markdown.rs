@@ -1,9 +1,9 @@
 //! Markdown in strings, written as HTML: the blocks and marks that content services store. Unknown syntax stays text.
 use super::rich::change_list;
-use super::{escaped, escaped_value};
+use maintext_render::render::escape;
 
 /// A line with a mark of Markdown.
-enum Line<'a> {
+enum MarkedLine<'a> {
     Heading(usize, &'a str),
     Item(&'static str, &'a str),
     Fence(&'a str),
@@ -11,28 +11,33 @@ enum Line<'a> {
     Text(&'a str),
 }
 
-fn line(line: &str) -> Line<'_> {
+fn line(line: &str) -> MarkedLine<'_> {
     let level = line.bytes().take_while(|b| *b == b'#').count();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     if let (1..=6, Some(text)) = (level, line[level..].strip_prefix(' ')) {
-        return Line::Heading(level, text.trim().trim_end_matches('#').trim_end());
+        return MarkedLine::Heading(level, text.trim().trim_end_matches('#').trim_end());
     }
     if let Some(text) = ["- ", "* ", "+ "].into_iter().find_map(|m| line.strip_prefix(m)) {
-        return Line::Item("ul", text);
+        return MarkedLine::Item("ul", text);
     }
     if let Some(language) = line.strip_prefix("```") {
-        return Line::Fence(language);
+        return MarkedLine::Fence(language);
     }
     match line[digits..].strip_prefix(". ") {
-        Some(text) if (1..=3).contains(&digits) => Line::Item("ol", text),
-        _ => line.strip_prefix('>').map_or(Line::Text(line), |text| Line::Quote(text.trim_start_matches(['>', ' ']))),
+        Some(text) if (1..=3).contains(&digits) => MarkedLine::Item("ol", text),
+        _ => line
+            .strip_prefix('>')
+            .map_or(MarkedLine::Text(line), |text| MarkedLine::Quote(text.trim_start_matches(['>', ' ']))),
     }
 }
 
 /// Whether a text without tags looks like Markdown: it has headings, fences, or items on lines of their own.
 pub(super) fn is_markdown(text: &str) -> bool {
-    let is_marked = |l: &str| matches!(line(l.trim_start()), Line::Heading(..) | Line::Item(..) | Line::Fence(_));
     text.contains('\n') && text.lines().any(is_marked)
+}
+
+fn is_marked(l: &str) -> bool {
+    matches!(line(l.trim_start()), MarkedLine::Heading(..) | MarkedLine::Item(..) | MarkedLine::Fence(_))
 }
 
 /// Appends the HTML of a text.
@@ -42,11 +47,11 @@ pub(super) fn html(text: &str, out: &mut String) {
     for source in text.lines().chain([""]) {
         let trimmed = source.trim();
         let read = line(trimmed);
-        if in_code && !matches!(read, Line::Fence(_)) {
-            out.push_str(&format!("{}\n", escaped(source)));
+        if in_code && !matches!(read, MarkedLine::Fence(_)) {
+            out.push_str(&format!("{}\n", escape::html(source)));
             continue;
         }
-        if let (Line::Text(text), false) = (&read, trimmed.is_empty()) {
+        if let (MarkedLine::Text(text), false) = (&read, trimmed.is_empty()) {
             change_list(&mut list, "", out);
             paragraph.push_str(if paragraph.is_empty() { "" } else { "\n" });
             paragraph.push_str(text);
@@ -56,22 +61,22 @@ pub(super) fn html(text: &str, out: &mut String) {
             out.push_str(&format!("<p>{}</p>", inline(&std::mem::take(&mut paragraph))));
         }
         if !trimmed.is_empty() {
-            change_list(&mut list, if let Line::Item(list, _) = read { list } else { "" }, out);
+            change_list(&mut list, if let MarkedLine::Item(list, _) = read { list } else { "" }, out);
         }
         match read {
-            Line::Heading(level, text) => out.push_str(&format!("<h{level}>{}</h{level}>", inline(text))),
-            Line::Item(_, text) => out.push_str(&format!("<li>{}</li>", inline(text))),
-            Line::Quote(text) => out.push_str(&format!("<blockquote><p>{}</p></blockquote>", inline(text))),
-            Line::Fence(_) if in_code => {
+            MarkedLine::Heading(level, text) => out.push_str(&format!("<h{level}>{}</h{level}>", inline(text))),
+            MarkedLine::Item(_, text) => out.push_str(&format!("<li>{}</li>", inline(text))),
+            MarkedLine::Quote(text) => out.push_str(&format!("<blockquote><p>{}</p></blockquote>", inline(text))),
+            MarkedLine::Fence(_) if in_code => {
                 out.push_str("</code></pre>");
                 in_code = false;
             }
-            Line::Fence(language) => {
+            MarkedLine::Fence(language) => {
                 let name: String = language.chars().take_while(|c| c.is_alphanumeric() || "+-#".contains(*c)).collect();
                 out.push_str(&format!("<pre><code class=\"language-{name}\">"));
                 in_code = true;
             }
-            Line::Text(_) => {}
+            MarkedLine::Text(_) => {}
         }
     }
     change_list(&mut list, "", out);
@@ -84,10 +89,10 @@ fn inline(text: &str) -> String {
     // A mark that nothing closes is not searched for again, so that the work is linear.
     let mut marks = vec![("**", "strong"), ("`", "code"), ("*", "em")];
     while let Some(at) = rest.find(['*', '`', '[']) {
-        out.push_str(&escaped(&rest[..at]));
+        out.push_str(&escape::html(&rest[..at]));
         rest = &rest[at..];
         if let Some((label, address, after)) = link(rest) {
-            out.push_str(&format!("<a href=\"{}\">{}</a>", escaped_value(address), escaped(label)));
+            out.push_str(&format!("<a href=\"{}\">{}</a>", escape::html(address), escape::html(label)));
             rest = after;
             continue;
         }
@@ -96,7 +101,7 @@ fn inline(text: &str) -> String {
         let closed = mark.map(|i| (i, rest[marks[i].0.len()..].split_once(marks[i].0)));
         match closed {
             Some((i, Some((inner, after)))) => {
-                out.push_str(&format!("<{0}>{1}</{0}>", marks[i].1, escaped(inner)));
+                out.push_str(&format!("<{0}>{1}</{0}>", marks[i].1, escape::html(inner)));
                 rest = after;
                 continue;
             }
@@ -106,7 +111,7 @@ fn inline(text: &str) -> String {
         out.push_str(&rest[..1]);
         rest = &rest[1..];
     }
-    out + &escaped(rest)
+    out + &escape::html(rest)
 }
 
 /// Returns label and address of a link at the beginning, and the rest. Each search ends at the next bracket at the latest.

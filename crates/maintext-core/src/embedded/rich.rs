@@ -2,9 +2,9 @@
 //!
 //! Editors and content services name the same things in many ways: ProseMirror, Slate, Lexical, Contentful, Portable Text. A node is an object
 //! with a type, and with children or a text; one table of types serves them all.
-use super::{escaped, escaped_value};
 use crate::json::Json;
 use maintext_page::hash::HashMap;
+use maintext_render::render::escape;
 
 /// The types of blocks and their elements; `h` is a heading of some level.
 const BLOCKS: [(&str, &str); 11] = [
@@ -28,7 +28,8 @@ const MARKS: [(&str, &str); 5] =
 pub(super) fn html(value: &Json<'_>) -> Option<String> {
     let blocks = match value {
         Json::Array(items) => items,
-        _ => children(value).filter(|_| matches!(kind(value).as_str(), "doc" | "document" | "root"))?,
+        _ if matches!(kind(value).as_str(), "doc" | "document" | "root") => children(value)?,
+        _ => return None,
     };
     let found = blocks.iter().filter(|b| is_block(b)).count();
     if found == 0 || 2 * found < blocks.len() {
@@ -58,7 +59,7 @@ fn element(table: &[(&str, &'static str)], kind: &str) -> Option<&'static str> {
     table.iter().find(|(kinds, _)| kinds.split(' ').any(|k| k == kind)).map(|t| t.1)
 }
 
-/// Writes nodes. `links`: those that the block around them defines, by their keys.
+/// Writes nodes. `links`: the links that the block around them defines, by key.
 fn write_nodes(nodes: &[Json<'_>], links: &HashMap<&str, &str>, out: &mut String) {
     let mut open = "";
     for node in nodes {
@@ -73,7 +74,7 @@ fn write_nodes(nodes: &[Json<'_>], links: &HashMap<&str, &str>, out: &mut String
     change_list(&mut open, "", out);
 }
 
-/// Closes the open list and opens the next one, unless they are the same; an empty name is none.
+/// Closes the open list and opens the next one, unless they are the same; an empty name means no list.
 pub(super) fn change_list(open: &mut &'static str, list: &'static str, out: &mut String) {
     if *open != list {
         for (name, slash) in [(*open, "/"), (list, "")] {
@@ -103,8 +104,13 @@ fn write_node(node: &Json<'_>, links: &HashMap<&str, &str>, out: &mut String) {
         (None, Some(text)) if element(&BLOCKS, &kind).is_none() => write_text(text, node, links, out),
         (None, None) if matches!(kind.as_str(), "hardbreak" | "linebreak" | "break") => out.push_str("<br>"),
         (nodes, text) => {
-            let href = href.filter(|_| tag == "a").map(|h| format!(" href=\"{}\"", escaped_value(h)));
-            out.push_str(&format!("<{tag}{}>{}", href.unwrap_or_default(), escaped(text.unwrap_or(""))));
+            out.push_str(&format!("<{tag}"));
+            if tag == "a"
+                && let Some(href) = href
+            {
+                out.push_str(&format!(" href=\"{}\"", escape::html(href)));
+            }
+            out.push_str(&format!(">{}", escape::html(text.unwrap_or(""))));
             let defined = node.get("markDefs").and_then(Json::array).unwrap_or(&[]);
             let defined: HashMap<_, _> =
                 defined.iter().filter_map(|d| Some((d.str("_key")?, d.str("href")?))).collect();
@@ -131,10 +137,10 @@ fn write_text(text: &str, node: &Json<'_>, links: &HashMap<&str, &str>, out: &mu
         let href = links.get(&*name).copied().or_else(|| mark.get("attrs")?.str("href"));
         if let Some(tag) = element(&MARKS, &name).or(href.map(|_| "a")) {
             open.push(tag);
-            let href = href.map(|h| format!(" href=\"{}\"", escaped_value(h))).unwrap_or_default();
+            let href = href.map(|h| format!(" href=\"{}\"", escape::html(h))).unwrap_or_default();
             out.push_str(&format!("<{tag}{href}>"));
         }
     }
-    out.push_str(&escaped(text));
+    out.push_str(&escape::html(text));
     open.iter().rev().for_each(|tag| out.push_str(&format!("</{tag}>")));
 }

@@ -31,10 +31,8 @@ use url::Url;
 /// Confidence from which a short visible text is the content, whatever the scripts hold.
 const SURE_OF_VISIBLE: f32 = 0.85;
 
-/// Probability of content from which a caption is kept with its image.
-const MIN_CAPTION_PROBABILITY: f32 = 0.06;
-
-/// The fields that the head of a whole document states. They hold as they are: a title has no name of a site after its dash.
+/// The fields that the head of a whole document states. They are used unchanged: the part of a title after a dash is not the name of a
+/// site.
 pub(super) fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {
     let fields = [
         "title=meta[property='og:title']",
@@ -42,16 +40,15 @@ pub(super) fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 
         "date=meta[property='article:published_time']",
         "sitename=meta[property='og:site_name']",
     ];
-    let is_stated = |rule: &FieldRule| !rule.selector.all(dom).is_empty();
-    fields.into_iter().filter_map(|rule| FieldRule::parse(rule).ok()).filter(is_stated)
+    fields.into_iter().filter_map(|rule| FieldRule::parse(rule).ok()).filter(|rule| !rule.selector.all(dom).is_empty())
 }
 
 /// The facts about a tree that its formats show.
-struct Known<'a> {
+struct TreeFacts<'a> {
     posts: &'a [Post],
     /// The probabilities of the roles of each block; empty if they are unknown.
     roles: &'a [Shares],
-    /// Whether the tree's positions are those of the page's source.
+    /// Whether the tree's positions are valid in the page's source.
     offsets: bool,
     /// The title that the formats begin with.
     title: Option<&'a str>,
@@ -71,14 +68,14 @@ pub(super) struct Assembly<'a> {
     given: &'a [FoundField<'a>],
     /// Whether all of the page is content, so that it has no records.
     whole: bool,
-    /// Whether the tree's positions are those of the page's source.
+    /// Whether the tree's positions are valid in the page's source.
     offsets: bool,
     page: Page,
 }
 
 /// A page whose content was chosen.
 #[derive(Clone, Copy)]
-struct Chosen<'a> {
+struct ChosenPage<'a> {
     view: &'a View<'a>,
     choice: &'a Choice,
 }
@@ -106,12 +103,14 @@ impl<'a> Assembly<'a> {
         described: Described,
         choice: &Choice,
     ) -> Page {
-        let chosen = Chosen { view, choice };
+        let chosen = ChosenPage { view, choice };
         let Described { found, comments, kind, groups } = described;
         self.page.confidence = choice.confidence;
         self.take_comments(comments, choice);
         self.page.posts = found.posts.iter().cloned().map(thread::comment).collect();
-        if let Some(kind) = kind.filter(|_| self.extractor.options.page_type) {
+        if self.extractor.options.page_type
+            && let Some(kind) = kind
+        {
             self.take_entries(kind, groups);
         }
         let layout = facts.map(|facts| Layout::new(facts, choice.kept(), found.of_page()));
@@ -125,7 +124,10 @@ impl<'a> Assembly<'a> {
         }
         self.page.chosen_words = view.blocks.kept_words(&by_method(choice));
         self.find_other_addresses(chosen, url, is_embedded);
-        self.page.preferences = Preferences::of_page(view.dom);
+        self.page.preferences = match facts {
+            Some(facts) => Preferences::of_metas(view.dom, facts.meta_elements.iter().copied()),
+            None => Preferences::of_page(view.dom),
+        };
         self.fill_schema(view.dom);
         self.note_limits(view.dom);
         self.page
@@ -147,19 +149,20 @@ impl<'a> Assembly<'a> {
         self.page.page_type_probabilities = Some(kind.probabilities);
     }
 
-    /// Reads the metadata that somebody asked for, overridden by the caller's rules. Returns the layout with the heading of the title, and the title
-    /// that the formats begin with.
+    /// Reads the requested metadata, overridden by the caller's rules. Returns the layout with the heading of the title, and the title that
+    /// the formats begin with.
     fn read_metadata<'l>(
         &mut self,
         layout: Option<Layout<'l>>,
-        Chosen { view, choice }: Chosen<'_>,
+        ChosenPage { view, choice }: ChosenPage<'_>,
         url: Option<&Url>,
     ) -> (Option<Layout<'l>>, Option<String>) {
         let options = &self.extractor.options;
         let page = &mut self.page;
         let wanted = options.metadata_fields(!self.given.is_empty());
         let mut title = None;
-        let layout = layout.filter(|_| wanted.has(Fields::METADATA)).map(|layout| {
+        let layout = if wanted.has(Fields::METADATA) { layout } else { None };
+        let layout = layout.map(|layout| {
             let (mut read, layout) = metadata::read(layout, choice, wanted);
             page.warnings.extend(layout.graph().is_cut().then(|| Warning::limit_reached("JSON-LD")));
             metadata::apply_rules(self.given, view.dom, self.base, options.now, &mut read, &mut page.warnings);
@@ -184,7 +187,7 @@ impl<'a> Assembly<'a> {
         let found = if self.extractor.options.metadata {
             things::read(layout, &self.page.metadata)
         } else {
-            // The title tells which of the things is the page's main one.
+            // The title identifies the page's main thing.
             things::read(layout, &Metadata::titled(title.map(str::to_owned)))
         };
         self.page.warnings.extend(found.warnings);
@@ -193,7 +196,7 @@ impl<'a> Assembly<'a> {
 
     /// Finds the values of the caller's schema, which may name any other part of the page.
     fn fill_schema(&mut self, dom: &Dom<'_>) {
-        let schema = self.extractor.options.schema.as_ref().filter(|_| cfg!(feature = "things"));
+        let schema = if cfg!(feature = "things") { self.extractor.options.schema.as_ref() } else { None };
         let Some(schema) = schema else { return };
         let filled = schema.fill(&self.page, dom, self.base);
         self.page.data = filled.data;
@@ -206,21 +209,20 @@ impl<'a> Assembly<'a> {
     }
 
     /// Writes the content, or the prose in the page's scripts if the visible page lacks it. Returns whether the text comes from the scripts.
-    fn render(&mut self, chosen: Chosen<'_>, posts: &[Post], title: Option<&str>) -> bool {
-        let Chosen { view: &View { dom, blocks, .. }, choice } = chosen;
+    fn render(&mut self, chosen: ChosenPage<'_>, posts: &[Post], title: Option<&str>) -> bool {
+        let ChosenPage { view: &View { dom, blocks, .. }, choice } = chosen;
         let is_embedded = self.render_scripts(chosen, title);
         if is_embedded {
             let message = "the visible page lacks the content: the text was read from the data of its scripts";
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
-            let is_likely = |block: usize| choice.probability(block).is_none_or(|p| p > MIN_CAPTION_PROBABILITY);
-            let mut keep = keep_nodes(dom, blocks, choice.kept(), is_likely);
+            let mut keep = keep_nodes(dom, blocks, choice.kept());
             thread::drop_images_between(posts, blocks, &mut keep);
             self.picked.nodes(&mut keep);
             let typed = self.extractor.options.formats.blocks;
             let roles = if typed { self.extractor.roles_of(chosen.view, choice) } else { Vec::new() };
             let posts = if self.extractor.options.render.post_headers { posts } else { &[] };
-            self.write(dom, blocks, &keep, Known { posts, roles: &roles, offsets: self.offsets, title });
+            self.write(dom, blocks, &keep, TreeFacts { posts, roles: &roles, offsets: self.offsets, title });
             self.page.warnings.extend((!choice.kept().contains(&true)).then(|| no_content(blocks)));
             let shell = needs_rendering(dom, blocks);
             self.page.needs_rendering = shell.is_some();
@@ -241,18 +243,27 @@ impl<'a> Assembly<'a> {
     }
 
     /// Finds out whether the page is a barrier. Rules of the caller for the content do not change the answer.
-    fn find_barrier(&mut self, Chosen { view, choice }: Chosen<'_>, facts: Option<&Facts<'_>>) {
+    fn find_barrier(&mut self, ChosenPage { view, choice }: ChosenPage<'_>, facts: Option<&Facts<'_>>) {
         if self.whole || !self.extractor.options.fields.has(Fields::BARRIER) {
             return;
         }
         let kept = by_method(choice);
-        let known =
-            barrier::Known { dom: view.dom, blocks: view.blocks, kept: &kept, words: view.blocks.kept_words(&kept) };
+        let known = barrier::BarrierFacts {
+            dom: view.dom,
+            blocks: view.blocks,
+            kept: &kept,
+            words: view.blocks.kept_words(&kept),
+        };
         self.page.barrier = barrier::find(&known, || facts.and_then(metadata::is_free));
     }
 
-    /// Finds the other parts of the article, and the addresses that hold the content in place of this page.
-    fn find_other_addresses(&mut self, Chosen { view, choice }: Chosen<'_>, url: Option<&Url>, is_embedded: bool) {
+    /// Finds the other parts of the article, and the addresses that hold the content instead of this page.
+    fn find_other_addresses(
+        &mut self,
+        ChosenPage { view, choice }: ChosenPage<'_>,
+        url: Option<&Url>,
+        is_embedded: bool,
+    ) {
         if !self.extractor.options.fields.has(Fields::LINKS) {
             return;
         }
@@ -272,7 +283,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Writes the prose in the page's scripts, if it has many more words than the kept blocks and not many fewer than the visible page.
-    fn render_scripts(&mut self, Chosen { view, choice }: Chosen<'_>, title: Option<&str>) -> bool {
+    fn render_scripts(&mut self, ChosenPage { view, choice }: ChosenPage<'_>, title: Option<&str>) -> bool {
         let all: u32 = view.blocks.blocks.iter().map(|b| b.words).sum();
         let kept = view.blocks.kept_words(choice.kept());
         let is_sure = kept >= embedded::MIN_WORDS && self.page.confidence.is_some_and(|c| c >= SURE_OF_VISIBLE);
@@ -280,7 +291,7 @@ impl<'a> Assembly<'a> {
             return false;
         }
         let is_shell = needs_rendering(view.dom, view.blocks).is_some();
-        let embedded::Found { passages, is_cut, .. } = embedded::passages(view.dom, is_shell);
+        let embedded::FoundPassages { passages, is_cut, .. } = embedded::passages(view.dom, is_shell);
         self.page.warnings.extend(is_cut.then(|| Warning::limit_reached("data in scripts")));
         let words: u32 = passages.iter().map(|p| count_words(p)).sum();
         if words < (2 * kept.max(embedded::MIN_WORDS / 2)).max(all / 2) {
@@ -290,16 +301,15 @@ impl<'a> Assembly<'a> {
         let dom: Dom<'_> = dom::parse(&html, &self.extractor.options.budget);
         let blocks = Blocks::new(&dom);
         let embedded = View { source: &html, dom: &dom, blocks: &blocks, url: view.url };
-        let keep = keep_nodes(&dom, &blocks, &self.judge_embedded(&embedded), |_| true);
-        self.write(&dom, &blocks, &keep, Known { posts: &[], roles: &[], offsets: false, title });
+        let keep = keep_nodes(&dom, &blocks, &self.judge_embedded(&embedded));
+        self.write(&dom, &blocks, &keep, TreeFacts { posts: &[], roles: &[], offsets: false, title });
         true
     }
 
     /// Chooses the content of a page made from scripts. All of it is content, unless it has the frame of a whole page.
     fn judge_embedded(&self, view: &View<'_>) -> Vec<bool> {
         let all = vec![true; view.blocks.len()];
-        let is_frame = |tag: Tag| matches!(tag, Tag::MAIN | Tag::NAV | Tag::HEADER | Tag::FOOTER);
-        if !view.blocks.elements.iter().any(|e| is_frame(e.tag)) {
+        if !view.blocks.elements.iter().any(|e| matches!(e.tag, Tag::MAIN | Tag::NAV | Tag::HEADER | Tag::FOOTER)) {
             return all;
         }
         let choice = self.extractor.method.method().judge(view, self.extractor.options.favor);
@@ -307,28 +317,29 @@ impl<'a> Assembly<'a> {
     }
 
     /// Writes the requested formats.
-    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, keep: &[bool], known: Known<'_>) {
+    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, keep: &[bool], known: TreeFacts<'_>) {
         let options = &self.extractor.options;
-        let Known { posts, roles, offsets, title } = known;
+        let TreeFacts { posts, roles, offsets, title } = known;
         let content = Content { dom, blocks, keep, base: self.base, posts, roles, title, options: options.render };
         write(options, &mut self.page, &content, offsets);
     }
 }
 
-/// Writes the requested formats into the page. `offsets`: whether the tree's positions are those of the page's source.
+/// Writes the requested formats into the page. `offsets`: whether the tree's positions are valid in the page's source.
 pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, offsets: bool) {
     let formats = options.formats;
     let writes = formats.any() || options.pieces.is_some();
     let tree = writes.then(|| render::Tree::new(content));
     if let Some(tree) = &tree {
         let form = options.pieces;
-        let mut write = |wanted: bool, of: PieceForm| match form == Some(of) {
-            true => {
+        let mut write = |wanted: bool, of: PieceForm| {
+            if form == Some(of) {
                 let (text, pieces) = tree.with_pieces(of, offsets);
                 page.pieces = pieces;
                 Some(text)
+            } else {
+                wanted.then(|| if of == PieceForm::Text { tree.text() } else { tree.markdown() })
             }
-            false => wanted.then(|| if of == PieceForm::Text { tree.text() } else { tree.markdown() }),
         };
         let (text, markdown) = (write(formats.text, PieceForm::Text), write(formats.markdown, PieceForm::Markdown));
         (page.text, page.markdown) = (text, markdown);

@@ -1,4 +1,5 @@
-//! What a page repeats, decided once: the posts of a thread, readers' comments, the entries of a list, and the kind of page that follows.
+//! Finds the repeated parts of a page once: the posts of a thread, readers' comments, the entries of a list, and the kind of page that they
+//! imply.
 use super::Extractor;
 use crate::passes::thread;
 use maintext_facts::fields::Fields;
@@ -10,10 +11,10 @@ use maintext_reading::choice::{Choice, ChosenBy};
 use maintext_reading::method::{Favor, Method as _, View};
 use maintext_reading::model::Learned;
 
-/// What a page repeats. A page with entries has no posts.
+/// The repeated parts of a page. A page with entries has no posts.
 #[derive(Default)]
 pub(super) struct Described {
-    /// Posts, and the comments that are set apart from the text.
+    /// Posts, and comments that are separate from the text.
     pub found: Found,
     /// Readers' comments to report.
     pub comments: Vec<Record>,
@@ -24,12 +25,12 @@ pub(super) struct Described {
 }
 
 impl Extractor {
-    /// Finds what a page repeats. `choice` is the method's.
+    /// Finds the repeated parts of a page. `choice` is the method's.
     pub(super) fn describe(&self, view: &View<'_>, facts: Option<&Facts<'_>>, choice: &Choice) -> Described {
         let mut described = self.records(facts, choice);
         let Described { found, kind, groups, .. } = &mut described;
-        // Posts and the rows of a list look alike, so where there are posts, the kind of page and its entries decide about them, whether or not the
-        // caller asked for these.
+        // Posts and the rows of a list look alike. So if there are posts, the kind of page and its entries decide about them, even if the
+        // caller requested neither.
         if self.options.page_type || !found.posts.is_empty() {
             *kind = self.kind_of(view, choice).ok();
         }
@@ -47,7 +48,10 @@ impl Extractor {
     /// Finds posts and readers' comments.
     fn records(&self, facts: Option<&Facts<'_>>, choice: &Choice) -> Described {
         let is_whole = choice.by == ChosenBy::WholeDocument;
-        let Some(facts) = facts.filter(|_| self.options.comments && !is_whole) else { return Described::default() };
+        if !self.options.comments || is_whole {
+            return Described::default();
+        }
+        let Some(facts) = facts else { return Described::default() };
         // Tests load the shipped model, so this cannot fail in a release.
         let Some(model) = self.record_model.clone().or_else(|| RecordModel::shipped().ok()) else {
             return Described::default();

@@ -1,4 +1,4 @@
-//! The list of the parts that nobody sees, for the reader of a page.
+//! Lists the invisible parts of a page in the result.
 use crate::page::HiddenText;
 use maintext_page::blocks::count_words;
 use maintext_page::dom::{Dom, Edge, NodeId};
@@ -12,8 +12,8 @@ const MAX_SHOWN_CHARS: usize = 100;
 /// Number of words of a part from which it may be prose.
 const MIN_PROSE_WORDS: u32 = 6;
 
-/// The parts that nobody sees.
-pub(super) struct Report {
+/// The invisible parts of a page.
+pub(super) struct HiddenReport {
     /// The first of them.
     pub parts: Vec<HiddenText>,
     /// Number of words of all of them.
@@ -23,7 +23,7 @@ pub(super) struct Report {
 }
 
 /// Returns the list, the number of words, and a warning.
-pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
+pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> HiddenReport {
     let mut parts: Vec<HiddenText> = Vec::new();
     let mut by = None;
     let (mut sentences, mut words_of_prose, mut all) = (0, 0, 0u32);
@@ -41,7 +41,9 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
             parts.push(HiddenText { reason, element, words: 0, text: String::new(), characters: None });
             by = Some(part.by);
         }
-        if let Some(last) = parts.last_mut().filter(|_| by == Some(part.by)) {
+        if by == Some(part.by)
+            && let Some(last) = parts.last_mut()
+        {
             last.words += words;
             append(&mut last.text, &text);
         }
@@ -54,17 +56,20 @@ pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> Report {
         }
         parts.push(part);
     }
-    let message = || {
-        let parts = if sentences == 1 { "1 part" } else { &format!("{sentences} parts") };
-        Warning::new(
-            WarningCode::HiddenText,
-            format!("{words_of_prose} words in {parts} of the page that no visitor sees were left out"),
-        )
-    };
-    Report { parts, words: all, warning: (sentences > 0).then(message) }
+    HiddenReport {
+        parts,
+        words: all,
+        warning: (sentences > 0).then(|| {
+            let parts = if sentences == 1 { "1 part" } else { &format!("{sentences} parts") };
+            Warning::new(
+                WarningCode::HiddenText,
+                format!("{words_of_prose} words in {parts} of the page that no visitor sees were left out"),
+            )
+        }),
+    }
 }
 
-/// Returns the characters of the page that show nothing, and the text that tag characters spell.
+/// Returns the invisible characters of the page, and the text that tag characters spell.
 fn characters(dom: &Dom<'_>) -> Option<HiddenText> {
     let removed = dom.removed_characters();
     let element = element(dom, removed.first?);
@@ -109,12 +114,17 @@ fn append(shown: &mut String, text: &str) {
 
 /// Returns the tag of an element with its id or its first class.
 fn element(dom: &Dom<'_>, n: NodeId) -> String {
-    /// Maximum number of characters of a name.
-    const MAX_NAME_CHARS: usize = 40;
-    let short = |name: &str| name.chars().take(MAX_NAME_CHARS).collect::<String>();
-    let id = dom.attr(n, "id").filter(|id| !id.is_empty()).map(|id| format!("#{}", short(id)));
-    let class = dom.attr(n, "class").and_then(|c| c.split_ascii_whitespace().next()).map(|c| format!(".{}", short(c)));
+    let id = dom.attr(n, "id").filter(|id| !id.is_empty()).map(|id| format!("#{}", shortened(id)));
+    let class =
+        dom.attr(n, "class").and_then(|c| c.split_ascii_whitespace().next()).map(|c| format!(".{}", shortened(c)));
     format!("{}{}", dom.tag_name(n), id.or(class).unwrap_or_default())
+}
+
+/// Maximum number of characters of a name.
+const MAX_NAME_CHARS: usize = 40;
+
+fn shortened(name: &str) -> String {
+    name.chars().take(MAX_NAME_CHARS).collect::<String>()
 }
 
 /// Whether a text ends a sentence.

@@ -20,7 +20,7 @@ const HEAD_BLOCKS: usize = 12;
 const MAX_SEAM_BLOCKS: usize = 8;
 /// The index of the words for a page among the kinds of words in labels.
 const PAGE_WORDS: usize = 4;
-/// Minimum number of words of what two parts share at a seam or at their ends.
+/// Minimum number of words of a text that two parts share at a seam or at their ends.
 const MIN_SHARED_WORDS: u32 = 4;
 
 impl Extractor {
@@ -38,8 +38,8 @@ impl Extractor {
 
     /// Returns the article whose parts were read, with the metadata of its first part, which this extractor has made.
     ///
-    /// What parts repeat is written once: title and byline at their beginning, notes at their end, paragraphs at the seams. Typed blocks have no
-    /// positions then. If there was only one part, it stays as it is.
+    /// Text that parts repeat is written once: title and byline at their beginning, notes at their end, paragraphs at the seams. Typed
+    /// blocks have no positions then. If there was only one part, it stays as it is.
     #[must_use]
     pub fn join(&self, mut first: Page, parts: Follower) -> Page {
         first.warnings.extend(parts.warnings);
@@ -56,7 +56,7 @@ impl Extractor {
         let blocks = Blocks::new(&dom);
         let mut kept = vec![true; blocks.len()];
         drop_repeated(&blocks, &part_ranges(&dom, &blocks), &mut kept);
-        let mut keep = keep_nodes(&dom, &blocks, &kept, |_| true);
+        let mut keep = keep_nodes(&dom, &blocks, &kept);
         let mut seen = HashSet::default();
         for m in &blocks.media {
             let is_new = image_source(&dom, m.node, None).is_none_or(|source| seen.insert(source));
@@ -81,9 +81,10 @@ impl Extractor {
         first.parts = Pagination::default();
         first.single_page.clear();
         for part in parts.pages.into_iter().skip(usize::from(!parts.is_whole)) {
-            let new = |list: &[_], c: &_| !list.contains(c);
-            first.posts.extend(part.posts.into_iter().filter(|c| new(&first.posts, c)).collect::<Vec<_>>());
-            first.comments.extend(part.comments.into_iter().filter(|c| new(&first.comments, c)).collect::<Vec<_>>());
+            first.posts.extend(part.posts.into_iter().filter(|c| !first.posts.contains(c)).collect::<Vec<_>>());
+            first
+                .comments
+                .extend(part.comments.into_iter().filter(|c| !first.comments.contains(c)).collect::<Vec<_>>());
         }
         first
     }
@@ -91,10 +92,13 @@ impl Extractor {
 
 /// Returns the mean confidence of the parts by their words.
 fn confidence(pages: &[Page]) -> Option<f32> {
-    let of = |p: &Page| Some((count_words(p.text()).max(1) as f32, p.confidence?));
-    let all: Vec<(f32, f32)> = pages.iter().map(of).collect::<Option<_>>()?;
+    let all: Vec<(f32, f32)> = pages.iter().map(weighted_confidence).collect::<Option<_>>()?;
     let words: f32 = all.iter().map(|p| p.0).sum();
     Some(all.iter().map(|p| p.0 * p.1).sum::<f32>() / words)
+}
+
+fn weighted_confidence(p: &Page) -> Option<(f32, f32)> {
+    Some((count_words(p.text()).max(1) as f32, p.confidence?))
 }
 
 /// Returns the blocks of each part.
@@ -108,11 +112,9 @@ fn part_ranges(dom: &Dom, blocks: &Blocks) -> Vec<Range<usize>> {
 /// Drops the blocks that parts repeat.
 fn drop_repeated(blocks: &Blocks, parts: &[Range<usize>], kept: &mut [bool]) {
     let keys: Vec<String> = (0..blocks.len()).map(|b| key(blocks.text(b))).collect();
-    let words = |range: &[usize]| range.iter().map(|&b| blocks.blocks[b].words).sum::<u32>();
     let mut before: Vec<usize> = Vec::new();
     for (i, part) in parts.iter().enumerate() {
-        let counts = |b: &usize| is_number_of_part(blocks.text(*b)) == Some(i + 1);
-        let mut own: Vec<usize> = part.clone().filter(|b| !counts(b)).collect();
+        let mut own: Vec<usize> = part.clone().filter(|b| is_number_of_part(blocks.text(*b)) != Some(i + 1)).collect();
         while own.last().is_some_and(|&b| is_pagination(blocks.text(b))) {
             own.pop();
         }
@@ -120,27 +122,30 @@ fn drop_repeated(blocks: &Blocks, parts: &[Range<usize>], kept: &mut [bool]) {
             Some(first) if i > 0 => first.clone().take(HEAD_BLOCKS).map(|b| keys[b].as_str()).collect(),
             _ => HashSet::default(),
         };
-        let lead = |b: &&usize| {
-            head.contains(keys[**b].as_str())
-                || is_pagination(blocks.text(**b)) && numbers(blocks.text(**b)).count() >= 2
-        };
-        own.drain(..own.iter().take_while(lead).count());
-        let same = |a: &[usize], b: &[usize]| a.iter().zip(b).all(|(a, b)| keys[*a] == keys[*b]);
+        let repeated = own.iter().take_while(|&&b| {
+            let text = blocks.text(b);
+            head.contains(keys[b].as_str()) || is_pagination(text) && numbers(text).count() >= 2
+        });
+        own.drain(..repeated.count());
         // A note that ends both parts belongs to the end of the later one.
         let ends = before.iter().rev().zip(own.iter().rev()).take_while(|(a, b)| keys[**a] == keys[**b]).count();
         let ends = ends.min(MAX_SEAM_BLOCKS);
-        if ends < own.len() && words(&own[own.len() - ends..]) >= MIN_SHARED_WORDS {
+        if ends < own.len() && words_of(blocks, &own[own.len() - ends..]) >= MIN_SHARED_WORDS {
             before.drain(before.len() - ends..).for_each(|b| kept[b] = false);
         }
         // A paragraph that ends one part and begins the next.
         let overlap = (1..=MAX_SEAM_BLOCKS.min(own.len()).min(before.len())).rev().find(|&m| {
             let tail = &before[before.len() - m..];
-            words(tail) >= MIN_SHARED_WORDS && same(tail, &own[..m])
+            words_of(blocks, tail) >= MIN_SHARED_WORDS && tail.iter().zip(&own).all(|(a, b)| keys[*a] == keys[*b])
         });
         own.drain(..overlap.unwrap_or(0));
         part.clone().filter(|b| own.binary_search(b).is_err()).for_each(|b| kept[b] = false);
         before = own;
     }
+}
+
+fn words_of(blocks: &Blocks, range: &[usize]) -> u32 {
+    range.iter().map(|&b| blocks.blocks[b].words).sum::<u32>()
 }
 
 /// Returns the number of the part in a text that only counts the parts: "Page 2 of 5".
@@ -156,12 +161,22 @@ fn is_number_of_part(text: &str) -> Option<usize> {
 
 /// Whether a text only leads to the parts: "1 2 3 Next", "2/5".
 fn is_pagination(text: &str) -> bool {
-    let words = || text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-    let is_number = |w: &str| w.len() <= 4 && w.bytes().all(|b| b.is_ascii_digit());
-    let leads = |w: &str| fit(w)[..=PAGE_WORDS].iter().any(|f| *f > 0.0);
     let rises = numbers(text).zip(numbers(text).skip(1)).all(|(a, b)| a < b);
     let count = numbers(text).count();
-    words().all(|w| is_number(w) || leads(w)) && (count >= 2 && rises || count < words().count())
+    page_words(text).all(|w| is_short_number(w) || leads(w))
+        && (count >= 2 && rises || count < page_words(text).count())
+}
+
+fn page_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty())
+}
+
+fn is_short_number(w: &str) -> bool {
+    w.len() <= 4 && w.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn leads(w: &str) -> bool {
+    fit(w)[..=PAGE_WORDS].iter().any(|f| *f > 0.0)
 }
 
 /// Returns the numbers in a text.
@@ -170,13 +185,13 @@ fn numbers(text: &str) -> impl Iterator<Item = usize> + '_ {
     digits.filter_map(|n| n.parse().ok())
 }
 
-/// Returns letters and digits in lower case: parts may write the same text with other spaces.
+/// Returns letters and digits in lower case: parts may write the same text with different spaces.
 fn key(text: &str) -> String {
     let letters: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     if letters.is_empty() { text.to_owned() } else { letters }
 }
 
-/// Gives the notes of a part names of their own. `html` is that of [`Page::html`], in which tags have quoted attributes.
+/// Gives the notes of a part unique names. `html` comes from [`Page::html`], in which all attributes are quoted.
 fn with_own_notes(html: &str, part: usize) -> String {
     if part == 0 || !html.contains("\"fn:") && !html.contains("#fn:") {
         return html.to_owned();

@@ -14,13 +14,13 @@ const WORDS: [&str; 12] =
 /// An address taken apart: the article's and the number of the part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Numbered {
-    /// The address without the number, in a form of its own.
+    /// The address without the number, in a normal form.
     pub stem: String,
     /// The way the number is written.
     pub form: String,
     /// The number.
     pub number: u32,
-    /// Whether a word such as "page" says that the number counts pages; other numbers may be those of articles.
+    /// Whether a word such as "page" says that the number counts pages; other numbers may count articles.
     pub says_page: bool,
 }
 
@@ -29,13 +29,16 @@ pub(super) fn bare(url: &Url) -> String {
     stem(url, &plain_path(url), &pairs(url))
 }
 
-/// Returns the ways to read an address as that of a numbered part.
+/// Returns the ways to read an address as the address of a numbered part.
 pub(super) fn readings(url: &Url) -> Vec<Numbered> {
     let (mut out, path, query) = (Vec::new(), plain_path(url), pairs(url));
     for (i, (name, value)) in query.iter().enumerate() {
         let lower = name.to_ascii_lowercase();
         let says_page = COUNTERS.contains(&lower.as_str());
-        let Some(number) = number(value).filter(|_| says_page || lower == "p") else { continue };
+        if !says_page && lower != "p" {
+            continue;
+        }
+        let Some(number) = number(value) else { continue };
         let rest: Vec<_> = query.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, pair)| pair.clone()).collect();
         out.push(Numbered { stem: stem(url, &path, &rest), form: format!("?{lower}"), number, says_page });
     }
@@ -46,7 +49,6 @@ pub(super) fn readings(url: &Url) -> Vec<Numbered> {
     let (name, suffix) = extension(last);
     if let Some(number) = number(name) {
         // A day of a calendar is not a part.
-        let is_year = |s: &str| s.len() == 4 && is_digits(s) && (s.starts_with("19") || s.starts_with("20"));
         let mut before = above.rsplit('/');
         let is_date = match (before.next(), before.next()) {
             (Some(year), _) if is_year(year) => number <= 12,
@@ -86,13 +88,23 @@ pub(super) fn readings(url: &Url) -> Vec<Numbered> {
     out
 }
 
+fn is_year(s: &str) -> bool {
+    s.len() == 4 && is_digits(s) && (s.starts_with("19") || s.starts_with("20"))
+}
+
 /// Whether the last part of the path or a parameter says that the page shows all parts, or is made to be printed.
 pub(super) fn says_whole(url: &Url) -> bool {
-    const SIGNS: &[&str] = lexicon!("whole-article-addresses.txt");
-    let is_sign = |text: &str| SIGNS.contains(&text.to_ascii_lowercase().as_str());
-    let on = |value: &str| matches!(value, "" | "1" | "true" | "yes");
     let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or("");
-    is_sign(extension(last).0) || url.query_pairs().any(|(name, value)| is_sign(&value) || is_sign(&name) && on(&value))
+    is_whole_sign(extension(last).0)
+        || url.query_pairs().any(|(name, value)| {
+            is_whole_sign(&value) || is_whole_sign(&name) && matches!(&*value, "" | "1" | "true" | "yes")
+        })
+}
+
+const SIGNS: &[&str] = lexicon!("whole-article-addresses.txt");
+
+fn is_whole_sign(text: &str) -> bool {
+    SIGNS.contains(&text.to_ascii_lowercase().as_str())
 }
 
 /// Whether a part of a path says that a number follows.
@@ -128,11 +140,14 @@ fn pairs(url: &Url) -> Vec<(String, String)> {
 
 /// Splits the name of a file from its extension, dot included.
 pub(super) fn extension(name: &str) -> (&str, &str) {
-    let is_suffix = |s: &str| (2..=5).contains(&s.len()) && s.bytes().all(|b| b.is_ascii_alphabetic());
     match name.rfind('.').map(|at| name.split_at(at)) {
         Some((stem, suffix)) if is_suffix(&suffix[1..]) => (stem, suffix),
         _ => (name, ""),
     }
+}
+
+fn is_suffix(s: &str) -> bool {
+    (2..=5).contains(&s.len()) && s.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 fn is_digits(text: &str) -> bool {

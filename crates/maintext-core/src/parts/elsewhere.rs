@@ -8,10 +8,10 @@ use url::Url;
 
 /// Maximum number of frames that are named.
 const MAX_FRAMES: usize = 8;
-/// Maximum delay of a refresh that leads elsewhere, in seconds; others load the page again to update it.
+/// Maximum delay of a refresh that redirects, in seconds; longer ones reload the page to update it.
 const MAX_DELAY: f32 = 15.0;
 
-/// Returns the addresses that hold the content in place of this page, best first, with the warning that names them. `words` are those of the
+/// Returns the addresses that hold the content instead of this page, best first, with the warning that names them. `words` counts the
 /// page's own content; `is_shell` says that scripts fill it.
 pub(crate) fn elsewhere(
     dom: &Dom,
@@ -20,12 +20,8 @@ pub(crate) fn elsewhere(
     page: Option<&Url>,
     base: Option<&Url>,
 ) -> Option<(Vec<String>, Warning)> {
-    let is_other = |address: &String| match (Url::parse(address), page) {
-        (Ok(url), Some(page)) => without_fragment(&url) != without_fragment(page),
-        _ => true,
-    };
     let said = |addresses: Vec<String>, what: &str| {
-        let addresses: Vec<String> = addresses.into_iter().filter(is_other).collect();
+        let addresses: Vec<String> = addresses.into_iter().filter(|address| is_other_address(address, page)).collect();
         let message = format!("{what}{}", addresses.join(", "));
         (!addresses.is_empty()).then(|| (addresses, Warning::new(WarningCode::ContentElsewhere, message)))
     };
@@ -35,7 +31,8 @@ pub(crate) fn elsewhere(
     if words >= SHELL_WORDS {
         return None;
     }
-    if let Some(found) = said(refresh(dom, base).into_iter().collect(), "the page has hardly any text and leads on to ")
+    if let Some(found) =
+        said(refresh(dom, base).into_iter().collect(), "the page has hardly any text and redirects to ")
     {
         return Some(found);
     }
@@ -43,42 +40,63 @@ pub(crate) fn elsewhere(
     said(canonical.into_iter().map(String::from).collect(), "the page has hardly any text; its canonical address is ")
 }
 
+fn is_other_address(address: &str, page: Option<&Url>) -> bool {
+    match (Url::parse(address), page) {
+        (Ok(url), Some(page)) => without_fragment(&url) != without_fragment(page),
+        _ => true,
+    }
+}
+
 fn without_fragment(url: &Url) -> &str {
     url.as_str().split('#').next().unwrap_or("")
 }
 
-/// Returns the addresses of the frames, those with names such as "main" first and those of menus last.
+/// Returns the addresses of the frames: frames with names such as "main" first, menus last.
 fn frames(dom: &Dom, base: Option<&Url>) -> Vec<String> {
-    const CONTENT_NAMES: [&str; 10] =
-        ["main", "content", "body", "text", "inhalt", "haupt", "centre", "center", "page", "principal"];
-    const MENU_NAMES: [&str; 12] =
-        ["nav", "menu", "toc", "index", "head", "top", "banner", "foot", "left", "logo", "title", "bottom"];
     if !dom.may_have(Tag::FRAMESET) || dom.find(NodeId::ROOT, Tag::FRAMESET).is_none() {
         return Vec::new();
     }
-    let rank = |n: NodeId| {
-        let name = dom.attr(n, "name").or_else(|| dom.attr(n, "id")).unwrap_or("").to_ascii_lowercase();
-        let among = |words: &[&str]| words.iter().any(|w| name.contains(w));
-        match (among(&CONTENT_NAMES), among(&MENU_NAMES)) {
-            (true, false) => 0,
-            (false, true) => 2,
-            _ => 1,
-        }
-    };
     let frames = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::FRAME);
     let mut found: Vec<(u32, String)> = frames
-        .filter_map(|n| Some((rank(n), page_address(dom, dom.attr(n, "src")?, base)?)))
+        .filter_map(|n| Some((frame_rank(dom, n), page_address(dom, dom.attr(n, "src")?, base)?)))
         .take(MAX_FRAMES)
         .collect();
     found.sort_by_key(|f| f.0);
     found.into_iter().map(|f| f.1).collect()
 }
 
+const MENU_NAMES: [&str; 12] =
+    ["nav", "menu", "toc", "index", "head", "top", "banner", "foot", "left", "logo", "title", "bottom"];
+
+const CONTENT_NAMES: [&str; 10] =
+    ["main", "content", "body", "text", "inhalt", "haupt", "centre", "center", "page", "principal"];
+
+fn frame_rank(dom: &Dom, n: NodeId) -> u32 {
+    let name = dom.attr(n, "name").or_else(|| dom.attr(n, "id")).unwrap_or("").to_ascii_lowercase();
+    let (is_content, is_menu) = (has_any(&name, &CONTENT_NAMES), has_any(&name, &MENU_NAMES));
+    if is_content == is_menu {
+        1
+    } else if is_content {
+        0
+    } else {
+        2
+    }
+}
+
+fn has_any(name: &str, words: &[&str]) -> bool {
+    words.iter().any(|w| name.contains(w))
+}
+
 /// Returns the address to which the page refreshes soon.
 fn refresh(dom: &Dom, base: Option<&Url>) -> Option<String> {
     let metas = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::META);
-    let is_refresh = |n: &NodeId| dom.attr(*n, "http-equiv").is_some_and(|v| v.trim().eq_ignore_ascii_case("refresh"));
-    metas.filter(is_refresh).find_map(|n| page_address(dom, refresh_target(dom.attr(n, "content")?)?, base))
+    metas
+        .filter(|n| is_refresh(dom, *n))
+        .find_map(|n| page_address(dom, refresh_target(dom.attr(n, "content")?)?, base))
+}
+
+fn is_refresh(dom: &Dom, n: NodeId) -> bool {
+    dom.attr(n, "http-equiv").is_some_and(|v| v.trim().eq_ignore_ascii_case("refresh"))
 }
 
 /// Returns the address in the value of a refresh, `5; url='/next'`, if its delay is short (HTML standard, shared declarative refresh steps).
@@ -102,10 +120,13 @@ fn canonical(dom: &Dom, base: Option<&Url>) -> Option<Url> {
     Url::parse(&page_address(dom, href, base)?).ok()
 }
 
-/// Whether an address leads to another page: not only by tracking parameters, and not to the front page of the site.
+/// Whether an address belongs to another page: it differs in more than tracking parameters, and is not the site's front page.
 fn is_other_page(url: &Url, page: &Url) -> bool {
-    let is_front = |url: &Url| url.path().len() <= 1 && url.query().is_none();
     bare(url) != bare(page) && (!is_front(url) || is_front(page))
+}
+
+fn is_front(url: &Url) -> bool {
+    url.path().len() <= 1 && url.query().is_none()
 }
 
 /// Returns the address of a page, absolute if `base` is known.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Minimum probability of a link that is followed from the first part.
 const MIN_FOLLOWED: f32 = 0.5;
-/// How many times as many words the whole article must have as its first part.
+/// Minimum ratio of the words of the whole article to the words of its first part.
 const MIN_WHOLE_RATIO: f32 = 1.2;
 
 /// Reads the parts of an article one after another. It does no I/O: the caller loads each address that [`Follower::next_address`] returns and
@@ -49,13 +49,13 @@ pub struct Follower {
     visited: HashSet<String>,
     /// Hashes of the texts.
     texts: HashSet<u64>,
-    asked: Option<Asked>,
+    asked: Option<AskedPage>,
     loads: usize,
     is_done: bool,
 }
 
 /// The page that the caller loads.
-enum Asked {
+enum AskedPage {
     Whole,
     Part { number: u32, address: String },
 }
@@ -65,8 +65,7 @@ impl Follower {
     #[must_use]
     pub fn new(first: Page, url: &str, limit: usize) -> Follower {
         let parts = &first.parts;
-        let number = |text: &str| text.parse::<u32>().ok();
-        let current = parts.next.as_ref().and_then(|l| number(&l.text)).map_or(1, |n| n.saturating_sub(1));
+        let current = parts.next.as_ref().and_then(|l| l.text.parse::<u32>().ok()).map_or(1, |n| n.saturating_sub(1));
         let likely = parts.next.as_ref().is_some_and(|l| l.probability >= MIN_FOLLOWED);
         let mut follower = Follower {
             warnings: Vec::new(),
@@ -95,14 +94,15 @@ impl Follower {
         }
         while let Some(address) = self.whole.pop_front() {
             if self.visited.insert(key(&address)) {
-                self.asked = Some(Asked::Whole);
+                self.asked = Some(AskedPage::Whole);
                 return Some(address);
             }
         }
         let after = self.current + 1;
-        let later = |known: &BTreeMap<u32, String>| known.range(after..).next().map(|(n, a)| (*n, a.clone()));
         let known = self.known.get(&after).map(|a| (after, a.clone()));
-        let found = known.or_else(|| self.next.take().map(|a| (after, a))).or_else(|| later(&self.known));
+        let found = known
+            .or_else(|| self.next.take().map(|a| (after, a)))
+            .or_else(|| self.known.range(after..).next().map(|(n, a)| (*n, a.clone())));
         let Some((number, address)) = found.filter(|f| !self.visited.contains(&key(&f.1))) else {
             self.is_done = true;
             return None;
@@ -118,21 +118,22 @@ impl Follower {
         }
         self.loads += 1;
         self.visited.insert(key(&address));
-        self.asked = Some(Asked::Part { number, address: address.clone() });
+        self.asked = Some(AskedPage::Part { number, address: address.clone() });
         Some(address)
     }
 
-    /// Takes the page found at the address that was returned last, with the address that answered, or the reason why there is none.
+    /// Takes the page found at the address that was returned last, with the address that answered, or the reason why it could not be
+    /// loaded.
     pub fn add(&mut self, loaded: Result<(Page, String), String>) {
         match self.asked.take() {
-            Some(Asked::Whole) => {
+            Some(AskedPage::Whole) => {
                 if let Ok((page, _)) = loaded
                     && self.is_whole(&page)
                 {
                     (self.pages, self.is_whole, self.is_done) = (vec![page], true, true);
                 }
             }
-            Some(Asked::Part { number, address }) => self.add_part(number, &address, loaded),
+            Some(AskedPage::Part { number, address }) => self.add_part(number, &address, loaded),
             None => {}
         }
     }
@@ -189,8 +190,7 @@ impl Follower {
 
     /// Whether a page has the title of the first part, apart from numbers of parts and the part's own heading.
     fn is_same_article(&self, page: &Page) -> bool {
-        let title = |page: &Page| page.metadata.title.as_deref().map(plain_title).unwrap_or_default();
-        let (own, other) = (title(&self.pages[0]), title(page));
+        let (own, other) = (title_words(&self.pages[0]), title_words(page));
         if own.is_empty() || other.is_empty() || own == other {
             return true;
         }
@@ -201,35 +201,50 @@ impl Follower {
     }
 }
 
+fn title_words(page: &Page) -> Vec<String> {
+    page.metadata.title.as_deref().map(plain_title).unwrap_or_default()
+}
+
 /// Returns the words of a title in lower case, without the number of a part at its end or beginning: "Page 2 of 5", "(2/5)".
 fn plain_title(title: &str) -> Vec<String> {
-    const PAGE: &[&str] = lexicon!("part-names.txt");
-    const OF: [&str; 8] = ["of", "von", "de", "sur", "di", "из", "z", "af"];
     let lower = title.to_lowercase();
     let mut words: Vec<String> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_owned).collect();
-    let is_number = |w: Option<&String>| w.is_some_and(|w| w.len() <= 3 && w.bytes().all(|b| b.is_ascii_digit()));
-    let is_of = |w: Option<&String>| w.is_some_and(|w| OF.contains(&w.as_str()));
-    let is_page = |w: Option<&String>| w.is_some_and(|w| PAGE.contains(&w.as_str()));
     let n = words.len();
     let back = |k: usize| n.checked_sub(k).and_then(|i| words.get(i));
     let (mut cut, mut begin) = (0, 0);
-    if is_number(back(1)) {
-        if is_of(back(2)) && is_number(back(3)) {
+    if is_page_number(back(1)) {
+        if is_of(back(2)) && is_page_number(back(3)) {
             cut = 3;
-        } else if is_number(back(2)) {
+        } else if is_page_number(back(2)) {
             cut = 2;
         }
         let count = cut.max(1);
-        if is_page(back(count + 1)) {
+        if is_page_word(back(count + 1)) {
             cut = count + 1;
         }
-    } else if is_page(words.first()) && is_number(words.get(1)) {
+    } else if is_page_word(words.first()) && is_page_number(words.get(1)) {
         begin = 2;
     }
     words.truncate(n - cut);
     words.drain(..begin.min(words.len()));
     words
+}
+
+fn is_page_number(w: Option<&String>) -> bool {
+    w.is_some_and(|w| w.len() <= 3 && w.bytes().all(|b| b.is_ascii_digit()))
+}
+
+const OF: [&str; 8] = ["of", "von", "de", "sur", "di", "из", "z", "af"];
+
+fn is_of(w: Option<&String>) -> bool {
+    w.is_some_and(|w| OF.contains(&w.as_str()))
+}
+
+const PAGE: &[&str] = lexicon!("part-names.txt");
+
+fn is_page_word(w: Option<&String>) -> bool {
+    w.is_some_and(|w| PAGE.contains(&w.as_str()))
 }
 
 /// Returns an address without what does not choose the page: scheme, `www.`, fragment, a slash at its end.

@@ -35,18 +35,18 @@ const MAX_PARTS: usize = 2_000;
 /// Maximum number of addresses of the whole article.
 const MAX_WHOLE: usize = 3;
 
-/// A link to what may be another part.
-struct Candidate {
+/// A link that may lead to another part.
+struct PartCandidate {
     url: Url,
     href: String,
     /// The number in the address; `None` for the address without one.
     number: Option<u32>,
-    label: Label,
+    label: LinkLabel,
 }
 
-/// What the label of a link says.
+/// The meaning of a link's label.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Label {
+enum LinkLabel {
     /// The number of a part.
     Number(u32),
     /// The next part, by a word, an arrow or `rel`.
@@ -60,7 +60,7 @@ enum Label {
 pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagination, Vec<String>) {
     let (own, own_numbers) = (bare(page), readings(page));
     let near = PartSigns::new(page);
-    let mut families: HashMap<(String, String), Vec<Candidate>> = HashMap::default();
+    let mut families: HashMap<(String, String), Vec<PartCandidate>> = HashMap::default();
     let mut whole: Vec<(u32, String)> = Vec::new();
     let links = blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node).take(MAX_LINKS);
     let head = dom.find(NodeId::ROOT, Tag::HEAD);
@@ -101,7 +101,7 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
             _ => continue,
         };
         let label = if is_link { rel.label() } else { label(dom, n, rel) };
-        families.entry(key).or_default().push(Candidate { url, href: href.to_owned(), number, label });
+        families.entry(key).or_default().push(PartCandidate { url, href: href.to_owned(), number, label });
     }
     let best = families.iter().max_by_key(|(key, links)| (evidence(links), std::cmp::Reverse(*key)));
     let Some(((stem, form), links)) = best else { return Default::default() };
@@ -116,17 +116,20 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
 
 /// Returns the address of the Markdown version that a page declares in its head.
 pub(crate) fn markdown_version(dom: &Dom, base: &Url) -> Option<String> {
-    const TYPES: [&str; 3] = ["text/markdown", "text/x-markdown", "text/x-web-markdown"];
-    let is_markdown = |&n: &NodeId| {
-        let media_type = dom.attr(n, "type").unwrap_or("").split(';').next().unwrap_or("").trim();
-        TYPES.iter().any(|t| t.eq_ignore_ascii_case(media_type))
-    };
-    let address = |n| {
-        let href = dom.attr(n, "href").map(str::trim).filter(|h| !h.is_empty())?;
-        let url = maintext_page::address::parse(dom, href, Some(base)).ok()?;
-        matches!(url.scheme(), "http" | "https").then(|| url.to_string())
-    };
-    head_links(dom, "alternate").filter(is_markdown).find_map(address)
+    head_links(dom, "alternate").filter(|&n| is_markdown(dom, n)).find_map(|n| link_address(dom, base, n))
+}
+
+const TYPES: [&str; 3] = ["text/markdown", "text/x-markdown", "text/x-web-markdown"];
+
+fn is_markdown(dom: &Dom, n: NodeId) -> bool {
+    let media_type = dom.attr(n, "type").unwrap_or("").split(';').next().unwrap_or("").trim();
+    TYPES.iter().any(|t| t.eq_ignore_ascii_case(media_type))
+}
+
+fn link_address(dom: &Dom, base: &Url, n: NodeId) -> Option<String> {
+    let href = dom.attr(n, "href").map(str::trim).filter(|h| !h.is_empty())?;
+    let url = maintext_page::address::parse(dom, href, Some(base)).ok()?;
+    matches!(url.scheme(), "http" | "https").then(|| url.to_string())
 }
 
 /// Whether a numbered address is of the same article as the page's own.
@@ -134,7 +137,7 @@ fn belongs(r: &Numbered, own: &str, own_numbers: &[Numbered]) -> bool {
     r.stem == own || own_numbers.iter().any(|o| o.stem == r.stem && o.form == r.form)
 }
 
-/// What the address of a part has in common with the page's own, found without parsing it.
+/// Properties that the address of a part shares with the page's own, checked without parsing it.
 struct PartSigns<'a> {
     /// The article's name in the path after a slash, without its number and extension; a slash if it has none in plain letters.
     name: String,
@@ -149,9 +152,9 @@ impl<'a> PartSigns<'a> {
     const MAX_EXTRA_BYTES: usize = 40;
 
     fn new(page: &'a Url) -> PartSigns<'a> {
-        let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '~' | ',' | '.');
-        let plain = |part: &'a str| extension(part).0.trim_end_matches(is_number);
-        let mut names = page.path().rsplit('/').map(plain);
+        let mut names = page.path().rsplit('/').map(|part| {
+            extension(part).0.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '~' | ',' | '.'))
+        });
         let name = names.find(|name| !matches!(*name, "" | "index" | "default") && !says_page(name));
         let name = name.filter(|name| !name.contains('%')).unwrap_or("");
         let id = page.path().split(|c: char| !c.is_ascii_digit()).find(|id| id.len() > 4).unwrap_or("");
@@ -162,13 +165,16 @@ impl<'a> PartSigns<'a> {
     fn may_hold(&self, href: &str) -> bool {
         let is_short = href.len() <= PartSigns::MAX_EXTRA_BYTES;
         let is_relative = !href.starts_with('/') && !href.contains("://");
-        let holds = |word: &str| memmem::find(href.as_bytes(), word.as_bytes()).is_some();
         let is_named = match self.name.as_str() {
             "/" => is_short && href.bytes().any(|b| b.is_ascii_digit()),
-            name => href.len() <= self.longest && holds(name),
+            name => href.len() <= self.longest && holds(href, name),
         };
-        is_short && is_relative || is_named || href.len() <= self.longest && !self.id.is_empty() && holds(self.id)
+        is_short && is_relative || is_named || href.len() <= self.longest && !self.id.is_empty() && holds(href, self.id)
     }
+}
+
+fn holds(href: &str, word: &str) -> bool {
+    memmem::find(href.as_bytes(), word.as_bytes()).is_some()
 }
 
 /// Whether an address leads to a page of comments.
@@ -179,47 +185,43 @@ fn says_comments(url: &Url) -> bool {
         .any(|sign| lower.contains(sign))
 }
 
-/// Counts the links that are evidence for parts, those with numbers first.
-fn evidence(links: &[Candidate]) -> (usize, usize) {
-    let numbers = links.iter().filter(|l| matches!(l.label, Label::Number(_))).count();
-    (numbers, links.iter().filter(|l| l.label == Label::Next).count())
+/// Counts the links that are evidence for parts: links with numbers, and links to the next part.
+fn evidence(links: &[PartCandidate]) -> (usize, usize) {
+    let numbers = links.iter().filter(|l| matches!(l.label, LinkLabel::Number(_))).count();
+    (numbers, links.iter().filter(|l| l.label == LinkLabel::Next).count())
 }
 
 /// Returns the parts among the links of one family. `own` is the page's own number if its address has one.
-fn parts(links: &[Candidate], own: Option<&Numbered>) -> Pagination {
+fn parts(links: &[PartCandidate], own: Option<&Numbered>) -> Pagination {
     // Some count from 0: the label of `?page=1` is 2.
-    let labelled = |l: &Candidate| match (l.label, l.number) {
-        (Label::Number(label), Some(number)) => label.checked_sub(number).filter(|&d| d <= 1),
-        _ => None,
-    };
-    let shifted = links.iter().filter(|l| labelled(l) == Some(1)).count();
-    let straight = links.iter().filter(|l| labelled(l) == Some(0)).count();
-    let from_first = own.is_none() && links.iter().any(|l| l.number == Some(1) && l.label == Label::Next);
+    let shifted = links.iter().filter(|l| label_distance(l) == Some(1)).count();
+    let straight = links.iter().filter(|l| label_distance(l) == Some(0)).count();
+    let from_first = own.is_none() && links.iter().any(|l| l.number == Some(1) && l.label == LinkLabel::Next);
     let shift = (shifted > straight || straight == 0 && from_first) as u32;
     let current = own.map_or(1, |o| o.number + shift);
     let has_numbers = shifted.max(straight) > 0;
     // A link back to the address without a number, or to the part before in an address that says "page".
-    let has_back = links.iter().any(|l| l.label == Label::Back && l.number.is_none());
+    let has_back = links.iter().any(|l| l.label == LinkLabel::Back && l.number.is_none());
     let is_sure = has_numbers || own.is_none_or(|o| o.says_page) || has_back;
     let probability = if is_sure { SURE } else { UNSURE };
-    let mut pages: BTreeMap<u32, &Candidate> = BTreeMap::new();
+    let mut pages: BTreeMap<u32, &PartCandidate> = BTreeMap::new();
     let (mut next, mut previous) = (None, None);
     for l in links {
         let part = l.number.map_or(1, |n| n + shift);
         match l.label {
             // "1" may lead to the address without a number.
-            Label::Number(n) if labelled(l) == Some(shift) || l.number.is_none() && n == 1 => {
+            LinkLabel::Number(n) if label_distance(l) == Some(shift) || l.number.is_none() && n == 1 => {
                 pages.entry(n).or_insert(l);
             }
-            Label::Next if part == current + 1 => next = next.or(Some(l)),
-            Label::Back if part + 1 == current => previous = previous.or(Some(l)),
+            LinkLabel::Next if part == current + 1 => next = next.or(Some(l)),
+            LinkLabel::Back if part + 1 == current => previous = previous.or(Some(l)),
             _ => {}
         }
     }
     pages.remove(&current);
     let next = pages.get(&(current + 1)).copied().or(next);
     let previous = current.checked_sub(1).and_then(|n| pages.get(&n).copied()).or(previous);
-    let link = |l: &Candidate, n: u32| PageLink::new(n.to_string(), l.url.to_string(), l.href.clone(), probability);
+    let link = |l: &PartCandidate, n: u32| PageLink::new(n.to_string(), l.url.to_string(), l.href.clone(), probability);
     if next.is_none() && pages.keys().all(|&n| n < current) && previous.is_none() && pages.is_empty() {
         return Pagination::default();
     }
@@ -228,6 +230,13 @@ fn parts(links: &[Candidate], own: Option<&Numbered>) -> Pagination {
         previous.map(|l| link(l, current.saturating_sub(1))),
         pages.iter().take(MAX_PARTS).map(|(n, l)| link(l, *n)).collect(),
     )
+}
+
+fn label_distance(l: &PartCandidate) -> Option<u32> {
+    match (l.label, l.number) {
+        (LinkLabel::Number(label), Some(number)) => label.checked_sub(number).filter(|&d| d <= 1),
+        _ => None,
+    }
 }
 
 /// The part of `rel` that matters here.
@@ -243,53 +252,56 @@ enum Rel {
 impl Rel {
     fn of(dom: &Dom, n: NodeId) -> Rel {
         let words = dom.attr(n, "rel").unwrap_or("").split_ascii_whitespace();
-        let known = |w: &str| match w.to_ascii_lowercase().as_str() {
-            "next" => Some(Rel::Next),
-            "prev" | "previous" => Some(Rel::Back),
-            "amphtml" => Some(Rel::Amp),
-            "canonical" => Some(Rel::Canonical),
-            _ => None,
-        };
-        words.into_iter().find_map(known).unwrap_or(Rel::None)
+        words.into_iter().find_map(known_rel).unwrap_or(Rel::None)
     }
 
-    fn label(self) -> Label {
+    fn label(self) -> LinkLabel {
         match self {
-            Rel::Next => Label::Next,
-            Rel::Back => Label::Back,
-            _ => Label::Other,
+            Rel::Next => LinkLabel::Next,
+            Rel::Back => LinkLabel::Back,
+            _ => LinkLabel::Other,
         }
     }
 }
 
+fn known_rel(w: &str) -> Option<Rel> {
+    match w.to_ascii_lowercase().as_str() {
+        "next" => Some(Rel::Next),
+        "prev" | "previous" => Some(Rel::Back),
+        "amphtml" => Some(Rel::Amp),
+        "canonical" => Some(Rel::Canonical),
+        _ => None,
+    }
+}
+
 /// Reads the label of a link.
-fn label(dom: &Dom, n: NodeId, rel: Rel) -> Label {
+fn label(dom: &Dom, n: NodeId, rel: Rel) -> LinkLabel {
     let mut text = squeeze(&node_text(dom, n, MAX_LABEL_CHARS + 1));
     if text.is_empty() {
         text = squeeze(dom.attr(n, "aria-label").or_else(|| dom.attr(n, "title")).unwrap_or(""));
     }
     if text.chars().count() > MAX_LABEL_CHARS || names_article(&text) {
-        return Label::Other;
+        return LinkLabel::Other;
     }
     if let Some(number) = number_of(&text) {
-        return Label::Number(number);
+        return LinkLabel::Number(number);
     }
     let kinds = fit(&text);
     let arrow = arrow(&text);
-    // A headline beside an arrow is the title of another article.
+    // A headline next to an arrow is the title of another article.
     let is_short = text.split_whitespace().count() <= 4;
     match kinds {
-        k if k[0] == 2.0 || is_short && k[0] > 0.0 && k[1] == 0.0 => Label::Next,
-        k if k[1] == 2.0 || k[2] == 2.0 || is_short && k[1] > 0.0 => Label::Back,
+        k if k[0] == 2.0 || is_short && k[0] > 0.0 && k[1] == 0.0 => LinkLabel::Next,
+        k if k[1] == 2.0 || k[2] == 2.0 || is_short && k[1] > 0.0 => LinkLabel::Back,
         _ if !text.contains(char::is_alphanumeric) && arrow != 0.0 => {
             if arrow > 0.0 {
-                Label::Next
+                LinkLabel::Next
             } else {
-                Label::Back
+                LinkLabel::Back
             }
         }
         _ if is_short => rel.label(),
-        _ => Label::Other,
+        _ => LinkLabel::Other,
     }
 }
 
@@ -306,7 +318,7 @@ fn number_of(text: &str) -> Option<u32> {
     (alone && (is_page || leads)).then(|| first.chars().filter_map(digit).fold(0, |n, d| 10 * n + d))
 }
 
-/// Whether a label speaks of another article: "Next article", "下一篇".
+/// Whether a label names another article: "Next article", "下一篇".
 fn names_article(text: &str) -> bool {
     const NOUNS: &[&str] = lexicon!("article-nouns.txt");
     let text = text.to_lowercase();

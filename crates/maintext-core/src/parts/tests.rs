@@ -74,7 +74,7 @@ fn next_articles_are_no_parts() {
     ] {
         assert_eq!(next(url, link), None, "{url} {link}");
     }
-    // In the middle of an article that was reached from its beginning, the same links lead on.
+    // In the middle of an article that was reached from its beginning, the same links are followed.
     let unsure = at("https://e.org/story/3", "<a href='/story/2'>Back</a> <a href='/story/4'>Next</a>").0.next.unwrap();
     assert!(unsure.probability < 0.5);
     assert!(next("https://e.org/story/2", "<a href='/story'>Back</a> <a href='/story/3'>Next</a>").is_some());

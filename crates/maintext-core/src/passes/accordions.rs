@@ -1,5 +1,4 @@
-//! Settles the choice for accordions: the title of a panel, a control, goes with the panel, and a set of panels goes with the text that it
-//! follows.
+//! Decides about accordions: the title of a panel, a control, is kept with the panel, and a set of panels with the text that it follows.
 use maintext_page::blocks::{Block, Blocks};
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashMap;
@@ -13,7 +12,7 @@ const TITLE: u32 = 24;
 const TEXT: u32 = 6;
 /// Mean probability of content from which a set is kept with the text that it follows.
 const FOLLOWS: f32 = 0.1;
-/// Probability of content from which a title goes with its panel.
+/// Probability of content from which a title is kept with its panel.
 const GOES: f32 = 0.1;
 /// Beginnings of the names of controls that say only what they do, in lower case.
 const ACTIONS: [&str; 19] = [
@@ -39,15 +38,15 @@ const ACTIONS: [&str; 19] = [
 ];
 
 /// A title, by its block, and the blocks of its panel.
-struct Pair {
+struct TitlePanel {
     title: usize,
     panel: Range<usize>,
 }
 
 /// `p` are the probabilities of the blocks, if the method gives any.
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mut [bool]) {
-    let mut pairs: Vec<Pair> = (0..blocks.len()).filter_map(|b| pair(dom, blocks, b)).collect();
-    // A control that each of several records has is no title.
+    let mut pairs: Vec<TitlePanel> = (0..blocks.len()).filter_map(|b| pair(dom, blocks, b)).collect();
+    // A control that several records repeat is not a title.
     let mut seen: HashMap<&str, u32> = HashMap::default();
     pairs.iter().for_each(|pair| *seen.entry(blocks.text(pair.title)).or_default() += 1);
     pairs.retain(|pair| seen[blocks.text(pair.title)] == 1);
@@ -64,21 +63,20 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mu
     }
 }
 
-/// Whether a dropped set of panels with text follows kept text in the same article.
-fn follows(blocks: &Blocks, p: &[f32], set: &[Pair], kept: &[bool]) -> bool {
+/// Whether a dropped set of panels with text follows kept text in the same part of the page.
+fn follows(blocks: &Blocks, p: &[f32], set: &[TitlePanel], kept: &[bool]) -> bool {
     let panels = || set.iter().flat_map(|pair| pair.panel.clone());
     let sum = |of: fn(&Block) -> u32| panels().map(|b| of(&blocks.blocks[b])).sum::<u32>();
-    let has_sentence = |pair: &Pair| pair.panel.clone().any(|b| blocks.blocks[b].words >= TEXT);
     let first = set[0].title;
     let Some(before) = first.checked_sub(1) else { return false };
     let text = if is_heading(blocks, before) && !kept[before] { before.checked_sub(1) } else { Some(before) };
     let Some(text) = text.filter(|&b| kept[b]) else { return false };
-    let article = blocks.ancestors(first).find(|&e| matches!(blocks.elements[e].tag, Tag::ARTICLE | Tag::MAIN));
+    let around = blocks.ancestors(first).find(|&e| blocks.elements[e].blocks.contains(&(text as u32)));
     let is_dropped = !panels().any(|b| kept[b]);
     is_dropped
-        && article.is_some_and(|e| blocks.elements[e].blocks.contains(&(text as u32)))
+        && around.is_some_and(|e| blocks.elements[e].tag != Tag::BODY)
         && sum(|b| b.link_chars) * 2 <= sum(|b| b.chars)
-        && set.iter().all(has_sentence)
+        && set.iter().all(|pair| pair.panel.clone().any(|b| blocks.blocks[b].words >= TEXT))
         && panels().map(|b| p[b]).sum::<f32>() > FOLLOWS * panels().count() as f32
 }
 
@@ -86,8 +84,8 @@ fn is_heading(blocks: &Blocks, b: usize) -> bool {
     blocks.ancestors(b).take(4).any(|e| blocks.elements[e].tag.heading_level().is_some())
 }
 
-/// Returns the pair whose title is a block, if it is one: a control that holds all of the block, alone before a container.
-fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
+/// Returns the pair with this block as title, if it is one: a control that fills the block and is alone before a container.
+fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<TitlePanel> {
     /// Maximum number of elements around a title.
     const TITLE_ANCESTORS: usize = 6;
     let block = &blocks.blocks[b];
@@ -96,8 +94,7 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
         return None;
     }
     let elements = &blocks.elements;
-    let whole = |e: &usize| elements[*e].blocks == (b as u32..next);
-    let around = || blocks.ancestors(b).take(TITLE_ANCESTORS).take_while(whole);
+    let around = || blocks.ancestors(b).take(TITLE_ANCESTORS).take_while(|e| elements[*e].blocks == (b as u32..next));
     let outer = around().last()?;
     let after = outer + 1 + elements[outer].descendants as usize;
     let panel = elements.get(after).filter(|e| e.parent == elements[outer].parent && e.blocks.start == next)?;
@@ -106,26 +103,13 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     if !is_container || panel.blocks.is_empty() {
         return None;
     }
-    let controls = |&e: &usize| {
-        let is_title = match elements[e].tag {
-            // A link that a script made of a name, or of a tab, has no address.
-            Tag::A => {
-                let opens = ["href", "data-toggle", "data-bs-toggle", "aria-expanded", "onclick"];
-                block.link_chars * 10 >= block.chars * 8
-                    && opens.iter().any(|a| dom.attr(elements[e].node, a).is_some())
-            }
-            // The label of a field is no title, that of a box which a style sheet reads is.
-            Tag::LABEL => is_beside_checkbox(dom, elements[e].node),
-            _ => true,
-        };
-        is_title && is_control(dom, elements[e].node)
-    };
     // A list of controls is a menu, or a row of tabs, whose labels begin their panels.
-    let is_tab = |e: usize| {
-        matches!(blocks.markup.role(elements[e].node), Role::Panel(_)) && elements[e].blocks.start as usize == b
-    };
-    let is_listed = || around().any(|e| matches!(elements[e].tag, Tag::UL | Tag::OL | Tag::NAV));
-    if !around().any(|e| controls(&e)) || is_listed() || blocks.ancestors(b).take(TITLE_ANCESTORS).any(is_tab) {
+    if !around().any(|e| opens_panel(dom, blocks, block, e))
+        || around().any(|e| matches!(elements[e].tag, Tag::UL | Tag::OL | Tag::NAV))
+        || blocks.ancestors(b).take(TITLE_ANCESTORS).any(|e| {
+            matches!(blocks.markup.role(elements[e].node), Role::Panel(_)) && elements[e].blocks.start as usize == b
+        })
+    {
         return None;
     }
     let says = blocks.text(b).trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -133,7 +117,22 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Pair> {
     let is_action =
         ACTIONS.iter().any(|act| says.starts_with(act.trim_end()) && (says.len() < act.len() || says.starts_with(act)));
     let is_text = blocks.text(b).starts_with(|c: char| c.is_alphanumeric() || matches!(c, '¿' | '“' | '«' | '"'));
-    (!is_action && is_text && block.links <= 1).then_some(Pair { title: b, panel })
+    (!is_action && is_text && block.links <= 1).then_some(TitlePanel { title: b, panel })
+}
+
+fn opens_panel(dom: &Dom<'_>, blocks: &Blocks, block: &Block, e: usize) -> bool {
+    let is_title = match blocks.elements[e].tag {
+        // A link that a script made of a name, or of a tab, has no address.
+        Tag::A => {
+            let opens = ["href", "data-toggle", "data-bs-toggle", "aria-expanded", "onclick"];
+            block.link_chars * 10 >= block.chars * 8
+                && opens.iter().any(|a| dom.attr(blocks.elements[e].node, a).is_some())
+        }
+        // The label of a field is no title, that of a box which a style sheet reads is.
+        Tag::LABEL => is_beside_checkbox(dom, blocks.elements[e].node),
+        _ => true,
+    };
+    is_title && is_control(dom, blocks.elements[e].node)
 }
 
 /// Whether a checkbox or a radio button precedes a label.
@@ -185,6 +184,10 @@ mod tests {
         let two = panel(1, ANSWER) + &panel(2, ANSWER);
         assert_eq!(choice_of(&page(&two), "+------", Some(0.3)), "++++++-");
         assert_eq!(choice_of(&page(&two), "+------", Some(0.1)), "+------");
+        let part = format!("<div><p>Text</p><h2>Questions</h2>{two}</div><p>End</p>");
+        assert_eq!(choice_of(&part, "+------", Some(0.3)), "++++++-");
+        let apart = format!("<div><p>Text</p></div><div><h2>Questions</h2>{two}</div><p>End</p>");
+        assert_eq!(choice_of(&apart, "+------", Some(0.3)), "+------");
         assert_eq!(choice_of(&page(&panel(1, ANSWER)), "+----", Some(0.3)), "+----");
         let facts = panel(1, "1200 W") + &panel(2, "72 oz");
         assert_eq!(choice_of(&page(&facts), "+------", Some(0.3)), "+------");

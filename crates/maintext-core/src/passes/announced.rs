@@ -1,8 +1,8 @@
 //! Keeps the links that a sentence of the text announces: "These are the papers that it has published:". Their class, and that nearly all of
-//! their text is linked, speak against them.
-use maintext_page::blocks::Blocks;
+//! their text is linked, speak against them. Without a colon, only more likely links of a list are taken for announced.
+use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::Tag;
-use maintext_reading::features::heading_level;
+use maintext_reading::features::{ends_sentence, heading_level};
 
 /// Minimum number of words of such a sentence. A label such as "Related:" is shorter.
 const MIN_SENTENCE_WORDS: u32 = 5;
@@ -11,30 +11,35 @@ const MAX_BLOCKS: usize = 30;
 const MAX_ENTRY_WORDS: u32 = 15;
 /// Mean probability below which the links are not content: buttons to share, menus.
 const MIN_PROBABILITY: f32 = 0.03;
+/// The same after a sentence that does not end with a colon: links to other articles.
+const MIN_PROBABILITY_WITHOUT_COLON: f32 = 0.15;
 
 pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
     for sentence in 0..kept.len().saturating_sub(1) {
-        if !kept[sentence] || kept[sentence + 1] || !announces(blocks, sentence) {
+        let is_sentence = kept[sentence] && blocks.blocks[sentence].words >= MIN_SENTENCE_WORDS;
+        if !is_sentence || kept[sentence + 1] {
             continue;
         }
-        let Some(end) = end_of_list(blocks, sentence) else { continue };
+        let Some(list) = list_below(blocks, sentence) else { continue };
+        let min_probability = match (blocks.text(sentence), list.tag) {
+            (text, _) if text.ends_with([':', '\u{ff1a}']) => MIN_PROBABILITY,
+            (text, Tag::UL | Tag::OL) if ends_sentence(text) => MIN_PROBABILITY_WITHOUT_COLON,
+            _ => continue,
+        };
+        let end = list.blocks.end as usize;
         let list = sentence + 1..end;
         let mean = probabilities[list.clone()].iter().sum::<f32>() / list.len() as f32;
-        let is_entry = |b: usize| {
-            let block = &blocks.blocks[b];
-            !kept[b] && !block.hidden && block.words <= MAX_ENTRY_WORDS && heading_level(blocks, b) == 0
-        };
         let is_amid = kept.get(end) == Some(&true) && parent(blocks, end) == parent(blocks, sentence);
-        if is_amid && mean > MIN_PROBABILITY && list.clone().all(is_entry) {
+        if is_amid && mean > min_probability && list.clone().all(|b| is_announced_entry(blocks, kept, b)) {
             kept[list].fill(true);
         }
     }
 }
 
-/// Whether a block is a sentence that ends with a colon.
-fn announces(blocks: &Blocks, b: usize) -> bool {
-    blocks.blocks[b].words >= MIN_SENTENCE_WORDS && blocks.text(b).ends_with([':', '\u{ff1a}'])
+fn is_announced_entry(blocks: &Blocks, kept: &[bool], b: usize) -> bool {
+    let block = &blocks.blocks[b];
+    !kept[b] && !block.hidden && block.words <= MAX_ENTRY_WORDS && heading_level(blocks, b) == 0
 }
 
 /// Returns the element around the element of a block.
@@ -42,13 +47,13 @@ fn parent(blocks: &Blocks, b: usize) -> u32 {
     blocks.elements[blocks.blocks[b].container as usize].parent
 }
 
-/// Returns the block after the element that follows a sentence as its sibling, if that is a list.
-fn end_of_list(blocks: &Blocks, sentence: usize) -> Option<usize> {
+/// Returns the element that follows a sentence as its sibling, if that is a list.
+fn list_below(blocks: &Blocks, sentence: usize) -> Option<&Element> {
     let around = parent(blocks, sentence);
     let list = blocks.ancestors(sentence + 1).map(|e| &blocks.elements[e]).find(|e| e.parent == around)?;
     let is_list = matches!(list.tag, Tag::UL | Tag::OL | Tag::DL | Tag::DIV | Tag::TABLE);
     let fits = list.blocks.start as usize == sentence + 1 && (2..=MAX_BLOCKS).contains(&list.blocks.len());
-    (is_list && fits).then_some(list.blocks.end as usize)
+    (is_list && fits).then_some(list)
 }
 
 #[cfg(test)]
@@ -71,6 +76,10 @@ mod tests {
         assert_eq!(kept(sentence, &list, 0.01), "+--+");
         assert_eq!(kept("Read also:", &list, 0.05), "+--+");
         assert_eq!(kept("It has published these papers.", &list, 0.05), "+--+");
+        let items = "<ul><li><a href=/r>Report of the inquiry</a><li><a href=/m>Map of the levels</a></ul>";
+        assert_eq!(kept("It has published these papers.", items, 0.2), "++++");
+        assert_eq!(kept("It has published these papers.", &list, 0.2), "+--+");
+        assert_eq!(kept("Papers of the inquiry in full", items, 0.2), "+--+");
         // A part with a heading is not a list of links.
         assert_eq!(kept(sentence, "<div><h3>More stories</h3><p><a href=/m>Map</a></p></div>", 0.05), "+--+");
     }

@@ -1,13 +1,14 @@
 //! Several whole articles on one page: sites with endless scrolling load the next articles below the requested one.
+use maintext_facts::metadata::text::{dates, names::byline};
 use maintext_html::Attr;
-use maintext_page::blocks::Blocks;
+use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
 use maintext_reading::features::WordSet;
 use std::ops::Range;
 
 /// Minimum number of kept words of an element that is a whole article and not a teaser.
 const WHOLE: u32 = 120;
-/// That of one that has a byline, as the first one has, and a heading of the same level or a lower one.
+/// The same minimum for an element that has a byline, like the first article, and a heading of the same or a lower level.
 const SHORT: u32 = 20;
 /// Maximum number of elements that are examined.
 const MAX_ELEMENTS: usize = 200;
@@ -29,20 +30,23 @@ struct Article {
 /// Drops all articles except the one that the page's `title` names. Pages whose title names none, such as lists of whole articles, keep all.
 pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bool]) {
     let title = WordSet::new(title);
-    let words = |a: &Article| -> u32 {
-        a.blocks.clone().filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
-    };
     let mut whole = articles(dom, blocks);
-    let short = whole.iter().find(|a| words(a) >= SHORT).filter(|a| a.is_marked).map(|a| (a.level, words(a) >= WHOLE));
+    let short = whole
+        .iter()
+        .find(|a| kept_words(a, blocks, kept) >= SHORT)
+        .filter(|a| a.is_marked)
+        .map(|a| (a.level, kept_words(a, blocks, kept) >= WHOLE));
     whole.retain(|a| match short {
         // Sites give the headline of the next article a lower level.
-        Some((level, _)) if a.is_marked && a.level >= level => words(a) >= SHORT,
+        Some((level, _)) if a.is_marked && a.level >= level => kept_words(a, blocks, kept) >= SHORT,
         Some((_, false)) => false,
-        _ => words(a) >= WHOLE,
+        _ => kept_words(a, blocks, kept) >= WHOLE,
     });
-    let named = |a: &Article| a.headline.share_in(&title);
     let [first, others @ ..] = whole.as_slice() else { return };
-    if others.is_empty() || named(first) < NAMED || others.iter().any(|a| named(a) >= OTHER) {
+    if others.is_empty()
+        || first.headline.share_in(&title) < NAMED
+        || others.iter().any(|a| a.headline.share_in(&title) >= OTHER)
+    {
         return;
     }
     for b in others.iter().flat_map(|a| a.blocks.clone()) {
@@ -50,70 +54,118 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
     }
 }
 
-/// Returns the elements with one main heading each, the `<article>` elements with a heading, or the elements with a heading of the second level and
-/// a byline each. Returns at most one if the page has not several.
-fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
-    let elements = &blocks.elements;
-    let of_tag = |tag: Tag| (0..elements.len()).filter(move |&e| elements[e].tag == tag && !elements[e].hidden);
-    let text = |e: usize| dom.text_content(elements[e].node);
-    let article = |e: usize, h: usize| Article {
-        headline: WordSet::new(&text(h)),
-        level: elements[h].tag.heading_level().unwrap_or(0),
-        blocks: elements[e].blocks.clone(),
-        is_marked: has_byline(dom, blocks, e),
-    };
-    // The elements with one heading each.
-    let headed = |tag: Tag| -> Vec<Article> {
-        let headings: Vec<usize> = of_tag(tag).filter(|&e| !elements[e].blocks.is_empty()).take(MAX_ELEMENTS).collect();
-        let mut out = Vec::new();
-        for (i, &h) in headings.iter().enumerate() {
-            let holds = |other: Option<&usize>, e: usize| {
-                other.is_some_and(|&o| elements[e].blocks.contains(&elements[o].blocks.start))
-            };
-            let alone =
-                |e: &usize| !holds(i.checked_sub(1).map(|j| &headings[j]), *e) && !holds(headings.get(i + 1), *e);
-            out.extend(blocks.element_chain(h).take_while(alone).last().map(|own| article(own, h)));
-        }
-        out
-    };
-    let out = headed(Tag::H1);
-    if out.len() > 1 {
-        return out;
-    }
-    let (mut end, mut out) = (0, Vec::new());
-    for e in of_tag(Tag::ARTICLE).take(MAX_ELEMENTS) {
-        let own = elements[e].blocks.clone();
-        let below = e + 1..e + 1 + elements[e].descendants as usize;
-        let heading = below
-            .clone()
-            .take(MAX_ELEMENTS)
-            .find(|&e| elements.get(e).is_some_and(|e| e.tag.heading_level().is_some()));
-        // A nested article is part of the outer one.
-        if let Some(h) = heading.filter(|_| own.start >= end) {
-            end = own.end;
-            out.push(article(e, h));
-        }
-    }
-    if out.len() > 1 {
-        return out;
-    }
-    // Headings of the second level head sections more often than articles.
-    headed(Tag::H2).into_iter().filter(|a| a.is_marked).collect()
+fn kept_words(a: &Article, blocks: &Blocks, kept: &[bool]) -> u32 {
+    a.blocks.clone().filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
 }
 
-/// Whether a class or an attribute of an element near the beginning says that it names the author or the date.
-fn has_byline(dom: &Dom, blocks: &Blocks, e: usize) -> bool {
+/// Returns the elements with one main heading each, the elements that follow the one with the main heading and begin as it does, or the
+/// `<article>` elements with a heading. Returns at most one if the page has not several.
+fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
+    let elements = &blocks.elements;
+    let of_tag = |tag: Tag| {
+        let visible =
+            move |e: &usize| elements[*e].tag == tag && !elements[*e].hidden && !elements[*e].blocks.is_empty();
+        (0..elements.len()).filter(visible).take(MAX_ELEMENTS)
+    };
+    let main: Vec<usize> = of_tag(Tag::H1).collect();
+    let mut out = headed(dom, blocks, &main);
+    if out.len() <= 1 {
+        let first = main.first().copied().or_else(|| of_tag(Tag::H2).next());
+        out = first.map_or_else(Vec::new, |heading| following(dom, blocks, heading));
+    }
+    if out.len() > 1 {
+        return out;
+    }
+    let mut end = 0;
+    out.clear();
+    for e in of_tag(Tag::ARTICLE) {
+        // A nested article is part of the outer one.
+        if let Some(heading) = heading_of(blocks, e, MAX_ELEMENTS).filter(|_| elements[e].blocks.start >= end) {
+            end = elements[e].blocks.end;
+            out.push(article(dom, blocks, e, heading));
+        }
+    }
+    out
+}
+
+fn article(dom: &Dom, blocks: &Blocks, e: usize, heading: usize) -> Article {
+    Article {
+        headline: WordSet::new(&dom.text_content(blocks.elements[heading].node)),
+        level: blocks.elements[heading].tag.heading_level().unwrap_or(0),
+        blocks: blocks.elements[e].blocks.clone(),
+        is_marked: has_byline(dom, blocks, e, heading),
+    }
+}
+
+/// Returns the largest elements that hold one of the headings each.
+fn headed(dom: &Dom, blocks: &Blocks, headings: &[usize]) -> Vec<Article> {
+    let holds = |other: Option<&usize>, e: usize| {
+        other.is_some_and(|&o| blocks.elements[e].blocks.contains(&blocks.elements[o].blocks.start))
+    };
+    let mut out = Vec::new();
+    for (i, &heading) in headings.iter().enumerate() {
+        let before = i.checked_sub(1).map(|j| &headings[j]);
+        let alone = |e: &usize| !holds(before, *e) && !holds(headings.get(i + 1), *e);
+        let own = blocks.element_chain(heading).take_while(alone).last();
+        out.extend(own.map(|own| article(dom, blocks, own, heading)));
+    }
+    out
+}
+
+/// Returns the innermost element around a heading that siblings of the same tag follow which begin with a heading and a byline as well, and
+/// these siblings.
+fn following(dom: &Dom, blocks: &Blocks, heading: usize) -> Vec<Article> {
+    /// Maximum number of elements before the heading of such a sibling.
+    const MAX_ELEMENTS_BEFORE: usize = 8;
+    let elements = &blocks.elements;
+    for own in blocks.element_chain(heading).skip(1) {
+        let first = article(dom, blocks, own, heading);
+        let words: u32 = first.blocks.clone().map(|b| blocks.blocks[b as usize].words).sum();
+        if !first.is_marked || words < SHORT {
+            continue;
+        }
+        let rest = blocks.below(own).end..blocks.below(elements[own].parent as usize).end;
+        let alike = blocks.outermost(rest).take(MAX_ELEMENTS).filter(|&e| elements[e].tag == elements[own].tag);
+        let next = alike.filter_map(|e| Some(article(dom, blocks, e, heading_of(blocks, e, MAX_ELEMENTS_BEFORE)?)));
+        let next: Vec<Article> = next.filter(|a| a.is_marked).collect();
+        if !next.is_empty() {
+            return std::iter::once(first).chain(next).collect();
+        }
+    }
+    Vec::new()
+}
+
+/// Returns the first heading below an element, if it is among the first `limit` elements.
+fn heading_of(blocks: &Blocks, e: usize, limit: usize) -> Option<usize> {
+    blocks.below(e).take(limit).find(|&e| blocks.elements[e].tag.heading_level().is_some())
+}
+
+/// Whether the line next to the heading looks like a byline, or a class or an attribute of an element near the beginning says that it names the
+/// author or the date.
+fn has_byline(dom: &Dom, blocks: &Blocks, e: usize, heading: usize) -> bool {
     /// Maximum number of elements below an article that are examined.
     const MAX_DESCENDANTS: usize = 12;
-    let below = blocks.below(e);
-    blocks.elements[below].iter().take(MAX_DESCENDANTS).any(|x| {
-        let is_named = |name| {
-            let value = dom.attribute(x.node, name).unwrap_or("");
-            let mut words = value.split(|c: char| !c.is_ascii_alphanumeric());
-            words.any(|w| ["by", "byline", "author", "dateline", "published", "datePublished"].contains(&w))
-        };
-        x.tag == Tag::TIME || [Attr::CLASS, Attr::REL, Attr::ITEMPROP].into_iter().any(is_named)
-    })
+    /// Maximum number of words of a byline.
+    const MAX_WORDS: u32 = 16;
+    let line = blocks.elements[heading].blocks.end as usize;
+    let is_line = blocks.blocks.get(line).is_some_and(|b| b.words <= MAX_WORDS)
+        && blocks.elements[e].blocks.contains(&(line as u32))
+        && states_author_or_date(blocks.text(line));
+    is_line
+        || blocks.elements[blocks.below(e)].iter().take(MAX_DESCENDANTS).any(|x| {
+            x.tag == Tag::TIME
+                || [Attr::CLASS, Attr::REL, Attr::ITEMPROP].into_iter().any(|name| names_byline(dom, x, name))
+        })
+}
+
+fn states_author_or_date(line: &str) -> bool {
+    byline(line).is_some() || !dates::find(line, &dates::Hint::default()).is_empty()
+}
+
+fn names_byline(dom: &Dom, x: &Element, name: Attr) -> bool {
+    let value = dom.attribute(x.node, name).unwrap_or("");
+    let mut words = value.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|w| ["by", "byline", "author", "dateline", "published", "datePublished"].contains(&w))
 }
 
 #[cfg(test)]
@@ -149,6 +201,41 @@ mod tests {
         // The front page of a blog lists whole articles.
         let list = read("The Gazette", &body);
         assert!((1..4).all(|n| list.text().contains(&format!("({n}, 2)"))), "{}", list.text());
+    }
+
+    /// Returns the text of a page with two short articles, each in an element of its own, of which the title names the first.
+    fn read_two(element: &str, lines: [&str; 2], second: &str) -> String {
+        let part = |heading: &str, line: &str, text: &str| {
+            format!("<{element}><{heading}</{}><p>{line}</p>{text}</{element}>", &heading[..2])
+        };
+        let text = |n: usize| {
+            format!(
+                "<p>{}</p><p>The crew slept ashore that night {n}.</p>",
+                TEXT.replace("ferry", &format!("ferry {n}"))
+            )
+        };
+        let body = part("h1>Storm closes the harbour", lines[0], &text(1)) + &part(second, lines[1], &text(2));
+        read("Storm closes the harbour - The Gazette", &body).text().to_owned()
+    }
+
+    #[test]
+    fn the_next_article_goes_whatever_its_element() {
+        let lines = ["By Emma Rohde · Sep 25, 2026", "By Ole Quint · Sep 24, 2026"];
+        let german = ["Von Emma Rohde", "Von Ole Quint"];
+        for (element, lines) in [("div", lines), ("section", lines), ("article", german), ("div", german)] {
+            for heading in ["h1>Museum opens its winter rooms", "h2>Museum opens its winter rooms"] {
+                let text = read_two(element, lines, heading);
+                assert!(text.contains("ferry 1") && !text.contains("ferry 2"), "{element} {heading}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_section_without_a_byline_stays() {
+        for lines in [["By Emma Rohde", "What the crew did"], ["What happened", "What the crew did"]] {
+            let text = read_two("div", lines, "h2>After the storm");
+            assert!(text.contains("ferry 1") && text.contains("ferry 2"), "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Settles the choice for boxes in the text: a callout or details go with their title, a division that is a heading goes with the text around
-//! it, a box of prose in the text stays, and a quotation that repeats a sentence is dropped.
+//! Decides about boxes in the text: a callout or details are kept with their title, a division that is a heading with the text around it, a
+//! box of prose in the text stays, and a quotation that repeats a sentence is dropped.
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
@@ -21,8 +21,8 @@ const MIN_PROSE_WORDS: u32 = 12;
 /// Probability below which its text belongs to the site: a request to subscribe, a portrait of the author.
 const MIN_PROSE_PROBABILITY: f32 = 0.1;
 
-/// Keeps the boxes in the text that have a heading and prose of their own: the sidebar of a chapter. The name of their class speaks against
-/// them, as it also names the column next to a text.
+/// Keeps the boxes in the text that have a heading and prose of their own: the sidebar of a chapter. The model doubts them, because the
+/// column next to a text often has the same class.
 pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
     for e in &blocks.elements {
@@ -36,18 +36,10 @@ pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&
         if !is_amid || !is_heading(blocks, first) || blocks.blocks[first].words > TITLE {
             continue;
         }
-        let is_prose = |b: usize| {
-            let block = &blocks.blocks[b];
-            block.links == 0
-                && !block.hidden
-                && !block.noscript
-                && probabilities[b] > MIN_PROSE_PROBABILITY
-                && ends_sentence(blocks.text(b))
-        };
         let words: u32 = blocks.blocks[first + 1..end].iter().map(|b| b.words).sum();
         if blocks.blocks[first].links == 0
             && words >= MIN_PROSE_WORDS
-            && (first + 1..end).all(is_prose)
+            && (first + 1..end).all(|b| is_prose(blocks, probabilities, b))
             && !has_controls(dom, e)
         {
             kept[first..end].fill(true);
@@ -55,17 +47,28 @@ pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&
     }
 }
 
+fn is_prose(blocks: &Blocks, probabilities: &[f32], b: usize) -> bool {
+    let block = &blocks.blocks[b];
+    block.links == 0
+        && !block.hidden
+        && !block.noscript
+        && probabilities[b] > MIN_PROSE_PROBABILITY
+        && ends_sentence(blocks.text(b))
+}
+
 fn is_heading(blocks: &Blocks, b: usize) -> bool {
     let block = &blocks.blocks[b];
     heading_level(blocks, b) > 0 || block.emphasis_chars == block.chars
 }
 
-/// Whether a box asks for something, or is too large to tell.
+/// Whether a box has controls, or is too large to search for them.
 fn has_controls(dom: &Dom<'_>, e: &Element) -> bool {
-    let is_control =
-        |tag| matches!(tag, Tag::FORM | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::TEXTAREA | Tag::IFRAME | Tag::A);
     let mut nodes = dom.descendants(e.node);
     nodes.by_ref().take(MAX_PROSE_NODES).any(|n| is_control(dom.tag(n))) || nodes.next().is_some()
+}
+
+fn is_control(tag: Tag) -> bool {
+    matches!(tag, Tag::FORM | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::TEXTAREA | Tag::IFRAME | Tag::A)
 }
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
@@ -75,8 +78,10 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             continue;
         }
         let first = e.blocks.start as usize;
-        let has_title = || e.blocks.len() > 1 && !kept[first] && kept[first + 1] && blocks.blocks[first].words <= TITLE;
-        if has_title()
+        if e.blocks.len() > 1
+            && !kept[first]
+            && kept[first + 1]
+            && blocks.blocks[first].words <= TITLE
             && (e.tag == Tag::DETAILS
                 || Callout::of(dom, e.node, e.tag).is_some()
                 || is_titled_box(dom, blocks, e, kept))
@@ -96,7 +101,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Whether an element amid kept text is a small box that begins with a bold title: "Mental model".
+/// Whether an element between kept texts is a small box that begins with a bold title: "Mental model".
 fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> bool {
     /// Maximum number of words of such a title, and of blocks and words of the box.
     const SHORT: u32 = 8;
@@ -105,13 +110,12 @@ fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> 
     let (first, end) = (e.blocks.start as usize, e.blocks.end as usize);
     let title = &blocks.blocks[first];
     let amid = first > 0 && kept[first - 1] && kept.get(end) == Some(&true) && kept[first + 1..end].iter().all(|k| *k);
-    let words = || blocks.blocks[first..end].iter().map(|b| b.words).sum::<u32>();
     if !amid
         || end - first > BLOCKS
         || title.words > SHORT
         || title.link_chars > 0
         || blocks.text(first).contains(char::is_numeric)
-        || words() > WORDS
+        || (blocks.blocks[first..end].iter().map(|b| b.words).sum::<u32>()) > WORDS
     {
         return false;
     }
@@ -121,8 +125,7 @@ fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> 
     }
     let class =
         dom.attribute(blocks.elements[title.container as usize].node, Attr::CLASS).unwrap_or("").to_ascii_lowercase();
-    let is_named = || ["bold", "title"].iter().any(|part| class.contains(part));
-    title.emphasis_chars == title.chars || is_named()
+    title.emphasis_chars == title.chars || ["bold", "title"].iter().any(|part| class.contains(part))
 }
 
 fn is_pull_quote(dom: &Dom<'_>, e: &Element) -> bool {

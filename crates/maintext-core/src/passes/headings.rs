@@ -1,88 +1,101 @@
-//! Settles the choice for headings over nothing: what they announce was dropped, so they go as well, or it comes back if it is likely enough.
+//! Decides about headings whose content was dropped: the heading is dropped as well, or the content is restored if it is likely enough.
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashMap;
-use maintext_page::markup::headings;
 use maintext_reading::features::sums::RunningSums;
-use maintext_reading::features::{ends_sentence, heading_level};
+use maintext_reading::features::{WordSet, ends_sentence, heading_level};
 
-/// Probability from which a short value is kept with its label.
-const MIN_VALUE_PROBABILITY: f32 = 0.15;
+/// Probabilities from which a short value is kept with its label, and a dropped label with its value.
+const MIN_VALUE_PROBABILITY: f32 = 0.03;
+const MIN_LABEL_PROBABILITY: f32 = 0.15;
 /// Probability from which a heading stays, whatever is below: the slogans of landing pages.
 const SURE_PROBABILITY: f32 = 0.8;
-/// Probability from which a heading with controls is kept.
+/// Probability from which a heading above kept text is kept.
 const MIN_HEADING_PROBABILITY: f32 = 0.1;
-/// Maximum number of blocks of such a heading, of words of a control, and of elements between it and its label.
-const MAX_HEADING_BLOCKS: usize = 8;
-const MAX_CONTROL_WORDS: u32 = 3;
-const MAX_LEVELS_TO_BUTTON: usize = 3;
-/// Maximum number of words of a label, and of its value.
+/// Maximum number of blocks below such a heading down to its text, and of elements of several blocks between it and the one that holds both.
+const MAX_LINES_BELOW: usize = 8;
+const MAX_LEVELS_TO_TEXT: usize = 3;
+/// Maximum number of words of a label, of its value, and of a heading over nothing: longer headings are sentences of the text.
 const MAX_LABEL_WORDS: u32 = 6;
 const MAX_VALUE_WORDS: u32 = 12;
+const MAX_HEADING_WORDS: u32 = 10;
 /// Number of headings with the same markup and nothing below from which they are the entries of a list.
 const MIN_ENTRIES: u32 = 3;
 /// Levels of headings, and 0 for other text.
 const MAX_LEVELS: usize = 7;
 
-/// Keeps a short value with the kept label directly before it, if both fill one element: "Estimated pay", "$170,000".
+/// Keeps a short value with the label directly before it, if both fill one element: "Estimated pay", "$170,000". A label that is likely enough
+/// comes back with its value.
 pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
     for value in 1..kept.len() {
         let label = value - 1;
         let (own, above) = (&blocks.blocks[value], &blocks.blocks[label]);
-        let is_pair = kept[label]
-            && !kept[value]
+        let is_pair = !kept[value]
+            && (kept[label] || probabilities[label] > MIN_LABEL_PROBABILITY)
             && above.words <= MAX_LABEL_WORDS
+            && heading_level(blocks, label) != 1
             && own.words <= MAX_VALUE_WORDS
-            && own.link_chars == 0
+            && above.link_chars + own.link_chars == 0
             && !own.hidden
             && probabilities[value] > MIN_VALUE_PROBABILITY
             && blocks.text(value).contains(char::is_numeric);
         let parent = blocks.elements[own.container as usize].parent as usize;
-        let fills = || blocks.elements[parent].blocks == (label as u32..value as u32 + 1);
-        kept[value] |= is_pair && fills();
+        if is_pair && blocks.elements[parent].blocks == (label as u32..value as u32 + 1) {
+            kept[label..=value].fill(true);
+        }
     }
 }
 
-/// Keeps a heading with controls, such as the amounts next to "Ingredients", between kept texts. The labels of the controls are blocks of
-/// their own between the heading and its text.
-pub(crate) fn keep_with_controls(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+/// Keeps a heading above kept text, except the one that is the page's title. Short lines may lie between the two: a date, a byline, the labels of controls.
+pub(crate) fn keep_above_text(blocks: &Blocks, title: &str, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
-    let has_controls = |e: &&Element| {
-        e.tag.heading_level().is_some_and(|level| level > 1) && (2..=MAX_HEADING_BLOCKS).contains(&e.blocks.len())
-    };
-    let is_control = |b: usize| {
-        let mut around = blocks.ancestors(b).take(MAX_LEVELS_TO_BUTTON);
-        blocks.blocks[b].words <= MAX_CONTROL_WORDS && around.any(|e| blocks.elements[e].tag == Tag::BUTTON)
-    };
-    for e in blocks.elements.iter().filter(has_controls) {
-        let (b, next) = (e.blocks.start as usize, e.blocks.end as usize);
-        let is_amid = b > 0 && kept[b - 1] && !kept[b] && kept.get(next) == Some(&true);
-        if is_amid
-            && blocks.blocks[b].links == 0
-            && probabilities[b] > MIN_HEADING_PROBABILITY
-            && heading_level(blocks, next) == 0
-            && blocks.elements[e.parent as usize].blocks.contains(&(next as u32))
-            && !is_control(b)
-            && (b + 1..next).all(is_control)
-            && !headings::furniture(dom, e.node).is_empty()
-        {
-            kept[b] = true;
+    let title = WordSet::new(title);
+    let is_heading =
+        |e: &&Element| e.tag.heading_level().is_some_and(|level| level > 1) && !e.hidden && !e.blocks.is_empty();
+    for e in blocks.elements.iter().filter(is_heading) {
+        let b = e.blocks.start as usize;
+        if kept[b] || probabilities[b] <= MIN_HEADING_PROBABILITY {
+            continue;
         }
+        let end = kept.len().min(b + 1 + MAX_LINES_BELOW);
+        let Some(text) = (b + 1..end).find(|&b| kept[b]) else { continue };
+        let own = WordSet::new(blocks.text(b));
+        if own.share_in(&title) == 1.0 && 2 * own.len() >= title.len() {
+            continue;
+        }
+        let level = e.tag.heading_level();
+        let may_lie_between = |b: usize| match heading_level(blocks, b) {
+            _ if e.blocks.contains(&(b as u32)) => true,
+            0 => is_line(blocks, b),
+            below => Some(below) > level,
+        };
+        let mut around = blocks.ancestors(b).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT);
+        // A heading that is a link begins an entry with its text; others lead to another article from amid the text.
+        let is_link = blocks.blocks[b].link_chars == blocks.blocks[b].chars;
+        let holds_both = |e: &Element| e.blocks.contains(&(text as u32)) && (!is_link || e.blocks.start as usize == b);
+        kept[b] = heading_level(blocks, text) == 0
+            && (b + 1..text).all(may_lie_between)
+            && ends_sentence(blocks.text(text))
+            && around.any(|e| holds_both(&blocks.elements[e]));
     }
+}
+
+/// Whether a block is a date, a byline or the label of a control: short, not a sentence, and not a link to another page alone.
+fn is_line(blocks: &Blocks, b: usize) -> bool {
+    let block = &blocks.blocks[b];
+    block.words <= MAX_LABEL_WORDS && !ends_sentence(blocks.text(b)) && block.link_chars < block.chars
 }
 
 /// Drops the short headings below which everything was dropped, down to the next heading of the same or a higher level. Headings below which the
 /// page itself has nothing stay, unless only a script fills the place below; so do links, the headings of pictures, and those that are content by
 /// themselves.
 pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
-    let is_label = |b: usize| {
-        blocks.blocks[b].words <= MAX_LABEL_WORDS
-            && !ends_sentence(blocks.text(b))
-            && probabilities.is_none_or(|p| p[b] < SURE_PROBABILITY)
-    };
+    // The last line of the content, unless it ends a list of headings.
+    let last = kept.iter().rposition(|k| *k);
+    let before_last = last.and_then(|last| kept[..last].iter().rposition(|k| *k));
     let levels: Vec<u8> = (0..kept.len()).map(|b| heading_level(blocks, b)).collect();
-    // Headings over nothing, each with the block where its section ends.
+    // Headings without content, each with the block where its section ends.
     let mut empty: Vec<(usize, usize)> = Vec::new();
     // From the last block to the first: whether the section that is open at each level has a kept block, whether it has a visible one, and where
     // it ends.
@@ -93,7 +106,8 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
         let mut keeps = kept[b];
         if level > 0 {
             let (has_kept, has_text, end) = open[level];
-            let is_empty = keeps && !has_kept && !is_link && is_label(b);
+            let ends_content = last == Some(b) && before_last.is_some_and(|before| levels[before] == 0);
+            let is_empty = keeps && !has_kept && !is_link && (is_label(blocks, probabilities, b) || ends_content);
             if is_empty && (has_text || is_above_placeholder(dom, blocks, b)) {
                 empty.push((b, end));
                 keeps = false;
@@ -110,14 +124,22 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
     let media = RunningSums::new((0..=kept.len()).map(|b| [media_at(blocks, b)]));
     let has_media = |(b, end): (usize, usize)| media.of(b + 1..end + 1)[0] > 0;
     let mut alike: HashMap<(u32, u8), u32> = HashMap::default();
-    let kind = |b: usize| {
-        let container = &blocks.elements[blocks.blocks[b].container as usize];
-        (blocks.elements[container.parent as usize].parent, levels[b])
-    };
-    empty.iter().for_each(|(b, _)| *alike.entry(kind(*b)).or_default() += 1);
+    empty.iter().for_each(|(b, _)| *alike.entry(section_kind(blocks, &levels, *b)).or_default() += 1);
     for section in empty {
-        kept[section.0] = alike[&kind(section.0)] >= MIN_ENTRIES || has_media(section);
+        kept[section.0] = alike[&section_kind(blocks, &levels, section.0)] >= MIN_ENTRIES || has_media(section);
     }
+}
+
+fn is_label(blocks: &Blocks, probabilities: Option<&[f32]>, b: usize) -> bool {
+    let text = blocks.text(b);
+    blocks.blocks[b].words <= MAX_HEADING_WORDS
+        && (!ends_sentence(text) || text.ends_with(['?', '？', '؟']))
+        && probabilities.is_none_or(|p| p[b] < SURE_PROBABILITY)
+}
+
+fn section_kind(blocks: &Blocks, levels: &[u8], b: usize) -> (u32, u8) {
+    let container = &blocks.elements[blocks.blocks[b].container as usize];
+    (blocks.elements[container.parent as usize].parent, levels[b])
 }
 
 /// Whether an element without text that a script fills follows a heading: the place of a player or a map.
@@ -125,24 +147,31 @@ fn is_above_placeholder(dom: &Dom<'_>, blocks: &Blocks, heading: usize) -> bool 
     /// Maximum number of siblings between the two, mostly white space, and of nodes of the place.
     const MAX_SIBLINGS: usize = 4;
     const MAX_NODES: usize = 24;
-    let is_heading = |e: &usize| blocks.elements[*e].tag.heading_level().is_some();
-    let Some(own) = blocks.ancestors(heading).find(is_heading) else { return false };
+    let Some(own) = blocks.ancestors(heading).find(|e| blocks.elements[*e].tag.heading_level().is_some()) else {
+        return false;
+    };
     let mut next = dom.next_siblings(blocks.elements[own].node).take(MAX_SIBLINGS);
     let Some(place) = next.find(|&n| dom.kind(n) == NodeKind::Element) else { return false };
-    let is_script = |n: NodeId| matches!(dom.tag(n), Tag::SCRIPT | Tag::STYLE);
     let mut nodes = dom.descendants(place);
     let (mut is_filled, mut has_text) = (false, false);
     for n in nodes.by_ref().take(MAX_NODES) {
-        has_text |= !dom.text(n).trim().is_empty() && !dom.parent(n).is_some_and(is_script);
-        is_filled |= is_script(n) || dom.attrs(n).any(|(name, _)| name.starts_with("data-"));
+        has_text |= !dom.text(n).trim().is_empty() && !dom.parent(n).is_some_and(|n| is_script(dom, n));
+        is_filled |= is_script(dom, n) || dom.attrs(n).any(|(name, _)| name.starts_with("data-"));
     }
     is_filled && !has_text && nodes.next().is_none() && dom.tag(place).is_block()
 }
 
+fn is_script(dom: &Dom<'_>, n: NodeId) -> bool {
+    matches!(dom.tag(n), Tag::SCRIPT | Tag::STYLE)
+}
+
 /// Returns the number of pictures and players directly before a block.
 fn media_at(blocks: &Blocks, b: usize) -> u32 {
-    let at = |position: u32| blocks.media.partition_point(|media| media.position < position);
-    (at(b as u32 + 1) - at(b as u32)) as u32
+    (media_before(blocks, b as u32 + 1) - media_before(blocks, b as u32)) as u32
+}
+
+fn media_before(blocks: &Blocks, position: u32) -> usize {
+    blocks.media.partition_point(|media| media.position < position)
 }
 
 #[cfg(test)]
@@ -154,16 +183,31 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_with_controls_between_kept_texts_is_kept() {
-        let kept = |heading: &str, p: f32| {
-            let html = format!("<main><p>text</p>{heading}<p>text</p></main>");
-            crate::passes::choice_after(&html, "+--+", |dom, blocks, kept| {
-                keep_with_controls(dom, blocks, Some(&[0.9, p, 0.0, 0.9]), kept);
+    fn a_heading_above_kept_text_is_kept() {
+        let kept = |html: &str, choice: &str, p: f32| {
+            crate::passes::choice_after(html, choice, |_, blocks, kept| {
+                keep_above_text(blocks, "Sheds of the valley", Some(&vec![p; kept.len()]), kept);
             })
         };
-        let heading = "<h2>Ingredients <button>1x</button></h2>";
-        assert_eq!((kept(heading, 0.2), kept(heading, 0.05)), ("++-+".to_owned(), "+--+".to_owned()));
-        assert_eq!(kept("<h2>Ingredients</h2><p>Salt</p>", 0.2), "+--+");
+        let text = "<p>The shed moved a foot to the left.</p>";
+        let controls = format!("<main>{text}<h2>Ingredients <button>1x</button></h2>{text}</main>");
+        assert_eq!((kept(&controls, "+--+", 0.2), kept(&controls, "+--+", 0.05)), ("++-+".into(), "+--+".into()));
+        let post =
+            format!("<div><div><h2><a href=/a>The shed</a></h2><div>June 1, 2024</div></div><div>{text}</div></div>");
+        assert_eq!(kept(&post, "--+", 0.2), "+-+");
+        let related = format!("<div>{text}<div><h3><a href=/a>The mill</a></h3></div>{text}</div>");
+        assert_eq!(kept(&related, "+-+", 0.2), "+-+");
+        // What was dropped is its text, or the kept text is under another heading or in another part of the page.
+        let letter = format!("<div><h2>News</h2><p>Once a week, all that matters, for nothing at all</p>{text}</div>");
+        assert_eq!(kept(&letter, "--+", 0.2), "--+");
+        let links =
+            format!("<div><h3>See more</h3><ul><li><a href=/a>Sheds</a><li><a href=/b>Mills</a></ul>{text}</div>");
+        assert_eq!(kept(&links, "---+", 0.2), "---+");
+        assert_eq!(kept(&format!("<div><h2>Topics</h2><h2>Mills</h2>{text}</div>"), "--+", 0.2), "-++");
+        assert_eq!(kept(&format!("<div><h2>Topics</h2><h3>Mills</h3>{text}</div>"), "--+", 0.2), "+++");
+        assert_eq!(kept(&format!("<div><h2>Sheds of the valley</h2>{text}</div>"), "-+", 0.2), "-+");
+        let menu = "<div><div><div><h2>Topics</h2><p>Sheds</p></div><p>Mills</p></div><p>Eels</p></div>";
+        assert_eq!(kept(&format!("<div>{menu}{text}</div>"), "----+", 0.2), "----+");
     }
 
     #[test]
@@ -171,6 +215,7 @@ mod tests {
         assert_eq!(kept("<h2>A</h2><p>text</p><h2>Read more</h2><p>list</p>", "+++-"), "++--");
         assert_eq!(kept("<h2>A</h2><h3>B</h3><p>text</p>", "++-"), "---");
         assert_eq!(kept("<h2>A</h2><h3>B</h3><p>text</p><h3>C</h3><p>text</p>", "++-++"), "+--++");
+        assert_eq!(kept("<p>text</p><h3>Did you like it?</h3><p>stars</p><h3>B</h3><p>text</p>", "++-++"), "+--++");
         assert_eq!(kept("<p>text</p><h3>See also</h3><p>list</p><h2>C</h2><p>text</p>", "++-++"), "+--++");
     }
 
@@ -179,7 +224,9 @@ mod tests {
         assert_eq!(kept("<h1>A</h1><h2>B</h2><p>text</p>", "+++"), "+++");
         assert_eq!(kept("<p>text</p><h2>End</h2>", "++"), "++");
         assert_eq!(kept("<p>text</p><h2>B</h2><h2>C</h2><p>text</p>", "++++"), "++++");
-        assert_eq!(kept("<h2>We are always there for you.</h2><p>x</p>", "+-"), "+-");
+        assert_eq!(kept("<h2>We are there for you.</h2><p>x</p><h2>B</h2><p>x</p>", "+-++"), "+-++");
+        assert_eq!(kept("<p>x</p><h2>We are there for you.</h2><p>x</p>", "++-"), "+--");
+        assert_eq!(kept("<h2>We are there.</h2><h2>We are here.</h2><p>x</p>", "++-"), "++-");
         // A link is the title of an entry, and headings in a row are entries.
         assert_eq!(kept("<h2><a href=/x>Entry</a></h2><p>text</p>", "+-"), "+-");
         let entries: String = (0..4).map(|i| format!("<div><h3>Lamp {i}</h3><p>£{i}</p></div>")).collect();
@@ -219,9 +266,12 @@ mod tests {
                 keep_values(blocks, Some(&vec![p; kept.len()]), kept);
             })
         };
-        assert_eq!(with(html, "+--", 0.2), "++-");
-        assert_eq!(with(html, "+--", 0.1), "+--");
-        assert_eq!(with(html, "---", 0.2), "---");
+        assert_eq!(with(html, "+--", 0.1), "++-");
+        assert_eq!(with(html, "+--", 0.02), "+--");
+        assert_eq!(with(html, "---", 0.3), "++-");
+        assert_eq!(with(html, "---", 0.1), "---");
+        let title = "<header><h1>The mill turns</h1><p>3 May, 12 comments</p></header><p>text</p>";
+        assert_eq!(with(title, "+-+", 0.3), "+-+");
         assert_eq!(with("<div><div>Pay range</div><div>on request</div></div>", "+-", 0.2), "+-");
     }
 }

@@ -1,4 +1,4 @@
-//! Drops lines amid the text that only serve its surroundings: labels of advertisements, and the links of newsletters to their own pages.
+//! Drops lines inside the text that do not belong to it: labels of advertisements, and the links of newsletters to their own pages.
 use maintext_page::blocks::{Block, Blocks};
 use maintext_page::dom::Tag;
 
@@ -21,7 +21,7 @@ pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Whether a block is a line of its own: no heading, term, item or cell, where the word may be a subject.
+/// Whether a block is a line of its own, not a heading, term, item or cell, where the word may be the subject.
 fn is_line(blocks: &Blocks, b: &Block) -> bool {
     matches!(
         blocks.elements[b.container as usize].tag,
@@ -45,14 +45,18 @@ fn is_mark_of_advertisement(text: &str) -> bool {
     if ADVERTISEMENTS.contains(&text) || ALONE.contains(&text) {
         return true;
     }
-    // A label without spaces is one in Chinese or Japanese.
+    // A label without spaces is Chinese or Japanese.
     let spaces = text.bytes().filter(|b| *b == b' ').count();
     if is_sentence || spaces >= WORDS as usize || spaces < 2 && text.is_ascii() {
         return false;
     }
-    let has = |words: &[&str]| words.iter().any(|w| text.contains(w));
-    let says = || ADVERTISEMENTS.iter().filter(|a| a.len() > 3).any(|a| text.contains(*a)) || has(&INFLECTED);
-    has(&GOES_ON) && has(&BELOW) && says()
+    has_any(text, &GOES_ON)
+        && has_any(text, &BELOW)
+        && (ADVERTISEMENTS.iter().filter(|a| a.len() > 3).any(|a| text.contains(*a)) || has_any(text, &INFLECTED))
+}
+
+fn has_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|w| text.contains(w))
 }
 
 /// Whether a line of links leads to copies of a newsletter or ends it.
@@ -78,7 +82,7 @@ const INFLECTED: [&str; 11] = [
     "annonsen", "annoncen", "mainoksen", "reklam", "reklám", "oglasa", "реклам", "anuncio", "anúncio", "annuncio", "inzerát",
 ];
 
-/// Lines that say that the article goes on, without a word for what interrupts it.
+/// Lines that announce that the article goes on without naming the interruption.
 #[rustfmt::skip]
 const ALONE: [&str; 16] = [
     "story continues below", "the story continues below", "article continues below", "content continues below", "continue reading below",
@@ -120,7 +124,7 @@ const NEWSLETTERS: [&str; 44] = [
 mod tests {
     use super::apply;
 
-    /// Settles the choice of one block amid text.
+    /// Whether the pass keeps one block between two paragraphs.
     fn keeps(html: &str) -> bool {
         let page = format!("<p>One</p>{html}<p>Two</p>");
         let count = maintext_page::blocks::Blocks::new(&maintext_page::dom::parse(&page, &Default::default())).len();

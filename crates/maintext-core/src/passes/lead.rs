@@ -1,5 +1,5 @@
-//! Keeps the sentences between the main heading and the text: a standfirst, and the caption of the lead picture. Sites name them by many classes
-//! that also name boilerplate, so what they say counts here, not what they are called.
+//! Keeps the sentences between the main heading and the text: a standfirst, and the caption of the lead picture. Their classes often also
+//! mark boilerplate, so their text decides here, not their class.
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 use maintext_reading::features::{ends_sentence, heading_level};
@@ -16,17 +16,21 @@ const MIN_PROBABILITY: f32 = 0.1;
 const MAX_BLOCKS: usize = 12;
 
 pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
-    let is_text = |b: &usize| kept[*b] && blocks.blocks[*b].words >= MIN_TEXT_WORDS && heading_level(blocks, *b) == 0;
-    let Some(text) = (0..kept.len()).find(is_text) else { return };
+    let Some(text) = (0..kept.len())
+        .find(|b| kept[*b] && blocks.blocks[*b].words >= MIN_TEXT_WORDS && heading_level(blocks, *b) == 0)
+    else {
+        return;
+    };
     let Some(heading) = (text.saturating_sub(MAX_BLOCKS)..text).rev().find(|b| heading_level(blocks, *b) == 1) else {
         return;
     };
     let is_elsewhere = leads_elsewhere(blocks, heading);
     for b in heading + 1..text {
         let is_likely = probabilities.is_none_or(|p| p[b] > MIN_PROBABILITY);
-        let is_aside = || is_elsewhere && is_beside(blocks, heading, b, text);
-        kept[b] |=
-            is_likely && is_sentence(blocks, b, heading) && !is_aside() && !is_in_column(blocks, b, heading, text);
+        kept[b] |= is_likely
+            && is_sentence(blocks, b, heading)
+            && (!is_elsewhere || !is_beside(blocks, heading, b, text))
+            && !is_in_column(blocks, b, heading, text);
     }
 }
 
@@ -36,7 +40,8 @@ fn leads_elsewhere(blocks: &Blocks, heading: usize) -> bool {
     block.links > 0 && block.link_chars == block.chars
 }
 
-/// Whether heading and sentence share a box without the text, other than a header: a column next to it that comes first in the source.
+/// Whether heading and sentence share a box, other than a header, that does not hold the text: a side column that precedes it in the
+/// source.
 fn is_beside(blocks: &Blocks, heading: usize, sentence: usize, text: usize) -> bool {
     let shared = blocks.ancestors(sentence).find(|&e| holds(blocks, e, heading));
     shared.is_some_and(|e| !holds(blocks, e, text) && !matches!(blocks.elements[e].tag, Tag::HEADER | Tag::HGROUP))
@@ -49,8 +54,7 @@ fn holds(blocks: &Blocks, e: usize, block: usize) -> bool {
 
 /// Whether a block lies in a part of several blocks that holds neither the heading nor the text, such as a side column.
 fn is_in_column(blocks: &Blocks, b: usize, heading: usize, text: usize) -> bool {
-    let is_own = |e: &usize| !holds(blocks, *e, heading) && !holds(blocks, *e, text);
-    let part = blocks.ancestors(b).take_while(is_own).last();
+    let part = blocks.ancestors(b).take_while(|e| !holds(blocks, *e, heading) && !holds(blocks, *e, text)).last();
     part.is_some_and(|e| blocks.elements[e].blocks.len() > MAX_PART_BLOCKS)
 }
 
@@ -59,14 +63,16 @@ fn is_in_column(blocks: &Blocks, b: usize, heading: usize, text: usize) -> bool 
 fn is_sentence(blocks: &Blocks, b: usize, heading: usize) -> bool {
     let block = &blocks.blocks[b];
     let is_plain = block.words >= MIN_WORDS && block.links == 0 && !block.hidden && !block.noscript;
-    let is_control = |tag| {
-        matches!(
-            tag,
-            Tag::FORM | Tag::BUTTON | Tag::LABEL | Tag::DIALOG | Tag::NAV | Tag::ASIDE | Tag::HEADER | Tag::FOOTER
-        )
-    };
-    let is_apart = || blocks.ancestors(b).any(|e| is_control(blocks.elements[e].tag) && !holds(blocks, e, heading));
-    is_plain && ends_sentence(blocks.text(b)) && !is_apart()
+    is_plain
+        && ends_sentence(blocks.text(b))
+        && !blocks.ancestors(b).any(|e| is_control(blocks.elements[e].tag) && !holds(blocks, e, heading))
+}
+
+fn is_control(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::FORM | Tag::BUTTON | Tag::LABEL | Tag::DIALOG | Tag::NAV | Tag::ASIDE | Tag::HEADER | Tag::FOOTER
+    )
 }
 
 #[cfg(test)]
@@ -123,7 +129,7 @@ mod tests {
         ] {
             assert_eq!(kept(&html, "--+"), "-++", "{html}");
         }
-        // Without a main heading nearby nothing says where the text begins.
+        // Without a main heading nearby, the beginning of the text is unknown.
         assert_eq!(kept(&format!("<p>{LEAD}</p>{TEXT}"), "-+"), "-+");
     }
 }

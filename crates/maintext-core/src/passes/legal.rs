@@ -2,7 +2,7 @@
 use maintext_page::blocks::Blocks;
 use maintext_page::lexicon::lexicon;
 
-/// What such statements say, in lower case.
+/// Phrases of such statements, in lower case.
 const PHRASES: &[&str] = lexicon!("legal-statements.txt");
 /// Maximum number of blocks of a statement.
 const MAX_BLOCKS: usize = 4;

@@ -1,10 +1,10 @@
-//! Settles the choice for text in `<noscript>`: requests to switch scripts on, and copies of the text beside them, are dropped. On a page that
-//! holds hardly anything else, visible requests are dropped too.
+//! Decides about text in `<noscript>`: requests to enable scripts, and copies of nearby text, are dropped. On a page that holds hardly
+//! anything else, visible requests are dropped too.
 use maintext_page::blocks::Blocks;
 
 /// Words, without requests, below which a page may be a shell without its content.
 pub(crate) const SHELL_WORDS: u32 = 60;
-/// Words of all blocks above which a page is no shell, whatever its requests.
+/// Words of all blocks above which a page is not a shell, whatever it requests.
 const MANY_WORDS: u32 = 400;
 /// Maximum number of words of a request.
 const WORDS: u32 = 40;
@@ -48,12 +48,12 @@ pub(crate) fn requests_of_shell(blocks: &Blocks) -> Option<Vec<usize>> {
     (all - asked < SHELL_WORDS).then_some(notices)
 }
 
-/// Whether block `b` asks readers to switch scripts on.
+/// Whether block `b` asks readers to enable scripts.
 fn is_notice(blocks: &Blocks, b: usize) -> bool {
     blocks.blocks[b].words <= WORDS && asks_for_scripts(blocks.text(b))
 }
 
-/// Whether a text in `<noscript>` speaks of scripts, by whatever name, and of needing them.
+/// Whether a text in `<noscript>` mentions scripts, by any name, and that they are needed.
 fn is_note_on_scripts(blocks: &Blocks, b: usize) -> bool {
     let text = blocks.text(b).to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric());

@@ -44,8 +44,9 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
         if !holds || from < end {
             continue;
         }
-        let follows_kept = || from > 0 && (kept[from - 1] && heading_level(blocks, from - 1) > 0 || from == end);
-        let is_entry = is_cited(dom, e, &cited) && (has_kept_neighbour(dom, blocks, e, &cited, kept) || follows_kept());
+        let is_entry = is_cited(dom, e, &cited)
+            && (has_kept_neighbour(dom, blocks, e, &cited, kept)
+                || from > 0 && (kept[from - 1] && heading_level(blocks, from - 1) > 0 || from == end));
         if !is_entry && !own_ids(dom, e.node).any(|id| targets.contains(id)) {
             continue;
         }
@@ -58,9 +59,8 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
         added.extend((from..to).filter(|&b| !kept[b]));
         end = to;
     }
-    let words = |b: usize| blocks.blocks[b].words as f32;
-    let all: f32 = (0..kept.len()).filter(|&b| kept[b]).map(words).sum();
-    if added.iter().map(|&b| words(b)).sum::<f32>() <= (SHARE * all).max(NOTE_WORDS) {
+    let all: f32 = (0..kept.len()).filter(|&b| kept[b]).map(|b| blocks.blocks[b].words as f32).sum();
+    if added.iter().map(|&b| blocks.blocks[b].words as f32).sum::<f32>() <= (SHARE * all).max(NOTE_WORDS) {
         added.into_iter().for_each(|b| kept[b] = true);
     }
 }
@@ -72,12 +72,14 @@ fn is_cited(dom: &Dom<'_>, e: &Element, cited: &HashSet<&str>) -> bool {
 
 /// Whether a block directly before or after an entry is a kept entry of the same list.
 fn has_kept_neighbour(dom: &Dom<'_>, blocks: &Blocks, e: &Element, cited: &HashSet<&str>, kept: &[bool]) -> bool {
-    let is_entry = |b: usize| {
-        let other = &blocks.elements[blocks.blocks[b].container as usize];
-        kept[b] && other.parent == e.parent && is_cited(dom, other, cited)
-    };
     let (before, after) = (e.blocks.start.checked_sub(1), e.blocks.end as usize);
-    before.is_some_and(|b| is_entry(b as usize)) || after < kept.len() && is_entry(after)
+    before.is_some_and(|b| is_cited_entry(dom, blocks, e, cited, kept, b as usize))
+        || after < kept.len() && is_cited_entry(dom, blocks, e, cited, kept, after)
+}
+
+fn is_cited_entry(dom: &Dom<'_>, blocks: &Blocks, e: &Element, cited: &HashSet<&str>, kept: &[bool], b: usize) -> bool {
+    let other = &blocks.elements[blocks.blocks[b].container as usize];
+    kept[b] && other.parent == e.parent && is_cited(dom, other, cited)
 }
 
 /// Whether a link within the page has a text of at most `max` bytes, and is not a control.
@@ -96,11 +98,14 @@ fn is_reference(dom: &Dom<'_>, link: NodeId, max: usize) -> bool {
     chars > 0
 }
 
-/// Returns the ids of an element and of its first child, and the names of old pages.
+/// Returns the ids of an element and of its first child, and the `name` attributes of old pages.
 fn own_ids<'a>(dom: &'a Dom<'_>, n: NodeId) -> impl Iterator<Item = &'a str> {
     let child = dom.first_child(n).filter(|&c| matches!(dom.tag(c), Tag::A | Tag::SPAN | Tag::SUP));
-    let of = |n| [dom.attribute(n, Attr::ID), dom.attribute(n, Attr::NAME)];
-    [Some(n), child].into_iter().flatten().flat_map(of).flatten()
+    [Some(n), child]
+        .into_iter()
+        .flatten()
+        .flat_map(|n| [dom.attribute(n, Attr::ID), dom.attribute(n, Attr::NAME)])
+        .flatten()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Drops polls beside a text: the question above a form of a few answers, and the form.
+//! Drops polls: the question above a form of a few answers, and the form.
 use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};

@@ -30,13 +30,12 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
 /// Returns the prices of the product that a page declares, in cents; none if it declares no product.
 fn declared(facts: &Facts<'_>) -> Vec<u64> {
     let graph = facts.graph();
-    let is_product = |kind: &str| kind.contains("Product");
-    let has_product = graph.things.iter().any(|thing| thing.depth == 0 && is_product(&thing.kind))
+    let has_product = graph.things.iter().any(|thing| thing.depth == 0 && thing.kind.contains("Product"))
         || facts.metas("og:type").any(|kind| kind.contains("product"))
         || facts
             .props
             .iter()
-            .any(|prop| prop.name == "price" && (is_product(&prop.kind) || prop.kind.contains("Offer")));
+            .any(|prop| prop.name == "price" && (prop.kind.contains("Product") || prop.kind.contains("Offer")));
     if !has_product {
         return Vec::new();
     }
@@ -58,8 +57,8 @@ fn shows(blocks: &Blocks, b: usize, declared: &[u64]) -> bool {
 
 /// Returns the amounts in a text, in cents. Of several separators the last one is decimal if two digits follow it.
 fn amounts(text: &str) -> impl Iterator<Item = u64> + '_ {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '\u{a0}' | '\u{202f}');
-    text.split(move |c: char| !is_part(c)).filter_map(cents)
+    text.split(move |c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',' | '\'' | '\u{a0}' | '\u{202f}'))
+        .filter_map(cents)
 }
 
 fn cents(number: &str) -> Option<u64> {

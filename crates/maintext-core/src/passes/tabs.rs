@@ -1,5 +1,5 @@
-//! Settles the choice for tabs: code in one panel goes with code in the others, the label of a panel goes with it, and so do the sentences
-//! before its first kept block.
+//! Decides about tabs: code in one panel is kept with code in the others, and a kept panel with its label and the sentences before its
+//! first kept block.
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::Dom;
 use maintext_page::markup::Role;
@@ -35,17 +35,20 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Keeps the code of all panels of a set if that of one is kept: the panels hold the same in several languages.
+/// Keeps the code of all panels of a set if the code of one is kept: the panels hold the same in several languages.
 fn keep_alternatives(blocks: &Blocks, kept: &mut [bool]) {
-    let is_code = |b: usize| blocks.blocks[b].code_chars * 2 > blocks.blocks[b].chars;
-    let code = |e: &Element| (e.blocks.start as usize..e.blocks.end as usize).filter(|&b| is_code(b));
     let panels: Vec<&Element> =
         blocks.elements.iter().filter(|e| matches!(blocks.markup.role(e.node), Role::Panel(_))).collect();
     for set in panels.chunk_by(|a, b| a.parent == b.parent) {
-        if set.iter().any(|e| code(e).any(|b| kept[b])) {
-            set.iter().flat_map(|e| code(e)).for_each(|b| kept[b] = true);
+        if set.iter().any(|e| code_blocks(blocks, e).any(|b| kept[b])) {
+            set.iter().flat_map(|e| code_blocks(blocks, e)).for_each(|b| kept[b] = true);
         }
     }
+}
+
+fn code_blocks(blocks: &Blocks, e: &Element) -> impl Iterator<Item = usize> {
+    (e.blocks.start as usize..e.blocks.end as usize)
+        .filter(|&b| blocks.blocks[b].code_chars * 2 > blocks.blocks[b].chars)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use maintext_reading::features::heading_level;
 use maintext_render::render::Post;
 use std::collections::BTreeMap;
 
-/// Smallest share of the content in the texts of the posts for which the posts are the content.
+/// Minimum share of the content in the texts of the posts from which the posts are the content.
 const COVERED: f32 = 0.5;
 
 /// Number of elements above a line among which the quotation around it is looked for.
@@ -31,8 +31,7 @@ const COMMENTED: u32 = 10;
 
 /// Whether a page with posts and entries is a thread, with the names of its authors as entries.
 pub(crate) fn is_thread(posts: &[Record], groups: &[Group], kinds: &BTreeMap<&'static str, f32>) -> bool {
-    let of = |kind: &str| kinds.get(kind).copied().unwrap_or(0.0);
-    if of("forum") <= of("listing") + of("collection") {
+    if probability(kinds, "forum") <= probability(kinds, "listing") + probability(kinds, "collection") {
         return false;
     }
     // The entries of a list of threads are the threads, and a list of members has more members than posts.
@@ -42,22 +41,25 @@ pub(crate) fn is_thread(posts: &[Record], groups: &[Group], kinds: &BTreeMap<&'s
     2 * named > entries.len()
 }
 
+fn probability(kinds: &BTreeMap<&'static str, f32>, kind: &str) -> f32 {
+    kinds.get(kind).copied().unwrap_or(0.0)
+}
+
 /// Whether the texts of the posts are most of the content.
 pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
-    let words = |b: u32| if kept[b as usize] { blocks.blocks[b as usize].words } else { 0 };
-    let in_posts: u32 = posts.iter().flat_map(|r| &r.lines).map(|b| words(*b)).sum();
-    let all: u32 = (0..kept.len() as u32).map(words).sum();
+    let in_posts: u32 = posts.iter().flat_map(|r| &r.lines).map(|b| kept_words(kept, blocks, *b)).sum();
+    let all: u32 = (0..kept.len() as u32).map(|b| kept_words(kept, blocks, b)).sum();
     in_posts as f32 >= COVERED * all as f32
+}
+
+fn kept_words(kept: &[bool], blocks: &Blocks, b: u32) -> u32 {
+    if kept[b as usize] { blocks.blocks[b as usize].words } else { 0 }
 }
 
 /// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations are part of the text, with the name of
 /// the quoted person, and so is the heading of an update. Short lines around the posts are dropped, too: counts of readers, buttons for the
 /// whole thread; the items of a list of facts stay.
 pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
-    let is_in = |b: usize, tag: fn(Tag) -> bool| {
-        let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
-        around.any(|e| tag(blocks.elements[e].tag))
-    };
     let mut seen: HashSet<&str> = HashSet::default();
     let mut decided = vec![false; kept.len()];
     for r in posts {
@@ -65,17 +67,18 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
         for b in r.lines.iter().map(|b| *b as usize) {
             let again = blocks.blocks[b].words >= MIN_WORDS && !seen.insert(blocks.text(b));
             // A line of a quotation that is only a link unfolds it.
-            let is_quoted =
-                || blocks.blocks[b].link_chars < blocks.blocks[b].chars && is_in(b, |t| t == Tag::BLOCKQUOTE);
             // A few words with a link that the method dropped are a control, such as "Code: Select all".
             let is_control = blocks.blocks[b].links > 0 && blocks.blocks[b].words <= CONTROL;
-            let is_text = !again && !is_control && !is_in(b, |t| t == Tag::BLOCKQUOTE);
-            decided[b] = kept[b] || is_dropped || is_text || is_quoted();
+            let is_text = !again && !is_control && !is_in(blocks, b, |t| t == Tag::BLOCKQUOTE);
+            decided[b] = kept[b]
+                || is_dropped
+                || is_text
+                || blocks.blocks[b].link_chars < blocks.blocks[b].chars && is_in(blocks, b, |t| t == Tag::BLOCKQUOTE);
         }
     }
     let mut end = 0;
     for quotation in blocks.elements.iter().filter(|e| e.tag == Tag::BLOCKQUOTE) {
-        // The outermost quotation has decided for those inside.
+        // The outermost quotation has decided for the quotations inside it.
         if quotation.blocks.end <= end {
             continue;
         }
@@ -83,8 +86,8 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
         let own = quotation.blocks.start as usize..end as usize;
         if let Some(text) = own.clone().find(|b| decided[*b]) {
             // The name of the quoted person stands before the text, or in a `<cite>`.
-            let names = |b: &usize| *b < text && blocks.blocks[*b].words <= LABEL || is_in(*b, |t| t == Tag::CITE);
-            own.filter(names).for_each(|b| decided[b] = true);
+            own.filter(|b| *b < text && blocks.blocks[*b].words <= LABEL || is_in(blocks, *b, |t| t == Tag::CITE))
+                .for_each(|b| decided[b] = true);
         }
     }
     // The subject of a thread is the headline of its first post alone.
@@ -99,21 +102,28 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
     }
     for b in (0..kept.len()).filter(|b| !inside[*b]) {
         let block = &blocks.blocks[b];
-        let is_fact = || block.links == 0 && block.words >= MIN_WORDS && is_in(b, |t| t == Tag::LI);
-        kept[b] &= block.words > LABEL || is_in(b, |t| t.heading_level().is_some()) || is_fact();
+        kept[b] &= block.words > LABEL
+            || is_in(blocks, b, |t| t.heading_level().is_some())
+            || block.links == 0 && block.words >= MIN_WORDS && is_in(blocks, b, |t| t == Tag::LI);
     }
+}
+
+fn is_in(blocks: &Blocks, b: usize, tag: fn(Tag) -> bool) -> bool {
+    let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
+    around.any(|e| tag(blocks.elements[e].tag))
 }
 
 /// Returns the kept headline before the text of a post, as updates of a live blog have it: not the name of its author, a number or the subject
 /// of an answer.
 fn headline(post: &Record, blocks: &Blocks, kept: &[bool]) -> Option<usize> {
-    let is_headline = |b: &usize| {
+    (post.blocks.start as usize..*post.lines.first()? as usize).find(|b| {
         let text = blocks.text(*b).trim();
-        let is_name = || post.author.as_deref().is_some_and(|author| text.contains(author));
-        let is_answer = || text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:"));
-        kept[*b] && heading_level(blocks, *b) > 0 && blocks.blocks[*b].words > 1 && !is_name() && !is_answer()
-    };
-    (post.blocks.start as usize..*post.lines.first()? as usize).find(is_headline)
+        kept[*b]
+            && heading_level(blocks, *b) > 0
+            && blocks.blocks[*b].words > 1
+            && !post.author.as_deref().is_some_and(|author| text.contains(author))
+            && !text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:"))
+    })
 }
 
 /// Returns the headers of the posts and the blocks of their texts, sorted and without overlaps; empty if the posts are not the content.
@@ -148,11 +158,11 @@ pub(crate) fn drop_images_between(posts: &[Post], blocks: &Blocks, keep: &mut [b
         let own = posts[i.min(posts.len() - 1)..].iter().take(2);
         let mut own = own.map(|p| &p.blocks);
         keep[m.node.index()] &= own.any(|r| {
-            let holds = |e: usize| {
-                let inside = &blocks.elements[e].blocks;
-                !inside.is_empty() && r.start <= inside.start && inside.end <= r.end
-            };
-            r.start < m.position && m.position < r.end || blocks.element_chain(m.element as usize).any(holds)
+            r.start < m.position && m.position < r.end
+                || blocks.element_chain(m.element as usize).any(|e| {
+                    let inside = &blocks.elements[e].blocks;
+                    !inside.is_empty() && r.start <= inside.start && inside.end <= r.end
+                })
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Values of a page in the types that a schema wants. A value that cannot be converted is absent.
+//! Converts the values of a page to the types of a schema. A value that cannot be converted is absent.
 use maintext_facts::metadata::Stamp;
 use maintext_things::things::number_of;
 use serde::{Serialize, Serializer};
@@ -7,17 +7,17 @@ use serde_json::{Number, Value};
 /// A value of the output. Objects keep the order of the schema. It has few levels, so that recursion over it is safe.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(super) enum Out {
+pub(super) enum OutValue {
     Null,
     Flag(bool),
     Number(Number),
     Text(String),
-    List(Vec<Out>),
-    Object(#[serde(serialize_with = "as_map")] Vec<(String, Out)>),
+    List(Vec<OutValue>),
+    Object(#[serde(serialize_with = "as_map")] Vec<(String, OutValue)>),
 }
 
 /// Writes members as an object.
-fn as_map<S: Serializer>(members: &[(String, Out)], to: S) -> Result<S::Ok, S::Error> {
+fn as_map<S: Serializer>(members: &[(String, OutValue)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(members.iter().map(|(name, value)| (name, value)))
 }
 
@@ -44,43 +44,45 @@ pub(super) fn text(text: &str, format: Option<&str>) -> Option<String> {
 }
 
 /// Returns a number: `1.299,00 €` is 1299.
-pub(super) fn number(text: &str) -> Option<Out> {
+pub(super) fn number(text: &str) -> Option<OutValue> {
     let number = number_of(text)?;
-    integer(text).or_else(|| Number::from_f64(number.parse().ok()?).map(Out::Number))
+    integer(text).or_else(|| Number::from_f64(number.parse().ok()?).map(OutValue::Number))
 }
 
 /// Returns a whole number: `1,204` is 1204.
-pub(super) fn integer(text: &str) -> Option<Out> {
+pub(super) fn integer(text: &str) -> Option<OutValue> {
     let number = number_of(text)?;
     let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
     let is_whole = fraction.bytes().all(|b| b == b'0');
-    is_whole.then(|| whole.parse::<i64>().ok()).flatten().map(|n| Out::Number(n.into()))
+    is_whole.then(|| whole.parse::<i64>().ok()).flatten().map(|n| OutValue::Number(n.into()))
 }
 
 /// Returns a yes or no.
-pub(super) fn flag(text: &str) -> Option<Out> {
+pub(super) fn flag(text: &str) -> Option<OutValue> {
     match text.trim().to_ascii_lowercase().as_str() {
-        "true" | "yes" | "1" => Some(Out::Flag(true)),
-        "false" | "no" | "0" => Some(Out::Flag(false)),
+        "true" | "yes" | "1" => Some(OutValue::Flag(true)),
+        "false" | "no" | "0" => Some(OutValue::Flag(false)),
         _ => None,
     }
 }
 
-/// Returns the allowed value that a value means: itself, or of texts the one with the same letters (`in stock` is `InStock`).
-pub(super) fn choose(value: Out, choices: &[Value]) -> Option<Out> {
+/// Returns the allowed value that equals a value, or for texts, the one with the same letters (`in stock` is `InStock`).
+pub(super) fn choose(value: OutValue, choices: &[Value]) -> Option<OutValue> {
     if choices.is_empty() {
         return Some(value);
     }
     let plain = maintext_things::things::names::plain;
     match value {
-        Out::Text(text) => {
+        OutValue::Text(text) => {
             let same = choices.iter().filter_map(Value::as_str).find(|c| *c == text);
-            let alike = || choices.iter().filter_map(Value::as_str).find(|c| plain(c) == plain(&text));
-            same.or_else(alike).map(|c| Out::Text(c.to_owned()))
+            same.or_else(|| choices.iter().filter_map(Value::as_str).find(|c| plain(c) == plain(&text)))
+                .map(|c| OutValue::Text(c.to_owned()))
         }
-        Out::Number(number) => choices.iter().any(|c| c.as_f64() == number.as_f64()).then_some(Out::Number(number)),
-        Out::Flag(flag) => choices.iter().any(|c| c.as_bool() == Some(flag)).then_some(Out::Flag(flag)),
-        Out::Null | Out::List(_) | Out::Object(_) => None,
+        OutValue::Number(number) => {
+            choices.iter().any(|c| c.as_f64() == number.as_f64()).then_some(OutValue::Number(number))
+        }
+        OutValue::Flag(flag) => choices.iter().any(|c| c.as_bool() == Some(flag)).then_some(OutValue::Flag(flag)),
+        OutValue::Null | OutValue::List(_) | OutValue::Object(_) => None,
     }
 }
 
@@ -97,7 +99,7 @@ mod tests {
         let integer_is = |raw: &str| integer(raw).map(|n| serde_json::to_string(&n).unwrap());
         assert_eq!(integer_is("1,204 reviews").as_deref(), Some("1204"));
         assert_eq!((integer_is("4.0").as_deref(), integer_is("4.50")), (Some("4"), None));
-        assert_eq!((flag("Yes"), flag("maybe")), (Some(Out::Flag(true)), None));
+        assert_eq!((flag("Yes"), flag("maybe")), (Some(OutValue::Flag(true)), None));
     }
 
     #[test]
@@ -114,10 +116,10 @@ mod tests {
     fn choices_ignore_case_and_spaces() {
         let choices = [Value::from("IN_STOCK"), Value::from("out of stock"), Value::from(3)];
         let chosen = |value| choose(value, &choices);
-        assert_eq!(chosen(Out::Text("InStock".into())), Some(Out::Text("IN_STOCK".into())));
-        assert_eq!(chosen(Out::Text("OutOfStock".into())), Some(Out::Text("out of stock".into())));
-        assert_eq!(chosen(Out::Text("PreOrder".into())), None);
-        assert_eq!(chosen(Out::Number(3.into())), Some(Out::Number(3.into())));
-        assert_eq!(chosen(Out::Number(4.into())), None);
+        assert_eq!(chosen(OutValue::Text("InStock".into())), Some(OutValue::Text("IN_STOCK".into())));
+        assert_eq!(chosen(OutValue::Text("OutOfStock".into())), Some(OutValue::Text("out of stock".into())));
+        assert_eq!(chosen(OutValue::Text("PreOrder".into())), None);
+        assert_eq!(chosen(OutValue::Number(3.into())), Some(OutValue::Number(3.into())));
+        assert_eq!(chosen(OutValue::Number(4.into())), None);
     }
 }

@@ -1,13 +1,13 @@
 //! Finds the values of a schema on a page.
 use super::Filled;
-use super::convert::{self, Out};
-use super::parse::{Form, Locator, Node, Property, Tree};
+use super::convert::{self, OutValue};
+use super::parse::{Locator, Property, SchemaNode, SchemaTree, ValueForm};
 use crate::page::Page;
 use maintext_facts::metadata::text::squeeze;
 use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_page::warnings::Warning;
 use maintext_things::things::names::{self, plain};
-use maintext_things::things::{Field, Read, Value};
+use maintext_things::things::{Field, FieldForm, Value};
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use url::Url;
@@ -22,11 +22,11 @@ const MAX_DEPTH: usize = 16;
 const MAX_TEXT: usize = 100_000;
 /// Maximum number of steps over nodes and values; elements may lie inside each other.
 const MAX_STEPS: usize = 4_000_000;
-/// Types that pages declare beside their main object.
+/// Types that pages declare in addition to their main object.
 const ASIDE: [&str; 3] = ["Organization", "LocalBusiness", "Person"];
 
 /// Returns the values of a page.
-pub(super) fn fill(tree: &Tree, page: &Page, dom: &Dom<'_>, base: Option<&Url>) -> Filled {
+pub(super) fn fill(tree: &SchemaTree, page: &Page, dom: &Dom<'_>, base: Option<&Url>) -> Filled {
     let matches = tree.selectors.iter().map(|_| OnceCell::new()).collect();
     let filler = Filler {
         tree,
@@ -47,16 +47,16 @@ pub(super) fn fill(tree: &Tree, page: &Page, dom: &Dom<'_>, base: Option<&Url>) 
         _ => filler.find(&root, "", &Scope::Page).items().into_iter().next().map_or(Scope::Nothing, Scope::of),
     };
     let (data, missing) = match filler.object_or_choice(&root, &scope, "", 0) {
-        Got::Value(data) => (serde_json::to_string(&data).ok(), Vec::new()),
-        Got::Incomplete(missing) => (None, missing),
-        Got::Absent => (Some("{}".into()), Vec::new()),
+        NodeResult::Value(data) => (serde_json::to_string(&data).ok(), Vec::new()),
+        NodeResult::Incomplete(missing) => (None, missing),
+        NodeResult::Absent => (Some("{}".into()), Vec::new()),
     };
     Filled { data, missing, left_out: filler.left_out.get(), spent: filler.spent.into_inner() }
 }
 
 /// The result for one node of the schema.
-enum Got {
-    Value(Out),
+enum NodeResult {
+    Value(OutValue),
     Absent,
     /// An object without these required properties.
     Incomplete(Vec<String>),
@@ -68,14 +68,14 @@ enum Scope<'a> {
     Page,
     Fields(&'a [(&'static str, Value)], &'static [Field]),
     Element(NodeId),
-    /// A text in the place of an object: the name of a brand.
+    /// A text instead of an object: the name of a brand.
     Text(Cow<'a, str>),
     Nothing,
 }
 
 /// A value of the page.
 #[derive(Clone)]
-enum Item<'a> {
+enum PageValue<'a> {
     Text(Cow<'a, str>),
     Count(u64),
     Number(f64),
@@ -92,40 +92,40 @@ enum Join {
 }
 
 /// The values of a property.
-enum Found<'a> {
-    Items(Vec<Item<'a>>, Join),
+enum FoundValues<'a> {
+    Items(Vec<PageValue<'a>>, Join),
     /// Nothing has this name.
     Unknown,
 }
 
 impl<'a> Scope<'a> {
-    fn of(item: Item<'a>) -> Scope<'a> {
+    fn of(item: PageValue<'a>) -> Scope<'a> {
         match item {
-            Item::Fields(fields, table) => Scope::Fields(fields, table),
-            Item::Element(n, _) => Scope::Element(n),
-            Item::Text(text) => Scope::Text(text),
-            Item::Count(_) | Item::Number(_) | Item::Flag(_) => Scope::Nothing,
+            PageValue::Fields(fields, table) => Scope::Fields(fields, table),
+            PageValue::Element(n, _) => Scope::Element(n),
+            PageValue::Text(text) => Scope::Text(text),
+            PageValue::Count(_) | PageValue::Number(_) | PageValue::Flag(_) => Scope::Nothing,
         }
     }
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundValues<'a> {
     /// Returns items of which the first becomes a text.
-    fn of(items: impl IntoIterator<Item = Item<'a>>) -> Found<'a> {
-        Found::Items(items.into_iter().collect(), Join::First)
+    fn of(items: impl IntoIterator<Item = PageValue<'a>>) -> FoundValues<'a> {
+        FoundValues::Items(items.into_iter().collect(), Join::First)
     }
 
-    fn items(self) -> Vec<Item<'a>> {
+    fn items(self) -> Vec<PageValue<'a>> {
         match self {
-            Found::Items(items, _) => items,
-            Found::Unknown => Vec::new(),
+            FoundValues::Items(items, _) => items,
+            FoundValues::Unknown => Vec::new(),
         }
     }
 }
 
 /// The work on one page. The recursion follows the schema, at most [`MAX_DEPTH`] levels.
 struct Filler<'a> {
-    tree: &'a Tree,
+    tree: &'a SchemaTree,
     page: &'a Page,
     dom: &'a Dom<'a>,
     base: Option<&'a Url>,
@@ -142,7 +142,7 @@ struct Filler<'a> {
 }
 
 impl<'a> Filler<'a> {
-    /// Counts a step. Returns whether the output may grow: schemas that refer to themselves have no end of their own.
+    /// Counts a step. Returns whether the output may grow: schemas that refer to themselves would never end.
     fn may_enter(&self, depth: usize) -> bool {
         self.values.set(self.values.get() + 1);
         depth < MAX_DEPTH && self.values.get() < MAX_VALUES
@@ -162,121 +162,138 @@ impl<'a> Filler<'a> {
         self.left_out.set(self.left_out.get() + count);
     }
 
-    /// Returns a text unless the page may not write it once more: many properties may have the same long place.
+    /// Returns a text if the page's limit on copies allows another one: many properties may select the same long text.
     fn allowed(&self, text: &str) -> Option<String> {
         self.dom.copies().allows(text.len(), 1).then(|| text.to_owned())
     }
 
-    fn object_or_choice(&self, node: &Node, scope: &Scope<'a>, at: &str, depth: usize) -> Got {
+    fn object_or_choice(&self, node: &SchemaNode, scope: &Scope<'a>, at: &str, depth: usize) -> NodeResult {
         if !self.may_enter(depth) {
-            return Got::Absent;
+            return NodeResult::Absent;
         }
         match &node.form {
-            Form::Object(properties) => self.object(properties, scope, at, depth),
-            Form::OneOf(nodes) => {
+            ValueForm::Object(properties) => self.object(properties, scope, at, depth),
+            ValueForm::OneOf(nodes) => {
                 first(nodes.iter().map(|n| self.object_or_choice(&self.tree.resolve(*n), scope, at, depth + 1)))
             }
-            _ => Got::Absent,
+            _ => NodeResult::Absent,
         }
     }
 
-    fn object(&self, properties: &[Property], scope: &Scope<'a>, at: &str, depth: usize) -> Got {
+    fn object(&self, properties: &[Property], scope: &Scope<'a>, at: &str, depth: usize) -> NodeResult {
         let (mut members, mut missing, mut is_empty) = (Vec::new(), Vec::new(), true);
         for property in properties {
             let node = self.tree.resolve(property.node);
             let at = if at.is_empty() { property.name.clone() } else { format!("{at}.{}", property.name) };
             match self.property(&node, &property.name, scope, &at, depth) {
-                Got::Value(value) => {
+                NodeResult::Value(value) => {
                     is_empty = false;
                     members.push((property.name.clone(), value));
                 }
                 _ if !property.is_required => {}
-                _ if node.is_nullable => members.push((property.name.clone(), Out::Null)),
-                Got::Incomplete(inner) => {
+                _ if node.is_nullable => members.push((property.name.clone(), OutValue::Null)),
+                NodeResult::Incomplete(inner) => {
                     is_empty = false;
                     missing.extend(inner);
                 }
-                Got::Absent => missing.push(at),
+                NodeResult::Absent => missing.push(at),
             }
         }
-        match (missing.is_empty(), is_empty && depth > 0) {
-            (_, true) => Got::Absent,
-            (true, false) => Got::Value(Out::Object(members)),
-            (false, false) => Got::Incomplete(missing),
+        if is_empty && depth > 0 {
+            NodeResult::Absent
+        } else if missing.is_empty() {
+            NodeResult::Value(OutValue::Object(members))
+        } else {
+            NodeResult::Incomplete(missing)
         }
     }
 
-    fn property(&self, node: &Node, name: &str, scope: &Scope<'a>, at: &str, depth: usize) -> Got {
+    fn property(&self, node: &SchemaNode, name: &str, scope: &Scope<'a>, at: &str, depth: usize) -> NodeResult {
         if !self.may_enter(depth) {
-            return Got::Absent;
+            return NodeResult::Absent;
         }
         let mut found = self.find(node, name, scope);
         let items = match &node.form {
-            Form::Array(Some(items)) => Some(self.tree.resolve(*items)),
+            ValueForm::Array(Some(items)) => Some(self.tree.resolve(*items)),
             _ => None,
         };
         if let (Some(items), Locator::Name) = (&items, &node.locator) {
-            // The place of a list may stand at its items.
-            if items.locator != Locator::Name || matches!(found, Found::Unknown) {
+            // The schema may give a list's locator at its items.
+            if items.locator != Locator::Name || matches!(found, FoundValues::Unknown) {
                 found = self.find(items, name, scope);
             }
         }
         match found {
             // An object that only groups properties.
-            Found::Unknown if matches!(node.form, Form::Object(_) | Form::OneOf(_)) => {
+            FoundValues::Unknown if matches!(node.form, ValueForm::Object(_) | ValueForm::OneOf(_)) => {
                 self.object_or_choice(node, scope, at, depth + 1)
             }
-            Found::Unknown => Got::Absent,
-            Found::Items(items, join) => self.value(node, &items, join, at, depth),
+            FoundValues::Unknown => NodeResult::Absent,
+            FoundValues::Items(items, join) => self.value(node, &items, join, at, depth),
         }
     }
 
-    /// Returns items in the form of a node.
-    fn value(&self, node: &Node, items: &[Item<'a>], join: Join, at: &str, depth: usize) -> Got {
-        let got = |value: Option<Out>| match value.and_then(|v| convert::choose(v, &node.choices)) {
-            Some(value) => Got::Value(value),
-            None => Got::Absent,
-        };
+    /// Returns items as the schema of a node demands.
+    fn value(&self, node: &SchemaNode, items: &[PageValue<'a>], join: Join, at: &str, depth: usize) -> NodeResult {
         match &node.form {
-            _ if !self.may_enter(depth) => Got::Absent,
-            Form::Array(inner) => self.array(*inner, &node.locator, items, at, depth),
-            Form::Object(properties) => {
+            _ if !self.may_enter(depth) => NodeResult::Absent,
+            ValueForm::Array(inner) => self.array(*inner, &node.locator, items, at, depth),
+            ValueForm::Object(properties) => {
                 first(items.iter().map(|i| self.object(properties, &Scope::of(i.clone()), at, depth + 1)))
             }
-            Form::OneOf(nodes) => {
+            ValueForm::OneOf(nodes) => {
                 let values = nodes.iter().map(|n| self.value(&self.tree.resolve(*n), items, join, at, depth + 1));
                 first(values)
             }
-            Form::Flag if matches!(node.locator, Locator::Elements { selector: Some(_), attribute: None }) => {
-                got(Some(Out::Flag(!items.is_empty())))
+            ValueForm::Flag if matches!(node.locator, Locator::Elements { selector: Some(_), attribute: None }) => {
+                chosen(node, Some(OutValue::Flag(!items.is_empty())))
             }
-            Form::Flag => got(items.iter().find_map(|i| match i {
-                Item::Flag(flag) => Some(Out::Flag(*flag)),
-                item => convert::flag(&self.text(item, None)?),
-            })),
-            Form::Number => got(items.iter().find_map(|i| match i {
-                Item::Number(n) => serde_json::Number::from_f64(*n).map(Out::Number),
-                item => convert::number(&self.text(item, None)?),
-            })),
-            Form::Integer => got(items.iter().find_map(|i| convert::integer(&self.text(i, None)?))),
-            Form::Text => {
+            ValueForm::Flag => chosen(
+                node,
+                items.iter().find_map(|i| match i {
+                    PageValue::Flag(flag) => Some(OutValue::Flag(*flag)),
+                    item => convert::flag(&self.text(item, None)?),
+                }),
+            ),
+            ValueForm::Number => chosen(
+                node,
+                items.iter().find_map(|i| match i {
+                    PageValue::Number(n) => serde_json::Number::from_f64(*n).map(OutValue::Number),
+                    item => convert::number(&self.text(item, None)?),
+                }),
+            ),
+            ValueForm::Integer => chosen(node, items.iter().find_map(|i| convert::integer(&self.text(i, None)?))),
+            ValueForm::Text => {
                 let format = node.format.as_deref();
                 let mut texts = items.iter().filter_map(|i| convert::text(&self.text(i, format)?, format));
-                got(match join {
-                    Join::First => texts.next(),
-                    Join::With(mark) => Some(texts.collect::<Vec<_>>().join(mark)).filter(|t| !t.is_empty()),
-                }
-                .map(Out::Text))
+                chosen(
+                    node,
+                    match join {
+                        Join::First => texts.next(),
+                        Join::With(mark) => Some(texts.collect::<Vec<_>>().join(mark)).filter(|t| !t.is_empty()),
+                    }
+                    .map(OutValue::Text),
+                )
             }
-            Form::Open | Form::Same(_) => got(match items {
-                [] => None,
-                [one] => self.open(one),
-                several => Some(Out::List(several.iter().filter_map(|i| self.open(i)).collect())),
-            }),
+            ValueForm::Open | ValueForm::Same(_) => chosen(
+                node,
+                match items {
+                    [] => None,
+                    [one] => self.open(one),
+                    several => Some(OutValue::List(several.iter().filter_map(|i| self.open(i)).collect())),
+                },
+            ),
         }
     }
 
-    fn array(&self, inner: Option<usize>, locator: &Locator, items: &[Item<'a>], at: &str, depth: usize) -> Got {
+    fn array(
+        &self,
+        inner: Option<usize>,
+        locator: &Locator,
+        items: &[PageValue<'a>],
+        at: &str,
+        depth: usize,
+    ) -> NodeResult {
         let mut out = Vec::new();
         let inner = inner.map(|i| self.tree.resolve(i));
         self.leave_out(items.len().saturating_sub(MAX_ITEMS));
@@ -285,14 +302,14 @@ impl<'a> Filler<'a> {
                 out.extend(self.open(item));
                 continue;
             };
-            // Items with a place of their own lie inside the elements of the list.
+            // Items with their own locator are looked up inside the elements of the list.
             let below = match (&node.locator, locator, item) {
-                (Locator::Elements { .. }, Locator::Elements { .. }, Item::Element(n, None)) => {
+                (Locator::Elements { .. }, Locator::Elements { .. }, PageValue::Element(n, None)) => {
                     self.find(node, "", &Scope::Element(*n)).items()
                 }
                 _ => vec![item.clone()],
             };
-            if let Got::Value(value) = self.value(node, &below, Join::First, at, depth + 1) {
+            if let NodeResult::Value(value) = self.value(node, &below, Join::First, at, depth + 1) {
                 out.push(value);
             }
             if self.values.get() >= MAX_VALUES {
@@ -300,40 +317,40 @@ impl<'a> Filler<'a> {
                 break;
             }
         }
-        if out.is_empty() { Got::Absent } else { Got::Value(Out::List(out)) }
+        if out.is_empty() { NodeResult::Absent } else { NodeResult::Value(OutValue::List(out)) }
     }
 
     /// Returns an item as it is.
-    fn open(&self, item: &Item<'a>) -> Option<Out> {
+    fn open(&self, item: &PageValue<'a>) -> Option<OutValue> {
         match item {
-            Item::Count(n) => Some(Out::Number((*n).into())),
-            Item::Number(n) => serde_json::Number::from_f64(*n).map(Out::Number),
-            Item::Flag(flag) => Some(Out::Flag(*flag)),
-            Item::Fields(fields, _) => {
-                Some(Out::Object(fields.iter().map(|(k, v)| ((*k).to_owned(), open(v))).collect()))
+            PageValue::Count(n) => Some(OutValue::Number((*n).into())),
+            PageValue::Number(n) => serde_json::Number::from_f64(*n).map(OutValue::Number),
+            PageValue::Flag(flag) => Some(OutValue::Flag(*flag)),
+            PageValue::Fields(fields, _) => {
+                Some(OutValue::Object(fields.iter().map(|(k, v)| ((*k).to_owned(), open(v))).collect()))
             }
-            item => self.text(item, None).map(Out::Text),
+            item => self.text(item, None).map(OutValue::Text),
         }
     }
 
     /// Returns an item as text: of an object its name or value.
-    fn text(&self, item: &Item<'a>, format: Option<&str>) -> Option<String> {
+    fn text(&self, item: &PageValue<'a>, format: Option<&str>) -> Option<String> {
         match item {
-            Item::Text(text) => self.allowed(text),
-            Item::Count(n) => Some(n.to_string()),
-            Item::Number(n) => Some(n.to_string()),
-            Item::Flag(flag) => Some(flag.to_string()),
-            Item::Fields(fields, _) => ["name", "value", "text", "price"].iter().find_map(|name| {
+            PageValue::Text(text) => self.allowed(text),
+            PageValue::Count(n) => Some(n.to_string()),
+            PageValue::Number(n) => Some(n.to_string()),
+            PageValue::Flag(flag) => Some(flag.to_string()),
+            PageValue::Fields(fields, _) => ["name", "value", "text", "price"].iter().find_map(|name| {
                 fields.iter().find(|f| f.0 == *name).and_then(|f| match &f.1 {
                     Value::Text(text) => self.allowed(text),
                     _ => None,
                 })
             }),
-            Item::Element(n, attribute) => self.element(*n, attribute.as_deref(), format),
+            PageValue::Element(n, attribute) => self.element(*n, attribute.as_deref(), format),
         }
     }
 
-    /// Returns the text or an attribute of an element. Addresses are absolute if that of the page is known.
+    /// Returns the text or an attribute of an element. Addresses are absolute if the page's address is known.
     fn element(&self, n: NodeId, attribute: Option<&str>, format: Option<&str>) -> Option<String> {
         let dom = self.dom;
         if dom.copies().refuses() {
@@ -389,8 +406,8 @@ impl<'a> Filler<'a> {
         lines.join("\n")
     }
 
-    /// Returns the values of a node by its place; `name` is that of the property.
-    fn find(&self, node: &Node, name: &str, scope: &Scope<'a>) -> Found<'a> {
+    /// Returns the values that a node's locator finds; `name` is the name of the property.
+    fn find(&self, node: &SchemaNode, name: &str, scope: &Scope<'a>) -> FoundValues<'a> {
         match &node.locator {
             Locator::Path(path) => self.at_path(path, scope),
             Locator::Elements { selector: Some(i), attribute } => {
@@ -399,68 +416,68 @@ impl<'a> Filler<'a> {
                     _ => None,
                 };
                 let elements = self.elements(*i, within).into_iter();
-                Found::of(elements.map(|n| Item::Element(n, attribute.clone())))
+                FoundValues::of(elements.map(|n| PageValue::Element(n, attribute.clone())))
             }
             Locator::Elements { selector: None, attribute } => match scope {
-                Scope::Element(n) => Found::of([Item::Element(*n, attribute.clone())]),
-                _ => Found::Unknown,
+                Scope::Element(n) => FoundValues::of([PageValue::Element(*n, attribute.clone())]),
+                _ => FoundValues::Unknown,
             },
             Locator::Name => match self.by_name(name, scope) {
-                Found::Unknown => match (scope, node.title.as_deref().and_then(names::kind)) {
-                    (Scope::Page, Some(kind)) => Found::of(self.things_of(kind.name)),
-                    _ => Found::Unknown,
+                FoundValues::Unknown => match (scope, node.title.as_deref().and_then(names::kind)) {
+                    (Scope::Page, Some(kind)) => FoundValues::of(self.things_of(kind.name)),
+                    _ => FoundValues::Unknown,
                 },
                 found => found,
             },
         }
     }
 
-    fn by_name(&self, name: &str, scope: &Scope<'a>) -> Found<'a> {
+    fn by_name(&self, name: &str, scope: &Scope<'a>) -> FoundValues<'a> {
         match scope {
             Scope::Page => self.of_page(name),
             Scope::Fields(fields, table) => match names::path(table, name) {
-                Some(path) => self.walk(vec![Item::Fields(fields, table)], &path),
-                None => Found::Unknown,
+                Some(path) => self.walk(vec![PageValue::Fields(fields, table)], &path),
+                None => FoundValues::Unknown,
             },
-            Scope::Element(n) if plain(name) == "text" => Found::of([Item::Element(*n, None)]),
+            Scope::Element(n) if plain(name) == "text" => FoundValues::of([PageValue::Element(*n, None)]),
             Scope::Text(text) if matches!(name, "name" | "value" | "text" | "title") => {
-                Found::of([Item::Text(text.clone())])
+                FoundValues::of([PageValue::Text(text.clone())])
             }
-            Scope::Element(_) | Scope::Text(_) | Scope::Nothing => Found::Unknown,
+            Scope::Element(_) | Scope::Text(_) | Scope::Nothing => FoundValues::Unknown,
         }
     }
 
     /// Returns the values at a path: of a type, of the object around, or of the page.
-    fn at_path(&self, path: &[String], scope: &Scope<'a>) -> Found<'a> {
-        let [first, rest @ ..] = path else { return Found::Unknown };
+    fn at_path(&self, path: &[String], scope: &Scope<'a>) -> FoundValues<'a> {
+        let [first, rest @ ..] = path else { return FoundValues::Unknown };
         let mut found = match (names::kind(first), scope) {
-            (Some(kind), _) => Found::of(self.things_of(kind.name)),
+            (Some(kind), _) => FoundValues::of(self.things_of(kind.name)),
             (None, Scope::Fields(..)) => match self.by_name(first, scope) {
-                Found::Unknown => self.of_page(first),
+                FoundValues::Unknown => self.of_page(first),
                 found => found,
             },
             _ => self.of_page(first),
         };
         for name in rest {
             let items = found.items();
-            let Some(Item::Fields(_, table)) = items.first() else { return Found::of([]) };
-            let Some(path) = names::path(table, name) else { return Found::of([]) };
+            let Some(PageValue::Fields(_, table)) = items.first() else { return FoundValues::of([]) };
+            let Some(path) = names::path(table, name) else { return FoundValues::of([]) };
             found = self.walk(items, &path);
         }
         found
     }
 
     /// Returns the things of a type.
-    fn things_of(&self, kind: &str) -> Vec<Item<'a>> {
+    fn things_of(&self, kind: &str) -> Vec<PageValue<'a>> {
         let things = self.page.things.iter().filter(|t| t.kind == kind);
         let table = names::kind(kind).map_or(&[][..], |k| k.fields);
-        things.map(|t| Item::Fields(&t.fields, table)).collect()
+        things.map(|t| PageValue::Fields(&t.fields, table)).collect()
     }
 
     /// Returns the values of a name on the whole page: things of a type, a field of the page, or a field of its first thing that has it.
-    fn of_page(&self, name: &str) -> Found<'a> {
+    fn of_page(&self, name: &str) -> FoundValues<'a> {
         if let Some(kind) = names::kind(name) {
-            return Found::of(self.things_of(kind.name));
+            return FoundValues::of(self.things_of(kind.name));
         }
         if let Some(found) = self.field(&plain(name)) {
             return found;
@@ -469,61 +486,57 @@ impl<'a> Filler<'a> {
         for thing in main.into_iter().chain(aside) {
             let Some(kind) = names::kind(&thing.kind) else { continue };
             let Some(path) = names::path(kind.fields, name) else { continue };
-            match self.walk(vec![Item::Fields(&thing.fields, kind.fields)], &path) {
-                Found::Items(items, _) if items.is_empty() => {}
+            match self.walk(vec![PageValue::Fields(&thing.fields, kind.fields)], &path) {
+                FoundValues::Items(items, _) if items.is_empty() => {}
                 found => return found,
             }
         }
         let is_known = maintext_things::things::KINDS.iter().any(|k| names::path(k.fields, name).is_some());
-        if is_known { Found::of([]) } else { Found::Unknown }
+        if is_known { FoundValues::of([]) } else { FoundValues::Unknown }
     }
 
     /// Returns a field of the page.
-    fn field(&self, name: &str) -> Option<Found<'a>> {
+    fn field(&self, name: &str) -> Option<FoundValues<'a>> {
         let (page, m) = (self.page, &self.page.metadata);
-        let one = |value: &'a Option<String>| Found::of(value.iter().map(|v| Item::Text(v.as_str().into())));
-        let many = |values: &'a [String]| {
-            Found::Items(values.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::With(", "))
-        };
         Some(match name {
-            "title" | "headline" => one(&m.title),
-            "author" | "authors" => many(&m.authors),
-            "date" | "datepublished" | "published" | "publishedat" | "publicationdate" => one(&m.date),
-            "datemodified" | "modified" | "updatedat" | "lastmodified" => one(&m.date_modified),
-            "description" | "summary" => one(&m.description),
-            "url" | "link" => one(&m.url),
-            "hostname" | "domain" => one(&m.hostname),
-            "sitename" => one(&m.sitename),
-            "language" | "inlanguage" => one(&m.language),
-            "image" => one(&m.image),
-            "images" => Found::of(page.images.iter().map(|i| Item::Text(i.src.as_str().into()))),
-            "videos" => many(&m.videos),
-            "tags" | "keywords" => many(&m.tags),
-            "categories" | "category" => many(&m.categories),
-            "breadcrumb" | "breadcrumbs" => many(&m.breadcrumb),
-            "license" => one(&m.license),
-            "wordcount" | "words" => Found::of([Item::Count(m.words.into())]),
-            "pagetype" => one(&page.page_type),
-            "text" | "content" | "articlebody" | "body" => one(&page.text),
-            "markdown" => one(&page.markdown),
-            "html" => one(&page.html),
-            "confidence" => Found::of(page.confidence.iter().map(|c| Item::Number(f64::from(*c)))),
+            "title" | "headline" => one_text(&m.title),
+            "author" | "authors" => many_texts(&m.authors),
+            "date" | "datepublished" | "published" | "publishedat" | "publicationdate" => one_text(&m.date),
+            "datemodified" | "modified" | "updatedat" | "lastmodified" => one_text(&m.date_modified),
+            "description" | "summary" => one_text(&m.description),
+            "url" | "link" => one_text(&m.url),
+            "hostname" | "domain" => one_text(&m.hostname),
+            "sitename" => one_text(&m.sitename),
+            "language" | "inlanguage" => one_text(&m.language),
+            "image" => one_text(&m.image),
+            "images" => FoundValues::of(page.images.iter().map(|i| PageValue::Text(i.src.as_str().into()))),
+            "videos" => many_texts(&m.videos),
+            "tags" | "keywords" => many_texts(&m.tags),
+            "categories" | "category" => many_texts(&m.categories),
+            "breadcrumb" | "breadcrumbs" => many_texts(&m.breadcrumb),
+            "license" => one_text(&m.license),
+            "wordcount" | "words" => FoundValues::of([PageValue::Count(m.words.into())]),
+            "pagetype" => one_text(&page.page_type),
+            "text" | "content" | "articlebody" | "body" => one_text(&page.text),
+            "markdown" => one_text(&page.markdown),
+            "html" => one_text(&page.html),
+            "confidence" => FoundValues::of(page.confidence.iter().map(|c| PageValue::Number(f64::from(*c)))),
             _ => return None,
         })
     }
 
     /// Returns the values at the end of a path of fields.
-    fn walk(&self, mut items: Vec<Item<'a>>, path: &[&'static Field]) -> Found<'a> {
+    fn walk(&self, mut items: Vec<PageValue<'a>>, path: &[&'static Field]) -> FoundValues<'a> {
         let mut join = Join::First;
         for field in path {
             join = match field.read {
-                Read::Ingredients | Read::Steps => Join::With("\n"),
-                Read::Texts | Read::Names => Join::With(", "),
+                FieldForm::Ingredients | FieldForm::Steps => Join::With("\n"),
+                FieldForm::Texts | FieldForm::Names => Join::With(", "),
                 _ => Join::First,
             };
             let mut below = Vec::new();
             for item in items {
-                let Item::Fields(fields, _) = item else { continue };
+                let PageValue::Fields(fields, _) = item else { continue };
                 let value = fields.iter().find(|f| f.0 == field.name).map(|f| &f.1);
                 match value {
                     Some(Value::List(values)) => below.extend(values.iter().map(|v| item_of(v, field))),
@@ -533,7 +546,7 @@ impl<'a> Filler<'a> {
             }
             items = self.within_steps(below);
         }
-        Found::Items(items, join)
+        FoundValues::Items(items, join)
     }
 
     /// Returns the elements of a selector, inside an element if there is one.
@@ -553,37 +566,52 @@ impl<'a> Filler<'a> {
     }
 }
 
+fn chosen(node: &SchemaNode, value: Option<OutValue>) -> NodeResult {
+    match value.and_then(|v| convert::choose(v, &node.choices)) {
+        Some(value) => NodeResult::Value(value),
+        None => NodeResult::Absent,
+    }
+}
+
+fn one_text(value: &Option<String>) -> FoundValues<'_> {
+    FoundValues::of(value.iter().map(|v| PageValue::Text(v.as_str().into())))
+}
+
+fn many_texts(values: &[String]) -> FoundValues<'_> {
+    FoundValues::Items(values.iter().map(|v| PageValue::Text(v.as_str().into())).collect(), Join::With(", "))
+}
+
 /// Returns the first value, or the first reason why there is none.
-fn first(all: impl Iterator<Item = Got>) -> Got {
-    let mut best = Got::Absent;
+fn first(all: impl Iterator<Item = NodeResult>) -> NodeResult {
+    let mut best = NodeResult::Absent;
     for got in all {
         match (got, &best) {
-            (Got::Value(value), _) => return Got::Value(value),
-            (Got::Incomplete(missing), Got::Absent) => best = Got::Incomplete(missing),
+            (NodeResult::Value(value), _) => return NodeResult::Value(value),
+            (NodeResult::Incomplete(missing), NodeResult::Absent) => best = NodeResult::Incomplete(missing),
             _ => {}
         }
     }
     best
 }
 
-fn item_of<'a>(value: &'a Value, field: &'static Field) -> Item<'a> {
+fn item_of<'a>(value: &'a Value, field: &'static Field) -> PageValue<'a> {
     match value {
-        Value::Text(text) => Item::Text(text.as_str().into()),
-        Value::Count(n) => Item::Count(*n),
-        Value::Flag(flag) => Item::Flag(*flag),
-        Value::Object(object) => Item::Fields(&object.0, field.inner()),
-        Value::List(_) => Item::Fields(&[], &[]),
+        Value::Text(text) => PageValue::Text(text.as_str().into()),
+        Value::Count(n) => PageValue::Count(*n),
+        Value::Flag(flag) => PageValue::Flag(*flag),
+        Value::Object(object) => PageValue::Fields(&object.0, field.inner()),
+        Value::List(_) => PageValue::Fields(&[], &[]),
     }
 }
 
 /// Returns a value as it is. Things have few levels.
-fn open(value: &Value) -> Out {
+fn open(value: &Value) -> OutValue {
     match value {
-        Value::Text(text) => Out::Text(text.clone()),
-        Value::Count(n) => Out::Number((*n).into()),
-        Value::Flag(flag) => Out::Flag(*flag),
-        Value::List(values) => Out::List(values.iter().map(open).collect()),
-        Value::Object(object) => Out::Object(object.0.iter().map(|(k, v)| ((*k).to_owned(), open(v))).collect()),
+        Value::Text(text) => OutValue::Text(text.clone()),
+        Value::Count(n) => OutValue::Number((*n).into()),
+        Value::Flag(flag) => OutValue::Flag(*flag),
+        Value::List(values) => OutValue::List(values.iter().map(open).collect()),
+        Value::Object(object) => OutValue::Object(object.0.iter().map(|(k, v)| ((*k).to_owned(), open(v))).collect()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Objects of the caller's own form: a JSON Schema whose properties name things, fields or CSS selectors.
+//! Objects in the caller's own schema: a JSON Schema whose properties name things, fields or CSS selectors.
 //!
 //! `parse` reads the schema, `fill` finds the values of a page, and `convert` gives them the types that the schema wants. A value
 //! that cannot be converted is absent.
@@ -9,16 +9,17 @@ mod parse;
 use crate::page::Page;
 use maintext_page::dom::Dom;
 use maintext_page::warnings::Warning;
-use parse::Tree;
+use parse::SchemaTree;
 use std::fmt;
 use std::sync::Arc;
 use url::Url;
 
-/// A JSON Schema with the places of its values.
+/// A JSON Schema that also gives the sources of its values.
 ///
-/// A property is found by its name: a type of [`things`](maintext_things::things) (`product`), a field of one (`price`, `priceCurrency`), or a field
-/// of the page (`title`, `date`, `text`). Three keywords name the place instead: `x-maintext` a path (`Product.offers.price`), `x-selector`
-/// the elements, and `x-attribute` their attribute. Below a property with a selector, selectors apply to each of its elements.
+/// A property is found by its name: a type of [`things`](maintext_things::things) (`product`), a field of one (`price`, `priceCurrency`), or
+/// a field of the page (`title`, `date`, `text`). Three keywords select a value instead of its name: `x-maintext` by a path
+/// (`Product.offers.price`), `x-selector` by elements, and `x-attribute` by an attribute of these. Below a property with a selector,
+/// selectors apply to each of its elements.
 ///
 /// ```
 /// use maintext_core::{Options, extract, schema::Schema};
@@ -32,13 +33,13 @@ use url::Url;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Schema {
-    tree: Arc<Tree>,
+    tree: Arc<SchemaTree>,
 }
 
 /// The reason for refusing a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError {
-    /// The place in the schema: `properties.price`; empty for the whole.
+    /// The position in the schema: `properties.price`; empty for the whole.
     pub at: String,
     /// The reason in words.
     pub message: String,
@@ -73,7 +74,7 @@ impl Schema {
     /// # Errors
     /// The text is not a JSON Schema of an object, or names a selector or a path that does not exist.
     pub fn parse(json: &str) -> Result<Schema, SchemaError> {
-        Ok(Schema { tree: Arc::new(Tree::parse(json)?) })
+        Ok(Schema { tree: Arc::new(SchemaTree::parse(json)?) })
     }
 
     /// Returns the values of a page. `page` has its things.

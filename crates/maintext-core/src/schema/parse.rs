@@ -11,20 +11,20 @@ use serde_json::Value;
 const MAX_BYTES: usize = 1 << 20;
 /// Maximum number of nodes of a schema.
 const MAX_NODES: usize = 2_000;
-/// Maximum depth of a node of a schema; references begin anew.
+/// Maximum depth of a node of a schema; a reference starts at zero again.
 const MAX_DEPTH: usize = 64;
 
 /// A schema: nodes that refer to each other by index.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct SchemaTree {
+    nodes: Vec<SchemaNode>,
     pub selectors: Vec<Selector>,
 }
 
 /// A value that the schema describes.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub form: Form,
+pub(super) struct SchemaNode {
+    pub form: ValueForm,
     pub is_nullable: bool,
     /// The allowed values; all if empty.
     pub choices: Vec<Value>,
@@ -35,7 +35,7 @@ pub(super) struct Node {
 
 /// The type of a value.
 #[derive(Clone, Debug)]
-pub(super) enum Form {
+pub(super) enum ValueForm {
     Object(Vec<Property>),
     Array(Option<usize>),
     Text,
@@ -58,41 +58,42 @@ pub(super) struct Property {
     pub is_required: bool,
 }
 
-/// The place of a value on the page.
+/// How to find a value on the page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Locator {
     /// Where the property's name says.
     Name,
     /// A path of names.
     Path(Vec<String>),
-    /// Elements; without a selector those of the object around.
+    /// Elements; without a selector, the elements of the enclosing object.
     Elements { selector: Option<usize>, attribute: Option<String> },
 }
 
-impl Tree {
-    pub fn parse(json: &str) -> Result<Tree, SchemaError> {
-        let wrong = |message: String| SchemaError { at: String::new(), message };
+impl SchemaTree {
+    pub fn parse(json: &str) -> Result<SchemaTree, SchemaError> {
         if json.len() > MAX_BYTES {
-            return Err(wrong(format!("a schema of more than {MAX_BYTES} bytes")));
+            return Err(wrong("", format!("a schema of more than {MAX_BYTES} bytes")));
         }
-        let value: Value = serde_json::from_str(json).map_err(|e| wrong(format!("invalid JSON: {e}")))?;
-        let order: Ordered<'_> = serde_json::from_str(json).map_err(|e| wrong(format!("invalid JSON: {e}")))?;
-        let mut parser = Parser { root: &value, order: &order, tree: Tree::default(), known: HashMap::default() };
+        let value: Value = serde_json::from_str(json).map_err(|e| wrong("", format!("invalid JSON: {e}")))?;
+        let order: Ordered<'_> = serde_json::from_str(json).map_err(|e| wrong("", format!("invalid JSON: {e}")))?;
+        let mut parser =
+            SchemaParser { root: &value, order: &order, tree: SchemaTree::default(), known: HashMap::default() };
         let root = parser.node(&value, Some(&order), "", 0)?;
         let tree = parser.tree;
         match tree.resolve(root).form {
-            Form::Object(_) | Form::OneOf(_) => Ok(tree),
+            ValueForm::Object(_) | ValueForm::OneOf(_) => Ok(tree),
             _ => Err(wrong(
+                "",
                 "the schema does not describe an object: expected \"type\": \"object\" and \"properties\"".into(),
             )),
         }
     }
 
-    /// Returns a node with the form of the node that it refers to; its own annotations come first.
-    pub fn resolve(&self, node: usize) -> Node {
+    /// Returns a node with the form of the node that it refers to; its own annotations take precedence.
+    pub fn resolve(&self, node: usize) -> SchemaNode {
         let mut found = self.nodes[node].clone();
         for _ in 0..MAX_DEPTH {
-            let Form::Same(next) = found.form else { return found };
+            let ValueForm::Same(next) = found.form else { return found };
             let next = &self.nodes[next];
             found.form = next.form.clone();
             found.is_nullable |= next.is_nullable;
@@ -103,21 +104,25 @@ impl Tree {
                 found.locator = next.locator.clone();
             }
         }
-        found.form = Form::Open;
+        found.form = ValueForm::Open;
         found
     }
 }
 
+fn wrong(at: &str, message: String) -> SchemaError {
+    SchemaError { at: at.to_owned(), message }
+}
+
 /// A schema that is being read.
-struct Parser<'a> {
+struct SchemaParser<'a> {
     root: &'a Value,
     order: &'a Ordered<'a>,
-    tree: Tree,
+    tree: SchemaTree,
     /// The nodes of references that were read.
     known: HashMap<&'a str, usize>,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> SchemaParser<'a> {
     /// Reads a node. The recursion ends at [`MAX_DEPTH`].
     fn node(
         &mut self,
@@ -130,20 +135,19 @@ impl<'a> Parser<'a> {
         if depth > MAX_DEPTH || self.tree.nodes.len() >= MAX_NODES {
             return wrong(format!("the schema has more than {MAX_NODES} parts or {MAX_DEPTH} levels"));
         }
-        let text = |key: &str| value.get(key).and_then(Value::as_str);
         let (id, locator) = (self.tree.nodes.len(), self.locator(value, at)?);
         let choices = match (value.get("enum").and_then(Value::as_array), value.get("const")) {
             (Some(all), _) => all.clone(),
             (None, Some(one)) => vec![one.clone()],
             (None, None) => Vec::new(),
         };
-        self.tree.nodes.push(Node {
-            form: Form::Open,
+        self.tree.nodes.push(SchemaNode {
+            form: ValueForm::Open,
             is_nullable: choices.contains(&Value::Null),
             choices: choices.into_iter().filter(|c| !c.is_null()).collect(),
-            format: text("format").map(str::to_owned),
+            format: text_of(value, "format").map(str::to_owned),
             locator,
-            title: text("title").map(str::to_owned),
+            title: text_of(value, "title").map(str::to_owned),
         });
         let types: Vec<&str> = match value.get("type") {
             Some(Value::String(one)) => vec![one],
@@ -152,10 +156,9 @@ impl<'a> Parser<'a> {
         };
         let is_null = types.contains(&"null");
         self.tree.nodes[id].is_nullable |= is_null;
-        let below = |key: &str, i: usize| format!("{at}{}{key}.{i}", if at.is_empty() { "" } else { "." });
-        if let Some(reference) = text("$ref") {
+        if let Some(reference) = text_of(value, "$ref") {
             let target = self.reference(reference, at, depth)?;
-            self.tree.nodes[id].form = Form::Same(target);
+            self.tree.nodes[id].form = ValueForm::Same(target);
             return Ok(id);
         }
         for key in ["anyOf", "oneOf", "allOf"] {
@@ -170,12 +173,12 @@ impl<'a> Parser<'a> {
                     self.tree.nodes[id].is_nullable = true;
                     continue;
                 }
-                nodes.push(self.node(part, order.and_then(|o| o.get(i)), &below(key, i), depth + 1)?);
+                nodes.push(self.node(part, order.and_then(|o| o.get(i)), &path_below(at, key, i), depth + 1)?);
             }
             self.tree.nodes[id].form = match nodes[..] {
-                [] => Form::Open,
-                [one] => Form::Same(one),
-                _ => Form::OneOf(nodes),
+                [] => ValueForm::Open,
+                [one] => ValueForm::Same(one),
+                _ => ValueForm::OneOf(nodes),
             };
             return Ok(id);
         }
@@ -184,19 +187,19 @@ impl<'a> Parser<'a> {
             named.or_else(|| value.get("properties").map(|_| "object")).or_else(|| value.get("items").map(|_| "array"));
         self.tree.nodes[id].form = match named {
             Some("object") => self.object(value, order, at, depth)?,
-            Some("array") => Form::Array(match value.get("items") {
+            Some("array") => ValueForm::Array(match value.get("items") {
                 Some(items @ Value::Object(_)) => {
                     let order = order.and_then(|o| o.get("items"));
                     Some(self.node(items, order, &inside(at, "items"), depth + 1)?)
                 }
                 _ => None,
             }),
-            Some("string") => Form::Text,
-            Some("number") => Form::Number,
-            Some("integer") => Form::Integer,
-            Some("boolean") => Form::Flag,
+            Some("string") => ValueForm::Text,
+            Some("number") => ValueForm::Number,
+            Some("integer") => ValueForm::Integer,
+            Some("boolean") => ValueForm::Flag,
             Some(other) => return wrong(format!("unknown type '{other}'")),
-            None => Form::Open,
+            None => ValueForm::Open,
         };
         Ok(id)
     }
@@ -207,7 +210,7 @@ impl<'a> Parser<'a> {
         order: Option<&'a Ordered<'a>>,
         at: &str,
         depth: usize,
-    ) -> Result<Form, SchemaError> {
+    ) -> Result<ValueForm, SchemaError> {
         let required: Vec<&str> =
             value.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
         let known = value.get("properties").and_then(Value::as_object);
@@ -228,7 +231,7 @@ impl<'a> Parser<'a> {
             let message = format!("the required property '{unknown}' is not among the properties");
             return Err(SchemaError { at: at.to_owned(), message });
         }
-        Ok(Form::Object(properties))
+        Ok(ValueForm::Object(properties))
     }
 
     /// Returns the node of a reference. References may form a circle; the depth of the output is limited.
@@ -253,18 +256,16 @@ impl<'a> Parser<'a> {
     }
 
     fn locator(&mut self, value: &Value, at: &str) -> Result<Locator, SchemaError> {
-        let wrong = |message: String| SchemaError { at: at.to_owned(), message };
-        let text = |key: &str| match value.get(key) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.as_str())),
-            Some(_) => Err(wrong(format!("'{key}' is not a string"))),
-        };
-        let (path, selector, attribute) = (text("x-maintext")?, text("x-selector")?, text("x-attribute")?);
+        let (path, selector, attribute) = (
+            own_text(value, at, "x-maintext")?,
+            own_text(value, at, "x-selector")?,
+            own_text(value, at, "x-attribute")?,
+        );
         if let Some(path) = path {
             if selector.is_some() || attribute.is_some() {
-                return Err(wrong("'x-maintext' excludes 'x-selector' and 'x-attribute'".into()));
+                return Err(wrong(at, "'x-maintext' excludes 'x-selector' and 'x-attribute'".into()));
             }
-            check_path(path).map_err(wrong)?;
+            check_path(path).map_err(|message| wrong(at, message))?;
             return Ok(Locator::Path(path.split('.').map(str::to_owned).collect()));
         }
         if selector.is_none() && attribute.is_none() {
@@ -272,14 +273,30 @@ impl<'a> Parser<'a> {
         }
         let selector = match selector {
             Some(text) => {
-                check_number(self.tree.selectors.len() + 1).map_err(wrong)?;
-                self.tree.selectors.push(Selector::parse(text).map_err(|e| wrong(e.to_string()))?);
+                check_number(self.tree.selectors.len() + 1).map_err(|message| wrong(at, message))?;
+                self.tree.selectors.push(Selector::parse(text).map_err(|e| wrong(at, e.to_string()))?);
                 Some(self.tree.selectors.len() - 1)
             }
             None => None,
         };
         Ok(Locator::Elements { selector, attribute: attribute.map(str::to_ascii_lowercase) })
     }
+}
+
+fn own_text<'v>(value: &'v Value, at: &str, key: &str) -> Result<Option<&'v str>, SchemaError> {
+    match value.get(key) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.as_str())),
+        Some(_) => Err(wrong(at, format!("'{key}' is not a string"))),
+    }
+}
+
+fn path_below(at: &str, key: &str, i: usize) -> String {
+    format!("{at}{}{key}.{i}", if at.is_empty() { "" } else { "." })
+}
+
+fn text_of<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+    value.get(key).and_then(Value::as_str)
 }
 
 fn inside(at: &str, key: &str) -> String {

@@ -187,7 +187,7 @@ fn things(html: &str) -> Page {
     extract(html, &Options { things: true, ..Options::default() }).unwrap()
 }
 
-/// Returns the numbers of items that a page says are left out.
+/// Returns the numbers of omitted items in the warnings of a page.
 fn left_out(page: &Page) -> Vec<usize> {
     let said = page.warnings.iter().filter(|w| w.message.contains("beyond the limit left out"));
     said.map(|w| w.message.split(' ').next().unwrap().parse().unwrap()).collect()

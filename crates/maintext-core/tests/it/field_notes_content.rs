@@ -1,7 +1,7 @@
 //! Content that users of other extractors report as missed (adbar/trafilatura, mozilla/readability and others), each on a page of its own.
 //!
-//! The pages are written for the tests; the menu, related links, newsletter and footer around the content are those of most
-//! news sites and blogs.
+//! The pages are written for the tests; the menu, related links, newsletter and footer around the content are typical of news sites and
+//! blogs.
 use maintext_core::{Options, extract};
 
 /// A page with a menu before the content, and related links, a newsletter form and a footer after it.

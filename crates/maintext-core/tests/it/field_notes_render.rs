@@ -160,7 +160,7 @@ fn an_extraction_loses_and_glues_nothing_either() {
     assert_eq!(words(&read_tei(page.xml.as_deref().unwrap()).unwrap()).join(" "), want);
 }
 
-/// The signs that documentation tools put beside headings to copy an address from: Sphinx, MkDocs, rustdoc, VitePress and Docusaurus.
+/// The signs that documentation tools put next to headings as links to copy: Sphinx, MkDocs, rustdoc, VitePress and Docusaurus.
 #[test]
 fn signs_at_headings_are_not_text() {
     let html = "<title>Planes</title><article><h1>Planes<a class='headerlink' href='#planes' title='Permanent link'>¶</a></h1>\

@@ -1,4 +1,4 @@
-//! Each part of a page is the same alone as among all, and parts that nobody asks for are not computed.
+//! Each part of a page is the same alone as with all others, and a part that was not requested is not computed.
 
 use maintext_core::{Extractor, Fields, Formats, Options, Page};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Threads of the most common forum programs: every post once, with its author, date and text, and without buttons, user panels and
 //! signatures.
 //!
-//! The pages in `forums/` have the markup of their programs and words of our own. A JSON file beside each page lists its posts and the texts
+//! The pages in `forums/` have the markup of their programs and words of our own. A JSON file for each page lists its posts and the texts
 //! that must not be kept.
 use maintext_core::{Extractor, Formats, Options, Page};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! What holds for every page: one choice of the content behind all parts of the answer.
+//! Invariants of every page: one choice of the content is behind all parts of the answer.
 use crate::common::{each_page, example_files, html_files};
 use maintext_core::blocks::count_words;
 use maintext_core::rules::Rules;

@@ -59,7 +59,7 @@ fn money_that_few_entries_speak_of_is_not_a_price() {
     };
     assert_eq!(prices(&cards(told)), [None; 5]);
     assert_eq!(prices(&cards(|i| format!("<p>$9{i}k - 12{i}k</p><p>Remote</p>"))), [None; 5]);
-    // A price alone in its text is one, even if few entries have it.
+    // A price that is alone in its text counts, even if few entries have one.
     let sold = |i: usize| if i == 2 { "<p>$20.00</p>".to_owned() } else { "<p>Sold out</p>".to_owned() };
     assert_eq!(prices(&cards(sold)), [None, None, Some("$20.00"), None, None]);
 }

@@ -54,7 +54,7 @@ fn the_work_of_a_list_grows_in_proportion_to_its_links() {
             calls <= CALLS_PER_LINK && bytes <= BYTES_PER_LINK,
             "{method}: {calls} calls and {bytes} bytes per link"
         );
-        // Ten times the links; the rest allows for caches and for other work of the machine.
+        // Ten times the links; the rest allows for caches and for other processes.
         if let Some((small, large)) = small.time.zip(large.time) {
             assert!(large <= 30 * small, "{method}: {small} ns, then {large}");
         }

@@ -8,7 +8,7 @@ fn products_at(url: &str, html: &str) -> Vec<Thing> {
     things.into_iter().filter(|t| t.kind == "Product").collect()
 }
 
-/// A shop's page: menu, breadcrumb, heading, `buy` beside the button, a description and related products.
+/// A shop's page: menu, breadcrumb, heading, `buy` next to the button, a description and related products.
 fn shop(head: &str, name: &str, buy: &str, rest: &str) -> String {
     format!(
         "<!doctype html><html lang=en><head><title>{name} | Teapot House</title>{head}</head><body><nav><a href=/>Home</a> <a \

@@ -64,7 +64,7 @@ fn soup(random: &mut Random) -> String {
 fn everything() -> Options {
     let formats = Formats::ALL;
     let mut options = Options { url: Some("https://example.org/dir/page".into()), formats, ..Options::default() };
-    // The headers of posts repeat words of the page in another form, and numbers of lists are no words of the page.
+    // The headers of posts repeat words of the page in another form, and numbers of lists are not words of the page.
     options.render.post_headers = false;
     options.render.list_numbers = false;
     options
@@ -207,7 +207,7 @@ fn results_are_the_same_on_one_thread_and_on_many() {
     });
 }
 
-/// A text has one home: what the formats hold is not a comment beside them, unless the caller wants all text.
+/// A text appears once: text in the formats is not a comment as well, unless the caller wants all text.
 #[test]
 fn no_comment_is_in_the_text_as_well() {
     let comment = |n: usize| {

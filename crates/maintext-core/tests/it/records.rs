@@ -134,7 +134,7 @@ fn dates_of_joining_are_not_dates_of_posts() {
     check(&page);
 }
 
-/// An article with comments below it and a form for another one.
+/// An article with comments below it, and a form to write one.
 fn with_comments(comments: &str) -> Page {
     let article: String = (0..6).map(|i| format!("<p>{} {}</p>", WORDS[i], WORDS[5 - i])).collect();
     read(&format!(

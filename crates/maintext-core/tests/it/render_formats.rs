@@ -106,7 +106,7 @@ fn a_first_row_of_names_above_numbers_is_a_header() {
         rows(&["Tool|Price", "Rope|$10 - $25", "Mat|$20", "Bell|$40"]).starts_with("| Tool | Price |\n| --- | --- |\n")
     );
     assert!(rows(&["|Depth|Colour", "Lake|12 m|blue", "Sea|300 m|green"]).starts_with("|  | Depth | Colour |\n| --- "));
-    // Properties with values, rows of numbers, and words alone say nothing about their first row.
+    // In properties with values, rows of numbers, and words alone, the first row is not recognised as a header.
     for data in
         [["Colour|red", "Width|12 cm", "Height|3 cm"], ["1|2", "3|4", "5|6"], ["Cat|Hund", "Dog|Katze", "Cow|Kuh"]]
     {
@@ -367,7 +367,7 @@ fn hostile_pages_take_linear_time() {
     const N: usize = 500;
     for ((name, small), (_, large)) in hostile_pages(N).into_iter().zip(hostile_pages(8 * N)) {
         let (small, bytes, large) = (Rendered::new(&small), large.len(), Rendered::new(&large));
-        // Other work of the machine may disturb a run, so the best of a few tries counts.
+        // Other processes may disturb a run, so the best of a few tries counts.
         let ratio = || cost(&large).0.as_secs_f64() / cost(&small).0.as_secs_f64().max(0.001);
         let best = (0..5).map(|_| ratio()).find(|r| *r < 24.0);
         assert!(best.is_some(), "{name}: {:?} and {:?}", cost(&small).0, cost(&large).0);

@@ -1,4 +1,4 @@
-//! Each option of the writers changes what its name says and nothing else.
+//! Each option of the writers has the effect that it is named after, and no other.
 
 use crate::common::Rendered;
 use maintext_core::Metadata;
@@ -31,6 +31,10 @@ fn the_title_is_written_once_never_or_as_it_stands() {
     assert_eq!(with(other, TitleHeading::Once), both);
     assert_eq!(with(own, TitleHeading::Never), none);
     assert_eq!(with(other, TitleHeading::Never), none);
+    let picture = "<img src=/a.png><h1>Beech <b>woods</b></h1><p>They are shady.";
+    let below = with(picture, TitleHeading::Once);
+    assert_eq!(below.0, format!("{heading}![](/a.png)\n\n{text}"));
+    assert!(below.1.starts_with(h1) && below.1.ends_with(p) && below.1.contains("/a.png"), "{}", below.1);
     assert_eq!(with(own, TitleHeading::AsIs), both);
     assert_eq!(with(other, TitleHeading::AsIs), none);
 }

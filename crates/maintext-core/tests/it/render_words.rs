@@ -1,4 +1,4 @@
-//! Every format, read by a parser of its own, has the words of the kept blocks: none lost, none doubled, none glued.
+//! Every format, read by a parser of its own, has the words of the kept blocks: none lost, none duplicated, none glued together.
 
 use crate::common::soup::{INVISIBLE, PARTS, soup, soup_with};
 use crate::common::{
@@ -174,7 +174,7 @@ fn links_as_references_keep_the_words() {
     }
 }
 
-/// Words and lines are not lost between invisible characters, wherever these stand.
+/// Words and lines are not lost between invisible characters, at any position.
 #[test]
 fn invisible_characters_hide_no_words() {
     let mut random = Random(29);

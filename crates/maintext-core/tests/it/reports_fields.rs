@@ -64,7 +64,7 @@ fn commenters_are_no_authors() {
          class=info><span class=username><a href=/user/ida>idafenn</a></span> 12 May 2024</span>{STORY}</article>"
     ));
     assert_eq!((m.authors.as_slice(), m.date.as_deref()), (&["idafenn".to_owned()][..], Some("2024-05-12")));
-    // A page that is only a link and what readers say about it: who submitted the link.
+    // A page with only a link and readers' comments on it: the person who submitted the link.
     let link = format!(
         "<html lang=en><title>A ferry that waits | Talk</title><body><header><a href=/>Talk</a></header><div class=thing><p class=title><a \
          href=https://tidewater.example/a>A ferry that waits</a></p><p class=tagline>submitted 3 hours ago by <a href=/u/plank>plank</a></p></div>\
@@ -175,7 +175,7 @@ fn the_day_of_a_comment_is_not_the_pages() {
     let same =
         story(LOGO, "", "<p class=byline>By Ida Fenn<br>March 4, 2014</p>", &said(&["March 4, 2014 at 9:12 pm"]));
     assert_eq!(same.date.as_deref(), Some("2014-03-04"));
-    // An article whose class says that it has comments.
+    // An article with a class that mentions comments.
     let m = page(&format!(
         "<html lang=en><title>The ferry that waits</title><article class='post comments-open'><h1>The ferry that waits</h1>\
          <p class=date>Published 2 March 2014</p>{STORY}</article>"

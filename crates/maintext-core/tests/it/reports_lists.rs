@@ -326,7 +326,7 @@ fn the_contents_of_a_book_lose_no_chapter() {
     }
     let (html, _) = book(Some("#s"));
     assert_eq!(groups(&html)[0].entries[2].url.as_deref(), Some("https://pier.example/notes/ch0#s0"));
-    // Beside a longer text, the nested list is not the page.
+    // If the page has a longer text, the nested list is not its main content.
     let text = format!("<p>{}</p>", "They crossed the water before dawn and spoke to nobody on the way. ".repeat(40));
     let g = groups(&html.replace("</main>", &(text + "</main>")));
     assert!(g.iter().all(|g| g.entries.len() < 50), "{}", g[0].entries.len());

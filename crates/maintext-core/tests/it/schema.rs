@@ -1,4 +1,4 @@
-//! Objects by the caller's schema: names of things and of the page, paths, selectors, types, and what is missing.
+//! Objects by the caller's schema: names of things and of the page, paths, selectors, types, and missing values.
 use maintext_core::schema::Schema;
 use maintext_core::{Extractor, Options, Page};
 

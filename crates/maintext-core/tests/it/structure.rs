@@ -1,5 +1,5 @@
-//! Pages of our own writing with the expected text, Markdown, HTML and TEI: `testdata/structure/<topic>/<name>.html`, each beside
-//! `<name>.txt`, `<name>.md`, `<name>.out.html` and `<name>.tei`; those in `blocks/` also beside `<name>.json`, the typed blocks.
+//! Pages of our own writing with the expected text, Markdown, HTML and TEI: `testdata/structure/<topic>/<name>.html`, each with
+//! `<name>.txt`, `<name>.md`, `<name>.out.html` and `<name>.tei`; the pages in `blocks/` also with `<name>.json`, the typed blocks.
 //!
 //! With `MAINTEXT_UPDATE=1` the expectations are written instead of compared: read the diff before you commit it.
 

@@ -1,4 +1,4 @@
-//! Every field of the types that pages declare most seldom, in JSON-LD, microdata and RDFa, and what wrong and hostile values leave of them.
+//! Every field of the types that pages declare most seldom, in JSON-LD, microdata and RDFa, and the results of wrong and hostile values.
 use maintext_core::things::{Thing, Value};
 use maintext_core::{Extractor, Options};
 use serde_json::{Value as Json, json};

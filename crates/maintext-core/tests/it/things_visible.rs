@@ -203,3 +203,17 @@ fn a_page_about_a_person_keeps_the_person() {
     assert_eq!(things[0].text("job_title"), Some("Glaciologist"));
     assert_eq!(things[0].text("email"), Some("ada@institute.example"));
 }
+
+#[test]
+fn a_button_that_buys_does_not_make_a_page_a_product() {
+    let report = "<title>Snow report</title><main><h1>Snow report</h1><p>Buy your day ticket online and save.</p>
+        <a href=/tickets class=button>Buy now</a><table><tr><td>North lift<td>Open<tr><td>South lift<td>Closed</table></main>";
+    assert!(!kinds(&things_at("https://ski.example/snow-report", report)).contains(&"Product"));
+    let kettle = "<meta property=og:type content=product><title>Kettle</title><main class=product><h1>Kettle</h1>
+        <p class=price>$19.90</p><button>Add to cart</button><p>SKU: K-100-20</p><p>In stock</p>
+        <p>It holds two litres and switches itself off.</p></main>";
+    assert_eq!(
+        of(&things_at("https://shop.example/product/kettle-100", kettle), "Product").text("name"),
+        Some("Kettle")
+    );
+}

@@ -21,8 +21,8 @@ fn cost(f: impl FnOnce()) -> [u64; 3] {
 /// Number of parts of the small page of each kind; the large one has four times as many.
 const PARTS: usize = 250;
 
-/// Checks that four times the parts make at most about four times the work. The rest allows for tables that double, for caches and for other
-/// work of the machine.
+/// Checks that four times the parts make at most about four times the work. The rest allows for tables that double, for caches and for
+/// other processes.
 fn check(name: &str, url: &str, make: impl Fn(usize) -> String, is_sound: impl Fn(&[Thing])) {
     let work = |parts: usize| {
         let html = make(parts);
@@ -36,7 +36,7 @@ fn check(name: &str, url: &str, make: impl Fn(usize) -> String, is_sound: impl F
     }
 }
 
-/// Checks a shop's page with something in its head and something beside the heading.
+/// Checks a shop's page with something in its head and something next to the heading.
 fn check_shop(name: &str, head: impl Fn(usize) -> String, buy: impl Fn(usize) -> String) {
     let make = |n: usize| {
         format!(

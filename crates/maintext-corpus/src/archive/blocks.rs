@@ -15,19 +15,19 @@ type Block = Arc<Vec<u8>>;
 
 /// A file that is read in blocks. Clones share the blocks.
 #[derive(Clone)]
-pub(crate) struct Blocks {
+pub(crate) struct FileBlocks {
     ranges: Ranges,
     place: Arc<Location>,
     length: u64,
     kept: Arc<Mutex<VecDeque<(u64, Block)>>>,
 }
 
-impl Blocks {
+impl FileBlocks {
     /// Asks for the size of the file.
-    pub(crate) fn open(ranges: Ranges, place: Location) -> io::Result<Blocks> {
+    pub(crate) fn open(ranges: Ranges, place: Location) -> io::Result<FileBlocks> {
         let found = ranges.read(&place, 0, 4).map_err(io::Error::other)?;
         let length = found.total.ok_or_else(|| io::Error::other("the server does not give the size of the file"))?;
-        Ok(Blocks { ranges, place: Arc::new(place), length, kept: Arc::default() })
+        Ok(FileBlocks { ranges, place: Arc::new(place), length, kept: Arc::default() })
     }
 
     /// Returns the block with this number: from memory, or from the server.
@@ -51,13 +51,13 @@ impl Blocks {
     }
 }
 
-impl Length for Blocks {
+impl Length for FileBlocks {
     fn len(&self) -> u64 {
         self.length
     }
 }
 
-impl ChunkReader for Blocks {
+impl ChunkReader for FileBlocks {
     type T = BufReader<BlockReader>;
 
     fn get_read(&self, start: u64) -> Result<BufReader<BlockReader>> {
@@ -67,16 +67,17 @@ impl ChunkReader for Blocks {
     fn get_bytes(&self, start: u64, length: usize) -> Result<bytes::Bytes> {
         let mut bytes = Vec::new();
         self.get_read(start)?.take(length as u64).read_to_end(&mut bytes)?;
-        match bytes.len() == length {
-            true => Ok(bytes.into()),
-            false => Err(ParquetError::EOF(format!("{} of {length} bytes at byte {start}", bytes.len()))),
+        if bytes.len() == length {
+            Ok(bytes.into())
+        } else {
+            Err(ParquetError::EOF(format!("{} of {length} bytes at byte {start}", bytes.len())))
         }
     }
 }
 
 /// The bytes of a file from an offset on.
 pub(crate) struct BlockReader {
-    blocks: Blocks,
+    blocks: FileBlocks,
     at: u64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Parts are requested in order: all of one file, then the next. A file's size is known after its first part; until then, the first parts of
 //! the next files are requested, which take at most half of the memory.
-use super::{Bytes, CHUNK, Location, Ranges, ReadError};
+use super::{CHUNK, FileRange, Location, Ranges, ReadError};
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::atomic::Ordering;
@@ -13,7 +13,7 @@ use std::thread;
 const PARTS_PER_CONNECTION: usize = 16;
 
 /// A file, or a part of it.
-pub(crate) struct Span<T> {
+pub(crate) struct FileSpan<T> {
     pub(crate) place: Arc<Location>,
     pub(crate) start: u64,
     /// The offset after it; `None` for the end of the file.
@@ -24,25 +24,25 @@ pub(crate) struct Span<T> {
 
 /// The spans of an iterator, read ahead.
 pub(crate) struct Prefetch<T> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<SharedState<T>>,
     /// The number of the next span.
     next: u64,
 }
 
-struct Shared<T> {
+struct SharedState<T> {
     ranges: Ranges,
-    state: Mutex<State<T>>,
+    state: Mutex<PrefetchState<T>>,
     changed: Condvar,
     connections: usize,
 }
 
-type Source<T> = Box<dyn Iterator<Item = Span<T>> + Send>;
+type Source<T> = Box<dyn Iterator<Item = FileSpan<T>> + Send>;
 
-struct State<T> {
+struct PrefetchState<T> {
     /// Absent while a thread takes the next span from it.
     source: Option<Source<T>>,
     exhausted: bool,
-    spans: VecDeque<Open<T>>,
+    spans: VecDeque<OpenSpan<T>>,
     /// The number of the first span.
     first: u64,
     /// Size of all parts that are requested or held.
@@ -51,7 +51,7 @@ struct State<T> {
     closed: bool,
 }
 
-struct Open<T> {
+struct OpenSpan<T> {
     place: Arc<Location>,
     tag: Option<T>,
     /// Where the next part starts.
@@ -59,19 +59,19 @@ struct Open<T> {
     end: Option<u64>,
     /// The size of the whole file.
     total: Option<u64>,
-    parts: VecDeque<Part>,
+    parts: VecDeque<FilePart>,
 }
 
-struct Part {
+struct FilePart {
     start: u64,
-    /// What it counts for in `State::bytes`.
+    /// Its size in `State::bytes`.
     size: usize,
     /// `None` until it arrives.
     content: Option<Result<Vec<u8>, ReadError>>,
 }
 
 /// What a thread does next.
-enum Task<T> {
+enum PrefetchTask<T> {
     Read { span: u64, place: Arc<Location>, start: u64, length: usize },
     Open(Source<T>),
     Wait,
@@ -83,10 +83,10 @@ impl<T: Send + 'static> Prefetch<T> {
     pub(crate) fn new(
         ranges: &Ranges,
         connections: usize,
-        spans: impl Iterator<Item = Span<T>> + Send + 'static,
+        spans: impl Iterator<Item = FileSpan<T>> + Send + 'static,
     ) -> Result<Self, String> {
         let ranges = Ranges { stopped: Arc::default(), ..ranges.clone() };
-        let state = State {
+        let state = PrefetchState {
             source: Some(Box::new(spans)),
             exhausted: false,
             spans: VecDeque::new(),
@@ -96,13 +96,14 @@ impl<T: Send + 'static> Prefetch<T> {
             closed: false,
         };
         let connections = connections.max(1);
-        let shared = Arc::new(Shared { ranges, state: Mutex::new(state), changed: Condvar::new(), connections });
-        let start = |_| {
-            let shared = shared.clone();
-            thread::Builder::new().name("archives".into()).spawn(move || shared.work())
-        };
+        let shared = Arc::new(SharedState { ranges, state: Mutex::new(state), changed: Condvar::new(), connections });
         // One thread is enough.
-        let started: Vec<_> = (0..connections).map(start).collect();
+        let started: Vec<_> = (0..connections)
+            .map(|_| {
+                let shared = shared.clone();
+                thread::Builder::new().name("archives".into()).spawn(move || shared.work())
+            })
+            .collect();
         match started.into_iter().reduce(io::Result::or) {
             Some(Err(error)) => Err(format!("no thread can be started: {error}")),
             _ => Ok(Prefetch { shared, next: 0 }),
@@ -116,8 +117,11 @@ impl<T: Send + 'static> Prefetch<T> {
             state.drop_first();
         }
         self.shared.changed.notify_all();
-        let waits = |s: &mut State<T>| s.spans.is_empty() && !s.exhausted;
-        let mut state = self.shared.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self
+            .shared
+            .changed
+            .wait_while(state, |s| s.spans.is_empty() && !s.exhausted)
+            .unwrap_or_else(PoisonError::into_inner);
         let first = state.spans.front_mut()?;
         let (place, tag) = (first.place.clone(), first.tag.take()?);
         let number = self.next;
@@ -138,7 +142,7 @@ impl<T> Drop for Prefetch<T> {
     }
 }
 
-impl<T> State<T> {
+impl<T> PrefetchState<T> {
     fn drop_first(&mut self) {
         if let Some(open) = self.spans.pop_front() {
             self.parts -= open.parts.len();
@@ -147,13 +151,13 @@ impl<T> State<T> {
         }
     }
 
-    fn task(&mut self, connections: usize) -> Task<T> {
+    fn task(&mut self, connections: usize) -> PrefetchTask<T> {
         let full = connections * CHUNK;
         let mut room = full;
         for (at, open) in self.spans.iter_mut().enumerate() {
             let left = match open.end {
                 Some(end) => end.saturating_sub(open.next),
-                // The first part tells the size of the file.
+                // The first part reveals the size of the file.
                 None if !open.parts.is_empty() => {
                     room = full / 2;
                     continue;
@@ -166,24 +170,24 @@ impl<T> State<T> {
             let length = left.min(CHUNK as u64) as usize;
             let needed = at == 0 && open.parts.is_empty();
             if !needed && (self.bytes + length > room || self.parts >= connections * PARTS_PER_CONNECTION) {
-                return Task::Wait;
+                return PrefetchTask::Wait;
             }
             let start = open.next;
             open.next += length as u64;
-            open.parts.push_back(Part { start, size: length, content: None });
+            open.parts.push_back(FilePart { start, size: length, content: None });
             self.bytes += length;
             self.parts += 1;
-            return Task::Read { span: self.first + at as u64, place: open.place.clone(), start, length };
+            return PrefetchTask::Read { span: self.first + at as u64, place: open.place.clone(), start, length };
         }
         let many = self.spans.len() >= connections * PARTS_PER_CONNECTION;
         if !self.spans.is_empty() && (self.bytes >= room || many) {
-            return Task::Wait;
+            return PrefetchTask::Wait;
         }
-        self.source.take().map_or(Task::Wait, Task::Open)
+        self.source.take().map_or(PrefetchTask::Wait, PrefetchTask::Open)
     }
 
     /// Takes the content of a part, unless its span was dropped.
-    fn arrived(&mut self, span: u64, start: u64, length: usize, result: Result<Bytes, ReadError>) {
+    fn arrived(&mut self, span: u64, start: u64, length: usize, result: Result<FileRange, ReadError>) {
         let Some(open) = span.checked_sub(self.first).and_then(|at| self.spans.get_mut(at as usize)) else { return };
         let Some(part) = open.parts.iter_mut().find(|part| part.start == start) else { return };
         let result = result.and_then(|found| match (open.total, found.total) {
@@ -197,7 +201,7 @@ impl<T> State<T> {
             let found_end = start + found.bytes.len() as u64;
             open.total = open.total.or(found.total);
             let file_end = found.total.or((found.bytes.len() < length).then_some(found_end));
-            // Without a size, the file goes on.
+            // Without a size, the file continues.
             open.end = match (open.end, file_end) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
@@ -213,8 +217,8 @@ impl<T> State<T> {
     }
 }
 
-impl<T> Shared<T> {
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+impl<T> SharedState<T> {
+    fn lock(&self) -> MutexGuard<'_, PrefetchState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -223,26 +227,26 @@ impl<T> Shared<T> {
         let mut state = self.lock();
         while !state.closed {
             match state.task(self.connections) {
-                Task::Read { span, place, start, length } => {
+                PrefetchTask::Read { span, place, start, length } => {
                     drop(state);
                     let result = self.ranges.read(&place, start, length);
                     state = self.lock();
                     state.arrived(span, start, length, result);
                 }
-                Task::Open(mut source) => {
+                PrefetchTask::Open(mut source) => {
                     drop(state);
                     let next = source.next();
                     state = self.lock();
                     match next {
-                        Some(Span { place, start, end, tag }) => {
+                        Some(FileSpan { place, start, end, tag }) => {
                             let (tag, parts) = (Some(tag), VecDeque::new());
-                            state.spans.push_back(Open { place, tag, next: start, end, total: None, parts });
+                            state.spans.push_back(OpenSpan { place, tag, next: start, end, total: None, parts });
                             state.source = Some(source);
                         }
                         None => state.exhausted = true,
                     }
                 }
-                Task::Wait => {
+                PrefetchTask::Wait => {
                     state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                     continue;
                 }
@@ -253,7 +257,7 @@ impl<T> Shared<T> {
 
     /// Waits for the first part of a span. Returns `None` at its end.
     fn first_part(&self, number: u64) -> Option<Result<(u64, Vec<u8>), ReadError>> {
-        let waits = |s: &mut State<T>| {
+        let waits = |s: &mut PrefetchState<T>| {
             s.span(number).is_some_and(|open| match open.parts.front() {
                 Some(part) => part.content.is_none(),
                 None => open.end.is_none_or(|end| open.next < end),
@@ -268,16 +272,16 @@ impl<T> Shared<T> {
     }
 }
 
-impl<T> State<T> {
-    fn span(&mut self, number: u64) -> Option<&mut Open<T>> {
+impl<T> PrefetchState<T> {
+    fn span(&mut self, number: u64) -> Option<&mut OpenSpan<T>> {
         self.spans.get_mut(number.checked_sub(self.first)? as usize)
     }
 }
 
-/// The bytes of the file that contains a span, by their offsets in the file. Those of the span are read ahead in order; all others are read
-/// when they are needed, which is slow.
+/// The bytes of the file that contains a span, by their offsets in the file. Bytes of the span are read ahead in order; all others are read
+/// on demand, which is slow.
 pub(crate) struct SpanReader<T> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<SharedState<T>>,
     number: u64,
     place: Arc<Location>,
     at: u64,
@@ -348,7 +352,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    fn prefetch(spans: Vec<Span<usize>>) -> Prefetch<usize> {
+    fn prefetch(spans: Vec<FileSpan<usize>>) -> Prefetch<usize> {
         let ranges = Ranges::new(&ArchiveOptions::default()).unwrap();
         Prefetch::new(&ranges, 3, spans.into_iter()).unwrap()
     }
@@ -361,7 +365,7 @@ mod tests {
         std::fs::write(&path, &bytes).unwrap();
         let (file, missing) = (Location::Local(path.clone()), Location::Local(PathBuf::from("/nowhere/a.warc")));
         let (file, missing) = (Arc::new(file), Arc::new(missing));
-        let span = |place: &Arc<Location>, start: u64, end, tag| Span { place: place.clone(), start, end, tag };
+        let span = |place: &Arc<Location>, start: u64, end, tag| FileSpan { place: place.clone(), start, end, tag };
         // More than can be ahead, whole files among them.
         let small = (0..500).map(|i| span(&file, i * 31, Some(i * 31 + 40), i as usize));
         let large = [span(&file, 0, None, 500), span(&missing, 0, None, 501), span(&file, 77, None, 502)];

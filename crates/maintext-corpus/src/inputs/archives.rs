@@ -1,9 +1,12 @@
 //! Archives on servers: lists of them, whole files read ahead, and captures by the rows of an index.
-use super::index::{self, Broken, Row, Rows, Spans, Together};
+use super::index::{self, Broken, CaptureRow, Rows, Spans, Together};
 use super::list::Addresses;
-use super::{InputError, InputFormat, InputOptions, Items, Loaded, Open, Raw, RawPage, Selection, Source, by_name};
-use crate::archive::blocks::Blocks;
-use crate::archive::prefetch::{Prefetch, Span, SpanReader};
+use super::{
+    InputError, InputFormat, InputOptions, InputSource, Items, Loaded, OpenInput, RawPage, Selection, UnreadItem,
+    by_name,
+};
+use crate::archive::blocks::FileBlocks;
+use crate::archive::prefetch::{FileSpan, Prefetch, SpanReader};
 use crate::archive::{CHUNK, Location, Ranges, ReadError};
 use crate::members::Archive;
 use crate::pages;
@@ -23,7 +26,7 @@ const MAX_LIST: u64 = 256 << 20;
 
 /// The files of a list, which are consecutive sources.
 #[derive(Clone, Debug)]
-pub(super) struct List {
+pub(super) struct ArchiveList {
     pub(super) name: String,
     first: usize,
     count: usize,
@@ -31,9 +34,9 @@ pub(super) struct List {
     hash: u64,
 }
 
-impl List {
+impl ArchiveList {
     /// Returns the list that contains a source, and whether the source is its first.
-    pub(super) fn of(lists: &[List], source: usize) -> Option<(&List, bool)> {
+    pub(super) fn of(lists: &[ArchiveList], source: usize) -> Option<(&ArchiveList, bool)> {
         let list = lists.get(lists.partition_point(|list| list.first + list.count <= source))?;
         (list.first <= source).then_some((list, list.first == source))
     }
@@ -49,20 +52,20 @@ impl List {
     }
 }
 
-/// What an argument that names archives stands for.
-pub(super) enum Named {
-    Sources(Vec<Source>, Option<List>),
+/// The sources of an argument that names archives.
+pub(super) enum NamedArchives {
+    Sources(Vec<InputSource>, Option<ArchiveList>),
     /// A path without its `file://`.
     Path(String),
 }
 
-/// Determines whether an argument is an address or a list of archives, and what it stands for. `None` for any other argument. `first` is the
+/// Determines whether an argument is an address or a list of archives, and its sources. `None` for any other argument. `first` is the
 /// number of its first source.
-pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Result<Option<Named>, InputError> {
-    let failed = |message: String| InputError(message);
-    let place = match argument.contains("://") {
-        true => Location::new(argument, None).map_err(failed)?,
-        false => Location::Local(argument.into()),
+pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Result<Option<NamedArchives>, InputError> {
+    let place = if argument.contains("://") {
+        Location::new(argument, None).map_err(InputError)?
+    } else {
+        Location::Local(argument.into())
     };
     let format = options.format.or_else(|| by_name(Path::new(argument)));
     if format == Some(InputFormat::Paths) {
@@ -70,21 +73,21 @@ pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Res
     }
     match (place, format) {
         (Location::Local(path), _) if argument.contains("://") => {
-            Ok(Some(Named::Path(path.to_string_lossy().into_owned())))
+            Ok(Some(NamedArchives::Path(path.to_string_lossy().into_owned())))
         }
         (Location::Local(_), _) => Ok(None),
         (Location::Remote(address), format) => {
-            let source = remote(address, format).map_err(failed)?;
-            Ok(Some(Named::Sources(vec![source], None)))
+            let source = remote(address, format).map_err(InputError)?;
+            Ok(Some(NamedArchives::Sources(vec![source], None)))
         }
     }
 }
 
 /// Returns the source of an archive or an index at an address.
-fn remote(address: String, format: Option<InputFormat>) -> Result<Source, String> {
+fn remote(address: String, format: Option<InputFormat>) -> Result<InputSource, String> {
     match format {
-        Some(InputFormat::Warc) => Ok(Source::Remote(address.into(), InputFormat::Warc)),
-        Some(InputFormat::Parquet | InputFormat::Index) => Ok(Source::Remote(address.into(), InputFormat::Index)),
+        Some(InputFormat::Warc) => Ok(InputSource::Remote(address.into(), InputFormat::Warc)),
+        Some(InputFormat::Parquet | InputFormat::Index) => Ok(InputSource::Remote(address.into(), InputFormat::Index)),
         _ => Err(format!(
             "{address}: only WARC files, their indexes and lists of them can be read from a server; put the addresses of pages in a \
              file that ends with .urls"
@@ -93,7 +96,7 @@ fn remote(address: String, format: Option<InputFormat>) -> Result<Source, String
 }
 
 /// Reads a list of archives.
-fn list(name: &str, place: &Location, options: &InputOptions, first: usize) -> Result<Named, InputError> {
+fn list(name: &str, place: &Location, options: &InputOptions, first: usize) -> Result<NamedArchives, InputError> {
     let failed = |message: String| InputError(format!("{name}: {message}"));
     let reader: Box<dyn Read + Send> = match place {
         Location::Local(path) => {
@@ -119,15 +122,15 @@ fn list(name: &str, place: &Location, options: &InputOptions, first: usize) -> R
                 )));
             }
             Location::Local(path) => match format {
-                Some(InputFormat::Warc) => Source::File(path, InputFormat::Warc),
-                Some(InputFormat::Parquet | InputFormat::Index) => Source::File(path, InputFormat::Index),
+                Some(InputFormat::Warc) => InputSource::File(path, InputFormat::Warc),
+                Some(InputFormat::Parquet | InputFormat::Index) => InputSource::File(path, InputFormat::Index),
                 _ => return Err(failed(format!("{line} is neither a WARC file nor an index"))),
             },
         };
         sources.push(source);
     }
-    let list = List { name: name.to_owned(), first, count: sources.len(), hash: hash.finish() };
-    Ok(Named::Sources(sources, Some(list)))
+    let list = ArchiveList { name: name.to_owned(), first, count: sources.len(), hash: hash.finish() };
+    Ok(NamedArchives::Sources(sources, Some(list)))
 }
 
 /// Reads a small file as a whole.
@@ -143,26 +146,26 @@ fn whole(ranges: &Ranges, place: &Location) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// Finds out which tables are indexes, and returns what reads archives, if there are any on a server or in an index.
-pub(super) fn prepare(sources: &mut [Source], options: &InputOptions) -> Result<Option<Ranges>, InputError> {
+/// Finds out which tables are indexes, and returns a reader of archives, if any are on a server or in an index.
+pub(super) fn prepare(sources: &mut [InputSource], options: &InputOptions) -> Result<Option<Ranges>, InputError> {
     let mut needed = false;
     for source in sources {
-        if let Source::File(path, format @ InputFormat::Parquet) = source
+        if let InputSource::File(path, format @ InputFormat::Parquet) = source
             && options.format.is_none()
             && index::is_index(path, &options.columns.html)
         {
             *format = InputFormat::Index;
         }
         let (is_index, name) = match source {
-            Source::File(path, format) => (*format == InputFormat::Index, path.display().to_string()),
-            Source::Remote(address, format) => (*format == InputFormat::Index, address.to_string()),
+            InputSource::File(path, format) => (*format == InputFormat::Index, path.display().to_string()),
+            InputSource::Remote(address, format) => (*format == InputFormat::Index, address.to_string()),
             _ => continue,
         };
         if is_index && options.archives.base.is_none() {
             let hint = "is an index of web archives; name where they are, such as --base https://data.commoncrawl.org/";
             return Err(InputError(format!("{name}: {hint}")));
         }
-        needed |= is_index || matches!(source, Source::Remote(..));
+        needed |= is_index || matches!(source, InputSource::Remote(..));
     }
     needed.then(|| Ranges::new(&options.archives).map_err(InputError)).transpose()
 }
@@ -180,18 +183,18 @@ impl Items {
     }
 
     /// Opens the WARC file of the current source. An error while a resumed run was in its middle is an item.
-    pub(super) fn open_archive(&mut self, address: &Arc<str>) -> Result<Open, String> {
+    pub(super) fn open_archive(&mut self, address: &Arc<str>) -> Result<OpenInput, String> {
         let current = self.at.source;
         let mut ahead = match self.ahead.take() {
             Some(ahead) if ahead.next == current => ahead,
             _ => {
                 let listed = self.sources[current..].iter().map_while(|source| match source {
-                    Source::Remote(address, InputFormat::Warc) => Some(address.to_string()),
+                    InputSource::Remote(address, InputFormat::Warc) => Some(address.to_string()),
                     _ => None,
                 });
                 let listed: Vec<String> = listed.collect();
                 let mut start = self.at.place.unwrap_or(0);
-                let spans = listed.into_iter().map(move |address| Span {
+                let spans = listed.into_iter().map(move |address| FileSpan {
                     place: Arc::new(Location::Remote(address)),
                     start: std::mem::take(&mut start),
                     end: None,
@@ -207,7 +210,7 @@ impl Items {
         let (_, mut reader) = found.ok_or("no archive follows")?;
         let name = address.to_string();
         if let Err(error) = reader.check() {
-            return Ok(Open::One(match (self.at.number, self.at.place) {
+            return Ok(OpenInput::One(match (self.at.number, self.at.place) {
                 // The run that is being resumed has reported it.
                 (1.., None) => None,
                 _ => Some(unreachable(None, None, &name, &error)),
@@ -218,16 +221,16 @@ impl Items {
             Some(place) => records.resume(self.at.number, place).map_err(|e| e.to_string())?,
             None => super::skip(&mut records, self.at.number),
         }
-        Ok(Open::Warc { file: address.clone(), records: Archive::Records(records) })
+        Ok(OpenInput::Warc { file: address.clone(), records: Archive::Records(records) })
     }
 
     fn table(&self, name: &str, place: Location, selection: Selection, skip: u64) -> Result<Rows, String> {
-        let blocks = Blocks::open(self.ranges()?.clone(), place).map_err(|e| format!("{name}: {e}"))?;
+        let blocks = FileBlocks::open(self.ranges()?.clone(), place).map_err(|e| format!("{name}: {e}"))?;
         index::table(name, blocks, selection, skip)
     }
 
     /// Opens an index.
-    pub(super) fn open_index(&self, name: &str, place: Location) -> Result<Open, String> {
+    pub(super) fn open_index(&self, name: &str, place: Location) -> Result<OpenInput, String> {
         let (ranges, archives) = (self.ranges()?, &self.options.archives);
         let (selection, skip) = (self.options.selection.clone(), self.at.number);
         let rows: Rows = match place {
@@ -245,34 +248,34 @@ impl Items {
             }
             Location::Remote(_) if name.ends_with(".parquet") => self.table(name, place, selection, skip)?,
             place => {
-                let span = Span { place: Arc::new(place), start: 0, end: None, tag: () };
+                let span = FileSpan { place: Arc::new(place), start: 0, end: None, tag: () };
                 let mut file = Prefetch::new(ranges, 2, [span].into_iter())?;
                 let (_, mut reader) = file.next().ok_or("no index follows")?;
                 reader.check().map_err(|e| format!("{name}: {e}"))?;
-                let reader = pages::decompress(Box::new(Kept { reader, _file: file }));
+                let reader = pages::decompress(Box::new(KeptReader { reader, _file: file }));
                 index::lines(name, reader.map_err(|e| format!("{name}: {e}"))?, selection, skip)
             }
         };
         let spans = Spans::new(name, rows, archives.base.clone(), self.options.max_size);
         let captures = Prefetch::new(ranges, archives.connections, spans)?;
-        Ok(Open::Index(Captures { captures, open: None, name: name.into() }))
+        Ok(OpenInput::Index(Captures { captures, open: None, name: name.into() }))
     }
 }
 
-/// A reader with what keeps it running.
-struct Kept {
+/// A reader with everything that keeps it running.
+struct KeptReader {
     reader: SpanReader<()>,
     _file: Prefetch<()>,
 }
 
-impl Read for Kept {
+impl Read for KeptReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader.read(buffer)
     }
 }
 
-fn unreachable(id: Option<String>, url: Option<String>, name: &str, error: &ReadError) -> Raw {
-    Raw::Unreachable { id, url, reason: error.reason.clone(), message: format!("{name}: {error}") }
+fn unreachable(id: Option<String>, url: Option<String>, name: &str, error: &ReadError) -> UnreadItem {
+    UnreadItem::Unreachable { id, url, reason: error.reason.clone(), message: format!("{name}: {error}") }
 }
 
 /// The captures of an index.
@@ -285,9 +288,9 @@ pub(super) struct Captures {
 
 /// The compressed record of a capture.
 #[derive(Debug)]
-pub(super) struct Capture {
+pub(super) struct CompressedCapture {
     index: Arc<str>,
-    pub(super) row: Row,
+    pub(super) row: CaptureRow,
     /// The file.
     file: Arc<str>,
     pub(super) bytes: Vec<u8>,
@@ -295,7 +298,7 @@ pub(super) struct Capture {
 
 impl Captures {
     /// Returns the next capture and the number of its row.
-    pub(super) fn next(&mut self) -> Option<(u64, Raw)> {
+    pub(super) fn next(&mut self) -> Option<(u64, UnreadItem)> {
         loop {
             if let Some((rows, reader)) = &mut self.open
                 && let Some(row) = rows.pop_front()
@@ -304,7 +307,7 @@ impl Captures {
                     Ok(row) => (row.number, read(&self.name, row, reader)),
                     Err(Broken { number, url, message }) => {
                         let (id, reason) = (Some(number.to_string()), "broken index row".into());
-                        (number, Raw::Unreachable { id, url, reason, message })
+                        (number, UnreadItem::Unreachable { id, url, reason, message })
                     }
                 });
             }
@@ -314,12 +317,12 @@ impl Captures {
 }
 
 /// Reads the record of a row.
-fn read(index: &Arc<str>, row: Row, reader: &mut SpanReader<Together>) -> Raw {
+fn read(index: &Arc<str>, row: CaptureRow, reader: &mut SpanReader<Together>) -> UnreadItem {
     let file: Arc<str> = reader.place().to_string().into();
     let mut bytes = Vec::new();
     let result = reader.seek(SeekFrom::Start(row.offset)).and_then(|_| reader.take(row.length).read_to_end(&mut bytes));
     let Err(error) = result else {
-        return Raw::Capture(Box::new(Capture { index: index.clone(), row, file, bytes }));
+        return UnreadItem::Capture(Box::new(CompressedCapture { index: index.clone(), row, file, bytes }));
     };
     let reason = error.get_ref().and_then(|e| e.downcast_ref::<ReadError>()).map(|e| e.reason.clone());
     let (name, message) = (format!("{index} row {}", row.number), format!("{file} at byte {}: {error}", row.offset));
@@ -327,10 +330,10 @@ fn read(index: &Arc<str>, row: Row, reader: &mut SpanReader<Together>) -> Raw {
     unreachable(Some(row.number.to_string()), Some(row.url), &name, &error)
 }
 
-/// Returns the page of a capture; the error is what it is instead.
+/// Returns the page of a capture; the error is the result if it is not a page.
 #[allow(clippy::result_large_err)]
-pub(super) fn page_of_capture(capture: Capture, max_size: usize) -> Result<RawPage, Loaded> {
-    let Capture { index, row, file, bytes } = capture;
+pub(super) fn page_of_capture(capture: CompressedCapture, max_size: usize) -> Result<RawPage, Loaded> {
+    let CompressedCapture { index, row, file, bytes } = capture;
     let at =
         |what: &dyn std::fmt::Display| format!("{index} row {}: {file} at byte {}: {what}", row.number, row.offset);
     let broken = |what: &str| Loaded::Failed {

@@ -5,8 +5,8 @@
 //! `offset`, `length`, as in the answers of its index server, with or without the sort key and the time before it.
 use super::select::{Capture, Selection};
 use crate::archive::Location;
-use crate::archive::blocks::Blocks;
-use crate::archive::prefetch::Span;
+use crate::archive::blocks::FileBlocks;
+use crate::archive::prefetch::FileSpan;
 use crate::parquet::text_at;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int16Type};
@@ -46,9 +46,9 @@ const FILE: &str = "warc_filename";
 const OFFSET: &str = "warc_record_offset";
 const LENGTH: &str = "warc_record_length";
 
-/// The place of a capture.
+/// Where a capture is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct CaptureRow {
     /// Number of the row or line, from 1.
     pub(crate) number: u64,
     pub(crate) url: String,
@@ -65,14 +65,14 @@ pub(crate) struct Broken {
     pub(crate) message: String,
 }
 
-pub(crate) type Rows = Box<dyn Iterator<Item = Result<Row, Broken>> + Send>;
+pub(crate) type Rows = Box<dyn Iterator<Item = Result<CaptureRow, Broken>> + Send>;
 
 /// Whether a Parquet file is an index and not a table of pages.
 pub(crate) fn is_index(path: &Path, html_column: &str) -> bool {
     let names = File::open(path).ok().and_then(|file| ArrowReaderMetadata::load(&file, Default::default()).ok());
     names.is_some_and(|found| {
-        let has = |name: &str| found.schema().field_with_name(name).is_ok();
-        !has(html_column) && [URL, FILE, OFFSET, LENGTH].iter().all(|name| has(name))
+        found.schema().field_with_name(html_column).is_err()
+            && [URL, FILE, OFFSET, LENGTH].iter().all(|name| found.schema().field_with_name(name).is_ok())
     })
 }
 
@@ -80,10 +80,11 @@ pub(crate) fn is_index(path: &Path, html_column: &str) -> bool {
 ///
 /// # Errors
 /// The file is not Parquet, or lacks a column.
-pub(crate) fn table(name: &str, reader: Blocks, selection: Selection, skip: u64) -> Result<Rows, String> {
+pub(crate) fn table(name: &str, reader: FileBlocks, selection: Selection, skip: u64) -> Result<Rows, String> {
     let named = |message: String| format!("{name}: {message}");
-    let load = || ArrowReaderMetadata::load(&reader, Default::default());
-    let metadata = guard::catch(load).and_then(|m| m.map_err(|e| e.to_string())).map_err(named)?;
+    let metadata = guard::catch(|| ArrowReaderMetadata::load(&reader, Default::default()))
+        .and_then(|m| m.map_err(|e| e.to_string()))
+        .map_err(named)?;
     let languages = selection.needs_languages().then_some(LANGUAGES);
     for wanted in [URL, FILE, OFFSET, LENGTH].into_iter().chain(languages) {
         if metadata.schema().field_with_name(wanted).is_err() {
@@ -118,7 +119,7 @@ fn may_admit(selection: &Selection, group: &RowGroupMetaData) -> bool {
 
 struct TableRows {
     name: String,
-    reader: Blocks,
+    reader: FileBlocks,
     metadata: ArrowReaderMetadata,
     selection: Selection,
     /// Number, first row, and rows to skip of each row group.
@@ -128,7 +129,7 @@ struct TableRows {
     next: u64,
     /// The last name of an archive, which many rows share.
     file: Option<Arc<str>>,
-    decoded: VecDeque<Result<Row, Broken>>,
+    decoded: VecDeque<Result<CaptureRow, Broken>>,
 }
 
 impl TableRows {
@@ -181,7 +182,7 @@ impl TableRows {
                 (Some(name), Some(offset), Some(length)) => {
                     let file = self.file.take().filter(|file| **file == *name).unwrap_or_else(|| name.as_ref().into());
                     self.file = Some(file.clone());
-                    Ok(Row { number: self.next, url: url.into_owned(), file, offset, length })
+                    Ok(CaptureRow { number: self.next, url: url.into_owned(), file, offset, length })
                 }
                 _ => {
                     let message = format!("{} row {}: no file name, offset or length", self.name, self.next);
@@ -193,7 +194,7 @@ impl TableRows {
 }
 
 impl Iterator for TableRows {
-    type Item = Result<Row, Broken>;
+    type Item = Result<CaptureRow, Broken>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.decoded.is_empty() {
@@ -293,7 +294,7 @@ impl LineRows {
     }
 
     /// Returns the row of a line, or `None` if it is not selected.
-    fn row(&self, line: &[u8]) -> Result<Option<Row>, String> {
+    fn row(&self, line: &[u8]) -> Result<Option<CaptureRow>, String> {
         let object = line.iter().position(|b| *b == b'{').map(|at| &line[at..]).ok_or("no JSON object")?;
         let found: Line = serde_json::from_slice(object).map_err(|e| e.to_string())?;
         let status = found.status.as_ref().map(Number::text);
@@ -307,12 +308,12 @@ impl LineRows {
         let (Some(offset), Some(length)) = (found.offset.value(), found.length.value()) else {
             return Err("offset and length are not numbers".into());
         };
-        Ok(Some(Row { number: self.number, url: found.url, file: found.filename.into(), offset, length }))
+        Ok(Some(CaptureRow { number: self.number, url: found.url, file: found.filename.into(), offset, length }))
     }
 }
 
 impl Iterator for LineRows {
-    type Item = Result<Row, Broken>;
+    type Item = Result<CaptureRow, Broken>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -349,7 +350,7 @@ pub(crate) struct Spans {
 }
 
 /// The rows of a span.
-pub(crate) type Together = VecDeque<Result<Row, Broken>>;
+pub(crate) type Together = VecDeque<Result<CaptureRow, Broken>>;
 
 impl Spans {
     /// Records longer than a page of `max_size` bytes can be are not read.
@@ -358,7 +359,7 @@ impl Spans {
     }
 
     /// Returns the row with the location of its file, or the reason why it cannot be read.
-    fn located(&self, row: Row) -> Result<(Row, Location), Broken> {
+    fn located(&self, row: CaptureRow) -> Result<(CaptureRow, Location), Broken> {
         let broken = |reason: String| Broken {
             number: row.number,
             url: Some(row.url.clone()),
@@ -376,21 +377,21 @@ impl Spans {
 }
 
 impl Iterator for Spans {
-    type Item = Span<Together>;
+    type Item = FileSpan<Together>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let (row, place) = match self.rows.next()?.and_then(|row| self.located(row)) {
             Ok(located) => located,
             Err(broken) => {
                 let place = Arc::new(Location::Local(String::new().into()));
-                return Some(Span { place, start: 0, end: Some(0), tag: [Err(broken)].into() });
+                return Some(FileSpan { place, start: 0, end: Some(0), tag: [Err(broken)].into() });
             }
         };
         let start = row.offset;
         let mut end = start + row.length;
         let (file, max_length) = (row.file.clone(), self.max_length);
         let mut tag = Together::from([Ok(row)]);
-        let follows = |next: &Result<Row, Broken>, end: u64| {
+        let follows = |next: &Result<CaptureRow, Broken>, end: u64| {
             next.as_ref().is_ok_and(|next| {
                 let fits = next.length > 0 && next.length <= max_length && next.offset >= end;
                 fits && next.file == file
@@ -402,7 +403,7 @@ impl Iterator for Spans {
             end = next.offset + next.length;
             tag.push_back(Ok(next));
         }
-        Some(Span { place: Arc::new(place), start, end: Some(end), tag })
+        Some(FileSpan { place: Arc::new(place), start, end: Some(end), tag })
     }
 }
 
@@ -410,7 +411,7 @@ impl Iterator for Spans {
 mod tests {
     use super::*;
 
-    fn rows(text: &str, selection: &str, skip: u64) -> Vec<Result<Row, String>> {
+    fn rows(text: &str, selection: &str, skip: u64) -> Vec<Result<CaptureRow, String>> {
         let reader = Box::new(io::Cursor::new(text.as_bytes().to_vec()));
         let rows = lines("a.cdxj", reader, Selection::parse(selection).unwrap(), skip);
         rows.map(|row| row.map_err(|broken| broken.message)).collect()
@@ -429,7 +430,7 @@ org,example)/d 20260101000000
         let found = rows(CDXJ, "", 0);
         assert_eq!(found.len(), 4, "{found:?}");
         let row = |number, url: &str, offset, length| {
-            Ok(Row { number, url: url.into(), file: "x.warc.gz".into(), offset, length })
+            Ok(CaptureRow { number, url: url.into(), file: "x.warc.gz".into(), offset, length })
         };
         assert_eq!(found[..2], [row(1, "https://example.org/a", 5, 10), row(3, "https://example.org/b", 15, 20)]);
         let messages = [found[2].clone().unwrap_err(), found[3].clone().unwrap_err()];
@@ -441,8 +442,13 @@ org,example)/d 20260101000000
 
     #[test]
     fn neighbours_in_a_file_are_read_together() {
-        let row =
-            |number, file: &str, offset, length| Row { number, url: String::new(), file: file.into(), offset, length };
+        let row = |number, file: &str, offset, length| CaptureRow {
+            number,
+            url: String::new(),
+            file: file.into(),
+            offset,
+            length,
+        };
         let listed = [
             row(1, "a", 0, 100),
             row(2, "a", 100, 50),

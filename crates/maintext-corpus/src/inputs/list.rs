@@ -7,24 +7,24 @@ const MAX_LINE: u64 = 64 * 1024;
 
 pub(super) struct Addresses {
     file: String,
-    source: Option<Source>,
+    source: Option<ListSource>,
     line: u64,
 }
 
-enum Source {
+enum ListSource {
     Unopened(Box<dyn Read + Send>),
     Open(Box<dyn BufRead + Send>),
 }
 
 impl Addresses {
     pub(super) fn new(file: &str, reader: Box<dyn Read + Send>) -> Addresses {
-        Addresses { file: file.to_owned(), source: Some(Source::Unopened(reader)), line: 0 }
+        Addresses { file: file.to_owned(), source: Some(ListSource::Unopened(reader)), line: 0 }
     }
 
     fn next_line(&mut self) -> io::Result<Option<String>> {
         let mut reader = match self.source.take() {
-            Some(Source::Unopened(reader)) => pages::decompress(reader)?,
-            Some(Source::Open(reader)) => reader,
+            Some(ListSource::Unopened(reader)) => pages::decompress(reader)?,
+            Some(ListSource::Open(reader)) => reader,
             None => return Ok(None),
         };
         let mut line = Vec::new();
@@ -34,7 +34,7 @@ impl Addresses {
         if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
             reader.skip_until(b'\n')?;
         }
-        self.source = Some(Source::Open(reader));
+        self.source = Some(ListSource::Open(reader));
         self.line += 1;
         Ok(Some(String::from_utf8_lossy(&line).trim().trim_start_matches('\u{feff}').to_owned()))
     }

@@ -1,5 +1,5 @@
 //! What becomes of an item on the thread that extracts it: it is read, fetched, parsed and decoded.
-use super::{Item, Loaded, Place, Raw, RawPage, archives, parts};
+use super::{Item, Loaded, Place, RawPage, UnreadItem, archives, parts};
 use crate::pages;
 use maintext_fetch::Fetcher;
 use maintext_formats::Hint;
@@ -14,39 +14,46 @@ impl Item {
     #[must_use]
     pub fn size(&self) -> usize {
         match &self.raw {
-            Raw::Line(line) => line.len(),
-            Raw::Record { record, .. } => record.block.len(),
-            Raw::Row(row) => row.bytes.len(),
-            Raw::Bytes(bytes) | Raw::Message { bytes, .. } => bytes.len(),
-            Raw::Part(page) => page.bytes.len(),
-            Raw::Capture(capture) => capture.bytes.len(),
-            Raw::Unreachable { .. } => 0,
-            Raw::File { .. } | Raw::Address(_) | Raw::Skipped { .. } | Raw::Failed { .. } => 0,
+            UnreadItem::Line(line) => line.len(),
+            UnreadItem::Record { record, .. } => record.block.len(),
+            UnreadItem::Row(row) => row.bytes.len(),
+            UnreadItem::Bytes(bytes) | UnreadItem::Message { bytes, .. } => bytes.len(),
+            UnreadItem::Part(page) => page.bytes.len(),
+            UnreadItem::Capture(capture) => capture.bytes.len(),
+            UnreadItem::Unreachable { .. } => 0,
+            UnreadItem::File { .. }
+            | UnreadItem::Address(_)
+            | UnreadItem::Skipped { .. }
+            | UnreadItem::Failed { .. } => 0,
         }
     }
 
-    /// Returns the id, the address and the number in its file of a page that is yet to be read, as far as they are known.
+    /// Returns the id, the address and the number in its file of a page that has not been read yet, if they are known.
     #[must_use]
     pub fn names(&self) -> (Option<String>, Option<String>, Option<Place>) {
         match &self.raw {
-            Raw::Line(line) => (None, None, Some(("line", line.number))),
-            Raw::Row(row) => (row.id.clone(), row.url.clone(), Some(("row", row.line))),
-            Raw::Record { record, .. } => (record.id.clone(), record.url.clone(), Some(("record", record.number))),
-            Raw::Capture(capture) => (None, Some(capture.row.url.clone()), None),
-            Raw::Part(page) => (Some(page.id.clone()), page.url.clone(), None),
-            Raw::File { id, .. } | Raw::Message { id, .. } | Raw::Skipped { id, .. } => (Some(id.clone()), None, None),
-            Raw::Address(address) => (Some(address.clone()), Some(address.clone()), None),
-            Raw::Bytes(_) => (Some("-".into()), None, None),
-            Raw::Unreachable { id, url, .. } => (id.clone(), url.clone(), None),
-            Raw::Failed { id, url, place, .. } => (id.clone(), url.clone(), *place),
+            UnreadItem::Line(line) => (None, None, Some(("line", line.number))),
+            UnreadItem::Row(row) => (row.id.clone(), row.url.clone(), Some(("row", row.line))),
+            UnreadItem::Record { record, .. } => {
+                (record.id.clone(), record.url.clone(), Some(("record", record.number)))
+            }
+            UnreadItem::Capture(capture) => (None, Some(capture.row.url.clone()), None),
+            UnreadItem::Part(page) => (Some(page.id.clone()), page.url.clone(), None),
+            UnreadItem::File { id, .. } | UnreadItem::Message { id, .. } | UnreadItem::Skipped { id, .. } => {
+                (Some(id.clone()), None, None)
+            }
+            UnreadItem::Address(address) => (Some(address.clone()), Some(address.clone()), None),
+            UnreadItem::Bytes(_) => (Some("-".into()), None, None),
+            UnreadItem::Unreachable { id, url, .. } => (id.clone(), url.clone(), None),
+            UnreadItem::Failed { id, url, place, .. } => (id.clone(), url.clone(), *place),
         }
     }
 
-    /// Returns the address if the page is yet to be fetched.
+    /// Returns the address if the page has not been fetched yet.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         match &self.raw {
-            Raw::Address(address) => Some(address),
+            UnreadItem::Address(address) => Some(address),
             _ => None,
         }
     }
@@ -64,16 +71,9 @@ impl Item {
         }
     }
 
-    /// Returns the page; the error is what the item is instead.
+    /// Returns the page; the error is the result if the item is not a page.
     #[allow(clippy::result_large_err)]
     fn load(self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<RawPage, Loaded> {
-        let page = |record: pages::PageRecord| RawPage {
-            id: record.id.unwrap_or_else(|| record.line.to_string()),
-            url: record.url,
-            bytes: record.bytes,
-            charset: record.charset.map(Cow::Borrowed),
-            ..RawPage::default()
-        };
         let failed = |id, url, reason: &'static str, message| Loaded::Failed {
             id,
             url,
@@ -82,29 +82,30 @@ impl Item {
             message,
         };
         Ok(match self.raw {
-            Raw::Line(line) => {
+            UnreadItem::Line(line) => {
                 let place = Some(("line", line.number));
-                page(line.parse().map_err(|e| {
+                raw_page(line.parse().map_err(|e| {
                     let (reason, message) = ("broken line".into(), e.to_string());
                     Loaded::Failed { id: None, url: None, place, reason, message }
                 })?)
             }
-            Raw::Row(row) => page(row),
-            Raw::Record { file, record } => {
+            UnreadItem::Row(row) => raw_page(row),
+            UnreadItem::Record { file, record } => {
                 let number = record.number;
-                let at = |file: &str, why: &dyn fmt::Display| format!("{file} record {number}: {why}");
-                return archives::page_of_record(file, record, max_size, &at);
+                return archives::page_of_record(file, record, max_size, &|file: &str, why: &dyn fmt::Display| {
+                    format!("{file} record {number}: {why}")
+                });
             }
-            Raw::Capture(capture) => return archives::page_of_capture(*capture, max_size),
-            Raw::Unreachable { id, url, reason, message } => {
+            UnreadItem::Capture(capture) => return archives::page_of_capture(*capture, max_size),
+            UnreadItem::Unreachable { id, url, reason, message } => {
                 return Err(Loaded::Failed { id, url, place: None, reason, message });
             }
-            Raw::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
-            Raw::Part(page) => page,
-            Raw::Message { id, bytes } => {
+            UnreadItem::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
+            UnreadItem::Part(raw_page) => raw_page,
+            UnreadItem::Message { id, bytes } => {
                 return parts::first(id, bytes, &Hint { name: Some("message.eml"), ..Hint::default() }, max_size);
             }
-            Raw::File { path, id } => match read_file(&path, max_size) {
+            UnreadItem::File { path, id } => match read_file(&path, max_size) {
                 Ok(bytes) => {
                     let name = path.to_string_lossy();
                     return parts::first(id, bytes, &Hint { name: Some(&name), ..Hint::default() }, max_size);
@@ -114,7 +115,7 @@ impl Item {
                     return Err(failed(Some(id), None, "unreadable file", message));
                 }
             },
-            Raw::Address(address) => {
+            UnreadItem::Address(address) => {
                 let id = Some(address.clone());
                 let Some(fetcher) = fetcher else {
                     let message = "no fetcher is available for addresses".into();
@@ -137,11 +138,21 @@ impl Item {
                     }
                 }
             }
-            Raw::Skipped { id, reason } => return Err(Loaded::Skipped { id: Some(id), reason: reason.into() }),
-            Raw::Failed { id, url, place, reason, message } => {
+            UnreadItem::Skipped { id, reason } => return Err(Loaded::Skipped { id: Some(id), reason: reason.into() }),
+            UnreadItem::Failed { id, url, place, reason, message } => {
                 return Err(Loaded::Failed { id, url, place, reason: reason.into(), message });
             }
         })
+    }
+}
+
+fn raw_page(record: pages::PageRecord) -> RawPage {
+    RawPage {
+        id: record.id.unwrap_or_else(|| record.line.to_string()),
+        url: record.url,
+        bytes: record.bytes,
+        charset: record.charset.map(Cow::Borrowed),
+        ..RawPage::default()
     }
 }
 

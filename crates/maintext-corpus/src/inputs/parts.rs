@@ -1,5 +1,5 @@
 //! Files that become pages by [`maintext_formats`]: one page of a file, or the parts of a book, a mailbox or a feed.
-use super::{Loaded, Raw, RawPage};
+use super::{Loaded, RawPage, UnreadItem};
 use crate::pages;
 use crate::warc::Records;
 use maintext_formats::{Document, Documents, Hint, Limits, Mailbox, documents, is_mailbox, wacz};
@@ -29,9 +29,8 @@ pub(super) fn first(id: String, bytes: Vec<u8>, hint: &Hint<'_>, max_size: usize
         return Ok(RawPage { id, bytes, ..RawPage::default() });
     }
     let limits = Limits { max_size, ..Limits::default() };
-    let read = || documents(bytes, hint, &limits)?.next().transpose();
     let url = hint.url.map(str::to_owned);
-    match guard::catch(read) {
+    match guard::catch(|| documents(bytes, hint, &limits)?.next().transpose()) {
         Ok(Ok(Some(document))) => {
             let warning = document.warning.clone();
             Ok(RawPage { warning, ..page(id, document) })
@@ -47,48 +46,48 @@ pub(super) fn first(id: String, bytes: Vec<u8>, hint: &Hint<'_>, max_size: usize
     }
 }
 
-/// The pages of a file that holds several. Their ids are that of the file, `#`, and the number of the part.
-pub(super) struct Parts {
+/// The pages of a file that holds several. Their ids consist of the file's id, `#`, and the number of the part.
+pub(super) struct FileParts {
     id: String,
     number: u64,
-    source: Source,
+    source: PartSource,
     /// What the file holds and the pages lack, such as the entries above a limit: the last item.
     lost: Option<String>,
 }
 
-enum Source {
+enum PartSource {
     /// Read one message at a time.
     Mailbox(Mailbox),
     Documents(Box<Documents>),
     Failed(Option<String>),
 }
 
-impl Parts {
+impl FileParts {
     /// Opens a file. An error is the only item.
-    pub fn open(path: &Path, id: String, max_size: usize) -> Parts {
+    pub fn open(path: &Path, id: String, max_size: usize) -> FileParts {
         match File::open(path) {
-            Ok(file) => Parts { id, ..Parts::of(&path.to_string_lossy(), Box::new(file), max_size) },
+            Ok(file) => FileParts { id, ..FileParts::of(&path.to_string_lossy(), Box::new(file), max_size) },
             Err(error) => {
-                let source = Source::Failed(Some(format!("cannot be opened: {error}")));
-                Parts { id, number: 0, source, lost: None }
+                let source = PartSource::Failed(Some(format!("cannot be opened: {error}")));
+                FileParts { id, number: 0, source, lost: None }
             }
         }
     }
 
     /// Reads a stream, whose id is its name.
-    pub fn of(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> Parts {
-        let source = source(name, reader, max_size).unwrap_or_else(|message| Source::Failed(Some(message)));
-        Parts { id: name.to_owned(), number: 0, source, lost: None }
+    pub fn of(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> FileParts {
+        let source = source(name, reader, max_size).unwrap_or_else(|message| PartSource::Failed(Some(message)));
+        FileParts { id: name.to_owned(), number: 0, source, lost: None }
     }
 }
 
-fn source(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> Result<Source, String> {
+fn source(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> Result<PartSource, String> {
     let mut reader = pages::decompress(reader).map_err(|e| e.to_string())?;
     let mut head = Vec::with_capacity(HEAD);
     (&mut reader).take(HEAD as u64).read_to_end(&mut head).map_err(|e| format!("cannot be read: {e}"))?;
     let mut whole = io::Cursor::new(head.clone()).chain(reader);
     if is_mailbox(&head, Some(name)) {
-        return Ok(Source::Mailbox(Mailbox::new(Box::new(whole), max_size)));
+        return Ok(PartSource::Mailbox(Mailbox::new(Box::new(whole), max_size)));
     }
     let mut bytes = Vec::new();
     let read = (&mut whole).take(max_size as u64 + 1).read_to_end(&mut bytes);
@@ -99,34 +98,34 @@ fn source(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> Result<S
     let limits = Limits { max_size, items: true, ..Limits::default() };
     let hint = Hint { name: Some(name), ..Hint::default() };
     let found = guard::catch(|| documents(bytes, &hint, &limits))?;
-    found.map(|documents| Source::Documents(Box::new(documents))).map_err(|refusal| refusal.to_string())
+    found.map(|documents| PartSource::Documents(Box::new(documents))).map_err(|refusal| refusal.to_string())
 }
 
-impl Iterator for Parts {
-    type Item = Raw;
+impl Iterator for FileParts {
+    type Item = UnreadItem;
 
-    fn next(&mut self) -> Option<Raw> {
+    fn next(&mut self) -> Option<UnreadItem> {
         self.number += 1;
         let id = format!("{}#{}", self.id, self.number);
-        let failed = |id, message: String| Raw::failed(Some(id), format!("{}: {message}", self.id));
+        let failed = |id, message: String| UnreadItem::failed(Some(id), format!("{}: {message}", self.id));
         match &mut self.source {
-            Source::Failed(message) => message.take().map(|message| failed(self.id.clone(), message)),
-            Source::Mailbox(mailbox) => Some(match mailbox.next()? {
-                Ok(bytes) => Raw::Message { id, bytes },
+            PartSource::Failed(message) => message.take().map(|message| failed(self.id.clone(), message)),
+            PartSource::Mailbox(mailbox) => Some(match mailbox.next()? {
+                Ok(bytes) => UnreadItem::Message { id, bytes },
                 Err(message) => failed(id, message),
             }),
-            Source::Documents(documents) => match guard::catch(|| documents.next()) {
+            PartSource::Documents(documents) => match guard::catch(|| documents.next()) {
                 Ok(None) => self.lost.take().map(|message| failed(id, message)),
                 Ok(Some(Ok(document))) => {
                     self.lost = document.warning.clone().or(self.lost.take());
                     let id =
                         document.part.as_ref().map_or_else(|| self.id.clone(), |part| format!("{}#{part}", self.id));
-                    Some(Raw::Part(page(id, document)))
+                    Some(UnreadItem::Part(page(id, document)))
                 }
                 Ok(Some(Err(refusal))) => Some(failed(id, refusal.to_string())),
                 Err(panic) => {
-                    self.source = Source::Failed(None);
-                    Some(Raw::failed(Some(id), format!("{}: {panic}", self.id)))
+                    self.source = PartSource::Failed(None);
+                    Some(UnreadItem::failed(Some(id), format!("{}: {panic}", self.id)))
                 }
             },
         }
@@ -145,12 +144,12 @@ pub(super) fn records_of(path: &Path) -> Result<Records, String> {
     let path = path.to_owned();
     let sections = places.into_iter().filter(|place| place.is_stored);
     let sections =
-        sections.map(move |p| Section { path: path.clone(), file: None, start: p.start, length: p.length, at: 0 });
+        sections.map(move |p| FileSection { path: path.clone(), file: None, start: p.start, length: p.length, at: 0 });
     Ok(Records::from_files(name, sections).with_damage(damage))
 }
 
 /// A part of a file, which is opened by the first read.
-struct Section {
+struct FileSection {
     path: PathBuf,
     file: Option<File>,
     start: u64,
@@ -158,7 +157,7 @@ struct Section {
     at: u64,
 }
 
-impl Read for Section {
+impl Read for FileSection {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -171,7 +170,7 @@ impl Read for Section {
     }
 }
 
-impl Seek for Section {
+impl Seek for FileSection {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let place = match to {
             SeekFrom::Start(place) => Some(place),

@@ -46,7 +46,7 @@ impl Default for Selection {
     }
 }
 
-/// What an index tells about a capture.
+/// The facts about a capture in an index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Capture<'a> {
     pub(crate) url: &'a str,
@@ -112,10 +112,9 @@ impl Selection {
 
     /// Whether a capture meets all conditions. What the index does not know about media type and status does not count against it.
     pub(crate) fn admits(&self, capture: &Capture<'_>) -> bool {
-        let known = |names: &Names, value: Option<&str>| value.is_none_or(|value| names.contains(value));
         let first = capture.languages.and_then(|all| all.split(',').next());
-        known(&self.statuses, capture.status)
-            && known(&self.mimes, capture.mime)
+        is_known(&self.statuses, capture.status)
+            && is_known(&self.mimes, capture.mime)
             && (self.languages.is_empty() || first.is_some_and(|first| self.languages.contains(first)))
             && self.admits_host(capture.url)
     }
@@ -150,11 +149,14 @@ impl Selection {
     }
 }
 
+fn is_known(names: &Names, value: Option<&str>) -> bool {
+    value.is_none_or(|value| names.contains(value))
+}
+
 /// Returns the start of the sort keys of a host. They leave out `www`.
 fn reversed(host: &str) -> String {
-    let is_www = |label: &str| label.strip_prefix("www").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
     let host = match host.split_once('.') {
-        Some((first, rest)) if is_www(first) => rest,
+        Some((first, rest)) if first.strip_prefix("www").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())) => rest,
         _ => host,
     };
     host.rsplit('.').collect::<Vec<_>>().join(",")

@@ -10,7 +10,7 @@ const MAX_DEPTH: usize = 64;
 
 /// Iterates over files. The id of a file is its path below the folder, with `/` on all systems. Each folder is read once, however many links lead
 /// to it: a link into the folder itself is not followed, and one to a folder outside of it only the first time.
-pub(super) struct Walk {
+pub(super) struct FolderWalk {
     /// The folder without links in its path.
     root: Option<PathBuf>,
     /// The folders outside of it that were read, without links in their paths.
@@ -18,16 +18,16 @@ pub(super) struct Walk {
     /// The outputs of the run, as absolute paths without links.
     outputs: Vec<PathBuf>,
     /// The open folders, outermost first, each with its remaining entries in reverse order.
-    open: Vec<Vec<Entry>>,
+    open: Vec<Vec<FolderEntry>>,
 }
 
-struct Entry {
+struct FolderEntry {
     path: PathBuf,
     id: String,
-    kind: Kind,
+    kind: EntryKind,
 }
 
-enum Kind {
+enum EntryKind {
     Folder,
     Page,
     /// Not a page, for this reason.
@@ -35,23 +35,23 @@ enum Kind {
 }
 
 /// A file of the folder.
-pub(super) enum Found {
+pub(super) enum FoundFile {
     Page { path: PathBuf, id: String },
     Skipped { id: String, reason: String },
 }
 
-impl Walk {
+impl FolderWalk {
     /// Iterates over a folder without the files and folders in `outputs`.
-    pub(super) fn new(folder: PathBuf, outputs: Vec<PathBuf>) -> Walk {
+    pub(super) fn new(folder: PathBuf, outputs: Vec<PathBuf>) -> FolderWalk {
         let root = fs::canonicalize(&folder).ok();
-        let open = vec![vec![Entry { path: folder, id: String::new(), kind: Kind::Folder }]];
-        Walk { root, outside: HashSet::new(), outputs, open }
+        let open = vec![vec![FolderEntry { path: folder, id: String::new(), kind: EntryKind::Folder }]];
+        FolderWalk { root, outside: HashSet::new(), outputs, open }
     }
 }
 
-impl Iterator for Walk {
+impl Iterator for FolderWalk {
     /// A file, or the id and message of an entry that cannot be read.
-    type Item = Result<Found, (String, String)>;
+    type Item = Result<FoundFile, (String, String)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -60,9 +60,9 @@ impl Iterator for Walk {
                 continue;
             };
             match entry.kind {
-                Kind::Folder => {}
-                Kind::Page => return Some(Ok(Found::Page { path: entry.path, id: entry.id })),
-                Kind::Other(reason) => return Some(Ok(Found::Skipped { id: entry.id, reason })),
+                EntryKind::Folder => {}
+                EntryKind::Page => return Some(Ok(FoundFile::Page { path: entry.path, id: entry.id })),
+                EntryKind::Other(reason) => return Some(Ok(FoundFile::Skipped { id: entry.id, reason })),
             }
             if self.open.len() > MAX_DEPTH {
                 return Some(Err((entry.id, format!("{}: more than {MAX_DEPTH} folders deep", entry.path.display()))));
@@ -75,17 +75,17 @@ impl Iterator for Walk {
     }
 }
 
-impl Walk {
+impl FolderWalk {
     /// Whether the walk reads the folder behind a link by another path: below the folder itself, or by an earlier link.
     fn reads_already(&mut self, link: &Path) -> bool {
         let Ok(target) = fs::canonicalize(link) else { return false };
-        let inside = |root: &PathBuf| target.starts_with(root) || root.starts_with(&target);
-        let known = |folder: &PathBuf| target.starts_with(folder);
-        self.root.as_ref().is_some_and(inside) || self.outside.iter().any(known) || !self.outside.insert(target.clone())
+        self.root.as_ref().is_some_and(|root| target.starts_with(root) || root.starts_with(&target))
+            || self.outside.iter().any(|folder| target.starts_with(folder))
+            || !self.outside.insert(target.clone())
     }
 
     /// Returns the entries of a folder in reverse order. Hidden files are not entries.
-    fn entries(&mut self, folder: &Entry) -> std::io::Result<Vec<Entry>> {
+    fn entries(&mut self, folder: &FolderEntry) -> std::io::Result<Vec<FolderEntry>> {
         let mut entries = Vec::new();
         // In the order of names, so that the first of several links to a folder is the same on all systems.
         let mut files = fs::read_dir(&folder.path)?.collect::<Result<Vec<_>, _>>()?;
@@ -100,15 +100,19 @@ impl Walk {
             let kind = match fs::metadata(&path) {
                 Ok(target) if target.is_dir() => {
                     let read = entry.file_type()?.is_symlink() && self.reads_already(&path);
-                    if read { Kind::Other("link to a folder that is read already".into()) } else { Kind::Folder }
+                    if read {
+                        EntryKind::Other("link to a folder that is read already".into())
+                    } else {
+                        EntryKind::Folder
+                    }
                 }
-                Ok(target) if !target.is_file() => Kind::Other("neither file nor folder".into()),
-                Ok(_) => skipped(&name).map_or(Kind::Page, Kind::Other),
-                Err(_) if entry.file_type()?.is_symlink() => Kind::Other("broken link".into()),
+                Ok(target) if !target.is_file() => EntryKind::Other("neither file nor folder".into()),
+                Ok(_) => skipped(&name).map_or(EntryKind::Page, EntryKind::Other),
+                Err(_) if entry.file_type()?.is_symlink() => EntryKind::Other("broken link".into()),
                 Err(error) => return Err(error),
             };
             let id = if folder.id.is_empty() { name } else { format!("{}/{name}", folder.id) };
-            entries.push(Entry { path, id, kind });
+            entries.push(FolderEntry { path, id, kind });
         }
         entries.reverse();
         skip_companions(&mut entries);
@@ -116,8 +120,9 @@ impl Walk {
     }
 
     fn is_output(&self, path: &Path) -> bool {
-        let same_name = |output: &PathBuf| output.file_name() == path.file_name();
-        self.outputs.iter().any(|output| same_name(output) && fs::canonicalize(path).is_ok_and(|path| path == *output))
+        self.outputs.iter().any(|output| {
+            output.file_name() == path.file_name() && fs::canonicalize(path).is_ok_and(|path| path == *output)
+        })
     }
 }
 
@@ -131,18 +136,18 @@ fn text_of(name: &OsStr) -> String {
     text
 }
 
-/// Skips folders with the images and frames of a saved page, as `walk_files` beside `walk.html`.
-fn skip_companions(entries: &mut [Entry]) {
-    let pages = entries.iter().filter(|e| matches!(e.kind, Kind::Page));
+/// Skips folders with the images and frames of a saved page, such as `walk_files` next to `walk.html`.
+fn skip_companions(entries: &mut [FolderEntry]) {
+    let pages = entries.iter().filter(|e| matches!(e.kind, EntryKind::Page));
     let stems: HashSet<String> = pages.filter_map(|e| Some(e.id.rsplit_once('.')?.0.to_owned())).collect();
-    for entry in entries.iter_mut().filter(|e| matches!(e.kind, Kind::Folder)) {
+    for entry in entries.iter_mut().filter(|e| matches!(e.kind, EntryKind::Folder)) {
         if maintext_formats::companion_of(&entry.id).is_some_and(|stem| stems.contains(stem)) {
-            entry.kind = Kind::Other("files of a saved page".into());
+            entry.kind = EntryKind::Other("files of a saved page".into());
         }
     }
 }
 
-/// Returns the reason why a file of this name is not a page; `None` if it is one.
+/// Returns the reason why a file of this name is not a page; `None` if it is a page.
 pub(super) fn skipped(name: &str) -> Option<String> {
     // Archives of many pages are inputs of their own.
     if maintext_formats::by_name(name).is_some_and(|format| !matches!(format, Format::Warc | Format::Wacz)) {

@@ -2,7 +2,7 @@
 //!
 //! A data page of Parquet holds any number of cells of any size, and a decoder unpacks it whole: 59 kB become 1.9 GB. Here a large page of strings
 //! is unpacked as a stream and becomes several pages, and a cell over the limit loses its end on the way.
-use super::header::{Header, Kind};
+use super::header::{Header, PageKind};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::basic::{Compression, Encoding, Type};
@@ -25,7 +25,7 @@ const LARGEST: usize = 256 << 20;
 const BEYOND: usize = 8;
 
 /// A row group of a file.
-pub(super) struct Group {
+pub(super) struct RowGroup {
     pub path: PathBuf,
     pub metadata: Arc<ParquetMetaData>,
     pub number: usize,
@@ -33,15 +33,15 @@ pub(super) struct Group {
     pub max_cell: usize,
 }
 
-impl RowGroups for Group {
+impl RowGroups for RowGroup {
     fn num_rows(&self) -> usize {
         usize::try_from(self.metadata.row_group(self.number).num_rows()).unwrap_or(0)
     }
 
     fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>> {
         let group = self.metadata.row_group(self.number);
-        let pages = Pages::open(&self.path, group.column(column), self.num_rows(), self.max_cell)?;
-        Ok(Box::new(Chunk(iter::once(Ok(Box::new(pages))))))
+        let pages = ColumnPages::open(&self.path, group.column(column), self.num_rows(), self.max_cell)?;
+        Ok(Box::new(ColumnPart(iter::once(Ok(Box::new(pages))))))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
@@ -54,9 +54,9 @@ impl RowGroups for Group {
 }
 
 /// The one part of a column in a row group.
-struct Chunk(iter::Once<Result<Box<dyn PageReader>>>);
+struct ColumnPart(iter::Once<Result<Box<dyn PageReader>>>);
 
-impl Iterator for Chunk {
+impl Iterator for ColumnPart {
     type Item = Result<Box<dyn PageReader>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -64,10 +64,10 @@ impl Iterator for Chunk {
     }
 }
 
-impl PageIterator for Chunk {}
+impl PageIterator for ColumnPart {}
 
 /// The pages of a column in a row group. Small pages come from the reader of the library.
-struct Pages {
+struct ColumnPages {
     path: PathBuf,
     column: ColumnChunkMetaData,
     inner: SerializedPageReader<File>,
@@ -82,15 +82,14 @@ struct Pages {
     next: Option<Page>,
 }
 
-impl Pages {
-    fn open(path: &Path, column: &ColumnChunkMetaData, rows: usize, max_cell: usize) -> Result<Pages> {
-        let offset = |n: i64| u64::try_from(n).map_err(|_| broken("a column at a negative place"));
+impl ColumnPages {
+    fn open(path: &Path, column: &ColumnChunkMetaData, rows: usize, max_cell: usize) -> Result<ColumnPages> {
         let at = offset(column.dictionary_page_offset().unwrap_or(column.data_page_offset()))?;
         let end = at.saturating_add(offset(column.compressed_size())?);
         let headers = File::open(path)?;
         let inner = SerializedPageReader::new(Arc::new(File::open(path)?), column, rows, None)?;
         let (path, column) = (path.to_owned(), column.clone());
-        Ok(Pages { path, column, inner, headers, at, end, max_cell, open: None, next: None })
+        Ok(ColumnPages { path, column, inner, headers, at, end, max_cell, open: None, next: None })
     }
 
     /// Reads the header of the next page, and moves behind that page. Returns the header and where its data begin.
@@ -128,7 +127,7 @@ impl Pages {
                 return self.inner.get_next_page();
             };
             self.inner.skip_next_page()?;
-            if header.kind != Kind::Dictionary {
+            if header.kind != PageKind::Dictionary {
                 self.open = Some(cells);
                 continue;
             }
@@ -146,20 +145,20 @@ impl Pages {
         let column = self.column.column_descr();
         let is_flat = column.max_rep_level() == 0 && column.max_def_level() <= 1;
         let is_text = column.physical_type() == Type::BYTE_ARRAY && header.is_plain;
-        let is_known = header.kind != Kind::Other && (header.kind != Kind::V2 || header.repetition_bytes == 0);
+        let is_known = header.kind != PageKind::Other && (header.kind != PageKind::V2 || header.repetition_bytes == 0);
         if !is_flat || !is_text || !is_known {
             return Ok(None);
         }
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(data))?;
         let mut packed = BufReader::new(file).take(header.packed as u64);
-        let is_nullable = column.max_def_level() == 1 && header.kind != Kind::Dictionary;
+        let is_nullable = column.max_def_level() == 1 && header.kind != PageKind::Dictionary;
         // Version 2 packs the values only.
         let levels = match header.kind {
-            Kind::V2 => Some(bytes_of(&mut packed, header.definition_bytes)?),
+            PageKind::V2 => Some(bytes_of(&mut packed, header.definition_bytes)?),
             _ => None,
         };
-        let is_packed = header.kind != Kind::V2 || header.is_packed;
+        let is_packed = header.kind != PageKind::V2 || header.is_packed;
         let mut values: Box<dyn Read + Send> = match self.column.compression() {
             Compression::UNCOMPRESSED => Box::new(packed),
             _ if !is_packed => Box::new(packed),
@@ -187,7 +186,11 @@ impl Pages {
     }
 }
 
-impl Iterator for Pages {
+fn offset(n: i64) -> Result<u64> {
+    u64::try_from(n).map_err(|_| broken("a column at a negative place"))
+}
+
+impl Iterator for ColumnPages {
     type Item = Result<Page>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -195,7 +198,7 @@ impl Iterator for Pages {
     }
 }
 
-impl PageReader for Pages {
+impl PageReader for ColumnPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         self.next_page()
     }
@@ -294,17 +297,17 @@ impl Cells {
 /// Definition levels of one bit each: runs of a repeated level, and groups of eight.
 struct Levels {
     bytes: io::Cursor<Vec<u8>>,
-    run: Run,
+    run: CellRun,
 }
 
-enum Run {
+enum CellRun {
     Repeated { level: bool, left: u64 },
     Packed { bits: u8, left: u8, groups: u64 },
 }
 
 impl Levels {
     fn new(bytes: Vec<u8>) -> Levels {
-        Levels { bytes: io::Cursor::new(bytes), run: Run::Repeated { level: false, left: 0 } }
+        Levels { bytes: io::Cursor::new(bytes), run: CellRun::Repeated { level: false, left: 0 } }
     }
 }
 
@@ -314,26 +317,26 @@ impl Iterator for Levels {
     fn next(&mut self) -> Option<bool> {
         loop {
             match &mut self.run {
-                Run::Repeated { level, left } if *left > 0 => {
+                CellRun::Repeated { level, left } if *left > 0 => {
                     *left -= 1;
                     return Some(*level);
                 }
-                Run::Packed { bits, left, .. } if *left > 0 => {
+                CellRun::Packed { bits, left, .. } if *left > 0 => {
                     *left -= 1;
                     let level = *bits & 1 == 1;
                     *bits >>= 1;
                     return Some(level);
                 }
-                Run::Packed { bits, left, groups } if *groups > 0 => {
+                CellRun::Packed { bits, left, groups } if *groups > 0 => {
                     (*bits, *left, *groups) = (super::header::byte(&mut self.bytes).ok()?, 8, *groups - 1);
                 }
                 _ => {
                     let run = super::header::varint(&mut self.bytes).ok()?;
                     self.run = if run & 1 == 1 {
-                        Run::Packed { bits: 0, left: 0, groups: run >> 1 }
+                        CellRun::Packed { bits: 0, left: 0, groups: run >> 1 }
                     } else {
                         let level = super::header::byte(&mut self.bytes).ok()? & 1 == 1;
-                        Run::Repeated { level, left: run >> 1 }
+                        CellRun::Repeated { level, left: run >> 1 }
                     };
                 }
             }

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 const DEPTH: u8 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PageKind {
     Data,
     Dictionary,
     V2,
@@ -17,7 +17,7 @@ pub(super) enum Kind {
 /// The header of a page.
 #[derive(Debug)]
 pub(super) struct Header {
-    pub kind: Kind,
+    pub kind: PageKind,
     /// Size in bytes after decompression.
     pub size: usize,
     /// Size in the file.
@@ -35,7 +35,7 @@ impl Header {
     /// Reads a header, and nothing behind it.
     pub fn read(reader: &mut impl Read) -> Result<Header> {
         let mut found = Header {
-            kind: Kind::Other,
+            kind: PageKind::Other,
             size: 0,
             packed: 0,
             values: 0,
@@ -49,10 +49,10 @@ impl Header {
             match (id, kind) {
                 (1, I32) => {
                     found.kind = match integer(reader)? {
-                        0 => Kind::Data,
-                        2 => Kind::Dictionary,
-                        3 => Kind::V2,
-                        _ => Kind::Other,
+                        0 => PageKind::Data,
+                        2 => PageKind::Dictionary,
+                        3 => PageKind::V2,
+                        _ => PageKind::Other,
                     }
                 }
                 (2, I32) => found.size = size(reader)?,

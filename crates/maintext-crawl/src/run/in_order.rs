@@ -3,11 +3,11 @@
 //!
 //! Levels: the sitemaps of a server that robots.txt names have level 0, starting points level 1, their links and the entries of sitemaps
 //! level 2, and so on.
-use super::{Crawl, Done, FORM_TRIES, Known, MAX_HOPS, NAP, Task, now, wait_for};
+use super::{Done, FORM_TRIES, KnownRules, MAX_HOPS, NAP, RunningCrawl, WorkerTask, now, wait_for};
 use crate::address::{Address, session_place, without_session_at};
-use crate::site::{Place, Site, file_type, site_of, within};
-use crate::store::{CUT_INDICES, Discovery, PageState, Role, Source, Told, Waiting};
-use crate::worker::{Detail, Failure, Listed, Outcome, Read};
+use crate::site::{Site, SitePlace, file_type, site_of, within};
+use crate::store::{AddressSource, CUT_INDICES, Discovery, PageRole, PageState, Told, Waiting};
+use crate::worker::{Detail, ListedLinks, Outcome, PageContents, PageFailure};
 use crate::{Error, Hosts, Progress};
 use maintext_core::preferences::Use;
 use std::sync::mpsc::Receiver;
@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Results and requests ahead of the first page without a result, per concurrent request.
 const AHEAD: usize = 8;
-/// Pages of one form are given up only this many links beyond the first of them: an endless calendar leads away from its first page.
+/// Pages of one form are given up as a trap only this many links beyond the first of them: an endless calendar leads away from its first
+/// page.
 const TRAP_DEPTH: u32 = 5;
 /// Number of texts, each found below two sessions, after which a path segment counts as a session. One text may be an error message.
 const SESSION_TEXTS: u64 = 3;
@@ -41,12 +42,12 @@ pub(super) enum Ready {
     Trap,
 }
 
-impl Crawl<'_> {
+impl RunningCrawl<'_> {
     fn site(&self) -> Site {
         self.options.site.clone().unwrap_or_default()
     }
 
-    /// Returns what defines the scope of a crawl: the host of an address, for whole sites with its path.
+    /// Returns the scope of a crawl: the host of an address, for whole sites with its path.
     pub(super) fn place_of(&self, address: &Address) -> String {
         match self.options.site {
             Some(ref site) if site.whole_host => format!("{}/", address.host),
@@ -58,7 +59,7 @@ impl Crawl<'_> {
     pub(super) fn add_start(&mut self, address: &Address) -> Result<(), Error> {
         self.store.add_host(&self.place_of(address))?;
         let level = u32::from(self.options.site.is_some());
-        let place = Discovery { source: Source::Start, ..Discovery::new(Role::Start, level) };
+        let place = Discovery { source: AddressSource::Start, ..Discovery::new(PageRole::Start, level) };
         self.store.add(address, &place).map(drop)
     }
 
@@ -118,8 +119,12 @@ impl Crawl<'_> {
         let room = ahead < self.options.concurrency.max(1) * AHEAD
             && self.progress.written + (ahead as u64) < self.options.max_pages;
         let clock = Instant::now();
-        let is_free = |h: &super::Host| h.free <= clock && h.running < self.options.per_host.max(1);
-        let mut origins: Vec<String> = self.hosts.iter().filter(|(_, h)| is_free(h)).map(|(o, _)| o.clone()).collect();
+        let mut origins: Vec<String> = self
+            .hosts
+            .iter()
+            .filter(|(_, h)| h.free <= clock && h.running < self.options.per_host.max(1))
+            .map(|(o, _)| o.clone())
+            .collect();
         origins.retain(|origin| room || *origin == head.origin);
         for origin in origins {
             if self.start_ahead_at(&origin, head, room)? {
@@ -132,15 +137,15 @@ impl Crawl<'_> {
     fn start_ahead_at(&mut self, origin: &str, head: &Waiting, room: bool) -> Result<bool, Error> {
         let Some(host) = self.hosts.get_mut(origin) else { return Ok(false) };
         match host.rules {
-            Known::Asked => return Ok(false),
-            Known::Unknown => {
+            KnownRules::Asked => return Ok(false),
+            KnownRules::Unknown => {
                 if host.wakes.is_none() {
                     return Ok(false);
                 }
-                host.rules = Known::Asked;
+                host.rules = KnownRules::Asked;
                 host.running += 1;
                 self.running += 1;
-                return Ok(self.jobs.send(Task::Rules(origin.to_owned())).is_ok());
+                return Ok(self.jobs.send(WorkerTask::Rules(origin.to_owned())).is_ok());
             }
             _ => {}
         }
@@ -155,8 +160,10 @@ impl Crawl<'_> {
             return Ok(false);
         }
         let refused = match self.hosts.get(origin).map(|h| &h.rules) {
-            Some(Known::Rules(rules)) if self.options.robots && !rules.allows(&row.url) => Some(Ready::Refused(None)),
-            Some(Known::Failed(why)) => Some(Ready::Refused(Some(why.clone()))),
+            Some(KnownRules::Rules(rules)) if self.options.robots && !rules.allows(&row.url) => {
+                Some(Ready::Refused(None))
+            }
+            Some(KnownRules::Failed(why)) => Some(Ready::Refused(Some(why.clone()))),
             _ if self.is_trap(&row)? => Some(Ready::Trap),
             _ => self.forbidden_use(&row).map(Ready::Unwanted),
         };
@@ -174,8 +181,9 @@ impl Crawl<'_> {
     fn settle(&mut self) -> Result<(), Error> {
         let is_due = |run: &Self| -> Result<Option<Waiting>, Error> {
             let head = if run.enough() { None } else { run.store.head()? };
-            let asked = |h: &Waiting| run.hosts.get(&h.origin).is_some_and(|host| host.sitemaps.is_some());
-            Ok(head.filter(|h| run.ready.contains_key(&h.id) || asked(h)))
+            Ok(head.filter(|h| {
+                run.ready.contains_key(&h.id) || run.hosts.get(&h.origin).is_some_and(|host| host.sitemaps.is_some())
+            }))
         };
         if is_due(self)?.is_none() {
             return Ok(());
@@ -211,20 +219,20 @@ impl Crawl<'_> {
         }
         let level = head.depth.saturating_sub(1);
         for url in sitemaps {
-            self.find(url, &Discovery::new(Role::Index, level))?;
+            self.find(url, &Discovery::new(PageRole::Index, level))?;
         }
-        if sitemaps.is_empty() && head.role == Role::Start {
+        if sitemaps.is_empty() && head.role == PageRole::Start {
             for path in GUESSES {
-                self.find(&format!("{}{path}", head.origin), &Discovery::new(Role::Guess, level))?;
+                self.find(&format!("{}{path}", head.origin), &Discovery::new(PageRole::Guess, level))?;
             }
         }
-        if head.role == Role::Start {
+        if head.role == PageRole::Start {
             // The file of a part of the site describes that part alone.
             let folder = Address::new(&head.url).map(|a| site_of(&a)).unwrap_or_default();
             let path = folder.find('/').map_or("", |at| folder[at..].trim_end_matches('/'));
             let own = (!path.is_empty() && !self.site().whole_host).then(|| format!("{path}{}", LLMS[0]));
             for path in own.iter().map(String::as_str).chain(LLMS) {
-                self.find(&format!("{}{path}", head.origin), &Discovery::new(Role::Guess, level))?;
+                self.find(&format!("{}{path}", head.origin), &Discovery::new(PageRole::Guess, level))?;
             }
         }
         Ok(())
@@ -241,7 +249,7 @@ impl Crawl<'_> {
             Ready::Trap => Ok(()),
             Ready::Refused(None) => {
                 self.progress.disallowed += 1;
-                if row.role == Role::Start {
+                if row.role == PageRole::Start {
                     self.observer.note(&format!("{}: forbidden by robots.txt", row.url));
                 }
                 if let Some(line) = self.options.embed.as_ref().and_then(|e| e.0.forbidden(&row.url)) {
@@ -264,7 +272,7 @@ impl Crawl<'_> {
         }
     }
 
-    fn record_page(&mut self, row: &Waiting, read: Read) -> Result<(), Error> {
+    fn record_page(&mut self, row: &Waiting, read: PageContents) -> Result<(), Error> {
         let index = read.list.as_ref().is_some_and(|list| list.is_index);
         if let Some(list) = &read.list {
             self.follow(row, list)?;
@@ -280,8 +288,8 @@ impl Crawl<'_> {
             if let Some(title) = &detail.title {
                 self.store.set_title(row.id, title)?;
             }
-            if matches!(row.role, Role::Guess | Role::Index) {
-                self.store.set_entry(row.id, Source::Llms)?;
+            if matches!(row.role, PageRole::Guess | PageRole::Index) {
+                self.store.set_entry(row.id, AddressSource::Llms)?;
             }
             state = self.record_detail(row, detail)?;
         }
@@ -319,9 +327,12 @@ impl Crawl<'_> {
         Ok(PageState::Done)
     }
 
-    /// Learns from a page with the text of another one where paths have a session: a segment that is another one at every visit.
+    /// Learns from a page with the text of another one where paths have a session: a segment that differs at every visit.
     pub(super) fn learn_session(&mut self, row: &Waiting, other: &str, fingerprint: i64) -> Result<(), Error> {
-        let Some(own) = Address::new(&row.url).filter(|_| self.options.site.is_some()) else { return Ok(()) };
+        if self.options.site.is_none() {
+            return Ok(());
+        }
+        let Some(own) = Address::new(&row.url) else { return Ok(()) };
         let Some(place) = session_place(&own.key, other) else { return Ok(()) };
         if self.store.count_session(place, fingerprint)? == SESSION_TEXTS {
             self.store.add_session(place)?;
@@ -335,19 +346,19 @@ impl Crawl<'_> {
     fn is_credible(&self, row: &Waiting, own: &Address) -> bool {
         let is_front = own.key == format!("{}/", own.host) || self.scope.contains(&own.key);
         let is_own = Address::new(&row.url).is_some_and(|a| a.key == own.key);
-        is_own || !is_front && within(&self.scope, own, self.site().subdomains) == Place::Inside
+        is_own || !is_front && within(&self.scope, own, self.site().subdomains) == SitePlace::Inside
     }
 
     /// Queues the links of a page, a feed or a sitemap.
-    fn follow(&mut self, row: &Waiting, list: &Listed) -> Result<(), Error> {
-        let of_index = matches!(row.role, Role::Index | Role::Guess);
+    fn follow(&mut self, row: &Waiting, list: &ListedLinks) -> Result<(), Error> {
+        let of_index = matches!(row.role, PageRole::Index | PageRole::Guess);
         let site = self.site();
         let is_left_out = if list.is_index { site.no_sitemaps } else { site.no_links };
         if is_left_out {
             return Ok(());
         }
         let level = row.depth + if of_index { 2 } else { 1 };
-        let place = Discovery { source: list.source, ..Discovery::new(Role::Entry, level) };
+        let place = Discovery { source: list.source, ..Discovery::new(PageRole::Entry, level) };
         let mut lastmods = list.lastmods.iter();
         for (url, title) in &list.entries {
             let lastmod = lastmods.next().cloned().flatten();
@@ -362,40 +373,43 @@ impl Crawl<'_> {
         let more = if list.is_index { list.more.as_slice() } else { &[] };
         let indices = if site.no_sitemaps { &[] } else { list.indices.as_slice() };
         for url in indices.iter().chain(more) {
-            self.find(url, &Discovery::new(Role::Index, level))?;
+            self.find(url, &Discovery::new(PageRole::Index, level))?;
         }
         Ok(())
     }
 
-    /// Queues an address if it belongs to the site, or counts why it is skipped. Returns it if it belongs to the site.
+    /// Queues an address if it belongs to the site, or counts the reason for skipping it. Returns it if it belongs to the site.
     fn find(&mut self, url: &str, place: &Discovery) -> Result<Option<Address>, Error> {
         let site = self.site();
-        let url = if site.no_queries && place.role == Role::Entry { url.split('?').next().unwrap_or(url) } else { url };
+        let url =
+            if site.no_queries && place.role == PageRole::Entry { url.split('?').next().unwrap_or(url) } else { url };
         let Some(mut address) = Address::new(url) else { return Ok(None) };
         if let Some(key) = self.sessions.iter().find_map(|place| without_session_at(&address.key, place)) {
             address.key = key;
         }
         let inside = match self.options.hosts {
-            Hosts::All => Place::Inside,
+            Hosts::All => SitePlace::Inside,
             _ => within(&self.scope, &address, site.subdomains),
         };
         let depth = place.depth.saturating_sub(1);
         let refused = match (place.role, inside) {
-            (_, Place::Foreign) => Some("on another host".to_owned()),
-            (Role::Entry, Place::OutsidePath) => Some("outside the path of the starting point".to_owned()),
-            (Role::Entry, Place::Inside) => match (file_type(&address.url), site.refuses(&address.url)) {
+            (_, SitePlace::Foreign) => Some("on another host".to_owned()),
+            (PageRole::Entry, SitePlace::OutsidePath) => Some("outside the path of the starting point".to_owned()),
+            (PageRole::Entry, SitePlace::Inside) => match (file_type(&address.url), site.refuses(&address.url)) {
                 (Some(ending), _) => Some(format!("file type .{ending}")),
                 (None, Some(reason)) => Some(reason.to_owned()),
                 _ => site.depth.is_some_and(|max| depth > max).then(|| "deeper than --depth".to_owned()),
             },
-            (Role::Index | Role::Guess, _) if self.indices()? >= self.max_indices() => Some(CUT_INDICES.to_owned()),
+            (PageRole::Index | PageRole::Guess, _) if self.indices()? >= self.max_indices() => {
+                Some(CUT_INDICES.to_owned())
+            }
             _ => None,
         };
         if let Some(reason) = refused {
             self.store.skip(&address, &reason)?;
             return Ok(None);
         }
-        if place.role == Role::Entry && site.map && site.depth.is_some_and(|max| depth >= max) {
+        if place.role == PageRole::Entry && site.map && site.depth.is_some_and(|max| depth >= max) {
             if self.progress.written < self.options.max_pages {
                 self.progress.written += u64::from(self.store.list(&address, place)?);
             }
@@ -404,7 +418,7 @@ impl Crawl<'_> {
         if self.store.add(&address, place)? {
             self.store.level_of_form(&address.form(), place.depth)?;
             self.wake(&address.origin);
-            if matches!(place.role, Role::Index | Role::Guess) {
+            if matches!(place.role, PageRole::Index | PageRole::Guess) {
                 self.store.set_number("indices", self.indices()? as i64 + 1)?;
             }
         }
@@ -424,7 +438,7 @@ impl Crawl<'_> {
     /// Whether a page is one of endlessly many, such as the months of a calendar: many addresses of its form were requested, most had
     /// the words of earlier pages, and links lead ever further. Pages that a sitemap or feed names are never traps.
     fn is_trap(&self, row: &Waiting) -> Result<bool, Error> {
-        if row.role != Role::Entry || row.source != Source::Link {
+        if row.role != PageRole::Entry || row.source != AddressSource::Link {
             return Ok(false);
         }
         let (asked, fruit) = self.store.form(&row.form)?;
@@ -449,7 +463,7 @@ impl Crawl<'_> {
             self.wake(&target.origin);
             return Ok(());
         }
-        if row.role == Role::Start {
+        if row.role == PageRole::Start {
             let site = self.place_of(&target);
             self.store.add_host(&site)?;
             self.scope.insert(site);
@@ -459,13 +473,14 @@ impl Crawl<'_> {
             self.store.set_reason(row.id, "redirects out of the site")?;
             return self.store.set_state(row.id, PageState::Skipped, None);
         };
-        match self.store.redirect(row.id, &target.key)? {
-            true => Ok(()),
-            false => self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects"),
+        if self.store.redirect(row.id, &target.key)? {
+            Ok(())
+        } else {
+            self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects")
         }
     }
 
-    fn record_failed(&mut self, row: &Waiting, failure: &Failure) -> Result<(), Error> {
+    fn record_failed(&mut self, row: &Waiting, failure: &PageFailure) -> Result<(), Error> {
         let wait = wait_for(self.options, failure, row.tries);
         if let (Some(asked), Some(host)) = (failure.busy, self.hosts.get_mut(&row.origin)) {
             let rest = if asked.is_zero() { super::BUSY_WAIT.min(wait) } else { asked };
@@ -485,10 +500,10 @@ impl Crawl<'_> {
 
     /// Writes the record of a page that failed permanently. Feeds and sitemaps have none, and a guessed sitemap may be missing.
     pub(super) fn fail_for(&mut self, row: &Waiting, message: &str, reason: &str) -> Result<(), Error> {
-        if row.role == Role::Guess {
+        if row.role == PageRole::Guess {
             return self.store.set_state(row.id, PageState::Skipped, None);
         }
-        if row.role == Role::Index {
+        if row.role == PageRole::Index {
             self.observer.note(message);
         } else if !self.site().map {
             self.store.write_line(&serde_json::json!({"id": row.url, "url": row.url, "error": message}).to_string());

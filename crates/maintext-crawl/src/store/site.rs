@@ -1,5 +1,5 @@
 //! The part of the state that only crawls of whole sites use: an order of all pages, counts by reason, and the list of a map.
-use super::{Discovery, PageState, Role, Source, Sql, Store, Waiting, prepare, said};
+use super::{AddressSource, Discovery, PageRole, PageState, Sql, Store, Waiting, prepare, said};
 use crate::Error;
 use crate::address::{Address, without_session_at};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -12,14 +12,14 @@ pub struct Listing {
     /// The address.
     pub url: String,
     /// What named it first.
-    pub source: Source,
+    pub source: AddressSource,
     /// When it was last changed, as its sitemap or feed says.
     pub lastmod: Option<String>,
     /// Its title, from the page itself or from a feed or news sitemap.
     pub title: Option<String>,
 }
 
-/// What a sitemap or feed says about an address.
+/// The facts about an address in a sitemap or feed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// When it was last changed.
@@ -75,7 +75,7 @@ impl Store {
         self.length
     }
 
-    /// Compares a setting with that of earlier runs, and stores it in the first run. Returns the earlier one if it differs.
+    /// Compares a setting with earlier runs, and stores it in the first run. Returns the earlier value if it differs.
     ///
     /// # Errors
     /// What SQLite says.
@@ -121,8 +121,9 @@ impl Store {
             // The pages that were read stay those that others are compared with.
             let sql = "SELECT id, key, state = 0 FROM pages WHERE substr(key, 1, length(?1)) = ?1 ORDER BY state <> 1, state = 0, id";
             let mut statement = self.db.prepare(sql)?;
-            let page = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, r.get(1)?, r.get(2)?));
-            statement.query_map([place], page)?.collect::<Sql<Vec<(i64, String, bool)>>>()
+            statement
+                .query_map([place], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?
+                .collect::<Sql<Vec<(i64, String, bool)>>>()
         };
         for (id, key, waits) in self.sql(read())? {
             let Some(key) = without_session_at(&key, place) else { continue };
@@ -183,7 +184,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Stores what a sitemap or feed says about an address, unless it is known already.
+    /// Stores the facts about an address from a sitemap or feed, unless it is known already.
     ///
     /// # Errors
     /// What SQLite says.
@@ -195,7 +196,7 @@ impl Store {
         self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(params![key, told.lastmod, told.title]))).map(drop)
     }
 
-    /// Replaces the title of an address by that of its page.
+    /// Replaces the title of an address with the title of its page.
     ///
     /// # Errors
     /// What SQLite says.
@@ -215,7 +216,7 @@ impl Store {
         Ok(new)
     }
 
-    /// Returns the addresses that were listed or read, in the order in which they were found.
+    /// Returns the addresses that were listed or read, in order of discovery.
     ///
     /// # Errors
     /// What SQLite says.
@@ -225,7 +226,12 @@ impl Store {
         let read = || {
             let mut statement = self.db.prepare(sql)?;
             let listing = |r: &rusqlite::Row<'_>| {
-                Ok(Listing { url: r.get(0)?, source: Source::of(r.get(1)?), lastmod: r.get(2)?, title: r.get(3)? })
+                Ok(Listing {
+                    url: r.get(0)?,
+                    source: AddressSource::of(r.get(1)?),
+                    lastmod: r.get(2)?,
+                    title: r.get(3)?,
+                })
             };
             statement.query_map([], listing)?.collect::<Sql<_>>()
         };
@@ -253,9 +259,9 @@ impl Store {
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn set_entry(&self, id: i64, source: Source) -> Result<(), Error> {
+    pub fn set_entry(&self, id: i64, source: AddressSource) -> Result<(), Error> {
         let sql = "UPDATE pages SET role = ?2, source = ?3 WHERE id = ?1";
-        self.sql(self.db.execute(sql, params![id, Role::Entry as i64, source as i64])).map(drop)
+        self.sql(self.db.execute(sql, params![id, PageRole::Entry as i64, source as i64])).map(drop)
     }
 
     /// Stores the words of a page, as a hash. Returns whether they are new.
@@ -292,8 +298,9 @@ impl Store {
         let reasons = |sql: &str| -> Result<BTreeMap<String, (u64, String)>, Error> {
             let read = || {
                 let mut statement = self.db.prepare(sql)?;
-                let row = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, (r.get::<_, i64>(1)? as u64, r.get(2)?)));
-                statement.query_map([], row)?.collect::<Sql<_>>()
+                statement
+                    .query_map([], |r| Ok((r.get(0)?, (r.get::<_, i64>(1)? as u64, r.get(2)?))))?
+                    .collect::<Sql<_>>()
             };
             self.sql(read())
         };

@@ -1,7 +1,7 @@
 //! The links of a page, for crawls of whole sites.
-use super::{Detail, Given, Listed, Read, Worker, fingerprint};
-use crate::Seen;
-use crate::store::{Role, Waiting};
+use super::{Detail, Given, ListedLinks, PageContents, Worker, fingerprint};
+use crate::EmbeddedPage;
+use crate::store::{PageRole, Waiting};
 use maintext_core::dom::{Dom, NodeId, Tag};
 use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::{Analysis, Page};
@@ -14,7 +14,7 @@ const MAX_LINKS: usize = 20_000;
 
 /// A row of the output.
 #[derive(Serialize)]
-struct Row<'a> {
+struct LinkRow<'a> {
     /// The address that was requested.
     id: &'a str,
     #[serde(flatten)]
@@ -30,20 +30,20 @@ impl Worker {
         analysis: Analysis<'_>,
         url: Url,
         given: &Given<'_>,
-    ) -> Result<Read, String> {
+    ) -> Result<PageContents, String> {
         let entries = links(&analysis.dom, &url).into_iter().map(|link| (link, String::new())).collect();
-        let indices = if row.role == Role::Start { feeds(&analysis.dom, &url) } else { Vec::new() };
-        let list = Listed { entries, indices, ..Listed::default() };
+        let indices = if row.role == PageRole::Start { feeds(&analysis.dom, &url) } else { Vec::new() };
+        let list = ListedLinks { entries, indices, ..ListedLinks::default() };
         let html = analysis.source;
         let mut page = self.extractor.assemble(analysis, Some(url));
         given.complete(&mut page);
         if let Some(purpose) = self.unwanted(&page) {
-            return Ok(Read { list: Some(list), unwanted: Some(purpose), ..Read::default() });
+            return Ok(PageContents { list: Some(list), unwanted: Some(purpose), ..PageContents::default() });
         }
         let line = match &self.embed {
-            Some(embed) => embed.0.row(&Seen { asked: &row.url, fetched: given.fetched, html, page: &page }),
+            Some(embed) => embed.0.row(&EmbeddedPage { asked: &row.url, fetched: given.fetched, html, page: &page }),
             None => {
-                serde_json::to_string(&Row { id: &row.url, page: &page, error: None }).map_err(|e| e.to_string())?
+                serde_json::to_string(&LinkRow { id: &row.url, page: &page, error: None }).map_err(|e| e.to_string())?
             }
         };
         let text = page.text.as_deref().unwrap_or("");
@@ -56,14 +56,14 @@ impl Worker {
             own: page.metadata.url,
             title,
         };
-        Ok(Read { detail: Some(detail), list: Some(list), ..Read::default() })
+        Ok(PageContents { detail: Some(detail), list: Some(list), ..PageContents::default() })
     }
 }
 
 /// Returns a hash of the set of words, without digits: pages of a calendar without events differ in numbers only.
 fn words(text: &str) -> i64 {
-    let is_word = |w: &&str| w.chars().any(char::is_alphabetic);
-    let set: BTreeSet<&str> = text.split(|c: char| !c.is_alphabetic()).filter(is_word).collect();
+    let set: BTreeSet<&str> =
+        text.split(|c: char| !c.is_alphabetic()).filter(|w| w.chars().any(char::is_alphabetic)).collect();
     let bytes = set.iter().flat_map(|w| w.bytes().chain([0]));
     bytes.fold(FNV64, fnv64) as i64
 }
@@ -94,13 +94,18 @@ fn links(tree: &Dom<'_>, url: &Url) -> Vec<String> {
 
 /// Whether a `<link>` leads to a page of the site.
 fn is_page(tree: &Dom<'_>, node: NodeId) -> bool {
-    let value = |name: &str| tree.attr(node, name).unwrap_or("").to_ascii_lowercase();
-    let relations = value("rel");
+    let relations = lower_attribute(tree, node, "rel");
     let mut relations = relations.split_whitespace();
     relations.any(|r| {
         matches!(r, "next" | "prev" | "canonical")
-            || r == "alternate" && !value("hreflang").is_empty() && matches!(value("type").as_str(), "" | "text/html")
+            || r == "alternate"
+                && !lower_attribute(tree, node, "hreflang").is_empty()
+                && matches!(lower_attribute(tree, node, "type").as_str(), "" | "text/html")
     })
+}
+
+fn lower_attribute(tree: &Dom<'_>, node: NodeId, name: &str) -> String {
+    tree.attr(node, name).unwrap_or("").to_ascii_lowercase()
 }
 
 /// Returns the feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
@@ -109,14 +114,14 @@ pub(super) fn feeds(tree: &Dom<'_>, url: &Url) -> Vec<String> {
         ["application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"];
     let base = maintext_core::address::base_url(tree, Some(url));
     let declared = tree.descendants(NodeId::ROOT).filter(|&n| {
-        let is = |name: &str, values: &[&str]| {
-            let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();
-            value.split_whitespace().any(|v| values.contains(&v))
-        };
-        tree.tag(n) == Tag::LINK && is("rel", &["alternate"]) && is("type", &TYPES)
+        tree.tag(n) == Tag::LINK && has_value(tree, n, "rel", &["alternate"]) && has_value(tree, n, "type", &TYPES)
     });
-    let address = |n| base.as_ref()?.join(tree.attr(n, "href")?.trim()).ok().map(String::from);
-    declared.filter_map(address).take(10).collect()
+    declared.filter_map(|n| base.as_ref()?.join(tree.attr(n, "href")?.trim()).ok().map(String::from)).take(10).collect()
+}
+
+fn has_value(tree: &Dom<'_>, n: NodeId, name: &str, values: &[&str]) -> bool {
+    let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();
+    value.split_whitespace().any(|v| values.contains(&v))
 }
 
 #[cfg(test)]

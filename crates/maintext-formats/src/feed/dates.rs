@@ -19,7 +19,7 @@ pub fn iso(text: &str) -> Option<String> {
     // RFC 2822 takes unknown names of zones for UTC.
     let zone = text.rsplit(' ').next().unwrap_or("");
     let is_known = !zone.bytes().all(|b| b.is_ascii_alphabetic()) || ZONES.contains(&zone);
-    if let Some(time) = DateTimeParser::new().relaxed_weekday(true).parse_zoned(text).ok().filter(|_| is_known) {
+    if is_known && let Some(time) = DateTimeParser::new().relaxed_weekday(true).parse_zoned(text).ok() {
         return Some(time.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string());
     }
     let words: Vec<&str> = text.split([' ', ',', '-', '\t']).filter(|w| !w.is_empty()).take(8).collect();

@@ -1,6 +1,6 @@
 //! JSON Feed, <https://www.jsonfeed.org/version/1.1/>.
-use super::{Feed, Item, dates};
-use crate::head::{Facts, escape};
+use super::{Feed, FeedItem, dates};
+use crate::head::{HeadFacts, escape};
 use crate::{Refusal, text};
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,19 +40,18 @@ struct Author {
 }
 
 pub fn read(bytes: &[u8], max_entries: usize) -> Result<Feed, Refusal> {
-    let damaged = |reason: String| Refusal::Damaged("a JSON feed".into(), reason);
     // Empty objects take much more memory than text.
     if memchr::memchr_iter(b'{', bytes).count() > max_entries.saturating_mul(8) {
         return Err(damaged(format!("it has more than {max_entries} entries")));
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let raw: Raw = serde_json::from_slice(bytes).map_err(|e| damaged(e.to_string()))?;
-    let facts = Facts {
+    let facts = HeadFacts {
         title: raw.title,
         description: raw.description,
         url: raw.home_page_url,
         language: raw.language,
-        ..Facts::default()
+        ..HeadFacts::default()
     };
     let warning = raw.items.len() > max_entries;
     let warning = warning.then(|| format!("the feed has more entries: only the first {max_entries} were read"));
@@ -60,9 +59,13 @@ pub fn read(bytes: &[u8], max_entries: usize) -> Result<Feed, Refusal> {
     Ok(Feed { facts, items, next: raw.next_url, warning, ..Feed::default() })
 }
 
-fn item(raw: RawItem) -> Item {
+fn damaged(reason: String) -> Refusal {
+    Refusal::Damaged("a JSON feed".into(), reason)
+}
+
+fn item(raw: RawItem) -> FeedItem {
     let id = raw.id.as_str().filter(|id| id.starts_with("http")).map(str::to_owned);
-    Item {
+    FeedItem {
         title: raw.title.unwrap_or_default(),
         link: raw.url.or(raw.external_url).or(id),
         date: raw.date_published.as_deref().and_then(dates::iso),

@@ -2,7 +2,7 @@
 use data_encoding::{BASE32, BASE32_NOPAD, HEXLOWER_PERMISSIVE};
 use sha1::Digest;
 
-/// Returns whether a block has a digest. `None` if the algorithm or the form of the digest is not one that archives use, which proves nothing.
+/// Returns whether a block has a digest. `None` if the algorithm or the form of the digest is not in use in archives, which proves nothing.
 pub(super) fn matches(block: &[u8], label: &str) -> Option<bool> {
     let (algorithm, value) = label.split_once(':')?;
     let found = match algorithm.to_ascii_lowercase().replace('-', "").as_str() {

@@ -32,7 +32,7 @@ impl WarcRecord {
     /// Returns the page in this record, at most `max_size` bytes after decompression.
     ///
     /// # Errors
-    /// Returns a message if the response is malformed. The inner `Err` says why a valid record is not a page.
+    /// Returns a message if the response is malformed. The inner `Err` is the reason why a valid record is not a page.
     pub fn page(&self, max_size: usize) -> Result<Result<HttpPage, Skipped>, String> {
         if self.kind == "resource" {
             return Ok(self.resource());
@@ -45,7 +45,7 @@ impl WarcRecord {
             let http = self.content_type.as_deref().is_none_or(|t| t.starts_with("application/http"));
             return if http { Err("not an HTTP response".into()) } else { Ok(Err(Skipped::OtherRecord)) };
         }
-        let head = Head::parse(&self.block)?;
+        let head = HttpHead::parse(&self.block)?;
         if !(200..300).contains(&head.status) {
             return Ok(Err(Skipped::Status(head.status)));
         }
@@ -74,7 +74,7 @@ impl WarcRecord {
 
 /// The fields of an HTTP header that are needed.
 #[derive(Default)]
-struct Head {
+struct HttpHead {
     status: u16,
     /// Length up to the body, in bytes.
     length: usize,
@@ -83,9 +83,9 @@ struct Head {
     chunked: bool,
 }
 
-impl Head {
-    fn parse(block: &[u8]) -> Result<Head, String> {
-        let mut head = Head::default();
+impl HttpHead {
+    fn parse(block: &[u8]) -> Result<HttpHead, String> {
+        let mut head = HttpHead::default();
         for line in block.split_inclusive(|b| *b == b'\n') {
             let start = head.length;
             head.length += line.len();
@@ -125,7 +125,7 @@ impl Head {
             return Err(format!("{} content codings, more than {}", codings.len(), body::MAX_CODINGS));
         }
         let mut body = Cow::Borrowed(body);
-        // The header lists them in the order in which they were applied.
+        // The header lists them in the order of application.
         for coding in codings.into_iter().rev() {
             let is_encoded = match coding {
                 "gzip" | "x-gzip" => body.starts_with(b"\x1f\x8b"),

@@ -5,25 +5,24 @@ use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
 
 /// Iterates over the responses that are pages.
-pub(crate) struct Pages {
+pub(crate) struct ResponsePages {
     records: Records,
     max_size: usize,
 }
 
-impl Pages {
+impl ResponsePages {
     /// Reads files one after another, each plain or compressed. `damage` is the last error.
-    pub fn new(files: Vec<Vec<u8>>, damage: Option<String>, max_size: usize) -> Pages {
+    pub fn new(files: Vec<Vec<u8>>, damage: Option<String>, max_size: usize) -> ResponsePages {
         let records = Records::from_files("the archive", files.into_iter().map(Cursor::new)).with_damage(damage);
-        Pages { records: records.max_record(max_size as u64).max_size(max_size as u64), max_size }
+        ResponsePages { records: records.max_record(max_size as u64).max_size(max_size as u64), max_size }
     }
 }
 
-impl Iterator for Pages {
+impl Iterator for ResponsePages {
     type Item = Result<Document, Refusal>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let damaged = |reason: String| Some(Err(Refusal::Damaged("a WARC archive".into(), reason)));
             let record = match self.records.next()? {
                 Ok(record) => record,
                 Err(WarcError::Read { error, .. }) if error.kind() == ErrorKind::FileTooLarge => {
@@ -46,4 +45,8 @@ impl Iterator for Pages {
             }
         }
     }
+}
+
+fn damaged(reason: String) -> Option<Result<Document, Refusal>> {
+    Some(Err(Refusal::Damaged("a WARC archive".into(), reason)))
 }

@@ -18,7 +18,7 @@ const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 const ZSTD_DICTIONARY: &[u8] = b"\x5d\x2a\x4d\x18";
 
 /// A file or another source that can seek, or a stream that cannot; counts the bytes read from it.
-pub(super) struct Raw {
+pub(super) struct CountedSource {
     inner: Inner,
     offset: u64,
 }
@@ -33,13 +33,13 @@ enum Inner {
     Stream(BufReader<Box<dyn Read + Send>>),
 }
 
-impl Raw {
-    pub(super) fn file(file: Box<dyn Seekable>) -> Raw {
-        Raw { inner: Inner::File(BufReader::with_capacity(2 * CHUNK, file)), offset: 0 }
+impl CountedSource {
+    pub(super) fn file(file: Box<dyn Seekable>) -> CountedSource {
+        CountedSource { inner: Inner::File(BufReader::with_capacity(2 * CHUNK, file)), offset: 0 }
     }
 
-    pub(super) fn stream(reader: Box<dyn Read + Send>) -> Raw {
-        Raw { inner: Inner::Stream(BufReader::with_capacity(2 * CHUNK, reader)), offset: 0 }
+    pub(super) fn stream(reader: Box<dyn Read + Send>) -> CountedSource {
+        CountedSource { inner: Inner::Stream(BufReader::with_capacity(2 * CHUNK, reader)), offset: 0 }
     }
 
     /// Seeks in a file; skips forward in a stream.
@@ -58,11 +58,11 @@ impl Raw {
     }
 
     /// Moves back over the bytes just read. A stream gets them again from memory.
-    fn rewound(mut self, read: Vec<u8>) -> io::Result<Raw> {
+    fn rewound(mut self, read: Vec<u8>) -> io::Result<CountedSource> {
         let to = self.offset - read.len() as u64;
         match self.inner {
             Inner::File(_) => self.seek(to)?,
-            Inner::Stream(rest) => self = Raw::stream(Box::new(io::Cursor::new(read).chain(rest))),
+            Inner::Stream(rest) => self = CountedSource::stream(Box::new(io::Cursor::new(read).chain(rest))),
         }
         self.offset = to;
         Ok(self)
@@ -71,7 +71,7 @@ impl Raw {
 
 /// Reads the dictionary for all frames of a `.warc.zst` from its first, skippable frame. The dictionary may itself be compressed:
 /// <https://iipc.github.io/warc-specifications/specifications/warc-zstd/>.
-fn read_dictionary(raw: &mut Raw, length: u64) -> io::Result<Vec<u8>> {
+fn read_dictionary(raw: &mut CountedSource, length: u64) -> io::Result<Vec<u8>> {
     if length > MAX_DICTIONARY {
         return Err(io::Error::other("the dictionary is too large"));
     }
@@ -85,7 +85,7 @@ fn read_dictionary(raw: &mut Raw, length: u64) -> io::Result<Vec<u8>> {
     Ok(plain)
 }
 
-impl Read for Raw {
+impl Read for CountedSource {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.fill_buf()?.read(buffer)?;
         self.consume(read);
@@ -93,7 +93,7 @@ impl Read for Raw {
     }
 }
 
-impl BufRead for Raw {
+impl BufRead for CountedSource {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         match &mut self.inner {
             Inner::File(file) => file.fill_buf(),
@@ -112,25 +112,25 @@ impl BufRead for Raw {
 
 /// How the file is compressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum CompressionKind {
     Plain,
     Gzip,
     Zstd,
 }
 
 /// Position of the raw bytes: between two members, or inside one.
-enum State {
-    Between(Raw),
-    Gzip(Box<GzDecoder<Raw>>),
-    Zstd(Box<zstd::stream::read::Decoder<'static, Raw>>),
+enum StreamState {
+    Between(CountedSource),
+    Gzip(Box<GzDecoder<CountedSource>>),
+    Zstd(Box<zstd::stream::read::Decoder<'static, CountedSource>>),
     /// Placeholder while one state is replaced by another.
     Moving,
 }
 
 /// The decompressed bytes of all members in order.
 pub(super) struct Stream {
-    kind: Kind,
-    state: State,
+    kind: CompressionKind,
+    state: StreamState,
     dictionary: Option<Vec<u8>>,
     buffer: Vec<u8>,
     /// Start of the unread part of `buffer`.
@@ -147,16 +147,16 @@ pub(super) struct Stream {
 
 impl Stream {
     /// Detects the compression by the first bytes.
-    pub(super) fn new(mut raw: Raw, left: Arc<AtomicU64>) -> io::Result<Stream> {
+    pub(super) fn new(mut raw: CountedSource, left: Arc<AtomicU64>) -> io::Result<Stream> {
         let mut head = Vec::with_capacity(8);
         (&mut raw).take(8).read_to_end(&mut head)?;
         let skippable = head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == ZSTD_DICTIONARY[1..];
         let kind = match head.as_slice() {
-            h if h.starts_with(GZIP) => Kind::Gzip,
-            h if h.starts_with(ZSTD) || skippable => Kind::Zstd,
-            h if is_almost(h, GZIP) => Kind::Gzip,
-            h if is_almost(h, ZSTD) => Kind::Zstd,
-            _ => Kind::Plain,
+            h if h.starts_with(GZIP) => CompressionKind::Gzip,
+            h if h.starts_with(ZSTD) || skippable => CompressionKind::Zstd,
+            h if is_almost(h, GZIP) => CompressionKind::Gzip,
+            h if is_almost(h, ZSTD) => CompressionKind::Zstd,
+            _ => CompressionKind::Plain,
         };
         let mut dictionary = None;
         if head.len() == 8 && head.starts_with(ZSTD_DICTIONARY) {
@@ -165,26 +165,28 @@ impl Stream {
         } else {
             raw = raw.rewound(head)?;
         }
-        let state = State::Between(raw);
+        let state = StreamState::Between(raw);
         Ok(Stream { kind, state, dictionary, buffer: Vec::new(), at: 0, member: 0, read: 0, failed: None, left })
     }
 
     /// Whether the file consists of compressed members.
     pub(super) fn is_compressed(&self) -> bool {
-        self.kind != Kind::Plain
+        self.kind != CompressionKind::Plain
     }
 
     /// Whether damage shows without the digests of records. Checksums are optional in zstd.
     pub(super) fn has_checksums(&self) -> bool {
-        self.kind == Kind::Gzip
+        self.kind == CompressionKind::Gzip
     }
 
     /// Returns the offset that [`Stream::seek`] needs to reach the next byte again: any byte in a plain file, only the start of a member
     /// in a compressed one.
     pub(super) fn place(&self) -> Option<u64> {
         match &self.state {
-            State::Between(raw) if self.at == self.buffer.len() => Some(raw.offset),
-            State::Between(raw) if self.kind == Kind::Plain => Some(raw.offset - (self.buffer.len() - self.at) as u64),
+            StreamState::Between(raw) if self.at == self.buffer.len() => Some(raw.offset),
+            StreamState::Between(raw) if self.kind == CompressionKind::Plain => {
+                Some(raw.offset - (self.buffer.len() - self.at) as u64)
+            }
             _ if self.read == 0 => Some(self.member),
             _ => None,
         }
@@ -197,8 +199,8 @@ impl Stream {
 
     /// Seeks to an offset in the file. A plain stream stays where it is.
     pub(super) fn seek(&mut self, place: u64) -> io::Result<()> {
-        if let State::Between(Raw { inner: Inner::Stream(_), .. }) = self.state
-            && self.kind == Kind::Plain
+        if let StreamState::Between(CountedSource { inner: Inner::Stream(_), .. }) = self.state
+            && self.kind == CompressionKind::Plain
         {
             return Ok(());
         }
@@ -210,9 +212,9 @@ impl Stream {
 
     /// Moves to the next bytes after `start` that look like the start of a member. Returns false at the end of the file.
     pub(super) fn next_member(&mut self, start: u64) -> io::Result<bool> {
-        let magic = if self.kind == Kind::Gzip { GZIP } else { ZSTD };
+        let magic = if self.kind == CompressionKind::Gzip { GZIP } else { ZSTD };
         self.seek(start + 1)?;
-        let State::Between(raw) = &mut self.state else { return Ok(false) };
+        let StreamState::Between(raw) = &mut self.state else { return Ok(false) };
         let mut matched = 0;
         loop {
             let buffer = raw.fill_buf()?;
@@ -240,8 +242,8 @@ impl Stream {
 
     /// Puts back the bytes just read; in a plain file they start at `place`.
     pub(super) fn unread(&mut self, place: u64, bytes: &[u8]) -> io::Result<()> {
-        if let State::Between(Raw { inner: Inner::File(_), .. }) = self.state
-            && self.kind == Kind::Plain
+        if let StreamState::Between(CountedSource { inner: Inner::File(_), .. }) = self.state
+            && self.kind == CompressionKind::Plain
         {
             return self.seek(place);
         }
@@ -251,18 +253,18 @@ impl Stream {
         Ok(())
     }
 
-    fn take_raw(&mut self) -> Raw {
-        match std::mem::replace(&mut self.state, State::Moving) {
-            State::Between(raw) => raw,
-            State::Gzip(decoder) => decoder.into_inner(),
-            State::Zstd(decoder) => decoder.into_inner(),
+    fn take_raw(&mut self) -> CountedSource {
+        match std::mem::replace(&mut self.state, StreamState::Moving) {
+            StreamState::Between(raw) => raw,
+            StreamState::Gzip(decoder) => decoder.into_inner(),
+            StreamState::Zstd(decoder) => decoder.into_inner(),
             // Not reachable: a state is only replaced within one call.
-            State::Moving => Raw::stream(Box::new(io::empty())),
+            StreamState::Moving => CountedSource::stream(Box::new(io::empty())),
         }
     }
 
-    fn between(&mut self, raw: Raw) {
-        self.state = State::Between(raw);
+    fn between(&mut self, raw: CountedSource) {
+        self.state = StreamState::Between(raw);
         self.buffer.clear();
         self.at = 0;
         self.read = 0;
@@ -275,14 +277,14 @@ impl Stream {
         self.read = 0;
         let more = raw.fill_buf().map(|b| !b.is_empty());
         if !matches!(more, Ok(true)) {
-            self.state = State::Between(raw);
+            self.state = StreamState::Between(raw);
             return more;
         }
         self.member = raw.offset;
         self.state = match self.kind {
-            Kind::Plain => State::Between(raw),
-            Kind::Gzip => State::Gzip(Box::new(GzDecoder::new(raw))),
-            Kind::Zstd => State::Zstd(Box::new(self.zstd_decoder(raw)?)),
+            CompressionKind::Plain => StreamState::Between(raw),
+            CompressionKind::Gzip => StreamState::Gzip(Box::new(GzDecoder::new(raw))),
+            CompressionKind::Zstd => StreamState::Zstd(Box::new(self.zstd_decoder(raw)?)),
         };
         Ok(true)
     }
@@ -290,13 +292,13 @@ impl Stream {
     /// Returns the length of an empty member. At the end of a file, the decoders do not report an incomplete header.
     fn shortest_member(&self) -> u64 {
         match self.kind {
-            Kind::Plain => 0,
-            Kind::Gzip => 18,
-            Kind::Zstd => 8,
+            CompressionKind::Plain => 0,
+            CompressionKind::Gzip => 18,
+            CompressionKind::Zstd => 8,
         }
     }
 
-    fn zstd_decoder(&self, raw: Raw) -> io::Result<zstd::stream::read::Decoder<'static, Raw>> {
+    fn zstd_decoder(&self, raw: CountedSource) -> io::Result<zstd::stream::read::Decoder<'static, CountedSource>> {
         let mut decoder = match &self.dictionary {
             Some(dictionary) => zstd::stream::read::Decoder::with_dictionary(raw, dictionary)?,
             None => zstd::stream::read::Decoder::with_buffer(raw)?,
@@ -319,15 +321,15 @@ impl Stream {
     /// Reads until the buffer is not empty or the file ends.
     fn fill(&mut self) -> io::Result<()> {
         while self.at == self.buffer.len() {
-            if matches!(self.state, State::Between(_)) && !self.open_member()? {
+            if matches!(self.state, StreamState::Between(_)) && !self.open_member()? {
                 return Ok(());
             }
             self.buffer.resize(CHUNK, 0);
             let read = match &mut self.state {
-                State::Between(raw) => raw.read(&mut self.buffer),
-                State::Gzip(decoder) => decoder.read(&mut self.buffer),
-                State::Zstd(decoder) => decoder.read(&mut self.buffer),
-                State::Moving => Ok(0),
+                StreamState::Between(raw) => raw.read(&mut self.buffer),
+                StreamState::Gzip(decoder) => decoder.read(&mut self.buffer),
+                StreamState::Zstd(decoder) => decoder.read(&mut self.buffer),
+                StreamState::Moving => Ok(0),
             };
             self.at = 0;
             self.buffer.truncate(*read.as_ref().unwrap_or(&0));

@@ -60,7 +60,7 @@ fn a_bit_costs_one_page_of_a_web_archive(flips: u64) {
     ]);
     let (whole, errors) = read(archive.clone(), "a.wacz");
     assert_eq!((whole.len(), errors), (30, 0));
-    // The places in what surrounds the files are few, so each of their bits is tried.
+    // The archive has few bytes around the files, so each of their bits is tried.
     let frame = archive.len() - packed.len() - plain.len() - last.len();
     for seed in 0..flips {
         let mut file = archive.clone();
@@ -73,7 +73,7 @@ fn a_bit_costs_one_page_of_a_web_archive(flips: u64) {
     }
 }
 
-/// At most one page is lost, which then is an error. No page is another one than before.
+/// At most one page is lost, and is then an error. No page changes.
 #[track_caller]
 fn one_is_lost(whole: &[Vec<u8>], (pages, errors): &(Vec<Vec<u8>>, usize), what: &str) {
     let lost = whole.iter().filter(|page| !pages.contains(page)).count();
@@ -96,7 +96,7 @@ fn one_of_a_thousand_bits_costs_at_most_one_page_of_a_web_archive() {
     a_bit_costs_one_page_of_a_web_archive(MANY);
 }
 
-/// Flips bits of what surrounds the files of a web archive. A past bug: one of them cost the archive.
+/// Flips bits around the files of a web archive. A past bug: a single one lost the whole archive.
 fn bits_beside_the_files_of_a_web_archive(step: usize) {
     let files: Vec<Vec<u8>> = vec![gzip(&record(0)), record(1), gzip(&record(2))];
     let names = ["archive/one.warc.gz", "archive/two.warc", "archive/three.warc.gz"];
@@ -206,7 +206,7 @@ fn part(kind: &str, place: &str, body: &str) -> String {
     format!("------bound-7Qx\r\nContent-Type: {kind}\r\nContent-Location: {place}\r\n\r\n{body}\r\n")
 }
 
-/// A saved page between a style sheet and an image, and where it stands.
+/// A saved page between a style sheet and an image, and its range of bytes.
 fn saved() -> (Vec<u8>, std::ops::Range<usize>) {
     let head = "From: <Saved by Blink>\r\nSnapshot-Content-Location: https://example.org/\r\nSubject: Tale\r\nMIME-Version: 1.0\r\n\
         Content-Type: multipart/related; type=\"text/html\"; boundary=\"----bound-7Qx\"\r\n\r\n";
@@ -219,7 +219,7 @@ fn saved() -> (Vec<u8>, std::ops::Range<usize>) {
     (file, start..start + page.len())
 }
 
-/// Flips bits of a saved page. Those that belong neither to the header nor to the page leave the page as it is; others give a page or an error.
+/// Flips bits of a saved page. Bits outside of the header and the page do not change the page; others give a page or an error.
 fn bits_of_a_saved_page(bits: impl Iterator<Item = usize>) {
     let (saved, page) = saved();
     let (whole, _) = read(saved.clone(), "a.mhtml");

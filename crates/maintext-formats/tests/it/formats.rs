@@ -2,7 +2,7 @@
 
 use crate::make::{brotli, epub, gzip, warc, zip, zlib};
 use maintext_core::{Extractor, Input, Options, Page};
-use maintext_formats::wacz::{Place, contents};
+use maintext_formats::wacz::{WarcPlace, contents};
 use maintext_formats::{Document, Format, Hint, Limits, documents};
 use std::io::Cursor;
 
@@ -189,7 +189,7 @@ fn archives() {
         [("datapackage.json", b"{}"), ("archive/a.warc.gz", &packed), ("archive/b.warc", &records)];
     let bytes = zip(&files);
     let found = contents(Cursor::new(&bytes)).unwrap();
-    let at = |place: &Place| &bytes[place.start as usize..][..place.length as usize];
+    let at = |place: &WarcPlace| &bytes[place.start as usize..][..place.length as usize];
     assert_eq!(found.places.iter().map(at).collect::<Vec<_>>(), [packed.as_slice(), records.as_slice()]);
     let (format, found) = read(bytes.clone(), "");
     assert_eq!((format, found.len()), (Format::Wacz, 4));

@@ -43,9 +43,10 @@ fn nested_compression_is_refused() {
     for layer in 1..=6 {
         bytes = gzip(&bytes);
         let found = read(bytes.clone(), "x");
-        match layer <= 4 {
-            true => assert!(found.is_ok()),
-            false => assert!(found.unwrap_err().to_string().contains("compressed more than 4 times")),
+        if layer <= 4 {
+            assert!(found.is_ok())
+        } else {
+            assert!(found.unwrap_err().to_string().contains("compressed more than 4 times"))
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::{Attr, Tag, mix};
 
 /// Known names by id, in a hash table with open addressing and linear probing.
-pub(super) struct Known<const NAMES: usize, const SLOTS: usize> {
+pub(super) struct KnownNames<const NAMES: usize, const SLOTS: usize> {
     pub names: [&'static str; NAMES],
     /// Packed names by id; zero if a name is longer than 16 bytes.
     packed: [(u64, u64); NAMES],
@@ -14,10 +14,10 @@ pub(super) struct Known<const NAMES: usize, const SLOTS: usize> {
     slots: [u16; SLOTS],
 }
 
-impl<const NAMES: usize, const SLOTS: usize> Known<NAMES, SLOTS> {
+impl<const NAMES: usize, const SLOTS: usize> KnownNames<NAMES, SLOTS> {
     /// Builds the table. Of two equal names, lookups find the first.
     const fn new(names: [&'static str; NAMES]) -> Self {
-        let mut table = Known { names, packed: [(0, 0); NAMES], slots: [0; SLOTS] };
+        let mut table = KnownNames { names, packed: [(0, 0); NAMES], slots: [0; SLOTS] };
         let mut id = 0;
         while id < NAMES {
             let (lo, hi) = pack(names[id].as_bytes());
@@ -78,7 +78,7 @@ macro_rules! known_names {
     ($kind:ident, $count:ident, $table:ident[$slots:literal]: $($standard:literal => $($id:ident $name:literal),+;)+) => {
         /// Number of names known at compile time.
         pub(crate) const $count: usize = [$($($name),+),+].len();
-        pub(super) static $table: Known<$count, $slots> = Known::new([$($($name),+),+]);
+        pub(super) static $table: KnownNames<$count, $slots> = KnownNames::new([$($($name),+),+]);
         const _: () = {
             #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
             enum Id { $($($id),+),+ }

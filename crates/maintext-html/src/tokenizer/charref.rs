@@ -1,10 +1,10 @@
 //! Character references.
 
-use super::{Sink, Tokenizer};
+use super::{HtmlTokenizer, Sink};
 use crate::entities::{C1, Expansion, longest_match};
 use crate::error::{ErrorCode, is_control};
 
-impl<S: Sink> Tokenizer<'_, S> {
+impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Reads the character reference at the `&` at `at`. Returns its end and replacement, or `None` if the `&` is text.
     pub(super) fn char_ref(&mut self, at: usize, in_attribute: bool) -> Option<(usize, Expansion)> {
         match self.byte(at + 1)? {

@@ -1,10 +1,10 @@
 //! Comments and other markup that begins with `<!`.
 
-use super::{Sink, State, TextRun, Tokenizer};
+use super::{HtmlTokenizer, Sink, TextRun, TokenizerState};
 use crate::error::ErrorCode;
 use crate::scan::find1;
 
-impl<S: Sink> Tokenizer<'_, S> {
+impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Handles the `<!` at the current position.
     pub(super) fn markup_declaration(&mut self) {
         let at = self.pos + 2;
@@ -15,7 +15,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         } else if self.bytes.get(at..at + 7) == Some(b"[CDATA[") {
             if self.sink.in_foreign() {
                 self.pos = at + 7;
-                self.state = State::Cdata;
+                self.state = TokenizerState::Cdata;
             } else {
                 self.error(ErrorCode::CdataInHtmlContent, at + 6);
                 self.bogus_comment(at);

@@ -1,17 +1,17 @@
 //! Doctypes.
 
-use super::{DoctypeToken, Sink, Tokenizer};
+use super::{DoctypeToken, HtmlTokenizer, Sink};
 use crate::error::ErrorCode;
 use crate::scan::{find1, find2, is_space};
 
 /// Selects one of the two identifiers of a doctype, which differ only in their error codes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
+enum DoctypeId {
     Public,
     System,
 }
 
-impl<S: Sink> Tokenizer<'_, S> {
+impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Emits the doctype whose name follows at `at`.
     pub(super) fn doctype(&mut self, at: usize) {
         let mut token = DoctypeToken::default();
@@ -56,8 +56,8 @@ impl<S: Sink> Tokenizer<'_, S> {
         let at = self.skip_space(end);
         match self.byte(at)? {
             b'>' => Some(at + 1),
-            _ if self.looking_at(at, b"public") => self.identifiers(at + 6, Which::Public, token),
-            _ if self.looking_at(at, b"system") => self.identifiers(at + 6, Which::System, token),
+            _ if self.looking_at(at, b"public") => self.identifiers(at + 6, DoctypeId::Public, token),
+            _ if self.looking_at(at, b"system") => self.identifiers(at + 6, DoctypeId::System, token),
             _ => {
                 self.error(ErrorCode::InvalidCharacterSequenceAfterDoctypeName, at);
                 token.force_quirks = true;
@@ -67,15 +67,15 @@ impl<S: Sink> Tokenizer<'_, S> {
     }
 
     /// Reads the identifiers after the keyword.
-    fn identifiers(&mut self, at: usize, which: Which, token: &mut DoctypeToken) -> Option<usize> {
+    fn identifiers(&mut self, at: usize, which: DoctypeId, token: &mut DoctypeToken) -> Option<usize> {
         let start = self.skip_space(at);
         let (missing_space, missing, missing_quote) = match which {
-            Which::Public => (
+            DoctypeId::Public => (
                 ErrorCode::MissingWhitespaceAfterDoctypePublicKeyword,
                 ErrorCode::MissingDoctypePublicIdentifier,
                 ErrorCode::MissingQuoteBeforeDoctypePublicIdentifier,
             ),
-            Which::System => (
+            DoctypeId::System => (
                 ErrorCode::MissingWhitespaceAfterDoctypeSystemKeyword,
                 ErrorCode::MissingDoctypeSystemIdentifier,
                 ErrorCode::MissingQuoteBeforeDoctypeSystemIdentifier,
@@ -91,8 +91,8 @@ impl<S: Sink> Tokenizer<'_, S> {
                     return Some(after);
                 }
                 match which {
-                    Which::Public => self.after_public(after, token),
-                    Which::System => self.after_system(after),
+                    DoctypeId::Public => self.after_public(after, token),
+                    DoctypeId::System => self.after_system(after),
                 }
             }
             b'>' => {
@@ -109,20 +109,20 @@ impl<S: Sink> Tokenizer<'_, S> {
     }
 
     /// Reads the identifier whose quote is at `at`. Returns the position after the closing quote, or after a `>` that ends it early.
-    fn identifier(&mut self, at: usize, which: Which, token: &mut DoctypeToken) -> Option<usize> {
+    fn identifier(&mut self, at: usize, which: DoctypeId, token: &mut DoctypeToken) -> Option<usize> {
         let quote = self.bytes[at];
         let end = find2(self.bytes, at + 1, quote, b'>');
         let run = self.clean(at + 1, end);
         let text = self.core.str(run).to_string();
         match which {
-            Which::Public => token.public = Some(text),
-            Which::System => token.system = Some(text),
+            DoctypeId::Public => token.public = Some(text),
+            DoctypeId::System => token.system = Some(text),
         }
         if self.byte(end)? == b'>' {
             self.error(
                 match which {
-                    Which::Public => ErrorCode::AbruptDoctypePublicIdentifier,
-                    Which::System => ErrorCode::AbruptDoctypeSystemIdentifier,
+                    DoctypeId::Public => ErrorCode::AbruptDoctypePublicIdentifier,
+                    DoctypeId::System => ErrorCode::AbruptDoctypeSystemIdentifier,
                 },
                 end,
             );
@@ -139,7 +139,7 @@ impl<S: Sink> Tokenizer<'_, S> {
                 if start == at {
                     self.error(ErrorCode::MissingWhitespaceBetweenDoctypePublicAndSystemIdentifiers, start);
                 }
-                let after = self.identifier(start, Which::System, token)?;
+                let after = self.identifier(start, DoctypeId::System, token)?;
                 if self.bytes[after - 1] == b'>' { Some(after) } else { self.after_system(after) }
             }
             _ => {

@@ -65,7 +65,7 @@ pub(crate) struct StartTag {
 
 /// The tokenizer's states between tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum State {
+pub(crate) enum TokenizerState {
     Data,
     Rcdata,
     Rawtext,
@@ -79,7 +79,7 @@ pub(crate) enum State {
 pub(crate) enum Next {
     Continue,
     /// Switch to a state in which text ends at this tag's end tag.
-    Switch(State),
+    Switch(TokenizerState),
 }
 
 /// The state to which both the tokenizer and the sink write.
@@ -128,12 +128,12 @@ pub(crate) trait Sink {
 }
 
 /// The tokenizer with its sink.
-pub(crate) struct Tokenizer<'a, S> {
+pub(crate) struct HtmlTokenizer<'a, S> {
     pub core: Core<'a>,
     pub sink: S,
     bytes: &'a [u8],
     pos: usize,
-    pub state: State,
+    pub state: TokenizerState,
     /// The tag whose end tag ends the current RCDATA, RAWTEXT or script data.
     pub raw_tag: Option<Tag>,
     /// The first carriage return or NUL at or after some earlier position; see `special_from`.
@@ -144,16 +144,16 @@ pub(crate) struct Tokenizer<'a, S> {
     scratch: String,
 }
 
-impl<'a, S: Sink> Tokenizer<'a, S> {
+impl<'a, S: Sink> HtmlTokenizer<'a, S> {
     pub(crate) fn new(core: Core<'a>, sink: S) -> Self {
         let bytes = core.input.as_bytes();
-        Tokenizer {
+        HtmlTokenizer {
             special: find_special(bytes, 0),
             core,
             sink,
             bytes,
             pos: 0,
-            state: State::Data,
+            state: TokenizerState::Data,
             raw_tag: None,
             seen: Vec::new(),
             serial: 0,
@@ -172,17 +172,17 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
     pub(crate) fn run(&mut self) {
         while self.goes_on() {
             match self.state {
-                State::Data => self.data(),
-                State::Rcdata => self.rcdata(),
-                State::Rawtext => self.rawtext(),
-                State::Script => self.script(),
-                State::Plaintext => self.plaintext(),
-                State::Cdata => self.cdata(),
+                TokenizerState::Data => self.data(),
+                TokenizerState::Rcdata => self.rcdata(),
+                TokenizerState::Rawtext => self.rawtext(),
+                TokenizerState::Script => self.script(),
+                TokenizerState::Plaintext => self.plaintext(),
+                TokenizerState::Cdata => self.cdata(),
             }
         }
         let end = self.bytes.len() - self.unread();
         self.set_token(end, end);
-        if self.state == State::Cdata && !self.core.full {
+        if self.state == TokenizerState::Cdata && !self.core.full {
             self.error(ErrorCode::EofInCdata, end);
         }
         self.sink.end(&mut self.core);

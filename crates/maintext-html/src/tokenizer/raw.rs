@@ -1,6 +1,6 @@
 //! RCDATA, RAWTEXT, script data and PLAINTEXT.
 
-use super::{Sink, State, TextRun, Tokenizer};
+use super::{HtmlTokenizer, Sink, TextRun, TokenizerState};
 use crate::error::ErrorCode;
 use crate::names::Tag;
 use crate::scan::{find1, find2, is_space};
@@ -13,7 +13,7 @@ enum Escape {
     Double,
 }
 
-impl<S: Sink> Tokenizer<'_, S> {
+impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Whether the `<` at `at` begins the end tag of the current text.
     fn is_raw_end(&self, at: usize) -> bool {
         let Some(name) = self.raw_tag.and_then(Tag::known_name) else {
@@ -34,7 +34,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.pos = end;
         self.emit_nonempty(run, start, end);
         if end < self.bytes.len() {
-            self.state = State::Data;
+            self.state = TokenizerState::Data;
             self.end_tag();
         }
     }
@@ -98,7 +98,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         let len = self.bytes.len();
         let mut escape = Escape::None;
         let mut at = self.pos;
-        // A `-->` counts only if its dashes come from this position on; they may be those of `<!--`.
+        // A `-->` counts only if its dashes come from this position on; `<!-->` ends at once, because both marks share their dashes.
         let mut dashes_from = 0;
         loop {
             let stop = match escape {

@@ -1,7 +1,7 @@
 //! Start and end tags with their attributes.
 
 use super::AttrRec;
-use super::{Next, Sink, StartTag, State, TextRun, Tokenizer};
+use super::{HtmlTokenizer, Next, Sink, StartTag, TextRun, TokenizerState};
 use crate::error::ErrorCode;
 use crate::names::{Attr, KNOWN_ATTRS, Tag};
 use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
@@ -10,7 +10,7 @@ use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
 const MAX_COMPARED_ATTRS: usize = 8;
 
 /// A name as read: packed if it is short, with its end.
-struct Name {
+struct ReadName {
     lo: u64,
     hi: u64,
     end: usize,
@@ -20,7 +20,7 @@ struct Name {
 
 /// Reads a name. Bytes that map to zero end it; after a NUL, the name must be read again by the slow path.
 #[inline(always)]
-fn read_name(bytes: &[u8], start: usize, table: &[u8; 256]) -> Name {
+fn read_name(bytes: &[u8], start: usize, table: &[u8; 256]) -> ReadName {
     let (mut lo, mut hi) = (0u64, 0u64);
     let mut shift = 0u32;
     let rest = &bytes[start..];
@@ -29,7 +29,7 @@ fn read_name(bytes: &[u8], start: usize, table: &[u8; 256]) -> Name {
         // An attribute name may begin with `=`.
         let lower = if i == 0 && byte == b'=' { byte } else { lower };
         if lower == 0 {
-            return Name { lo, hi, end: start + i, packed: byte != 0 && i <= 16 };
+            return ReadName { lo, hi, end: start + i, packed: byte != 0 && i <= 16 };
         }
         if i < 8 {
             lo |= u64::from(lower) << shift;
@@ -45,10 +45,10 @@ fn read_name(bytes: &[u8], start: usize, table: &[u8; 256]) -> Name {
     while end < bytes.len() && table[bytes[end] as usize] != 0 {
         end += 1;
     }
-    Name { lo, hi, end, packed: bytes.get(end) != Some(&0) && end - start <= 16 }
+    ReadName { lo, hi, end, packed: bytes.get(end) != Some(&0) && end - start <= 16 }
 }
 
-impl<S: Sink> Tokenizer<'_, S> {
+impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Handles the start tag at the current position.
     pub(super) fn start_tag(&mut self) {
         let start = self.pos;
@@ -96,7 +96,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     #[cold]
     fn eof_in_tag(&mut self) {
         self.pos = self.bytes.len();
-        self.state = State::Data;
+        self.state = TokenizerState::Data;
         self.error(ErrorCode::EofInTag, self.bytes.len());
     }
 

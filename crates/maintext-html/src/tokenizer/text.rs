@@ -1,13 +1,13 @@
 //! The data state: text, and the markup that a `<` begins.
 
-use super::{Sink, State, TextRun, Tokenizer};
+use super::{HtmlTokenizer, Sink, TextRun, TokenizerState};
 use crate::error::ErrorCode;
 use crate::scan::find2;
 
-impl<S: Sink> Tokenizer<'_, S> {
+impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Tokenizes in the data state until the state changes or the input ends.
     pub(super) fn data(&mut self) {
-        while self.state == State::Data && self.goes_on() {
+        while self.state == TokenizerState::Data && self.goes_on() {
             if self.bytes[self.pos] != b'<' {
                 self.text_run();
                 continue;
@@ -160,7 +160,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.pos = to;
         if end.is_some() {
             self.pos = to + 3;
-            self.state = State::Data;
+            self.state = TokenizerState::Data;
         }
     }
 }

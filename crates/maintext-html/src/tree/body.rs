@@ -6,7 +6,7 @@ use crate::error::ErrorCode;
 use crate::names::{Tag, any_tag, head_tags};
 use crate::node::{FORMATTING, NONE, Namespace, OPEN};
 use crate::options::QuirksMode;
-use crate::tokenizer::{Core, Next, StartTag, State, TextRun};
+use crate::tokenizer::{Core, Next, StartTag, TextRun, TokenizerState};
 
 const HEADINGS: [Tag; 6] = [Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6];
 
@@ -96,7 +96,7 @@ impl TreeBuilder<'_> {
             Tag::PLAINTEXT => {
                 self.close_p(core);
                 self.insert_html(core, tag);
-                self.next = Next::Switch(State::Plaintext);
+                self.next = Next::Switch(TokenizerState::Plaintext);
             }
             Tag::BUTTON => {
                 if self.in_scope(Tag::BUTTON, SCOPE) {
@@ -149,7 +149,7 @@ impl TreeBuilder<'_> {
     fn rarest_body_start(&mut self, core: &mut Core<'_>, tag: StartTag) {
         match tag.tag {
             Tag::TEXTAREA => {
-                self.insert_raw(core, tag, State::Rcdata);
+                self.insert_raw(core, tag, TokenizerState::Rcdata);
                 self.ignore_lf = true;
                 self.frameset_ok = false;
             }
@@ -157,14 +157,14 @@ impl TreeBuilder<'_> {
                 self.close_p(core);
                 self.reconstruct(core);
                 self.frameset_ok = false;
-                self.insert_raw(core, tag, State::Rawtext);
+                self.insert_raw(core, tag, TokenizerState::Rawtext);
             }
             Tag::IFRAME => {
                 self.frameset_ok = false;
-                self.insert_raw(core, tag, State::Rawtext);
+                self.insert_raw(core, tag, TokenizerState::Rawtext);
             }
-            Tag::NOEMBED => self.insert_raw(core, tag, State::Rawtext),
-            Tag::NOSCRIPT if self.opts.scripting => self.insert_raw(core, tag, State::Rawtext),
+            Tag::NOEMBED => self.insert_raw(core, tag, TokenizerState::Rawtext),
+            Tag::NOSCRIPT if self.opts.scripting => self.insert_raw(core, tag, TokenizerState::Rawtext),
             Tag::RB | Tag::RTC => {
                 if self.in_scope(Tag::RUBY, SCOPE) {
                     self.generate_implied(None);
@@ -327,7 +327,7 @@ impl TreeBuilder<'_> {
         Flow::Done
     }
 
-    /// Records where the body ends: at its end tag, or before that of `html`. The element stays open.
+    /// Records where the body ends: at its end tag, or before the end tag of `html`. The element stays open.
     fn close_body(&mut self, tag: Tag) {
         if let Some(body) = self.body() {
             self.arena.node_mut(body).end = if tag == Tag::BODY { self.token.1 } else { self.token.0 };

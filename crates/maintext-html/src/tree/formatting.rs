@@ -320,11 +320,11 @@ impl TreeBuilder<'_> {
 
     /// The inner loop: copies the formatting elements between formatting element and furthest block (at most three), chains the block
     /// into them and drops the rest. Returns the topmost node of the chain, the copies from the block downwards, and the bookmark.
-    fn adopt_between(&mut self, index: usize, block: usize, entry: usize) -> (u32, Kept, usize) {
+    fn adopt_between(&mut self, index: usize, block: usize, entry: usize) -> (u32, KeptCopies, usize) {
         let furthest = self.s.stack[block].node;
         let mut last = furthest;
         let mut bookmark = entry;
-        let mut kept = Kept::default();
+        let mut kept = KeptCopies::default();
         for (count, i) in (index + 1..block).rev().enumerate() {
             let Some(node) = self.s.stack.get(i).map(|e| e.node) else {
                 break;
@@ -356,11 +356,11 @@ impl TreeBuilder<'_> {
 
 /// The copies made by one round, at most three.
 #[derive(Default)]
-struct Kept {
+struct KeptCopies {
     entries: [Option<(u32, Tag)>; 3],
 }
 
-impl Kept {
+impl KeptCopies {
     fn push(&mut self, pair: (u32, Tag)) {
         if let Some(slot) = self.entries.iter_mut().find(|e| e.is_none()) {
             *slot = Some(pair);
@@ -381,17 +381,23 @@ fn same_attrs(core: &Core<'_>, x: &Node, y: &Node, steps: &mut u64) -> bool {
     if x.b != y.b {
         return false;
     }
-    let attrs = |n: &Node| &core.attrs[n.a as usize..(n.a + n.b) as usize];
-    let (x, y) = (attrs(x), attrs(y));
-    let equal = |p: &AttrRec, q: &AttrRec| p.name == q.name && core.str(p.value) == core.str(q.value);
+    let (x, y) = (attrs_of(core, x), attrs_of(core, y));
     x.iter().zip(y).all(|(p, q)| {
         *steps += 1;
-        equal(p, q)
+        is_equal(core, p, q)
             || y.iter().any(|r| {
                 *steps += 1;
-                equal(p, r)
+                is_equal(core, p, r)
             })
     })
+}
+
+fn attrs_of<'c>(core: &'c Core<'_>, n: &Node) -> &'c [AttrRec] {
+    &core.attrs[n.a as usize..(n.a + n.b) as usize]
+}
+
+fn is_equal(core: &Core<'_>, p: &AttrRec, q: &AttrRec) -> bool {
+    p.name == q.name && core.str(p.value) == core.str(q.value)
 }
 
 /// Hashes a name and attributes independently of the attributes' order. Never returns 0.

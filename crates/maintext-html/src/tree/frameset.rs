@@ -6,7 +6,7 @@ use crate::names::Tag;
 use crate::tokenizer::{Core, SIDE, StartTag, TextRun};
 
 impl TreeBuilder<'_> {
-    /// Handles text, of which only white space is kept.
+    /// Handles text, and keeps only its white space.
     pub(super) fn frameset_text(&mut self, core: &mut Core<'_>, run: TextRun) {
         let space: String = core.str(run).chars().filter(|c| matches!(c, ' ' | '\n' | '\t' | '\r' | '\u{C}')).collect();
         if space.len() < run.len as usize {

@@ -6,7 +6,7 @@ use crate::error::ErrorCode;
 use crate::names::{Tag, any_tag, head_tags};
 use crate::node::{NONE, Namespace, NodeKind};
 use crate::options::QuirksMode;
-use crate::tokenizer::{Core, DoctypeToken, StartTag, State, TextRun};
+use crate::tokenizer::{Core, DoctypeToken, StartTag, TextRun, TokenizerState};
 
 impl TreeBuilder<'_> {
     pub(super) fn initial_doctype(&mut self, core: &mut Core<'_>, doctype: DoctypeToken) {
@@ -169,14 +169,14 @@ impl TreeBuilder<'_> {
             Tag::BASE | Tag::BASEFONT | Tag::BGSOUND | Tag::LINK | Tag::META => {
                 self.insert_void(core, tag);
             }
-            Tag::TITLE => self.insert_raw(core, tag, State::Rcdata),
-            Tag::NOFRAMES | Tag::STYLE => self.insert_raw(core, tag, State::Rawtext),
-            Tag::NOSCRIPT if self.opts.scripting => self.insert_raw(core, tag, State::Rawtext),
+            Tag::TITLE => self.insert_raw(core, tag, TokenizerState::Rcdata),
+            Tag::NOFRAMES | Tag::STYLE => self.insert_raw(core, tag, TokenizerState::Rawtext),
+            Tag::NOSCRIPT if self.opts.scripting => self.insert_raw(core, tag, TokenizerState::Rawtext),
             Tag::NOSCRIPT => {
                 self.insert_html(core, tag);
                 self.mode = Mode::InHeadNoscript;
             }
-            Tag::SCRIPT => self.insert_raw(core, tag, State::Script),
+            Tag::SCRIPT => self.insert_raw(core, tag, TokenizerState::Script),
             Tag::TEMPLATE => self.open_template(core, tag),
             Tag::HEAD => return self.ignore_start(core),
             _ => return self.leave_head(core),

@@ -4,7 +4,7 @@ use super::{Mode, TreeBuilder};
 use crate::names::{Attr, Tag};
 use crate::node::{INTEGRATION, NONE, Namespace, Node, NodeKind, OWNED, SELECTED};
 use crate::tokenizer::AttrRec;
-use crate::tokenizer::{Core, Next, SIDE, StartTag, State, TextRun};
+use crate::tokenizer::{Core, Next, SIDE, StartTag, TextRun, TokenizerState};
 
 /// A position in the tree: at the end of `parent`, or before its child `before`.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Inserts a new element at the appropriate place, or beside the current node at the depth limit.
+    /// Inserts a new element at the appropriate place, or as a sibling of the current node at the depth limit.
     #[inline]
     pub(super) fn insert_element(&mut self, _core: &mut Core<'_>, node: u32) {
         let mut place = self.insertion_point();
@@ -178,7 +178,7 @@ impl TreeBuilder<'_> {
     }
 
     /// Inserts an element whose content is RCDATA, RAWTEXT or script data.
-    pub(super) fn insert_raw(&mut self, core: &mut Core<'_>, tag: StartTag, state: State) {
+    pub(super) fn insert_raw(&mut self, core: &mut Core<'_>, tag: StartTag, state: TokenizerState) {
         self.insert_html(core, tag);
         self.next = Next::Switch(state);
         self.original_mode = self.mode;

@@ -16,12 +16,12 @@ mod template;
 use self::formatting::Formatting;
 use self::insert::{InsertionPoint, Merge};
 use self::select::SelectState;
-use self::stack::Open;
+use self::stack::OpenElements;
 use crate::error::ErrorCode;
 use crate::names::{Attr, Tag};
 use crate::node::{NONE, Namespace, NodeKind};
 use crate::options::{Context, ParseOptions, QuirksMode};
-use crate::tokenizer::{Core, DoctypeToken, Next, Sink, StartTag, State, TextRun};
+use crate::tokenizer::{Core, DoctypeToken, Next, Sink, StartTag, TextRun, TokenizerState};
 pub use arena::Arena;
 use std::collections::HashMap;
 
@@ -62,8 +62,8 @@ pub(crate) enum Flow {
 /// Buffers needed only while parsing, kept with the arena for reuse.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    stack: Vec<Open>,
-    tail: Vec<Open>,
+    stack: Vec<OpenElements>,
+    tail: Vec<OpenElements>,
     html_tops: Vec<u32>,
     foreign_tops: Vec<u32>,
     formatting: Vec<Formatting>,
@@ -77,7 +77,7 @@ pub(crate) struct Scratch {
 impl Scratch {
     fn clear(&mut self) {
         self.stack.clear();
-        self.stack.push(Open::BOTTOM);
+        self.stack.push(OpenElements::BOTTOM);
         for tops in [&mut self.html_tops, &mut self.foreign_tops] {
             tops.clear();
             tops.resize(Tag::known_count(), 0);
@@ -100,7 +100,7 @@ impl Scratch {
     }
 
     pub(crate) fn memory(&self) -> usize {
-        (self.stack.capacity() + self.tail.capacity()) * size_of::<Open>()
+        (self.stack.capacity() + self.tail.capacity()) * size_of::<OpenElements>()
             + (self.html_tops.capacity() + self.foreign_tops.capacity()) * 4
             + self.formatting.capacity() * size_of::<Formatting>()
             + self.equal_entries.capacity() * size_of::<(u64, u64)>()
@@ -186,7 +186,7 @@ impl<'o> TreeBuilder<'o> {
     }
 
     /// Prepares for a fragment by the "HTML fragment parsing algorithm". Returns the tokenizer's first state.
-    pub(crate) fn set_context(&mut self, context: &Context<'_>, tag: Tag) -> State {
+    pub(crate) fn set_context(&mut self, context: &Context<'_>, tag: Tag) -> TokenizerState {
         self.context = Some((context.namespace, lower(tag)));
         self.foreign_context = context.namespace != Namespace::Html;
         self.quirks = context.quirks;
@@ -199,19 +199,19 @@ impl<'o> TreeBuilder<'o> {
         }
         if self.foreign_context {
             self.reset_mode();
-            return State::Data;
+            return TokenizerState::Data;
         }
         if tag == Tag::TEMPLATE {
             self.s.template_modes.push(Mode::InTemplate);
         }
         self.reset_mode();
         match tag {
-            Tag::TITLE | Tag::TEXTAREA => State::Rcdata,
-            Tag::STYLE | Tag::XMP | Tag::IFRAME | Tag::NOEMBED | Tag::NOFRAMES => State::Rawtext,
-            Tag::NOSCRIPT if self.opts.scripting => State::Rawtext,
-            Tag::SCRIPT => State::Script,
-            Tag::PLAINTEXT => State::Plaintext,
-            _ => State::Data,
+            Tag::TITLE | Tag::TEXTAREA => TokenizerState::Rcdata,
+            Tag::STYLE | Tag::XMP | Tag::IFRAME | Tag::NOEMBED | Tag::NOFRAMES => TokenizerState::Rawtext,
+            Tag::NOSCRIPT if self.opts.scripting => TokenizerState::Rawtext,
+            Tag::SCRIPT => TokenizerState::Script,
+            Tag::PLAINTEXT => TokenizerState::Plaintext,
+            _ => TokenizerState::Data,
         }
     }
 
@@ -530,7 +530,7 @@ impl Sink for TreeBuilder<'_> {
         if self.s.stack.iter().skip(1).any(|e| !e.html_tag().is_some_and(may_stay_open)) {
             self.error(core, ErrorCode::UnclosedElements);
         }
-        let body = self.body().filter(|_| matches!(self.mode, Mode::AfterBody | Mode::AfterAfterBody));
+        let body = if matches!(self.mode, Mode::AfterBody | Mode::AfterAfterBody) { self.body() } else { None };
         let closed = body.map(|node| (node, self.arena.node(node).end));
         self.pop_to(1);
         if let Some((node, end)) = closed {

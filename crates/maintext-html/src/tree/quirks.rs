@@ -28,19 +28,22 @@ pub(super) fn mode(doctype: &DoctypeToken, iframe_srcdoc: bool) -> QuirksMode {
         return QuirksMode::Quirks;
     }
     let public = doctype.public.as_deref().unwrap_or("").to_ascii_lowercase();
-    let begins = |prefixes: &[&str]| prefixes.iter().any(|p| public.starts_with(p));
     let system = doctype.system.as_deref();
     if QUIRKS_PUBLIC.contains(&public.as_str())
         || system.is_some_and(|s| s.eq_ignore_ascii_case(QUIRKS_SYSTEM))
         || !public.is_empty() && QUIRKS_PREFIXES.lines().any(|prefix| public.starts_with(prefix))
-        || (system.is_none() && begins(&HTML4_PREFIXES))
+        || (system.is_none() && begins_with_any(&public, &HTML4_PREFIXES))
     {
         return QuirksMode::Quirks;
     }
-    if begins(&LIMITED_PREFIXES) || begins(&HTML4_PREFIXES) {
+    if begins_with_any(&public, &LIMITED_PREFIXES) || begins_with_any(&public, &HTML4_PREFIXES) {
         return QuirksMode::LimitedQuirks;
     }
     QuirksMode::NoQuirks
+}
+
+fn begins_with_any(public: &str, prefixes: &[&str]) -> bool {
+    prefixes.iter().any(|p| public.starts_with(p))
 }
 
 /// Whether the doctype is valid, that is, not a parse error.

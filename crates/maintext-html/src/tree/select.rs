@@ -71,11 +71,10 @@ impl TreeBuilder<'_> {
     /// Returns the flags of a new `select`, `option` or `selectedcontent`, which will be the next node created.
     pub(super) fn select_flags(&mut self, core: &Core<'_>, tag: StartTag) -> u8 {
         let node = self.arena.nodes.len() as u32;
-        let has = |name| attr_of(core, tag, name).is_some();
         match tag.tag {
             Tag::SELECT => {
                 let size = attr_of(core, tag, Attr::SIZE).and_then(|v| v.trim().parse::<u32>().ok());
-                let single = !has(Attr::MULTIPLE);
+                let single = attr_of(core, tag, Attr::MULTIPLE).is_none();
                 self.select = SelectState {
                     select: node,
                     content: NONE,
@@ -86,8 +85,9 @@ impl TreeBuilder<'_> {
             }
             Tag::OPTION => {
                 let state = &mut self.select;
-                let by_default = state.single && state.drop_down && !state.chosen && !has(Attr::DISABLED);
-                if has(Attr::SELECTED) || by_default {
+                let by_default =
+                    state.single && state.drop_down && !state.chosen && attr_of(core, tag, Attr::DISABLED).is_none();
+                if attr_of(core, tag, Attr::SELECTED).is_some() || by_default {
                     state.chosen = true;
                     return CHOSEN;
                 }

@@ -23,7 +23,7 @@ pub(super) const RESET: usize = 6;
 pub(super) const HTML: usize = 7;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenElements {
     pub node: u32,
     /// The name as in the token: lower case, also for SVG.
     pub tag: Tag,
@@ -35,10 +35,10 @@ pub(crate) struct Open {
     bounds: [u32; 8],
 }
 
-impl Open {
+impl OpenElements {
     /// The entry at index 0, below `html`, so that there is always a current entry.
-    pub(super) const BOTTOM: Open =
-        Open { node: u32::MAX, tag: Tag(u32::MAX), ns: Namespace::Html, props: 0, below: 0, bounds: [0; 8] };
+    pub(super) const BOTTOM: OpenElements =
+        OpenElements { node: u32::MAX, tag: Tag(u32::MAX), ns: Namespace::Html, props: 0, below: 0, bounds: [0; 8] };
 
     #[inline]
     pub(super) fn is(&self, tag: Tag) -> bool {
@@ -116,7 +116,7 @@ impl TreeBuilder<'_> {
     }
 
     #[inline]
-    pub(super) fn current(&self) -> &Open {
+    pub(super) fn current(&self) -> &OpenElements {
         // The bottom entry is never popped.
         &self.s.stack[self.s.stack.len() - 1]
     }
@@ -135,12 +135,12 @@ impl TreeBuilder<'_> {
     #[inline]
     pub(super) fn push(&mut self, node: u32, tag: Tag, ns: Namespace) {
         self.arena.node_mut(node).flags |= OPEN;
-        self.link(Open { node, tag, ns, props: props(ns, tag), below: 0, bounds: [0; 8] });
+        self.link(OpenElements { node, tag, ns, props: props(ns, tag), below: 0, bounds: [0; 8] });
     }
 
     /// Pushes an entry and links it.
     #[inline]
-    fn link(&mut self, mut entry: Open) {
+    fn link(&mut self, mut entry: OpenElements) {
         let index = self.s.stack.len() as u32;
         entry.below = std::mem::replace(self.top_of(entry.ns, entry.tag), index);
         let under = self.current().bounds;
@@ -153,7 +153,7 @@ impl TreeBuilder<'_> {
     /// Unlinks the entries from `index` on, which stay on the stack to be edited.
     fn unlink_from(&mut self, index: usize) {
         for i in (index..self.s.stack.len()).rev() {
-            let Open { ns, tag, below, .. } = self.s.stack[i];
+            let OpenElements { ns, tag, below, .. } = self.s.stack[i];
             *self.top_of(ns, tag) = below;
         }
     }
@@ -179,7 +179,7 @@ impl TreeBuilder<'_> {
             node.flags &= !OPEN;
             node.end = self.token.0.max(node.end);
         }
-        let entries = with.iter().map(|&(node, tag)| Open {
+        let entries = with.iter().map(|&(node, tag)| OpenElements {
             node,
             tag,
             ns: Namespace::Html,

@@ -1,4 +1,4 @@
-//! Compares the tree with that of html5ever for generated tag soup.
+//! Compares the tree with html5ever's for generated tag soup.
 //!
 //! `SOUP_SEED` and `SOUP_COUNT` change the seed and the number of documents.
 

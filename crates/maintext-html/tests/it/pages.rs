@@ -1,4 +1,5 @@
-//! Compares the tree with that of html5ever on every page of the data sets: `MAINTEXT_DATA=… cargo test --release -p maintext-html --test it pages -- --ignored`.
+//! Compares the tree with html5ever's on every page of the data sets: `MAINTEXT_DATA=… cargo test --release -p maintext-html --test it
+//! pages -- --ignored`.
 
 #[path = "support/pages.rs"]
 mod sets;

@@ -40,12 +40,12 @@ fn gram(chars: &[char]) -> Gram {
     chars.iter().fold(0, |gram, c| (gram << BITS) | u128::from(*c as u32))
 }
 
-/// What a model tells about words.
+/// The knowledge of a model about words.
 #[derive(Default)]
 struct Chain {
     /// Words of up to three letters and the starts of longer ones, with cumulated frequencies.
     starts: Vec<(f64, Vec<char>)>,
-    /// How often a run of four letters occurs, and the place of its followers.
+    /// How often a run of four letters occurs, and the range of its followers.
     runs: Table<(f64, usize, usize)>,
     /// Letters that follow the runs, with the frequencies of the runs of five.
     followers: Vec<(char, f64)>,

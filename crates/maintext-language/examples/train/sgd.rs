@@ -94,10 +94,12 @@ pub fn train(classes: &[Class], samples: usize, random: &mut Random) -> Vec<u8> 
     let mut sum = 0.0;
     for class in classes {
         let any = !class.lines.is_empty() || !class.drawn.is_empty() || !class.list.is_empty();
-        sum += match (any, class.drawn.is_empty()) {
-            (false, _) => 0.0,
-            (_, true) => 1.0,
-            _ => 3.0,
+        sum += if !any {
+            0.0
+        } else if class.drawn.is_empty() {
+            1.0
+        } else {
+            3.0
         };
         cumulated.push(sum);
     }

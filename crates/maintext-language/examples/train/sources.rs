@@ -31,7 +31,7 @@ const TAGS: &str = include_str!("tags.txt");
 /// Languages by the names of lingua's models.
 const LINGUA: &str = include_str!("lingua.txt");
 
-/// Returns the tag beside a name in a table with one pair in each line.
+/// Returns the tag of a name in a table with one pair in each line.
 fn ours(table: &'static str, theirs: &str) -> Option<&'static str> {
     table.lines().filter_map(|line| line.split_once(' ')).find(|pair| pair.0 == theirs).map(|pair| pair.1)
 }

@@ -6,6 +6,7 @@ use maintext_core::choice::{Reason, Step};
 use maintext_core::dom::{NodeId, Tag};
 use maintext_core::method::View;
 use maintext_core::model::roles::{Role, Shares};
+use maintext_core::render::escape::html;
 
 const STYLE: &str = "<style>\
 maintext-kept{background:#b9f2c0!important;color:#000!important;outline:1px solid #2a9d3c}\
@@ -48,7 +49,7 @@ fn coloured(page: &View<'_>, method: &str, choice: &Choice, roles: &[Shares]) ->
     // A byte-order mark overrides any encoding declared in the page.
     let mut out = String::from("\u{feff}<!DOCTYPE html>");
     if let Some(url) = page.url {
-        out.push_str(&format!("<base href=\"{}\">", escape(url)));
+        out.push_str(&format!("<base href=\"{}\">", html(url)));
     }
     out.push_str(STYLE);
     let mut at = 0;
@@ -64,13 +65,13 @@ fn coloured(page: &View<'_>, method: &str, choice: &Choice, roles: &[Shares]) ->
     let kept = choice.kept().iter().filter(|kept| **kept).count();
     out.push_str(&format!(
         "<div class=maintext-legend>maintext {}: {kept} of {} blocks kept</div>\n",
-        escape(method),
+        html(method),
         choice.len()
     ));
     out
 }
 
-/// Shows what visitors do not see, in place of the elements that hide it.
+/// Shows the text that visitors do not see, instead of the elements that hide it.
 fn hidden(page: &View<'_>, edits: &mut Vec<Edit>) {
     for part in page.blocks.hidden.chunk_by(|a, b| a.by == b.by) {
         let (span, reason) = (page.dom.span(part[0].by), part[0].reason);
@@ -78,7 +79,7 @@ fn hidden(page: &View<'_>, edits: &mut Vec<Edit>) {
         if text.trim().is_empty() || page.source.get(span.clone()).is_none() {
             continue;
         }
-        let text = escape(text.trim());
+        let text = html(text.trim());
         let text = format!("<maintext-hidden title=\"no visitor sees this: {reason:?}\">{text}</maintext-hidden>");
         edits.push(Edit { from: span.start, to: span.end, text });
     }
@@ -93,7 +94,7 @@ fn scripts(page: &View<'_>, edits: &mut Vec<Edit>) {
     }
 }
 
-/// What is shown of a block on hover.
+/// The facts about a block that are shown on hover.
 struct Shown<'a> {
     block: usize,
     choice: &'a Choice,
@@ -121,10 +122,6 @@ fn wrap(page: &View<'_>, leaf: NodeId, shown: &Shown<'_>, edits: &mut Vec<Edit>)
         choice.scores()[block]
     );
     edits.push(Edit { from: span.start, to: span.end, text });
-}
-
-fn escape(s: &str) -> String {
-    s.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Shows what a method saw of a page and what was kept: as a table, a plot, and the page itself in colours.
+//! Shows a method's view of a page and the kept text: as a table, a plot, and the page itself in colours.
 //!
 //! ```
 //! use maintext_core::{Favor, blocks::Blocks, dom, method::View};

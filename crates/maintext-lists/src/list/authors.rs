@@ -43,61 +43,87 @@ impl Authors {
     /// Returns the author of an entry: marked, in a column of authors, linked as a profile, named by a class, or in a text.
     pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> Option<String> {
         let cell = self.column.cell(t, link.map_or(r.elements.start, |i| t.links[i].element));
-        let attr = |e: usize, name: Attr| t.dom.attribute(t.blocks.elements[e].node, name);
-        let names_author = |e: usize| {
-            let is = |name: Attr| attr(e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
-            is(Attr::REL) || is(Attr::ITEMPROP) || is(Attr::CLASS)
-        };
-        let named_by_class = |e: usize| attr(e, Attr::CLASS).is_some_and(|class| has_author_class(class.as_bytes()));
-        let is_link = |e: usize| t.blocks.elements[e].tag == Tag::A;
-        let is_button = |e: usize| t.repeats.get(t.links_in(e).start).is_some_and(|repeats| *repeats);
-        let is_profile = |e: usize| is_link(e) && attr(e, Attr::HREF).is_some_and(leads_to_profile) && !is_button(e);
-        let is_name = |s: &String| {
-            let letters = s.chars().any(char::is_alphabetic);
-            letters
-                && s.chars().count() <= MAX_NAME_CHARS
-                && s.split_whitespace().count() <= MAX_NAME_WORDS
-                && s != title
-        };
-        let name_of = |e: usize| clean(&text_of(t, e)).filter(is_name);
-        let marked = r.elements.clone().find(|&e| names_author(e)).and_then(|e| marked(&text_of(t, e)));
-        let of_cell = |cell: usize| {
-            let mut links = t.links_in(cell).map(|i| t.links[i].element);
-            links.find_map(name_of).or_else(|| name_of(cell))
-        };
-        let in_column = || cell.and_then(of_cell);
-        let linked = || r.elements.clone().filter(|&e| is_profile(e)).find_map(name_of);
-        let owner =
-            || link.and_then(|i| owner(t, i, r.elements.start)).and_then(|i| clean(&t.links[i].text)).filter(is_name);
-        let classed = || r.elements.clone().filter(|&e| named_by_class(e)).find_map(name_of);
+        let marked = r.elements.clone().find(|&e| names_author(t, e)).and_then(|e| marked(&text_of(t, e)));
         // A title is not a byline, and most records hold little else.
-        let byline_in = |s: Cow<'_, str>| {
-            let beside = s.strip_prefix(title).unwrap_or(&s);
-            if beside.is_empty() || beside.len() >= 200 { None } else { names::byline(beside) }
-        };
-        let byline = || texts(t, r).find_map(byline_in).map(|(names, _)| names.join(", "));
         let others = || texts(t, r).filter(|s| s.as_ref() != title);
-        let last = || others().find_map(|s| name_at_end(&s));
-        let catalogued = || others().find(|s| are_initialled(s)).map(Cow::into_owned);
-        let found = marked.or_else(in_column).or_else(linked).or_else(owner).or_else(classed);
-        found.or_else(byline).or_else(last).or_else(catalogued)
+        let found = marked
+            .or_else(|| {
+                cell.and_then(|cell| {
+                    let mut links = t.links_in(cell).map(|i| t.links[i].element);
+                    links.find_map(|e| name_of(t, e, title)).or_else(|| name_of(t, cell, title))
+                })
+            })
+            .or_else(|| {
+                r.elements
+                    .clone()
+                    .filter(|&e| {
+                        t.blocks.elements[e].tag == Tag::A
+                            && attribute(t, e, Attr::HREF).is_some_and(leads_to_profile)
+                            && !t.repeats.get(t.links_in(e).start).is_some_and(|repeats| *repeats)
+                    })
+                    .find_map(|e| name_of(t, e, title))
+            })
+            .or_else(|| {
+                link.and_then(|i| owner(t, i, r.elements.start))
+                    .and_then(|i| clean(&t.links[i].text))
+                    .filter(|s| is_name(s, title))
+            })
+            .or_else(|| {
+                r.elements
+                    .clone()
+                    .filter(|&e| attribute(t, e, Attr::CLASS).is_some_and(|class| has_author_class(class.as_bytes())))
+                    .find_map(|e| name_of(t, e, title))
+            });
+        found
+            .or_else(|| texts(t, r).find_map(|s| byline_beside(&s, title)).map(|(names, _)| names.join(", ")))
+            .or_else(|| others().find_map(|s| name_at_end(&s)))
+            .or_else(|| others().find(|s| are_initialled(s)).map(Cow::into_owned))
     }
+}
+
+fn name_of(t: &LinkTable<'_>, e: usize, title: &str) -> Option<String> {
+    clean(&text_of(t, e)).filter(|s| is_name(s, title))
+}
+
+fn attribute<'t>(t: &'t LinkTable<'_>, e: usize, name: Attr) -> Option<&'t str> {
+    t.dom.attribute(t.blocks.elements[e].node, name)
+}
+
+fn names_author(t: &LinkTable<'_>, e: usize) -> bool {
+    is_author(t, e, Attr::REL) || is_author(t, e, Attr::ITEMPROP) || is_author(t, e, Attr::CLASS)
+}
+
+fn is_name(s: &str, title: &str) -> bool {
+    let letters = s.chars().any(char::is_alphabetic);
+    letters && s.chars().count() <= MAX_NAME_CHARS && s.split_whitespace().count() <= MAX_NAME_WORDS && s != title
+}
+
+fn byline_beside(s: &str, title: &str) -> Option<(Vec<String>, &'static str)> {
+    let beside = s.strip_prefix(title).unwrap_or(s);
+    if beside.is_empty() || beside.len() >= 200 { None } else { names::byline(beside) }
 }
 
 /// Returns whether class names hold a word for an author.
 fn has_author_class(class: &[u8]) -> bool {
-    let begins = |rest: &[u8], word: &str| {
-        rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
-    };
     let mut at = (0..class.len()).filter(|&at| AUTHOR_STARTS[usize::from(class[at].to_ascii_lowercase())]);
-    at.any(|at| AUTHOR_CLASSES.iter().any(|word| begins(&class[at..], word)))
+    at.any(|at| AUTHOR_CLASSES.iter().any(|word| begins_with(&class[at..], word)))
+}
+
+fn begins_with(rest: &[u8], word: &str) -> bool {
+    rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+fn is_author(t: &LinkTable<'_>, e: usize, name: Attr) -> bool {
+    attribute(t, e, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"))
 }
 
 /// Returns a name without its label and without a date after a comma or dash: "Started by jo, 5 May 2024".
 fn clean(text: &str) -> Option<String> {
     let name = names::strip_label(text).0.trim();
-    let starts = |w: &&&str| w.contains(' ') && name.get(..w.len()).is_some_and(|s| s.eq_ignore_ascii_case(w));
-    let label = AUTHOR_COLUMNS.iter().find(starts).map_or(0, |w| w.len());
+    let label = AUTHOR_COLUMNS
+        .iter()
+        .find(|w| w.contains(' ') && name.get(..w.len()).is_some_and(|s| s.eq_ignore_ascii_case(w)))
+        .map_or(0, |w| w.len());
     let name = name[label..].trim_start_matches([' ', ':']);
     let date = scan::find(cap(name, MAX_NAME_SCAN), &scan::Hint::default()).into_iter().next();
     let before = date.map_or("", |d| &name[..d.range.start]).trim_end();
@@ -122,13 +148,19 @@ fn marked(text: &str) -> Option<String> {
 /// program of that name: `profile.php?id=7`.
 fn leads_to_profile(href: &str) -> bool {
     let (path, query) = href.split_once('?').unwrap_or((href.split('#').next().unwrap_or(""), ""));
-    let is_profile = |s: &str| PROFILES.iter().any(|p| s.eq_ignore_ascii_case(p));
-    let is_program = |s: &str| s.split_once('.').is_some_and(|(name, _)| is_profile(name)) && query.contains('=');
-    if path.rsplit('/').next().is_some_and(is_program) {
+    if path
+        .rsplit('/')
+        .next()
+        .is_some_and(|s| s.split_once('.').is_some_and(|(name, _)| is_profile(name)) && query.contains('='))
+    {
         return true;
     }
     let mut segments = path.split('/').filter(|s| !s.is_empty());
     segments.any(is_profile) && segments.next().is_some()
+}
+
+fn is_profile(s: &str) -> bool {
+    PROFILES.iter().any(|p| s.eq_ignore_ascii_case(p))
 }
 
 /// Returns the link of a record to the part of the site that holds the entry, if a picture beside it leads there, too: `/jo` of `/jo/my-walk`.
@@ -136,11 +168,14 @@ fn leads_to_profile(href: &str) -> bool {
 fn owner(t: &LinkTable<'_>, link: usize, record: usize) -> Option<usize> {
     let own = t.links[link].url.as_ref()?;
     let (part, _) = own.path().trim_matches('/').split_once('/').filter(|(_, page)| !page.contains('/'))?;
-    let leads = |i: &usize| {
-        let url = t.links[*i].url.as_ref().filter(|u| u.host_str() == own.host_str() && u.query().is_none());
-        url.is_some_and(|u| u.path().trim_matches('/') == part)
-    };
-    let links: Vec<usize> = t.links_in(record).take(MAX_LINKS).filter(leads).collect();
+    let links: Vec<usize> = t
+        .links_in(record)
+        .take(MAX_LINKS)
+        .filter(|i| {
+            let url = t.links[*i].url.as_ref().filter(|u| u.host_str() == own.host_str() && u.query().is_none());
+            url.is_some_and(|u| u.path().trim_matches('/') == part)
+        })
+        .collect();
     let has_picture = links.iter().any(|&i| t.links[i].image);
     links.into_iter().find(|&i| has_picture && !t.links[i].image && !t.links[i].text.is_empty())
 }
@@ -148,36 +183,43 @@ fn owner(t: &LinkTable<'_>, link: usize, record: usize) -> Option<usize> {
 /// Returns the name at the end of a short line of facts: "Posted Mar 5, 2026 by Jo Field".
 fn name_at_end(text: &str) -> Option<String> {
     let is_line = text.contains(|c: char| c.is_ascii_digit()) && text.split_whitespace().count() <= MAX_LINE_WORDS;
-    let is_label = |w: &&str| {
-        let word = w.trim_end_matches(':');
-        let is_written = word.len() < 2 || word.chars().any(char::is_lowercase) || !word.is_ascii();
-        is_written && word != "from" && names::is_byline_label(&word.to_lowercase())
-    };
-    let from_end = || text.split_whitespace().rev();
-    let after = from_end().take(MAX_NAME_WORDS + 1).position(|w| is_line && is_label(&w)).filter(|n| *n > 0)?;
-    let words: Vec<&str> = from_end().take(after).collect();
+    let after = text
+        .split_whitespace()
+        .rev()
+        .take(MAX_NAME_WORDS + 1)
+        .position(|w| is_line && is_label(w))
+        .filter(|n| *n > 0)?;
+    let words: Vec<&str> = text.split_whitespace().rev().take(after).collect();
     let name = words.iter().rev().copied().collect::<Vec<&str>>().join(" ");
     let is_cut = name.ends_with('\u{2026}') || name.ends_with("...");
-    let is_name = from_end().nth(after + 1).is_some() && !name.contains(|c: char| c.is_ascii_digit());
+    let is_name =
+        text.split_whitespace().rev().nth(after + 1).is_some() && !name.contains(|c: char| c.is_ascii_digit());
     (is_name && !is_cut && name.contains(char::is_alphabetic)).then_some(name)
+}
+
+fn is_label(w: &str) -> bool {
+    let word = w.trim_end_matches(':');
+    let is_written = word.len() < 2 || word.chars().any(char::is_lowercase) || !word.is_ascii();
+    is_written && word != "from" && names::is_byline_label(&word.to_lowercase())
 }
 
 /// Returns whether a text is a list of two or more names with initials: "A Krizhevsky, GE Hinton".
 fn are_initialled(text: &str) -> bool {
-    let is_name = |name: &str| {
-        let words: Vec<&str> = name.split_whitespace().collect();
-        let Some((initials, rest)) = words.split_first().filter(|w| (1..=MAX_NAME_WORDS).contains(&w.1.len())) else {
-            return false;
-        };
-        let letters = initials.chars().filter(|c| c.is_alphabetic()).count();
-        (1..=MAX_INITIALS).contains(&letters)
-            && initials.chars().all(|c| c.is_uppercase() || matches!(c, '.' | '-'))
-            && rest.last().is_some_and(|w| w.starts_with(char::is_uppercase) && w.contains(char::is_lowercase))
-            && rest.iter().all(|w| w.chars().all(|c| c.is_alphabetic() || matches!(c, '.' | '-' | '\'' | '\u{2019}')))
-    };
     let names = text.split(',').map(str::trim).filter(|n| !matches!(*n, "..." | "\u{2026}"));
     let count = names.clone().count();
-    count >= 2 && names.clone().all(is_name)
+    count >= 2 && names.clone().all(is_initialled)
+}
+
+fn is_initialled(name: &str) -> bool {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let Some((initials, rest)) = words.split_first().filter(|w| (1..=MAX_NAME_WORDS).contains(&w.1.len())) else {
+        return false;
+    };
+    let letters = initials.chars().filter(|c| c.is_alphabetic()).count();
+    (1..=MAX_INITIALS).contains(&letters)
+        && initials.chars().all(|c| c.is_uppercase() || matches!(c, '.' | '-'))
+        && rest.last().is_some_and(|w| w.starts_with(char::is_uppercase) && w.contains(char::is_lowercase))
+        && rest.iter().all(|w| w.chars().all(|c| c.is_alphabetic() || matches!(c, '.' | '-' | '\'' | '\u{2019}')))
 }
 
 #[cfg(test)]

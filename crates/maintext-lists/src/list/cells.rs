@@ -45,11 +45,14 @@ fn column(t: &LinkTable<'_>, table: usize, is_head: fn(&str) -> bool) -> Option<
 /// Returns the cells of a row, each with the number of its column.
 fn cells(t: &LinkTable<'_>, row: usize) -> Vec<(usize, usize)> {
     let mut column = 0;
-    let cell = |at: usize| {
-        let own = column;
-        let span = t.dom.attr(t.blocks.elements[at].node, "colspan").and_then(|n| n.trim().parse::<usize>().ok());
-        column += span.unwrap_or(1).clamp(1, MAX_CELLS);
-        (own, at)
-    };
-    t.blocks.outermost(t.blocks.below(row)).take(MAX_CELLS).map(cell).collect()
+    t.blocks
+        .outermost(t.blocks.below(row))
+        .take(MAX_CELLS)
+        .map(|at| {
+            let own = column;
+            let span = t.dom.attr(t.blocks.elements[at].node, "colspan").and_then(|n| n.trim().parse::<usize>().ok());
+            column += span.unwrap_or(1).clamp(1, MAX_CELLS);
+            (own, at)
+        })
+        .collect()
 }

@@ -36,7 +36,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Returns a table that takes only the wanted ones of the columns that are added, without their names.
+    /// Returns a table that keeps only the wanted columns of all that are added, without their names.
     pub fn of(wanted: &[bool]) -> Columns {
         Columns { wanted: Wanted::new(Some(wanted)), ..Columns::default() }
     }
@@ -187,8 +187,8 @@ impl OwnFeatures {
 /// Returns whether a text in lower case holds a word in any case.
 fn holds(lower: &[u8], word: &[u8]) -> bool {
     let Some((first, rest)) = word.split_first() else { return true };
-    let begins = |at: usize| lower.get(at + 1..at + word.len()).is_some_and(|s| s.eq_ignore_ascii_case(rest));
-    memchr::memchr_iter(first.to_ascii_lowercase(), lower).any(begins)
+    memchr::memchr_iter(first.to_ascii_lowercase(), lower)
+        .any(|at| lower.get(at + 1..at + word.len()).is_some_and(|s| s.eq_ignore_ascii_case(rest)))
 }
 
 /// Returns roughly the registrable part of a host: its last two labels.
@@ -223,7 +223,7 @@ struct Grouping {
     groups: Vec<GroupStats>,
 }
 
-/// The links in the order of their addresses and in that of their texts, to count the distinct ones of a group.
+/// The links sorted by address and by text, to count the distinct ones of a group.
 struct Sorted<'a> {
     own: &'a [OwnFeatures],
     by_target: Vec<u32>,
@@ -232,13 +232,14 @@ struct Sorted<'a> {
 
 impl Sorted<'_> {
     fn new<'a>(t: &LinkTable<'_>, own: &'a [OwnFeatures]) -> Sorted<'a> {
-        let by = |key: &dyn Fn(usize) -> u32| {
-            let mut order: Vec<u32> = (0..own.len() as u32).collect();
-            order.sort_unstable_by_key(|i| key(*i as usize));
-            order
-        };
-        Sorted { own, by_target: by(&|i| t.links[i].target), by_text: by(&|i| own[i].text) }
+        Sorted { own, by_target: sorted_by(own, &|i| t.links[i].target), by_text: sorted_by(own, &|i| own[i].text) }
     }
+}
+
+fn sorted_by(own: &[OwnFeatures], key: &dyn Fn(usize) -> u32) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..own.len() as u32).collect();
+    order.sort_unstable_by_key(|i| key(*i as usize));
+    order
 }
 
 /// Returns for each group the number of distinct keys of its links, which come in the order of the keys.
@@ -322,7 +323,7 @@ pub struct Keys {
     pub path: Vec<u32>,
 }
 
-/// Returns all columns of a page's links except those of learned names.
+/// Returns all columns of a page's links except the columns of learned names.
 pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
     let mut out = Columns::default();
     let keys = add_columns(t, page, &mut out);
@@ -336,16 +337,9 @@ pub(super) fn add_columns(t: &LinkTable<'_>, page: Option<&Url>, out: &mut Colum
     place_columns(t, out);
     record_columns(t, &own, out);
     let (links, chars) = (t.links.len().max(1) as f32, t.link_chars.max(1) as f32);
-    let level = |i: usize, k: usize| {
-        let l = &t.levels[i][k];
-        match l.element {
-            Some(e) => (t.blocks.elements[e as usize].parent, fnv(l.way, k as u32)),
-            None => (u32::MAX, t.path[t.links[i].element]),
-        }
-    };
     let sorted = Sorted::new(t, &own);
-    let repeated = Grouping::new(t, &sorted, |i| level(i, 0));
-    let outer = Grouping::new(t, &sorted, |i| level(i, 1));
+    let repeated = Grouping::new(t, &sorted, |i| level_key(t, i, 0));
+    let outer = Grouping::new(t, &sorted, |i| level_key(t, i, 1));
     let signature = Grouping::new(t, &sorted, |i| (0, t.signature[t.links[i].element]));
     let path = Grouping::new(t, &sorted, |i| (0, t.path[t.links[i].element]));
     let form = Grouping::new(t, &sorted, |i| (own[i].web as u32, own[i].form));
@@ -359,9 +353,16 @@ pub(super) fn add_columns(t: &LinkTable<'_>, page: Option<&Url>, out: &mut Colum
     Keys { repeated: repeated.of, signature: signature.of, path: path.of }
 }
 
+fn level_key(t: &LinkTable<'_>, i: usize, k: usize) -> (u32, u32) {
+    let l = &t.levels[i][k];
+    match l.element {
+        Some(e) => (t.blocks.elements[e as usize].parent, fnv(l.way, k as u32)),
+        None => (u32::MAX, t.path[t.links[i].element]),
+    }
+}
+
 fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     let mut add = |name: &str, value: &dyn Fn(&OwnFeatures) -> f32| out.add(name, own.iter().map(value));
-    let flag = |b: bool| b as u8 as f32;
     add("chars", &|o| o.chars);
     add("words", &|o| o.words);
     add("digit_share", &|o| o.digits / o.chars.max(1.0));
@@ -385,18 +386,20 @@ fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     let mut of_text: HashMap<u32, f32> = HashMap::default();
     own.iter().for_each(|o| *of_text.entry(o.text).or_default() += 1.0);
     out.add("same_text", own.iter().map(|o| of_text[&o.text]));
-    // The numbers of addresses are smaller than that of the links.
+    // The numbers of addresses are less than the number of links.
     let mut of_target: Vec<(f32, f32)> = vec![(0.0, 0.0); own.len()];
     for (l, o) in t.links.iter().zip(own) {
         let e = &mut of_target[l.target as usize];
         *e = (e.0 + 1.0, e.1.max(o.chars));
     }
-    let longest = |i: usize| of_target[t.links[i].target as usize];
     let n = t.links.len();
-    out.add("target_links", (0..n).map(|i| longest(i).0));
-    out.add("target_longest", (0..n).map(|i| flag(own[i].chars >= longest(i).1)));
-    let before = |i: usize| if i == 0 { t.links[i].before } else { t.links[i - 1].after };
-    out.add("before", (0..n).map(|i| before(i) as f32));
+    out.add("target_links", (0..n).map(|i| of_target[t.links[i].target as usize].0));
+    out.add("target_longest", (0..n).map(|i| flag(own[i].chars >= of_target[t.links[i].target as usize].1)));
+    out.add("before", (0..n).map(|i| (if i == 0 { t.links[i].before } else { t.links[i - 1].after }) as f32));
+}
+
+fn flag(b: bool) -> f32 {
+    b as u8 as f32
 }
 
 /// Columns about the elements around a link, and their tags.
@@ -443,9 +446,14 @@ fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     for (k, (name, _)) in ANCESTOR_COLUMNS.iter().enumerate() {
         out.add(*name, t.links.iter().map(|l| (bits[l.element] >> k & 1) as f32));
     }
-    let inner_bold =
-        |l: &Link| elements.get(l.element + 1).is_some_and(|e| e.parent as usize == l.element && bold[l.element + 1]);
-    out.add("bold", t.links.iter().map(|l| (bold[l.element] || inner_bold(l)) as u8 as f32));
+    out.add(
+        "bold",
+        t.links.iter().map(|l| {
+            (bold[l.element]
+                || elements.get(l.element + 1).is_some_and(|e| e.parent as usize == l.element && bold[l.element + 1]))
+                as u8 as f32
+        }),
+    );
     out.add("hidden", t.links.iter().map(|l| elements[l.element].hidden as u8 as f32));
     heading_columns(t, out);
     let (n, all) = (t.links.len() as f32, t.plain_chars.max(1) as f32);
@@ -478,12 +486,16 @@ fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
 fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     let n = t.links.len();
     let all = (t.plain_chars + t.link_chars).max(1) as f32;
-    let price = |i: usize| t.blocks.blocks[i].words < MAX_PRICE_WORDS && is_price(t.blocks.text(i));
-    let prices = RunningSums::new((0..t.blocks.len()).map(|i| [price(i) as u32]));
+    let prices = RunningSums::new(
+        (0..t.blocks.len())
+            .map(|i| [(t.blocks.blocks[i].words < MAX_PRICE_WORDS && is_price(t.blocks.text(i))) as u32]),
+    );
     for (k, name) in ["record", "outer_record"].into_iter().enumerate() {
         let mut add = |suffix: &str, value: &dyn Fn(usize, usize) -> f32| {
-            let of = |i: usize| t.levels[i][k].element.map_or(-1.0, |e| value(i, e as usize));
-            out.add(format_args!("{name}_{suffix}"), (0..n).map(of));
+            out.add(
+                format_args!("{name}_{suffix}"),
+                (0..n).map(|i| t.levels[i][k].element.map_or(-1.0, |e| value(i, e as usize))),
+            );
         };
         add("kin", &|i, _| t.levels[i][k].kin as f32);
         add("like", &|i, _| t.levels[i][k].like as f32 / t.levels[i][k].kin.max(1) as f32);
@@ -506,20 +518,24 @@ fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
         add("parent_links", &|_, e| t.links_below(t.blocks.elements[e].parent as usize) as f32);
     }
     // The longest text is sought among the first links only; an element with more links is not a record.
-    let longest = |i: usize| {
-        let Some(e) = t.levels[i][0].element else { return 0.0 };
-        let r = t.links_in(e as usize);
-        let first = r.start..r.end.min(r.start + 30);
-        first.map(|j| own[j].chars).fold(0.0, f32::max)
-    };
-    out.add("record_longest", (0..n).map(|i| own[i].chars / f32::max(longest(i), 1.0)));
-    let zone = |i: usize| t.zone[i] as usize;
-    out.add("zone_chars", (0..n).map(|i| t.chars_below(zone(i))[0] as f32));
-    out.add("zone_plain", (0..n).map(|i| plain_chars(t, zone(i)) as f32));
-    out.add("zone_images", (0..n).map(|i| t.images_below(zone(i)) as f32));
-    out.add("zone_headings", (0..n).map(|i| t.headings_below(zone(i)) as f32));
-    let height = |i: usize| t.blocks.elements[t.links[i].element].depth - t.blocks.elements[zone(i)].depth;
-    out.add("zone_height", (0..n).map(|i| height(i) as f32));
+    out.add("record_longest", (0..n).map(|i| own[i].chars / f32::max(longest_of_record(t, own, i), 1.0)));
+    out.add("zone_chars", (0..n).map(|i| t.chars_below(t.zone[i] as usize)[0] as f32));
+    out.add("zone_plain", (0..n).map(|i| plain_chars(t, t.zone[i] as usize) as f32));
+    out.add("zone_images", (0..n).map(|i| t.images_below(t.zone[i] as usize) as f32));
+    out.add("zone_headings", (0..n).map(|i| t.headings_below(t.zone[i] as usize) as f32));
+    out.add(
+        "zone_height",
+        (0..n).map(|i| {
+            (t.blocks.elements[t.links[i].element].depth - t.blocks.elements[t.zone[i] as usize].depth) as f32
+        }),
+    );
+}
+
+fn longest_of_record(t: &LinkTable<'_>, own: &[OwnFeatures], i: usize) -> f32 {
+    let Some(e) = t.levels[i][0].element else { return 0.0 };
+    let r = t.links_in(e as usize);
+    let first = r.start..r.end.min(r.start + 30);
+    first.map(|j| own[j].chars).fold(0.0, f32::max)
 }
 
 /// Returns the number of characters below an element outside of links.
@@ -533,11 +549,12 @@ fn term_chars(t: &LinkTable<'_>, description: usize) -> u32 {
     let own = &t.blocks.elements[description];
     let term = if own.tag == Tag::DD { own.blocks.start.checked_sub(1) } else { None };
     let block = term.map(|b| &t.blocks.blocks[b as usize]);
-    let is_term = |b: &&maintext_page::blocks::Block| {
-        let e = &t.blocks.elements[b.element as usize];
-        e.tag == Tag::DT && e.parent == own.parent && b.link_chars == 0
-    };
-    block.filter(is_term).map_or(0, |b| b.chars)
+    block
+        .filter(|b| {
+            let e = &t.blocks.elements[b.element as usize];
+            e.tag == Tag::DT && e.parent == own.parent && b.link_chars == 0
+        })
+        .map_or(0, |b| b.chars)
 }
 
 /// [`LinkTokens`] prepared for look-up: one look-up finds both scores of a name.
@@ -560,8 +577,11 @@ impl LinkTokenIndex {
 
     /// Returns the spreads of the scores of some names.
     fn spreads(&self, hashes: &[u32]) -> [Spread; 2] {
-        let scores = || hashes.iter().filter_map(|h| self.scores.get(self.index.get(*h) as usize));
-        [0, 1].map(|k| Spread::of(scores().filter_map(|of| of[k])))
+        [0, 1].map(|k| {
+            Spread::of(
+                hashes.iter().filter_map(|h| self.scores.get(self.index.get(*h) as usize)).filter_map(|of| of[k]),
+            )
+        })
     }
 }
 
@@ -569,22 +589,21 @@ impl LinkTokenIndex {
 pub fn token_columns(t: &LinkTable<'_>, tokens: &ElementTokens, scores: &LinkTokenIndex, out: &mut Columns) {
     let elements = &t.blocks.elements;
     let lists: Vec<[Spread; 2]> = tokens.lists().map(|list| scores.spreads(list)).collect();
-    let own = |e: usize| &lists[tokens.list_of()[e] as usize];
     let mut far: Vec<Spread> = Vec::with_capacity(elements.len());
     for (i, e) in elements.iter().enumerate() {
         let above = if i == 0 { Spread::default() } else { far[e.parent as usize] };
-        far.push(above.with(&own(i)[1]));
+        far.push(above.with(&(&lists[tokens.list_of()[i] as usize])[1]));
     }
     let near: Vec<Spread> = t
         .links
         .iter()
         .map(|l| {
             let chain = t.blocks.element_chain(l.element).take(NEAR_LEVELS);
-            chain.fold(Spread::default(), |r, e| r.with(&own(e)[0]))
+            chain.fold(Spread::default(), |r, e| r.with(&(&lists[tokens.list_of()[e] as usize])[0]))
         })
         .collect();
-    let above = |l: &Link| far[t.blocks.element_chain(l.element).nth(NEAR_LEVELS).unwrap_or(0)];
-    let above: Vec<Spread> = t.links.iter().map(above).collect();
+    let above: Vec<Spread> =
+        t.links.iter().map(|l| far[t.blocks.element_chain(l.element).nth(NEAR_LEVELS).unwrap_or(0)]).collect();
     for (name, ranges) in [("near", near), ("far", above)] {
         out.add(format_args!("tokens_{name}_min"), ranges.iter().map(|r| r.min));
         out.add(format_args!("tokens_{name}_max"), ranges.iter().map(|r| r.max));
@@ -618,12 +637,13 @@ pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Colu
     out.add("p_of_top", p.iter().map(|p| p / top));
     // Compares the link with the best link of its record.
     for (level, name) in [(0, "p_record"), (1, "p_outer_record")] {
-        let best = |i: usize| {
-            let Some(e) = t.levels[i][level].element else { return -1.0 };
-            let r = t.links_in(e as usize);
-            p[r.start..r.end.min(r.start + 30)].iter().fold(1e-6f32, |a, b| a.max(*b))
-        };
-        let best: Vec<f32> = (0..n).map(best).collect();
+        let best: Vec<f32> = (0..n)
+            .map(|i| {
+                let Some(e) = t.levels[i][level].element else { return -1.0 };
+                let r = t.links_in(e as usize);
+                p[r.start..r.end.min(r.start + 30)].iter().fold(1e-6f32, |a, b| a.max(*b))
+            })
+            .collect();
         out.add(format!("{name}_ratio"), best.iter().zip(p).map(|(b, p)| if *b < 0.0 { -1.0 } else { p / b }));
         out.add(name, best);
     }
@@ -632,7 +652,7 @@ pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Colu
     out.add("p_page_max", p.iter().map(|_| top));
 }
 
-/// Returns the names of all columns, in the order in which a model adds them.
+/// Returns the names of all columns, in the order of a model's columns.
 pub(super) fn names() -> Vec<String> {
     let dom = maintext_page::dom::parse("", &Default::default());
     let blocks = Blocks::new(&dom);

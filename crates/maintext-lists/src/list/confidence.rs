@@ -58,23 +58,31 @@ impl ListModel {
         self.pack.forests.first().map_or(0.0, |f| sigmoid(f.score(|column| row[column].unwrap_or(0.0))))
     }
 
-    /// Returns whether [`ListModel::judge`] may hold a page for a list of which only some columns, and the largest values of some others,
-    /// are known: most pages cannot be lists, whatever their links. The ranges of unknown columns are halved until none allows it.
+    /// Returns whether [`ListModel::judge`] may take a page for a list if only some columns, and the largest values of some others, are
+    /// known: most pages cannot be lists, whatever their links. The ranges of unknown columns are halved until none allows it.
     fn may_hold(&self, known: &[Column], at_most: &[Column]) -> bool {
         let Some(forest) = self.pack.forests.first() else { return false };
         let known = self.pack.row(known).into_iter().zip(self.pack.row(at_most));
-        let range = |(known, at_most): (Option<f32>, Option<f32>)| match known {
-            Some(v) => [v.next_down(), v],
-            None => [f32::NEG_INFINITY, at_most.unwrap_or(f32::INFINITY)],
-        };
-        let mut cases = vec![forest.reach(&known.map(range).collect::<Vec<_>>())];
+        let mut cases = vec![
+            forest.reach(
+                &known
+                    .map(|(known, at_most)| match known {
+                        Some(v) => [v.next_down(), v],
+                        None => [f32::NEG_INFINITY, at_most.unwrap_or(f32::INFINITY)],
+                    })
+                    .collect::<Vec<_>>(),
+            ),
+        ];
         for k in 0..MAX_CASES {
             let Some(case) = cases.pop() else { return false };
             let bound = sigmoid(case.most() + ROUNDING);
             if bound < CONFIDENT {
                 continue;
             }
-            let Some((column, middle)) = case.undecided().filter(|_| k > 0 || bound < LIKELY) else { return true };
+            if k == 0 && bound >= LIKELY {
+                return true;
+            }
+            let Some((column, middle)) = case.undecided() else { return true };
             let halves = [[f32::NEG_INFINITY, middle], [middle, f32::INFINITY]];
             cases.extend(halves.map(|half| case.narrow(column, half)));
         }
@@ -99,17 +107,20 @@ fn kept_columns(blocks: &Blocks, choice: &Choice) -> [Column; 5] {
 
 /// Returns the columns about the page type: the probabilities of a list and of each kind.
 fn kind_columns(list: f32, kinds: &BTreeMap<&'static str, f32>) -> [Column; 8] {
-    let of = |kind: &str| kinds.get(kind).copied().unwrap_or(0.0);
     [
         ("kind_list", list),
-        ("kind_listing", of("listing")),
-        ("kind_collection", of("collection")),
-        ("kind_article", of("article")),
-        ("kind_forum", of("forum")),
-        ("kind_product", of("product")),
-        ("kind_documentation", of("documentation")),
-        ("kind_service", of("service")),
+        ("kind_listing", probability(kinds, "listing")),
+        ("kind_collection", probability(kinds, "collection")),
+        ("kind_article", probability(kinds, "article")),
+        ("kind_forum", probability(kinds, "forum")),
+        ("kind_product", probability(kinds, "product")),
+        ("kind_documentation", probability(kinds, "documentation")),
+        ("kind_service", probability(kinds, "service")),
     ]
+}
+
+fn probability(kinds: &BTreeMap<&'static str, f32>, kind: &str) -> f32 {
+    kinds.get(kind).copied().unwrap_or(0.0)
 }
 
 fn share(a: f32, b: f32) -> f32 {
@@ -117,7 +128,7 @@ fn share(a: f32, b: f32) -> f32 {
 }
 
 /// Returns whether a page with this choice and these probabilities may be a list, before its links are known. No page that [`facts`] and
-/// [`ListModel::judge`] hold for a list is excluded.
+/// [`ListModel::judge`] take for a list is excluded.
 pub(super) fn may_be_list(blocks: &Blocks, choice: &Choice, list: f32, kinds: &BTreeMap<&'static str, f32>) -> bool {
     let kept = kept_columns(blocks, choice);
     let [words, .., longest, _] = kept;
@@ -126,11 +137,13 @@ pub(super) fn may_be_list(blocks: &Blocks, choice: &Choice, list: f32, kinds: &B
     ListModel::shipped().is_ok_and(|m| m.may_hold(&known, &at_most))
 }
 
-/// Returns whether a page with these probabilities may be a list of records without links: it is not clearly another kind. The model of page
-/// types knows few such pages, so that most look like those of a service.
+/// Returns whether a page with these probabilities may be a list of records without links: it is not clearly another kind. The model of
+/// page types has seen few such pages, so that most look like pages of a service.
 pub(super) fn may_be_plain(list: f32, kinds: &BTreeMap<&'static str, f32>) -> bool {
-    let is_other = |kind: &str| kinds.get(kind).is_some_and(|p| *p >= MIN_OTHER);
-    list >= MIN_PLAIN && !["article", "forum", "product", "documentation"].into_iter().any(is_other)
+    list >= MIN_PLAIN
+        && !["article", "forum", "product", "documentation"]
+            .into_iter()
+            .any(|kind| kinds.get(kind).is_some_and(|p| *p >= MIN_OTHER))
 }
 
 /// Returns the names of the columns of [`facts`].
@@ -156,9 +169,13 @@ pub fn facts(
     let is_likely = likely(groups);
     let groups: Vec<&LinkGroup> = groups.iter().filter(|g| is_likely(g)).collect();
     let n = t.blocks.len();
-    let is_kept = |b: usize| choice.keeps(b);
-    let words = |(i, b): (usize, &Block)| [is_kept(i), !b.hidden].map(|counts| if counts { b.words } else { 0 });
-    let words = RunningSums::new(t.blocks.blocks.iter().enumerate().map(words));
+    let words = RunningSums::new(
+        t.blocks
+            .blocks
+            .iter()
+            .enumerate()
+            .map(|(i, b)| [choice.keeps(i), !b.hidden].map(|counts| if counts { b.words } else { 0 })),
+    );
     let sums = |r: Range<usize>| words.of(r).map(|sum| sum as f32);
     let records = disjoint(fields::record_blocks(t, &best.links));
     let (mut kept_in, mut all_in) = (0.0, 0.0);
@@ -174,9 +191,11 @@ pub fn facts(
     chars.sort_by(f32::total_cmp);
     let mut inside = vec![false; n];
     records.iter().cloned().flatten().for_each(|b| inside[b] = true);
-    let other = (0..n).filter(|&b| is_kept(b) && !inside[b]).map(|b| t.blocks.blocks[b].words);
-    let plain = |b: usize| 3 * t.blocks.blocks[b].link_chars < t.blocks.blocks[b].chars;
-    let plain_in: f32 = (0..n).filter(|&b| inside[b] && plain(b)).map(|b| t.blocks.blocks[b].words as f32).sum();
+    let other = (0..n).filter(|&b| choice.keeps(b) && !inside[b]).map(|b| t.blocks.blocks[b].words);
+    let plain_in: f32 = (0..n)
+        .filter(|&b| inside[b] && 3 * t.blocks.blocks[b].link_chars < t.blocks.blocks[b].chars)
+        .map(|b| t.blocks.blocks[b].words as f32)
+        .sum();
     let [kept_words, kept_blocks, kept_links, longest, longest_unlinked] = kept_columns(t.blocks, choice);
     let [entries_kept, entries_mean, entries_least] = entry_columns(t, &best.links, choice);
     let mut out = vec![
@@ -216,11 +235,13 @@ pub fn facts(
 
 /// Returns the columns about the content model's choice among the entries' own texts.
 fn entry_columns(t: &LinkTable<'_>, links: &[usize], choice: &Choice) -> [Column; 3] {
-    let block = |&i: &usize| {
-        let blocks = &t.blocks.elements[t.links[i].element].blocks;
-        blocks.clone().next().map(|b| b as usize).filter(|b| *b < choice.len())
-    };
-    let judged: Vec<usize> = links.iter().filter_map(block).collect();
+    let judged: Vec<usize> = links
+        .iter()
+        .filter_map(|&i| {
+            let blocks = &t.blocks.elements[t.links[i].element].blocks;
+            blocks.clone().next().map(|b| b as usize).filter(|b| *b < choice.len())
+        })
+        .collect();
     let mut scores: Vec<f32> = judged.iter().map(|b| choice.scores()[*b]).collect();
     scores.sort_by(f32::total_cmp);
     let n = judged.len().max(1) as f32;
@@ -236,8 +257,8 @@ fn lower_quartile(sorted: &[f32]) -> f32 {
 }
 
 fn in_heading(t: &LinkTable<'_>, link: usize) -> bool {
-    let heading = |e: usize| t.blocks.elements[e].tag.heading_level().is_some();
-    t.blocks.element_chain(t.links[link].element).take(4).any(heading) || t.headings_below(t.links[link].element) > 0
+    t.blocks.element_chain(t.links[link].element).take(4).any(|e| t.blocks.elements[e].tag.heading_level().is_some())
+        || t.headings_below(t.links[link].element) > 0
 }
 
 /// Returns the ranges in order, without overlaps.

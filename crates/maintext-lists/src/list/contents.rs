@@ -1,4 +1,4 @@
-//! Tables of contents: nested lists, of which an entry is every item, and links to parts of the page itself.
+//! Tables of contents: nested lists, in which every item is an entry, and links to parts of the page itself.
 use super::group::LinkGroup;
 use super::table::{LinkTable, inline};
 use maintext_page::dom::Tag;
@@ -21,7 +21,7 @@ const MIN_PARTS: usize = 4;
 const MIN_OTHERS: usize = 3;
 /// Minimum number of letters of a link to a part of the page; notes have numbers and arrows.
 const MIN_LETTERS: usize = 3;
-/// An address with this many links is not that of an entry: "Back to top".
+/// An address with more links than this does not belong to an entry: "Back to top".
 const MAX_REPEATED: u32 = 2;
 
 /// Replaces the best group by all items of the nested list that it is part of, if the page is mostly that list.
@@ -37,12 +37,15 @@ pub(super) fn complete(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<Lin
 fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
     let elements = &t.blocks.elements;
     let middle = *best.links.get(best.links.len() / 2)?;
-    let is_inside = |&e: &usize| {
-        let tag = elements[e].tag;
-        inline(tag) || matches!(tag, Tag::A | Tag::P | Tag::DIV | Tag::LI | Tag::UL | Tag::OL)
-    };
-    let is_list = |&e: &usize| matches!(elements[e].tag, Tag::UL | Tag::OL);
-    let list = t.blocks.element_chain(t.links[middle].element).take_while(is_inside).filter(is_list).last()?;
+    let list = t
+        .blocks
+        .element_chain(t.links[middle].element)
+        .take_while(|&e| {
+            let tag = elements[e].tag;
+            inline(tag) || matches!(tag, Tag::A | Tag::P | Tag::DIV | Tag::LI | Tag::UL | Tag::OL)
+        })
+        .filter(|&e| matches!(elements[e].tag, Tag::UL | Tag::OL))
+        .last()?;
     let range = t.links_in(list);
     let held = best.links.iter().filter(|i| range.contains(i)).count();
     let [all, linked] = t.chars_below(list);
@@ -81,42 +84,52 @@ fn nested(t: &LinkTable<'_>, best: &LinkGroup) -> Option<Vec<usize>> {
     is_contents.then_some(links)
 }
 
-/// Puts the links to parts of the page first, if the page has no other list and most of its links are such.
+/// Puts the links to parts of the page first, if the page has no other list and most of its links lead there.
 pub(super) fn parts_of_page(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<LinkGroup> {
     let elements = &t.blocks.elements;
-    let fragment = |i: usize| t.links[i].href.strip_prefix('#').filter(|f| !f.is_empty());
-    if (0..t.links.len()).filter(|i| fragment(*i).is_some()).count() < MIN_PARTS {
+    if (0..t.links.len()).filter(|i| fragment(t, *i).is_some()).count() < MIN_PARTS {
         return groups;
     }
-    let is_visible = |i: usize| {
-        let e = t.links[i].element;
-        !t.aside[e] && !elements[e].hidden && !t.links[i].label().is_empty()
-    };
-    let has_list = groups.iter().any(|g| g.links.iter().filter(|i| is_visible(**i)).count() >= MIN_OTHERS);
+    let has_list = groups.iter().any(|g| g.links.iter().filter(|i| is_visible(t, **i)).count() >= MIN_OTHERS);
     if has_list {
         return groups;
     }
     let mut count: HashMap<&str, u32> = HashMap::default();
-    (0..t.links.len()).filter_map(fragment).for_each(|f| *count.entry(f).or_default() += 1);
+    (0..t.links.len()).filter_map(|i| fragment(t, i)).for_each(|f| *count.entry(f).or_default() += 1);
     let mut names: HashSet<&str> = HashSet::default();
     for e in elements {
         names.extend(t.dom.attr(e.node, "id"));
-        names.extend(t.dom.attr(e.node, "name").filter(|_| e.tag == Tag::A));
+        if e.tag == Tag::A {
+            names.extend(t.dom.attr(e.node, "name"));
+        }
     }
     let mut seen = HashSet::default();
-    let mut is_part = |i: usize| {
-        let letters = t.links[i].label().chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count();
-        // An escaped name is taken as it is.
-        let leads = |f: &&str| names.contains(*f) || f.contains('%');
-        let part = fragment(i).filter(|f| letters == MIN_LETTERS && count[*f] <= MAX_REPEATED && leads(f));
-        part.is_some_and(|f| seen.insert(f))
-    };
-    let visible: Vec<usize> = (0..t.links.len()).filter(|i| is_visible(*i)).collect();
-    let links: Vec<usize> = visible.iter().copied().filter(|i| is_part(*i)).collect();
+    let visible: Vec<usize> = (0..t.links.len()).filter(|i| is_visible(t, *i)).collect();
+    let links: Vec<usize> = visible
+        .iter()
+        .copied()
+        .filter(|i| {
+            let letters = t.links[*i].label().chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count();
+            // An escaped name is taken as it is.
+            let part = fragment(t, *i).filter(|f| {
+                letters == MIN_LETTERS && count[*f] <= MAX_REPEATED && (names.contains(*f) || f.contains('%'))
+            });
+            part.is_some_and(|f| seen.insert(f))
+        })
+        .collect();
     if links.len() < MIN_PARTS || 2 * links.len() <= visible.len() {
         return groups;
     }
     let score = maintext_page::num::ln(links.len() as f32 + 1.0);
     groups.insert(0, LinkGroup { links, score, mean: 1.0 });
     groups
+}
+
+fn fragment<'t>(t: &'t LinkTable<'_>, i: usize) -> Option<&'t str> {
+    t.links[i].href.strip_prefix('#').filter(|f| !f.is_empty())
+}
+
+fn is_visible(t: &LinkTable<'_>, i: usize) -> bool {
+    let e = t.links[i].element;
+    !t.aside[e] && !t.blocks.elements[e].hidden && !t.links[i].label().is_empty()
 }

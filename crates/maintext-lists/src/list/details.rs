@@ -1,4 +1,4 @@
-//! The rating, the place and the number of replies of an entry: what its markup or its words state beyond doubt.
+//! The rating, the place and the number of replies of an entry: if its markup or its words state them clearly.
 use super::cells::Headed;
 use super::record::{EntryRecord, MAX_SCAN, text_of};
 use super::table::LinkTable;
@@ -38,7 +38,7 @@ pub(super) struct Details {
 
 /// The details of an entry.
 #[derive(Default)]
-pub(super) struct Detail {
+pub(super) struct EntryDetail {
     pub rating: Option<String>,
     pub place: Option<String>,
     pub replies: Option<u32>,
@@ -50,8 +50,8 @@ impl Details {
     }
 
     /// Returns the details of an entry with this title and link.
-    pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> Detail {
-        let mut of_names = Detail::default();
+    pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> EntryDetail {
+        let mut of_names = EntryDetail::default();
         let (mut declared, mut best, mut locality, mut address) = (None, None, Vec::new(), None);
         let mut ratings: Vec<String> = Vec::new();
         let mut places: Vec<String> = Vec::new();
@@ -68,40 +68,57 @@ impl Details {
                 _ => {}
             }
             let class = attr(Attr::CLASS).unwrap_or("");
-            let may_be_place =
-                |w: &[u8]| PLACE_LENGTHS[usize::from(w[0].to_ascii_lowercase())] & 1 << (w.len() % 64) != 0;
-            let is_place = |word: &str| !word.is_empty() && may_be_place(word.as_bytes()) && is_one_of(word, PLACES);
-            let is_rating = || class.split([' ', '-', '_']).any(|w| begins(&w.to_lowercase(), RATINGS));
             for label in [attr(Attr::ARIA_LABEL), attr(Attr::TITLE)].into_iter().flatten() {
-                ratings.extend(rating(label, is_rating));
+                ratings
+                    .extend(rating(label, || class.split([' ', '-', '_']).any(|w| begins(&w.to_lowercase(), RATINGS))));
             }
             let is_address = element.tag == Tag::ADDRESS && t.links_below(e) == 0;
-            if element.blocks.len() <= 2 && (is_address || class.split([' ', '-', '_']).any(is_place)) {
+            if element.blocks.len() <= 2
+                && (is_address
+                    || class
+                        .split([' ', '-', '_'])
+                        .any(|word| !word.is_empty() && may_be_place(word.as_bytes()) && is_one_of(word, PLACES)))
+            {
                 places.extend(place(&text_of(t, e), title));
             }
         }
         locality.retain(|s| !s.is_empty());
         locality.dedup();
-        // Elements in each other have the same text, and different places are no evidence.
+        // Nested elements have the same text, and different places are not evidence.
         places.dedup();
         let place = if locality.is_empty() { address } else { place(&locality.join(", "), title) };
-        let texts = || r.blocks.clone().map(|b| cap(t.blocks.text(b), MAX_SCAN));
         let scaled = declared.and_then(|v| written(v, best.unwrap_or(5.0)));
         let rating = scaled.or_else(|| {
-            ratings.extend(texts().filter_map(|s| rating(s, || false)));
+            ratings.extend(scanned_texts(t, r).filter_map(|s| rating(s, || false)));
             agreed(ratings.into_iter())
         });
         let mut cell = || self.replies.cell(t, link.map_or(r.elements.start, |i| t.links[i].element));
-        let in_column = |cell: usize| count(text_of(t, cell).trim());
-        let parts = || texts().filter(|s| has_digit(s)).flat_map(|s| s.split(BETWEEN)).filter(|s| s.len() <= MAX_COUNT);
-        let links = || t.links_in(r.elements.start).take(MAX_LINKS).map(|i| t.links[i].label());
-        let replies = of_names.replies.or_else(|| cell().and_then(in_column));
-        Detail {
+        let parts = || {
+            scanned_texts(t, r).filter(|s| has_digit(s)).flat_map(|s| s.split(BETWEEN)).filter(|s| s.len() <= MAX_COUNT)
+        };
+        let replies = of_names.replies.or_else(|| cell().and_then(|cell| count(text_of(t, cell).trim())));
+        EntryDetail {
             rating,
             place: place.or_else(|| agreed(places.into_iter())),
-            replies: replies.or_else(|| agreed(links().chain(parts()).filter_map(replies_in))),
+            replies: replies.or_else(|| {
+                agreed(
+                    t.links_in(r.elements.start)
+                        .take(MAX_LINKS)
+                        .map(|i| t.links[i].label())
+                        .chain(parts())
+                        .filter_map(replies_in),
+                )
+            }),
         }
     }
+}
+
+fn may_be_place(w: &[u8]) -> bool {
+    PLACE_LENGTHS[usize::from(w[0].to_ascii_lowercase())] & 1 << (w.len() % 64) != 0
+}
+
+fn scanned_texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = &'t str> {
+    r.blocks.clone().map(|b| cap(t.blocks.text(b), MAX_SCAN))
 }
 
 /// Maximum number of links of a record that are read.
@@ -139,7 +156,7 @@ fn place(text: &str, title: &str) -> Option<String> {
 fn number(text: &str) -> Option<f32> {
     let text = text.trim().replace(',', ".");
     let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && text.len() <= 5;
-    text.parse().ok().filter(|_| is_number)
+    if is_number { text.parse().ok() } else { None }
 }
 
 /// Returns a rating with its best value, if they fit: `4.5/5`. A rating of 0 has no votes.
@@ -153,11 +170,10 @@ fn begins(text: &str, with: &[&str]) -> bool {
     with.iter().any(|w| text.starts_with(w))
 }
 
-/// Returns the rating that a text states: "4.5 out of 5 stars", "★★★★☆". Two whole numbers without such a word are one only if the element
-/// is named so: "4 of 5" may be a page.
+/// Returns the rating that a text states: "4.5 out of 5 stars", "★★★★☆". Two whole numbers without such a word count only if the element is
+/// named accordingly: "4 of 5" may be a page.
 fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
-    let may_be_rating = || has_digit(text) || !text.is_ascii() && text.contains('\u{2606}');
-    if text.len() > MAX_RATING || !may_be_rating() {
+    if text.len() > MAX_RATING || !(has_digit(text) || !text.is_ascii() && text.contains('\u{2606}')) {
         return None;
     }
     let text = text.to_lowercase();
@@ -165,26 +181,34 @@ fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
     if full + empty == 5 && empty > 0 && !text.contains(char::is_alphanumeric) {
         return written(full as f32, 5.0);
     }
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let rest = &text[start..];
-    let value = &rest[..rest.find(|c: char| !is_part(c)).unwrap_or(rest.len())];
+    let value = &rest[..rest.find(|c: char| !is_decimal_part(c)).unwrap_or(rest.len())];
     let after = rest[value.len()..].trim_start();
-    let scale = SCALES.iter().find(|s| after.strip_prefix(**s).is_some_and(|a| a.trim_start().starts_with(is_part)));
+    let scale =
+        SCALES.iter().find(|s| after.strip_prefix(**s).is_some_and(|a| a.trim_start().starts_with(is_decimal_part)));
     let best = after.strip_prefix(*scale?)?.trim_start();
-    let best = &best[..best.find(|c: char| !is_part(c)).unwrap_or(best.len())];
-    let has_word = || text.split(|c: char| !c.is_alphabetic()).any(|w| begins(w, RATINGS));
-    let is_rating = value.contains(['.', ',']) || text.contains(['\u{2605}', '\u{2b50}']) || has_word() || is_named();
+    let best = &best[..best.find(|c: char| !is_decimal_part(c)).unwrap_or(best.len())];
+    if !value.contains(['.', ','])
+        && !text.contains(['\u{2605}', '\u{2b50}'])
+        && !text.split(|c: char| !c.is_alphabetic()).any(|w| begins(w, RATINGS))
+        && !is_named()
+    {
+        return None;
+    }
     let value = number(value.trim_end_matches(['.', ',']))?;
-    written(value, number(best.trim_end_matches(['.', ',']))?).filter(|_| is_rating)
+    written(value, number(best.trim_end_matches(['.', ',']))?)
+}
+
+fn is_decimal_part(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '.' | ',')
 }
 
 /// Returns a whole number, with separators of thousands.
 fn count(text: &str) -> Option<u32> {
-    let is_separator = |c: char| matches!(c, ',' | '.' | '\'' | ' ' | '\u{a0}' | '\u{202f}');
-    let groups: Vec<&str> = text.trim().split(is_separator).collect();
-    let is_group = |g: &&str| g.bytes().all(|b| b.is_ascii_digit());
-    let fits = groups.iter().all(is_group) && (1..=3).contains(&groups[0].len()) || groups.len() == 1;
+    let groups: Vec<&str> = text.trim().split([',', '.', '\'', ' ', '\u{a0}', '\u{202f}']).collect();
+    let fits = groups.iter().all(|g| g.bytes().all(|b| b.is_ascii_digit())) && (1..=3).contains(&groups[0].len())
+        || groups.len() == 1;
     (fits && groups[1..].iter().all(|g| g.len() == 3)).then(|| groups.concat().parse().ok())?
 }
 
@@ -199,20 +223,24 @@ fn counts_replies(text: &str) -> bool {
 /// Returns the number of replies that a text states and nothing else: "12 comments", "Antworten: 3".
 fn replies_in(text: &str) -> Option<u32> {
     let text = text.trim();
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, ',' | '.' | '\'' | '\u{a0}' | '\u{202f}');
     if text.len() > MAX_COUNT || !has_digit(text) {
         return None;
     }
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
     let (digits, word) = if bare.starts_with(|c: char| c.is_ascii_digit()) {
-        bare.split_at(bare.find(|c: char| !is_part(c))?)
+        bare.split_at(bare.find(|c: char| !is_count_part(c))?)
     } else {
-        let from = bare.rfind(|c: char| !is_part(c)).and_then(|i| Some(i + bare[i..].chars().next()?.len_utf8()))?;
+        let from =
+            bare.rfind(|c: char| !is_count_part(c)).and_then(|i| Some(i + bare[i..].chars().next()?.len_utf8()))?;
         (&bare[from..], &bare[..from])
     };
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let is_word = !word.is_empty() && !word.contains(|c: char| c.is_ascii_digit()) && counts_replies(&word);
     is_word.then(|| count(digits))?
+}
+
+fn is_count_part(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, ',' | '.' | '\'' | '\u{a0}' | '\u{202f}')
 }
 
 #[cfg(test)]

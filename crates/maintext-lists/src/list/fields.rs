@@ -1,4 +1,4 @@
-//! The fields of an entry beside its title: summary, date, author, image, price and details.
+//! The fields of an entry other than its title: summary, date, author, image, price and details.
 use super::authors::Authors;
 use super::details::Details;
 use super::permalinks::{self, BRACKETS};
@@ -15,7 +15,6 @@ use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::image_source;
-use std::borrow::Cow;
 use std::ops::Range;
 use url::Url;
 
@@ -36,7 +35,7 @@ const MAX_NAMED: usize = 30;
 const MAX_LINKS: usize = 20;
 
 /// Reads the fields of the entries of a page.
-pub(super) struct Reader<'r> {
+pub(super) struct FieldReader<'r> {
     t: &'r LinkTable<'r>,
     base: Option<&'r Url>,
     hint: scan::Hint<'r>,
@@ -52,11 +51,11 @@ pub(super) struct Reader<'r> {
     lists: usize,
 }
 
-impl<'r> Reader<'r> {
-    pub fn new(t: &'r LinkTable<'r>, base: Option<&'r Url>) -> Reader<'r> {
+impl<'r> FieldReader<'r> {
+    pub fn new(t: &'r LinkTable<'r>, base: Option<&'r Url>) -> FieldReader<'r> {
         let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("");
         let hint = scan::Hint { language, month_first: language == "en-US", ..Default::default() };
-        Reader {
+        FieldReader {
             t,
             base,
             hint,
@@ -83,9 +82,10 @@ impl<'r> Reader<'r> {
                     || title::is_note(t, i)
                     || permalinks::is_sign(label)
                     || title::is_label(&[label], Some(&hint));
-                match names_nothing {
-                    true => first_text(t, &level[k], label, &hint).unwrap_or_else(|| label.to_owned()),
-                    false => title(t, i, &level[k], dated),
+                if names_nothing {
+                    first_text(t, &level[k], label, &hint).unwrap_or_else(|| label.to_owned())
+                } else {
+                    title(t, i, &level[k], dated)
                 }
             })
         };
@@ -133,35 +133,37 @@ impl<'r> Reader<'r> {
     }
 
     fn url(&self, link: &Link) -> String {
-        let part = || self.base.filter(|_| link.href.starts_with('#')).and_then(|base| base.join(&link.href).ok());
-        let found = link.url.clone().or_else(part).map_or_else(|| link.href.clone(), String::from);
-        if self.base.is_some() || link.href.contains("://") { found } else { link.href.clone() }
+        let mut found = link.url.clone();
+        if found.is_none() && link.href.starts_with('#') {
+            found = self.base.and_then(|base| base.join(&link.href).ok());
+        }
+        match found {
+            Some(url) if self.base.is_some() || link.href.contains("://") => url.into(),
+            _ => link.href.clone(),
+        }
     }
 
     /// Returns the links of a record to other addresses than its own.
     fn links(&self, link: Option<usize>, r: &EntryRecord) -> Vec<EntryLink> {
         let t = self.t;
-        let start = |l: &Link| t.blocks.elements[l.element].blocks.start as usize;
-        let first = t.links.partition_point(|l| start(l) < r.blocks.start);
-        let own = t.links[first..].iter().take_while(|l| start(l) < r.blocks.end).take(MAX_LINKS);
+        let first = t.links.partition_point(|l| first_block(t, l) < r.blocks.start);
+        let own = t.links[first..].iter().take_while(|l| first_block(t, l) < r.blocks.end).take(MAX_LINKS);
         let mut seen = HashSet::default();
-        let is_further = |l: &&Link| {
+        let further = own.filter(|l| {
             let is_entry = link.is_some() && self.targets.contains(&l.target);
             l.url.is_some() && !is_entry && !l.label().is_empty() && seen.insert(l.target)
-        };
-        let further = own.filter(is_further);
+        });
         further.map(|l| EntryLink { text: l.label().to_owned(), href: self.url(l) }).collect()
     }
 
-    /// Returns the name of the list and its entries, with their categories. Prices that are only mentioned are removed if few entries have one:
-    /// those speak of money.
+    /// Returns the name of the list and its entries, with their categories. Prices that are only mentioned are removed if few entries have
+    /// one: their texts are about money.
     fn list(&mut self, records: &[&EntryRecord], mut entries: Vec<Entry>) -> (Option<String>, Vec<Entry>) {
         self.lists += 1;
-        let sections = match self.lists <= MAX_NAMED {
-            true => {
-                sections::sections(self.t, &self.headings, &records.iter().map(|r| &r.elements).collect::<Vec<_>>())
-            }
-            false => Sections::default(),
+        let sections = if self.lists <= MAX_NAMED {
+            sections::sections(self.t, &self.headings, &records.iter().map(|r| &r.elements).collect::<Vec<_>>())
+        } else {
+            Sections::default()
         };
         entries.iter_mut().zip(sections.categories).for_each(|(e, category)| e.category = category);
         let mentioned = std::mem::take(&mut self.mentioned);
@@ -174,6 +176,10 @@ impl<'r> Reader<'r> {
     }
 }
 
+fn first_block(t: &LinkTable<'_>, l: &Link) -> usize {
+    t.blocks.elements[l.element].blocks.start as usize
+}
+
 /// Returns the blocks of each link's record.
 pub(super) fn record_blocks(t: &LinkTable<'_>, links: &[usize]) -> Vec<Range<usize>> {
     records(t, links, true).into_iter().map(|r| r.blocks).collect()
@@ -183,22 +189,7 @@ pub(super) fn record_blocks(t: &LinkTable<'_>, links: &[usize]) -> Vec<Range<usi
 /// `is_level`, no record is larger than the second one, as for titles, which are never far from their links.
 fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecord> {
     let elements = &t.blocks.elements;
-    let around = |k: usize| {
-        let (before, after) = (k.checked_sub(1).map(|j| links[j]), links.get(k + 1).copied());
-        let mut at = t.links[links[k]].element;
-        for _ in 0..40 {
-            let p = elements[at].parent as usize;
-            let r = t.links_in(p);
-            let alone = before.is_none_or(|b| b < r.start) && after.is_none_or(|a| a >= r.end);
-            // The record of a page's only entry must not cover the page.
-            if p == 0 || !alone || links.len() == 1 && elements[p].blocks.len() > 8 {
-                break;
-            }
-            at = p;
-        }
-        at
-    };
-    let own: Vec<usize> = (0..links.len()).map(around).collect();
+    let own: Vec<usize> = (0..links.len()).map(|k| element_of_only(t, links, k)).collect();
     // The first and last record climb no higher than their neighbours.
     let depth = own.get(1).map(|&e| elements[e].depth);
     let level = |e: usize| match depth {
@@ -211,8 +202,8 @@ fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecor
         None => e,
     };
     let last = own.len().saturating_sub(1);
-    let is_open = |k: usize| is_level || k == 0 || k == last;
-    let own: Vec<usize> = own.into_iter().enumerate().map(|(k, e)| if is_open(k) { level(e) } else { e }).collect();
+    let own: Vec<usize> =
+        own.into_iter().enumerate().map(|(k, e)| if is_level || k == 0 || k == last { level(e) } else { e }).collect();
     // Blocks after each record belong to it; the last record gets as many as the one before, within its parent.
     let mut following = 0;
     let mut record = |(k, &e): (usize, &usize)| {
@@ -242,6 +233,22 @@ fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecor
     out
 }
 
+fn element_of_only(t: &LinkTable<'_>, links: &[usize], k: usize) -> usize {
+    let (before, after) = (k.checked_sub(1).map(|j| links[j]), links.get(k + 1).copied());
+    let mut at = t.links[links[k]].element;
+    for _ in 0..40 {
+        let p = t.blocks.elements[at].parent as usize;
+        let r = t.links_in(p);
+        let alone = before.is_none_or(|b| b < r.start) && after.is_none_or(|a| a >= r.end);
+        // The record of a page's only entry must not cover the page.
+        if p == 0 || !alone || links.len() == 1 && t.blocks.elements[p].blocks.len() > 8 {
+            break;
+        }
+        at = p;
+    }
+    at
+}
+
 /// Returns how many blocks before its title belong to each entry of a flat list, whose titles and other lines are siblings: if a date or
 /// price precedes the first title and each other one, but does not follow the last.
 fn lines_before(t: &LinkTable<'_>, own: &[usize]) -> usize {
@@ -256,23 +263,23 @@ fn lines_before(t: &LinkTable<'_>, own: &[usize]) -> usize {
         return 0;
     }
     let gap = b.0 - a.1;
-    let has_value = |b: usize| {
-        let text = cap(t.blocks.text(b), MAX_SCAN);
-        price_in(text).is_some() || !scan::find(text, &scan::Hint::default()).is_empty()
-    };
     let from = a.0.saturating_sub(gap).max(start);
-    let Some(at) = (from..a.0).find(|i| has_value(*i)) else { return 0 };
+    let Some(at) = (from..a.0).find(|i| has_value(t, *i)) else { return 0 };
     let size = a.0 - at;
-    let follows = (z.1..end.min(z.1 + gap)).any(has_value);
-    if has_value(b.0 - size) && !follows { size } else { 0 }
+    let follows = (z.1..end.min(z.1 + gap)).any(|b| has_value(t, b));
+    if has_value(t, b.0 - size) && !follows { size } else { 0 }
+}
+
+fn has_value(t: &LinkTable<'_>, b: usize) -> bool {
+    let text = cap(t.blocks.text(b), MAX_SCAN);
+    price_in(text).is_some() || !scan::find(text, &scan::Hint::default()).is_empty()
 }
 
 /// Returns the labels that several entries share: "View details".
 fn repeated_labels<'t>(t: &'t LinkTable<'_>, links: &[usize]) -> HashSet<&'t str> {
     let mut counts: HashMap<&str, usize> = HashMap::default();
     links.iter().for_each(|&i| *counts.entry(t.links[i].label()).or_default() += 1);
-    let is_repeated = |n: &usize| *n >= MIN_REPEATED && 3 * *n >= links.len();
-    counts.into_iter().filter(|(_, n)| is_repeated(n)).map(|(label, _)| label).collect()
+    counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= links.len()).map(|(label, _)| label).collect()
 }
 
 /// Returns the heading of a record, or else its first text that is neither a link's label nor a price, a date or a rating.
@@ -281,21 +288,20 @@ fn first_text(t: &LinkTable<'_>, r: &EntryRecord, label: &str, hint: &scan::Hint
     if let Some(heading) = heading.map(|e| text_of(t, e)).filter(|h| !h.is_empty()) {
         return Some(heading);
     }
-    let is_title = |s: &String| {
-        s != label
-            && s.chars().filter(|c| c.is_alphabetic()).count() >= 3
-            && !title::is_label(&[s.as_str()], Some(hint))
-    };
     // A permalink may be in the line that it links.
     let is_permalink = permalinks::is_sign(label) || title::is_date(label, hint);
-    let without_label = |s: Cow<'_, str>| {
-        let inner = s.trim_matches(BRACKETS);
-        let sign = label.trim_matches(BRACKETS);
-        let cut = || inner.strip_prefix(sign).or_else(|| inner.strip_suffix(sign));
-        let rest = if is_permalink { cut() } else { None };
-        opening(rest.map_or(s.as_ref(), |rest| rest.trim_matches(BRACKETS).trim())).to_owned()
-    };
-    texts(t, r).map(without_label).find(is_title)
+    texts(t, r)
+        .map(|s| {
+            let inner = s.trim_matches(BRACKETS);
+            let sign = label.trim_matches(BRACKETS);
+            let rest = if is_permalink { inner.strip_prefix(sign).or_else(|| inner.strip_suffix(sign)) } else { None };
+            opening(rest.map_or(s.as_ref(), |rest| rest.trim_matches(BRACKETS).trim())).to_owned()
+        })
+        .find(|s| {
+            s != label
+                && s.chars().filter(|c| c.is_alphabetic()).count() >= 3
+                && !title::is_label(&[s.as_str()], Some(hint))
+        })
 }
 
 /// Returns the beginning of a text, up to the end of a sentence, or else of a word.
@@ -308,7 +314,7 @@ fn opening(text: &str) -> &str {
     &start[..sentence.or_else(|| start.rfind(' ')).unwrap_or(start.len())]
 }
 
-/// Returns the link's text, or the heading if the link is an image or a phrase like "more" beside one.
+/// Returns the link's text, or the heading if the link is an image, or a phrase like "more" near a heading.
 fn title(t: &LinkTable<'_>, i: usize, r: &EntryRecord, hint: Option<&scan::Hint<'_>>) -> String {
     let link = &t.links[i];
     let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
@@ -321,23 +327,26 @@ fn title(t: &LinkTable<'_>, i: usize, r: &EntryRecord, hint: Option<&scan::Hint<
 }
 
 fn summary(t: &LinkTable<'_>, r: &EntryRecord, label: &str, title: &str) -> Option<String> {
-    let candidate = |i: usize| {
-        let text = cap(t.blocks.text(i), MAX_SUMMARY_SCAN);
-        t.dom.reads(text.len());
-        let b = &t.blocks.blocks[i];
-        // If the text begins with the title, it is cut there; a permalink may precede the title.
-        let between = [' ', '-', '\u{2013}', '\u{2014}', ':', '|'];
-        let named = if title == label { text } else { text.strip_prefix(label).unwrap_or(text).trim_start() };
-        let rest = named.strip_prefix(title).unwrap_or(text).trim_start_matches(between);
-        if rest.len() < MIN_SUMMARY_CJK {
-            return None;
-        }
-        let chars = rest.chars().count();
-        let cjk = rest.chars().filter(|c| maintext_page::blocks::is_cjk(*c)).count() * 2 > chars;
-        let long = chars >= if cjk { MIN_SUMMARY_CJK } else { MIN_SUMMARY };
-        (long && !b.hidden && rest != title && (b.link_chars as usize) * 2 < chars).then_some((chars, rest))
-    };
-    let best = r.blocks.clone().filter_map(candidate).max_by_key(|c| c.0)?;
+    let best = r
+        .blocks
+        .clone()
+        .filter_map(|i| {
+            let text = cap(t.blocks.text(i), MAX_SUMMARY_SCAN);
+            t.dom.reads(text.len());
+            let b = &t.blocks.blocks[i];
+            // If the text begins with the title, it is cut there; a permalink may precede the title.
+            let between = [' ', '-', '\u{2013}', '\u{2014}', ':', '|'];
+            let named = if title == label { text } else { text.strip_prefix(label).unwrap_or(text).trim_start() };
+            let rest = named.strip_prefix(title).unwrap_or(text).trim_start_matches(between);
+            if rest.len() < MIN_SUMMARY_CJK {
+                return None;
+            }
+            let chars = rest.chars().count();
+            let cjk = rest.chars().filter(|c| maintext_page::blocks::is_cjk(*c)).count() * 2 > chars;
+            let long = chars >= if cjk { MIN_SUMMARY_CJK } else { MIN_SUMMARY };
+            (long && !b.hidden && rest != title && (b.link_chars as usize) * 2 < chars).then_some((chars, rest))
+        })
+        .max_by_key(|c| c.0)?;
     Some(cap(best.1, 2000).to_owned())
 }
 
@@ -345,22 +354,31 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
     let times = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::TIME);
     let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
     // A date has a digit, in some script; Latin letters and signs have none beyond ASCII.
-    let may_be_digit = |c: char| c >= '\u{600}' && !('\u{1e00}'..='\u{2e7f}').contains(&c);
-    let dated = |s: &Cow<'_, str>| s.bytes().any(|b| b.is_ascii_digit()) || !s.is_ascii() && s.contains(may_be_digit);
-    let written = || texts(t, r).filter(dated).find_map(|s| scan::find(&s, hint).into_iter().next().map(|h| h.stamp));
     // Dates glued together, one of them for screen readers, are apart in the tree.
-    let leaves = |i: usize| {
-        let leaves = &t.blocks.blocks[i].leaves;
-        t.blocks.leaves[leaves.start as usize..leaves.end as usize].iter().take(MAX_LEAVES)
-    };
-    let apart = || {
-        let texts = r.blocks.clone().flat_map(leaves).map(|n| cap(t.dom.text(*n), MAX_SCAN));
-        texts.filter(|s| dated(&Cow::Borrowed(s))).find_map(|s| {
-            t.dom.reads(s.len());
-            scan::find(s, hint).into_iter().next().map(|h| h.stamp)
+    declared
+        .or_else(|| {
+            texts(t, r)
+                .filter(|s| may_be_dated(s))
+                .find_map(|s| scan::find(&s, hint).into_iter().next().map(|h| h.stamp))
         })
-    };
-    declared.or_else(written).or_else(apart).map(|s| s.to_string())
+        .or_else(|| {
+            let texts = r.blocks.clone().flat_map(|i| first_leaves(t, i)).map(|n| cap(t.dom.text(*n), MAX_SCAN));
+            texts.filter(|s| may_be_dated(s)).find_map(|s| {
+                t.dom.reads(s.len());
+                scan::find(s, hint).into_iter().next().map(|h| h.stamp)
+            })
+        })
+        .map(|s| s.to_string())
+}
+
+fn first_leaves<'t>(t: &'t LinkTable<'_>, i: usize) -> impl Iterator<Item = &'t NodeId> {
+    let leaves = &t.blocks.blocks[i].leaves;
+    t.blocks.leaves[leaves.start as usize..leaves.end as usize].iter().take(MAX_LEAVES)
+}
+
+fn may_be_dated(s: &str) -> bool {
+    s.bytes().any(|b| b.is_ascii_digit())
+        || !s.is_ascii() && s.contains(|c: char| c >= '\u{600}' && !('\u{1e00}'..='\u{2e7f}').contains(&c))
 }
 
 fn image(t: &LinkTable<'_>, r: &EntryRecord, base: Option<&Url>) -> Option<String> {
@@ -389,17 +407,22 @@ fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<Price> {
 
 /// Returns the prices in the elements of a record that are struck through, or that their class names call old.
 fn struck_prices(t: &LinkTable<'_>, r: &EntryRecord) -> Vec<String> {
-    let is_struck = |e: &usize| {
-        let element = &t.blocks.elements[*e];
-        let class = || t.dom.attr(element.node, "class").unwrap_or("");
-        let is_old = |word: &str| OLD_PRICE_CLASSES.iter().any(|old| word.eq_ignore_ascii_case(old));
-        let named = || class().split([' ', '-', '_']).any(is_old);
-        matches!(element.tag, Tag::DEL | Tag::S | Tag::STRIKE) || element.blocks.len() <= 1 && named()
-    };
-    let struck = r.elements.clone().filter(is_struck).take(MAX_STRUCK).map(|e| text_of(t, e));
-    let prices = |text: String| {
-        let found = prices_in(cap(&text, MAX_SCAN));
-        found.into_iter().map(|p| text[p.range].to_owned()).collect::<Vec<String>>()
-    };
-    struck.flat_map(prices).collect()
+    let struck = r.elements.clone().filter(|e| is_struck(t, *e)).take(MAX_STRUCK).map(|e| text_of(t, e));
+    struck
+        .flat_map(|text| {
+            let found = prices_in(cap(&text, MAX_SCAN));
+            found.into_iter().map(|p| text[p.range].to_owned()).collect::<Vec<String>>()
+        })
+        .collect()
+}
+
+fn is_struck(t: &LinkTable<'_>, e: usize) -> bool {
+    let element = &t.blocks.elements[e];
+    matches!(element.tag, Tag::DEL | Tag::S | Tag::STRIKE)
+        || element.blocks.len() <= 1
+            && t.dom
+                .attr(element.node, "class")
+                .unwrap_or("")
+                .split([' ', '-', '_'])
+                .any(|word| OLD_PRICE_CLASSES.iter().any(|old| word.eq_ignore_ascii_case(old)))
 }

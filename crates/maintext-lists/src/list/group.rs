@@ -68,13 +68,15 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
     main_before_aside(t, &mut groups);
     let mut groups = join(t, keys, drop_parts(t, groups, p), p);
-    // The likely groups precede the others, which hold no address of theirs.
+    // The likely groups precede the others, which share no address with them.
     let is_likely = likely(&groups);
     groups.sort_by_key(|g| !is_likely(g));
     let mut groups = one_group_per_address(t, groups);
     let least = groups.first().map_or(0.0, |best| MIN_SHARE_OF_FURTHER * best.mean);
-    let is_aside = |g: &LinkGroup| g.links.iter().any(|&i| t.aside[t.links[i].element]);
-    groups.retain(|g| is_likely(g) || g.mean >= least && g.links.len() >= MIN_RECORDS && !is_aside(g));
+    groups.retain(|g| {
+        is_likely(g)
+            || g.mean >= least && g.links.len() >= MIN_RECORDS && !g.links.iter().any(|&i| t.aside[t.links[i].element])
+    });
     groups
 }
 
@@ -89,27 +91,28 @@ pub(super) fn likely(groups: &[LinkGroup]) -> impl Fn(&LinkGroup) -> bool + use<
 fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
     let repeats = &t.repeats;
     let mut places: HashMap<(u32, u32), HashSet<u32>> = HashMap::default();
-    let place = |i: usize| (keys.path[i], t.links[i].target);
     for (i, l) in t.links.iter().enumerate() {
-        places.entry(place(i)).or_default().insert(t.blocks.elements[l.element].parent);
+        places.entry((keys.path[i], t.links[i].target)).or_default().insert(t.blocks.elements[l.element].parent);
     }
-    let is_tag = |i: usize| places[&place(i)].len() >= MIN_RECORDS;
-    let record = |i: usize| t.record_level(i).element.map(|e| (e, t.record_level(i).kin));
+    let is_tag = |i: usize| places[&(keys.path[i], t.links[i].target)].len() >= MIN_RECORDS;
     // For each label, its links in records and the records.
     let mut of_label: HashMap<&str, (usize, HashSet<u32>)> = HashMap::default();
     for (i, l) in t.links.iter().enumerate().filter(|(i, _)| repeats[*i]) {
-        if let Some((e, _)) = record(i) {
+        if let Some((e, _)) = record_and_kin(t, i) {
             let own = of_label.entry(l.label()).or_default();
             own.0 += 1;
             own.1.insert(e);
         }
     }
     let is_label = |i: usize, kin: u32| {
-        let own = of_label.get(t.links[i].label()).filter(|_| repeats[i]);
+        let own = if repeats[i] { of_label.get(t.links[i].label()) } else { None };
         own.is_some_and(|(links, records)| records.len() == *links && MAX_RECORDS_PER_BUTTON * links >= kin as usize)
     };
     let is_button = |i: usize| {
-        let Some((record, kin)) = record(i).filter(|_| repeats[i] || is_tag(i)) else { return false };
+        if !repeats[i] && !is_tag(i) {
+            return false;
+        }
+        let Some((record, kin)) = record_and_kin(t, i) else { return false };
         let links = t.links_in(record as usize);
         let mut others = links.start..links.end.min(links.start + MAX_BESIDE);
         let is_own = |j: usize| {
@@ -121,12 +124,16 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
     (0..t.links.len()).map(is_button).collect()
 }
 
+fn record_and_kin(t: &LinkTable<'_>, i: usize) -> Option<(u32, u32)> {
+    t.record_level(i).element.map(|e| (e, t.record_level(i).kin))
+}
+
 /// Returns the probabilities after the permalinks take over the best one of their records, averaged over the page because the records are
 /// alike. The other links of the records are dropped.
 fn with_permalinks(permalinks: &[Permalink], p: &[f32], dropped: &mut [bool]) -> Vec<f32> {
     let mut p = p.to_vec();
-    let best = |record: &Range<usize>| p[record.clone()].iter().copied().fold(0.0, f32::max);
-    let mean = permalinks.iter().map(|l| best(&l.record)).sum::<f32>() / permalinks.len().max(1) as f32;
+    let mean = permalinks.iter().map(|l| p[l.record.clone()].iter().copied().fold(0.0, f32::max)).sum::<f32>()
+        / permalinks.len().max(1) as f32;
     for l in permalinks {
         p[l.record.clone()].fill(0.0);
         dropped[l.record.clone()].fill(true);
@@ -141,22 +148,11 @@ fn with_permalinks(permalinks: &[Permalink], p: &[f32], dropped: &mut [bool]) ->
 /// Drops the groups of which nearly all links are notes about entries, if they alternate with the links of another group, and marks
 /// their links.
 fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, permalinks: &[Permalink], dropped: &mut [bool]) {
-    let is_permalink = |i: usize| permalinks.binary_search_by_key(&i, |p| p.link).is_ok();
-    let is_note = |i: usize| !is_permalink(i) && (t.repeats[i] || title::is_note(t, i));
     // The first links distinguish most groups from notes.
-    let is_notes = |g: &Vec<usize>| {
-        let mut others = 0;
-        let may_be = |others: usize| (g.len() - others) as f32 >= MIN_NOTES_SHARE * g.len() as f32;
-        g.len() >= MIN_RECORDS
-            && g.iter().all(|i| {
-                others += usize::from(!is_note(*i));
-                may_be(others)
-            })
-    };
-    let notes: Vec<bool> = paths.iter().map(is_notes).collect();
+    let notes: Vec<bool> = paths.iter().map(|g| are_notes(t, permalinks, g)).collect();
     let alike: Vec<bool> = paths
         .iter()
-        .map(|g| g.len() >= MIN_RECORDS && !g.iter().any(|i| is_permalink(*i)) && begin_alike(t, g))
+        .map(|g| g.len() >= MIN_RECORDS && !g.iter().any(|i| is_permalink(permalinks, *i)) && begin_alike(t, g))
         .collect();
     // The largest groups that are not notes, and whether their texts begin alike.
     let mut entries: Vec<(&Vec<usize>, bool)> =
@@ -164,42 +160,59 @@ fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, permalinks: &[Perm
     entries.sort_by_key(|(g, _)| std::cmp::Reverse(g.len()));
     entries.truncate(MAX_COMPARED);
     // The number of gaps between notes in which an entry stands. Titles that begin alike are entries beside notes, not beside other titles.
-    let alternates = |g: &[usize], note: bool| {
-        entries.iter().filter(|(_, alike)| note || !alike).any(|(h, _)| {
-            let held =
-                g.windows(2).filter(|w| h.partition_point(|i| *i < w[1]) > h.partition_point(|i| *i < w[0])).count();
-            held + 1 >= MIN_RECORDS && 2 * held + 2 >= h.len()
-        })
-    };
     let flags = notes.iter().zip(&alike);
     let drops: Vec<bool> =
-        paths.iter().zip(flags).map(|(g, (note, alike))| (*note || *alike) && alternates(g, *note)).collect();
+        paths.iter().zip(flags).map(|(g, (note, alike))| (*note || *alike) && alternates(&entries, g, *note)).collect();
     paths.iter().zip(&drops).filter(|d| *d.1).flat_map(|d| d.0).for_each(|&i| dropped[i] = true);
     let mut drops = drops.into_iter();
     paths.retain(|_| !drops.next().unwrap_or(false));
 }
 
+fn is_permalink(permalinks: &[Permalink], i: usize) -> bool {
+    permalinks.binary_search_by_key(&i, |p| p.link).is_ok()
+}
+
+fn are_notes(t: &LinkTable<'_>, permalinks: &[Permalink], g: &[usize]) -> bool {
+    let mut others = 0;
+    g.len() >= MIN_RECORDS
+        && g.iter().all(|i| {
+            others += usize::from(is_permalink(permalinks, *i) || !(t.repeats[*i] || title::is_note(t, *i)));
+            (g.len() - others) as f32 >= MIN_NOTES_SHARE * g.len() as f32
+        })
+}
+
+fn alternates(entries: &[(&Vec<usize>, bool)], g: &[usize], note: bool) -> bool {
+    entries.iter().filter(|(_, alike)| note || !alike).any(|(h, _)| {
+        let held = g.windows(2).filter(|w| h.partition_point(|i| *i < w[1]) > h.partition_point(|i| *i < w[0])).count();
+        held + 1 >= MIN_RECORDS && 2 * held + 2 >= h.len()
+    })
+}
+
 /// Returns whether nearly all texts of a group begin with the same two words and differ after them: "More books in history".
 fn begin_alike(t: &LinkTable<'_>, links: &[usize]) -> bool {
-    let start = |i: usize| {
-        let mut words = t.links[i].text.split_whitespace();
-        Some((words.next()?, words.next()?, words.next()?)).map(|(first, second, _)| (first, second))
-    };
     let Some(&middle) = links.get(links.len() / 2) else { return false };
-    let Some(common) = start(middle) else { return false };
-    let alike = links.iter().filter(|i| start(**i) == Some(common)).count();
+    let Some(common) = first_words(t, middle) else { return false };
+    let alike = links.iter().filter(|i| first_words(t, **i) == Some(common)).count();
     alike as f32 >= MIN_NOTES_SHARE * links.len() as f32
+}
+
+fn first_words<'t>(t: &'t LinkTable<'_>, i: usize) -> Option<(&'t str, &'t str)> {
+    let mut words = t.links[i].text.split_whitespace();
+    Some((words.next()?, words.next()?, words.next()?)).map(|(first, second, _)| (first, second))
 }
 
 /// Moves the best group outside of side boxes to the front, if it is as long as the side box before it and not much less likely.
 fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
-    let is_aside = |g: &LinkGroup| g.links.iter().all(|&i| t.aside[t.links[i].element]);
-    let Some(first) = groups.first().filter(|g| is_aside(g)) else { return };
+    let Some(first) = groups.first().filter(|g| is_aside(t, g)) else { return };
     let (len, least) = (first.links.len(), MIN_MEAN_BESIDE_ASIDE * first.mean);
-    let main = groups.iter().position(|g| !is_aside(g) && g.links.len() >= len.max(MIN_RECORDS) && g.mean >= least);
+    let main = groups.iter().position(|g| !is_aside(t, g) && g.links.len() >= len.max(MIN_RECORDS) && g.mean >= least);
     if let Some(main) = main {
         groups[..=main].rotate_right(1);
     }
+}
+
+fn is_aside(t: &LinkTable<'_>, g: &LinkGroup) -> bool {
+    g.links.iter().all(|&i| t.aside[t.links[i].element])
 }
 
 /// Returns the probability of the last address to take for the largest expected F1.
@@ -255,24 +268,24 @@ fn best_by<K: std::hash::Hash + Eq>(
 
 /// Keeps the best link of each record and those nearly as good, if the records are elements with several links of the same path.
 fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
-    let container = |i: usize| {
-        let parent = t.blocks.elements[t.links[i].element].parent as usize;
-        t.blocks.element_chain(parent).find(|&e| !super::table::inline(t.blocks.elements[e].tag)).unwrap_or(0)
-    };
-    let best = best_by(links.iter().copied(), p, container);
+    let best = best_by(links.iter().copied(), p, |i| block_container(t, i));
     if best.len() < MIN_RECORDS {
         return links;
     }
-    links.into_iter().filter(|&i| p[i] >= KEEP_OF_RECORD * best[&container(i)]).collect()
+    links.into_iter().filter(|&i| p[i] >= KEEP_OF_RECORD * best[&block_container(t, i)]).collect()
+}
+
+fn block_container(t: &LinkTable<'_>, i: usize) -> usize {
+    let parent = t.blocks.elements[t.links[i].element].parent as usize;
+    t.blocks.element_chain(parent).find(|&e| !super::table::inline(t.blocks.elements[e].tag)).unwrap_or(0)
 }
 
 /// Keeps one link to each address: the one with a text of its own and the highest probability.
 fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let mut best: HashMap<u32, usize> = HashMap::default();
-    let worth = |i: usize| (!t.links[i].text.is_empty(), p[i]);
     for &i in &links {
         let e = best.entry(t.links[i].target).or_insert(i);
-        let (a, b) = (worth(i), worth(*e));
+        let (a, b) = ((!t.links[i].text.is_empty(), p[i]), (!t.links[*e].text.is_empty(), p[*e]));
         if (a.0 && !b.0) || a.0 == b.0 && a.1 > b.1 {
             *e = i;
         }
@@ -290,17 +303,19 @@ fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkG
         let (links, own) = &records[records.partition_point(|r| r.0.start <= i).checked_sub(1)?];
         links.contains(&i).then_some((links.start, *own))
     };
-    let without_parts = |mut g: LinkGroup| {
-        let inside: Vec<usize> = g.links.iter().filter_map(|&i| record(i)).map(|(record, _)| record).collect();
-        if inside.len() as f32 >= MIN_SHARE_INSIDE * g.links.len() as f32 {
-            // An author or a button stands once in a record; a category holds several entries.
-            let once = inside.windows(2).all(|w| w[0] != w[1]);
-            let is_entry = |i: usize, own: usize| p[i] >= KEEP_BESIDE * p[own] && (!once || is_like(t, i, own));
-            g.links.retain(|&i| record(i).is_none_or(|(_, own)| is_entry(i, own)));
-        }
-        (!g.links.is_empty()).then_some(g)
-    };
-    std::iter::once(best).chain(groups.filter_map(without_parts)).collect()
+    std::iter::once(best)
+        .chain(groups.filter_map(|mut g| {
+            let inside: Vec<usize> = g.links.iter().filter_map(|&i| record(i)).map(|(record, _)| record).collect();
+            if inside.len() as f32 >= MIN_SHARE_INSIDE * g.links.len() as f32 {
+                // An author or a button stands once in a record; a category holds several entries.
+                let once = inside.windows(2).all(|w| w[0] != w[1]);
+                g.links.retain(|&i| {
+                    record(i).is_none_or(|(_, own)| p[i] >= KEEP_BESIDE * p[own] && (!once || is_like(t, i, own)))
+                });
+            }
+            (!g.links.is_empty()).then_some(g)
+        }))
+        .collect()
 }
 
 /// Returns whether a link may be the title of a second entry in the row of the first: its text is not much shorter.
@@ -319,59 +334,79 @@ fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<L
 /// Keeps the links of one place if a record has links in several: its title, without the picture and the author. The places with the
 /// largest mean probability over the list come first.
 fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
-    let place = |i: usize| (keys.signature[i], t.links[i].text.is_empty());
-    let record = |i: usize| t.record_level(i).element.filter(|_| t.record_level(i).kin as usize >= MIN_RECORDS);
     let mut of_place: HashMap<(u32, bool), (f32, f32)> = HashMap::default();
     for &i in &links {
-        let sum = of_place.entry(place(i)).or_default();
+        let sum = of_place.entry((keys.signature[i], t.links[i].text.is_empty())).or_default();
         *sum = (sum.0 + p[i], sum.1 + 1.0);
     }
-    let worth = |i: usize| of_place.get(&place(i)).map_or(0.0, |(sum, n)| sum / n);
+    let worth =
+        |i: usize| of_place.get(&(keys.signature[i], t.links[i].text.is_empty())).map_or(0.0, |(sum, n)| sum / n);
     let mut best: HashMap<u32, usize> = HashMap::default();
     for &i in &links {
-        let Some(record) = record(i) else { continue };
+        let Some(record) = repeated_record(t, i) else { continue };
         let first = best.entry(record).or_insert(i);
         if worth(i) > worth(*first) {
             *first = i;
         }
     }
-    let is_second = |i: usize, own: usize| worth(i) >= KEEP_BESIDE * worth(own) && is_like(t, i, own);
-    let keeps = |i: &usize| {
-        let own = record(*i).and_then(|r| best.get(&r));
-        own.is_none_or(|own| place(*own) == place(*i) || is_second(*i, *own))
-    };
-    links.into_iter().filter(keeps).collect()
+    links
+        .into_iter()
+        .filter(|i| {
+            let own = repeated_record(t, *i).and_then(|r| best.get(&r));
+            own.is_none_or(|own| {
+                (keys.signature[*own], t.links[*own].text.is_empty())
+                    == (keys.signature[*i], t.links[*i].text.is_empty())
+                    || worth(*i) >= KEEP_BESIDE * worth(*own) && is_like(t, *i, *own)
+            })
+        })
+        .collect()
 }
 
-/// Merges groups nearly as probable as the best into it, if they are among its entries or beside them in the same element.
+fn repeated_record(t: &LinkTable<'_>, i: usize) -> Option<u32> {
+    let level = t.record_level(i);
+    if level.kin as usize >= MIN_RECORDS { level.element } else { None }
+}
+
+/// Merges groups nearly as probable as the best into it, if they are among its entries or next to them in the same element.
 fn join(t: &LinkTable<'_>, keys: &Keys, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
-    let share =
-        |g: &LinkGroup| g.links.iter().filter(|i| t.aside[t.links[**i].element]).count() as f32 / g.links.len() as f32;
     let mut groups = groups.into_iter();
     let Some(mut best) = groups.next() else { return Vec::new() };
-    let around = |i: usize| t.levels[i][0].element.map(|e| t.blocks.elements[e as usize].parent);
-    let parents: HashSet<u32> = best.links.iter().filter_map(|&i| around(i)).collect();
+    let parents: HashSet<u32> = best
+        .links
+        .iter()
+        .filter_map(|&i| t.levels[i][0].element.map(|e| t.blocks.elements[e as usize].parent))
+        .collect();
     let (first, last) = (best.links.first().copied().unwrap_or(0), best.links.last().copied().unwrap_or(0));
-    let shape = |i: usize| t.links[i].url.as_ref().map(|u| (u.host_str(), u.path().matches('/').count()));
-    let shapes: HashSet<_> = best.links.iter().filter_map(|&i| shape(i)).collect();
+    let shapes: HashSet<_> = best.links.iter().filter_map(|&i| address_shape(t, i)).collect();
     let among = |g: &LinkGroup| {
         let between = g.links.first().is_some_and(|i| *i <= last) && g.links.last().is_some_and(|i| *i >= first);
-        between || g.links.iter().filter_map(|&i| around(i)).any(|e| parents.contains(&e))
+        between
+            || g.links
+                .iter()
+                .filter_map(|&i| t.levels[i][0].element.map(|e| t.blocks.elements[e as usize].parent))
+                .any(|e| parents.contains(&e))
     };
     let alike = |g: &LinkGroup| {
-        let of_shape = g.links.iter().filter(|&&i| shape(i).is_some_and(|s| shapes.contains(&s))).count();
-        2 * of_shape > g.links.len() && share(g) <= share(&best)
+        let of_shape = g.links.iter().filter(|&&i| address_shape(t, i).is_some_and(|s| shapes.contains(&s))).count();
+        2 * of_shape > g.links.len() && share_aside(t, g) <= share_aside(t, &best)
     };
-    let joins = |g: &LinkGroup| {
+    let (joined, rest): (Vec<LinkGroup>, Vec<LinkGroup>) = groups.partition(|g| {
         g.mean >= JOIN_OF_BEST * best.mean && among(g) || g.mean >= JOIN_ELSEWHERE * best.mean && alike(g)
-    };
-    let (joined, rest): (Vec<LinkGroup>, Vec<LinkGroup>) = groups.partition(joins);
+    });
     best.links.extend(joined.into_iter().flat_map(|g| g.links));
     best.links.sort_unstable();
     best.links = one_place_of_record(t, keys, best.links, p);
     best.links = one_per_target(t, best.links, p);
     best.mean = best.links.iter().map(|&i| p[i]).sum::<f32>() / best.links.len().max(1) as f32;
     std::iter::once(best).chain(rest).collect()
+}
+
+fn share_aside(t: &LinkTable<'_>, g: &LinkGroup) -> f32 {
+    g.links.iter().filter(|i| t.aside[t.links[**i].element]).count() as f32 / g.links.len() as f32
+}
+
+fn address_shape<'t>(t: &'t LinkTable<'_>, i: usize) -> Option<(Option<&'t str>, usize)> {
+    t.links[i].url.as_ref().map(|u| (u.host_str(), u.path().matches('/').count()))
 }
 
 #[cfg(test)]

@@ -26,13 +26,12 @@ pub mod words;
 
 pub use confidence::ListModel;
 pub use model::LinkModel;
-pub use pagination::{PageLink, Pagination, Paginator, Role};
+pub use pagination::{LinkRole, PageLink, Pagination, Paginator};
 pub use table::{Link, LinkTable};
 
 use maintext_page::address::base_url;
 use maintext_reading::choice::Choice;
 use maintext_reading::error::Error;
-use maintext_reading::features::Column;
 use maintext_reading::method::View;
 use plain::PlainList;
 use serde::Serialize;
@@ -44,7 +43,7 @@ use url::Url;
 /// The methods that find entries; the first is the default.
 pub const METHODS: &[&str] = &["learned", "siblings"];
 
-/// The characters of a list of records without links are this many times those of the links of a list beside it.
+/// A list of records without links must have this many times the characters of the links of every other list.
 const MIN_TIMES_LINKS: usize = 3;
 
 /// Query parameters that track where a reader came from and do not affect the page.
@@ -60,14 +59,19 @@ const TRACKING: [&str; 11] =
 pub fn without_tracking(url: &str) -> String {
     let (rest, fragment) = url.split_once('#').map_or((url, None), |(a, b)| (a, Some(b)));
     let Some((path, query)) = rest.split_once('?') else { return url.to_owned() };
-    let name = |pair: &str| pair.split('=').next().unwrap_or("").to_ascii_lowercase();
-    let tracks = |pair: &&str| name(pair).starts_with("utm_") || TRACKING.contains(&name(pair).as_str());
-    let kept: Vec<&str> = query.split('&').filter(|p| !tracks(p)).collect();
+    let kept: Vec<&str> = query
+        .split('&')
+        .filter(|p| !parameter_name(p).starts_with("utm_") && !TRACKING.contains(&parameter_name(p).as_str()))
+        .collect();
     let mut out = path.to_owned();
     if !kept.is_empty() {
         out = out + "?" + &kept.join("&");
     }
     fragment.map_or(out.clone(), |f| out + "#" + f)
+}
+
+fn parameter_name(pair: &str) -> String {
+    pair.split('=').next().unwrap_or("").to_ascii_lowercase()
 }
 
 /// An entry of a list page.
@@ -149,7 +153,7 @@ pub struct ListName {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListPage {
-    /// The groups of entries: the best one, the others in document order, and those of side columns last.
+    /// The groups of entries: the best one, the others in document order, and groups in side columns last.
     pub groups: Vec<Group>,
     /// Links to the list's other pages.
     pub pagination: Pagination,
@@ -223,17 +227,22 @@ impl Lists {
         kinds: &BTreeMap<&'static str, f32>,
     ) -> Vec<Group> {
         let may_be_list = confidence::may_be_list(view.blocks, choice, list, kinds);
-        let find_plain = || self.plain(view, &table::in_side_boxes(view.blocks));
-        let plain = LazyCell::new(|| confidence::may_be_plain(list, kinds).then(find_plain).flatten());
+        let plain = LazyCell::new(|| {
+            confidence::may_be_plain(list, kinds)
+                .then(|| self.plain(view, &table::in_side_boxes(view.blocks)))
+                .flatten()
+        });
         if !may_be_list && plain.is_none() {
             return Vec::new();
         }
         let (page, base, table) = read(view);
         let groups = self.links(view, &table, page.as_ref());
         // Tests load the shipped model, so this cannot fail in a release.
-        let judge = |facts: Vec<Column>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
-        let confidence = || confidence::facts(&table, &groups, choice, list, kinds).map_or(0.0, judge);
-        if may_be_list && confidence() >= confidence::CONFIDENT {
+        if may_be_list
+            && confidence::facts(&table, &groups, choice, list, kinds)
+                .map_or(0.0, |facts| ListModel::shipped().map_or(0.0, |m| m.judge(&facts)))
+                >= confidence::CONFIDENT
+        {
             let groups = if self.model.is_some() { contents::complete(&table, groups) } else { groups };
             return with_fields(&table, &groups, None, base.as_ref());
         }
@@ -275,13 +284,14 @@ fn read<'v>(view: &View<'v>) -> (Option<Url>, Option<Url>, LinkTable<'v>) {
     (page, base, table)
 }
 
-/// Returns whether a group of links outside of side boxes is as good a list as that of records without links.
+/// Returns whether a group of links outside of side boxes is as good a list as the list of records without links.
 fn has_links_for(table: &LinkTable<'_>, groups: &[group::LinkGroup], plain: &PlainList) -> bool {
-    let chars = |g: &group::LinkGroup| {
-        let links = g.links.iter().map(|i| &table.links[*i]).filter(|l| !table.aside[l.element]);
-        links.map(|l| l.label().chars().count()).sum::<usize>()
-    };
-    groups.iter().any(|g| MIN_TIMES_LINKS * chars(g) > plain.chars as usize)
+    groups.iter().any(|g| MIN_TIMES_LINKS * label_chars(table, g) > plain.chars as usize)
+}
+
+fn label_chars(table: &LinkTable<'_>, g: &group::LinkGroup) -> usize {
+    let links = g.links.iter().map(|i| &table.links[*i]).filter(|l| !table.aside[l.element]);
+    links.map(|l| l.label().chars().count()).sum::<usize>()
 }
 
 /// Adds the fields of the entries to the groups, after the list of records without links.
@@ -292,12 +302,8 @@ fn with_fields(
     base: Option<&Url>,
 ) -> Vec<Group> {
     let mut order: Vec<&group::LinkGroup> = groups.iter().collect();
-    let place = |g: &group::LinkGroup| {
-        let first = g.links.first().map_or(0, |i| table.links[*i].element);
-        (table.aside[first], first)
-    };
-    order.get_mut(1..).unwrap_or_default().sort_by_key(|g| place(g));
-    let mut reader = fields::Reader::new(table, base);
+    order.get_mut(1..).unwrap_or_default().sort_by_key(|g| place_of(table, g));
+    let mut reader = fields::FieldReader::new(table, base);
     let mut groups: Vec<Group> = Vec::new();
     if let Some(list) = plain {
         let (name, entries) = reader.plain(list);
@@ -311,6 +317,11 @@ fn with_fields(
         g.entries.iter_mut().for_each(|e| e.group = rank);
     }
     groups
+}
+
+fn place_of(table: &LinkTable<'_>, g: &group::LinkGroup) -> (bool, usize) {
+    let first = g.links.first().map_or(0, |i| table.links[*i].element);
+    (table.aside[first], first)
 }
 
 #[cfg(test)]

@@ -45,11 +45,12 @@ impl LinkModel {
         let mut columns = Columns::of(&self.wanted);
         let keys = columns::add_columns(t, page, &mut columns);
         token_columns(t, t.blocks.names(t.dom), &self.tokens, &mut columns);
-        let scores = |columns: &Columns, forest: usize| -> Vec<f32> {
-            columns.scores(&self.pack.forests[forest], &self.places).into_iter().map(sigmoid).collect()
-        };
-        let first = scores(&columns, 0);
+        let first = self.scores(&columns, 0);
         context_columns(t, &keys, &first, &mut columns);
-        (scores(&columns, 1), keys)
+        (self.scores(&columns, 1), keys)
+    }
+
+    fn scores(&self, columns: &Columns, forest: usize) -> Vec<f32> {
+        columns.scores(&self.pack.forests[forest], &self.places).into_iter().map(sigmoid).collect()
     }
 }

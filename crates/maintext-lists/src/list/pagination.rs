@@ -1,16 +1,16 @@
 //! The links to other pages of a list: next, previous, first, last, and by number.
 //!
 //! The features of a link are its label in many languages, its arrows, its `rel`, its class names, the run of numbers around it, and the
-//! differences between its address and those of the page and its neighbours.
+//! differences between its address and the addresses of the page and its neighbours.
 use super::columns::Columns;
 use super::table::{Link, LinkTable, absolute};
-pub use super::words::Role;
+pub use super::words::LinkRole;
 use super::words::{KINDS, arrow, fit};
 use maintext_facts::metadata::text::{node_text, squeeze};
 use maintext_page::address::{has_word, head_links};
 use maintext_page::dom::Tag;
 use maintext_page::hash::{FNV, HashMap, fnv};
-use maintext_reading::model::forest::{Forest, sigmoid};
+use maintext_reading::model::forest::sigmoid;
 use maintext_reading::model::shipped::shipped;
 use maintext_reading::model::{ModelError, Pack};
 use serde::Serialize;
@@ -88,12 +88,12 @@ pub struct Paginator {
 }
 
 impl Paginator {
-    /// Prepares a model of one forest for each of [`Role::ALL`].
+    /// Prepares a model of one forest for each of [`LinkRole::ALL`].
     ///
     /// # Errors
     /// [`ModelError::Damaged`] if a part is missing.
     pub fn new(pack: Pack) -> Result<Paginator, ModelError> {
-        if pack.forests.len() != Role::ALL.len() { Err(ModelError::Damaged) } else { Ok(Paginator { pack }) }
+        if pack.forests.len() != LinkRole::ALL.len() { Err(ModelError::Damaged) } else { Ok(Paginator { pack }) }
     }
 
     shipped!(Paginator, pagination, KIND);
@@ -102,8 +102,7 @@ impl Paginator {
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> Vec<Vec<f32>> {
         let columns = columns(t, page);
         let places = columns.places(&self.pack.names);
-        let probabilities = |f: &Forest| columns.scores(f, &places).into_iter().map(sigmoid).collect();
-        self.pack.forests.iter().map(probabilities).collect()
+        self.pack.forests.iter().map(|f| columns.scores(f, &places).into_iter().map(sigmoid).collect()).collect()
     }
 
     /// Returns the pagination of a page. Relative addresses are resolved against `base`.
@@ -114,91 +113,103 @@ impl Paginator {
 
 /// Chooses a pagination by the probabilities.
 pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Pagination {
-    let link = |i: usize, p: f32| {
-        let l = &t.links[i];
-        let url = l.url.as_ref().filter(|_| base.is_some() || l.href.contains("://"));
-        PageLink {
-            text: l.label().to_owned(),
-            url: url.map_or_else(|| l.href.clone(), Url::to_string),
-            href: l.href.clone(),
-            probability: p,
-        }
-    };
     // Returns the most probable link of a role, except those to the address `but`; links whose markup states the role go first.
     let stated = stated_roles(t);
-    let best = |role: Role, but: Option<u32>| {
+    let best = |role: LinkRole, but: Option<u32>| {
         let p = &p[role as usize];
-        let states = |i: usize| stated[i] == Some(role);
-        let likely = |i: usize| p[i] >= THRESHOLD && stated[i].is_none_or(|r| r == role);
-        let may =
-            |i: &usize| t.links[*i].url.is_some() && Some(t.links[*i].target) != but && (states(*i) || likely(*i));
-        let better = |i: usize, b: usize| (states(i), p[i]) > (states(b), p[b]);
         (0..t.links.len())
-            .filter(may)
-            .fold(None, |b: Option<usize>, i| if b.is_none_or(|b| better(i, b)) { Some(i) } else { b })
+            .filter(|i| {
+                t.links[*i].url.is_some()
+                    && Some(t.links[*i].target) != but
+                    && (stated[*i] == Some(role) || p[*i] >= THRESHOLD && stated[*i].is_none_or(|r| r == role))
+            })
+            .fold(None, |b: Option<usize>, i| {
+                if b.is_none_or(|b| (stated[i] == Some(role), p[i]) > (stated[b] == Some(role), p[b])) {
+                    Some(i)
+                } else {
+                    b
+                }
+            })
     };
-    let (mut next, mut previous) = (best(Role::Next, None), best(Role::Previous, None));
+    let (mut next, mut previous) = (best(LinkRole::Next, None), best(LinkRole::Previous, None));
     // A page is either next or previous: the more probable role wins.
     if let (Some(n), Some(b)) = (next, previous)
         && t.links[n].target == t.links[b].target
     {
         let but = Some(t.links[n].target);
-        let worth = |role: Role, i: usize| (stated[i] == Some(role), p[role as usize][i]);
-        if worth(Role::Next, n) >= worth(Role::Previous, b) {
-            previous = best(Role::Previous, but);
+        let worth = |role: LinkRole, i: usize| (stated[i] == Some(role), p[role as usize][i]);
+        if worth(LinkRole::Next, n) >= worth(LinkRole::Previous, b) {
+            previous = best(LinkRole::Previous, but);
         } else {
-            next = best(Role::Next, but);
+            next = best(LinkRole::Next, but);
         }
     }
-    let one = |role: Role, i: Option<usize>| i.map(|i| link(i, p[role as usize][i]));
-    let next = one(Role::Next, next).or_else(|| declared(t, "next", base));
-    let previous = one(Role::Previous, previous).or_else(|| declared(t, "prev", base));
+    let one = |role: LinkRole, i: Option<usize>| i.map(|i| page_link(t, base, i, p[role as usize][i]));
+    let next = one(LinkRole::Next, next).or_else(|| declared(t, "next", base));
+    let previous = one(LinkRole::Previous, previous).or_else(|| declared(t, "prev", base));
     // "Older posts" may be the page that the head calls next.
     let previous = previous.filter(|p| next.as_ref().is_none_or(|n| n.url != p.url));
-    let pages = &p[Role::Page as usize];
+    let pages = &p[LinkRole::Page as usize];
     let mut seen = maintext_page::hash::HashSet::default();
-    let numbered = |i: &usize| pages[*i] >= THRESHOLD && t.links[*i].url.is_some();
     let pages = (0..t.links.len())
-        .filter(numbered)
+        .filter(|i| pages[*i] >= THRESHOLD && t.links[*i].url.is_some())
         .filter(|&i| seen.insert(t.links[i].target))
-        .map(|i| link(i, pages[i]))
+        .map(|i| page_link(t, base, i, pages[i]))
         .collect();
     Pagination {
         next,
         previous,
-        first: one(Role::First, best(Role::First, None)),
-        last: one(Role::Last, best(Role::Last, None)),
+        first: one(LinkRole::First, best(LinkRole::First, None)),
+        last: one(LinkRole::Last, best(LinkRole::Last, None)),
         pages,
         load_more: load_more(t),
+    }
+}
+
+fn page_link(t: &LinkTable<'_>, base: Option<&Url>, i: usize, p: f32) -> PageLink {
+    let l = &t.links[i];
+    let url = if base.is_some() || l.href.contains("://") { l.url.as_ref() } else { None };
+    PageLink {
+        text: l.label().to_owned(),
+        url: url.map_or_else(|| l.href.clone(), Url::to_string),
+        href: l.href.clone(),
+        probability: p,
     }
 }
 
 /// Returns the role that the markup states for each link.
 ///
 /// `rel` names it. WordPress themes put older posts, the next page of a blog, into `nav-previous`.
-fn stated_roles(t: &LinkTable<'_>) -> Vec<Option<Role>> {
+fn stated_roles(t: &LinkTable<'_>) -> Vec<Option<LinkRole>> {
     t.links.iter().map(|l| role_by_rel(t, l).or_else(|| role_by_class(t, l))).collect()
 }
 
-fn role_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
+fn role_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<LinkRole> {
     let rel = t.dom.attr(l.node, "rel");
-    match (has_word(rel, "next"), has_word(rel, "prev") || has_word(rel, "previous")) {
-        (true, false) => Some(Role::Next),
-        (false, true) => Some(Role::Previous),
-        _ => None,
+    let is_next = has_word(rel, "next");
+    let is_previous = has_word(rel, "prev") || has_word(rel, "previous");
+    if is_next == is_previous {
+        None
+    } else if is_next {
+        Some(LinkRole::Next)
+    } else {
+        Some(LinkRole::Previous)
     }
 }
 
-fn role_by_class(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
+fn role_by_class(t: &LinkTable<'_>, l: &Link) -> Option<LinkRole> {
     let names = t.dom.ancestors(l.node).take(LEVELS_WITH_ROLE).filter_map(|n| t.dom.attr(n, "class"));
     let place = names.into_iter().find_map(|class| {
-        let has = |name: &str| class.split_ascii_whitespace().any(|w| w == name);
-        has("nav-previous").then_some(OLDER).or_else(|| has("nav-next").then_some(NEWER))
+        class
+            .split_ascii_whitespace()
+            .any(|w| w == "nav-previous")
+            .then_some(OLDER)
+            .or_else(|| class.split_ascii_whitespace().any(|w| w == "nav-next").then_some(NEWER))
     })?;
     let order = fit(l.label());
     match place {
-        OLDER if order[OLDER] > 0.0 => Some(Role::Next),
-        NEWER if order[NEWER] > 0.0 => Some(Role::Previous),
+        OLDER if order[OLDER] > 0.0 => Some(LinkRole::Next),
+        NEWER if order[NEWER] > 0.0 => Some(LinkRole::Previous),
         _ => None,
     }
 }
@@ -259,17 +270,18 @@ fn numbers(url: &str) -> (u32, Option<u32>) {
 impl LinkNumbers {
     fn new(l: &Link) -> LinkNumbers {
         let digits = l.label().trim_matches(|c: char| !c.is_alphanumeric());
-        let value = |s: &str| -> Option<u32> {
-            let mut n = 0u32;
-            for c in s.chars() {
-                n = n.checked_mul(10)?.checked_add(maintext_facts::metadata::text::digit(c)?)?;
-            }
-            (!s.is_empty()).then_some(n)
-        };
         let (template, url_number) =
             l.url.as_ref().map_or((0, None), |u| numbers(u.as_str().split('#').next().unwrap_or("")));
-        LinkNumbers { number: value(digits).filter(|n| *n < 100_000), template, url_number }
+        LinkNumbers { number: small_number(digits).filter(|n| *n < 100_000), template, url_number }
     }
+}
+
+fn small_number(s: &str) -> Option<u32> {
+    let mut n = 0u32;
+    for c in s.chars() {
+        n = n.checked_mul(10)?.checked_add(maintext_facts::metadata::text::digit(c)?)?;
+    }
+    (!s.is_empty()).then_some(n)
 }
 
 /// Returns the columns of a page's links.
@@ -285,18 +297,9 @@ pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> Columns {
 }
 
 fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
-    let attrs = |l: &Link, names: &[&str]| {
-        let values = names.iter().filter_map(|n| t.dom.attr(l.node, n));
-        values.collect::<Vec<_>>().join(" ")
-    };
-    let parent = |l: &Link| {
-        let p = t.dom.parent(l.node);
-        let value = |n: &str| p.and_then(|p| t.dom.attr(p, n)).unwrap_or("");
-        format!("{} {}", value("class"), value("id"))
-    };
     // The label of a link is its text, unless that is empty.
-    let own = |(l, label): (&Link, &[f32; 8])| if l.text.is_empty() { fit("") } else { *label };
-    let text: Vec<[f32; 8]> = t.links.iter().zip(labels).map(own).collect();
+    let text: Vec<[f32; 8]> =
+        t.links.iter().zip(labels).map(|(l, label)| if l.text.is_empty() { fit("") } else { *label }).collect();
     // The links of a list have parents with the same names.
     let mut last = (String::new(), fit(""));
     let mut fit_again = |names: String| {
@@ -305,9 +308,10 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
         }
         last.1
     };
-    let alts: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&(l.alt.clone() + " " + &attrs(l, &["title"])))).collect();
-    let named: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(attrs(l, &["class", "id"]))).collect();
-    let above: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(parent(l))).collect();
+    let alts: Vec<[f32; 8]> =
+        t.links.iter().map(|l| fit(&(l.alt.clone() + " " + &attributes(t, l, &["title"])))).collect();
+    let named: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(attributes(t, l, &["class", "id"]))).collect();
+    let above: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(parent_names(t, l))).collect();
     for (k, kind) in KINDS.iter().enumerate() {
         out.add(format_args!("text_{kind}"), text.iter().map(|f| f[k]));
         out.add(format_args!("said_{kind}"), alts.iter().map(|f| f[k]));
@@ -315,11 +319,13 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
         out.add(format_args!("above_{kind}"), above.iter().map(|f| f[k]));
     }
     for (name, word) in [("next", "next"), ("previous", "prev")] {
-        let has = |l: &Link| {
-            let rel = t.dom.attr(l.node, "rel");
-            has_word(rel, word) || has_word(rel, name)
-        };
-        out.add(format_args!("rel_{name}"), t.links.iter().map(|l| has(l) as u8 as f32));
+        out.add(
+            format_args!("rel_{name}"),
+            t.links.iter().map(|l| {
+                let rel = t.dom.attr(l.node, "rel");
+                has_word(rel, word) || has_word(rel, name)
+            } as u8 as f32),
+        );
         let head = head_link(t, word);
         out.add(format_args!("head_{name}"), t.links.iter().map(|l| (head == Some(&l.href)) as u8 as f32));
     }
@@ -328,35 +334,41 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
     out.add("image", t.links.iter().map(|l| l.image as u8 as f32));
 }
 
+fn attributes(t: &LinkTable<'_>, l: &Link, names: &[&str]) -> String {
+    let values = names.iter().filter_map(|n| t.dom.attr(l.node, n));
+    values.collect::<Vec<_>>().join(" ")
+}
+
+fn parent_names(t: &LinkTable<'_>, l: &Link) -> String {
+    let p = t.dom.parent(l.node);
+    format!("{} {}", attribute_of(t, p, "class"), attribute_of(t, p, "id"))
+}
+
 /// Returns the links around link `i`, without it.
 fn around(i: usize, n: usize) -> impl Iterator<Item = usize> {
     (i.saturating_sub(MAX_DISTANCE)..(i + MAX_DISTANCE + 1).min(n)).filter(move |&j| j != i)
 }
 
+fn attribute_of<'t>(t: &'t LinkTable<'_>, p: Option<maintext_page::dom::NodeId>, n: &str) -> &'t str {
+    p.and_then(|p| t.dom.attr(p, n)).unwrap_or("")
+}
+
 fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], out: &mut Columns) {
     let n = t.links.len();
     out.add("number", own.iter().map(|o| o.number.map_or(-1.0, |x| x.min(10_000) as f32)));
-    let near = |i: usize, d: i64| {
-        let value = own[i].number.map(i64::from);
-        let (from, to) = (i.saturating_sub(3), (i + 4).min(n));
-        value.is_some_and(|v| (from..to).any(|j| own[j].number.map(i64::from) == Some(v + d)))
-    };
-    out.add("one_less_near", (0..n).map(|i| near(i, -1) as u8 as f32));
-    out.add("one_more_near", (0..n).map(|i| near(i, 1) as u8 as f32));
-    let beside = |i: usize, d: isize| {
-        let j = i.checked_add_signed(d).filter(|&j| j < n);
-        j.and_then(|j| own[j].number).map_or(-1.0, |x| x.min(1000) as f32)
-    };
-    out.add("number_before", (0..n).map(|i| beside(i, -1)));
-    out.add("number_after", (0..n).map(|i| beside(i, 1)));
-    let count = |i: usize| around(i, n).filter(|&j| own[j].number.is_some_and(|x| x < 1000)).count() as f32;
-    out.add("numbers_around", (0..n).map(count));
+    out.add("one_less_near", (0..n).map(|i| has_near(own, i, -1) as u8 as f32));
+    out.add("one_more_near", (0..n).map(|i| has_near(own, i, 1) as u8 as f32));
+    out.add("number_before", (0..n).map(|i| number_beside(own, i, -1)));
+    out.add("number_after", (0..n).map(|i| number_beside(own, i, 1)));
+    out.add(
+        "numbers_around",
+        (0..n).map(|i| around(i, n).filter(|&j| own[j].number.is_some_and(|x| x < 1000)).count() as f32),
+    );
     // Whether the neighbours have labels of the same kind, as in a pagination.
     for (k, kind) in KINDS.iter().enumerate().take(4) {
-        let any = |i: usize| around(i, n).any(|j| texts[j][k] > 0.0) as u8 as f32;
-        out.add(format_args!("around_{kind}"), (0..n).map(any));
+        out.add(format_args!("around_{kind}"), (0..n).map(|i| around(i, n).any(|j| texts[j][k] > 0.0) as u8 as f32));
     }
-    // The number missing from a run is that of this page.
+    // The number missing from a run is the number of this page.
     let missing = |i: usize| {
         let mut run: Vec<u32> = around(i, n).chain([i]).filter_map(|j| own[j].number).filter(|x| *x < 1000).collect();
         run.sort_unstable();
@@ -368,12 +380,25 @@ fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], ou
         })
     };
     let current: Vec<Option<u32>> = (0..n).map(missing).collect();
-    let after = |i: usize| match (own[i].number, current[i]) {
-        (Some(x), Some(c)) => x as f32 - c as f32,
-        _ => 1000.0,
-    };
-    out.add("after_missing", (0..n).map(after));
+    out.add(
+        "after_missing",
+        (0..n).map(|i| match (own[i].number, current[i]) {
+            (Some(x), Some(c)) => x as f32 - c as f32,
+            _ => 1000.0,
+        }),
+    );
     out.add("missing", current.iter().map(|c| c.map_or(-1.0, |x| x as f32)));
+}
+
+fn has_near(own: &[LinkNumbers], i: usize, d: i64) -> bool {
+    let value = own[i].number.map(i64::from);
+    let (from, to) = (i.saturating_sub(3), (i + 4).min(own.len()));
+    value.is_some_and(|v| (from..to).any(|j| own[j].number.map(i64::from) == Some(v + d)))
+}
+
+fn number_beside(own: &[LinkNumbers], i: usize, d: isize) -> f32 {
+    let j = i.checked_add_signed(d).filter(|&j| j < own.len());
+    j.and_then(|j| own[j].number).map_or(-1.0, |x| x.min(1000) as f32)
 }
 
 fn address_columns(t: &LinkTable<'_>, own: &[LinkNumbers], page: Option<&Url>, out: &mut Columns) {
@@ -381,31 +406,40 @@ fn address_columns(t: &LinkTable<'_>, own: &[LinkNumbers], page: Option<&Url>, o
     let mut count: HashMap<u32, f32> = HashMap::default();
     own.iter().filter(|o| o.template != 0).for_each(|o| *count.entry(o.template).or_default() += 1.0);
     out.add("template_links", own.iter().map(|o| count.get(&o.template).copied().unwrap_or(0.0)));
-    let numbered = |i: usize| {
-        around(i, n).filter(|&j| own[j].template == own[i].template && own[j].number.is_some()).count() as f32
-    };
-    out.add("template_numbers", (0..n).map(numbered));
-    let bare = |u: &Url| u.as_str().split('#').next().unwrap_or("").to_owned();
-    let here = page.map(|p| numbers(&bare(p)));
+    out.add(
+        "template_numbers",
+        (0..n).map(|i| {
+            around(i, n).filter(|&j| own[j].template == own[i].template && own[j].number.is_some()).count() as f32
+        }),
+    );
+    let here = page.map(|p| numbers(&without_fragment(p)));
     out.add("template_of_page", own.iter().map(|o| here.is_some_and(|h| h.0 == o.template) as u8 as f32));
-    let step = |o: &LinkNumbers| match (o.url_number, here.and_then(|h| h.1)) {
-        (Some(a), Some(b)) => (a as f32 - b as f32).clamp(-1000.0, 1000.0),
-        _ => -2000.0,
-    };
-    out.add("url_step", own.iter().map(step));
-    let path = |u: &Url| u.path().trim_end_matches('/').to_owned();
-    let (trunk, here) = (page.map(path), page.map(bare));
+    out.add(
+        "url_step",
+        own.iter().map(|o| match (o.url_number, here.and_then(|h| h.1)) {
+            (Some(a), Some(b)) => (a as f32 - b as f32).clamp(-1000.0, 1000.0),
+            _ => -2000.0,
+        }),
+    );
+    let (trunk, here) = (page.map(path_of), page.map(without_fragment));
     let mut add = |name: &str, has: &dyn Fn(&Url) -> bool| {
         out.add(name, t.links.iter().map(|l| l.url.as_ref().is_some_and(has) as u8 as f32));
     };
-    add("same_path", &|u| trunk.as_ref().is_some_and(|p| path(u) == *p));
-    add("below_path", &|u| trunk.as_ref().is_some_and(|p| path(u).starts_with(p.as_str())));
-    add("same_url", &|u| here.as_ref().is_some_and(|h| bare(u) == *h));
+    add("same_path", &|u| trunk.as_ref().is_some_and(|p| path_of(u) == *p));
+    add("below_path", &|u| trunk.as_ref().is_some_and(|p| path_of(u).starts_with(p.as_str())));
+    add("same_url", &|u| here.as_ref().is_some_and(|h| without_fragment(u) == *h));
     add("url_page", &|u| u.as_str().to_ascii_lowercase().contains("page"));
     add("url_query", &|u| u.query().is_some());
     add("web", &|_| true);
-    let equal_number = |o: &LinkNumbers| (o.number.is_some() && o.number == o.url_number) as u8 as f32;
-    out.add("number_in_url", own.iter().map(equal_number));
+    out.add("number_in_url", own.iter().map(|o| (o.number.is_some() && o.number == o.url_number) as u8 as f32));
+}
+
+fn without_fragment(u: &Url) -> String {
+    u.as_str().split('#').next().unwrap_or("").to_owned()
+}
+
+fn path_of(u: &Url) -> String {
+    u.path().trim_end_matches('/').to_owned()
 }
 
 fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
@@ -472,8 +506,8 @@ mod tests {
             let blocks = Blocks::new(&dom);
             let base = Url::parse("https://example.org/p/2").unwrap();
             let table = LinkTable::new(&dom, &blocks, Some(&base));
-            let mut p = vec![vec![0.0; 2]; Role::ALL.len()];
-            (p[Role::Next as usize], p[Role::Previous as usize]) = (next.to_vec(), previous.to_vec());
+            let mut p = vec![vec![0.0; 2]; LinkRole::ALL.len()];
+            (p[LinkRole::Next as usize], p[LinkRole::Previous as usize]) = (next.to_vec(), previous.to_vec());
             let found = decide(&table, &p, Some(&base));
             [found.next, found.previous].map(|l| l.map_or(String::new(), |l| l.href))
         };

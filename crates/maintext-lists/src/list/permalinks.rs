@@ -1,4 +1,4 @@
-//! Records of running text that link themselves by a sign or a date: "[l]", "#", "12 May".
+//! Records of running text that link to themselves by a sign or a date: "[l]", "#", "12 May".
 //!
 //! The links in their sentences lead elsewhere, so the permalink is the entry's link.
 use super::columns::Keys;
@@ -37,7 +37,7 @@ pub(super) struct Permalink {
     pub link: usize,
 }
 
-/// Returns the records of running text that link themselves by a sign or a date, in document order.
+/// Returns the records of running text that link to themselves by a sign or a date, in document order.
 pub(super) fn find(t: &LinkTable<'_>, keys: &Keys) -> Vec<Permalink> {
     let mut alike: BTreeMap<(u32, String), Vec<usize>> = BTreeMap::new();
     for i in 0..t.links.len() {
@@ -85,15 +85,18 @@ fn names_permalink(t: &LinkTable<'_>, link: NodeId, attribute: Attr) -> bool {
 /// Returns whether the label of a link is a sign, a number or a time, and so does not describe its page.
 pub(super) fn is_sign(label: &str) -> bool {
     let inner = label.trim_matches(BRACKETS);
-    let alphanumeric = || inner.chars().filter(|c| c.is_alphanumeric());
-    let is_time = || label.len() <= MAX_TIME && label.contains(':') && !label.contains(char::is_alphabetic);
-    let is_letter = inner.len() < label.len() && alphanumeric().count() == 1;
-    let is_mark = alphanumeric().next().is_none() && !inner.contains(VOTES);
+    let is_letter = inner.len() < label.len() && inner.chars().filter(|c| c.is_alphanumeric()).count() == 1;
+    let is_mark = !inner.contains(char::is_alphanumeric) && !inner.contains(VOTES);
     let is_number = inner.strip_prefix('#').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
-    is_letter || is_mark || is_number || is_time() || WORDS.contains(&inner.to_lowercase().as_str())
+    is_letter
+        || is_mark
+        || is_number
+        || label.len() <= MAX_TIME && label.contains(':') && !label.contains(char::is_alphabetic)
+        || WORDS.contains(&inner.to_lowercase().as_str())
 }
 
-/// Returns whether a record is running text: most of it is in no link, and neither a heading with a link nor another link is its title.
+/// Returns whether a record is running text: most of it is outside of links, and neither a heading with a link nor another link is its
+/// title.
 fn is_running_text(t: &LinkTable<'_>, record: usize, own: usize) -> bool {
     let (mut all, mut linked) = (0, 0);
     for part in parts(t, record) {
@@ -122,11 +125,12 @@ fn is_title(t: &LinkTable<'_>, i: usize, own: usize, sign: &str) -> bool {
 /// Returns the elements of a record: a term of a glossary has its descriptions.
 fn parts<'t>(t: &'t LinkTable<'_>, record: usize) -> impl Iterator<Item = usize> + 't {
     let elements = &t.blocks.elements;
-    let is_part = move |e: &usize| {
-        let (own, next) = (&elements[record], elements.get(*e));
-        own.tag == Tag::DT && next.is_some_and(|next| next.tag == Tag::DD && next.parent == own.parent)
+    let after = move |e: usize| {
+        Some(t.subtree(e).end).filter(move |e| {
+            let (own, next) = (&elements[record], elements.get(*e));
+            own.tag == Tag::DT && next.is_some_and(|next| next.tag == Tag::DD && next.parent == own.parent)
+        })
     };
-    let after = move |e: usize| Some(t.subtree(e).end).filter(is_part);
     std::iter::once(record).chain(std::iter::successors(after(record), move |e| after(*e)).take(MAX_LINKS))
 }
 

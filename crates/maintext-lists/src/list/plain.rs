@@ -25,7 +25,8 @@ const MIN_REPEATED: usize = 3;
 /// Maximum numbers of bytes of a title and of a fact.
 const MAX_TITLE: usize = 150;
 const MAX_FACT: usize = 60;
-/// Maximum number of characters of half of the records, and of those that are no elements of their own: longer ones are sections of a text.
+/// Maximum number of characters of half of the records, and of records that are not elements of their own: longer ones are sections of a
+/// text.
 const MAX_CHARS: u32 = 700;
 const MAX_FLAT_CHARS: u32 = 350;
 /// Maximum number of elements of a record that are examined.
@@ -36,7 +37,7 @@ const MAX_TEXTS: usize = 30;
 const MIN_LETTERS: usize = 3;
 /// Minimum number of cells of a row: a row of two is a name and its value.
 const MIN_CELLS: usize = 3;
-/// Maximum number of columns among which that of the titles is sought.
+/// Maximum number of columns that are searched for the titles.
 const MAX_COLUMNS: usize = 4;
 /// Words in the class names of elements that answer the page, in lower case.
 const ANSWERS: [&str; 6] = ["comment", "review", "reply", "post", "message", "testimonial"];
@@ -57,7 +58,7 @@ pub(super) struct PlainList {
     pub chars: u32,
 }
 
-struct Finder<'a> {
+struct PlainFinder<'a> {
     dom: &'a Dom<'a>,
     blocks: &'a Blocks,
     chars: RunningSums<u32, 1>,
@@ -65,10 +66,11 @@ struct Finder<'a> {
 
 /// Returns the list of records without links that is the content of the page.
 pub(super) fn find(dom: &Dom<'_>, blocks: &Blocks, aside: &[bool]) -> Option<PlainList> {
-    let is_seen = |b: &maintext_page::blocks::Block| !b.hidden && !aside[b.element as usize];
-    let chars = RunningSums::new(blocks.blocks.iter().map(|b| [if is_seen(b) { b.chars } else { 0 }]));
+    let chars = RunningSums::new(
+        blocks.blocks.iter().map(|b| [if !b.hidden && !aside[b.element as usize] { b.chars } else { 0 }]),
+    );
     let least = MIN_SHARE * chars.all()[0] as f32;
-    let finder = Finder { dom, blocks, chars };
+    let finder = PlainFinder { dom, blocks, chars };
     // The elements with most of the characters are a chain; the innermost one with records has the list.
     let mut at = Some(0);
     let mut found = None;
@@ -80,7 +82,7 @@ pub(super) fn find(dom: &Dom<'_>, blocks: &Blocks, aside: &[bool]) -> Option<Pla
     found
 }
 
-impl Finder<'_> {
+impl PlainFinder<'_> {
     /// Returns the ranges of the elements that are children of an element and have text.
     fn children(&self, element: usize) -> Vec<Range<usize>> {
         let children = self.blocks.outermost(self.blocks.below(element));
@@ -108,9 +110,8 @@ impl Finder<'_> {
         if count < MIN_RECORDS {
             return None;
         }
-        let alike = || children.iter().filter(|c| tag(c).0 == most).cloned().collect::<Vec<_>>();
         let own = if Tag(most).heading_level().is_none() && Tag(most) != Tag::P {
-            self.records(alike(), least, MAX_CHARS)
+            self.records(children.iter().filter(|c| tag(c).0 == most).cloned().collect::<Vec<_>>(), least, MAX_CHARS)
         } else {
             None
         };
@@ -126,13 +127,11 @@ impl Finder<'_> {
         })
     }
 
-    /// Returns the list of these records if they are one.
+    /// Returns the list of these records if they form one.
     fn records(&self, mut places: Vec<Range<usize>>, least: f32, most: u32) -> Option<PlainList> {
         let is_table = self.blocks.elements[places.first()?.start].tag == Tag::TR;
         if is_table {
-            let is_data =
-                |r: &Range<usize>| self.cells(r).filter(|e| self.blocks.elements[*e].tag == Tag::TD).count() > 1;
-            places.retain(is_data);
+            places.retain(|r| self.cells(r).filter(|e| self.blocks.elements[*e].tag == Tag::TD).count() > 1);
         }
         let mut lengths: Vec<u32> = places.iter().map(|r| self.chars(r.clone())).collect();
         let chars: u32 = lengths.iter().sum();
@@ -146,15 +145,17 @@ impl Finder<'_> {
         // A record may hold most of the page, on each level of many.
         let short: Vec<Range<usize>> = places.iter().map(|r| r.start..r.end.min(r.start + MAX_ELEMENTS)).collect();
         let n = places.len() as f32;
-        let are_distinct = |titles: &Vec<Option<String>>| {
-            let without_digits = |t: &String| t.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-            let distinct: HashSet<String> = titles.iter().flatten().map(without_digits).collect();
-            distinct.len() as f32 >= MIN_TITLED * n
-        };
         // The titles of a table are its first column of distinct texts.
         let columns = if is_table { MAX_COLUMNS } else { 1 };
         let mut titles = (0..columns).map(|k| short.iter().map(|r| self.title(r, is_table.then_some(k))).collect());
-        let titles = titles.find(are_distinct)?;
+        let titles: Vec<Option<String>> = titles.find(|titles: &Vec<Option<String>>| {
+            let distinct: HashSet<String> = titles
+                .iter()
+                .flatten()
+                .map(|t| t.chars().filter(|c| !c.is_ascii_digit()).collect::<String>())
+                .collect();
+            distinct.len() as f32 >= MIN_TITLED * n
+        })?;
         if self.answers(&short) || self.linked(&short) > MAX_LINKED * n {
             return None;
         }
@@ -175,46 +176,55 @@ impl Finder<'_> {
     /// Returns the title of a record: its cell in a column, or else its heading or its first text in an element of that class or in bold type.
     fn title(&self, r: &Range<usize>, column: Option<usize>) -> Option<String> {
         let elements = &self.blocks.elements;
-        let named = |e: &usize| {
-            let class = self.dom.attr(elements[*e].node, "class").unwrap_or("");
-            class
-                .split([' ', '-', '_'])
-                .any(|w| ["title", "name", "heading", "headline"].contains(&w.to_ascii_lowercase().as_str()))
-        };
-        let text = |e: usize| Some(node_text(self.dom, elements[e].node, MAX_TITLE + 1)).filter(|s| is_title(s));
         if let Some(column) = column {
-            return self.cells(r).nth(column).and_then(text);
+            return self.cells(r).nth(column).and_then(|e| self.title_in(e));
         }
-        let heading = r.clone().find(|e| elements[*e].tag.heading_level().is_some()).and_then(text);
-        let class = || r.clone().skip(1).filter(named).find_map(text);
-        let bold = || r.clone().filter(|e| matches!(elements[*e].tag, Tag::B | Tag::STRONG | Tag::DT)).find_map(text);
-        heading.or_else(class).or_else(bold)
+        let heading = r.clone().find(|e| elements[*e].tag.heading_level().is_some()).and_then(|e| self.title_in(e));
+        heading
+            .or_else(|| r.clone().skip(1).filter(|e| self.is_named_title(*e)).find_map(|e| self.title_in(e)))
+            .or_else(|| {
+                r.clone()
+                    .filter(|e| matches!(elements[*e].tag, Tag::B | Tag::STRONG | Tag::DT))
+                    .find_map(|e| self.title_in(e))
+            })
+    }
+
+    fn title_in(&self, e: usize) -> Option<String> {
+        Some(node_text(self.dom, self.blocks.elements[e].node, MAX_TITLE + 1)).filter(|s| is_title(s))
+    }
+
+    fn is_named_title(&self, e: usize) -> bool {
+        let class = self.dom.attr(self.blocks.elements[e].node, "class").unwrap_or("");
+        class
+            .split([' ', '-', '_'])
+            .any(|w| ["title", "name", "heading", "headline"].contains(&w.to_ascii_lowercase().as_str()))
     }
 
     /// Returns whether the records are answers to the page: comments, reviews, posts.
     fn answers(&self, places: &[Range<usize>]) -> bool {
-        let is_answer = |r: &&Range<usize>| {
-            let class = self.dom.attr(self.blocks.elements[r.start].node, "class").unwrap_or("").to_ascii_lowercase();
-            ANSWERS.iter().any(|word| class.contains(word))
-        };
-        2 * places.iter().filter(is_answer).count() > places.len()
+        2 * places
+            .iter()
+            .filter(|r| {
+                let class =
+                    self.dom.attr(self.blocks.elements[r.start].node, "class").unwrap_or("").to_ascii_lowercase();
+                ANSWERS.iter().any(|word| class.contains(word))
+            })
+            .count()
+            > places.len()
     }
 
     /// Returns the number of records with a link to another page whose label few records have.
     fn linked(&self, places: &[Range<usize>]) -> f32 {
         let elements = &self.blocks.elements;
-        let is_page = |href: &str| {
-            let scheme = href.split_once(':').map(|s| s.0).filter(|s| s.chars().all(char::is_alphanumeric));
-            !href.is_empty()
-                && !href.starts_with('#')
-                && scheme.is_none_or(|s| s.to_ascii_lowercase().starts_with("http"))
-        };
-        let labels = |r: &Range<usize>| {
-            let links = r.clone().filter(|e| elements[*e].tag == Tag::A);
-            let pages = links.filter(|e| self.dom.attr(elements[*e].node, "href").is_some_and(|h| is_page(h.trim())));
-            pages.map(|e| node_text(self.dom, elements[e].node, MAX_TITLE)).collect::<Vec<String>>()
-        };
-        let all: Vec<Vec<String>> = places.iter().map(labels).collect();
+        let all: Vec<Vec<String>> = places
+            .iter()
+            .map(|r| {
+                let links = r.clone().filter(|e| elements[*e].tag == Tag::A);
+                let pages =
+                    links.filter(|e| self.dom.attr(elements[*e].node, "href").is_some_and(|h| leads_to_page(h.trim())));
+                pages.map(|e| node_text(self.dom, elements[e].node, MAX_TITLE)).collect::<Vec<String>>()
+            })
+            .collect();
         let mut counts: HashMap<&str, usize> = HashMap::default();
         all.iter().flatten().for_each(|label| *counts.entry(label).or_default() += 1);
         all.iter().filter(|of| of.iter().any(|label| counts[label.as_str()] < MIN_REPEATED)).count() as f32
@@ -231,14 +241,13 @@ impl Finder<'_> {
                     continue;
                 }
                 let words = text.bytes().filter(|b| !b.is_ascii_digit()).fold(FNV, |hash, b| fnv(hash, u32::from(b)));
-                // A number without words is a fact of its column; elsewhere it may be that of a note.
+                // A number without words is a fact of its column; outside of tables it may be the number of a note.
                 if text.contains(char::is_alphabetic) {
                     own.push(words);
                 } else if is_table {
                     own.push(fnv(words, k as u32));
                 }
-                let is_date = || !scan::find(cap(&text, MAX_FACT), &scan::Hint::default()).is_empty();
-                own.extend(is_date().then_some(0));
+                own.extend((!scan::find(cap(&text, MAX_FACT), &scan::Hint::default()).is_empty()).then_some(0));
                 own.extend((!prices_in(&text).is_empty()).then_some(1));
             }
             own.sort_unstable();
@@ -248,7 +257,7 @@ impl Finder<'_> {
         counts.values().max().copied().unwrap_or(0) as f32
     }
 
-    /// Returns the texts of a record: those of its cells or its text nodes.
+    /// Returns the texts of a record: of its cells or of its text nodes.
     fn texts(&self, r: &Range<usize>) -> Vec<String> {
         let blocks = self.blocks(r);
         let leaves = blocks.flat_map(|b| self.blocks.blocks[b].leaves.clone()).take(MAX_TEXTS);
@@ -259,6 +268,11 @@ impl Finder<'_> {
         });
         texts.filter(|s| !s.is_empty()).collect()
     }
+}
+
+fn leads_to_page(href: &str) -> bool {
+    let scheme = href.split_once(':').map(|s| s.0).filter(|s| s.chars().all(char::is_alphanumeric));
+    !href.is_empty() && !href.starts_with('#') && scheme.is_none_or(|s| s.to_ascii_lowercase().starts_with("http"))
 }
 
 fn is_title(text: &str) -> bool {

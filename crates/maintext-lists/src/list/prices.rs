@@ -53,10 +53,13 @@ pub(super) fn amount(price: &str) -> f64 {
     let number = price.trim_matches(|c: char| !c.is_ascii_digit());
     // Two digits after the last separator are cents.
     let cents = number.rfind(['.', ',']).filter(|at| number.len() - at <= 3);
-    let digits = |s: &str| s.chars().filter(char::is_ascii_digit).collect::<String>();
     let whole = digits(&number[..cents.unwrap_or(number.len())]);
     let rest = cents.map_or(String::new(), |at| digits(&number[at..]));
     format!("{whole}.{rest}0").parse().unwrap_or(0.0)
+}
+
+fn digits(s: &str) -> String {
+    s.chars().filter(char::is_ascii_digit).collect::<String>()
 }
 
 /// Returns the first number with a currency beside it, as written.
@@ -66,9 +69,7 @@ pub(super) fn price_in(text: &str) -> Option<&str> {
 
 /// Returns the end of the number that begins at `start`, with groups of three digits after spaces: "1 299,00".
 fn number_end(text: &str, start: usize) -> usize {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'');
-    let run = |from: usize| text[from..].find(|c: char| !is_part(c)).map_or(text.len(), |i| from + i);
-    let mut end = run(start);
+    let mut end = run_end(text, start);
     while end - start <= 3 || text[start..end].contains([' ', '\u{a0}', '\u{202f}']) {
         let Some(space) = text[end..].chars().next().filter(|c| matches!(c, ' ' | '\u{a0}' | '\u{202f}')) else {
             break;
@@ -78,14 +79,18 @@ fn number_end(text: &str, start: usize) -> usize {
         if digits != 3 {
             break;
         }
-        end = run(group);
+        end = run_end(text, group);
     }
     start + text[start..end].trim_end_matches(['.', ',', '\'']).len()
 }
 
+fn run_end(text: &str, from: usize) -> usize {
+    text[from..].find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',' | '\'')).map_or(text.len(), |i| from + i)
+}
+
 /// The part that a number with a currency has in its text.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum PricePart {
     /// A price.
     Price,
     /// A price that the words before it call the original one.
@@ -94,11 +99,11 @@ pub(super) enum Part {
     Reduction,
 }
 
-/// A number with a currency beside it.
-pub(super) struct Found {
+/// A number with a currency.
+pub(super) struct FoundPrice {
     /// Its bytes.
     pub range: Range<usize>,
-    pub part: Part,
+    pub part: PricePart,
 }
 
 /// Returns whether a text that follows a number makes it a count of thousands or millions: salaries and budgets are not prices.
@@ -115,15 +120,16 @@ fn sign_before(text: &str) -> Option<&'static str> {
     if !CURRENCY_ENDS[usize::from(*before.as_bytes().last()?)] {
         return None;
     }
-    let is_word = |s: &str| s.starts_with(char::is_alphabetic);
     let fits = |s: &str| {
         if AFTER_NUMBERS.contains(&s) {
             return false;
         }
         let label = &before[..before.len() - s.len()];
-        let is_labelled = || label.trim().is_empty() || BADGES.contains(&label.trim().to_lowercase().as_str());
-        !is_word(s)
-            || !label.ends_with(char::is_alphanumeric) && (s.len() > 1 || before.len() == text.len() && is_labelled())
+        !s.starts_with(char::is_alphabetic)
+            || !label.ends_with(char::is_alphanumeric)
+                && (s.len() > 1
+                    || before.len() == text.len()
+                        && (label.trim().is_empty() || BADGES.contains(&label.trim().to_lowercase().as_str())))
     };
     let mut signs = CURRENCIES.iter().filter(|s| before.ends_with(**s));
     signs.find(|s| fits(s)).copied()
@@ -134,13 +140,19 @@ fn sign_after(text: &str) -> Option<&'static str> {
     if !CURRENCY_STARTS[usize::from(*text.as_bytes().first()?)] {
         return None;
     }
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-    let fits = |s: &str| !is_word(s.chars().next()) || s.len() > 1 && !is_word(text[s.len()..].chars().next());
-    CURRENCIES.iter().filter(|s| text.starts_with(**s)).find(|s| fits(s)).copied()
+    CURRENCIES
+        .iter()
+        .filter(|s| text.starts_with(**s))
+        .find(|s| !is_letter(s.chars().next()) || s.len() > 1 && !is_letter(text[s.len()..].chars().next()))
+        .copied()
 }
 
-/// Returns the numbers with a currency beside them.
-pub(super) fn prices_in(text: &str) -> Vec<Found> {
+fn is_letter(c: Option<char>) -> bool {
+    c.is_some_and(char::is_alphabetic)
+}
+
+/// Returns the numbers with a currency.
+pub(super) fn prices_in(text: &str) -> Vec<FoundPrice> {
     let (mut from, mut found, mut taken) = (0, Vec::new(), 0);
     while let Some(at) = text.as_bytes()[from..].iter().position(u8::is_ascii_digit) {
         let start = from + at;
@@ -149,17 +161,19 @@ pub(super) fn prices_in(text: &str) -> Vec<Found> {
         let before = &text[taken..start];
         let after = text[end..].trim_start();
         let is_own_word = !text[..start].ends_with(char::is_alphabetic);
-        let range = match (sign_before(before), sign_after(after).filter(|_| is_own_word)) {
-            (Some(sign), _) => Some(taken + before.trim_end().len() - sign.len()..end),
-            (None, Some(sign)) => Some(start..text.len() - after.len() + sign.len()),
-            (None, None) => None,
+        let range = if let Some(sign) = sign_before(before) {
+            Some(taken + before.trim_end().len() - sign.len()..end)
+        } else if is_own_word && let Some(sign) = sign_after(after) {
+            Some(start..text.len() - after.len() + sign.len())
+        } else {
+            None
         };
         let range = range.filter(|r| !counts_thousands(&text[r.end..]));
         from = range.as_ref().map_or(end, |r| r.end).max(start + 1);
         if let Some(range) = range {
             let part = part(&text[..range.start], &text[taken..range.start], &text[range.end..]);
             taken = range.end;
-            found.push(Found { range, part });
+            found.push(FoundPrice { range, part });
         }
         if found.len() == MAX_PRICES {
             break;
@@ -168,19 +182,20 @@ pub(super) fn prices_in(text: &str) -> Vec<Found> {
     found
 }
 
-/// Returns the part of a price by the text before it, as far as the price before that, and the text after it.
-fn part(all: &str, before: &str, after: &str) -> Part {
+/// Returns the part that a price plays, judged by the text after it and the text before it, back to the previous price.
+fn part(all: &str, before: &str, after: &str) -> PricePart {
     let label = all.trim_end_matches([' ', ':', '\u{a0}', '(']);
     let words = label.char_indices().rev().nth(MAX_LABEL_CHARS).map_or(label, |(i, _)| &label[i..]).to_lowercase();
-    let ends_with = |labels: &[&str]| labels.iter().any(|w| words.ends_with(w));
     // A dash after another price joins a range.
     let is_joined = before.len() < all.len() && !before.contains(char::is_alphanumeric);
     let is_negative = before.ends_with(['-', '\u{2212}', '\u{2013}']) && !is_joined;
     let next = after.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
     match () {
-        () if is_negative || ends_with(REDUCTIONS) || next.eq_ignore_ascii_case("off") => Part::Reduction,
-        () if ends_with(OLD_PRICE_LABELS) => Part::Old,
-        () => Part::Price,
+        () if is_negative || REDUCTIONS.iter().any(|w| words.ends_with(w)) || next.eq_ignore_ascii_case("off") => {
+            PricePart::Reduction
+        }
+        () if OLD_PRICE_LABELS.iter().any(|w| words.ends_with(w)) => PricePart::Old,
+        () => PricePart::Price,
     }
 }
 
@@ -188,17 +203,18 @@ fn part(all: &str, before: &str, after: &str) -> Part {
 pub(super) struct Price {
     /// As written.
     pub text: String,
-    /// Whether many other words surround it, which may speak of money.
+    /// Whether it is among many other words, so that the text may be about money.
     pub is_mentioned: bool,
 }
 
-/// Returns the price to pay of an entry with these texts: the first one, or the reduced one beside it. One of `struck`, and one that its label calls the
-/// original one, is taken only if there is no other. After words of its own, a price is that of another offer: "With subscription $8".
+/// Returns the price to pay of an entry with these texts: the first one, or the reduced one next to it. A price in `struck`, or with a
+/// label such as "was", is taken only if there is no other. A price after words of its own belongs to another offer: "With subscription
+/// $8".
 pub(super) fn to_pay<'t>(
     texts: impl Iterator<Item = Cow<'t, str>>,
     struck: impl FnOnce() -> Vec<String>,
 ) -> Option<Price> {
-    let (mut prices, mut free): (Vec<(Price, Part, bool)>, Option<Price>) = (Vec::new(), None);
+    let (mut prices, mut free): (Vec<(Price, PricePart, bool)>, Option<Price>) = (Vec::new(), None);
     // Whether words other than labels of prices precede the text after the last price.
     let mut is_apart = false;
     for text in texts {
@@ -207,7 +223,7 @@ pub(super) fn to_pay<'t>(
         let mut at = 0;
         for (k, p) in found.iter().enumerate() {
             is_apart =
-                is_apart || k > 0 && found[k - 1].part == Part::Reduction || names_offer(&text[at..p.range.start]);
+                is_apart || k > 0 && found[k - 1].part == PricePart::Reduction || names_offer(&text[at..p.range.start]);
             at = p.range.end;
             if prices.len() < MAX_PRICES {
                 let price = Price { text: text[p.range.clone()].to_owned(), is_mentioned: count > MAX_WORDS_BESIDE };
@@ -221,21 +237,22 @@ pub(super) fn to_pay<'t>(
             free = Some(Price { text: bare.to_owned(), is_mentioned: false });
         }
     }
-    prices.retain(|p| p.1 != Part::Reduction);
+    prices.retain(|p| p.1 != PricePart::Reduction);
     if prices.len() > 1 {
         let struck = struck();
-        prices.iter_mut().filter(|p| struck.contains(&p.0.text)).for_each(|p| p.1 = Part::Old);
+        prices.iter_mut().filter(|p| struck.contains(&p.0.text)).for_each(|p| p.1 = PricePart::Old);
     }
-    if prices.iter().any(|p| p.1 == Part::Price) {
-        prices.retain(|p| p.1 == Part::Price);
+    if prices.iter().any(|p| p.1 == PricePart::Price) {
+        prices.retain(|p| p.1 == PricePart::Price);
     }
-    let is_reduced = |first: &Price, p: &(Price, Part, bool)| {
-        let (before, after) = (amount(&first.text), amount(&p.0.text));
-        !p.2 && after < before && after >= MIN_REDUCED_SHARE * before
-    };
     let mut prices = prices.into_iter();
     let Some((first, ..)) = prices.next() else { return free };
     Some(prices.next().filter(|p| is_reduced(&first, p)).map_or(first, |p| p.0))
+}
+
+fn is_reduced(first: &Price, p: &(Price, PricePart, bool)) -> bool {
+    let (before, after) = (amount(&first.text), amount(&p.0.text));
+    !p.2 && after < before && after >= MIN_REDUCED_SHARE * before
 }
 
 /// Returns whether a text has words that are neither labels of prices nor currencies.

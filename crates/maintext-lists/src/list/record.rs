@@ -41,27 +41,33 @@ pub(super) fn text_of(t: &LinkTable<'_>, element: usize) -> String {
     node_text(t.dom, t.blocks.elements[element].node, MAX_TEXT)
 }
 
-/// Returns the beginnings of a record's texts, the hidden ones last: shops hide prices from screen readers and read out others. Of a card that is a
-/// link, only those in the link. They count as work, since every link
-/// of a long paragraph has the paragraph as its record.
+/// Returns the beginnings of a record's texts, the hidden ones last: shops hide prices from screen readers and read out others. For a card
+/// that is a link, only texts in the link. Reading them is charged as work, since every link of a long paragraph has the paragraph as its
+/// record.
 pub(super) fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<'t, str>> {
-    let hidden = |i: &usize| t.blocks.blocks[*i].hidden;
     let card = &t.blocks.elements[r.elements.start];
     let own = (card.tag == Tag::A && card.blocks.len() > 1).then_some(card.node);
-    let text = move |i: usize| {
-        let text = cap(t.blocks.text(i), MAX_SCAN);
-        t.dom.reads(text.len());
-        own.and_then(|link| inside(t, i, link)).map_or(Cow::Borrowed(text), Cow::Owned)
-    };
-    r.blocks.clone().filter(move |i| !hidden(i)).chain(r.blocks.clone().filter(hidden)).map(text)
+    r.blocks
+        .clone()
+        .filter(move |i| !t.blocks.blocks[*i].hidden)
+        .chain(r.blocks.clone().filter(|i| t.blocks.blocks[*i].hidden))
+        .map(move |i| {
+            let text = cap(t.blocks.text(i), MAX_SCAN);
+            t.dom.reads(text.len());
+            own.and_then(|link| inside(t, i, link)).map_or(Cow::Borrowed(text), Cow::Owned)
+        })
 }
 
 /// Returns the text of a block in a link, if the block holds other texts, such as the end of the card before.
 fn inside(t: &LinkTable<'_>, block: usize, link: NodeId) -> Option<String> {
     let leaves = &t.blocks.blocks[block].leaves;
     let leaves = &t.blocks.leaves[leaves.start as usize..leaves.end as usize];
-    let is_inside = |n: &&NodeId| t.dom.ancestors(**n).take(MAX_DEPTH).any(|a| a == link);
-    let own: Vec<NodeId> = leaves.iter().take(MAX_LEAVES).filter(is_inside).copied().collect();
-    let text = || own.iter().map(|n| t.dom.text(*n)).collect::<String>();
-    (own.len() < leaves.len()).then(|| cap(&squeeze(&text()), MAX_SCAN).to_owned())
+    let own: Vec<NodeId> = leaves
+        .iter()
+        .take(MAX_LEAVES)
+        .filter(|n| t.dom.ancestors(**n).take(MAX_DEPTH).any(|a| a == link))
+        .copied()
+        .collect();
+    (own.len() < leaves.len())
+        .then(|| cap(&squeeze(&own.iter().map(|n| t.dom.text(*n)).collect::<String>()), MAX_SCAN).to_owned())
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Maximum number of bytes of a name.
 const MAX_NAME: usize = 120;
-/// A heading with the markup of the headings in this many records, and in one in so many, is the title of an entry elsewhere.
+/// If this many records, and one record in so many, hold headings with the same markup, other headings with it are titles of entries.
 const MIN_TITLES: usize = 2;
 const RECORDS_PER_TITLE: usize = 4;
 /// Minimum mean number of entries below a heading; a heading above each entry is a part of it.
@@ -22,7 +22,7 @@ const LEVEL_OF_ROW: u8 = 7;
 /// Maximum number of elements around an entry among which the item that holds its list is sought.
 const MAX_LEVELS_TO_LIST: usize = 6;
 
-/// The name of a list, and for each entry that of its section.
+/// The name of a list, and the name of each entry's section.
 #[derive(Default)]
 pub(super) struct Sections {
     pub name: Option<String>,
@@ -58,16 +58,12 @@ pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<
     if headings.is_empty() {
         return Sections { name: None, categories: items(t, records) };
     }
-    let read = |element: usize| {
-        let level = t.blocks.elements[element].tag.heading_level().unwrap_or(LEVEL_OF_ROW);
-        Heading { element, level, kind: t.kind[element] }
-    };
     let start = records.first().map_or(0, |r| r.start);
     let first = headings.partition_point(|h| *h < start).saturating_sub(1);
     // The headings outside of the records, with the number of records before each, and how many records have a heading of each markup.
     let (mut outside, mut inside): (Vec<(Heading, usize)>, HashMap<u32, usize>) = Default::default();
     let (mut record, mut end) = (0, 0);
-    for heading in headings[first..].iter().map(|h| read(*h)) {
+    for heading in headings[first..].iter().map(|h| read_heading(t, *h)) {
         while let Some(r) = records.get(record).filter(|r| r.start <= heading.element) {
             end = end.max(r.end);
             record += 1;
@@ -78,14 +74,13 @@ pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<
             outside.push((heading, record));
         }
     }
-    // A heading like those in the records is the title of another entry.
+    // A heading of a kind that occurs in the records is the title of another entry.
     let least = MIN_TITLES.max(records.len() / RECORDS_PER_TITLE);
     let is_title = |h: &Heading| inside.get(&h.kind).is_some_and(|n| *n >= least);
-    let name = |h: usize| Some(text_of(t, h)).filter(|s| !s.is_empty() && s.len() <= MAX_NAME);
     let of_list = outside.iter().rfind(|h| h.1 == 0 && !is_title(&h.0)).map(|h| h.0);
     let outer = |level: u8| {
         let mut before = headings[..=first].iter().rev().filter(|h| **h < start).take(MAX_BEFORE);
-        before.find(|h| read(**h).level < level).copied()
+        before.find(|h| read_heading(t, **h).level < level).copied()
     };
     // For each record, the last heading before it that is in no record and not a title.
     let mut next = outside.iter().filter(|h| !is_title(&h.0)).peekable();
@@ -101,13 +96,13 @@ pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<
     let below_first = last.iter().flatten().filter(|h| h.level > 1);
     below_first.for_each(|h| *counts.entry((h.level, h.kind)).or_default() += 1);
     if let Some(((level, kind), _)) = counts.into_iter().max_by_key(|c| c.1) {
-        let is_section = |h: &Heading| (h.level, h.kind) == (level, kind);
-        let above: Vec<Option<Heading>> = last.iter().map(|h| h.filter(is_section)).collect();
+        let above: Vec<Option<Heading>> =
+            last.iter().map(|h| h.filter(|h| (h.level, h.kind) == (level, kind))).collect();
         let mut of_section: BTreeMap<usize, usize> = BTreeMap::new();
         above.iter().flatten().for_each(|h| *of_section.entry(h.element).or_default() += 1);
         let singles = of_section.values().filter(|n| **n == 1).count();
         let held: usize = of_section.values().sum();
-        let names = of_section.keys().filter_map(|h| Some((*h, name(*h).filter(|s| !s.ends_with(['.', '?']))?)));
+        let names = of_section.keys().filter_map(|h| Some((*h, name_of(t, *h).filter(|s| !s.ends_with(['.', '?']))?)));
         let names: BTreeMap<usize, String> = names.collect();
         if names.len() > 1
             && 2 * names.len() > of_section.len()
@@ -116,29 +111,44 @@ pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<
             && 2 * held > records.len()
         {
             let categories = above.iter().map(|h| names.get(&h.as_ref()?.element).cloned()).collect();
-            return Sections { name: outer(level).and_then(name), categories };
+            return Sections { name: outer(level).and_then(|h| name_of(t, h)), categories };
         }
     }
     // A heading above a few of the records names a part of the list.
     let own = of_list.map_or(0, |list| last.iter().filter(|h| **h == Some(list)).count());
-    let of_part = of_list.filter(|_| 2 * own < records.len());
+    let of_part = if 2 * own < records.len() { of_list } else { None };
     let outer = of_part.and_then(|part| outer(part.level));
-    Sections { name: outer.or(of_list.map(|h| h.element)).and_then(name), categories: items(t, records) }
+    Sections { name: outer.or(of_list.map(|h| h.element)).and_then(|h| name_of(t, h)), categories: items(t, records) }
+}
+
+fn read_heading(t: &LinkTable<'_>, element: usize) -> Heading {
+    let level = t.blocks.elements[element].tag.heading_level().unwrap_or(LEVEL_OF_ROW);
+    Heading { element, level, kind: t.kind[element] }
+}
+
+fn name_of(t: &LinkTable<'_>, h: usize) -> Option<String> {
+    Some(text_of(t, h)).filter(|s| !s.is_empty() && s.len() <= MAX_NAME)
 }
 
 /// Returns the texts of the items that hold the lists of the records: "Fiction" with a list of books below it.
 fn items(t: &LinkTable<'_>, records: &[&Range<usize>]) -> Vec<Option<String>> {
     let elements = &t.blocks.elements;
-    let is_list = |e: usize| matches!(elements[e].tag, Tag::UL | Tag::OL);
-    let item = |r: &&Range<usize>| {
-        let list = t.blocks.element_chain(r.start).skip(1).take(MAX_LEVELS_TO_LIST).find(|e| is_list(*e))?;
-        let item = elements[list].parent as usize;
-        let (own, nested) = (elements[item].blocks.start, elements[list].blocks.start);
-        if elements[item].tag != Tag::LI || own >= nested {
-            return None;
-        }
-        let text = t.blocks.text(own as usize).trim();
-        (!text.is_empty() && text.len() <= MAX_NAME).then(|| text.to_owned())
-    };
-    records.iter().map(item).collect()
+    records
+        .iter()
+        .map(|r| {
+            let list = t
+                .blocks
+                .element_chain(r.start)
+                .skip(1)
+                .take(MAX_LEVELS_TO_LIST)
+                .find(|e| matches!(elements[*e].tag, Tag::UL | Tag::OL))?;
+            let item = elements[list].parent as usize;
+            let (own, nested) = (elements[item].blocks.start, elements[list].blocks.start);
+            if elements[item].tag != Tag::LI || own >= nested {
+                return None;
+            }
+            let text = t.blocks.text(own as usize).trim();
+            (!text.is_empty() && text.len() <= MAX_NAME).then(|| text.to_owned())
+        })
+        .collect()
 }

@@ -36,7 +36,7 @@ const MAX_CLIMB: usize = 64;
 
 /// Returns the links that the published method considers titles of the list, as indices of the table's links; empty if it finds none.
 pub fn entries(view: &View<'_>, t: &LinkTable<'_>) -> Vec<usize> {
-    let tree = Tree::new(view.dom, view.blocks, t);
+    let tree = TextTree::new(view.dom, view.blocks, t);
     let clusters = tree.clusters();
     let best = clusters.into_values().max_by(|a, b| tree.score(a).total_cmp(&tree.score(b)));
     best.map_or_else(Vec::new, |members| tree.titles(t, &members))
@@ -44,11 +44,11 @@ pub fn entries(view: &View<'_>, t: &LinkTable<'_>) -> Vec<usize> {
 
 /// Returns the number of clusters of similar siblings on a page.
 pub fn clusters(view: &View<'_>, t: &LinkTable<'_>) -> usize {
-    Tree::new(view.dom, view.blocks, t).clusters().len()
+    TextTree::new(view.dom, view.blocks, t).clusters().len()
 }
 
 /// Elements with their text, without those that the method ignores.
-struct Tree<'a> {
+struct TextTree<'a> {
     dom: &'a Dom<'a>,
     blocks: &'a Blocks,
     /// For each element, whether the method considers it.
@@ -62,10 +62,10 @@ struct Tree<'a> {
     lengths: Vec<Option<(f64, f64)>>,
 }
 
-impl<'a> Tree<'a> {
-    fn new(dom: &'a Dom<'a>, blocks: &'a Blocks, t: &LinkTable<'_>) -> Tree<'a> {
+impl<'a> TextTree<'a> {
+    fn new(dom: &'a Dom<'a>, blocks: &'a Blocks, t: &LinkTable<'_>) -> TextTree<'a> {
         let n = blocks.elements.len();
-        let mut tree = Tree {
+        let mut tree = TextTree {
             dom,
             blocks,
             seen: vec![false; n],
@@ -156,11 +156,10 @@ impl<'a> Tree<'a> {
             }
         }
         let inner: Vec<u32> = out.keys().copied().collect();
-        let holds = |e: u32| {
-            let end = e + self.blocks.elements[e as usize].descendants;
-            inner.get(inner.partition_point(|x| *x <= e)).is_some_and(|x| *x <= end)
-        };
-        out.retain(|parent, _| !holds(*parent));
+        out.retain(|parent, _| !{
+            let end = *parent + self.blocks.elements[(*parent) as usize].descendants;
+            inner.get(inner.partition_point(|x| *x <= *parent)).is_some_and(|x| *x <= end)
+        });
         out
     }
 
@@ -180,8 +179,7 @@ impl<'a> Tree<'a> {
                 e.1.push(i);
             }
         }
-        let mean = |e: &(f64, Vec<usize>)| e.0 / e.1.len() as f64;
-        let best = by_path.into_values().max_by(|a, b| mean(a).total_cmp(&mean(b)));
+        let best = by_path.into_values().max_by(|a, b| (a.0 / a.1.len() as f64).total_cmp(&(b.0 / b.1.len() as f64)));
         best.map_or_else(Vec::new, |e| e.1)
     }
 }
@@ -198,9 +196,8 @@ fn jaccard(a: u128, b: u128) -> f64 {
 
 /// Returns whether the publication's preprocessing removes an element.
 pub fn ignored(dom: &Dom, node: NodeId, tag: Tag) -> bool {
-    let noise = |class: &str| class.contains("comment") || class.contains("advert");
     matches!(tag, Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::SVG | Tag::IMG | Tag::FOOTER | Tag::HEADER)
         || tag == Tag::DIV
-            && (dom.attr(node, "class").is_some_and(noise)
+            && (dom.attr(node, "class").is_some_and(|class| class.contains("comment") || class.contains("advert"))
                 || dom.attr(node, "style").is_some_and(|s| s.contains("display: none")))
 }

@@ -1,7 +1,7 @@
 //! The links of a page and their surroundings, gathered in a few linear passes.
 use maintext_facts::metadata::text::{node_text, squeeze};
 use maintext_html::Attr;
-use maintext_page::blocks::{Blocks, Element};
+use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_page::hash::{FNV, HashMap, fnv};
 use maintext_reading::features::sums::RunningSums;
@@ -37,9 +37,9 @@ pub struct Link {
     pub target: u32,
     /// Whether the link holds an image.
     pub image: bool,
-    /// Characters of the page before the link, without those in links.
+    /// Characters of the page before the link, without characters in links.
     pub before: u32,
-    /// Characters of the page up to the next link, without those in links.
+    /// Characters of the page up to the next link, without characters in links.
     pub after: u32,
 }
 
@@ -217,11 +217,10 @@ impl<'a> LinkTable<'a> {
 
     fn sum(&mut self) {
         let mut of_link = self.links.iter().map(|l| l.element).peekable();
-        let row = |(i, e): (usize, &Element)| {
+        self.sums = RunningSums::new(self.blocks.elements.iter().enumerate().map(|(i, e)| {
             let is_link = of_link.next_if_eq(&i).is_some();
             [is_link, e.tag.heading_level().is_some(), e.tag == Tag::TIME, e.tag == Tag::IMG].map(u32::from)
-        };
-        self.sums = RunningSums::new(self.blocks.elements.iter().enumerate().map(row));
+        }));
     }
 
     fn paths(&mut self) {
@@ -283,12 +282,13 @@ impl<'a> LinkTable<'a> {
     /// Gives links without a label of their own, pictures and "Read more", the heading of their record as text, if it is in no link.
     fn name_by_headings(&mut self) {
         let repeats = self.repeated_labels();
-        let lacks_name = |l: &Link, i: usize| l.url.is_some() && (l.label().is_empty() || repeats[i]);
         let mut named: Vec<(usize, String)> = Vec::new();
         let mut done: HashMap<u32, u32> = HashMap::default();
-        for (i, l) in self.links.iter().enumerate().filter(|(i, l)| lacks_name(l, *i)) {
+        for (i, l) in
+            self.links.iter().enumerate().filter(|(i, l)| l.url.is_some() && (l.label().is_empty() || repeats[*i]))
+        {
             let Some(record) = self.levels[i][0].element else { continue };
-            // Of several such links of a record, those to the first one's address.
+            // Of several such links in a record, only links to the first one's address.
             if *done.entry(record).or_insert(l.target) != l.target || self.headings_below(record as usize) != 1 {
                 continue;
             }
@@ -310,19 +310,24 @@ impl<'a> LinkTable<'a> {
     /// Returns the records of a group in document order, each as its element and its link from the group: the largest elements that hold one link
     /// of the group, if they have the same markup. Empty if most differ, or if there are few.
     pub(super) fn record_elements(&self, links: &[usize]) -> Vec<(usize, usize)> {
-        let alone = |&e: &usize| {
-            let r = self.links_in(e);
-            e != 0 && links.partition_point(|i| *i < r.end) - links.partition_point(|i| *i < r.start) == 1
-        };
-        let record = |i: usize| {
-            self.blocks.element_chain(self.links[i].element).take(MAX_LEVELS_TO_RECORD).take_while(alone).last()
-        };
-        let found: Vec<(usize, usize)> = links.iter().filter_map(|&i| Some((record(i)?, i))).collect();
+        let found: Vec<(usize, usize)> =
+            links.iter().filter_map(|&i| Some((self.element_of_only(links, i)?, i))).collect();
         let mut alike: BTreeMap<u32, usize> = BTreeMap::new();
         found.iter().for_each(|(e, _)| *alike.entry(self.path[*e]).or_default() += 1);
         let most = alike.into_iter().max_by_key(|(_, n)| *n).filter(|(_, n)| *n >= MIN_RECORDS && 2 * n >= links.len());
         let Some((path, _)) = most else { return Vec::new() };
         found.into_iter().filter(|(e, _)| self.path[*e] == path).collect()
+    }
+
+    fn element_of_only(&self, links: &[usize], i: usize) -> Option<usize> {
+        self.blocks
+            .element_chain(self.links[i].element)
+            .take(MAX_LEVELS_TO_RECORD)
+            .take_while(|&e| {
+                let r = self.links_in(e);
+                e != 0 && links.partition_point(|i| *i < r.end) - links.partition_point(|i| *i < r.start) == 1
+            })
+            .last()
     }
 
     /// Returns the level of the record of a link: in a row of links, each is repeated for itself, and the row is in the record.
@@ -342,14 +347,17 @@ impl<'a> LinkTable<'a> {
             if k == targets.len() {
                 targets.push([None; MIN_REPEATED as usize]);
             }
-            let own = Some(l.target).filter(|_| l.url.is_some());
+            let own = l.url.is_some().then_some(l.target);
             if let Some(free) = targets[k].iter_mut().find(|t| t.is_none() || **t == own) {
                 *free = own.or(*free);
             }
             of_link.push(k);
         }
-        let repeats = |(l, k): (&Link, usize)| !l.label().is_empty() && targets[k].iter().all(Option::is_some);
-        self.links.iter().zip(of_link).map(repeats).collect()
+        self.links
+            .iter()
+            .zip(of_link)
+            .map(|(l, k)| !l.label().is_empty() && targets[k].iter().all(Option::is_some))
+            .collect()
     }
 
     fn find_zones(&mut self) {
@@ -399,7 +407,7 @@ impl<'a> LinkTable<'a> {
     pub fn images_below(&self, element: usize) -> u32 {
         self.sums.of(self.subtree(element))[3]
     }
-    /// Returns the number of characters below an element, and of those in links.
+    /// Returns the number of characters below an element, and how many of them are in links.
     pub fn chars_below(&self, element: usize) -> [u32; 2] {
         let r = &self.blocks.elements[element].blocks;
         self.chars.of(r.start as usize..r.end as usize)
@@ -417,9 +425,10 @@ pub(super) fn in_side_boxes(blocks: &Blocks) -> Vec<bool> {
 
 /// Counts the characters that are not white space.
 fn visible_chars(text: &str) -> u32 {
-    let count = match text.is_ascii() {
-        true => text.bytes().filter(|b| !matches!(b, b' ' | 9..=13)).count(),
-        false => text.chars().filter(|c| !c.is_whitespace()).count(),
+    let count = if text.is_ascii() {
+        text.bytes().filter(|b| !matches!(b, b' ' | 9..=13)).count()
+    } else {
+        text.chars().filter(|c| !c.is_whitespace()).count()
     };
     count as u32
 }
@@ -430,10 +439,11 @@ pub fn absolute(dom: &Dom, href: &str, base: Option<&Url>) -> Option<Url> {
         return None;
     }
     // Without a base, relative addresses are compared by their paths.
-    let nowhere = || Url::parse("http://page.invalid/").ok();
     let url = match base {
         Some(base) => maintext_page::address::parse(dom, href, Some(base)).ok(),
-        None => nowhere().and_then(|b| maintext_page::address::parse(dom, href, Some(&b)).ok()),
+        None => Url::parse("http://page.invalid/")
+            .ok()
+            .and_then(|b| maintext_page::address::parse(dom, href, Some(&b)).ok()),
     };
     url.filter(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
 }

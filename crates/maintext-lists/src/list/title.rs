@@ -38,8 +38,9 @@ pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>
 /// Returns a title without the price, or the range of prices, at its end.
 pub(super) fn without_price(title: &str) -> &str {
     let start = price_in(title).and_then(|price| title.find(price));
-    let is_range = |rest: &str| rest.chars().filter(|c| c.is_alphabetic()).count() <= 2 * MAX_CURRENCY_LETTERS;
-    let rest = start.filter(|at| is_range(&title[*at..])).map(|at| title[..at].trim_end_matches(BEFORE_PRICE));
+    let rest = start
+        .filter(|at| title[*at..].chars().filter(|c| c.is_alphabetic()).count() <= 2 * MAX_CURRENCY_LETTERS)
+        .map(|at| title[..at].trim_end_matches(BEFORE_PRICE));
     rest.filter(|t| t.chars().any(char::is_alphabetic)).unwrap_or(title)
 }
 
@@ -50,8 +51,7 @@ pub(super) fn is_note(t: &LinkTable<'_>, i: usize) -> bool {
     if text.is_empty() || text.len() > MAX_LABEL_BYTES {
         return text.is_empty() || is_path(text);
     }
-    let is_digit = |c: char| c.is_ascii_digit();
-    let counted = text.starts_with(is_digit) || text.ends_with(is_digit);
+    let counted = text.starts_with(|c: char| c.is_ascii_digit()) || text.ends_with(|c: char| c.is_ascii_digit());
     let counts = counted && text.split(' ').count() <= 3 && names_comments(text);
     counts || is_path(text) || is_relative(text) || is_date(text, &scan::Hint::default()) || follows_by(t, i)
 }
@@ -134,24 +134,26 @@ fn is_rating(text: &str) -> bool {
 }
 
 fn holds_word(text: &str, word: &str) -> bool {
-    let whole = |at: usize| {
-        let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphabetic());
-        ends(text[..at].chars().next_back()) && ends(text[at + word.len()..].chars().next())
-    };
-    text.match_indices(word).any(|(at, _)| whole(at))
+    text.match_indices(word).any(|(at, _)| {
+        is_word_end(text[..at].chars().next_back()) && is_word_end(text[at + word.len()..].chars().next())
+    })
+}
+
+fn is_word_end(c: Option<char>) -> bool {
+    c.is_none_or(|c| !c.is_alphabetic())
 }
 
 /// Returns whether a text is a price, a discount, or a price with a label: "from $12".
 fn is_price(text: &str) -> bool {
     let text = text.trim();
     let is_percentage = text.ends_with('%') && !text.contains(char::is_alphabetic);
-    let is_label_of = |price: &str| {
-        let beside = text.replacen(price, "", 1);
-        let beside = beside.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        BADGES.contains(&beside.as_str())
-            || beside.chars().filter(|c| c.is_alphanumeric()).count() <= MAX_CURRENCY_LETTERS
-    };
-    is_percentage || price_in(text).is_some_and(is_label_of)
+    is_percentage || price_in(text).is_some_and(|price| is_label_of(text, price))
+}
+
+fn is_label_of(text: &str, price: &str) -> bool {
+    let beside = text.replacen(price, "", 1);
+    let beside = beside.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    BADGES.contains(&beside.as_str()) || beside.chars().filter(|c| c.is_alphanumeric()).count() <= MAX_CURRENCY_LETTERS
 }
 
 pub(super) fn is_date(text: &str, hint: &scan::Hint<'_>) -> bool {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// The role of a link in a pagination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
+pub enum LinkRole {
     /// The page after this one.
     Next,
     /// The page before this one.
@@ -19,23 +19,24 @@ pub enum Role {
     Page,
 }
 
-impl Role {
+impl LinkRole {
     /// All roles, in the order of the model's forests.
-    pub const ALL: [Role; 5] = [Role::Next, Role::Previous, Role::First, Role::Last, Role::Page];
+    pub const ALL: [LinkRole; 5] =
+        [LinkRole::Next, LinkRole::Previous, LinkRole::First, LinkRole::Last, LinkRole::Page];
 
     /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Role::Next => "next",
-            Role::Previous => "previous",
-            Role::First => "first",
-            Role::Last => "last",
-            Role::Page => "page",
+            LinkRole::Next => "next",
+            LinkRole::Previous => "previous",
+            LinkRole::First => "first",
+            LinkRole::Last => "last",
+            LinkRole::Page => "page",
         }
     }
 }
 
-/// Kinds of words in labels: the roles except [`Role::Page`], words for a page, words for more, and words for chronological order, which
+/// Kinds of words in labels: the roles except [`LinkRole::Page`], words for a page, words for more, and words for chronological order, which
 /// pages use in either direction.
 pub const KINDS: [&str; 8] = ["next", "previous", "first", "last", "page", "more", "older", "newer"];
 
@@ -66,12 +67,13 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     for (k, list) in WORDS.iter().enumerate() {
         for w in list.iter() {
             *out.all.entry(w).or_default() |= 1 << k;
-            match w.chars().any(maintext_page::blocks::is_cjk) {
-                true => out.unspaced.push((w, 1 << k)),
-                false => match w.bytes().position(|b| b == b' ').and_then(|at| Some((at, around(w, at)?))) {
+            if w.chars().any(maintext_page::blocks::is_cjk) {
+                out.unspaced.push((w, 1 << k))
+            } else {
+                match w.bytes().position(|b| b == b' ').and_then(|at| Some((at, around(w, at)?))) {
                     Some((at, around)) => out.phrases.entry(around).or_default().push((w, at, 1 << k)),
                     None => *out.words.entry(w).or_default() |= 1 << k,
-                },
+                }
             }
         }
     }
@@ -84,7 +86,7 @@ fn around(text: &str, at: usize) -> Option<[u8; 2]> {
     Some([*bytes.get(at.checked_sub(1)?)?, *bytes.get(at + 1)?])
 }
 
-/// Scores a text for each of [`KINDS`]: 2 if it is such a word or phrase with at most signs and numbers beside it, 1 if it holds one.
+/// Scores a text for each of [`KINDS`]: 2 if it consists of such a word or phrase, signs and numbers, 1 if it contains one.
 pub fn fit(text: &str) -> [f32; 8] {
     let mut out = [0.0; 8];
     // A long text is not a label of a pagination link.
@@ -135,10 +137,12 @@ pub fn arrow(text: &str) -> f32 {
             _ => {}
         }
     }
-    match (on > 0.0, back > 0.0) {
-        (true, false) => on.min(2.0),
-        (false, true) => -back.min(2.0),
-        _ => 0.0,
+    if (on > 0.0) == (back > 0.0) {
+        0.0
+    } else if on > 0.0 {
+        on.min(2.0)
+    } else {
+        -back.min(2.0)
     }
 }
 

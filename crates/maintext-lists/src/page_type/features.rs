@@ -65,8 +65,6 @@ impl Counts {
 pub fn features(view: &View<'_>) -> [f64; FEATURES.len()] {
     let all = counts(view.dom, view.blocks);
     let page = all.first().copied().unwrap_or_default();
-    let below = || all.iter().skip(1);
-    let most = |f: &dyn Fn(&Counts) -> f64| below().map(f).fold(0.0, f64::max);
     let outside = (page.chars - page.link_chars) / (page.punctuation + 1.0);
     let table = LinkTable::new(view.dom, view.blocks, None);
     [
@@ -81,8 +79,8 @@ pub fn features(view: &View<'_>) -> [f64; FEATURES.len()] {
         if outside == 0.0 { 1.0 } else { outside },
         siblings::clusters(view, &table) as f64,
         page.density(),
-        most(&Counts::density),
-        most(&|c| c.paragraph_children),
+        all.iter().skip(1).map(&Counts::density).fold(0.0, f64::max),
+        all.iter().skip(1).map(|c| c.paragraph_children).fold(0.0, f64::max),
         f64::from(u8::from(dated(view.dom))),
         title_similarity(view.dom),
     ]
@@ -135,26 +133,32 @@ fn removed(dom: &Dom<'_>, node: NodeId, tag: Tag) -> bool {
 }
 
 fn dated(dom: &Dom<'_>) -> bool {
-    let begins = |value: Option<&str>| value.is_some_and(|v| DATES.iter().any(|d| v.starts_with(d)));
     let metas = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::META);
-    metas.into_iter().any(|n| ["property", "itemprop", "name"].iter().any(|a| begins(dom.attr(n, a))))
+    metas.into_iter().any(|n| {
+        ["property", "itemprop", "name"]
+            .iter()
+            .any(|a| dom.attr(n, a).is_some_and(|v| DATES.iter().any(|d| v.starts_with(d))))
+    })
 }
 
-/// Returns the similarity of the page's title to its heading: 2 if there is neither heading nor `og:title`, 3 if there is no title.
+/// Returns the similarity of the page's title to its heading: 2 if there is neither heading nor `og:title`, 3 without a title.
 fn title_similarity(dom: &Dom<'_>) -> f64 {
     let title = dom.title().map(|n| dom.text_content(n)).unwrap_or_default();
     let title: Vec<char> = cleaned(&title);
     let declared = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::META).find_map(|n| {
         let name = dom.attr(n, "property").or_else(|| dom.attr(n, "name"))?;
-        let ours = ["og:title", "title", "page:title"].iter().any(|t| name.starts_with(t));
-        dom.attr(n, "content").filter(|_| ours).map(cleaned).filter(|t| !t.is_empty())
+        if !["og:title", "title", "page:title"].iter().any(|t| name.starts_with(t)) {
+            return None;
+        }
+        dom.attr(n, "content").map(cleaned).filter(|t| !t.is_empty())
     });
-    let heading = |n: &NodeId| matches!(dom.tag(*n), Tag::H1 | Tag::H2 | Tag::H3);
-    let headings = || {
-        let texts = dom.descendants(NodeId::ROOT).filter(heading).map(|n| cleaned(&dom.text_content(n)));
+    let target = declared.map(|t| similarity(&t, &title)).or_else(|| {
+        let texts = dom
+            .descendants(NodeId::ROOT)
+            .filter(|n| matches!(dom.tag(*n), Tag::H1 | Tag::H2 | Tag::H3))
+            .map(|n| cleaned(&dom.text_content(n)));
         texts.filter(|t| !t.is_empty()).take(MAX_HEADINGS).map(|t| similarity(&t, &title)).reduce(f64::max)
-    };
-    let target = declared.map(|t| similarity(&t, &title)).or_else(headings);
+    });
     match target {
         None => 2.0,
         Some(_) if title.is_empty() => 3.0,

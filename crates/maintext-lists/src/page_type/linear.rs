@@ -25,12 +25,16 @@ impl Linear {
         let mean = |f: &dyn Fn(&[f32]) -> f64| -> f64 {
             rows.iter().zip(weights).map(|(r, w)| f64::from(*w) * f(r)).sum::<f64>() / total
         };
-        let one = |c: usize| {
-            let m = mean(&|r| f64::from(log(r[c])));
-            let variance = mean(&|r| (f64::from(log(r[c])) - m).powi(2));
-            [m as f32, if variance < 1e-8 { 0.0 } else { (1.0 / variance.sqrt()) as f32 }]
-        };
-        Linear { scale: (0..width).map(one).collect(), weights: vec![0.0; (width + 1) * classes] }
+        Linear {
+            scale: (0..width)
+                .map(|c| {
+                    let m = mean(&|r| f64::from(log(r[c])));
+                    let variance = mean(&|r| (f64::from(log(r[c])) - m).powi(2));
+                    [m as f32, if variance < 1e-8 { 0.0 } else { (1.0 / variance.sqrt()) as f32 }]
+                })
+                .collect(),
+            weights: vec![0.0; (width + 1) * classes],
+        }
     }
 
     /// Returns the number of columns.
@@ -40,16 +44,20 @@ impl Linear {
 
     /// Returns the standardised columns of a page.
     pub fn inputs(&self, values: &[f32]) -> Vec<f32> {
-        let one =
-            |(x, [mean, scale]): (&f32, &[f32; 2])| ((log(*x) - mean) * scale).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS);
-        values.iter().zip(&self.scale).map(one).collect()
+        values
+            .iter()
+            .zip(&self.scale)
+            .map(|(x, [mean, scale])| ((log(*x) - mean) * scale).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS))
+            .collect()
     }
 
     /// Returns the score of each class.
     pub fn scores(&self, values: &[f32]) -> Vec<f32> {
         let x = self.inputs(values);
-        let class = |w: &[f32]| x.iter().zip(w).map(|(x, w)| x * w).sum::<f32>() + w.last().copied().unwrap_or(0.0);
-        self.weights.chunks(self.width() + 1).map(class).collect()
+        self.weights
+            .chunks(self.width() + 1)
+            .map(|w| x.iter().zip(w).map(|(x, w)| x * w).sum::<f32>() + w.last().copied().unwrap_or(0.0))
+            .collect()
     }
 
     /// Adds a constant to the score of each class.

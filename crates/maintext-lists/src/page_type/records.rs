@@ -1,6 +1,6 @@
 //! Records of a page: siblings with the same markup, such as the entries of a list, the products of a shop, the posts of a thread.
 use maintext_html::Attr;
-use maintext_page::blocks::{Blocks, Element};
+use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, Tag};
 use maintext_page::hash::{FNV, HashMap, fnv};
 use maintext_reading::features::Column;
@@ -32,8 +32,7 @@ struct SiblingGroup {
 
 /// Returns whether a short text with a digit may be a price.
 fn is_price(text: &str) -> bool {
-    let sign = |c: char| matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{20b9}' | '\u{20bd}' | '\u{ffe5}');
-    text.contains(sign)
+    text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a5}', '\u{20b9}', '\u{20bd}', '\u{ffe5}'])
 }
 
 /// Returns whether a short text may hold a date: it names a year of this century or the last.
@@ -43,7 +42,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// Running sums over the blocks and elements of a page.
-struct PageSums<'a> {
+struct RecordSums<'a> {
     blocks: &'a Blocks,
     /// Words, kept words, characters, characters in links, prices, dates.
     of_blocks: RunningSums<f32, 6>,
@@ -51,40 +50,57 @@ struct PageSums<'a> {
     of_elements: RunningSums<f32, 4>,
 }
 
-impl<'a> PageSums<'a> {
-    fn new(dom: &Dom<'_>, blocks: &'a Blocks, kept: &[bool]) -> PageSums<'a> {
-        let flag = |f: bool| f32::from(u8::from(f));
-        let of_block = |i: usize| {
+impl<'a> RecordSums<'a> {
+    fn new(dom: &Dom<'_>, blocks: &'a Blocks, kept: &[bool]) -> RecordSums<'a> {
+        let of_blocks = RunningSums::new((0..blocks.len()).map(|i| {
             let b = &blocks.blocks[i];
             let (words, text) = (b.words as f32, if b.words < MAX_LABEL_WORDS { blocks.text(i) } else { "" });
             let has_digit = text.bytes().any(|b| b.is_ascii_digit());
             let (price, date) = (has_digit && is_price(text), has_digit && is_date(text));
             [words, if kept[i] { words } else { 0.0 }, b.chars as f32, b.link_chars as f32, flag(price), flag(date)]
-        };
-        let of_blocks = RunningSums::new((0..blocks.len()).map(of_block));
+        }));
         let mut images = vec![0.0; blocks.elements.len()];
         let pictures = blocks.media.iter().filter(|m| dom.tag(m.node) == Tag::IMG);
         pictures.for_each(|m| images[m.element as usize] += 1.0);
-        let of_element = |(i, e): (usize, &Element)| {
+        let of_elements = RunningSums::new(blocks.elements.iter().enumerate().map(|(i, e)| {
             let is_heading = e.tag.heading_level().is_some();
-            let is_linked = || {
-                let [_, _, chars, link_chars, ..] = of_blocks.of(e.blocks.start as usize..e.blocks.end as usize);
-                link_chars * 2.0 > chars
-            };
-            [flag(e.tag == Tag::A), images[i], flag(is_heading), flag(is_heading && is_linked())]
-        };
-        let of_elements = RunningSums::new(blocks.elements.iter().enumerate().map(of_element));
-        PageSums { blocks, of_blocks, of_elements }
+            [
+                flag(e.tag == Tag::A),
+                images[i],
+                flag(is_heading),
+                flag(
+                    is_heading && {
+                        let [_, _, chars, link_chars, ..] =
+                            of_blocks.of(e.blocks.start as usize..e.blocks.end as usize);
+                        link_chars * 2.0 > chars
+                    },
+                ),
+            ]
+        }));
+        RecordSums { blocks, of_blocks, of_elements }
     }
 
     /// Returns groups of at least three siblings by parent, tag and class, in document order.
     fn groups(&self, dom: &Dom<'_>) -> Vec<SiblingGroup> {
         let mut places: HashMap<(u32, u32), usize> = HashMap::default();
         let mut groups: Vec<SiblingGroup> = Vec::new();
-        let with_text = || self.blocks.elements.iter().enumerate().skip(1).filter(|(_, e)| !e.blocks.is_empty());
         let mut children = vec![0.0; self.blocks.elements.len()];
-        with_text().for_each(|(_, e)| children[e.parent as usize] += 1.0);
-        for (i, e) in with_text().filter(|(_, e)| children[e.parent as usize] >= MIN_RECORDS) {
+        self.blocks
+            .elements
+            .iter()
+            .enumerate()
+            .skip(1)
+            .filter(|(_, e)| !e.blocks.is_empty())
+            .for_each(|(_, e)| children[e.parent as usize] += 1.0);
+        for (i, e) in self
+            .blocks
+            .elements
+            .iter()
+            .enumerate()
+            .skip(1)
+            .filter(|(_, e)| !e.blocks.is_empty())
+            .filter(|(_, e)| children[e.parent as usize] >= MIN_RECORDS)
+        {
             let class = dom.attribute(e.node, Attr::CLASS).unwrap_or("");
             let first = class.split_ascii_whitespace().next().unwrap_or("").bytes().filter(|b| !b.is_ascii_digit());
             let kind = first.fold(fnv(FNV, e.tag.0 as u32), |h, b| fnv(h, u32::from(b)));
@@ -104,7 +120,6 @@ impl<'a> PageSums<'a> {
             self.of_blocks.of(e.blocks.start as usize..e.blocks.end as usize);
         let [links, images, headings, linked_headings] =
             self.of_elements.of(element..element + 1 + e.descendants as usize);
-        let has = |count: f32| f32::from(u8::from(count > 0.0));
         g.count += 1.0;
         g.words += words;
         g.squares += words * words;
@@ -112,24 +127,29 @@ impl<'a> PageSums<'a> {
         g.chars += chars;
         g.link_chars += link_chars;
         g.links += links;
-        g.linked += has(links);
-        g.images += has(images);
-        g.headings += has(headings);
-        g.linked_headings += has(linked_headings);
-        g.prices += has(prices);
-        g.dates += has(dates);
+        g.linked += f32::from(u8::from(links > 0.0));
+        g.images += f32::from(u8::from(images > 0.0));
+        g.headings += f32::from(u8::from(headings > 0.0));
+        g.linked_headings += f32::from(u8::from(linked_headings > 0.0));
+        g.prices += f32::from(u8::from(prices > 0.0));
+        g.dates += f32::from(u8::from(dates > 0.0));
         g.depth = f32::from(e.depth);
     }
 }
 
+fn flag(f: bool) -> f32 {
+    f32::from(u8::from(f))
+}
+
 /// Returns the columns about the records with the most content, and about the content.
 pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> Vec<Column> {
-    let page = PageSums::new(dom, blocks, kept);
+    let page = RecordSums::new(dom, blocks, kept);
     let groups = page.groups(dom);
     // Kept words count most. Without any, the words of records with links decide.
-    let rank = |g: &SiblingGroup| (g.kept * 4.0 + g.words) * g.linked / g.count;
-    let better = |best: SiblingGroup, g: &SiblingGroup| if rank(g) > rank(&best) { *g } else { best };
-    let g = groups.iter().skip(1).fold(groups.first().copied().unwrap_or_default(), better);
+    let g = groups
+        .iter()
+        .skip(1)
+        .fold(groups.first().copied().unwrap_or_default(), |best, g| if rank(g) > rank(&best) { *g } else { best });
     let n = g.count.max(1.0);
     let mean = g.words / n;
     let spread = (g.squares / n - mean * mean).max(0.0).sqrt() / mean.max(1.0);
@@ -158,21 +178,24 @@ pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> Vec<Colu
     out
 }
 
+fn rank(g: &SiblingGroup) -> f32 {
+    (g.kept * 4.0 + g.words) * g.linked / g.count
+}
+
 /// Returns counts over the kept blocks, and of the images between the first and the last.
-fn content(page: &PageSums<'_>, kept: &[bool]) -> [Column; 8] {
+fn content(page: &RecordSums<'_>, kept: &[bool]) -> [Column; 8] {
     let blocks = page.blocks;
     let [mut prices, mut headings, mut linked_headings, mut links, mut dates] = [0.0f32; 5];
     let [mut list_items, mut words, mut short_words] = [0.0f32; 3];
-    let flag = |f: bool| f32::from(u8::from(f));
     for (i, b) in blocks.blocks.iter().enumerate().filter(|(i, _)| kept[*i]) {
         let is_heading = maintext_reading::features::heading_of(&blocks.elements, b.container as usize) > 0;
         let [.., own_prices, own_dates] = page.of_blocks.of(i..i + 1);
         prices += own_prices;
-        headings += flag(is_heading);
-        linked_headings += flag(is_heading && b.link_chars * 2 > b.chars);
+        headings += f32::from(u8::from(is_heading));
+        linked_headings += f32::from(u8::from(is_heading && b.link_chars * 2 > b.chars));
         links += b.links as f32;
         dates += own_dates;
-        list_items += flag(blocks.elements[b.container as usize].tag == Tag::LI);
+        list_items += f32::from(u8::from(blocks.elements[b.container as usize].tag == Tag::LI));
         words += b.words as f32;
         short_words += if b.words < MAX_LABEL_WORDS { b.words as f32 } else { 0.0 };
     }

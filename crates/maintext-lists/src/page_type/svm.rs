@@ -25,12 +25,16 @@ pub enum Kernel {
 impl Kernel {
     /// Returns the similarity of two rows of features.
     pub fn of(&self, x: &[f32], y: &[f32]) -> f64 {
-        let pairs = || x.iter().zip(y).map(|(a, b)| (f64::from(*a), f64::from(*b)));
         match self {
-            Kernel::Linear => pairs().map(|(a, b)| a * b).sum(),
-            Kernel::Rbf { gamma } => {
-                libm::exp(-f64::from(*gamma) * pairs().map(|(a, b)| (a - b) * (a - b)).sum::<f64>())
-            }
+            Kernel::Linear => x.iter().zip(y).map(|(a, b)| (f64::from(*a), f64::from(*b))).map(|(a, b)| a * b).sum(),
+            Kernel::Rbf { gamma } => libm::exp(
+                -f64::from(*gamma)
+                    * x.iter()
+                        .zip(y)
+                        .map(|(a, b)| (f64::from(*a), f64::from(*b)))
+                        .map(|(a, b)| (a - b) * (a - b))
+                        .sum::<f64>(),
+            ),
         }
     }
 }
@@ -176,13 +180,12 @@ impl Sealed for Svm {
         if self.scale.len() != width || self.scale.iter().any(|[m, sd]| !m.is_finite() || !sd.is_normal()) {
             return Err("the number of scales does not match the number of features".into());
         }
-        let finite = |x: &f32| x.is_finite();
         let rows = self.vectors.len() == self.weights.len() && self.vectors.len() <= MAX_VECTORS;
-        if !rows || self.vectors.iter().any(|v| v.len() != width || !v.iter().all(finite)) {
+        if !rows || self.vectors.iter().any(|v| v.len() != width || !v.iter().all(|x| x.is_finite())) {
             return Err("the support vectors do not match the features".into());
         }
         let numbers = self.weights.iter().chain(&self.sigmoid).chain([&self.bias]);
-        if !numbers.into_iter().all(finite)
+        if !numbers.into_iter().all(|x| x.is_finite())
             || matches!(self.kernel, Kernel::Rbf { gamma } if gamma.is_nan() || gamma < 0.0)
         {
             return Err("a number of the model is not finite".into());

@@ -44,7 +44,7 @@ fn add_words(text: &str, mark: u32, shortest: usize, most: usize, out: &mut Vec<
             }
             (hash, length) = (start, 0);
         } else if matches!(c, 'Σ' | 'İ') {
-            // The lower case of a sigma depends on the letters around it; that of the other has a part that is not a letter.
+            // The lower case of a sigma depends on the letters around it; the lower case of `İ` includes a mark that is not a letter.
             out.truncate(before);
             let lower = text.to_lowercase();
             let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() >= shortest.max(1));

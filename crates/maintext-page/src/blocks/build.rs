@@ -37,7 +37,7 @@ pub(super) struct Builder<'a> {
     in_word: bool,
     /// Whether the last text was a formula.
     pub(super) after_formula: bool,
-    /// The notes beside the text of the open block.
+    /// The side notes of the open block.
     notes: Vec<NodeId>,
     /// Whether such a note is being read.
     in_note: bool,
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
         self.in_note = false;
     }
 
-    /// Adds the notes beside the text of the block that ended, each as a block of its own.
+    /// Adds the side notes of the block that ended, each as a block of its own.
     fn notes(&mut self) {
         self.in_note = true;
         let (element, inside) = (self.element, self.inside);

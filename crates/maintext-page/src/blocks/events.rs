@@ -18,7 +18,7 @@ pub enum EventKind {
     Open,
     /// An element ends.
     Close,
-    /// An element without content of its own in the text: a line break, a formula, a script, a reference to a note beside the text.
+    /// An element without content of its own in the text: a line break, a formula, a script, a reference to a side note.
     Void,
     /// A text, which a visitor may not see.
     Text,
@@ -28,7 +28,7 @@ pub enum EventKind {
     Space,
     /// A line break that ends a block, since only white space lies between it and the one before.
     EmptyLine,
-    /// The label of a tab or a note beside the text begins, which is read at another place than where it stands.
+    /// The label of a tab or a side note begins: text that is moved to another position.
     Aside,
     /// It ends.
     AsideEnd,

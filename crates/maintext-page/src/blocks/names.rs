@@ -137,7 +137,7 @@ impl ElementTokens {
 struct Seen<'a> {
     /// Values that are the only one of an element: for each the index of its list and its [`class_hash`].
     slots: Vec<(&'a str, u32, u32)>,
-    /// Classes beside other values: for each its tokens in `tokens` and its [`class_hash`].
+    /// Classes with other values: for each its tokens in `tokens` and its [`class_hash`].
     classes: Vec<(&'a str, (u32, u32), u32)>,
     tokens: Vec<u32>,
 }

@@ -143,7 +143,7 @@ fn has_key(text: &[u8]) -> bool {
     key[end + 1..].trim_ascii_start().starts_with(b":")
 }
 
-/// Recognises binary data and UTF-32 by their first bytes. UTF-16 is text, and what begins with a tag is a damaged page at worst.
+/// Recognises binary data and UTF-32 by their first bytes. UTF-16 is text, and a file that begins with a tag is a damaged page at worst.
 fn binary(head: &[u8]) -> Option<&'static str> {
     let units = head.len() / 4;
     let ends = |zeros: [usize; 2]| head.chunks_exact(4).filter(|u| zeros.iter().all(|&z| u[z] == 0)).count() == units;

@@ -52,7 +52,7 @@ impl Prescan<'_> {
             self.skip_while(|byte| byte != b'<')?;
             let rest = &self.head[self.at..];
             if rest.starts_with(b"<!--") {
-                // The dashes may be those of "<!--".
+                // The dashes of "<!--" may also end the comment.
                 self.at += 2;
                 self.skip_past(b"-->")?;
             } else if is_meta(rest) {

@@ -95,14 +95,14 @@ fn flag(c: char, rest: &str) -> usize {
 /// The text before a character.
 struct Preceding {
     before: Option<char>,
-    /// Whether a character that shows nothing stands directly before.
+    /// Whether the previous character is invisible.
     after_suspect: bool,
     /// Whether the text holds letters that are written from right to left.
     rtl: bool,
 }
 
 impl Preceding {
-    /// Whether a script or an emoji needs a character that shows nothing here. Two of them in a row are needed in emoji only.
+    /// Whether a script or an emoji needs an invisible character here. Only emoji need two in a row.
     fn needs(&self, c: char, next: Option<char>) -> bool {
         let before = |test: fn(char) -> bool| self.before.is_some_and(test);
         let next_is = |test: fn(char) -> bool| next.is_some_and(test);
@@ -145,7 +145,8 @@ fn is_right_to_left(c: char) -> bool {
         && matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// Whether letters of its script take other shapes beside each other: Arabic and its relatives, Mongolian, the scripts of India and its neighbours.
+/// Whether letters of its script change shape next to each other: Arabic and its relatives, Mongolian, the scripts of India and its
+/// neighbours.
 fn joins(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{7ff}' | '\u{840}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{18af}'
         | '\u{1900}'..='\u{1cff}' | '\u{a800}'..='\u{abff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10a00}'..='\u{11fff}'

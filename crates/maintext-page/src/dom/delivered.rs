@@ -101,14 +101,14 @@ fn depth(document: &Document<'_>, n: NodeId) -> usize {
     document.ancestors(n).take(MAX_DEPTH).count()
 }
 
-/// Removes what a slot shows while nothing is assigned to it.
+/// Removes the content that a slot shows while nothing is assigned to it.
 fn clear(document: &mut Document<'_>, slot: NodeId) {
     while let Some(child) = document.first_child(slot) {
         document.remove(child);
     }
 }
 
-/// Puts streamed contents to those of their placeholders that are wanted; returns whether there are any. `is_wanted` gets a placeholder, and its
+/// Moves streamed contents to their placeholders if these are wanted; returns whether it moved any. `is_wanted` gets a placeholder, and its
 /// parent if it is the last child.
 pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(NodeId, Option<NodeId>) -> bool) -> bool {
     let templates: Vec<(NodeId, NodeId)> = document.templates().collect();
@@ -182,7 +182,8 @@ fn is_container(document: &Document<'_>, n: NodeId) -> bool {
         || document.ancestors(n).take(MAX_LEVELS_TO_TABLE).any(|a| document.is_element(a, Tag::TABLE) && hidden(a))
 }
 
-/// Removes what React shows until the contents arrive: the nodes between the placeholder and the comment that ends its boundary.
+/// Removes the content that React shows until the contents arrive: the nodes between the placeholder and the comment that ends its
+/// boundary.
 fn remove_fallback(document: &mut Document<'_>, place: NodeId) {
     let comment = |d: &Document<'_>, n: NodeId| match d.kind(n) {
         NodeKind::Comment => Some(d.text(n).to_owned()),

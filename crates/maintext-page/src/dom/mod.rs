@@ -62,7 +62,7 @@ pub struct Dom<'a> {
     languages: [Answers<Language>; 2],
 }
 
-/// What a class says about the language of code: nothing, that it is plain text, or a name.
+/// The language of code that a class names: none, plain text, or a name.
 pub type Language = Option<Option<String>>;
 
 /// Number of documents that this process has parsed, for tests: front ends parse no page twice for one answer.
@@ -131,7 +131,7 @@ impl<'a> Dom<'a> {
     pub fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::new(self))
     }
-    /// Returns what classes say about the language of code: of other elements, and of `<pre>` and `<code>`.
+    /// Returns the languages of code that classes name: on other elements, and on `<pre>` and `<code>`.
     pub fn languages(&self) -> &[Answers<Language>; 2] {
         &self.languages
     }
@@ -151,7 +151,7 @@ impl<'a> Dom<'a> {
     pub fn until(self, stop: Option<Arc<AtomicBool>>) -> Dom<'a> {
         Dom { meter: self.meter.until(stop), ..self }
     }
-    /// Moves streamed contents, which wait in hidden elements, to those of their placeholders that are wanted. Returns whether there are any.
+    /// Moves streamed contents, which wait in hidden elements, to their placeholders if these are wanted. Returns whether it moved any.
     /// `is_wanted` gets a placeholder, and its parent if it is the last child.
     pub fn place_streamed(&mut self, is_wanted: impl Fn(NodeId, Option<NodeId>) -> bool) -> bool {
         self.forget_names();
@@ -193,7 +193,7 @@ impl<'a> Dom<'a> {
     pub fn left_out(&self) -> Option<crate::warnings::Warning> {
         crate::warnings::Warning::left_out(self.copies.left_out())
     }
-    /// Returns the limit on what the page repeats.
+    /// Returns the limit on the page's repetitions.
     pub fn copies(&self) -> &CopyMeter {
         &self.copies
     }

@@ -1,6 +1,6 @@
 //! The names that authors gave to the elements of a page, each distinct one once.
 //!
-//! A page of 3,000 elements has about 300 different `class` attributes. What a module wants to know of a class, it computes for each number of
+//! A page of 3,000 elements has about 300 different `class` attributes. A module computes its facts about a class once for each number of
 //! this table, so that neither many elements with one class nor a long class above many elements costs more than reading the class once.
 use super::{Dom, NodeId, NodeKind};
 use foldhash::fast::RandomState;
@@ -41,7 +41,7 @@ pub struct Names {
     /// By node.
     classes_of: Vec<Class>,
     classes: Strings,
-    /// For each class the place of its words in `words`.
+    /// For each class, the range of its words in `words`.
     lists: Vec<Range<u32>>,
     words: Vec<Name>,
     /// The same lists as `words`, each in ascending order.
@@ -155,6 +155,11 @@ impl Names {
         (0..self.lists.len() as u32).map(|class| self.classes.get(class))
     }
 
+    /// Returns the texts of the distinct names, in the order of their numbers.
+    pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.len() as u32).map(|name| self.names.get(name))
+    }
+
     /// Returns the number of distinct names.
     pub fn len(&self) -> usize {
         self.names.hashes.len()
@@ -185,7 +190,8 @@ impl Memo {
     }
 }
 
-/// What the classes of a page say of something, each read once. Unlike [`Memo`] it is shared: those who write formats only read a page.
+/// Answers to a question about the classes of a page, each computed once. Unlike [`Memo`] it is shared, because writers of formats have
+/// only a shared reference to the page.
 #[derive(Debug)]
 pub struct Answers<T>(OnceLock<Box<[OnceLock<T>]>>);
 
@@ -203,7 +209,7 @@ impl<T> Answers<T> {
     }
 }
 
-/// Distinct strings with their numbers, in the order in which they were added.
+/// Distinct strings with their numbers, in order of insertion.
 ///
 /// A map from strings would have to borrow from the tree that holds the table.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! Removes the shortcodes of page builders that a site never rendered: `[vc_row type="wide"]Text[/vc_row]` becomes `Text`.
 //!
-//! Texts hold brackets for many reasons. A name counts as that of a shortcode if one of its tags begins or ends a text, and has attributes with
+//! Texts hold brackets for many reasons. A name counts as a shortcode if one of its tags begins or ends a text, and has attributes with
 //! quoted values or is half of a pair. Code stays as it is.
 use crate::hash::HashSet;
 use maintext_html::{Document, NodeId, NodeKind, Tag};

@@ -78,7 +78,7 @@ impl Parts<'_> {
         self.url.query_pairs().find(|(n, v)| n == name && !v.is_empty()).map(|p| p.1.into_owned())
     }
 
-    /// Returns an address in the query, if it is one.
+    /// Returns the parameter of this name in the query, if it is an address.
     fn query_address(&self, name: &str) -> Option<String> {
         let url = Url::parse(&self.query(name)?).ok()?;
         matches!(url.scheme(), "http" | "https").then(|| url.into())

@@ -1,5 +1,5 @@
-//! Finds what a page embeds from other places: players, posts of social networks, pieces of code. Each has the address that people open, not
-//! the one that the frame loads, and a title.
+//! Finds the parts that a page embeds from elsewhere: players, posts of social networks, pieces of code. Each has a title and the address
+//! that people open, which may differ from the one that the frame loads.
 mod address;
 
 use crate::address::resolve;
@@ -75,7 +75,7 @@ pub fn may_stand_in(dom: &Dom, n: NodeId, tag: Tag) -> bool {
     }
 }
 
-/// Whether a script is that of a gist, which writes the code into the page.
+/// Whether a script embeds a gist: it writes the code into the page.
 pub fn is_gist(dom: &Dom, script: NodeId) -> bool {
     dom.attr(script, "src").is_some_and(|s| s.contains("//gist.github.com/"))
 }

@@ -1,7 +1,7 @@
 //! Captions of images that no `<figure>` holds.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 
-/// Maximum number of elements around an image below which its caption may stand.
+/// Maximum number of elements around an image that may hold its caption.
 const MAX_LEVELS_AROUND: usize = 5;
 /// Maximum number of nodes between an image and its caption.
 const MAX_NODES_BETWEEN: usize = 6;
@@ -33,8 +33,8 @@ pub fn in_box(dom: &Dom, image: NodeId) -> Option<NodeId> {
     (is_box && dom.kind(next) == NodeKind::Element && is_alone(dom, at, next)).then_some(next)
 }
 
-/// Returns what follows an image, or the innermost element around it that something follows, with that image or element. The search ends at
-/// elements with a tag of `ends`.
+/// Returns the node after an image, or after the innermost element around it that has a next node, with that image or element. The search
+/// ends at elements with a tag of `ends`.
 fn following(dom: &Dom, image: NodeId, ends: &[Tag]) -> Option<(NodeId, NodeId)> {
     let mut at = image;
     for _ in 0..MAX_LEVELS_AROUND {

@@ -59,7 +59,7 @@ pub fn is_decoration(dom: &Dom, img: NodeId) -> bool {
     })
 }
 
-/// Whether a name is that of a picture which only holds the place of another.
+/// Whether an address names a placeholder instead of a picture.
 pub fn is_placeholder(address: &str) -> bool {
     const NAMES: &[&str] = lexicon!("placeholder-images.txt");
     let name = file(address.split(['?', '#']).next().unwrap_or(""));

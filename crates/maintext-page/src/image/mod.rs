@@ -39,22 +39,45 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
     lazy.or_else(src).or_else(sets).or_else(|| picture(dom, img, &resolve)).or_else(any)
 }
 
-/// Returns the largest candidate of the set that also has `address`, if that is a smaller copy.
+/// Returns the largest candidate of the set of candidates that shows the same picture as `address`, if the set has a larger one.
 fn wider<'a>(dom: &'a Dom, img: NodeId, address: &str) -> Option<&'a str> {
-    let sets = dom.attrs(img).filter(|(name, _)| name.contains("srcset")).map(|(_, set)| set);
     let own = address.trim();
-    sets.into_iter().find(|set| candidates(set).any(|(url, _)| url == own)).and_then(largest)
+    let shows_same = |set: &str| candidates(set).any(|(url, _)| url == own || is_same_file(url, own));
+    // By the standard `src` has a density of one, and a set without it may have another shape than the picture.
+    let is_larger = |set: &str| {
+        let widths = set.trim_end().ends_with('w');
+        let drawn = dom.attr(img, "width").and_then(|w| w.trim().parse().ok());
+        let known = if widths { drawn } else { Some(1.0) };
+        known.is_some_and(|known: f64| candidates(set).any(|(_, size)| size > known))
+    };
+    let mut sets = dom.attrs(img).filter(|(name, _)| name.contains("srcset")).map(|(_, set)| set);
+    let set = sets.find(|set| shows_same(set) || is_larger(set));
+    set.or_else(|| sources(dom, img).into_iter().find(|set| shows_same(set))).and_then(largest)
+}
+
+/// Whether two addresses have the same file name.
+fn is_same_file(a: &str, b: &str) -> bool {
+    let file = |s: &str| s.split(['?', '#']).next().and_then(|path| path.rsplit('/').next()).map(str::to_owned);
+    file(a).is_some_and(|name| name.contains('.') && file(b) == Some(name))
 }
 
 /// Returns the largest candidate of the first source with candidates before the image in its `<picture>`.
 fn picture(dom: &Dom, img: NodeId, resolve: &impl Fn(&str) -> Option<String>) -> Option<String> {
+    sources(dom, img).into_iter().find_map(|set| resolve(largest(set)?))
+}
+
+/// Returns the sets of candidates of the sources before the image in its `<picture>`, in the order of the page.
+fn sources<'a>(dom: &'a Dom, img: NodeId) -> Vec<&'a str> {
     /// Maximum number of siblings of the image that are read: more than a real picture has.
     const MAX_SIBLINGS: usize = 32;
-    dom.parent(img).filter(|&p| dom.tag(p) == Tag::PICTURE)?;
-    let before = dom.prev_siblings(img).take(MAX_SIBLINGS);
-    let sources = before.filter(|&n| dom.tag(n) == Tag::SOURCE);
-    let of_source = |s| dom.attrs(s).filter(|(n, _)| n.contains("srcset")).find_map(|(_, v)| resolve(largest(v)?));
-    sources.filter_map(of_source).last()
+    if dom.parent(img).is_none_or(|p| dom.tag(p) != Tag::PICTURE) {
+        return Vec::new();
+    }
+    let before = dom.prev_siblings(img).take(MAX_SIBLINGS).into_iter().filter(|&n| dom.tag(n) == Tag::SOURCE);
+    let set_of = |source| dom.attrs(source).find(|(name, _)| name.contains("srcset")).map(|(_, set)| set);
+    let mut sets: Vec<&str> = before.filter_map(set_of).collect();
+    sets.reverse();
+    sets
 }
 
 /// Whether width and height show that the image is there to be fetched, not seen.
@@ -150,12 +173,19 @@ mod tests {
             "<img src='data:,' data-src=/s.jpg data-srcset='/x.jpg 1200w, /s.jpg 300w'>",
             "<img src=/s.jpg srcset='/s.jpg, /x.jpg 2x'>",
             "<img src=' /s.jpg ' srcset='/s.jpg 1x,/x.jpg 3x'>",
+            // The same file elsewhere, another name for a higher density, a place smaller than the largest candidate.
+            "<img src=http://old.e.org/s.jpg?w=90 srcset='/s.jpg?w=90 90w, /x.jpg 1200w'>",
+            "<img src=/s.jpg srcset='/m.jpg 1.5x, /x.jpg 2x'>",
+            "<img src=/s.jpg width=300 srcset='/m.jpg 300w, /x.jpg 600w'>",
+            "<picture><source srcset='/s.webp 90w, /x.webp 900w'><source srcset='/s.jpg 90w, /x.jpg 900w'><img src=/s.jpg></picture>",
         ] {
             assert_eq!(source_of(html).as_deref(), Some("https://e.org/x.jpg"), "{html}");
         }
         // Another picture, a set for another shape, and candidates that are not addresses.
         for html in [
             "<img src=/x.jpg srcset='/wide.jpg 1200w, /small.jpg 300w'>",
+            "<img src=/x.jpg width=1200 srcset='/wide.jpg 980w, /small.jpg 300w'>",
+            "<picture><source srcset='/portrait.jpg 900w'><img src=/x.jpg></picture>",
             "<img src=/x.jpg srcset='/x.jpg 1200w, /s.jpg 300w'>",
             "<img src=/x.jpg srcset='/x.jpg 300w, data:image/gif;base64,R0 1200w'>",
             "<img src=/x.jpg srcset='/x.jpg 300w, {{big}} 200w'>",

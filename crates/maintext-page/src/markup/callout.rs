@@ -8,10 +8,10 @@ use maintext_html::Attr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Callout(u8);
 
-/// The names of kinds, and the kind of GitHub's alerts that is closest. The first one is meant if the page names none.
+/// The names of kinds, and the kind of GitHub's alerts that is closest. The first one is the default if the page names none.
 const KINDS: &[&str] = lexicon!("callout-kinds.txt");
 
-/// Number of kinds, from the first, whose names alone make a division a callout: those of DocBook.
+/// Number of kinds, from the first, whose names alone make a division a callout: the names of DocBook.
 const BARE: u8 = 5;
 
 /// Classes of boxes. The kind is another class, or follows after hyphens.

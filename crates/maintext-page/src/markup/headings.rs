@@ -73,8 +73,16 @@ fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId>
     let is_short = |n: NodeId| {
         dom.descendants(n).take(MAX_HEADING_NODES).map(|d| dom.text(d).trim().len()).sum::<usize>() <= MAX_TEXT_BYTES
     };
-    let next = dom.next_siblings(heading).take(MAX_SIBLINGS);
-    next.filter(move |&s| dom.kind(s) == NodeKind::Element && is_furniture(dom, s) && is_short(s))
+    let next = dom.next_siblings(heading).take(MAX_SIBLINGS).filter(|&s| dom.kind(s) == NodeKind::Element);
+    next.filter(move |&s| (is_furniture(dom, s) || holds_furniture(dom, s)) && is_short(s))
+}
+
+/// Whether an element is the brackets around a link or button that is not text: "[edit]".
+fn holds_furniture(dom: &Dom<'_>, n: NodeId) -> bool {
+    let mut parts = dom.children(n).take(MAX_LABEL_NODES);
+    parts.any(|part| {
+        dom.kind(part) == NodeKind::Element && is_furniture(dom, part) && with_brackets(dom, part, NodeId::ROOT) == n
+    })
 }
 
 fn is_furniture(dom: &Dom<'_>, n: NodeId) -> bool {
@@ -176,6 +184,18 @@ mod tests {
             "<dt>Setup <a href=/src/x.html><span class=viewcode-link>[source]</span></a></dt>",
         ] {
             assert_eq!(text_of(html), "Setup", "{html}");
+        }
+    }
+
+    #[test]
+    fn a_link_in_brackets_beside_a_heading_is_not_text() {
+        for (html, want) in [
+            ("<div><h2>Setup</h2><span class=x1>[<a href=/edit>edit</a>]</span></div>", 1),
+            ("<div><h2>Setup</h2><span class=x1>Written for <a href=/edit>edit</a></span></div>", 0),
+            ("<div><h2>Setup</h2><span class=x1>[<a href=/new>new</a>]</span></div>", 0),
+        ] {
+            let dom = crate::dom::parse(html, &Default::default());
+            assert_eq!(furniture(&dom, dom.find(NodeId::ROOT, Tag::H2).unwrap()).len(), want, "{html}");
         }
     }
 

@@ -30,7 +30,7 @@ pub enum Role {
     Formula(u32),
     /// A text node with formulas between delimiters, by the number of the first that begins in it.
     Delimited(u32),
-    /// A note beside the text in the middle of a sentence: its text follows behind the block.
+    /// A side note in the middle of a sentence: its text follows after the block.
     Beside,
     /// Code with lines that only its markup shows, by its number: one text block, whose white space is kept.
     Code(u32),
@@ -59,7 +59,7 @@ pub struct Markup {
     /// Elements that were scanned for code, and bytes that were looked at for it.
     scanned: usize,
     read: usize,
-    /// Whether a class is that of line numbers, and that of an editor that draws code; elements ask for the classes around them.
+    /// Whether a class belongs to line numbers, or to an editor that draws code; elements look up the classes around them.
     gutters: Memo,
     editors: Memo,
     /// Nodes that were searched for the panels of tabs.
@@ -152,7 +152,7 @@ impl Markup {
         !self.formulas.is_empty() || !self.delimited.is_empty()
     }
 
-    /// Decides whether an inline element amid a block's text is a note beside it, and keeps the role.
+    /// Decides whether an inline element inside a block's text is a side note, and stores the role.
     #[inline]
     pub fn enter_amid(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> bool {
         let beside = matches!(tag, Tag::SPAN | Tag::SMALL) && notes::is_beside(dom, n);
@@ -181,7 +181,7 @@ impl Markup {
         self.scanned <= MAX_SCANS_PER_ELEMENT * dom.len()
     }
 
-    /// Counts the bytes of an element that is looked at; false if that has cost too much.
+    /// Counts the bytes of an element that is looked at; false if the budget for this is used up.
     fn may_read(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
         /// Maximum number of looks at each byte, on average.
         const MAX_LOOKS_PER_BYTE: usize = 12;
@@ -194,7 +194,7 @@ impl Markup {
         self.gutters.get(dom.names().class_of(n).index(), || code::is_gutter(dom.class(n)))
     }
 
-    /// Whether the class of an element is that of an editor that draws code.
+    /// Whether the class of an element belongs to an editor that draws code.
     fn draws_code(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
         self.editors.get(dom.names().class_of(n).index(), || code::draws_code(dom.class(n)))
     }

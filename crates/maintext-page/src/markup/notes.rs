@@ -1,12 +1,12 @@
 //! Notes that the page shows in its margin, or when a reader points at a mark, and that its source has in the middle of a sentence.
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::words::count_words;
 use maintext_html::Attr;
 
 /// Classes of such notes.
 const CLASSES: [&str; 5] = ["sidenote", "marginnote", "side-note", "margin-note", "footnote"];
-/// Beginnings of the classes of notes and of what appears when a reader points at a word. The element around word and note may have the same
-/// name, so the part that holds the note is named by [`PARTS`].
+/// Beginnings of the classes of notes and tooltips. The element around word and note may have the same name, so the part that holds the
+/// note is named by [`PARTS`].
 const BEGINNINGS: [&str; 5] = ["sidenote", "footnote", "note", "tooltip", "popover"];
 /// Ends of such classes, behind the beginning and its signs.
 const PARTS: [&str; 8] = ["content", "text", "body", "inner", "popover", "popup", "tooltip", "bubble"];
@@ -17,14 +17,29 @@ const MAX_NODES: usize = 16;
 /// Maximum number of ancestors among which code and links are looked for.
 const MAX_LEVELS_TO_CODE: usize = 16;
 
-/// Whether an inline element is a note beside the text.
+/// Whether an inline element is a side note.
 pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId) -> bool {
-    is_named(dom, n)
+    (is_named(dom, n) || explains_mark(dom, n))
         && has_words(dom, n)
         && !dom
             .ancestors(n)
             .take(MAX_LEVELS_TO_CODE)
             .any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::A | Tag::XMP))
+}
+
+/// Whether an element shares a box within a sentence with the raised mark before it, and with nothing else.
+fn explains_mark(dom: &Dom<'_>, n: NodeId) -> bool {
+    /// Maximum number of letters and digits of a mark.
+    const MAX_MARK_CHARS: usize = 3;
+    let is_blank = |n: &NodeId| dom.kind(*n) == NodeKind::Text && dom.text(*n).trim().is_empty();
+    let Some(around) = dom.parent(n).filter(|&p| dom.tag(p) == Tag::SPAN) else { return false };
+    let mut before = dom.prev_siblings(n).take(MAX_NODES).filter(|s| !is_blank(s));
+    let mark = before.next().filter(|&s| dom.tag(s) == Tag::SUP);
+    let is_mark = mark.is_some_and(|s| dom.text_content(s).trim().chars().count() <= MAX_MARK_CHARS);
+    is_mark
+        && before.next().is_none()
+        && dom.next_siblings(n).take(MAX_NODES).all(|s| is_blank(&s))
+        && dom.prev_sibling(around).is_some_and(|s| dom.kind(s) == NodeKind::Text && !is_blank(&s))
 }
 
 /// Whether role or classes of an element say that it is a note.
@@ -53,7 +68,8 @@ fn has_words(dom: &Dom<'_>, n: NodeId) -> bool {
     })
 }
 
-/// Returns the element that holds the links from a note back to its references, if `link` is one: the arrow of footnotes, or a list of them.
+/// Returns the element that holds the links from a note back to its references, if `link` is such a link: the arrow of footnotes, or a list
+/// of them.
 pub fn back_link(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
     /// Maximum number of ancestors of a link among which the list is looked for.
     const MAX_LEVELS_TO_LIST: usize = 3;
@@ -89,4 +105,28 @@ pub fn back_link(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
     // Docutils links headings back to their table of contents.
     let in_heading = || dom.ancestors(link).take(MAX_LEVELS_TO_LIST).any(|a| dom.tag(a).heading_level().is_some());
     (arrow || !label && href.starts_with('#') && marked() && !in_heading()).then_some(link)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_shares_a_box_with_a_mark_amid_a_sentence_is_a_note() {
+        let is_note = |html: &str| {
+            let dom = crate::dom::parse(html, &Default::default());
+            let last = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SPAN).last().unwrap();
+            is_beside(&dom, last)
+        };
+        let note = "<span>It was built of oak.</span>";
+        assert!(is_note(&format!("<p>The pier<span><sup>1</sup>{note}</span> was long.")));
+        for html in [
+            format!("<p><span><sup>1</sup>{note}</span>"),
+            format!("<p>The pier<span><sup>of old</sup>{note}</span> was long."),
+            format!("<p>The pier<span>H<sup>2</sup>{note}</span> was long."),
+            format!("<p>The pier <sup>1</sup>{note} was long."),
+        ] {
+            assert!(!is_note(&html), "{html}");
+        }
+    }
 }

@@ -1,7 +1,8 @@
-//! Words of neighbouring inline elements that a style sheet sets apart: `<span class=label>Language</span><span class=value>English</span>`.
+//! Words of neighbouring inline elements that only a style sheet separates: `<span class=label>Language</span><span
+//! class=value>English</span>`.
 //!
 //! Style sheets are not read, so the letters decide: a capital, or a digit, directly after a small letter in another element begins a word.
-//! A word that the page merely styles in parts (`<span>Y</span><span>ours</span>`) goes on with a small letter.
+//! A word that the page merely styles in parts (`<span>Y</span><span>ours</span>`) continues with a small letter.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 
 /// Maximum number of elements between an element and its first or last text.

@@ -1,4 +1,4 @@
-//! Tabs: the labels of alternatives stand in one row, their panels below it. Each label belongs before its panel.
+//! Tabs: a row of labels for alternatives, above their panels. Each label belongs before its panel.
 use super::{Markup, Role};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::lexicon::lexicon;
@@ -15,7 +15,7 @@ const MAX_ROW_NODES: usize = 400;
 /// Maximum number of nodes of a page that are read for tabs, as a multiple of its nodes.
 const MAX_READS_PER_NODE: usize = 2;
 
-/// What the page says about a set of tabs.
+/// The markup of a set of tabs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Set {
     /// A row of labels; the panels follow.
@@ -24,7 +24,7 @@ pub(super) enum Set {
     Alternating,
 }
 
-/// Returns what kind of set an element opens, by its role and class.
+/// Returns the kind of set that an element opens, by its role and class.
 #[inline]
 pub(super) fn set(class: &str, role: &str) -> Option<Set> {
     if role.len() == 7 && role.eq_ignore_ascii_case("tablist") {
@@ -42,7 +42,7 @@ pub(super) fn set(class: &str, role: &str) -> Option<Set> {
     }
 }
 
-/// Whether a class is that of a row of labels, or of a set whose first list is one.
+/// Whether a class belongs to a row of labels, or to a set whose first list is one.
 fn is_row_class(class: &str) -> bool {
     lexicon!("tab-rows.txt").contains(&class)
 }
@@ -151,7 +151,7 @@ fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
     (!labels.is_empty() && labels.len() <= MAX_LABELS).then_some(labels)
 }
 
-/// Returns the panels among the siblings after an element, outermost ones only; `None` if the page has spent what that may cost.
+/// Returns the panels among the siblings after an element, outermost ones only; `None` if the page has used up the budget for this.
 fn panels(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> Option<Vec<NodeId>> {
     let mut panels = Vec::new();
     let mut next = dom.next_sibling(n);

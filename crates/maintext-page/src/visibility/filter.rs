@@ -9,11 +9,11 @@ use std::cell::RefCell;
 /// Bytes of a sheet up to which all colours count. In longer ones, only light ones do.
 pub(super) const MAX_SMALL_BYTES: usize = 4000;
 
-/// What decides which rules of a page's style sheets are read.
+/// The facts about a page that decide which rules of its style sheets are read.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
     pub(super) names: &'a Names,
-    /// Whether the style of an element hides what inherits it.
+    /// Whether the style of an element hides elements that inherit it.
     pub(super) hides_below: bool,
     /// Whether style sheets apply that are not in the page, so that the colours behind most texts are not known.
     pub(super) external: bool,
@@ -158,7 +158,7 @@ fn pieces(css: &str) -> Vec<Piece<'_>> {
         .unwrap_or_default()
 }
 
-/// Returns the place of the next brace that is neither escaped nor in a string.
+/// Returns the position of the next brace that is neither escaped nor in a string.
 fn brace(css: &str, mut at: usize) -> Option<usize> {
     let bytes = css.as_bytes();
     let mut quote = None;
@@ -212,7 +212,7 @@ fn cut_at(css: &str, next: impl Fn(usize) -> Option<usize>, is_checked: bool) ->
     Some(pieces)
 }
 
-/// Returns the text before a brace without what ends before it: `@import url(a.css);`, marks of comments of HTML.
+/// Returns the text before a brace without complete statements before it: `@import url(a.css);`, marks of comments of HTML.
 fn without_statements(mut text: &str) -> &str {
     loop {
         text = text.trim_ascii_start();
@@ -338,7 +338,7 @@ fn is_known(name: &str) -> bool {
     )
 }
 
-/// Whether a value can hide an element by itself.
+/// Whether a value alone can hide an element.
 fn hides(name: &str, value: &str, by_colour: bool) -> bool {
     let begins = |with: &str| value.get(..with.len()).is_some_and(|v| v.eq_ignore_ascii_case(with));
     let is_tiny = || {

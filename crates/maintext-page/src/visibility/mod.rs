@@ -1,7 +1,7 @@
 //! What a visitor sees: for each element and text, whether it is seen, seen after an action of theirs, or never.
 //!
-//! [`Blocks`](crate::blocks::Blocks) asks for each element that it opens. Text that nobody ever sees is not cut into blocks, so that no
-//! format, no metadata and no list holds it. docs/robustness.md has the rules and what they cost on honest pages.
+//! [`Blocks`](crate::blocks::Blocks) asks for each element that it opens. Text that is never visible is not cut into blocks, so that no
+//! format, metadata or list holds it. docs/robustness.md has the rules and what they cost on honest pages.
 mod filter;
 pub mod names;
 pub mod reveal;
@@ -56,7 +56,7 @@ impl Reason {
     }
 }
 
-/// A part of the page that is left out because nobody sees it.
+/// A part of the page that is left out because it is invisible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hidden {
     /// The element or the text.
@@ -67,7 +67,7 @@ pub struct Hidden {
     pub reason: Reason,
     /// Bytes of its text without white space.
     pub bytes: u32,
-    /// Whether the reason is a colour from a style sheet, on a background that nothing but the page itself has.
+    /// Whether the reason is a colour from a style sheet, on a background that only the page itself sets.
     is_unsure: bool,
 }
 
@@ -108,7 +108,7 @@ struct State {
 pub struct Visibility<'a> {
     dom: &'a Dom<'a>,
     names: &'a Names,
-    /// What each class of the page says about its elements.
+    /// The meaning of each class of the page for its elements.
     signs: Vec<Signs>,
     sheet: Option<Sheet<'a>>,
     /// Whether style sheets apply that are not in the page.
@@ -208,7 +208,7 @@ impl<'a> Visibility<'a> {
         waits
     }
 
-    /// Returns what took more work than the page allows, so that it was not read to its end.
+    /// Returns the parts that took more work than the page allows, so that they were not read to their ends.
     pub fn cut(&self) -> impl Iterator<Item = &'static str> {
         let rules = self.sheet.as_ref().is_some_and(Sheet::is_cut).then_some("style rules");
         let scripts = self.controls.as_ref().is_some_and(Controls::is_cut).then_some("names searched in scripts");
@@ -219,7 +219,7 @@ impl<'a> Visibility<'a> {
         &self.states[self.states.len() - 1].1
     }
 
-    /// Whether nobody sees a text at this place.
+    /// Whether a text at this position is invisible.
     pub fn hides_text(&mut self, n: NodeId, text: &str) -> bool {
         let Some((reason, by)) = self.state().reason else { return false };
         let is_unsure = reason == Reason::Colour && !self.state().is_sure;
@@ -258,7 +258,7 @@ impl<'a> Visibility<'a> {
         let signs = self.signs[class.index()];
         reason = reason.or(signs.hides);
         self.applied.clear();
-        // An element may undo what it inherits.
+        // An element may override inherited styles.
         let above_hides = self.state().reason.is_some();
         if let Some(sheet) = &mut self.sheet {
             let is_hidden = reason.is_some() || above_hides || !style.is_empty() && filter::may_hide(style);
@@ -309,7 +309,7 @@ impl<'a> Visibility<'a> {
         }
     }
 
-    /// Decides about an element that may be hidden, and returns whether nobody sees it.
+    /// Decides about an element that may be hidden, and returns whether it is invisible.
     #[cold]
     fn decide(
         &mut self,

@@ -27,10 +27,10 @@ fn holds(name: &str, parts: fn(u8) -> &'static [&'static str]) -> bool {
     })
 }
 
-/// Widths from which frameworks show or hide elements, up to that of a screen.
+/// Widths from which frameworks show or hide elements, up to the width of a screen.
 const WIDTHS: [&str; 7] = ["xs", "sm", "md", "lg", "xl", "xxl", "2xl"];
 
-/// What a class says about its element.
+/// The meaning of a class for its element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Signs {
     /// Why it hides the element, if it does.
@@ -156,7 +156,7 @@ fn screens_of_name(token: &str) -> Option<Screens> {
 }
 
 fn is_for_screen_readers(token: &str) -> bool {
-    // "field--label-visually_hidden" speaks of the label inside, "md:sr-only" of some screens.
+    // "field--label-visually_hidden" describes the label inside, "md:sr-only" some screens only.
     fn of_others(first: u8) -> &'static [&'static str] {
         match first {
             b'n' => &["not-sr"],
@@ -205,7 +205,7 @@ fn revealed(first: u8) -> &'static [&'static str] {
     }
 }
 
-/// Whether a `class` is that of an element to be pressed.
+/// Whether a `class` belongs to an element that a visitor presses.
 pub(super) fn is_of_control(class: &str) -> bool {
     fn parts(first: u8) -> &'static [&'static str] {
         match first {

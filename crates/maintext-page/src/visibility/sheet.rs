@@ -12,11 +12,11 @@ use std::rc::Rc;
 
 /// Maximum number of rules.
 const MAX_RULES: usize = 50_000;
-/// Units of work for the style sheets of a page, for each byte of the page and beside them. Of 1,371 pages of the data sets none took more than
-/// 1.7 for each byte.
+/// Units of work for the style sheets of a page: per byte of the page, plus a fixed number. None of the data sets' 1,371 pages took more
+/// than 1.7 per byte.
 const WORK_PER_BYTE: u64 = 16;
 const FREE_WORK: u64 = 10_000;
-/// Units of work to match a rule with an element, beside the steps to other elements and one for each part of the selector.
+/// Units of work to match a rule with an element, in addition to the steps to other elements and one for each part of the selector.
 const MATCH_WORK: u64 = 8;
 /// Bytes of rules that are read for one unit of work.
 const BYTES_PER_UNIT: u64 = 4;
@@ -86,13 +86,13 @@ impl Open {
 struct Rule {
     selector: StyleSelector,
     block: Rc<[Weighed]>,
-    /// Whether one of the declarations can hide an element by itself.
+    /// Whether one of the declarations alone can hide an element.
     hides: bool,
     /// The classes and ids that elements above must have.
     above: Box<[Name]>,
 }
 
-/// An element with what rules ask for first.
+/// An element with the properties that rules test first.
 #[derive(Clone, Copy)]
 pub(super) struct Named {
     pub(super) node: NodeId,
@@ -238,7 +238,7 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// Whether the rules in a block apply: to a screen, and to a browser that knows what the block asks for.
+/// Whether the rules in a block apply: to a screen, and to a browser with the features that the block asks for.
 fn block_applies(prelude: &str) -> bool {
     let Some(prelude) = prelude.strip_prefix('@') else { return false };
     let end = prelude.bytes().position(|b| !b.is_ascii_alphanumeric() && b != b'-').unwrap_or(prelude.len());

@@ -89,14 +89,14 @@ impl Declaration {
             D::Colour(colour) => colour.is_some_and(|c| by_colour || c[3] < 13),
             // A text is seen or not by the colour behind it.
             D::Background(_) => by_colour,
-            // What shows the lines of a text is wanted like what hides it.
+            // Declarations that show the lines of a text are needed, like the ones that hide it.
             D::Lines(is) => is,
             D::Cuts(_) | D::Position(_) | D::Painted | D::Moves => false,
         }
     }
 }
 
-/// Number of different things that declarations say of an element.
+/// Number of different properties of an element that declarations set.
 const SLOTS: usize = 27;
 
 impl Declaration {
@@ -129,7 +129,7 @@ impl Declaration {
     }
 }
 
-/// Leaves out the declarations that later ones of the same block replace, so that no block says more than [`SLOTS`] things, each once
+/// Leaves out the declarations that later ones of the same block replace, so that a block sets at most [`SLOTS`] properties, each once
 /// important and once not.
 fn without_replaced(mut block: Vec<Weighed>) -> Vec<Weighed> {
     if block.len() > 1 {
@@ -150,14 +150,13 @@ fn without_replaced(mut block: Vec<Weighed>) -> Vec<Weighed> {
 /// The weight of a declaration: importance, specificity, and the order of its rule.
 pub(super) type Weight = (bool, u32, u32);
 
-/// The declarations that win on an element. It has one place for each thing that can be said, so that it stays small however many rules
-/// apply.
+/// The declarations that win on an element. It has one slot per property, so that it stays small however many rules apply.
 #[derive(Debug, Default)]
 pub(super) struct Cascade {
     values: Vec<Declaration>,
     /// Bit `i` says that some value has slot `i`.
     set: u32,
-    /// For each slot that is set, the place of its value, and the value's weight.
+    /// For each slot that is set, the index of its value, and the value's weight.
     winners: [(u8, Weight); SLOTS],
 }
 
@@ -176,7 +175,7 @@ impl Cascade {
         &self.values
     }
 
-    /// Adds a declaration; among those of equal weight the last wins.
+    /// Adds a declaration; of several with equal weight the last wins.
     pub(super) fn add(&mut self, declaration: Declaration, weight: Weight) {
         let slot = declaration.slot();
         let (place, best) = &mut self.winners[slot];
@@ -335,7 +334,7 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
 
 /// Scale below which nothing can be read.
 const MIN_SCALE: f32 = 0.05;
-/// Pixels by which elements are moved away that nobody is to see. Menus and slides are moved by less.
+/// Pixels from which a displacement hides an element. Menus and slides are moved by less.
 pub(super) const FAR_PX: f32 = 500.0;
 /// The window that pages are read for, in pixels.
 pub(super) const WINDOW_PX: (f32, f32) = (1280.0, 800.0);

@@ -1,4 +1,4 @@
-//! Masks of personal data: what they replace, and what they leave.
+//! Masks of personal data: the texts that they replace, and the texts that they leave.
 use maintext_quality::Mask;
 
 fn masked(text: &str) -> String {

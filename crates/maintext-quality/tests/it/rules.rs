@@ -28,7 +28,7 @@ fn words(n: usize, length: usize) -> String {
 fn gopher_counts_words_at_both_bounds() {
     assert!(fails("gopher-quality", &words(49, 5), "gopher.words"));
     assert!(!fails("gopher-quality", &words(50, 5), "gopher.words"));
-    // Signs are no words.
+    // Punctuation does not count as words.
     assert!(fails("gopher-quality", &format!("{} , , .", words(49, 5)), "gopher.words"));
     assert!(!fails("gopher-quality", &words(100_000, 6), "gopher.words"));
     assert!(fails("gopher-quality", &words(100_001, 6), "gopher.words"));

@@ -1,9 +1,9 @@
 //! Text density by line, with a threshold estimated from the page itself.
 //!
-//! The lines are those of [`line_density`](super::line_density). Each has a text length `y` and a tag length `z` (bytes of HTML less
-//! bytes of text). Both are assumed to be normal, with means `my`, `mz` and variances `vy`, `vz` over the page. An item of the page
-//! drawn by length is text with probability `p` and markup with `1 - p`, so the mixture's mean length is `p my + (1 - p) mz`. The
-//! estimate is
+//! The lines are the same as for [`line_density`](super::line_density). Each has a text length `y` and a tag length `z` (bytes of
+//! HTML less bytes of text). Both are assumed to be normal, with means `my`, `mz` and variances `vy`, `vz` over the page. An item of
+//! the page drawn by length is text with probability `p` and markup with `1 - p`, so the mixture's mean length is `p my + (1 - p)
+//! mz`. The estimate is
 //!
 //! `p = my / (my + mz)`
 //!

@@ -33,7 +33,7 @@ pub fn choose(boilerplate: &[f64], weights: &[f64], alpha: f64) -> Vec<bool> {
     for (n, &i) in order.iter().enumerate() {
         sum += boilerplate[i] * weights[i];
         weight += weights[i];
-        // Blocks of equal probability share a p-value, that of the last. The tolerance lets exact equality survive the rounding of sums.
+        // Blocks of equal probability share the p-value of the last one. The tolerance lets exact equality survive the rounding of sums.
         let is_last = order.get(n + 1).is_none_or(|&next| boilerplate[next] != boilerplate[i]);
         if is_last && sum <= alpha * weight * (1.0 + 1e-9) {
             last = n + 1;

@@ -11,8 +11,8 @@
 //! *General text extraction by line-block distribution* (Harbin Institute of Technology, 2010). The program printed with
 //! it differs from its text; this implementation follows the text:
 //!
-//! - The program puts an image's 50 characters into the page before it measures links, so that they are text like any other and
-//!   those of a linked image cancel out. Here an image is worth 50 everywhere.
+//! - The program puts an image's 50 characters into the page before it measures links, so that they count as text, and the 50 of a linked
+//!   image cancel out. Here an image always counts 50.
 //! - The program counts the first value twice, and finds the left end by subtracting from the right until the rest is below
 //!   0.00001: `[-8, 5, 100]` gives only the last group. Here both ends are exact.
 use crate::method::lines::{Cut, Lines, SourceLine, judged, source_lines};
@@ -45,8 +45,8 @@ fn value(group: &[SourceLine]) -> f32 {
     group.iter().map(of).sum()
 }
 
-/// Returns the contiguous run with the greatest sum: of equal runs the first, and of equal runs with the same beginning the shortest.
-/// Empty if there are no values. One pass (Kadane).
+/// Returns the contiguous run with the greatest sum: of equal runs the first, and of equal runs with the same beginning the shortest. Empty
+/// without values. One pass (Kadane).
 pub fn greatest_run(values: &[f64]) -> std::ops::Range<usize> {
     let (mut best, mut best_sum) = (0..0, f64::NEG_INFINITY);
     let (mut start, mut sum) = (0, 0.0);

@@ -1,4 +1,4 @@
-//! Bags of words: what a block says, what the headings above it say, and how the elements around it are named.
+//! Bags of words: the words of a block and of the headings above it, and the names of the elements around it.
 use super::text::BlockWords;
 use super::tokens::{HashIndex, NEAR_LEVELS};
 use super::tree::heading_level;
@@ -72,6 +72,22 @@ pub fn ends(words: &[u32]) -> impl Iterator<Item = u32> {
     first.iter().chain(&rest[rest.len().saturating_sub(LAST_WORDS)..]).copied()
 }
 
+/// Lists of rows, one after the other.
+#[derive(Default)]
+struct Lists {
+    ends: Vec<usize>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    fn close(&mut self) {
+        self.ends.push(self.items.len());
+    }
+    fn of(&self, i: usize) -> &[u32] {
+        &self.items[if i == 0 { 0 } else { self.ends[i - 1] }..self.ends[i]]
+    }
+}
+
 /// For each block: the known words of its text, of the heading above it, and of the labels of its containers, and the known names of
 /// the elements around it. Each is an index of a row in a table of [`Vocabulary::rows`] rows.
 #[derive(Clone, Debug, Default)]
@@ -83,41 +99,44 @@ pub struct Bags {
 impl Bags {
     /// Collects the bags of a page.
     pub fn new(blocks: &Blocks, tokens: &ElementTokens, words: &BlockWords, index: &Index, reads: Reads) -> Bags {
+        if index.words.is_empty() && index.names.is_empty() {
+            return Bags { ends: vec![0; blocks.len() * PARTS.len()], rows: Vec::new() };
+        }
         let count = index.word_count;
         let mut bags = Bags { ends: Vec::with_capacity(blocks.len() * PARTS.len()), rows: Vec::new() };
-        // Headings and labels recur for many blocks.
-        let mut text_ends = Vec::with_capacity(blocks.len());
-        let mut text = Vec::new();
+        // Headings and labels recur for many blocks, and lists of names for many elements.
+        let mut texts = Lists::default();
         for i in 0..blocks.len() {
             if reads.words {
-                let known = ends(words.of(i)).map(|w| index.words.get(w));
-                text.extend(known.filter(|p| *p != HashIndex::FREE));
+                // A chain of iterators is much faster from within, by `for_each`, than step by step.
+                ends(words.of(i)).filter_map(|w| index.words.known(w)).for_each(|row| texts.items.push(row));
             }
-            text_ends.push(text.len());
+            texts.close();
         }
-        let said = |i: usize| &text[if i == 0 { 0 } else { text_ends[i - 1] }..text_ends[i]];
-        let places: Vec<u32> = tokens.hashes().iter().map(|h| index.names.get(*h)).collect();
+        let mut names = Lists::default();
+        for hashes in tokens.lists() {
+            let known = hashes.iter().filter_map(|h| index.names.known(*h));
+            known.for_each(|row| names.items.push(row + 3 * count));
+            names.close();
+        }
         let mut heading = None;
         for i in 0..blocks.len() {
-            bags.rows.extend(said(i));
+            bags.rows.extend_from_slice(texts.of(i));
             bags.close();
             if let Some(h) = heading {
-                bags.rows.extend(said(h).iter().map(|w| w + count));
+                bags.rows.extend(texts.of(h).iter().map(|w| w + count));
             }
             bags.close();
             if heading_level(blocks, i) > 0 {
                 heading = Some(i);
             }
             for label in labels(blocks, i).into_iter().flatten() {
-                bags.rows.extend(said(label).iter().map(|w| w + 2 * count));
+                bags.rows.extend(texts.of(label).iter().map(|w| w + 2 * count));
             }
             bags.close();
             if reads.names {
                 for e in blocks.element_chain(blocks.blocks[i].element as usize).take(NEAR_LEVELS) {
-                    let span = &tokens.spans()[tokens.list_of()[e] as usize];
-                    let known =
-                        places[span.start as usize..span.end as usize].iter().filter(|p| **p != HashIndex::FREE);
-                    bags.rows.extend(known.map(|p| p + 3 * count));
+                    bags.rows.extend_from_slice(names.of(tokens.list_of()[e] as usize));
                 }
             }
             bags.close();

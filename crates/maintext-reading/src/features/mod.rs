@@ -8,11 +8,11 @@
 //! and after have no features here, except the share of a path's blocks next to a link, and neither have elements further up: the
 //! [`network`](crate::model::network) sees both.
 pub mod bags;
-pub mod sums;
 pub mod text;
 pub mod tokens;
 mod tree;
 
+pub use maintext_page::sums;
 pub use text::ends_sentence;
 pub use text::{BlockWords, TextStats, WordSet};
 pub use tokens::{TokenIndex, TokenScores};
@@ -31,7 +31,7 @@ pub type Column = (&'static str, f32);
 /// Which of the columns that are added to a table are wanted. Columns that a model does not use are not computed.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// For each column in the order in which they are added, whether it is wanted; `None` if all are.
+    /// For each column, in the order of adding, whether it is wanted; `None` if all are.
     columns: Option<Box<[bool]>>,
     /// Number of columns added so far, wanted or not.
     seen: usize,
@@ -97,6 +97,13 @@ impl Features {
         }
     }
 
+    /// Appends a column with the same value for all blocks, if it is wanted.
+    pub fn add_constant(&mut self, name: impl Display, value: f32) {
+        if self.wanted.takes(name) {
+            self.data.resize(self.data.len() + self.rows, value);
+        }
+    }
+
     /// Appends all features that do not depend on learned token scores. Returns the words of the blocks for those that do.
     pub fn add_structural(&mut self, dom: &Dom, blocks: &Blocks, tokens: &ElementTokens) -> BlockWords {
         let signs = blocks.signs(dom);
@@ -141,13 +148,13 @@ impl Features {
         for (name, stems) in tokens::ROLES {
             let role = tokens::Role::new(blocks, tokens, stems);
             f.add(format_args!("role_distance_{name}"), |i| role.distance[i]);
-            f.add(format_args!("role_share_{name}"), |_| role.share);
-            f.add(format_args!("role_words_outside_{name}"), |_| maintext_page::num::ln_1p(role.words_outside));
+            f.add_constant(format_args!("role_share_{name}"), role.share);
+            f.add_constant(format_args!("role_words_outside_{name}"), maintext_page::num::ln_1p(role.words_outside));
             f.add(format_args!("role_blocks_since_{name}"), |i| role.first.map_or(-1000.0, |x| i as f32 - x as f32));
         }
         let kinds = scored.kinds();
         for (k, name) in tokens::KINDS.iter().enumerate() {
-            f.add(format_args!("page_kind_{name}"), |_| kinds[k]);
+            f.add_constant(format_args!("page_kind_{name}"), kinds[k]);
         }
     }
 }
@@ -224,8 +231,9 @@ impl Columns<'_> {
         f.add("depth", |i| e[b[i].element as usize].depth as f32);
         f.add("inline_depth", |i| (e[b[i].element as usize].depth - e[b[i].container as usize].depth) as f32);
         f.add("heading", |i| t.heading[i] as f32);
+        let distances: Vec<_> = b.iter().map(|b| &t.distances[b.element as usize]).collect();
         for (k, tag) in ANCESTORS.iter().enumerate() {
-            f.add(format_args!("distance_{}", tag.name()), |i| t.distances[b[i].element as usize][k] as f32);
+            f.add(format_args!("distance_{}", tag.name()), |i| distances[i][k] as f32);
         }
     }
 
@@ -282,34 +290,31 @@ impl Columns<'_> {
     fn page(&self, f: &mut Features) {
         let (t, p) = (self.tree, self.signs);
         let (n, sums) = (self.blocks.len(), t.sums.all());
-        let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
-        all("page_blocks", n as f32);
-        all("page_words", sums.words as f32);
-        all("page_link_density", ratio(sums.link_chars, sums.chars));
-        all("page_long_blocks", sums.long as f32);
-        all("page_long_share", ratio(sums.long, n as u32));
-        all("page_max_words", t.max_words as f32);
-        all("page_stops_per_char", ratio(sums.stops, sums.chars));
-        all("page_elements_per_word", ratio(p.elements, sums.words));
+        f.add_constant("page_blocks", n as f32);
+        f.add_constant("page_words", sums.words as f32);
+        f.add_constant("page_link_density", ratio(sums.link_chars, sums.chars));
+        f.add_constant("page_long_blocks", sums.long as f32);
+        f.add_constant("page_long_share", ratio(sums.long, n as u32));
+        f.add_constant("page_max_words", t.max_words as f32);
+        f.add_constant("page_stops_per_char", ratio(sums.stops, sums.chars));
+        f.add_constant("page_elements_per_word", ratio(p.elements, sums.words));
         for (name, count) in p.counts() {
-            f.add(format_args!("page_{name}"), |_| count);
+            f.add_constant(format_args!("page_{name}"), count);
         }
-        let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
-        all("page_og_type", p.og_type as f32);
-        all("page_published", p.published as u8 as f32);
+        f.add_constant("page_og_type", p.og_type as f32);
+        f.add_constant("page_published", p.published as u8 as f32);
         for (i, (name, _)) in SCHEMA_TYPES.iter().enumerate() {
-            f.add(format_args!("page_schema_{name}"), |_| p.schema[i] as u8 as f32);
+            f.add_constant(format_args!("page_schema_{name}"), p.schema[i] as u8 as f32);
         }
-        let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
-        all("page_h1", t.first_h1.map_or(-1.0, |h| h as f32 / n as f32));
+        f.add_constant("page_h1", t.first_h1.map_or(-1.0, |h| h as f32 / n as f32));
         let share = |element: usize| ratio(t.sums.below(&self.blocks.elements[element]).words, sums.words);
-        all("page_densest_share", share(t.densest));
-        all("page_most_paragraphs_share", share(t.most_paragraphs));
-        all("page_cjk", ratio(self.stats.iter().map(|s| s.cjk).sum(), sums.chars));
+        f.add_constant("page_densest_share", share(t.densest));
+        f.add_constant("page_most_paragraphs_share", share(t.most_paragraphs));
+        f.add_constant("page_cjk", ratio(self.stats.iter().map(|s| s.cjk).sum(), sums.chars));
     }
 }
 
-/// Returns the names of the features in the order of the table: structural ones first, then those of the token scores.
+/// Returns the names of the features in the order of the table: structural features first, then the token scores.
 pub fn names() -> Vec<String> {
     let dom = maintext_page::dom::parse("", &Default::default());
     let blocks = Blocks::new(&dom);
@@ -320,7 +325,7 @@ pub fn names() -> Vec<String> {
     f.wanted.names
 }
 
-/// Tags in an order in which those with similar uses are close together.
+/// Tags, ordered so that tags with similar uses are close together.
 const ORDER: &[Tag] = &[
     Tag::P,
     Tag::PRE,

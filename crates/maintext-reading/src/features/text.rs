@@ -59,7 +59,7 @@ impl WordSet {
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
-    /// Returns the share of these words that are also in another set; 0 if there are no words.
+    /// Returns the share of these words that are also in another set; 0 without words.
     pub fn share_in(&self, other: &WordSet) -> f32 {
         let shared = self.hashes.iter().filter(|h| other.contains(**h)).count();
         shared as f32 / self.len().max(1) as f32
@@ -156,9 +156,11 @@ impl TextStats {
                 let from = at;
                 word = if inside { word } else { FNV };
                 let mut hash = s.hash;
-                while let Some((b, class)) = bytes.get(at).map(|&b| (b, ascii::CLASS[b as usize]))
-                    && class & ascii::WORD != 0
-                {
+                for &b in &bytes[from..] {
+                    let class = ascii::CLASS[b as usize];
+                    if class & ascii::WORD == 0 {
+                        break;
+                    }
                     let l = b.to_ascii_lowercase() as u32;
                     word = fnv(word, l);
                     hash = if class & ascii::DIGIT != 0 { hash } else { fnv(hash, l) };

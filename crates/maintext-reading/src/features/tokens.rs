@@ -96,6 +96,15 @@ impl HashIndex {
         }
         HashIndex { slots }
     }
+    /// Returns the index of a hash, if it is known.
+    #[inline]
+    pub fn known(&self, hash: u32) -> Option<u32> {
+        Some(self.get(hash)).filter(|place| *place != HashIndex::FREE)
+    }
+    /// Returns whether no hash is known.
+    pub fn is_empty(&self) -> bool {
+        self.slots.iter().all(|slot| slot.1 == HashIndex::FREE)
+    }
     #[inline]
     fn slot(hash: u32, size: usize) -> usize {
         (hash.wrapping_mul(0x9e37_79b1) >> 8) as usize & (size - 1)
@@ -173,7 +182,10 @@ impl TokenIndex {
                 }
             }
         }
-        out.map(Spread::done)
+        for spread in &mut out {
+            *spread = spread.done();
+        }
+        out
     }
 
     /// Returns the scores of some words.
@@ -189,10 +201,16 @@ impl TokenIndex {
         // A bit for each known token: most pages have few of them.
         let mut seen = vec![0u64; self.known.len().div_ceil(64)];
         places.iter().filter(|p| **p != HashIndex::FREE).for_each(|&p| seen[p as usize / 64] |= 1 << (p % 64));
-        let groups = seen.iter().zip(self.known.chunks(64)).filter(|group| *group.0 != 0);
-        let tokens = groups.flat_map(|(bits, known)| known.iter().enumerate().filter(move |(i, _)| bits >> i & 1 == 1));
-        evidence(tokens.filter_map(|(_, known)| known.kinds))
+        let tokens = seen.iter().enumerate().flat_map(|(group, bits)| ones(*bits).map(move |bit| 64 * group + bit));
+        evidence(tokens.filter_map(|token| self.known[token].kinds))
     }
+}
+
+/// Returns the places of the bits that are set, in rising order.
+fn ones(bits: u64) -> impl Iterator<Item = usize> {
+    let without_lowest = |bits: u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+    let bits = std::iter::successors(Some(bits).filter(|bits| *bits != 0), move |bits| without_lowest(*bits));
+    bits.map(|bits| bits.trailing_zeros() as usize)
 }
 
 /// Returns the sum of the log-odds for each of [`KINDS`], divided by the square root of their number.
@@ -208,9 +226,9 @@ pub fn evidence(scores: impl Iterator<Item = [f32; KINDS.len()]>) -> [f32; KINDS
 /// Smallest and largest score, sum and count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
-    /// Smallest score, 0 if there are no scores.
+    /// Smallest score, 0 without scores.
     pub min: f32,
-    /// Largest score, 0 if there are no scores.
+    /// Largest score, 0 without scores.
     pub max: f32,
     /// Sum of the scores.
     pub sum: f32,
@@ -254,7 +272,7 @@ impl Spread {
             count: self.count + o.count,
         }
     }
-    /// Returns the mean score, 0 if there are no scores.
+    /// Returns the mean score, 0 without scores.
     pub fn mean(&self) -> f32 {
         self.sum / self.count.max(1.0)
     }

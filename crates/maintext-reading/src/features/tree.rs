@@ -270,11 +270,9 @@ fn occurrences(keys: impl Iterator<Item = u32>) -> Vec<u32> {
 fn distances(blocks: &Blocks) -> Vec<[u8; ANCESTORS.len()]> {
     let mut out: Vec<[u8; ANCESTORS.len()]> = Vec::with_capacity(blocks.elements.len());
     for (i, e) in blocks.elements.iter().enumerate() {
-        let mut d = [NO_ANCESTOR; ANCESTORS.len()];
-        if i > 0 {
-            for (x, above) in d.iter_mut().zip(&out[e.parent as usize]) {
-                *x = above + (*above < NO_ANCESTOR - 1) as u8;
-            }
+        let mut d = if i > 0 { out[e.parent as usize] } else { [NO_ANCESTOR; ANCESTORS.len()] };
+        for x in &mut d {
+            *x += (*x < NO_ANCESTOR - 1) as u8;
         }
         if let Some(x) = d.get_mut(ANCESTOR_OF[e.tag.0 as usize] as usize) {
             *x = 0;

@@ -1,4 +1,4 @@
-//! The kind of error to avoid, and all that it means.
+//! The kind of error to avoid, and its effects.
 use serde::{Deserialize, Serialize};
 
 /// The kind of error to avoid.
@@ -24,7 +24,7 @@ impl Favor {
     /// The names of the kinds.
     pub const NAMES: [&str; 3] = ["balance", "precision", "recall"];
 
-    /// Whether a block is kept that the content model chose or not, at a probability of being content.
+    /// Whether a block is kept, given the content model's choice and its probability of being content.
     pub fn keeps(self, chosen: bool, probability: f32) -> bool {
         match self {
             Favor::Balance => chosen,

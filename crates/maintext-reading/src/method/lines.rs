@@ -58,7 +58,7 @@ impl Lines {
         self.lines.len()
     }
 
-    /// Whether there are no lines.
+    /// Whether the page has no lines.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -297,8 +297,8 @@ pub fn judged(lines: &[SourceLine], text: String, density: impl Fn(&SourceLine) 
     Lines { lines: lines.iter().enumerate().map(line).collect(), text, ..Lines::default() }
 }
 
-/// Returns the page as paragraphs: a new one begins at every block-level element and every `<br>`. The bytes of a paragraph are those
-/// that a parser reads from the end of the previous text to the end of its own, so the markup before the text counts.
+/// Returns the page as paragraphs: a new one begins at every block-level element and every `<br>`. The bytes of a paragraph are counted
+/// from the end of the previous text to the end of its own, so the markup before the text counts.
 ///
 /// Density is text divided by bytes, both in bytes of UTF-8, and at most 1.
 pub fn paragraphs(page: &View<'_>) -> Lines {

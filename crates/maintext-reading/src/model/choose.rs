@@ -7,9 +7,9 @@ use maintext_page::blocks::Blocks;
 use maintext_page::hash::HashMap;
 use std::collections::hash_map::Entry;
 
-/// The doubtful blocks of a page share one fate: either all its comments are content, or none. So a page is read twice, generously and
-/// sparingly, each reading as likely as the other: a block belongs to a reading with the probability `σ(SHARPNESS · score + reading)`.
-/// Both constants are chosen from the cross-validated figures, which hardly change around them.
+/// The doubtful blocks of a page are usually right or wrong together: either all its comments are content, or none. So a page is read
+/// twice, generously and sparingly, each reading as likely as the other: a block belongs to a reading with the probability
+/// `σ(SHARPNESS · score + reading)`. Both constants are chosen from the cross-validated figures, which hardly change around them.
 const READINGS: [f32; 2] = [2.0, -3.0];
 const SHARPNESS: f32 = 2.0;
 

@@ -2,7 +2,7 @@
 use crate::features::Column;
 use maintext_page::blocks::Blocks;
 
-/// Columns of the block table that describe the page; the forest sees them beside those of the choice.
+/// Columns of the block table that describe the page; the forest also sees the columns that describe the choice.
 pub const PAGE_FEATURES: [&str; 17] = [
     "page_kind_article",
     "page_kind_forum",
@@ -23,7 +23,7 @@ pub const PAGE_FEATURES: [&str; 17] = [
     "page_articles",
 ];
 
-/// Returns the names of the columns that the forest sees: those of [`choice`], then [`PAGE_FEATURES`].
+/// Returns the names of the columns that the forest sees: the columns of [`choice`], then [`PAGE_FEATURES`].
 pub fn names() -> Vec<&'static str> {
     let of_choice = choice(&Blocks::new(&maintext_page::dom::parse("", &Default::default())), &[], &[], &[]);
     of_choice.iter().map(|column| column.0).chain(PAGE_FEATURES).collect()

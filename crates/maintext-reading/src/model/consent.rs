@@ -6,11 +6,12 @@ use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element, ElementTokens};
 use maintext_page::dom::{Dom, Tag};
 use maintext_page::lexicon::lexicon;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Names of elements that hold a consent dialog.
 const NAMES: &[&str] = lexicon!("consent-names.txt");
-/// Names that mark a dialog only beside one of [`PARTS`]: recipes are about cookies, too.
+/// Names that mark a dialog only together with one of [`PARTS`]: recipes are about cookies, too.
 const COOKIES: [&str; 2] = ["cookie", "cookies"];
 const PARTS: &[&str] = lexicon!("consent-parts.txt");
 /// Maximum share of a page's words that a dialog can have.
@@ -79,22 +80,34 @@ fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut
         e.blocks.start.checked_sub(1).is_some_and(is_likely) && is_likely(e.blocks.end)
     };
     let mut end = 0;
+    // Counted once, and not for each dialog.
+    let mut likely = likely_words(blocks, scores, 0..blocks.len());
     for (i, e) in blocks.elements.iter().enumerate() {
         let own = e.blocks.start as usize..e.blocks.end as usize;
         if own.is_empty() || own.start < end || !is_modal(i, e) || is_amid(e, scores) {
             continue;
         }
         end = own.end;
-        let behind = (0..blocks.len()).filter(|b| !own.contains(b) && scores[*b] > LIKELY_SCORE);
-        if behind.map(|b| blocks.blocks[b].words).sum::<u32>() >= MIN_WORDS_BEHIND {
-            scores[own].iter_mut().for_each(|s| *s -= PENALTY_OVER_PAGE);
+        let behind = likely - likely_words(blocks, scores, own.clone());
+        if behind >= MIN_WORDS_BEHIND {
+            scores[own.clone()].iter_mut().for_each(|s| *s -= PENALTY_OVER_PAGE);
+            likely = behind + likely_words(blocks, scores, own);
         }
     }
 }
 
+/// Returns the number of words in the blocks of a range that likely are content.
+fn likely_words(blocks: &Blocks, scores: &[f32], range: Range<usize>) -> u32 {
+    range.filter(|b| scores[*b] > LIKELY_SCORE).map(|b| blocks.blocks[b].words).sum()
+}
+
 /// Whether a text contains "cookie", as such dialogs do in nearly every language.
 fn mentions_cookies(text: &str) -> bool {
-    text.as_bytes().windows(6).any(|w| w.eq_ignore_ascii_case(b"cookie"))
+    const WORD: &[u8] = b"cookie";
+    // Its rarest letter is the fourth.
+    let begins = memchr::memchr2_iter(b'k', b'K', text.as_bytes()).filter_map(|at| at.checked_sub(3));
+    let word_at = |begin: usize| text.as_bytes().get(begin..begin + WORD.len());
+    begins.filter_map(word_at).any(|word| word.eq_ignore_ascii_case(WORD))
 }
 
 #[cfg(test)]

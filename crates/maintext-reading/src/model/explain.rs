@@ -13,7 +13,7 @@ const MAX_FEATURES: usize = 24;
 /// Maximum number of evaluations of blocks for them.
 const MAX_EVALUATIONS: usize = 400_000;
 
-/// Why a block has its probability, which comes from the sum of both scores after it was smoothed with those of its [`kin`](super::kin).
+/// Why a block has its probability, which comes from the sum of both scores, smoothed with the sums of its [`kin`](super::kin).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// The probability that it is main content.
@@ -69,9 +69,9 @@ impl Part {
 impl Learned {
     /// Explains the score of a block; `None` if the block does not exist.
     ///
-    /// The forest's weights are Shapley values: over all orders in which the block's values can replace those of another block of the
-    /// page, the mean change of the score, averaged over all blocks of the page. After Lundberg and Lee, *A unified approach to
-    /// interpreting model predictions* (2017), with the page as background. Computed exactly, tree by tree.
+    /// The forest's weights are Shapley values: the mean change of the score over all orders in which the block's values can replace
+    /// the values of another block, averaged over all blocks of the page. After Lundberg and Lee, *A unified approach to interpreting
+    /// model predictions* (2017), with the page as background. Computed exactly, tree by tree.
     pub fn explain(&self, dom: &Dom, blocks: &Blocks, block: usize) -> Option<Explanation> {
         if block >= blocks.len() {
             return None;

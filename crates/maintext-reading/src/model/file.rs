@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
         let n = self.count(1)?;
         String::from_utf8(self.bytes(n)?.to_vec()).map_err(|_| ModelError::Damaged)
     }
-    /// Reads names after their number, and returns their positions among those that the library knows.
+    /// Reads names after their number, and returns their positions among the names that the library knows.
     fn features(&mut self, known: &[impl AsRef<str>]) -> Result<Vec<u16>, ModelError> {
         let count = self.count(4)?;
         let feature = |_| {

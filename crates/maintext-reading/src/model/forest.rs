@@ -94,7 +94,7 @@ impl Forest {
         self.trees.iter().fold(self.bias, |score, t| score + t.value(leaf(t)))
     }
 
-    /// Returns what rows may reach whose columns are in these ranges.
+    /// Returns the part of the forest that rows may reach if their columns are in these ranges.
     pub fn reach(&self, ranges: &[[f32; 2]]) -> Reach {
         let mut out = Reach { sum: self.bias, ..Reach::default() };
         for t in &self.trees {
@@ -142,7 +142,7 @@ impl Reach {
         }
     }
 
-    /// Returns the part that the rows may reach whose values of a column are in a narrower range.
+    /// Returns the part that rows may reach if their values of a column are in a narrower range.
     pub fn narrow(&self, column: usize, range: [f32; 2]) -> Reach {
         let mut out = Reach { sum: self.sum, ..Reach::default() };
         let (mut tests, mut leaves) = (self.tests.as_slice(), self.leaves.as_slice());

@@ -48,13 +48,13 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Returns the value at `x`: outside the knots that of the nearest knot, without knots `x` itself.
+    /// Returns the value at `x`: outside the knots the value of the nearest knot, without knots `x` itself.
     pub fn at(&self, x: f32) -> f32 {
         interpolate(&self.knots, x)
     }
 }
 
-/// Returns the value at `x` between points with rising x: outside them that of the nearest point, without points `x` itself.
+/// Returns the value at `x` between points with rising x: outside them the value of the nearest point, without points `x` itself.
 pub fn interpolate(points: &[[f32; 2]], x: f32) -> f32 {
     let i = points.partition_point(|p| p[0] < x);
     match (i.checked_sub(1).map(|j| points[j]), points.get(i)) {
@@ -72,8 +72,8 @@ pub struct Model {
     pub tokens: TokenScores,
     /// Scores a block by its features, which are indices of [`crate::features::names`].
     pub forest: Forest,
-    /// Scores a block by the same features and those of the blocks around. The sum of both scores, smoothed with those of the block's [`kin`],
-    /// is its log-odds.
+    /// Scores a block by the same features of the block and of its neighbours. The sum of both scores, smoothed with the sums of the
+    /// block's [`kin`], is its log-odds.
     pub network: Network,
     /// Maps the sum, as a probability, to the frequency of content.
     pub calibration: Curve,
@@ -115,7 +115,7 @@ pub struct Learned {
     is_shipped: bool,
 }
 
-/// The shipped model for pages that declare no viewport, which is read when the first such page comes.
+/// The shipped model for pages that declare no viewport, loaded on first use.
 static EARLY: LazyLock<Result<Learned, ModelError>> = LazyLock::new(|| Ok(Learned::new(Model::early()?)));
 
 /// Adjusts a model's choice to the kind of error that the caller wants to avoid. For precision, the [roles] of the blocks count, too.
@@ -176,8 +176,8 @@ impl Learned {
         }
     }
 
-    /// Returns the model for a page. Pages that declare no viewport are older than phones, or simpler than others, and have other habits: the
-    /// teasers below their articles look like the entries of a list of today.
+    /// Returns the model for a page. Pages that declare no viewport are older than phones, or simpler than others, and are built
+    /// differently: the teasers below their articles look like the entries of a modern list.
     fn suited(&self, dom: &Dom, blocks: &Blocks) -> &Learned {
         let is_early = self.is_shipped && !blocks.signs(dom).viewport;
         // Tests load the shipped models, so this cannot fail in a release.
@@ -216,8 +216,8 @@ impl Learned {
         self.decide_with(dom, blocks, None, None)
     }
 
-    /// Decides like [`Learned::decide`]. `scores` replaces the model's own log-odds, one per block, by those of another model, such as of
-    /// cross-validation; `site` corrects them by what the other pages of the site share with this one.
+    /// Decides like [`Learned::decide`]. `scores` replaces the model's own log-odds, one per block, by another model's, for example in
+    /// cross-validation; `site` corrects them by the similarities of the site's other pages with this one.
     pub fn decide_with(
         &self,
         dom: &Dom,

@@ -1,4 +1,4 @@
-//! A small network over the sequence of blocks, beside the forest: a tree tests one feature at a time, the network combines them.
+//! A small network over the sequence of blocks. It complements the forest: a tree tests one feature at a time, the network combines them.
 //!
 //! Each block's features become [`WIDTH`] numbers. Three residual layers then let a block see its neighbours at distances 1, 3 and 9
 //! (dilated convolutions as in Yu and Koltun, *Multi-scale context aggregation by dilated convolutions*, 2016), the mean over an
@@ -20,7 +20,7 @@ const BATCH_ROWS: usize = 16;
 /// For each layer, the blocks in the element around a block that the layer sees.
 pub type Around = [(u32, u32); LAYERS.len()];
 
-/// Returns the elements around each block: from its container upwards, only those that hold more blocks than the one before.
+/// Returns the elements around each block: from its container upwards, only elements that hold more blocks than the one before.
 pub fn around(blocks: &Blocks) -> Vec<Around> {
     let elements = &blocks.elements;
     let of = |b: &maintext_page::blocks::Block| {
@@ -58,7 +58,8 @@ impl Input {
         self.encode_batch(&[value; BATCH_ROWS])[0]
     }
 
-    /// [`Input::encode`] of several values. The count is fixed and there is no branch, so that it compiles to a few vector instructions.
+    /// [`Input::encode`] of several values. The count is fixed and the code has no branches, so that it compiles to a few vector
+    /// instructions.
     #[inline(always)]
     fn encode_batch(&self, values: &[f32; BATCH_ROWS]) -> [f32; BATCH_ROWS] {
         let step = SPREAD / (self.knots.len().max(2) - 1) as f32;
@@ -80,11 +81,11 @@ impl Input {
 pub struct Network {
     /// The features it sees.
     pub inputs: Vec<Input>,
-    /// Rows of weights, in the order of [`Shape`]; empty if there is no network.
+    /// Rows of weights, in the order of [`Shape`]; empty without a network.
     pub weights: Vec<Row>,
     /// The words and names that it reads.
     pub vocabulary: Vocabulary,
-    /// What each known word and name adds to the first layer, in the order of [`Bags`]; empty if the network reads none.
+    /// The contribution of each known word and name to the first layer, in the order of [`Bags`]; empty if the network reads none.
     pub bags: Vec<Row>,
 }
 
@@ -163,7 +164,7 @@ impl<'a> LayerRows<'a> {
 /// Adds `Σ x[k] · weights[k]`.
 #[inline(always)]
 pub fn add_product(out: &mut Row, x: &[f32], weights: &[Row]) {
-    // A local copy keeps the sums in registers. Iterators over pairs are not dissolved in code for wider vectors.
+    // A local copy keeps the sums in registers. Iterators over pairs are not compiled away in code for wider vectors.
     let mut sum = *out;
     let x = &x[..weights.len()];
     for (k, w) in weights.iter().enumerate() {
@@ -231,7 +232,7 @@ impl Network {
         self.weights.iter_mut().skip(score).flatten().for_each(|w| *w /= 2.0);
     }
 
-    /// Returns the score (log-odds) of each block; `column(f)` gives the values of feature `f`, one per block. Empty if there are no weights.
+    /// Returns the score (log-odds) of each block; `column(f)` gives the values of feature `f`, one per block. Empty without weights.
     #[inline(always)]
     pub fn scores<'a>(&self, column: impl Fn(usize) -> &'a [f32], around: &[Around], bags: &Bags) -> Vec<f32> {
         let shape = Shape { inputs: self.inputs.len() };
@@ -264,13 +265,13 @@ impl Network {
         let f = self.inputs.len();
         // The part that is the same for all blocks is added once.
         let mut base = self.weights[f];
-        let mut varying: Vec<usize> = Vec::with_capacity(f);
+        let mut varying: Vec<(&Input, &[f32], &Row)> = Vec::with_capacity(f);
         for (k, input) in self.inputs.iter().enumerate() {
             let values = column(input.column as usize);
             if values.iter().all(|v| *v == values[0]) {
                 add_product(&mut base, &[input.encode(values[0])], &self.weights[k..=k]);
             } else {
-                varying.push(k);
+                varying.push((input, values, &self.weights[k]));
             }
         }
         let mut out = vec![base; blocks];
@@ -279,18 +280,16 @@ impl Network {
         }
         let mut encoded = vec![[0.0f32; BATCH_ROWS]; varying.len()];
         for (start, rows) in out.chunks_mut(BATCH_ROWS).enumerate().map(|(k, c)| (k * BATCH_ROWS, c)) {
-            for (slot, &k) in varying.iter().enumerate() {
-                let input = &self.inputs[k];
+            for (encoded, (input, column, _)) in encoded.iter_mut().zip(&varying) {
                 let mut values = [0.0; BATCH_ROWS];
-                values[..rows.len()].copy_from_slice(&column(input.column as usize)[start..start + rows.len()]);
-                encoded[slot] = input.encode_batch(&values);
+                values[..rows.len()].copy_from_slice(&column[start..start + rows.len()]);
+                *encoded = input.encode_batch(&values);
             }
             for (i, row) in rows.iter_mut().enumerate() {
                 let mut sum = *row;
-                for (slot, &k) in varying.iter().enumerate() {
-                    let (x, w) = (encoded[slot][i], &self.weights[k]);
+                for (x, (_, _, weights)) in encoded.iter().zip(&varying) {
                     for j in 0..WIDTH {
-                        sum[j] += x * w[j];
+                        sum[j] += x[i] * weights[j];
                     }
                 }
                 *row = sum;

@@ -1,4 +1,4 @@
-//! A file of forests with the names of their columns: the small models beside the content model.
+//! A file of forests with the names of their columns: the small models other than the content model.
 use super::file::{ModelError, Reader, Writer};
 use super::forest::Forest;
 use crate::features::Column;
@@ -41,7 +41,7 @@ impl Pack {
     /// Reads a model of the given kind.
     ///
     /// # Errors
-    /// The file is not a model, is damaged, or has another kind or version.
+    /// The file is not a model, is damaged, or is of the wrong kind or version.
     pub fn from_bytes(bytes: &[u8], kind: &str) -> Result<Pack, ModelError> {
         let mut r = Reader::open(bytes, kind, VERSION)?;
         let names: Vec<String> = (0..r.count(4)?).map(|_| r.text()).collect::<Result<_, _>>()?;
@@ -54,7 +54,7 @@ impl Pack {
         Ok(Pack { kind: kind.to_owned(), names, forests, tables, numbers })
     }
 
-    /// Returns the values of the model's columns, `None` for those that `columns` lacks.
+    /// Returns the values of the model's columns, `None` for names that `columns` lacks.
     pub fn row(&self, columns: &[Column]) -> Vec<Option<f32>> {
         let value = |name: &String| columns.iter().find(|column| column.0 == name).map(|column| column.1);
         self.names.iter().map(value).collect()

@@ -1,5 +1,5 @@
-//! Repairs a choice that tears related blocks apart: a heading goes with the text below it; code, lists, tables of data and quotations go
-//! with the text around them; a table of data is kept or dropped as a whole.
+//! Repairs a choice that separates related blocks: a heading is kept with the text below it; code, lists, tables of data and quotations are
+//! kept with the text around them; a table of data is kept or dropped as a whole.
 //!
 //! On the labelled pages of WCXB the repairs gain 0.0008 of word F1 together, 0.010 on documentation, and 0.002 to 0.006 on forums and on news
 //! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/content.md`).
@@ -16,9 +16,10 @@ const P_HEADING: f32 = 0.3;
 const P_HEADING_ABOVE: f32 = 0.2;
 /// Probability from which a heading between kept blocks is kept.
 const P_HEADING_AMID: f32 = 0.15;
-/// Mean probability from which code, a list, a table, a quotation or a sentence amid kept text is kept. The figures hardly change around it.
+/// Mean probability from which code, a list, a table, a quotation or a sentence between kept texts is kept. Values near it give almost the
+/// same figures.
 const P_AMID: f32 = 0.15;
-/// Minimum number of words of a sentence that is kept amid kept text.
+/// Minimum number of words of a sentence that is kept between kept texts.
 const MIN_SENTENCE_WORDS: u32 = 5;
 /// Maximum number of words of a label.
 const MAX_LABEL_WORDS: u32 = 3;
@@ -28,7 +29,7 @@ const P_HEADING_OF_RECORD: f32 = 0.1;
 const MAX_LINE_WORDS: u32 = 8;
 /// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
 const MAX_BLOCKS_TO_KEPT: usize = 4;
-/// Probability from which displayed code amid kept text is kept, and from which it is kept at the end of the text that it belongs to.
+/// Probability from which displayed code is kept between kept texts, and from which it is kept at the end of the text that it belongs to.
 const P_DISPLAYED: f32 = 0.02;
 const P_LAST: f32 = 0.04;
 /// Elements around code that may hold the text that it belongs to, or its label.
@@ -40,9 +41,9 @@ const MAX_CAPTION_BYTES: usize = 80;
 const MIN_CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text is next to it on one side.
 const P_BESIDE: f32 = 0.3;
-/// That of a small list of facts: terms with their definitions.
+/// The same for a small list of facts: terms with their definitions.
 const P_BESIDE_FACTS: f32 = 0.1;
-/// Mean probability from which it is kept if kept text stands within [`MAX_BLOCKS_TO_KEPT`] on both sides.
+/// Mean probability from which it is kept if kept text is within [`MAX_BLOCKS_TO_KEPT`] on both sides.
 const P_NEAR: f32 = 0.3;
 /// Mean probability from which it is kept if a kept sentence announces it, whatever its links.
 const P_ANNOUNCED: f32 = 0.1;
@@ -51,7 +52,7 @@ const MAX_SMALL_WORDS: f64 = 60.0;
 const MAX_SMALL_TABLE_WORDS: f64 = 400.0;
 /// Maximum mean number of words per cell: tables with more lay out pages.
 const MAX_WORDS_PER_CELL: f64 = 6.0;
-/// Share of a table's words from which the rest of it is kept, too, and that of a table of nothing but cells.
+/// Share of a table's words from which the rest of it is kept, too, and the share for a table of nothing but cells.
 const MIN_KEPT_SHARE: f64 = 0.75;
 const MIN_KEPT_SHARE_PLAIN: f64 = 0.5;
 /// Number of characters around a link: `[edit]`.
@@ -71,8 +72,8 @@ pub fn repair(blocks: &Blocks, p: &[f32], choice: &mut Choice) {
     choice.step(Step::Neighbours, "a formula with kept text", |keep| keep_formulas(blocks, keep));
 }
 
-/// Keeps a few sentences between kept blocks of one element, with the labels of controls beside them or without. What their element is
-/// called, such as a slide or a tab, counts less there.
+/// Keeps a few sentences between kept blocks of one element, with or without the labels of controls next to them. The name of their
+/// element, such as a slide or a tab, counts less there.
 fn keep_sentences(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     let b = &blocks.blocks;
     let parent = |i: usize| blocks.elements[b[i].container as usize].parent;
@@ -274,7 +275,7 @@ fn caption_code(blocks: &Blocks, i: usize, keep: &mut [bool]) {
     keep[i - 1] = (keep[i - 1] || is_file) && !code::language::is_label_text(text);
 }
 
-/// Whether an element is read as a whole, so that amid kept text all of it is kept.
+/// Whether an element is read as a whole, so that all of it is kept between kept texts.
 fn is_whole(e: &Element) -> bool {
     match e.tag {
         Tag::TABLE => e.blocks.len() >= MIN_CELLS,
@@ -283,7 +284,7 @@ fn is_whole(e: &Element) -> bool {
     }
 }
 
-/// Keeps lists, quotations and tables of data amid kept text or beside it, and the rest of tables of data that are mostly kept.
+/// Keeps lists, quotations and tables of data between or next to kept texts, and the rest of tables of data that are mostly kept.
 fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     if !blocks.elements.iter().any(is_whole) {
         return;
@@ -307,7 +308,7 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         let small = words <= if plain { MAX_SMALL_TABLE_WORDS } else { MAX_SMALL_WORDS };
         let share = if plain { MIN_KEPT_SHARE_PLAIN } else { MIN_KEPT_SHARE };
         let likely = p > surest(keep, e, small) as f64 * size;
-        // A page that is nothing but one list has nothing to set apart.
+        // If the page is a single list, all of it is content.
         let all = size == keep.len() as f64 && !table && kept > 0.0;
         let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && p > P_ANNOUNCED as f64 * size;
         if all || announced || text && (likely || table && kept >= share * words) {
@@ -317,12 +318,12 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
 }
 
-/// Whether a block is a sentence that announces what follows: "These are the papers:". A label such as "Related:" is shorter.
+/// Whether a block is a sentence that announces the next block: "These are the papers:". A label such as "Related:" is shorter.
 fn announces(blocks: &Blocks, i: usize) -> bool {
     blocks.blocks[i].words >= MIN_SENTENCE_WORDS && blocks.text(i).ends_with([':', '：'])
 }
 
-/// Whether a table holds no other tables, headings or forms, as those that lay out pages do.
+/// Whether a table holds no other tables, headings or forms, unlike tables that lay out pages.
 fn is_plain(blocks: &Blocks, table: usize) -> bool {
     let inside = blocks.below(table);
     let lays_out = |e: &Element| matches!(e.tag, Tag::TABLE | Tag::FORM) || e.tag.heading_level().is_some();

@@ -1,8 +1,8 @@
 //! The role of each block: what a careful reader would call it.
 //!
-//! A second stage after the content model. It reads the same features, and the content model's probability of the block and of the blocks
-//! beside it. One forest per role gives a score; their softmax is the probability of the role. As for content,
-//! half of a block's scores is the mean of its [`kin`](super::kin). `docs/experiments/labels.md` has the training and the figures.
+//! A second stage after the content model. It reads the same features, and the content model's probabilities of the block and of its
+//! neighbours. One forest per role gives a score; their softmax is the probability of the role. As for content, half of a block's scores
+//! is the mean of its [`kin`](super::kin). `docs/experiments/labels.md` has the training and the figures.
 use super::file::ModelError;
 use super::forest::{Forest, softmax};
 use super::kin::Kin;
@@ -83,8 +83,9 @@ impl Role {
         best.reduce(|a, b| if b.1 > a.1 { b } else { a }).unwrap_or((Role::Boilerplate, 0.0))
     }
 
-    /// Whether a preference keeps a block whose roles have these probabilities. For precision, the block must be part of the subject, or the
-    /// title, with a probability of at least a half. The title of a product is part of its subject; that of an article does no harm.
+    /// Whether a preference keeps a block whose roles have these probabilities. For precision, the block must be part of the subject, or
+    /// the title, with a probability of at least a half. The title of a product is part of its subject; the title of an article does no
+    /// harm.
     pub fn keeps(favor: Favor, shares: &Shares) -> bool {
         let is_subject = |role: Role| matches!(role, Role::Main | Role::Entry | Role::Title);
         let subject: f32 = Role::ALL.iter().zip(shares).filter(|(role, _)| is_subject(**role)).map(|(_, p)| p).sum();
@@ -92,7 +93,8 @@ impl Role {
     }
 }
 
-/// Columns besides those of [`names`]: the content model's probability of the block and of those around, and the words of these.
+/// Columns in addition to [`names`]: the content model's probabilities of the block and of its neighbours, and the neighbours' numbers of
+/// words.
 const AROUND: [&str; 7] = [
     "probability",
     "probability_before",
@@ -110,8 +112,8 @@ pub fn columns() -> Vec<String> {
     all
 }
 
-/// Returns the columns that come after those of [`names`]: the content model's probabilities of each block and of its neighbours, and the
-/// words of these. -1 stands for blocks before the first and after the last one.
+/// Returns the columns that follow [`names`]: the content model's probabilities of each block and of its neighbours, and the neighbours'
+/// numbers of words. -1 replaces blocks before the first and after the last one.
 pub fn around(blocks: &Blocks, probabilities: &[f32]) -> [Vec<f32>; AROUND.len()] {
     const NOWHERE: f32 = -1.0;
     let n = blocks.len();
@@ -140,7 +142,7 @@ pub struct RoleModel {
     forests: Vec<Forest>,
     /// Which columns of [`names`] the forests use.
     wanted: Vec<bool>,
-    /// For each column of the forests, its position among the wanted ones, or after them among those of [`AROUND`].
+    /// For each column of the forests, its position among the wanted ones, which [`AROUND`] follows.
     places: Vec<usize>,
 }
 
@@ -148,7 +150,7 @@ impl RoleModel {
     /// Prepares a model.
     ///
     /// # Errors
-    /// The model uses a column that is unknown here, or has not one forest per role.
+    /// The model uses a column that is unknown here, or does not have one forest per role.
     pub fn new(pack: Pack) -> Result<RoleModel, ModelError> {
         let structural = names().len();
         let places = pack.places(&columns())?;
@@ -164,7 +166,7 @@ impl RoleModel {
 
     crate::shipped!(RoleModel, roles, PURPOSE);
 
-    /// Returns the probabilities of the roles of each block. `probabilities` are those of the content model. A stage of `cargo xtask budget`.
+    /// Returns the probabilities of the roles of each block. `probabilities` come from the content model. A stage of `cargo xtask budget`.
     #[inline(never)]
     pub fn read(&self, content: &Learned, dom: &Dom, blocks: &Blocks, probabilities: &[f32]) -> Vec<Shares> {
         if blocks.is_empty() || probabilities.len() != blocks.len() {

@@ -1,4 +1,4 @@
-//! Models in JSON files: a format, a version and a checksum beside the model's own fields.
+//! Models in JSON files: a format, a version and a checksum, and the model's own fields.
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// A model in a JSON file. A file that is cut short, damaged, or of another format or version is refused with the reason.

@@ -1,4 +1,4 @@
-//! What the pages of one site share: text that repeats from page to page, and markup whose text is content on the other pages.
+//! The similarities of the pages of one site: text that repeats from page to page, and markup whose text is content on the other pages.
 //!
 //! A [`Trace`] records the blocks of a page; a [`Sample`] keeps up to [`SAMPLE`] traces of a site, and a [`Site`] counts them. The log-odds of
 //! a block are corrected by the weighted sum of six [`EVIDENCE`]. They are zero for a block that shares nothing with other pages, so nothing
@@ -101,7 +101,7 @@ fn text_hash(text: &str) -> u32 {
     text.bytes().filter(|b| !b.is_ascii_digit()).fold(FNV, |hash, b| maintext_page::hash::fnv(hash, b.into()))
 }
 
-/// Returns the key of a page in a [`Sample`] from its address: a hash without the fragment, whose order is that of chance.
+/// Returns the key of a page in a [`Sample`] from its address: a hash without the fragment, so that the order of keys is random.
 #[must_use]
 pub fn key(address: &str) -> u64 {
     // The last step of SplitMix64 (Steele, Lea, Flood 2014) spreads the last bytes over all bits.
@@ -135,7 +135,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Whether a page with this key, the hash of its address or id, belongs to the sample as far as it is known: the pages with the smallest
+    /// Whether a page with this key, the hash of its address or id, belongs to the sample of the pages so far: the pages with the smallest
     /// keys are kept.
     #[must_use]
     pub fn wants(&self, key: u64) -> bool {
@@ -169,7 +169,7 @@ impl Sample {
         })
     }
 
-    /// Reads pages written by [`Sample::pages`]. Returns `None` if the bytes are of another origin.
+    /// Reads pages written by [`Sample::pages`]. Returns `None` if they were not written by it.
     ///
     /// ```
     /// use maintext_core::{Extractor, Options, model::site::Sample};

@@ -13,8 +13,11 @@ const MAX_LEVELS_TO_LINK: usize = 4;
 
 /// Drops kept rows of at least two links and nothing else, if other rows have most of their labels as well, with other addresses.
 pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
-    let is_row = |b: &Block| b.links >= 2 && b.link_chars * 10 >= b.chars * 9 && b.words <= MAX_ROW_WORDS;
-    let rows = blocks.blocks.iter().enumerate().filter(|(i, b)| kept[*i] && is_row(b));
+    let rows = blocks
+        .blocks
+        .iter()
+        .enumerate()
+        .filter(|(i, b)| kept[*i] && b.links >= 2 && b.link_chars * 10 >= b.chars * 9 && b.words <= MAX_ROW_WORDS);
     let rows: Vec<(usize, Vec<(String, &str)>)> = rows.map(|(i, b)| (i, links(dom, blocks, b))).collect();
     if rows.len() < MIN_RECORDS {
         return;
@@ -37,12 +40,13 @@ fn links<'a>(dom: &'a Dom, blocks: &Blocks, block: &Block) -> Vec<(String, &'a s
     let mut last = None;
     for &leaf in blocks.leaves_of(block) {
         let Some(link) = dom.ancestors(leaf).take(MAX_LEVELS_TO_LINK).find(|n| dom.tag(*n) == Tag::A) else { continue };
-        match out.last_mut().filter(|_| last.replace(link) == Some(link)) {
-            Some(own) => own.0.push_str(dom.text(leaf)),
-            None => {
-                last = Some(link);
-                out.push((dom.text(leaf).to_owned(), dom.attr(link, "href").unwrap_or("")));
-            }
+        if last == Some(link)
+            && let Some(own) = out.last_mut()
+        {
+            own.0.push_str(dom.text(leaf));
+        } else {
+            last = Some(link);
+            out.push((dom.text(leaf).to_owned(), dom.attr(link, "href").unwrap_or("")));
         }
     }
     out.into_iter().map(|(label, href)| (squeeze(&label), href)).filter(|l| !l.0.is_empty()).collect()

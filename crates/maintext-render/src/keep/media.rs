@@ -1,10 +1,11 @@
 //! Chooses the images and embedded parts that belong to the kept text.
-use maintext_page::blocks::{Blocks, Media, is_hidden};
+use maintext_page::blocks::{Blocks, Element, Media, is_hidden};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::embed::{embed, may_stand_in};
-use maintext_page::hash::HashMap;
-use maintext_page::image::{card, characters, image_source, is_decoration, is_large, may_be_picture};
+use maintext_page::hash::{HashMap, HashSet};
+use maintext_page::image::{caption, card, characters, image_source, is_decoration, is_large, may_be_picture};
 use maintext_page::markup::Role;
+use maintext_page::sums::RunningSums;
 use maintext_page::visibility::names::{Screens, screens};
 use maintext_reading::features::heading_level;
 use std::ops::Range;
@@ -25,15 +26,17 @@ pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool])
     let (Some(first), Some(last)) = (kept.iter().position(|k| *k), kept.iter().rposition(|k| *k)) else { return };
     let root = content_root(blocks, first, last);
     let below = root..root + 1 + blocks.elements[root].descendants as usize;
-    let chooser = Chooser { dom, blocks, kept, root: below.clone(), first, last };
+    let sums = RunningSums::new(kept.iter().map(|kept| [u32::from(*kept)]));
+    let chooser = Chooser { dom, blocks, kept, sums, root: below.clone(), first, last };
     let plain = |m: &&Media| blocks.markup.role(m.node) == Role::Plain;
     let mut parts: Vec<Media> = blocks.media.iter().filter(plain).filter(|m| chooser.is_content(m)).copied().collect();
     let stand_ins: Vec<Media> = stand_ins(dom, blocks, kept, below).filter(|m| chooser.is_content(m)).collect();
     if !stand_ins.is_empty() {
         // The still picture of a player belongs to it.
-        let own = |n: NodeId| stand_ins.iter().any(|s| s.node == n);
+        let players: HashSet<NodeId> = stand_ins.iter().map(|s| s.node).collect();
         parts.retain(|m| {
-            !(dom.tag(m.node) == Tag::IMG && dom.ancestors(m.node).take(2 * MAX_LEVELS_TO_NOSCRIPT).any(own))
+            let mut above = dom.ancestors(m.node).take(2 * MAX_LEVELS_TO_NOSCRIPT);
+            dom.tag(m.node) != Tag::IMG || !above.any(|n| players.contains(&n))
         });
         parts.extend(stand_ins);
         parts.sort_by_key(|m| m.node);
@@ -81,6 +84,8 @@ struct Chooser<'a> {
     dom: &'a Dom<'a>,
     blocks: &'a Blocks,
     kept: &'a [bool],
+    /// The numbers of kept blocks.
+    sums: RunningSums<u32, 1>,
     /// The elements of the content.
     root: Range<usize>,
     /// The first and the last kept block.
@@ -94,7 +99,7 @@ impl Chooser<'_> {
     }
 
     fn any_kept(&self, blocks: &Range<u32>) -> bool {
-        self.kept[blocks.start as usize..blocks.end as usize].contains(&true)
+        self.sums.of(blocks.start as usize..blocks.end as usize) != [0]
     }
 
     /// Whether an image or an embedded part belongs to the content.
@@ -105,8 +110,8 @@ impl Chooser<'_> {
 
     fn is_decoration(&self, m: &Media) -> bool {
         let elements = &self.blocks.elements;
-        // Inside an element that is not shown, amid visible text: a copy for a narrow screen, a larger one for a click. Links of pictures are
-        // hidden from screen readers only.
+        // Inside an element that is not shown within visible text: a copy for a narrow screen, or a larger one to open with a click. Links
+        // of pictures are hidden from screen readers only.
         let unseen =
             |e: &usize| elements[*e].hidden && elements[*e].tag != Tag::A && is_hidden(self.dom, elements[*e].node);
         let hidden = elements[m.element as usize].hidden
@@ -122,8 +127,12 @@ impl Chooser<'_> {
 
     fn is_placed_in_content(&self, m: &Media) -> bool {
         let elements = &self.blocks.elements;
-        let mut figures = self.blocks.element_chain(m.element as usize).take(8);
-        let figure = figures.find(|&e| elements[e].tag == Tag::FIGURE && !elements[e].blocks.is_empty());
+        // What shares a box with a large image is its caption, whatever the names.
+        let named = caption::find(self.dom, m.node).filter(|c| c.alone).map(|c| c.node);
+        let line = named.or_else(|| caption::in_box(self.dom, m.node).filter(|_| is_large(self.dom, m.node)));
+        let mut around = self.blocks.element_chain(m.element as usize).take(8);
+        let is_figure = |e: &Element| !e.blocks.is_empty() && (e.tag == Tag::FIGURE || line.is_some());
+        let figure = around.find(|&e| is_figure(&elements[e]));
         // The text of a figure is its caption: the text around the figure decides, or a kept caption.
         let (from, to) = match figure {
             Some(f) => (elements[f].blocks.start as usize, elements[f].blocks.end as usize),
@@ -147,9 +156,9 @@ impl Chooser<'_> {
             let is_lead = after || self.follows_heading(from) && self.gap_after(to).is_some();
             return is_lead && (figure.is_some() || may_be_picture(self.dom, m.node)) && !self.is_apart(m.node);
         }
-        let element = figure.map_or(m.element as usize, |f| elements[f].parent as usize);
-        let around = self.around(element).filter(|&e| self.any_kept(&elements[e].blocks));
-        let Some(around) = around else { return false };
+        let mut chain = self.blocks.element_chain(m.element as usize);
+        let around = chain.find(|&e| elements[e].blocks.len() > to - from);
+        let Some(around) = around.filter(|&e| self.any_kept(&elements[e].blocks)) else { return false };
         if from > self.last {
             // Below the last text, only what shares a parent with text.
             return before && !matches!(elements[around].tag, Tag::BODY | Tag::HTML | Tag::OTHER);
@@ -157,12 +166,12 @@ impl Chooser<'_> {
         after || (may_be_picture(self.dom, m.node) || figure.is_some()) && self.gap_after(to).is_some()
     }
 
-    /// Whether an image is that of a card, a link to another page with its title, whose text was dropped.
+    /// Whether an image belongs to a card (a link to another page with its title) whose text was dropped.
     fn is_of_dropped_card(&self, m: &Media) -> bool {
         card(self.dom, self.blocks, m).is_some_and(|e| !self.any_kept(&self.blocks.elements[e].blocks))
     }
 
-    /// Whether an element belongs to the navigation or to another part beside the content.
+    /// Whether an element belongs to the navigation or to another part outside of the content.
     fn is_apart(&self, n: NodeId) -> bool {
         self.dom.ancestors(n).any(|n| matches!(self.dom.tag(n), Tag::NAV | Tag::FOOTER | Tag::ASIDE))
     }
@@ -190,7 +199,7 @@ impl Chooser<'_> {
     }
 }
 
-/// Returns what an image or an embedded part shows: its address without a base.
+/// Identifies the content of an image or an embedded part by its address without a base.
 fn source(dom: &Dom, m: &Media) -> Option<String> {
     match dom.tag(m.node) {
         Tag::IMG => image_source(dom, m.node, None),
@@ -198,12 +207,13 @@ fn source(dom: &Dom, m: &Media) -> Option<String> {
     }
 }
 
-/// Drops the second of two copies at one place: the one in `<noscript>` of what loads late, the one for another width. If the copies differ,
-/// the one in `<noscript>` is the real one.
+/// Drops the second of two copies at one place: the copy in `<noscript>` of a part that loads late, or the copy for another width. If the
+/// copies differ, the one in `<noscript>` is the real one.
 fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<String>>) {
     let noscript =
         |m: &Media| dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).find(|&n| dom.tag(n) == Tag::NOSCRIPT);
     let mut dropped = vec![false; parts.len()];
+    let mut shown = Shown::default();
     for second in 1..parts.len() {
         for first in (second.saturating_sub(MAX_LEVELS_TO_NOSCRIPT)..second).rev() {
             let beside = parts[first].position == parts[second].position;
@@ -215,11 +225,14 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
             }
             match (&sources[first], &sources[second]) {
                 (Some(a), Some(b)) if a == b => dropped[second] = true,
-                _ if let Some(small) = for_small_screens(dom, &parts[first], &parts[second]) => {
+                _ if let Some(small) = for_small_screens(dom, &mut shown, &parts[first], &parts[second]) => {
                     dropped[if small { first } else { second }] = true;
                 }
                 (a, Some(b)) => {
-                    let Some(script) = noscript(&parts[second]).filter(|_| noscript(&parts[first]).is_none()) else {
+                    if noscript(&parts[first]).is_some() {
+                        continue;
+                    }
+                    let Some(script) = noscript(&parts[second]) else {
                         continue;
                     };
                     // AMP puts the copy into its own element.
@@ -242,32 +255,37 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
     sources.retain(|_| stays.next() == Some(true));
 }
 
+/// The screens on which the classes of a page show their elements, by the number of the class. Each is read once.
+type Shown = HashMap<usize, Option<Screens>>;
+
 /// Whether the first of two images is for small screens only and the other one for large ones, or the reverse; `None` if both may be seen.
-fn for_small_screens(dom: &Dom, first: &Media, second: &Media) -> Option<bool> {
+fn for_small_screens(dom: &Dom, shown: &mut Shown, first: &Media, second: &Media) -> Option<bool> {
     let alt = |m: &Media| dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty());
-    let shown = |m: &Media| {
-        let chain = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
-        chain.into_iter().find_map(|n| screens(dom.class(n)))
-    };
     if alt(first).zip(alt(second)).is_some_and(|(a, b)| a != b) {
         return None;
     }
-    match (shown(first)?, shown(second)?) {
+    match (screens_of(dom, shown, first)?, screens_of(dom, shown, second)?) {
         (Screens::Small, Screens::Large) => Some(true),
         (Screens::Large, Screens::Small) => Some(false),
         _ => None,
     }
 }
 
-/// Whether two addresses end in the same name, which is long enough to be one of its own.
+/// Returns the screens on which an image is shown, by its own class or one around it.
+fn screens_of(dom: &Dom, shown: &mut Shown, m: &Media) -> Option<Screens> {
+    let mut around = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
+    around.find_map(|n| *shown.entry(dom.names().class_of(n).index()).or_insert_with(|| screens(dom.class(n))))
+}
+
+/// Whether two addresses end in the same name, which is long enough to be specific.
 fn is_same_file(a: &str, b: &str) -> bool {
     const MIN_NAME_BYTES: usize = 12;
     let file = |s: &str| s.split(['?', '#']).next().and_then(|p| p.rsplit('/').next()).map(str::to_owned);
     file(a).filter(|f| f.len() >= MIN_NAME_BYTES).is_some_and(|f| Some(f) == file(b))
 }
 
-/// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of what
-/// may be a photograph stays.
+/// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of a
+/// possible photograph stays.
 fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) {
     if parts.len() < MIN_ICON_COPIES {
         return;
@@ -282,7 +300,10 @@ fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) 
         .iter()
         .zip(sources)
         .map(|(m, source)| {
-            let Some(s) = source.as_deref().filter(|_| dom.tag(m.node) == Tag::IMG) else { return true };
+            if dom.tag(m.node) != Tag::IMG {
+                return true;
+            }
+            let Some(s) = source.as_deref() else { return true };
             let before = std::mem::replace(seen.entry(s).or_default(), 1);
             copies[s] < MIN_ICON_COPIES
                 || characters(dom, m.node).is_some()

@@ -10,7 +10,6 @@ use maintext_page::blocks::{Blocks, Element, is_permalink};
 use maintext_page::dom::{Dom, NodeId, Tag, single_spaced};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::{caption, characters, image_source, is_large};
-use maintext_page::lexicon::lexicon;
 use maintext_page::markup::{headings, notes::back_link};
 use serde::Serialize;
 use url::Url;
@@ -28,15 +27,14 @@ pub struct Image {
 }
 
 /// Returns for each node whether it is written: the text of kept blocks without permalinks, and the images and
-/// embedded parts among them. `likely`: whether a dropped block may be content, with the image that it describes.
-pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usize) -> bool) -> Vec<bool> {
+/// embedded parts among them.
+pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
     let mut keep = vec![false; dom.len()];
     for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
         for n in blocks.leaves_of(b) {
             keep[n.index()] = true;
         }
     }
-    let is_kept = |e: &Element| kept[e.blocks.start as usize..e.blocks.end as usize].contains(&true);
     let (mut pictures, mut last_dropped) = (Vec::new(), None);
     let mut drop = |n| dom.descendants(n).for_each(|n| keep[n.index()] = false);
     for e in &blocks.elements {
@@ -44,14 +42,14 @@ pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usi
             Tag::A if has_fragment(dom, e.node) => {
                 // The link of an arrow that is a picture has no text that could be kept.
                 let dropped =
-                    if is_kept(e) && is_permalink(dom, e.node) { Some(e.node) } else { back_link(dom, e.node) };
+                    if has_kept(kept, e) && is_permalink(dom, e.node) { Some(e.node) } else { back_link(dom, e.node) };
                 if let Some(n) = dropped.filter(|&n| last_dropped.replace(n) != Some(n)) {
                     drop(n);
                     pictures.extend(dom.descendants(n).filter(|&d| dom.tag(d) == Tag::IMG));
                 }
             }
             Tag::LABEL if is_toggle(dom, e.node) => drop(e.node),
-            tag if (tag == Tag::DT || tag.heading_level().is_some()) && is_kept(e) => {
+            tag if (tag == Tag::DT || tag.heading_level().is_some()) && has_kept(kept, e) => {
                 headings::furniture(dom, e.node).into_iter().for_each(&mut drop);
             }
             _ => {}
@@ -61,21 +59,18 @@ pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool], likely: impl Fn(usi
         drop(link);
     }
     media::keep(dom, blocks, kept, &mut keep);
-    keep_captions(dom, blocks, &mut keep, likely);
+    keep_captions(dom, blocks, &mut keep);
     pictures.into_iter().for_each(|n: NodeId| keep[n.index()] = false);
     keep
 }
 
-/// Whether a caption only names who made the image.
-fn is_credit(text: &str) -> bool {
-    const BEGINNINGS: &[&str] = lexicon!("image-credits.txt");
-    let text = text.to_lowercase();
-    BEGINNINGS.iter().any(|b| text.starts_with(b))
+fn has_kept(kept: &[bool], e: &Element) -> bool {
+    kept[e.blocks.start as usize..e.blocks.end as usize].contains(&true)
 }
 
 /// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. The choice of blocks judges longer ones. A
 /// line without links that shares the box of a large image is one, unless the page has rows of such boxes.
-fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(usize) -> bool) {
+fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
     /// Maximum number of words of a short caption.
     const MAX_CAPTION_WORDS: u32 = 10;
     /// Maximum number of elements between an image and its figure.
@@ -87,18 +82,23 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
     let (mut captions, mut known) = (HashSet::default(), Captions::default());
     let mut unnamed = HashSet::default();
     for m in blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG) {
-        let figure = || dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE);
-        let in_figure = || known.of_figure(dom, figure()?);
-        let named = caption::find(dom, m.node).map(|c| c.node).or_else(in_figure);
-        let in_box = || caption::in_box(dom, m.node).filter(|_| is_large(dom, m.node));
-        match named {
-            Some(named) => captions.extend([named]),
-            None => unnamed.extend(in_box()),
+        let named = caption::find(dom, m.node).map(|c| c.node).or_else(|| {
+            known.of_figure(dom, dom.ancestors(m.node).take(MAX_LEVELS_TO_FIGURE).find(|&n| dom.tag(n) == Tag::FIGURE)?)
+        });
+        if let Some(named) = named {
+            captions.extend([named]);
+        } else if let Some(caption) = caption::in_box(dom, m.node)
+            && is_large(dom, m.node)
+        {
+            unnamed.extend([caption]);
         }
     }
     if unnamed.len() < MIN_CARDS {
-        let is_line = |e: &&Element| e.blocks.len() == 1 && blocks.blocks[e.blocks.start as usize].links == 0;
-        let lines = blocks.elements.iter().filter(|e| unnamed.contains(&e.node)).filter(is_line);
+        let lines = blocks
+            .elements
+            .iter()
+            .filter(|e| unnamed.contains(&e.node))
+            .filter(|e| e.blocks.len() == 1 && blocks.blocks[e.blocks.start as usize].links == 0);
         captions.extend(lines.map(|e| e.node));
     }
     if captions.is_empty() {
@@ -111,18 +111,14 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool], likely: impl Fn(
         let own = &blocks.blocks[e.blocks.start as usize..e.blocks.end as usize];
         let first = e.blocks.start as usize;
         let text = blocks.text(first);
-        if own.iter().map(|b| b.words).sum::<u32>() <= MAX_CAPTION_WORDS
-            && likely(first)
-            && !is_credit(text)
-            && counts[text] < MIN_REPEATED_CAPTIONS
-        {
+        if own.iter().map(|b| b.words).sum::<u32>() <= MAX_CAPTION_WORDS && counts[text] < MIN_REPEATED_CAPTIONS {
             let leaves = own.iter().flat_map(|b| blocks.leaves_of(b));
             leaves.for_each(|n| keep[n.index()] = true);
         }
     }
 }
 
-/// Whether a label is only the sign that shows a note beside the text on small screens.
+/// Whether a label is only the sign that shows a side note on small screens.
 fn is_toggle(dom: &Dom, label: NodeId) -> bool {
     dom.attribute(label, Attr::CLASS).is_some_and(|c| c.contains("toggle"))
         && !dom.text_content(label).contains(char::is_alphanumeric)

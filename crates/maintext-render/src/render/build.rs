@@ -1,4 +1,4 @@
-//! Builds the [`Tree`] of the kept content from the walk that [`Blocks`](maintext_page::blocks::Blocks) recorded, so that a leaf holds the words of one
+//! Builds the [`KeptTree`] of the kept content from the walk that [`Blocks`](maintext_page::blocks::Blocks) recorded, so that a leaf holds the words of one
 //! text block.
 mod code;
 mod equations;
@@ -16,12 +16,12 @@ mod signs;
 mod tasks;
 
 use super::Content;
-use super::entries::{self, Entries, Role};
+use super::entries::{self, Entries, EntryRole};
 use super::lists;
-use super::tree::{Kind, Tree};
+use super::tree::{BlockKind, KeptTree};
 use code::Pre;
-use figures::{Figures, Part};
-use frames::{Frame, MAX_NESTING};
+use figures::{FigurePart, Figures};
+use frames::{ContainerFrame, MAX_NESTING};
 use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts};
 use maintext_html::Attr;
 use maintext_page::blocks::{Event, EventKind};
@@ -39,16 +39,16 @@ enum Gap {
     Break,
 }
 
-struct Builder<'a> {
+struct RenderTreeBuilder<'a> {
     dom: &'a Dom<'a>,
-    tree: Tree<'a>,
+    tree: KeptTree<'a>,
     /// For each node, whether something below it is written.
     below: Vec<bool>,
     entries: Entries,
     figures: Figures,
     /// The open cell in a table of entries.
     cell: Option<NodeId>,
-    frames: Vec<Frame>,
+    frames: Vec<ContainerFrame>,
     /// The node that the walk has reached.
     at: NodeId,
     leaf: Option<u32>,
@@ -72,15 +72,15 @@ struct Builder<'a> {
     relations: Vec<Relation>,
     /// The open post.
     post: Option<u32>,
-    signs: signs::Signs,
-    notes: notes::Notes<'a>,
+    signs: signs::OpenSigns,
+    notes: notes::FoundReferences<'a>,
 }
 
-/// Returns the kept content as a [`Tree`].
-pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
-    let mut b = Builder {
+/// Returns the kept content as a [`KeptTree`].
+pub(super) fn tree<'a>(content: &'a Content<'a>) -> KeptTree<'a> {
+    let mut b = RenderTreeBuilder {
         dom: content.dom,
-        tree: Tree::empty(content),
+        tree: KeptTree::empty(content),
         below: marks(content),
         entries: entries::find(content),
         figures: Figures::find(content),
@@ -100,8 +100,8 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         rule: None,
         relations: relations(content),
         post: None,
-        signs: signs::Signs::default(),
-        notes: notes::Notes::default(),
+        signs: signs::OpenSigns::default(),
+        notes: notes::FoundReferences::default(),
     };
     b.run();
     let mut tree = b.tree;
@@ -162,7 +162,7 @@ fn skip<'e>(events: &mut impl Iterator<Item = &'e Event>) {
     }
 }
 
-impl<'a> Builder<'a> {
+impl<'a> RenderTreeBuilder<'a> {
     fn run(&mut self) {
         let mut events = self.tree.content.blocks.events.iter();
         while let Some(&Event { kind, node }) = events.next() {
@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
         self.enter_figure(n, tag);
     }
 
-    /// Writes what an element without content stands for.
+    /// Writes the replacement of an element without content.
     fn void(&mut self, n: NodeId) {
         let tag = self.dom.tag(n);
         self.reach(n, tag);
@@ -209,10 +209,12 @@ impl<'a> Builder<'a> {
                 if is_media(tag) {
                     self.embed(n, tag);
                 }
-                match tag.is_block() {
-                    true if self.cell.is_some() && !self.below[n.index()] => self.gap = self.gap.max(Gap::Space),
-                    true => self.flush(),
-                    false => {}
+                if tag.is_block() {
+                    if self.cell.is_some() && !self.below[n.index()] {
+                        self.gap = self.gap.max(Gap::Space);
+                    } else {
+                        self.flush();
+                    }
                 }
             }
         }
@@ -236,16 +238,16 @@ impl<'a> Builder<'a> {
         let role = self.entries.role(n);
         // The cells of an entry share one line.
         let is_empty = self.cell.is_some() && tag.is_block() && !self.below[n.index()];
-        if role == Some(Role::Cell) || is_empty {
+        if role == Some(EntryRole::Cell) || is_empty {
             self.cell = if is_empty { self.cell } else { Some(n) };
             self.gap = self.gap.max(Gap::Space);
             return !is_empty;
         }
         if !tag.is_block() {
-            if role == Some(Role::Entry) && self.pre.is_none() && !self.is_glued() {
+            if role == Some(EntryRole::Entry) && self.pre.is_none() && !self.is_glued() {
                 self.flush();
                 self.elements.push(n);
-                self.open(Kind::Item, n);
+                self.open(BlockKind::Item, n);
             }
             self.enter_inline(n, tag);
             return true;
@@ -255,7 +257,7 @@ impl<'a> Builder<'a> {
             self.rule = self.frame_filled().then_some((self.frames.len(), n));
         }
         if !self.below[n.index()] {
-            if matches!(tag, Tag::TD | Tag::TH) && self.pre.is_none() && self.top_kind() == Some(Kind::Row) {
+            if matches!(tag, Tag::TD | Tag::TH) && self.pre.is_none() && self.top_kind() == Some(BlockKind::Row) {
                 self.open(self.cell(n, tag), n);
                 self.close_top();
             }
@@ -270,9 +272,9 @@ impl<'a> Builder<'a> {
 
     /// Begins an item, which ends where the next one begins.
     fn enter_row(&mut self, n: NodeId) {
-        self.close_implied(Kind::Item);
-        if matches!(self.top_kind(), Some(Kind::List { .. })) && self.frames.len() < MAX_NESTING {
-            self.push_frame(Kind::Item, n, None);
+        self.close_implied(BlockKind::Item);
+        if matches!(self.top_kind(), Some(BlockKind::List { .. })) && self.frames.len() < MAX_NESTING {
+            self.push_frame(BlockKind::Item, n, None);
         }
     }
 
@@ -281,14 +283,16 @@ impl<'a> Builder<'a> {
             return;
         }
         match self.entries.role(n) {
-            Some(Role::Entry) => return self.open(Kind::Item, n),
-            Some(Role::Table) => return self.open(Kind::List { ordered: false, start: 1 }, n),
-            Some(Role::Row) => return self.enter_row(n),
+            Some(EntryRole::Entry) => return self.open(BlockKind::Item, n),
+            Some(EntryRole::Table) => return self.open(BlockKind::List { ordered: false, start: 1 }, n),
+            Some(EntryRole::Row) => return self.enter_row(n),
             _ => {}
         }
         match self.figures.part(n) {
-            Some(Part::Figure) => return self.open(Kind::Figure, n),
-            Some(Part::Caption) if self.top_kind() == Some(Kind::Figure) => return self.open(Kind::Caption, n),
+            Some(FigurePart::Figure) => return self.open(BlockKind::Figure, n),
+            Some(FigurePart::Caption) if self.top_kind() == Some(BlockKind::Figure) => {
+                return self.open(BlockKind::Caption, n);
+            }
             _ => {}
         }
         let kind = match tag {
@@ -296,34 +300,34 @@ impl<'a> Builder<'a> {
                 self.pre = Some(Pre::new(n, None));
                 return;
             }
-            Tag::UL | Tag::MENU | Tag::DIR => Kind::List { ordered: false, start: 1 },
-            Tag::OL => Kind::List { ordered: true, start: lists::start(self.dom, n) },
-            Tag::LI => Kind::Item,
+            Tag::UL | Tag::MENU | Tag::DIR => BlockKind::List { ordered: false, start: 1 },
+            Tag::OL => BlockKind::List { ordered: true, start: lists::start(self.dom, n) },
+            Tag::LI => BlockKind::Item,
             Tag::BLOCKQUOTE => match Callout::of(self.dom, n, tag) {
-                Some(callout) => Kind::Callout(callout),
-                None => Kind::Quote,
+                Some(callout) => BlockKind::Callout(callout),
+                None => BlockKind::Quote,
             },
-            Tag::TABLE => Kind::Table,
-            Tag::TR => Kind::Row,
+            Tag::TABLE => BlockKind::Table,
+            Tag::TR => BlockKind::Row,
             Tag::TD | Tag::TH => self.cell(n, tag),
-            Tag::FIGURE => Kind::Figure,
-            Tag::FIGCAPTION | Tag::CAPTION => Kind::Caption,
+            Tag::FIGURE => BlockKind::Figure,
+            Tag::FIGCAPTION | Tag::CAPTION => BlockKind::Caption,
             Tag::DETAILS => match Callout::of(self.dom, n, tag) {
-                Some(callout) => Kind::Callout(callout),
-                None => Kind::Details,
+                Some(callout) => BlockKind::Callout(callout),
+                None => BlockKind::Details,
             },
-            Tag::SUMMARY => Kind::Summary,
+            Tag::SUMMARY => BlockKind::Summary,
             Tag::DL => {
                 self.tree.add_bold();
-                Kind::Glossary
+                BlockKind::Glossary
             }
-            Tag::DT => Kind::Term,
-            Tag::DD => Kind::Definition,
+            Tag::DT => BlockKind::Term,
+            Tag::DD => BlockKind::Definition,
             Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => match Callout::of(self.dom, n, tag) {
-                Some(callout) if !self.holds_notes(n) => Kind::Callout(callout),
-                Some(_) => Kind::Group,
-                None if is_quotation(self.dom, n) => Kind::Quote,
-                None if self.may_be_note(n) => Kind::Group,
+                Some(callout) if !self.holds_notes(n) => BlockKind::Callout(callout),
+                Some(_) => BlockKind::Group,
+                None if is_quotation(self.dom, n) => BlockKind::Quote,
+                None if self.may_be_note(n) => BlockKind::Group,
                 None => return self.enter_heading(n, tag),
             },
             _ => return self.enter_heading(n, tag),
@@ -335,17 +339,21 @@ impl<'a> Builder<'a> {
     fn enter_heading(&mut self, n: NodeId, tag: Tag) {
         let role = || {
             let heading = self.dom.attribute(n, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("heading"));
-            let level = || self.dom.attribute(n, Attr::ARIA_LEVEL).and_then(|l| l.trim().parse().ok());
-            (tag == Tag::DIV && heading).then(|| level().unwrap_or(2).clamp(1, 6))
+            (tag == Tag::DIV && heading).then(|| {
+                self.dom.attribute(n, Attr::ARIA_LEVEL).and_then(|l| l.trim().parse().ok()).unwrap_or(2).clamp(1, 6)
+            })
         };
         if let Some(level) = tag.heading_level().or_else(role) {
             self.headings.push((n, level));
         }
     }
 
-    fn cell(&self, n: NodeId, tag: Tag) -> Kind {
-        let span = |name| self.dom.attr(n, name).and_then(|s| s.trim().parse::<u16>().ok()).unwrap_or(1).clamp(1, 1000);
-        Kind::Cell { header: tag == Tag::TH, cols: span("colspan"), rows: span("rowspan") }
+    fn cell(&self, n: NodeId, tag: Tag) -> BlockKind {
+        BlockKind::Cell {
+            header: tag == Tag::TH,
+            cols: span(self.dom, n, "colspan"),
+            rows: span(self.dom, n, "rowspan"),
+        }
     }
 
     fn leave(&mut self, n: NodeId) {
@@ -390,9 +398,9 @@ impl<'a> Builder<'a> {
             return leaf;
         }
         let kind = match (&self.pre, self.headings.last()) {
-            (Some(_), _) => Kind::Pre,
-            (None, Some(&(_, level))) => Kind::Heading(level),
-            (None, None) => Kind::Paragraph,
+            (Some(_), _) => BlockKind::Pre,
+            (None, Some(&(_, level))) => BlockKind::Heading(level),
+            (None, None) => BlockKind::Paragraph,
         };
         let node = match &self.pre {
             Some(p) => p.owner,
@@ -452,4 +460,8 @@ impl<'a> Builder<'a> {
     fn is_written(&self, n: NodeId) -> bool {
         self.below[n.index()]
     }
+}
+
+fn span(dom: &Dom, n: NodeId, name: &str) -> u16 {
+    dom.attr(n, name).and_then(|s| s.trim().parse::<u16>().ok()).unwrap_or(1).clamp(1, 1000)
 }

@@ -23,14 +23,14 @@ const MIN_TITLE_WORDS: f32 = 2.0;
 const BEFORE_TITLE: f32 = 0.5;
 /// Minimum share of a table row's words that the title must have. Rows of data have less.
 const TITLE_OF_ROW: f32 = 0.5;
-/// Maximum number of links in a title: the address beside it may be a second one. Lines of tags or buttons have more.
+/// Maximum number of links in a title: the address next to it may be a second one. Lines of tags or buttons have more.
 const MAX_LINKS: u32 = 2;
 /// Maximum number of lists in the content of one page.
 const MAX_LISTS: usize = 8;
 
 /// The role of an element in its list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Role {
+pub(super) enum EntryRole {
     /// A record: an item of the list.
     Entry,
     /// A table whose rows are records.
@@ -43,10 +43,10 @@ pub(super) enum Role {
 
 /// The role of each element that belongs to a list.
 #[derive(Default)]
-pub(super) struct Entries(HashMap<NodeId, Role>);
+pub(super) struct Entries(HashMap<NodeId, EntryRole>);
 
 impl Entries {
-    pub(super) fn role(&self, n: NodeId) -> Option<Role> {
+    pub(super) fn role(&self, n: NodeId) -> Option<EntryRole> {
         if self.0.is_empty() { None } else { self.0.get(&n).copied() }
     }
 }
@@ -59,18 +59,17 @@ pub(super) fn find(content: &Content<'_>) -> Entries {
     if titles.take(MIN_ENTRIES).count() < MIN_ENTRIES {
         return out;
     }
-    let finder = Finder::new(content);
+    let finder = EntryFinder::new(content);
     let mut taken = vec![0u32; content.blocks.len() + 1];
     let mut lists = 0;
     for group in finder.groups() {
-        let free = |e: &u32| Finder::sum(&taken, &finder.blocks(*e)) == 0;
-        if !group.elements.iter().all(free) {
+        if !group.elements.iter().all(|e| EntryFinder::sum(&taken, &finder.blocks(*e)) == 0) {
             continue;
         }
         if group.is_rows {
             finder.mark_rows(&group.elements, &mut out.0);
         } else {
-            out.0.extend(group.elements.iter().map(|&e| (finder.node(e), Role::Entry)));
+            out.0.extend(group.elements.iter().map(|&e| (finder.node(e), EntryRole::Entry)));
         }
         lists += 1;
         if lists == MAX_LISTS {
@@ -91,8 +90,8 @@ fn is_title(content: &Content<'_>, b: &Block) -> bool {
     b.link_chars * 2 > b.chars && b.links <= MAX_LINKS && !leads_to_fragment(content, b)
 }
 
-/// Whether the link of a block leads to a place on its own page (the block is a heading with its own address, or a line of a table of contents),
-/// or is the anchor of an old page, which leads nowhere and may hold all that follows.
+/// Whether the link of a block leads to a place on its own page (the block is a heading with its own address, or a line of a table of
+/// contents), or is the anchor of an old page, which leads nowhere and may contain everything after it.
 fn leads_to_fragment(content: &Content<'_>, b: &Block) -> bool {
     /// Maximum number of elements between the link and its text.
     const MAX_LEVELS_TO_LINK: usize = 6;
@@ -117,13 +116,13 @@ fn take(taken: &mut [u32], blocks: impl Iterator<Item = usize>) {
 }
 
 /// Elements that may be the entries of one list, in document order.
-struct Group {
+struct EntryGroup {
     elements: Vec<u32>,
     words: u32,
     is_rows: bool,
 }
 
-struct Finder<'a> {
+struct EntryFinder<'a> {
     content: &'a Content<'a>,
     /// Kept words in blocks `0..i`.
     words: Vec<u32>,
@@ -131,8 +130,8 @@ struct Finder<'a> {
     next_title: Vec<u32>,
 }
 
-impl<'a> Finder<'a> {
-    fn new(content: &'a Content<'a>) -> Finder<'a> {
+impl<'a> EntryFinder<'a> {
+    fn new(content: &'a Content<'a>) -> EntryFinder<'a> {
         let blocks = &content.blocks.blocks;
         let mut words = vec![0; blocks.len() + 1];
         let mut next_title = vec![blocks.len() as u32; blocks.len() + 1];
@@ -142,7 +141,7 @@ impl<'a> Finder<'a> {
         for (i, b) in blocks.iter().enumerate().rev() {
             next_title[i] = if is_title(content, b) && is_kept(content, b) { i as u32 } else { next_title[i + 1] };
         }
-        Finder { content, words, next_title }
+        EntryFinder { content, words, next_title }
     }
 
     fn sum(sums: &[u32], r: &Range<usize>) -> u32 {
@@ -162,8 +161,8 @@ impl<'a> Finder<'a> {
         self.content.blocks.elements[e as usize].tag
     }
 
-    /// Returns the groups that are lists, those with most entries first. Of nested elements with the same blocks, the outermost counts.
-    fn groups(&self) -> Vec<Group> {
+    /// Returns the groups that are lists, the largest first. Of nested elements with the same blocks, the outermost counts.
+    fn groups(&self) -> Vec<EntryGroup> {
         let elements = &self.content.blocks.elements;
         let mut path: Vec<u32> = Vec::with_capacity(elements.len());
         let mut by_path: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -175,7 +174,7 @@ impl<'a> Finder<'a> {
             }
         }
         let groups = by_path.into_values().filter_map(|elements| self.group(elements));
-        let mut groups: Vec<Group> = groups.collect();
+        let mut groups: Vec<EntryGroup> = groups.collect();
         groups.sort_by_key(|g| (std::cmp::Reverse((g.elements.len(), g.words)), g.elements.first().copied()));
         groups
     }
@@ -204,7 +203,7 @@ impl<'a> Finder<'a> {
         (title < blocks.end && before <= BEFORE_TITLE * Self::sum(&self.words, &blocks) as f32).then_some(title)
     }
 
-    fn group(&self, elements: Vec<u32>) -> Option<Group> {
+    fn group(&self, elements: Vec<u32>) -> Option<EntryGroup> {
         let (first, last) = (*elements.first()?, *elements.last()?);
         let n = elements.len();
         let span = self.blocks(first).start..self.blocks(last).end;
@@ -220,7 +219,7 @@ impl<'a> Finder<'a> {
         };
         let entries =
             n >= MIN_ENTRIES && titles as f32 >= MIN_TITLE_WORDS * n as f32 && all.max(words) <= MAX_WORDS * n as u32;
-        (fits && entries).then_some(Group { elements, words, is_rows })
+        (fits && entries).then_some(EntryGroup { elements, words, is_rows })
     }
 
     fn table_of(&self, e: u32) -> Option<u32> {
@@ -236,21 +235,21 @@ impl<'a> Finder<'a> {
         !elements[below].iter().any(|e| matches!(e.tag, Tag::TH | Tag::TABLE | Tag::CAPTION))
     }
 
-    fn mark_rows(&self, starts: &[u32], roles: &mut HashMap<NodeId, Role>) {
+    fn mark_rows(&self, starts: &[u32], roles: &mut HashMap<NodeId, EntryRole>) {
         let Some(table) = starts.first().and_then(|&e| self.table_of(e)) else { return };
         let elements = &self.content.blocks.elements;
-        roles.insert(self.node(table), Role::Table);
-        roles.extend(starts.iter().map(|&e| (self.node(e), Role::Row)));
+        roles.insert(self.node(table), EntryRole::Table);
+        roles.extend(starts.iter().map(|&e| (self.node(e), EntryRole::Row)));
         let end = table + 1 + elements[table as usize].descendants;
         let cells = (table + 1..end).filter(|&e| matches!(self.tag(e), Tag::TD));
-        roles.extend(cells.map(|e| (self.node(e), Role::Cell)));
+        roles.extend(cells.map(|e| (self.node(e), EntryRole::Cell)));
         // The last entry gets no more rows than the longest of the others: a link to the next page follows it.
-        let kept_rows = |from: u32, to: u32| -> Vec<u32> {
-            let own = |e: &u32| self.tag(*e) == Tag::TR && Self::sum(&self.words, &self.blocks(*e)) > 0;
-            (from + 1..to).filter(own).collect()
-        };
-        let longest = starts.windows(2).map(|w| kept_rows(w[0], w[1]).len()).max().unwrap_or(0);
-        let rest = starts.last().map(|&e| kept_rows(e, end)).unwrap_or_default();
-        roles.extend(rest.get(longest).map(|&e| (self.node(e), Role::Row)));
+        let longest = starts.windows(2).map(|w| self.kept_rows(w[0], w[1]).len()).max().unwrap_or(0);
+        let rest = starts.last().map(|&e| self.kept_rows(e, end)).unwrap_or_default();
+        roles.extend(rest.get(longest).map(|&e| (self.node(e), EntryRole::Row)));
+    }
+
+    fn kept_rows(&self, from: u32, to: u32) -> Vec<u32> {
+        (from + 1..to).filter(|e| self.tag(*e) == Tag::TR && Self::sum(&self.words, &self.blocks(*e)) > 0).collect()
     }
 }

@@ -10,6 +10,24 @@ pub(super) fn attribute(s: &str, out: &mut String) {
     escape(s, true, out);
 }
 
+/// Returns a text with its special characters escaped, for elements and attribute values of HTML.
+///
+/// ```
+/// assert_eq!(maintext_render::render::escape::html("<a> & \"b\""), "&lt;a&gt; &amp; &quot;b&quot;");
+/// ```
+pub fn html(s: &str) -> String {
+    let mut out = String::with_capacity(s.len());
+    escape(s, true, &mut out);
+    out
+}
+
+/// Returns a text for elements and attribute values of XML: escaped, without the characters that XML 1.0 forbids, on one line.
+pub fn xml(s: &str) -> String {
+    let mut out = String::with_capacity(s.len());
+    xml_attribute(s, &mut out);
+    out
+}
+
 fn escape(s: &str, quotes: bool, out: &mut String) {
     let mut from = 0;
     for (i, b) in s.bytes().enumerate() {

@@ -1,10 +1,9 @@
 //! References to notes on the same page, and the notes.
 //!
 //! A reference is a link within the page whose whole text is a short label, such as `1`, `[a]` or `*`; its note is the list item, the
-//! definition or the paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses single
-//! items. Notes beside the text, which pages write in the middle of a sentence, are notes already: the builder moves them behind their
-//! paragraph.
-use super::tree::{Kind, Mark, Run, RunKind, Step, Tree};
+//! definition or the paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses
+//! single items. Side notes, which pages write in the middle of a sentence, are notes already: the builder moves them behind their paragraph.
+use super::tree::{BlockKind, InlineMark, InlineRun, KeptTree, RunKind, WalkStep};
 use maintext_html::Attr;
 use maintext_page::address;
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
@@ -19,7 +18,7 @@ const MAX_LABEL_RUNS: usize = 6;
 
 /// The footnotes of a page.
 #[derive(Default)]
-struct Found {
+struct FoundNotes {
     /// The links that are references, with the blocks of their notes.
     references: HashMap<u32, usize>,
     /// The blocks that are notes, with their labels.
@@ -28,8 +27,8 @@ struct Found {
     lists: HashSet<usize>,
 }
 
-struct Candidate {
-    /// The link, as index of [`Tree::inlines`].
+struct NoteCandidate {
+    /// The link, as index of [`KeptTree::inlines`].
     link: u32,
     leaf: usize,
     target: String,
@@ -37,8 +36,8 @@ struct Candidate {
 }
 
 /// Finds the references and the notes of a finished tree and gives them their kinds.
-pub(super) fn mark(tree: &mut Tree<'_>) {
-    let Found { references, notes, lists } = find(tree);
+pub(super) fn mark(tree: &mut KeptTree<'_>) {
+    let FoundNotes { references, notes, lists } = find(tree);
     if notes.is_empty() && tree.notes.is_empty() {
         return;
     }
@@ -52,10 +51,10 @@ pub(super) fn mark(tree: &mut Tree<'_>) {
     }
 }
 
-fn find(tree: &Tree<'_>) -> Found {
+fn find(tree: &KeptTree<'_>) -> FoundNotes {
     let candidates = candidates(tree);
     if candidates.is_empty() {
-        return Found::default();
+        return FoundNotes::default();
     }
     let targets: HashSet<&str> = candidates.iter().map(|c| c.target.as_str()).collect();
     let blocks = blocks_by_id(tree, &targets);
@@ -75,28 +74,36 @@ fn find(tree: &Tree<'_>) -> Found {
     }
     notes.retain(|n, _| !clash.contains(n));
     let lists = drop_partial_lists(tree, &mut notes);
-    let kept = |c: &&Candidate| blocks.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n));
-    let references = candidates.iter().filter(kept).map(|c| (c.link, blocks[&c.target])).collect();
+    let references = candidates
+        .iter()
+        .filter(|c| blocks.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n)))
+        .map(|c| (c.link, blocks[&c.target]))
+        .collect();
     let mut notes: Vec<(usize, String)> = notes.into_iter().collect();
     notes.sort_unstable();
-    Found { references, notes, lists }
+    FoundNotes { references, notes, lists }
 }
 
 /// Returns the fragment that a link leads to, if it leads to a place on its own page.
-pub(super) fn fragment<'a>(tree: &Tree<'a>, link: NodeId) -> Option<&'a str> {
+pub(super) fn fragment<'a>(tree: &KeptTree<'a>, link: NodeId) -> Option<&'a str> {
     let dom = tree.content.dom;
-    let href = dom.attr(link, "href").filter(|_| !is_control(dom, link))?;
+    let href = dom.attr(link, "href")?;
+    if is_control(dom, link) {
+        return None;
+    }
     address::fragment(dom, href, tree.content.base)
 }
 
 /// Whether a link is a control that shows another part of the page, such as the tab of a panel.
 fn is_control(dom: &Dom, link: NodeId) -> bool {
-    let toggles = || ["data-toggle", "data-bs-toggle"].iter().find_map(|name| dom.attr(link, name));
     dom.attribute(link, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("tab"))
-        || toggles().is_some_and(|t| matches!(t, "tab" | "pill" | "collapse"))
+        || ["data-toggle", "data-bs-toggle"]
+            .iter()
+            .find_map(|name| dom.attr(link, name))
+            .is_some_and(|t| matches!(t, "tab" | "pill" | "collapse"))
 }
 
-/// Returns the text of a label without its brackets, as Markdown's labels allow it; `None` if the text is no label.
+/// Returns the text of a label without its brackets, as Markdown's labels allow it; `None` if the text is not a label.
 pub(super) fn label(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')', '.', ':']).trim();
     let is_sign = text.chars().all(|c| SIGNS.contains(&c)) && text.chars().count() <= 3;
@@ -105,11 +112,11 @@ pub(super) fn label(text: &str) -> Option<String> {
 }
 
 /// Returns the links within the page whose text is a label.
-fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
+fn candidates(tree: &KeptTree<'_>) -> Vec<NoteCandidate> {
     let mut texts: HashMap<u32, (usize, String, bool)> = HashMap::default();
     let mut order = Vec::new();
     for leaf in (0..tree.blocks.len()).filter(|&b| tree.blocks[b].kind.is_leaf()) {
-        let is_text = matches!(tree.blocks[leaf].kind, Kind::Paragraph | Kind::Heading(_));
+        let is_text = matches!(tree.blocks[leaf].kind, BlockKind::Paragraph | BlockKind::Heading(_));
         for run in tree.runs(leaf) {
             let Some(link) = tree.link(run.inline).filter(|&l| fragment(tree, tree.inlines[l as usize].node).is_some())
             else {
@@ -129,54 +136,55 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
             }
         }
     }
-    let candidate = |link: u32| {
-        let (leaf, text, whole) = texts.get(&link)?;
-        let label = label(text).filter(|_| *whole)?;
-        let target = fragment(tree, tree.inlines[link as usize].node)?.to_owned();
-        Some(Candidate { link, leaf: *leaf, target, label })
-    };
-    order.into_iter().filter_map(candidate).collect()
+    order
+        .into_iter()
+        .filter_map(|link| {
+            let (leaf, text, whole) = texts.get(&link)?;
+            if !*whole {
+                return None;
+            }
+            let label = label(text)?;
+            let target = fragment(tree, tree.inlines[link as usize].node)?.to_owned();
+            Some(NoteCandidate { link, leaf: *leaf, target, label })
+        })
+        .collect()
 }
 
 /// Maps each referenced id to the list item, definition or group that has it, skipping those inside other blocks.
-fn blocks_by_id(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
+fn blocks_by_id(tree: &KeptTree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
     let dom = tree.content.dom;
     let mut blocks: HashMap<String, usize> = HashMap::default();
-    let add = |node: NodeId, block: usize, blocks: &mut HashMap<String, usize>| {
-        ids(dom, node).filter(|id| targets.contains(id)).for_each(|id| {
-            blocks.entry(id.to_owned()).or_insert(block);
-        });
-    };
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
-        let Step::Open(i) = step else { continue };
+        let WalkStep::Open(i) = step else { continue };
         let block = &tree.blocks[i];
         match block.kind {
-            Kind::Group if begins_with_text(tree, i) => {
+            BlockKind::Group if begins_with_text(tree, i) => {
                 let own = group_ids(dom, block.node).find(|id| targets.contains(id) && !blocks.contains_key(*id));
                 if let Some(id) = own {
                     blocks.insert(id.to_owned(), i);
                     walk.skip_subtree();
                 }
             }
-            Kind::Group => {}
-            Kind::List { .. } => {
+            BlockKind::Group => {}
+            BlockKind::List { .. } => {
                 tree.children(i)
                     .filter(|&item| begins_with_text(tree, item))
-                    .for_each(|item| add(tree.blocks[item].node, item, &mut blocks));
+                    .for_each(|item| add_block(dom, targets, tree.blocks[item].node, item, &mut blocks));
                 walk.skip_subtree();
             }
-            Kind::Glossary => {
+            BlockKind::Glossary => {
                 let parts: Vec<usize> = tree.children(i).collect();
-                for pair in parts.windows(2).filter(|p| tree.blocks[p[1]].kind == Kind::Definition) {
-                    let text = begins_with_text(tree, pair[1]);
-                    for part in pair.iter().filter(|_| text && tree.blocks[pair[0]].kind == Kind::Term) {
-                        add(tree.blocks[*part].node, pair[1], &mut blocks);
+                for pair in parts.windows(2).filter(|p| tree.blocks[p[1]].kind == BlockKind::Definition) {
+                    if tree.blocks[pair[0]].kind == BlockKind::Term && begins_with_text(tree, pair[1]) {
+                        for part in pair {
+                            add_block(dom, targets, tree.blocks[*part].node, pair[1], &mut blocks);
+                        }
                     }
                 }
                 walk.skip_subtree();
             }
-            Kind::Paragraph if tree.has_text(i) => add(block.node, i, &mut blocks),
+            BlockKind::Paragraph if tree.has_text(i) => add_block(dom, targets, block.node, i, &mut blocks),
             kind if !kind.is_leaf() => walk.skip_subtree(),
             _ => {}
         }
@@ -184,8 +192,14 @@ fn blocks_by_id(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usi
     blocks
 }
 
-fn begins_with_text(tree: &Tree<'_>, item: usize) -> bool {
-    tree.children(item).next().is_some_and(|c| tree.blocks[c].kind == Kind::Paragraph && tree.has_text(c))
+fn add_block(dom: &Dom, targets: &HashSet<&str>, node: NodeId, block: usize, blocks: &mut HashMap<String, usize>) {
+    ids(dom, node).filter(|id| targets.contains(id)).for_each(|id| {
+        blocks.entry(id.to_owned()).or_insert(block);
+    });
+}
+
+fn begins_with_text(tree: &KeptTree<'_>, item: usize) -> bool {
+    tree.children(item).next().is_some_and(|c| tree.blocks[c].kind == BlockKind::Paragraph && tree.has_text(c))
 }
 
 /// Returns the ids of an element and of the anchors at its very beginning.
@@ -194,16 +208,17 @@ fn ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
     start.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
 }
 
-/// Returns the id of a division and those of the inline elements with which it begins.
+/// Returns the id of a division and the ids of the inline elements at its beginning.
 pub(super) fn group_ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
     /// Maximum number of elements around the label of a note.
     const MAX_LEVELS_TO_LABEL: usize = 4;
-    let inner = |n: &NodeId| {
-        let first = dom.children(*n).find(|&c| dom.kind(c) == NodeKind::Element || !dom.text(c).trim().is_empty())?;
-        matches!(dom.tag(first), Tag::A | Tag::SPAN | Tag::SUP | Tag::B | Tag::STRONG).then_some(first)
-    };
-    let chain = std::iter::successors(Some(n), inner).take(MAX_LEVELS_TO_LABEL);
+    let chain = std::iter::successors(Some(n), |n| inner_label(dom, *n)).take(MAX_LEVELS_TO_LABEL);
     chain.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
+}
+
+fn inner_label(dom: &Dom, n: NodeId) -> Option<NodeId> {
+    let first = dom.children(n).find(|&c| dom.kind(c) == NodeKind::Element || !dom.text(c).trim().is_empty())?;
+    matches!(dom.tag(first), Tag::A | Tag::SPAN | Tag::SUP | Tag::B | Tag::STRONG).then_some(first)
 }
 
 /// Whether the text of a link is a label.
@@ -224,18 +239,23 @@ pub(super) fn is_label(dom: &Dom, link: NodeId) -> bool {
 }
 
 /// Removes the notes of lists that also hold other items, and returns the lists of notes.
-fn drop_partial_lists(tree: &Tree<'_>, notes: &mut HashMap<usize, String>) -> HashSet<usize> {
+fn drop_partial_lists(tree: &KeptTree<'_>, notes: &mut HashMap<usize, String>) -> HashSet<usize> {
     let mut lists = HashSet::default();
     for list in 0..tree.blocks.len() {
-        let is_part = |&c: &usize| matches!(tree.blocks[c].kind, Kind::Item | Kind::Definition);
-        if !matches!(tree.blocks[list].kind, Kind::List { .. } | Kind::Glossary)
+        if !matches!(tree.blocks[list].kind, BlockKind::List { .. } | BlockKind::Glossary)
             || !tree.children(list).any(|i| notes.contains_key(&i))
         {
             continue;
         }
-        let terms = tree.children(list).filter(|&c| tree.blocks[c].kind == Kind::Term).count();
-        let parts = tree.children(list).filter(is_part).count();
-        let all = tree.children(list).filter(is_part).all(|i| notes.contains_key(&i));
+        let terms = tree.children(list).filter(|&c| tree.blocks[c].kind == BlockKind::Term).count();
+        let parts = tree
+            .children(list)
+            .filter(|&c| matches!(tree.blocks[c].kind, BlockKind::Item | BlockKind::Definition))
+            .count();
+        let all = tree
+            .children(list)
+            .filter(|&c| matches!(tree.blocks[c].kind, BlockKind::Item | BlockKind::Definition))
+            .all(|i| notes.contains_key(&i));
         if all && (terms == 0 || terms == parts) {
             lists.insert(list);
         } else {
@@ -247,8 +267,8 @@ fn drop_partial_lists(tree: &Tree<'_>, notes: &mut HashMap<usize, String>) -> Ha
     lists
 }
 
-/// Gives the notes their labels. Signs and notes beside the text get the next free numbers.
-fn number(tree: &mut Tree<'_>, notes: &[(usize, String)]) {
+/// Gives the notes their labels. Signs and side notes get the next free numbers.
+fn number(tree: &mut KeptTree<'_>, notes: &[(usize, String)]) {
     let taken: HashSet<&str> =
         notes.iter().map(|n| n.1.as_str()).chain(tree.notes.iter().map(String::as_str)).collect();
     let mut free = (1..).map(|n: u32| n.to_string()).filter(|n| !taken.contains(n.as_str()));
@@ -260,38 +280,39 @@ fn number(tree: &mut Tree<'_>, notes: &[(usize, String)]) {
     tree.notes = own;
 }
 
-fn mark_references(tree: &mut Tree<'_>, references: &HashMap<u32, usize>, notes: &HashMap<usize, u32>) {
+fn mark_references(tree: &mut KeptTree<'_>, references: &HashMap<u32, usize>, notes: &HashMap<usize, u32>) {
     let mut last = None;
     for r in 0..tree.runs.len() {
-        let link = tree.link(tree.runs[r].inline).filter(|_| tree.runs[r].kind == RunKind::Text);
+        let link = if tree.runs[r].kind == RunKind::Text { tree.link(tree.runs[r].inline) } else { None };
         let Some(note) = link.and_then(|l| references.get(&l)).and_then(|block| notes.get(block)) else { continue };
         tree.runs[r].kind = if last == link { RunKind::Label } else { RunKind::Reference(*note) };
         last = link;
     }
 }
 
-fn mark_notes(tree: &mut Tree<'_>, notes: &HashMap<usize, u32>, lists: &HashSet<usize>) {
+fn mark_notes(tree: &mut KeptTree<'_>, notes: &HashMap<usize, u32>, lists: &HashSet<usize>) {
     for &list in lists {
-        let terms: Vec<usize> = tree.children(list).filter(|&c| tree.blocks[c].kind == Kind::Term).collect();
+        let terms: Vec<usize> = tree.children(list).filter(|&c| tree.blocks[c].kind == BlockKind::Term).collect();
         for term in terms {
-            tree.blocks[term].kind = Kind::Group;
+            tree.blocks[term].kind = BlockKind::Group;
             let leaves: Vec<usize> = tree.leaves(term).collect();
-            leaves.into_iter().for_each(|leaf| tree.blocks[leaf].kind = Kind::Label);
+            leaves.into_iter().for_each(|leaf| tree.blocks[leaf].kind = BlockKind::Label);
         }
-        tree.blocks[list].kind = Kind::Notes;
+        tree.blocks[list].kind = BlockKind::Notes;
     }
     let mut blocks: Vec<(usize, u32)> = notes.iter().map(|(b, k)| (*b, *k)).collect();
     blocks.sort_unstable();
     for (block, number) in blocks {
         let label = tree.notes[number as usize].clone();
-        if tree.blocks[block].kind == Kind::Paragraph {
-            tree.blocks[block].kind = Kind::NoteText(number);
+        if tree.blocks[block].kind == BlockKind::Paragraph {
+            tree.blocks[block].kind = BlockKind::NoteText(number);
             hide_label(tree, block, &label, true);
             continue;
         }
-        tree.blocks[block].kind = Kind::Note(number);
+        tree.blocks[block].kind = BlockKind::Note(number);
         let first = block + 1;
-        if tree.blocks.get(first).is_some_and(|b| b.kind == Kind::Paragraph) && (first as u32) < tree.blocks[block].end
+        if tree.blocks.get(first).is_some_and(|b| b.kind == BlockKind::Paragraph)
+            && (first as u32) < tree.blocks[block].end
         {
             let alone = !tree.leaves(block).any(|l| l > first && tree.has_text(l));
             hide_label(tree, first, &label, alone);
@@ -301,7 +322,7 @@ fn mark_notes(tree: &mut Tree<'_>, notes: &HashMap<usize, u32>, lists: &HashSet<
 
 /// Marks the label at the beginning of a note, which formats with notes write themselves. `alone`: whether the note has no other text. A note
 /// with nothing but a label keeps it, as Markdown has no note without text.
-fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str, alone: bool) {
+fn hide_label(tree: &mut KeptTree<'_>, leaf: usize, name: &str, alone: bool) {
     let range = tree.blocks[leaf].runs.clone();
     let (from, to) = (range.start as usize, range.end as usize);
     let mut text = String::new();
@@ -321,7 +342,7 @@ fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str, alone: bool) {
             if open && tree.runs.get(r + 1).is_some_and(|n| tree.slice(&n.text).trim() == "]") { r + 1 } else { r };
         if end + 1 == to {
             if !alone {
-                tree.blocks[leaf].kind = Kind::Label;
+                tree.blocks[leaf].kind = BlockKind::Label;
             }
             return;
         }
@@ -340,29 +361,29 @@ fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str, alone: bool) {
 }
 
 /// Empties the notes and the references to them.
-fn remove(tree: &mut Tree<'_>) {
+fn remove(tree: &mut KeptTree<'_>) {
     for run in &mut tree.runs {
         if matches!(run.kind, RunKind::Reference(_) | RunKind::Label) {
             // Nothing is left of the link and the raised text either.
             let mut inline = run.inline;
-            while inline != 0 && matches!(tree.inlines[inline as usize].mark, Mark::Link | Mark::Sup) {
+            while inline != 0 && matches!(tree.inlines[inline as usize].mark, InlineMark::Link | InlineMark::Sup) {
                 inline = tree.inlines[inline as usize].parent;
             }
-            *run = Run { kind: RunKind::Sign, inline, text: 0..0 };
+            *run = InlineRun { kind: RunKind::Sign, inline, text: 0..0 };
         }
     }
     for i in 0..tree.blocks.len() {
         match tree.blocks[i].kind {
-            Kind::Notes | Kind::Note(_) => {
+            BlockKind::Notes | BlockKind::Note(_) => {
                 let end = tree.blocks[i].end as usize;
                 for b in i..end {
                     let block = &mut tree.blocks[b];
-                    block.kind = if block.kind.is_leaf() { Kind::Label } else { Kind::Group };
+                    block.kind = if block.kind.is_leaf() { BlockKind::Label } else { BlockKind::Group };
                     block.runs.end = block.runs.start;
                 }
             }
-            Kind::NoteText(_) => {
-                tree.blocks[i].kind = Kind::Label;
+            BlockKind::NoteText(_) => {
+                tree.blocks[i].kind = BlockKind::Label;
                 tree.blocks[i].runs.end = tree.blocks[i].runs.start;
             }
             _ => {}

@@ -3,7 +3,7 @@ mod formulas;
 mod inlines;
 
 use super::grid::{self, Align};
-use super::tree::{Kind, Mark, RunKind, Step, Tree};
+use super::tree::{BlockKind, InlineMark, KeptTree, RunKind, WalkStep};
 use super::{callout, escape, lists};
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashSet;
@@ -12,16 +12,16 @@ use std::ops::Range;
 
 pub(super) use inlines::pixels;
 
-/// Writes the fragment, without scripts, handlers, styles, classes (except those of code, callouts and notes) and addresses that run code.
-pub(super) fn write(tree: &Tree<'_>) -> String {
-    let mut w = Writer::new(tree, String::with_capacity(tree.text.len() * 2));
+/// Writes the fragment, without scripts, handlers, styles, classes (except on code, callouts and notes) and addresses that run code.
+pub(super) fn write(tree: &KeptTree<'_>) -> String {
+    let mut w = HtmlWriter::new(tree, String::with_capacity(tree.text.len() * 2));
     w.is_rtl = is_rtl(tree.content.dom);
     w.heading();
     w.blocks(0..tree.blocks.len());
     w.out
 }
 
-/// Whether the text of the page runs from right to left. The elements that say so for the whole page are not in the fragment.
+/// Whether the text of the page runs from right to left. The elements that declare it for the whole page are not in the fragment.
 fn is_rtl(dom: &Dom<'_>) -> bool {
     let directions = [Tag::BODY, Tag::HTML].into_iter().filter_map(|tag| dom.attr(dom.find(NodeId::ROOT, tag)?, "dir"));
     directions.into_iter().next().is_some_and(|dir| dir.trim().eq_ignore_ascii_case("rtl"))
@@ -33,14 +33,14 @@ pub(super) fn heading_name(level: u8) -> &'static str {
 }
 
 /// Writes one table.
-pub(super) fn table(tree: &Tree<'_>, table: usize) -> String {
-    let mut w = Writer::new(tree, String::new());
+pub(super) fn table(tree: &KeptTree<'_>, table: usize) -> String {
+    let mut w = HtmlWriter::new(tree, String::new());
     w.blocks(table..tree.blocks[table].end as usize);
     w.out
 }
 
-struct Writer<'t> {
-    tree: &'t Tree<'t>,
+struct HtmlWriter<'t> {
+    tree: &'t KeptTree<'t>,
     dom: &'t Dom<'t>,
     out: String,
     /// The open inline markup, and a buffer for the next run's.
@@ -53,10 +53,10 @@ struct Writer<'t> {
     is_rtl: bool,
 }
 
-impl<'t> Writer<'t> {
-    fn new(tree: &'t Tree<'t>, out: String) -> Writer<'t> {
+impl<'t> HtmlWriter<'t> {
+    fn new(tree: &'t KeptTree<'t>, out: String) -> HtmlWriter<'t> {
         let referenced = HashSet::default();
-        Writer { tree, dom: tree.content.dom, out, open: Vec::new(), title: None, referenced, is_rtl: false }
+        HtmlWriter { tree, dom: tree.content.dom, out, open: Vec::new(), title: None, referenced, is_rtl: false }
     }
 
     fn blocks(&mut self, range: Range<usize>) {
@@ -65,15 +65,15 @@ impl<'t> Writer<'t> {
         let mut bodies: Vec<Option<usize>> = Vec::new();
         for step in self.tree.walk_range(range) {
             match step {
-                Step::Open(i) => {
+                WalkStep::Open(i) => {
                     let parent = parents.last().copied();
                     self.section(i, parent, &mut bodies);
                     self.start(i, parent);
                     parents.push(i);
                 }
-                Step::Close(i) => {
+                WalkStep::Close(i) => {
                     parents.pop();
-                    if self.kind(i) == Kind::Table && bodies.pop().flatten().is_some() {
+                    if self.kind(i) == BlockKind::Table && bodies.pop().flatten().is_some() {
                         self.out.push_str("</tbody>\n");
                     }
                     self.end(i, parents.last().copied());
@@ -85,17 +85,19 @@ impl<'t> Writer<'t> {
     /// Opens the head of a table that has rows of headers before its first row, and its body after them.
     fn section(&mut self, i: usize, parent: Option<usize>, bodies: &mut Vec<Option<usize>>) {
         match self.kind(i) {
-            Kind::Table => {
+            BlockKind::Table => {
                 let heads = grid::header_rows(self.tree, i);
-                let mut rows = self.tree.children(i).filter(|&r| self.kind(r) == Kind::Row);
-                let body = rows.nth(heads).filter(|_| heads > 0);
+                let mut rows = self.tree.children(i).filter(|&r| self.kind(r) == BlockKind::Row);
+                let body = if heads > 0 { rows.nth(heads) } else { None };
                 bodies.push(body);
             }
-            Kind::Row => {
+            BlockKind::Row => {
                 let Some(body) = bodies.last().copied().flatten() else { return };
                 if i == body {
                     self.out.push_str("</thead>\n<tbody>\n");
-                } else if parent.and_then(|t| self.tree.children(t).find(|&r| self.kind(r) == Kind::Row)) == Some(i) {
+                } else if parent.and_then(|t| self.tree.children(t).find(|&r| self.kind(r) == BlockKind::Row))
+                    == Some(i)
+                {
                     self.out.push_str("<thead>\n");
                 }
             }
@@ -103,7 +105,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn kind(&self, block: usize) -> Kind {
+    fn kind(&self, block: usize) -> BlockKind {
         self.tree.blocks[block].kind
     }
 
@@ -111,36 +113,36 @@ impl<'t> Writer<'t> {
     fn element(&self, i: usize, parent: Option<usize>) -> Option<&'static str> {
         let parent_kind = parent.map(|p| self.kind(p));
         Some(match self.kind(i) {
-            Kind::Group | Kind::Label => return None,
-            Kind::Notes => "ol",
-            Kind::Note(_) if parent_kind == Some(Kind::Notes) => "li",
-            Kind::Note(_) | Kind::NoteText(_) => "aside",
-            Kind::List { ordered: true, .. } => "ol",
-            Kind::List { .. } => "ul",
-            Kind::Item => "li",
-            Kind::Quote => "blockquote",
-            Kind::Callout(_) => "aside",
-            Kind::Table => "table",
-            Kind::Row => "tr",
-            Kind::Cell { header: true, .. } => "th",
-            Kind::Cell { .. } => "td",
-            Kind::Figure => "figure",
-            Kind::Caption if parent_kind == Some(Kind::Table) => "caption",
-            Kind::Caption if parent_kind == Some(Kind::Figure) => "figcaption",
-            Kind::Caption => return None,
-            Kind::Details => "details",
-            Kind::Summary => "summary",
-            Kind::Glossary => "dl",
-            Kind::Term => "dt",
-            Kind::Definition => "dd",
-            Kind::Paragraph if self.is_bare(i, parent) => return None,
-            Kind::Paragraph => "p",
-            Kind::Heading(_) if self.title == Some(i) => "p",
-            Kind::Heading(level) => heading_name(level),
-            Kind::Pre => "pre",
-            Kind::Post(_) => "article",
-            Kind::Byline => "header",
-            Kind::Rule => "hr",
+            BlockKind::Group | BlockKind::Label => return None,
+            BlockKind::Notes => "ol",
+            BlockKind::Note(_) if parent_kind == Some(BlockKind::Notes) => "li",
+            BlockKind::Note(_) | BlockKind::NoteText(_) => "aside",
+            BlockKind::List { ordered: true, .. } => "ol",
+            BlockKind::List { .. } => "ul",
+            BlockKind::Item => "li",
+            BlockKind::Quote => "blockquote",
+            BlockKind::Callout(_) => "aside",
+            BlockKind::Table => "table",
+            BlockKind::Row => "tr",
+            BlockKind::Cell { header: true, .. } => "th",
+            BlockKind::Cell { .. } => "td",
+            BlockKind::Figure => "figure",
+            BlockKind::Caption if parent_kind == Some(BlockKind::Table) => "caption",
+            BlockKind::Caption if parent_kind == Some(BlockKind::Figure) => "figcaption",
+            BlockKind::Caption => return None,
+            BlockKind::Details => "details",
+            BlockKind::Summary => "summary",
+            BlockKind::Glossary => "dl",
+            BlockKind::Term => "dt",
+            BlockKind::Definition => "dd",
+            BlockKind::Paragraph if self.is_bare(i, parent) => return None,
+            BlockKind::Paragraph => "p",
+            BlockKind::Heading(_) if self.title == Some(i) => "p",
+            BlockKind::Heading(level) => heading_name(level),
+            BlockKind::Pre => "pre",
+            BlockKind::Post(_) => "article",
+            BlockKind::Byline => "header",
+            BlockKind::Rule => "hr",
         })
     }
 
@@ -148,17 +150,18 @@ impl<'t> Writer<'t> {
     fn is_bare(&self, i: usize, parent: Option<usize>) -> bool {
         let Some(p) = parent else { return false };
         match self.kind(p) {
-            Kind::Figure => !self.tree.has_text(i),
-            Kind::Item
-            | Kind::Note(_)
-            | Kind::Cell { .. }
-            | Kind::Caption
-            | Kind::Term
-            | Kind::Definition
-            | Kind::Summary => {
+            BlockKind::Figure => !self.tree.has_text(i),
+            BlockKind::Item
+            | BlockKind::Note(_)
+            | BlockKind::Cell { .. }
+            | BlockKind::Caption
+            | BlockKind::Term
+            | BlockKind::Definition
+            | BlockKind::Summary => {
                 // The sibling after the first child begins at its end, so one look shows whether it is a list or absent.
                 let next = self.tree.blocks[i].end as usize;
-                i == p + 1 && (next == self.tree.blocks[p].end as usize || matches!(self.kind(next), Kind::List { .. }))
+                i == p + 1
+                    && (next == self.tree.blocks[p].end as usize || matches!(self.kind(next), BlockKind::List { .. }))
             }
             _ => false,
         }
@@ -178,7 +181,7 @@ impl<'t> Writer<'t> {
             return;
         }
         let element = self.element(i, parent);
-        if self.kind(i) == Kind::Notes {
+        if self.kind(i) == BlockKind::Notes {
             self.out.push_str("<section class=\"footnotes\" role=\"doc-endnotes\">\n");
         }
         if let Some(name) = element {
@@ -187,34 +190,34 @@ impl<'t> Writer<'t> {
             self.out.push('>');
         }
         match self.kind(i) {
-            Kind::Callout(_) => {
+            BlockKind::Callout(_) => {
                 self.title = callout::title(self.tree, i);
                 self.out.push('\n');
             }
-            Kind::Rule => self.out.push('\n'),
-            Kind::Pre => self.preformatted(i),
-            Kind::Label => {}
-            Kind::NoteText(_) => {
+            BlockKind::Rule => self.out.push('\n'),
+            BlockKind::Pre => self.preformatted(i),
+            BlockKind::Label => {}
+            BlockKind::NoteText(_) => {
                 self.out.push_str("<p>");
                 self.leaf(i);
                 self.out.push_str("</p>\n");
             }
-            Kind::Notes => self.out.push('\n'),
+            BlockKind::Notes => self.out.push('\n'),
             kind if kind.is_leaf() => self.leaf(i),
-            Kind::Item => {
+            BlockKind::Item => {
                 if let Some(done) = self.tree.task(i) {
                     let checked = if done { " checked" } else { "" };
                     self.out.push_str(&format!("<input type=\"checkbox\" disabled{checked}> "));
                 }
             }
-            Kind::List { .. }
-            | Kind::Post(_)
-            | Kind::Quote
-            | Kind::Table
-            | Kind::Row
-            | Kind::Figure
-            | Kind::Details
-            | Kind::Glossary => {
+            BlockKind::List { .. }
+            | BlockKind::Post(_)
+            | BlockKind::Quote
+            | BlockKind::Table
+            | BlockKind::Row
+            | BlockKind::Figure
+            | BlockKind::Details
+            | BlockKind::Glossary => {
                 self.out.push('\n');
             }
             _ => {}
@@ -225,19 +228,19 @@ impl<'t> Writer<'t> {
         if self.tree.hidden.contains(&i) {
             return;
         }
-        if let Kind::Note(k) | Kind::NoteText(k) = self.kind(i) {
+        if let BlockKind::Note(k) | BlockKind::NoteText(k) = self.kind(i) {
             self.back_link(k);
         }
         match self.element(i, parent) {
             Some("hr") => {}
             Some(name) => {
                 self.out.extend(["</", name, ">\n"]);
-                if self.kind(i) == Kind::Notes {
+                if self.kind(i) == BlockKind::Notes {
                     self.out.push_str("</section>\n");
                 }
             }
             // A list after the item's own text begins on a new line.
-            None if self.kind(i) == Kind::Paragraph
+            None if self.kind(i) == BlockKind::Paragraph
                 && parent.is_some_and(|p| self.tree.blocks[p].end > i as u32 + 1) =>
             {
                 self.out.push('\n');
@@ -249,23 +252,25 @@ impl<'t> Writer<'t> {
     fn block_attributes(&mut self, i: usize, parent: Option<usize>) {
         let block = &self.tree.blocks[i];
         match block.kind {
-            Kind::List { ordered: true, start } => {
+            BlockKind::List { ordered: true, start } => {
                 if start != 1 {
                     self.attribute("start", &start.to_string());
                 }
                 if lists::is_reversed(self.dom, block.node) {
                     self.attribute("reversed", "");
                 }
-                if let Some(style) = lists::Style::of(self.dom, block.node).html() {
+                if let Some(style) = lists::NumberStyle::of(self.dom, block.node).html() {
                     self.attribute("type", style);
                 }
             }
-            Kind::Item if parent.is_some_and(|p| matches!(self.kind(p), Kind::List { ordered: true, .. })) => {
+            BlockKind::Item
+                if parent.is_some_and(|p| matches!(self.kind(p), BlockKind::List { ordered: true, .. })) =>
+            {
                 if let Some(value) = lists::value(self.dom, block.node) {
                     self.attribute("value", &value.to_string());
                 }
             }
-            Kind::Cell { header, cols, rows } => {
+            BlockKind::Cell { header, cols, rows } => {
                 let row = parent.filter(|&r| header && i == r + 1);
                 if row.is_some_and(|r| !grid::is_header_row(self.tree, r)) {
                     self.attribute("scope", if rows > 1 { "rowgroup" } else { "row" });
@@ -280,20 +285,22 @@ impl<'t> Writer<'t> {
                     self.attribute("align", align.name());
                 }
             }
-            Kind::Quote => self.address(block.node, "cite"),
-            Kind::Callout(callout) => {
+            BlockKind::Quote => self.address(block.node, "cite"),
+            BlockKind::Callout(callout) => {
                 self.attribute("class", "callout");
                 self.attribute("data-callout", callout.name());
             }
-            Kind::Note(k) | Kind::NoteText(k) => {
+            BlockKind::Note(k) | BlockKind::NoteText(k) => {
                 let label = &self.tree.notes[k as usize];
                 self.attribute("id", &format!("fn:{label}"));
-                if parent.is_none_or(|p| self.kind(p) != Kind::Notes) {
+                if parent.is_none_or(|p| self.kind(p) != BlockKind::Notes) {
                     self.attribute("class", "footnote");
                     self.attribute("role", "doc-footnote");
                 }
             }
-            Kind::Paragraph | Kind::Heading(_) if self.title == Some(i) => self.attribute("class", "callout-title"),
+            BlockKind::Paragraph | BlockKind::Heading(_) if self.title == Some(i) => {
+                self.attribute("class", "callout-title")
+            }
             _ => {}
         }
         let inherited = parent.is_some_and(|p| self.tree.blocks[p].node == block.node);
@@ -396,16 +403,16 @@ impl<'t> Writer<'t> {
     }
 
     fn leaf(&mut self, i: usize) {
-        let in_pre = self.kind(i) == Kind::Pre;
+        let in_pre = self.kind(i) == BlockKind::Pre;
         let mut chain = Vec::new();
         let tree = self.tree;
         for run in tree.runs(i) {
             tree.chain(run.inline, &mut chain);
             if in_pre {
-                chain.retain(|&c| tree.inlines[c as usize].mark != Mark::Code);
+                chain.retain(|&c| tree.inlines[c as usize].mark != InlineMark::Code);
             }
             if let RunKind::Reference(_) | RunKind::Label = run.kind {
-                chain.retain(|&c| !matches!(tree.inlines[c as usize].mark, Mark::Link | Mark::Sup));
+                chain.retain(|&c| !matches!(tree.inlines[c as usize].mark, InlineMark::Link | InlineMark::Sup));
             }
             self.change_inline(&chain);
             let text = tree.slice(&run.text);

@@ -1,5 +1,5 @@
 //! The numbers of ordered lists and the boxes of task lists.
-use super::tree::{Kind, Tree};
+use super::tree::{BlockKind, KeptTree};
 use maintext_page::dom::{Dom, NodeId, Tag};
 
 /// Numbers above this are not written: CommonMark allows nine digits, and no page holds enough items to count past the bound.
@@ -7,7 +7,7 @@ const MAX_ITEM_NUMBER: u32 = 900_000_000;
 
 /// The style of an ordered list's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Style {
+pub(super) enum NumberStyle {
     Decimal,
     LowerAlpha,
     UpperAlpha,
@@ -15,45 +15,45 @@ pub(super) enum Style {
     UpperRoman,
 }
 
-impl Style {
+impl NumberStyle {
     /// Reads `type` or the style of a list.
-    pub(super) fn of(dom: &Dom<'_>, list: NodeId) -> Style {
+    pub(super) fn of(dom: &Dom<'_>, list: NodeId) -> NumberStyle {
         if dom.tag(list) != Tag::OL {
-            return Style::Decimal;
+            return NumberStyle::Decimal;
         }
         let css = dom.attr(list, "style").unwrap_or("");
         match dom.attr(list, "type").map(str::trim) {
-            Some("a") => Style::LowerAlpha,
-            Some("A") => Style::UpperAlpha,
-            Some("i") => Style::LowerRoman,
-            Some("I") => Style::UpperRoman,
-            _ if css.contains("lower-alpha") || css.contains("lower-latin") => Style::LowerAlpha,
-            _ if css.contains("upper-alpha") || css.contains("upper-latin") => Style::UpperAlpha,
-            _ if css.contains("lower-roman") => Style::LowerRoman,
-            _ if css.contains("upper-roman") => Style::UpperRoman,
-            _ => Style::Decimal,
+            Some("a") => NumberStyle::LowerAlpha,
+            Some("A") => NumberStyle::UpperAlpha,
+            Some("i") => NumberStyle::LowerRoman,
+            Some("I") => NumberStyle::UpperRoman,
+            _ if css.contains("lower-alpha") || css.contains("lower-latin") => NumberStyle::LowerAlpha,
+            _ if css.contains("upper-alpha") || css.contains("upper-latin") => NumberStyle::UpperAlpha,
+            _ if css.contains("lower-roman") => NumberStyle::LowerRoman,
+            _ if css.contains("upper-roman") => NumberStyle::UpperRoman,
+            _ => NumberStyle::Decimal,
         }
     }
 
     /// Returns the value of HTML's `type`, if it is not the usual one.
     pub(super) fn html(self) -> Option<&'static str> {
         Some(match self {
-            Style::Decimal => return None,
-            Style::LowerAlpha => "a",
-            Style::UpperAlpha => "A",
-            Style::LowerRoman => "i",
-            Style::UpperRoman => "I",
+            NumberStyle::Decimal => return None,
+            NumberStyle::LowerAlpha => "a",
+            NumberStyle::UpperAlpha => "A",
+            NumberStyle::LowerRoman => "i",
+            NumberStyle::UpperRoman => "I",
         })
     }
 
     /// Returns the name that CSS gives it.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Style::Decimal => "decimal",
-            Style::LowerAlpha => "lower-alpha",
-            Style::UpperAlpha => "upper-alpha",
-            Style::LowerRoman => "lower-roman",
-            Style::UpperRoman => "upper-roman",
+            NumberStyle::Decimal => "decimal",
+            NumberStyle::LowerAlpha => "lower-alpha",
+            NumberStyle::UpperAlpha => "upper-alpha",
+            NumberStyle::LowerRoman => "lower-roman",
+            NumberStyle::UpperRoman => "upper-roman",
         }
     }
 
@@ -61,11 +61,11 @@ impl Style {
     pub(super) fn write(self, number: u32, out: &mut String) {
         let start = out.len();
         match self {
-            Style::LowerAlpha | Style::UpperAlpha if number > 0 => alpha(number, out),
-            Style::LowerRoman | Style::UpperRoman if (1..4000).contains(&number) => roman(number, out),
+            NumberStyle::LowerAlpha | NumberStyle::UpperAlpha if number > 0 => alpha(number, out),
+            NumberStyle::LowerRoman | NumberStyle::UpperRoman if (1..4000).contains(&number) => roman(number, out),
             _ => out.push_str(&number.to_string()),
         }
-        if matches!(self, Style::UpperAlpha | Style::UpperRoman) {
+        if matches!(self, NumberStyle::UpperAlpha | NumberStyle::UpperRoman) {
             out[start..].make_ascii_uppercase();
         }
     }
@@ -115,8 +115,8 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn of(tree: &Tree<'_>, list: usize) -> Numbers {
-        let Kind::List { ordered: true, start } = tree.blocks[list].kind else {
+    pub(super) fn of(tree: &KeptTree<'_>, list: usize) -> Numbers {
+        let BlockKind::List { ordered: true, start } = tree.blocks[list].kind else {
             return Numbers { next: 1, reversed: false };
         };
         let (dom, node) = (tree.content.dom, tree.blocks[list].node);
@@ -127,34 +127,40 @@ impl Numbers {
     }
 
     /// Whether the items of a list are numbered 1, 2, 3. `self` must be at its beginning.
-    pub(super) fn are_usual(mut self, tree: &Tree<'_>, list: usize) -> bool {
+    pub(super) fn are_usual(mut self, tree: &KeptTree<'_>, list: usize) -> bool {
         (1..).zip(tree.children(list)).all(|(usual, item)| self.number(tree, item) == usual)
     }
 
     /// Returns the number of an item and moves on to the next.
-    pub(super) fn number(&mut self, tree: &Tree<'_>, item: usize) -> u32 {
+    pub(super) fn number(&mut self, tree: &KeptTree<'_>, item: usize) -> u32 {
         let number = value(tree.content.dom, tree.blocks[item].node).unwrap_or(self.next);
         self.next = if self.reversed { number.saturating_sub(1) } else { number + 1 };
         number
     }
 }
 
-/// Whether the numbers of an ordered list say something: it has several items, and they begin with text of their own. The posts of a thread and
-/// the cards of a shop are written as ordered lists, too, but deep inside their items.
-pub(super) fn is_enumeration(tree: &Tree<'_>, list: usize) -> bool {
+/// Whether the numbers of an ordered list have a meaning: it has several items, and they begin with text of their own. The posts of a
+/// thread and the cards of a shop are written as ordered lists, too, but deep inside their items.
+pub(super) fn is_enumeration(tree: &KeptTree<'_>, list: usize) -> bool {
     /// Maximum number of elements between an item and its first text.
     const MAX_LEVELS_TO_TEXT: usize = 2;
     let dom = tree.content.dom;
-    let is_plain = |item: usize| {
+    let mut items = tree.children(list);
+    items.next().is_some_and(|item| {
         let own = tree.blocks[item].node;
         let first = tree.leaves(item).next();
         first.is_some_and(|l| {
             let leaf = tree.blocks[l].node;
             leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
         })
-    };
-    let mut items = tree.children(list);
-    items.next().is_some_and(is_plain) && items.next().is_some_and(is_plain)
+    }) && items.next().is_some_and(|item| {
+        let own = tree.blocks[item].node;
+        let first = tree.leaves(item).next();
+        first.is_some_and(|l| {
+            let leaf = tree.blocks[l].node;
+            leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
+        })
+    })
 }
 
 /// Whether a list counts down.
@@ -176,7 +182,7 @@ pub(super) fn start(dom: &Dom<'_>, list: NodeId) -> u32 {
 }
 
 /// Returns the box of an item of a task list, as GFM writes it, or nothing.
-pub(super) fn task_box(tree: &Tree<'_>, item: usize) -> &'static str {
+pub(super) fn task_box(tree: &KeptTree<'_>, item: usize) -> &'static str {
     match tree.task(item) {
         None => "",
         Some(true) => "[x] ",
@@ -199,7 +205,7 @@ pub(super) fn checkbox(dom: &Dom<'_>, input: NodeId) -> Option<bool> {
     (is_box && task).then_some(ticked)
 }
 
-/// Reads what an item itself states about its task.
+/// Reads the state of the task that an item itself declares.
 pub(super) fn stated_task(dom: &Dom<'_>, item: NodeId) -> Option<bool> {
     if dom.tag(item) != Tag::LI {
         return None;
@@ -219,13 +225,13 @@ mod tests {
 
     #[test]
     fn numbers_are_written_in_the_style_of_the_list() {
-        let write = |style: Style, n: u32| {
+        let write = |style: NumberStyle, n: u32| {
             let mut out = String::new();
             style.write(n, &mut out);
             out
         };
-        assert_eq!([1, 26, 27, 702, 703].map(|n| write(Style::LowerAlpha, n)), ["a", "z", "aa", "zz", "aaa"]);
-        assert_eq!([4, 1999, 4000].map(|n| write(Style::UpperRoman, n)), ["IV", "MCMXCIX", "4000"]);
-        assert_eq!(write(Style::UpperAlpha, 0), "0");
+        assert_eq!([1, 26, 27, 702, 703].map(|n| write(NumberStyle::LowerAlpha, n)), ["a", "z", "aa", "zz", "aaa"]);
+        assert_eq!([4, 1999, 4000].map(|n| write(NumberStyle::UpperRoman, n)), ["IV", "MCMXCIX", "4000"]);
+        assert_eq!(write(NumberStyle::UpperAlpha, 0), "0");
     }
 }

@@ -5,7 +5,7 @@
 mod build;
 mod callout;
 mod entries;
-mod escape;
+pub mod escape;
 mod footnote;
 mod grid;
 mod html;
@@ -62,8 +62,10 @@ impl Content<'_> {
     }
 
     fn image_text(&self, image: NodeId, name: Attr) -> Option<&str> {
-        let text = self.dom.attribute(image, name).map(str::trim).filter(|text| !text.is_empty());
-        text.filter(|_| self.options.alt_text != AltText::Never)
+        if self.options.alt_text == AltText::Never {
+            return None;
+        }
+        self.dom.attribute(image, name).map(str::trim).filter(|text| !text.is_empty())
     }
 }
 
@@ -116,7 +118,7 @@ pub struct RenderOptions {
     pub list_numbers: bool,
     /// Whether Markdown and HTML begin with the title.
     pub title: TitleHeading,
-    /// Whether the levels of headings are closed up where the page skips some.
+    /// Whether gaps in the levels of headings are closed.
     pub level_headings: bool,
     /// Footnotes, citations included, and the references to them.
     pub footnotes: bool,
@@ -161,7 +163,7 @@ impl AltText {
 }
 
 /// The structure of the kept content: headings, lists, tables, quotations, posts. Every format is written from it.
-pub struct Tree<'a>(tree::Tree<'a>);
+pub struct Tree<'a>(tree::KeptTree<'a>);
 
 impl<'a> Tree<'a> {
     /// Builds the structure once, for any number of formats.
@@ -172,7 +174,8 @@ impl<'a> Tree<'a> {
     /// Returns plain text: one line per block; line breaks and preformatted lines are kept; `- ` or a number before list items, nested ones
     /// indented; ` | ` between the cells of a row, a blank line before each post of a thread.
     ///
-    /// Its words are those of the kept blocks, in their order, and the numbers of ordered lists. Ends with a newline unless it is empty.
+    /// Its words are the words of the kept blocks, in their order, and the numbers of ordered lists. Ends with a newline unless it is
+    /// empty.
     pub fn text(&self) -> String {
         text::write(&self.0, None)
     }
@@ -208,7 +211,7 @@ impl<'a> Tree<'a> {
     /// Returns typed blocks: a JSON array of headings, paragraphs, lists, tables and other blocks, on one line, as `docs/blocks.schema.json`
     /// describes it. With `offsets`, each block has the bytes of the page's source that hold its content.
     ///
-    /// Its words are those of [`Tree::text`], in the same order.
+    /// It has the words of [`Tree::text`], in the same order.
     pub fn typed_blocks(&self, offsets: bool) -> String {
         typed::write(&self.0, offsets)
     }

@@ -1,13 +1,14 @@
-//! The pieces of a rendered page: the place of each block in the text or Markdown and in the source, and its kind.
+//! The pieces of a rendered page: the position of each block in the text or Markdown and in the source, and its kind.
 use super::text::write_leaf;
-use super::tree::{Kind, RunKind, Span, TITLE, Tree};
+use super::tree::{BlockKind, BlockSpan, KeptTree, RunKind, TITLE};
 use super::typed;
 use std::ops::Range;
 
 /// A block of the rendered text that a reader sees as a unit.
 ///
-/// Pieces follow each other in the order of the text without overlaps. Between them stand only line breaks and the signs of quotations, so that
-/// every word of the text lies in one piece; the addresses of [`RenderOptions::reference_links`](super::RenderOptions::reference_links) lie in none.
+/// Pieces follow each other in the order of the text without overlaps. Between them are only line breaks and the signs of quotations, so
+/// that every word of the text is in one piece; the addresses of [`RenderOptions::reference_links`](super::RenderOptions::reference_links)
+/// are in none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// What it is.
@@ -38,9 +39,9 @@ pub enum PieceKind {
     Table,
     /// Preformatted text.
     Code,
-    /// A formula that stands by itself.
+    /// A displayed formula.
     Formula,
-    /// A sign without words that belongs to what follows: a rule, the first line of a callout.
+    /// A sign without words that belongs to the next piece: a rule, the first line of a callout.
     Sign,
 }
 
@@ -53,13 +54,13 @@ pub enum PieceForm {
     Markdown,
 }
 
-/// Returns the pieces for what a writer has recorded. `offsets`: whether the tree's positions are those of the page's source.
-pub(super) fn pieces(tree: &Tree<'_>, spans: Vec<Span>, offsets: bool) -> Vec<Piece> {
+/// Returns the pieces for the recorded spans of a writer. `offsets`: whether the tree's positions are valid in the page's source.
+pub(super) fn pieces(tree: &KeptTree<'_>, spans: Vec<BlockSpan>, offsets: bool) -> Vec<Piece> {
     let sources = if offsets { typed::sources(tree) } else { Vec::new() };
-    // Where the blocks up to `next` end that hold a post, or headings that are no headings of the page.
+    // The ends of the blocks up to `next` that hold a post, or headings that are not the page's own.
     let (mut next, mut inner_end, mut post, mut post_end) = (0, 0, 0, 0);
     let mut pieces = Vec::with_capacity(spans.len());
-    for Span { block, range, rows } in spans.into_iter().filter(|s| !s.range.is_empty()) {
+    for BlockSpan { block, range, rows } in spans.into_iter().filter(|s| !s.range.is_empty()) {
         if block == TITLE {
             let title = tree.title.clone().unwrap_or_default();
             let kind = PieceKind::Heading(1);
@@ -69,20 +70,25 @@ pub(super) fn pieces(tree: &Tree<'_>, spans: Vec<Span>, offsets: bool) -> Vec<Pi
         while next <= block {
             let b = &tree.blocks[next];
             match b.kind {
-                Kind::Post(n) => (post, post_end) = (n + 1, b.end),
-                Kind::Item | Kind::Quote | Kind::Callout(_) | Kind::Term | Kind::Definition | Kind::Note(_) => {
+                BlockKind::Post(n) => (post, post_end) = (n + 1, b.end),
+                BlockKind::Item
+                | BlockKind::Quote
+                | BlockKind::Callout(_)
+                | BlockKind::Term
+                | BlockKind::Definition
+                | BlockKind::Note(_) => {
                     inner_end = inner_end.max(b.end);
                 }
-                Kind::Cell { .. } | Kind::Caption => inner_end = inner_end.max(b.end),
+                BlockKind::Cell { .. } | BlockKind::Caption => inner_end = inner_end.max(b.end),
                 _ => {}
             }
             next += 1;
         }
         let kind = match tree.blocks[block].kind {
-            Kind::Heading(level) if block as u32 >= inner_end && tree.has_text(block) => PieceKind::Heading(level),
-            Kind::Table => PieceKind::Table,
-            Kind::Pre => PieceKind::Code,
-            Kind::Rule | Kind::Callout(_) | Kind::Post(_) => PieceKind::Sign,
+            BlockKind::Heading(level) if block as u32 >= inner_end && tree.has_text(block) => PieceKind::Heading(level),
+            BlockKind::Table => PieceKind::Table,
+            BlockKind::Pre => PieceKind::Code,
+            BlockKind::Rule | BlockKind::Callout(_) | BlockKind::Post(_) => PieceKind::Sign,
             _ => match tree.runs(block) {
                 [run] if matches!(run.kind, RunKind::Math { display: true, .. }) => PieceKind::Formula,
                 _ => PieceKind::Text,
@@ -94,9 +100,12 @@ pub(super) fn pieces(tree: &Tree<'_>, spans: Vec<Span>, offsets: bool) -> Vec<Pi
         }
         let source = sources.get(block).filter(|s| s.start < s.end).map(|s| s.start as usize..s.end as usize);
         let post = if (block as u32) < post_end { post } else { 0 };
-        let runs = tree.leaves(block).filter(|_| kind != PieceKind::Sign).flat_map(|l| tree.runs(l));
-        let links = tree.links(runs).into_iter().filter(|(_, href)| !href.is_empty());
-        let links = links.map(|(text, href)| (text.trim_end().to_owned(), href.to_owned())).collect();
+        let mut links = Vec::new();
+        if kind != PieceKind::Sign {
+            let own = tree.links(tree.leaves(block).flat_map(|l| tree.runs(l))).into_iter();
+            let own = own.filter(|(_, href)| !href.is_empty());
+            links.extend(own.map(|(text, href)| (text.trim_end().to_owned(), href.to_owned())));
+        }
         pieces.push(Piece { kind, range, source, title, post, rows, links });
     }
     pieces

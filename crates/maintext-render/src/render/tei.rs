@@ -6,7 +6,7 @@ mod glossary;
 mod header;
 mod inlines;
 
-use super::tree::{Kind, Mark, RunKind, Step, Tree};
+use super::tree::{BlockKind, InlineMark, KeptTree, RunKind, WalkStep};
 use super::{callout, escape, grid, html, lists};
 use header::{is_language, posters};
 use maintext_facts::Metadata;
@@ -15,9 +15,9 @@ use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::markup::code;
 
 /// Writes the document.
-pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
+pub(super) fn write(tree: &KeptTree<'_>, metadata: &Metadata) -> String {
     let out = String::with_capacity(tree.text.len() * 2 + 2048);
-    let mut w = Writer {
+    let mut w = TeiWriter {
         tree,
         dom: tree.content.dom,
         out,
@@ -42,8 +42,8 @@ pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
     w.out
 }
 
-struct Writer<'t> {
-    tree: &'t Tree<'t>,
+struct TeiWriter<'t> {
+    tree: &'t KeptTree<'t>,
     dom: &'t Dom<'t>,
     out: String,
     open: Vec<u32>,
@@ -58,10 +58,10 @@ struct Writer<'t> {
     /// For each open list, if it is ordered, its numbers, and whether to write them.
     numbers: Vec<Option<(lists::Numbers, bool)>>,
     /// The open definition lists.
-    glossaries: Vec<glossary::State>,
+    glossaries: Vec<glossary::OpenGlossary>,
 }
 
-impl Writer<'_> {
+impl TeiWriter<'_> {
     fn attribute(&mut self, name: &str, value: &str) {
         self.out.extend([" ", name, "=\""]);
         escape::xml_attribute(value, &mut self.out);
@@ -85,8 +85,8 @@ impl Writer<'_> {
         }
         for step in self.tree.walk() {
             match step {
-                Step::Open(i) => {
-                    if let Kind::List { ordered, .. } = self.tree.blocks[i].kind {
+                WalkStep::Open(i) => {
+                    if let BlockKind::List { ordered, .. } = self.tree.blocks[i].kind {
                         self.numbers.push(ordered.then(|| {
                             let numbers = lists::Numbers::of(self.tree, i);
                             (numbers, !numbers.are_usual(self.tree, i))
@@ -95,15 +95,17 @@ impl Writer<'_> {
                     self.start(i);
                     self.parents.push(i);
                 }
-                Step::Close(i) => {
-                    if matches!(self.tree.blocks[i].kind, Kind::List { .. }) {
+                WalkStep::Close(i) => {
+                    if matches!(self.tree.blocks[i].kind, BlockKind::List { .. }) {
                         self.numbers.pop();
                     }
                     self.parents.pop();
                     if self.end_in_glossary(i) {
                         continue;
                     }
-                    if let Some(name) = self.element(i).filter(|_| !self.tree.blocks[i].kind.is_leaf()) {
+                    if !self.tree.blocks[i].kind.is_leaf()
+                        && let Some(name) = self.element(i)
+                    {
                         self.out.extend(["</", name, ">\n"]);
                     }
                 }
@@ -121,18 +123,21 @@ impl Writer<'_> {
 
     /// Returns the open containers that are written, innermost first.
     fn written_parents(&self) -> impl Iterator<Item = usize> + '_ {
-        let transparent =
-            |&p: &usize| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Notes | Kind::Details | Kind::Summary);
-        self.parents.iter().rev().copied().filter(move |p| !transparent(p))
+        self.parents.iter().rev().copied().filter(move |p| {
+            !matches!(
+                self.tree.blocks[*p].kind,
+                BlockKind::Group | BlockKind::Notes | BlockKind::Details | BlockKind::Summary
+            )
+        })
     }
 
-    fn parent_kind(&self) -> Option<Kind> {
+    fn parent_kind(&self) -> Option<BlockKind> {
         self.written_parents().next().map(|p| self.tree.blocks[p].kind)
     }
 
     /// Whether the leaf is inside a head, which holds phrases but no paragraphs; line breaks separate its leaves.
     fn is_in_head(&mut self, leaf: usize) -> bool {
-        let caption = self.written_parents().next().filter(|&p| self.tree.blocks[p].kind == Kind::Caption);
+        let caption = self.written_parents().next().filter(|&p| self.tree.blocks[p].kind == BlockKind::Caption);
         let Some(caption) = caption else { return false };
         if (caption..leaf).any(|b| self.tree.blocks[b].kind.is_leaf()) {
             self.out.push_str("<lb/>");
@@ -142,39 +147,39 @@ impl Writer<'_> {
 
     fn element(&self, i: usize) -> Option<&'static str> {
         Some(match self.tree.blocks[i].kind {
-            Kind::Group | Kind::Notes | Kind::Label | Kind::Summary => return None,
-            Kind::Note(_) | Kind::NoteText(_) => "note",
-            Kind::Caption => match self.parent_kind() {
+            BlockKind::Group | BlockKind::Notes | BlockKind::Label | BlockKind::Summary => return None,
+            BlockKind::Note(_) | BlockKind::NoteText(_) => "note",
+            BlockKind::Caption => match self.parent_kind() {
                 // After its rows a table can have no head.
-                Some(Kind::Table) if self.parents.last().is_some_and(|&t| i > t + 1) => "trailer",
+                Some(BlockKind::Table) if self.parents.last().is_some_and(|&t| i > t + 1) => "trailer",
                 _ => "head",
             },
-            Kind::List { .. } | Kind::Glossary => "list",
-            Kind::Item | Kind::Term | Kind::Definition => "item",
-            Kind::Quote => "quote",
-            Kind::Callout(_) => "note",
-            Kind::Table => "table",
-            Kind::Row => "row",
-            Kind::Cell { .. } => "cell",
-            Kind::Figure => "figure",
-            Kind::Details => return None,
-            Kind::Post(_) => "post",
-            Kind::Byline => "head",
-            Kind::Paragraph | Kind::Heading(_) | Kind::Pre | Kind::Rule => "p",
+            BlockKind::List { .. } | BlockKind::Glossary => "list",
+            BlockKind::Item | BlockKind::Term | BlockKind::Definition => "item",
+            BlockKind::Quote => "quote",
+            BlockKind::Callout(_) => "note",
+            BlockKind::Table => "table",
+            BlockKind::Row => "row",
+            BlockKind::Cell { .. } => "cell",
+            BlockKind::Figure => "figure",
+            BlockKind::Details => return None,
+            BlockKind::Post(_) => "post",
+            BlockKind::Byline => "head",
+            BlockKind::Paragraph | BlockKind::Heading(_) | BlockKind::Pre | BlockKind::Rule => "p",
         })
     }
 
     fn start(&mut self, i: usize) {
         let kind = self.tree.blocks[i].kind;
         match kind {
-            Kind::Paragraph | Kind::Heading(_) if self.title == Some(i) => return self.label(i),
-            Kind::Label => return,
-            Kind::NoteText(_) => return self.note(i),
-            Kind::Paragraph => return self.paragraph(i),
-            Kind::Byline => return self.byline(i),
-            Kind::Heading(level) => return self.heading(i, level),
-            Kind::Pre => return self.preformatted(i),
-            Kind::Rule => return self.out.push_str("<milestone unit=\"section\" rend=\"rule\"/>\n"),
+            BlockKind::Paragraph | BlockKind::Heading(_) if self.title == Some(i) => return self.label(i),
+            BlockKind::Label => return,
+            BlockKind::NoteText(_) => return self.note(i),
+            BlockKind::Paragraph => return self.paragraph(i),
+            BlockKind::Byline => return self.byline(i),
+            BlockKind::Heading(level) => return self.heading(i, level),
+            BlockKind::Pre => return self.preformatted(i),
+            BlockKind::Rule => return self.out.push_str("<milestone unit=\"section\" rend=\"rule\"/>\n"),
             _ => {}
         }
         if self.start_in_glossary(i) {
@@ -183,23 +188,23 @@ impl Writer<'_> {
         let Some(name) = self.element(i) else { return };
         self.out.extend(["<", name]);
         match kind {
-            Kind::Post(n) => self.post_attributes(n),
-            Kind::List { ordered: true, .. } => match lists::Style::of(self.dom, self.tree.blocks[i].node) {
-                lists::Style::Decimal => self.attribute("rend", "numbered"),
+            BlockKind::Post(n) => self.post_attributes(n),
+            BlockKind::List { ordered: true, .. } => match lists::NumberStyle::of(self.dom, self.tree.blocks[i].node) {
+                lists::NumberStyle::Decimal => self.attribute("rend", "numbered"),
                 style => self.attribute("rend", &format!("numbered {}", style.name())),
             },
-            Kind::Item => self.item_attributes(i),
-            Kind::Row if grid::is_header_row(self.tree, i) => self.attribute("role", "label"),
-            Kind::Note(k) => self.note_attributes(k),
-            Kind::Callout(callout) => {
+            BlockKind::Item => self.item_attributes(i),
+            BlockKind::Row if grid::is_header_row(self.tree, i) => self.attribute("role", "label"),
+            BlockKind::Note(k) => self.note_attributes(k),
+            BlockKind::Callout(callout) => {
                 self.attribute("type", callout.name());
                 self.title = callout::title(self.tree, i);
             }
-            Kind::List { .. } => self.attribute("rend", "bulleted"),
-            Kind::Glossary => self.attribute("rend", "glossary"),
-            Kind::Term => self.attribute("rend", "term"),
-            Kind::Definition => self.attribute("rend", "definition"),
-            Kind::Cell { header, cols, rows } => {
+            BlockKind::List { .. } => self.attribute("rend", "bulleted"),
+            BlockKind::Glossary => self.attribute("rend", "glossary"),
+            BlockKind::Term => self.attribute("rend", "term"),
+            BlockKind::Definition => self.attribute("rend", "definition"),
+            BlockKind::Cell { header, cols, rows } => {
                 if header {
                     self.attribute("role", "label");
                 }
@@ -216,14 +221,14 @@ impl Writer<'_> {
         self.out.push('>');
         if matches!(
             kind,
-            Kind::List { .. }
-                | Kind::Post(_)
-                | Kind::Glossary
-                | Kind::Quote
-                | Kind::Callout(_)
-                | Kind::Table
-                | Kind::Row
-                | Kind::Figure
+            BlockKind::List { .. }
+                | BlockKind::Post(_)
+                | BlockKind::Glossary
+                | BlockKind::Quote
+                | BlockKind::Callout(_)
+                | BlockKind::Table
+                | BlockKind::Row
+                | BlockKind::Figure
         ) {
             self.out.push('\n');
         }
@@ -247,17 +252,19 @@ impl Writer<'_> {
         }
         let parent = self.parents.last().copied();
         let bare = match parent.map(|p| self.tree.blocks[p].kind) {
-            Some(Kind::Item | Kind::Cell { .. } | Kind::Term | Kind::Definition) => {
+            Some(BlockKind::Item | BlockKind::Cell { .. } | BlockKind::Term | BlockKind::Definition) => {
                 let next = self.tree.blocks[i].end as usize;
                 parent.is_some_and(|p| {
                     if self.is_joined_definition(p) {
                         return false;
                     }
                     let last = next == self.tree.blocks[p].end as usize;
-                    i == p + 1 && (last || matches!(self.tree.blocks[next].kind, Kind::List { .. }))
+                    i == p + 1 && (last || matches!(self.tree.blocks[next].kind, BlockKind::List { .. }))
                 })
             }
-            Some(Kind::Figure) => !self.tree.has_text(i) && !self.tree.runs(i).iter().any(|r| r.kind == RunKind::Sign),
+            Some(BlockKind::Figure) => {
+                !self.tree.has_text(i) && !self.tree.runs(i).iter().any(|r| r.kind == RunKind::Sign)
+            }
             _ => false,
         };
         if bare {
@@ -281,7 +288,7 @@ impl Writer<'_> {
 
     /// Writes a note of one paragraph.
     fn note(&mut self, i: usize) {
-        let Kind::NoteText(k) = self.tree.blocks[i].kind else { return };
+        let BlockKind::NoteText(k) = self.tree.blocks[i].kind else { return };
         self.out.push_str("<note");
         self.note_attributes(k);
         self.out.push_str("><p>");
@@ -337,7 +344,7 @@ impl Writer<'_> {
     }
 
     fn heading(&mut self, i: usize, level: u8) {
-        let top = self.parents.iter().all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Notes));
+        let top = self.parents.iter().all(|&p| matches!(self.tree.blocks[p].kind, BlockKind::Group | BlockKind::Notes));
         if self.is_in_head(i) {
             return self.leaf(i);
         }
@@ -376,12 +383,13 @@ impl Writer<'_> {
         for run in tree.runs(i) {
             tree.chain(run.inline, &mut chain);
             // <code> is the innermost element, as it holds only characters; content that it cannot hold is left out.
-            let in_code = run.kind == RunKind::Text && tree.is_in(run.inline, Mark::Code);
+            let in_code = run.kind == RunKind::Text && tree.is_in(run.inline, InlineMark::Code);
             chain.retain(|&c| {
-                !matches!(tree.inlines[c as usize].mark, Mark::Code | Mark::Root) && self.inline_start(c).is_some()
+                !matches!(tree.inlines[c as usize].mark, InlineMark::Code | InlineMark::Root)
+                    && self.inline_start(c).is_some()
             });
             if let RunKind::Reference(_) | RunKind::Label = run.kind {
-                chain.retain(|&c| !matches!(tree.inlines[c as usize].mark, Mark::Link | Mark::Sup));
+                chain.retain(|&c| !matches!(tree.inlines[c as usize].mark, InlineMark::Link | InlineMark::Sup));
             }
             self.change_inline(&chain);
             let text = tree.slice(&run.text);
@@ -395,7 +403,7 @@ impl Writer<'_> {
                 }
                 RunKind::Text => escape::xml_text(text, &mut self.out),
                 // TEI has an element for quotations and none for ruby text.
-                RunKind::Sign if tree.inlines[run.inline as usize].mark == Mark::Other(Tag::Q) => {}
+                RunKind::Sign if tree.inlines[run.inline as usize].mark == InlineMark::Other(Tag::Q) => {}
                 RunKind::Sign => escape::xml_text(text, &mut self.out),
                 RunKind::Break => self.out.push_str("<lb/>"),
                 RunKind::Image(n) => self.graphic(text, n),

@@ -1,8 +1,8 @@
 //! Writes plain text with the page's own line structure.
 use super::AltText;
-use super::grid::{self, Form};
-use super::lists::{self, Numbers, Style};
-use super::tree::{Kind, Run, RunKind, Span, Step, Tree};
+use super::grid::{self, TableForm};
+use super::lists::{self, NumberStyle, Numbers};
+use super::tree::{BlockKind, BlockSpan, KeptTree, RunKind, WalkStep};
 
 /// Separates the cells of a row.
 const CELL_SEPARATOR: &str = " | ";
@@ -13,9 +13,9 @@ const INDENT_SPACES: usize = 2;
 /// lines of a nested list are indented; a table row is one line. Nothing else is added to the page's words, so the headers of posts are left out.
 ///
 /// Records in `spans` where the blocks are.
-pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> String {
+pub(super) fn write(tree: &KeptTree<'_>, mut spans: Option<&mut Vec<BlockSpan>>) -> String {
     let out = String::with_capacity(tree.text.len() + tree.blocks.len() * 2);
-    let mut w = Writer { tree, out, lists: Vec::new(), marker: String::new() };
+    let mut w = TextWriter { tree, out, lists: Vec::new(), marker: String::new() };
     // Whether the label of a note stands at the beginning of the line, and where the list of notes ends.
     let (mut labelled, mut notes_end) = (false, 0);
     // Where the line of a label begins.
@@ -23,50 +23,52 @@ pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> Strin
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
         let i = match step {
-            Step::Open(i) => i,
-            Step::Close(i) => {
-                if matches!(tree.blocks[i].kind, Kind::List { .. }) {
+            WalkStep::Open(i) => i,
+            WalkStep::Close(i) => {
+                if matches!(tree.blocks[i].kind, BlockKind::List { .. }) {
                     w.lists.pop();
                 }
                 continue;
             }
         };
         match tree.blocks[i].kind {
-            Kind::List { ordered, .. } => w.open_list(i, ordered),
-            Kind::Item => w.open_item(i),
-            Kind::Note(_) if notes_end > i as u32 && !labelled => "- ".clone_into(&mut w.marker),
-            Kind::Notes => notes_end = tree.blocks[i].end,
-            Kind::Label if writes(tree, i) => {
+            BlockKind::List { ordered, .. } => w.open_list(i, ordered),
+            BlockKind::Item => w.open_item(i),
+            BlockKind::Note(_) if notes_end > i as u32 && !labelled => "- ".clone_into(&mut w.marker),
+            BlockKind::Notes => notes_end = tree.blocks[i].end,
+            BlockKind::Label if writes(tree, i) => {
                 line.get_or_insert((i, w.out.len()));
                 write_leaf(tree, i, ' ', &mut w.out);
                 w.out.push(' ');
                 labelled = true;
             }
-            Kind::Post(_) if !w.out.is_empty() => w.out.push('\n'),
-            Kind::Table if grid::form(tree, i) != Form::Apart => {
+            BlockKind::Post(_) if !w.out.is_empty() => w.out.push('\n'),
+            BlockKind::Table if grid::form(tree, i) != TableForm::Apart => {
                 let (start, mut rows) = (w.out.len(), Vec::new());
                 for row in tree.children(i) {
                     let at = w.out.len();
                     w.row(row);
-                    if spans.is_some() && w.out.len() > at && tree.blocks[row].kind == Kind::Row {
+                    if spans.is_some() && w.out.len() > at && tree.blocks[row].kind == BlockKind::Row {
                         rows.push(at);
                     }
                 }
                 if let Some(spans) = &mut spans {
                     rows.drain(..tree.header_rows(i).min(rows.len()));
-                    spans.push(Span { block: i, range: start..w.out.len().saturating_sub(1).max(start), rows });
+                    spans.push(BlockSpan { block: i, range: start..w.out.len().saturating_sub(1).max(start), rows });
                 }
                 walk.skip_subtree();
             }
-            kind @ (Kind::Paragraph | Kind::NoteText(_) | Kind::Heading(_) | Kind::Pre) if writes(tree, i) => {
+            kind @ (BlockKind::Paragraph | BlockKind::NoteText(_) | BlockKind::Heading(_) | BlockKind::Pre)
+                if writes(tree, i) =>
+            {
                 labelled = false;
                 let begin = line.take().map_or(w.out.len(), |l| l.1);
                 let indent = w.begin_line();
                 let start = w.out.len();
-                write_leaf(tree, i, if matches!(kind, Kind::Heading(_)) { ' ' } else { '\n' }, &mut w.out);
+                write_leaf(tree, i, if matches!(kind, BlockKind::Heading(_)) { ' ' } else { '\n' }, &mut w.out);
                 w.indent_from(start, indent);
                 if let Some(spans) = &mut spans {
-                    spans.push(Span { block: i, range: begin..w.out.len(), rows: Vec::new() });
+                    spans.push(BlockSpan { block: i, range: begin..w.out.len(), rows: Vec::new() });
                 }
                 w.out.push('\n');
             }
@@ -76,27 +78,28 @@ pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> Strin
     if labelled {
         w.out.truncate(w.out.trim_end().len());
         if let (Some(spans), Some((block, begin))) = (&mut spans, line) {
-            spans.push(Span { block, range: begin..w.out.len(), rows: Vec::new() });
+            spans.push(BlockSpan { block, range: begin..w.out.len(), rows: Vec::new() });
         }
         w.out.push('\n');
     }
     w.out
 }
 
-struct Writer<'t> {
-    tree: &'t Tree<'t>,
+struct TextWriter<'t> {
+    tree: &'t KeptTree<'t>,
     out: String,
     /// The numbers and the style of each open list; nothing for a list without numbers.
-    lists: Vec<Option<(Numbers, Style)>>,
+    lists: Vec<Option<(Numbers, NumberStyle)>>,
     /// The marker of an item, until something follows it.
     marker: String,
 }
 
-impl Writer<'_> {
+impl TextWriter<'_> {
     fn open_list(&mut self, list: usize, ordered: bool) {
         let ordered = ordered && self.tree.content.options.list_numbers && lists::is_enumeration(self.tree, list);
-        let style = || Style::of(self.tree.content.dom, self.tree.blocks[list].node);
-        self.lists.push(ordered.then(|| (Numbers::of(self.tree, list), style())));
+        self.lists.push(ordered.then(|| {
+            (Numbers::of(self.tree, list), NumberStyle::of(self.tree.content.dom, self.tree.blocks[list].node))
+        }));
     }
 
     fn open_item(&mut self, item: usize) {
@@ -145,7 +148,7 @@ impl Writer<'_> {
         }
         self.begin_line();
         let start = self.out.len();
-        let is_row = tree.blocks[row].kind == Kind::Row;
+        let is_row = tree.blocks[row].kind == BlockKind::Row;
         let mut line = start;
         for (c, cell) in tree.children(row).enumerate() {
             if c > 0 && (self.out.len() > line || line == start) {
@@ -179,7 +182,7 @@ impl Writer<'_> {
     }
 }
 
-impl Writer<'_> {
+impl TextWriter<'_> {
     /// Ends a line of a row, unless it is empty.
     fn end_line(&mut self, line: usize) {
         let end = self.out.trim_end_matches([' ', '|']).len().max(line);
@@ -194,7 +197,7 @@ fn indent(out: &mut String, by: usize) {
     out.extend(std::iter::repeat_n(' ', by));
 }
 
-fn ends_with_bar(tree: &Tree<'_>, leaf: usize) -> bool {
+fn ends_with_bar(tree: &KeptTree<'_>, leaf: usize) -> bool {
     tree.runs(leaf)
         .iter()
         .rev()
@@ -203,16 +206,17 @@ fn ends_with_bar(tree: &Tree<'_>, leaf: usize) -> bool {
 }
 
 /// Whether a leaf has text, or an image whose alternative text is written.
-fn writes(tree: &Tree<'_>, leaf: usize) -> bool {
+fn writes(tree: &KeptTree<'_>, leaf: usize) -> bool {
     let content = tree.content;
-    let has_alt = |run: &Run| matches!(run.kind, RunKind::Image(n) if !content.alt(n).is_empty());
-    tree.has_text(leaf) || content.options.alt_text == AltText::All && tree.runs(leaf).iter().any(has_alt)
+    tree.has_text(leaf)
+        || content.options.alt_text == AltText::All
+            && tree.runs(leaf).iter().any(|run| matches!(run.kind, RunKind::Image(n) if !content.alt(n).is_empty()))
 }
 
 /// Appends the text of a leaf, whose line breaks become `line_break`.
-pub(super) fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &mut String) {
+pub(super) fn write_leaf(tree: &KeptTree<'_>, leaf: usize, line_break: char, out: &mut String) {
     let start = out.len();
-    let pre = tree.blocks[leaf].kind == Kind::Pre;
+    let pre = tree.blocks[leaf].kind == BlockKind::Pre;
     for run in tree.runs(leaf) {
         let text = tree.slice(&run.text);
         match run.kind {

@@ -1,7 +1,7 @@
 //! The title of the page as a heading of the first level, and levels of headings without holes.
 use super::Content;
-use super::entries::Role;
-use super::tree::{Kind, Tree};
+use super::entries::EntryRole;
+use super::tree::{BlockKind, InlineRun, KeptTree, RunKind};
 use maintext_page::blocks::{Element, is_permalink};
 use maintext_page::dom::{Dom, Edge, NodeId, Tag, single_spaced};
 use maintext_page::markup::headings;
@@ -31,7 +31,7 @@ const MAX_HEADINGS: usize = 64;
 const MIN_SHARED_WORDS: f32 = 0.6;
 
 /// Applies the options for headings to a finished tree.
-pub(super) fn apply_options(tree: &mut Tree<'_>) {
+pub(super) fn apply_options(tree: &mut KeptTree<'_>) {
     let content = tree.content;
     if content.options.title != TitleHeading::AsIs
         && let Some(title) = content.title.map(words).filter(|t| !t.is_empty())
@@ -43,38 +43,36 @@ pub(super) fn apply_options(tree: &mut Tree<'_>) {
     }
 }
 
-fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
+fn set_title(tree: &mut KeptTree<'_>, content: &Content<'_>, title: &[String]) {
     let once = content.options.title == TitleHeading::Once;
     let headings = (0..tree.blocks.len()).filter_map(|i| match tree.blocks[i].kind {
-        Kind::Heading(level) if tree.has_text(i) && !is_in_entry(tree, i) => Some((i, level)),
+        BlockKind::Heading(level) if tree.has_text(i) && !is_in_entry(tree, i) => Some((i, level)),
         _ => None,
     });
     let headings: Vec<(usize, u8)> = headings.take(MAX_HEADINGS).collect();
     let text = |i: usize| words(&tree.runs(i).iter().map(|r| tree.slice(&r.text)).collect::<String>());
     let texts: Vec<Vec<String>> = headings.iter().map(|&(i, _)| text(i)).collect();
-    // Titles of documents end with the name of the site.
-    let begins = |text: &[String], level| {
-        if level == 1 { are_alike(text, title) } else { text.len() > 1 && title.starts_with(text) }
-    };
-    // Where the first level is that of sections, none of them is the title.
-    let is_only = |first: &(usize, u8)| first.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
-    // The title is at the beginning of the content. A heading further down, such as the name on a recipe's card, is a section.
-    let is_above = |leaf: &usize| tree.blocks[*leaf].kind.is_leaf() && tree.has_text(*leaf);
     let is_title = |first: &(usize, u8)| {
-        let is_like = texts[0] == title || begins(&texts[0], first.1) || is_only(first);
-        is_like && !(0..first.0).any(|leaf| is_above(&leaf))
+        // Of several headings of the first level, which then begin sections, none is the title.
+        let is_like = texts[0] == title
+            || begins_title(&texts[0], title, first.1)
+            || first.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
+        // The title is at the beginning of the content. A heading further down, such as the name on a recipe's card, is a section.
+        is_like && !(0..first.0).any(|leaf| tree.blocks[leaf].kind.is_leaf() && tree.has_text(leaf))
     };
     let again = |written: &[String], from: usize| -> Vec<usize> {
         let rest = (from..headings.len()).filter(|&n| headings[n].1 == 1 && texts[n] == written);
         rest.map(|n| headings[n].0).collect()
     };
-    if let Some(first) = headings.first().filter(|first| is_title(first)) {
-        let mut hidden = again(&texts[0], 1);
+    if let Some(&(first, _)) = headings.first().filter(|first| is_title(first)) {
+        tree.hidden = again(&texts[0], 1);
+        tree.blocks[first].kind = BlockKind::Heading(1);
         if !once {
-            hidden.push(first.0);
+            tree.hidden.push(first);
+        } else if let Some(title) = title_below_picture(tree, first) {
+            tree.hidden.push(first);
+            tree.title = Some(title);
         }
-        tree.blocks[first.0].kind = Kind::Heading(1);
-        tree.hidden = hidden;
     } else if once {
         let own = own_heading(content, title);
         let written = words(&own);
@@ -86,13 +84,31 @@ fn set_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     }
 }
 
+/// Whether a heading is the title of the document, which may go on with the name of the site.
+fn begins_title(text: &[String], title: &[String], level: u8) -> bool {
+    if level == 1 { are_alike(text, title) } else { text.len() > 1 && title.starts_with(text) }
+}
+
+/// Returns the text of the heading that is the title if a picture is above it, so that the title can be written first. A heading that shows a
+/// picture itself stays where it is.
+fn title_below_picture(tree: &KeptTree<'_>, heading: usize) -> Option<String> {
+    let is_below = (0..heading).any(|i| tree.blocks[i].kind.is_leaf());
+    let is_text = |r: &InlineRun| matches!(r.kind, RunKind::Text | RunKind::Sign | RunKind::Break);
+    let runs = tree.runs(heading);
+    if !is_below || !runs.iter().all(is_text) {
+        return None;
+    }
+    let parts = runs.iter().map(|r| if r.kind == RunKind::Break { " " } else { tree.slice(&r.text) });
+    Some(single_spaced(&parts.collect::<String>()))
+}
+
 /// Whether a heading is the title of an entry of a list: that of another page.
-fn is_in_entry(tree: &Tree<'_>, heading: usize) -> bool {
+fn is_in_entry(tree: &KeptTree<'_>, heading: usize) -> bool {
     /// Maximum number of elements between a heading and its entry.
     const MAX_LEVELS_TO_ENTRY: usize = 16;
     let node = tree.blocks[heading].node;
     let mut around = std::iter::once(node).chain(tree.content.dom.ancestors(node).take(MAX_LEVELS_TO_ENTRY));
-    around.any(|n| tree.entries.role(n) == Some(Role::Entry))
+    around.any(|n| tree.entries.role(n) == Some(EntryRole::Entry))
 }
 
 /// Returns the page's own heading that is like the title, or the title itself.
@@ -142,11 +158,11 @@ fn are_alike(a: &[String], b: &[String]) -> bool {
 }
 
 /// Gives each heading the level of its depth among the headings above it.
-fn level_headings(tree: &mut Tree<'_>) {
+fn level_headings(tree: &mut KeptTree<'_>) {
     // The added title is above all.
     let mut open: Vec<u8> = Vec::from_iter(tree.title.as_ref().map(|_| 0));
     for block in &mut tree.blocks {
-        let Kind::Heading(level) = &mut block.kind else { continue };
+        let BlockKind::Heading(level) = &mut block.kind else { continue };
         while open.last().is_some_and(|l| l >= level) {
             open.pop();
         }

@@ -4,7 +4,7 @@
 //! a short stack. The tree holds only content that a writer can show: `<div>` and similar elements produce no block. Inline markup is a chain
 //! of [`Inline`]s that each run of text refers to; a chain holds each kind of markup at most once.
 use super::Content;
-use super::entries::{Entries, Role};
+use super::entries::{Entries, EntryRole};
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::embed::Medium;
 use maintext_page::markup::callout::Callout;
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// The kind of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum BlockKind {
     /// Holds its children and has no meaning of its own: the parts of a layout table.
     Group,
     List {
@@ -41,7 +41,7 @@ pub(super) enum Kind {
     Definition,
     /// A list of notes.
     Notes,
-    /// A note, by its number in [`Tree::notes`].
+    /// A note, by its number in [`KeptTree::notes`].
     Note(u32),
     /// A post of a thread, by its number in [`Content::posts`].
     Post(u32),
@@ -59,30 +59,30 @@ pub(super) enum Kind {
     Rule,
 }
 
-impl Kind {
+impl BlockKind {
     pub(super) fn is_leaf(self) -> bool {
         matches!(
             self,
-            Kind::Paragraph
-                | Kind::Byline
-                | Kind::NoteText(_)
-                | Kind::Label
-                | Kind::Heading(_)
-                | Kind::Pre
-                | Kind::Rule
+            BlockKind::Paragraph
+                | BlockKind::Byline
+                | BlockKind::NoteText(_)
+                | BlockKind::Label
+                | BlockKind::Heading(_)
+                | BlockKind::Pre
+                | BlockKind::Rule
         )
     }
 }
 
 /// A block.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
-    pub(super) kind: Kind,
+pub(super) struct TreeBlock {
+    pub(super) kind: BlockKind,
     /// The element that it comes from; for a leaf, the nearest block-level element.
     pub(super) node: NodeId,
     /// One past the last block of its subtree.
     pub(super) end: u32,
-    /// The entries of [`Tree::runs`] that belong to a leaf.
+    /// The entries of [`KeptTree::runs`] that belong to a leaf.
     pub(super) runs: Range<u32>,
     /// The bytes of the page's source that hold the content of a leaf; [`NOWHERE`] for other blocks.
     pub(super) source: Range<u32>,
@@ -93,7 +93,7 @@ pub(super) const NOWHERE: Range<u32> = Range { start: u32::MAX, end: 0 };
 
 /// Inline markup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mark {
+pub(super) enum InlineMark {
     Root,
     Link,
     Strong,
@@ -106,7 +106,7 @@ pub(super) enum Mark {
     Other(Tag),
 }
 
-/// The elements of [`Mark::Other`]; a `<span>` is one if it states a language.
+/// The elements of [`InlineMark::Other`]; a `<span>` is one if it states a language.
 const OTHER_MARKS: [Tag; 16] = [
     Tag::U,
     Tag::KBD,
@@ -126,18 +126,18 @@ const OTHER_MARKS: [Tag; 16] = [
     Tag::RP,
 ];
 
-impl Mark {
+impl InlineMark {
     /// Returns the inline markup that an element produces.
-    pub(super) fn of(tag: Tag) -> Option<Mark> {
+    pub(super) fn of(tag: Tag) -> Option<InlineMark> {
         Some(match tag {
-            Tag::A => Mark::Link,
-            Tag::B | Tag::STRONG => Mark::Strong,
-            Tag::I | Tag::EM => Mark::Emphasis,
-            Tag::CODE | Tag::TT | Tag::SAMP => Mark::Code,
-            Tag::DEL | Tag::S | Tag::STRIKE => Mark::Strike,
-            Tag::SUB => Mark::Sub,
-            Tag::SUP => Mark::Sup,
-            _ if OTHER_MARKS.contains(&tag) => Mark::Other(tag),
+            Tag::A => InlineMark::Link,
+            Tag::B | Tag::STRONG => InlineMark::Strong,
+            Tag::I | Tag::EM => InlineMark::Emphasis,
+            Tag::CODE | Tag::TT | Tag::SAMP => InlineMark::Code,
+            Tag::DEL | Tag::S | Tag::STRIKE => InlineMark::Strike,
+            Tag::SUB => InlineMark::Sub,
+            Tag::SUP => InlineMark::Sup,
+            _ if OTHER_MARKS.contains(&tag) => InlineMark::Other(tag),
             _ => return None,
         })
     }
@@ -145,26 +145,26 @@ impl Mark {
     /// Returns a mask with one bit per kind.
     fn bit(self) -> u32 {
         1 << match self {
-            Mark::Root => return 0,
-            Mark::Link => 0,
-            Mark::Strong => 1,
-            Mark::Emphasis => 2,
-            Mark::Code => 3,
-            Mark::Strike => 4,
-            Mark::Sub => 5,
-            Mark::Sup => 6,
-            Mark::Other(tag) => 7 + OTHER_MARKS.iter().position(|t| *t == tag).unwrap_or(OTHER_MARKS.len()),
+            InlineMark::Root => return 0,
+            InlineMark::Link => 0,
+            InlineMark::Strong => 1,
+            InlineMark::Emphasis => 2,
+            InlineMark::Code => 3,
+            InlineMark::Strike => 4,
+            InlineMark::Sub => 5,
+            InlineMark::Sup => 6,
+            InlineMark::Other(tag) => 7 + OTHER_MARKS.iter().position(|t| *t == tag).unwrap_or(OTHER_MARKS.len()),
         }
     }
 }
 
-/// An inline element around runs. Index 0 of [`Tree::inlines`] is the root, which has no markup.
+/// An inline element around runs. Index 0 of [`KeptTree::inlines`] is the root, which has no markup.
 #[derive(Clone, Debug)]
 pub(super) struct Inline {
-    pub(super) mark: Mark,
+    pub(super) mark: InlineMark,
     pub(super) parent: u32,
     pub(super) node: NodeId,
-    /// The address of a link, or the time in a byline, as bytes of [`Tree::text`].
+    /// The address of a link, or the time in a byline, as bytes of [`KeptTree::text`].
     pub(super) href: Range<u32>,
     depth: u8,
     /// The kinds of markup in the chain up to the root.
@@ -177,7 +177,7 @@ pub(super) enum RunKind {
     Text,
     /// Characters that stand for markup in formats without it: the marks of `<q>`, the parentheses of ruby text.
     Sign,
-    /// A reference to a note, by its number; `Run::text` is what the page shows, `""` if a style sheet numbers the notes.
+    /// A reference to a note, by its number; `Run::text` is the text on the page, `""` if a style sheet numbers the notes.
     Reference(u32),
     /// The label at the beginning of a note, and more runs of a reference: only text writes them.
     Label,
@@ -201,19 +201,19 @@ pub(super) enum RunKind {
 
 /// A piece of a leaf under the same inline markup.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
+pub(super) struct InlineRun {
     pub(super) kind: RunKind,
-    /// Index of [`Tree::inlines`].
+    /// Index of [`KeptTree::inlines`].
     pub(super) inline: u32,
-    /// Bytes of [`Tree::text`].
+    /// Bytes of [`KeptTree::text`].
     pub(super) text: Range<u32>,
 }
 
 /// The kept content. See the [module documentation](self).
-pub(super) struct Tree<'a> {
+pub(super) struct KeptTree<'a> {
     pub(super) content: &'a Content<'a>,
-    pub(super) blocks: Vec<Block>,
-    pub(super) runs: Vec<Run>,
+    pub(super) blocks: Vec<TreeBlock>,
+    pub(super) runs: Vec<InlineRun>,
     pub(super) inlines: Vec<Inline>,
     pub(super) text: String,
     /// The entries of the page's lists.
@@ -230,8 +230,8 @@ pub(super) struct Tree<'a> {
     pub(super) hidden: Vec<usize>,
 }
 
-/// The place of a block, as a writer records it.
-pub(super) struct Span {
+/// The position of a block, as a writer records it.
+pub(super) struct BlockSpan {
     /// The block; [`TITLE`] for the title that the blocks lack.
     pub(super) block: usize,
     pub(super) range: Range<usize>,
@@ -241,17 +241,17 @@ pub(super) struct Span {
 /// Stands for the title that the content lacks.
 pub(super) const TITLE: usize = usize::MAX;
 
-/// One step of a walk over a [`Tree`].
+/// One step of a walk over a [`KeptTree`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
+pub(super) enum WalkStep {
     Open(usize),
     Close(usize),
 }
 
-impl<'a> Tree<'a> {
-    pub(super) fn empty(content: &'a Content<'a>) -> Tree<'a> {
-        let root = Inline { mark: Mark::Root, parent: 0, node: NodeId::ROOT, href: 0..0, depth: 0, kinds: 0 };
-        Tree {
+impl<'a> KeptTree<'a> {
+    pub(super) fn empty(content: &'a Content<'a>) -> KeptTree<'a> {
+        let root = Inline { mark: InlineMark::Root, parent: 0, node: NodeId::ROOT, href: 0..0, depth: 0, kinds: 0 };
+        KeptTree {
             content,
             blocks: Vec::new(),
             runs: Vec::new(),
@@ -270,7 +270,7 @@ impl<'a> Tree<'a> {
     pub(super) fn push_inline(
         &mut self,
         parent: u32,
-        mark: Mark,
+        mark: InlineMark,
         (node, href): (NodeId, Range<u32>),
         adjacent: bool,
     ) -> Option<u32> {
@@ -278,16 +278,16 @@ impl<'a> Tree<'a> {
         const MAX_QUOTATIONS: u8 = 12;
         let above = &self.inlines[parent as usize];
         // Only quotations nest, each with marks of its own.
-        let nests = mark == Mark::Other(Tag::Q) && above.depth < MAX_QUOTATIONS;
+        let nests = mark == InlineMark::Other(Tag::Q) && above.depth < MAX_QUOTATIONS;
         if above.kinds & mark.bit() != 0 && !nests {
             return None;
         }
         // The same markup closed and opened again is one piece: "<b>a</b><b>b</b>". Pieces of code stay separate unless they touch.
-        if mark != Mark::Link && (adjacent || mark != Mark::Code) {
+        if mark != InlineMark::Link && (adjacent || mark != InlineMark::Code) {
             let mut last = self.runs.last().map_or(0, |r| r.inline);
             while last != 0 {
                 let i = &self.inlines[last as usize];
-                if i.parent == parent && i.mark == mark && !matches!(mark, Mark::Other(_)) {
+                if i.parent == parent && i.mark == mark && !matches!(mark, InlineMark::Other(_)) {
                     return Some(last);
                 }
                 last = i.parent;
@@ -302,7 +302,7 @@ impl<'a> Tree<'a> {
     pub(super) fn add_bold(&mut self) {
         let next = self.inlines.len() as u32;
         if *self.bold.get_or_insert(next) == next {
-            let (mark, node) = (Mark::Strong, NodeId::ROOT);
+            let (mark, node) = (InlineMark::Strong, NodeId::ROOT);
             self.inlines.push(Inline { mark, parent: 0, node, href: 0..0, depth: 1, kinds: mark.bit() });
         }
     }
@@ -322,7 +322,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Whether the markup is `mark` or lies inside it.
-    pub(super) fn is_in(&self, inline: u32, mark: Mark) -> bool {
+    pub(super) fn is_in(&self, inline: u32, mark: InlineMark) -> bool {
         self.inlines[inline as usize].kinds & mark.bit() != 0
     }
 
@@ -330,7 +330,11 @@ impl<'a> Tree<'a> {
     pub(super) fn link(&self, inline: u32) -> Option<u32> {
         let inlines = &self.inlines;
         let mut chain = std::iter::successors(Some(inline), |&i| Some(inlines[i as usize].parent));
-        if self.is_in(inline, Mark::Link) { chain.find(|&i| inlines[i as usize].mark == Mark::Link) } else { None }
+        if self.is_in(inline, InlineMark::Link) {
+            chain.find(|&i| inlines[i as usize].mark == InlineMark::Link)
+        } else {
+            None
+        }
     }
 
     /// Returns the address of a link.
@@ -339,7 +343,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Returns the links around some runs, in order: text and address.
-    pub(super) fn links<'t>(&'t self, runs: impl Iterator<Item = &'t Run>) -> Vec<(String, &'t str)> {
+    pub(super) fn links<'t>(&'t self, runs: impl Iterator<Item = &'t InlineRun>) -> Vec<(String, &'t str)> {
         let (mut links, mut last) = (Vec::<(String, &str)>::new(), None);
         for run in runs {
             let Some(link) = self.link(run.inline) else { continue };
@@ -371,7 +375,7 @@ impl<'a> Tree<'a> {
 
     /// Whether an item is an entry of a list page.
     pub(super) fn is_entry(&self, item: usize) -> bool {
-        matches!(self.entries.role(self.blocks[item].node), Some(Role::Entry | Role::Row))
+        matches!(self.entries.role(self.blocks[item].node), Some(EntryRole::Entry | EntryRole::Row))
     }
 
     /// Whether the task of an item is done, if it is one.
@@ -385,11 +389,11 @@ impl<'a> Tree<'a> {
     }
 
     /// Returns the title of an embedded part, given where it begins.
-    pub(super) fn media_title(&self, run: &Run, title: u32) -> &str {
+    pub(super) fn media_title(&self, run: &InlineRun, title: u32) -> &str {
         self.slice(&(title..run.text.start))
     }
 
-    pub(super) fn runs(&self, block: usize) -> &[Run] {
+    pub(super) fn runs(&self, block: usize) -> &[InlineRun] {
         let r = &self.blocks[block].runs;
         &self.runs[r.start as usize..r.end as usize]
     }
@@ -408,9 +412,11 @@ impl<'a> Tree<'a> {
 
     /// Returns the number of rows at the top of a table that hold only headers.
     pub(super) fn header_rows(&self, table: usize) -> usize {
-        let is_header = |c: usize| matches!(self.blocks[c].kind, Kind::Cell { header: true, .. });
-        let rows = self.children(table).filter(|&r| self.blocks[r].kind == Kind::Row);
-        rows.take_while(|&r| self.children(r).all(is_header)).count()
+        let rows = self.children(table).filter(|&r| self.blocks[r].kind == BlockKind::Row);
+        rows.take_while(|&r| {
+            self.children(r).all(|c| matches!(self.blocks[c].kind, BlockKind::Cell { header: true, .. }))
+        })
+        .count()
     }
 
     /// Whether a leaf shows words, a formula or a picture.
@@ -421,26 +427,26 @@ impl<'a> Tree<'a> {
     }
 
     /// Walks over all blocks, opening and closing each.
-    pub(super) fn walk(&self) -> Walk<'_> {
+    pub(super) fn walk(&self) -> TreeWalk<'_> {
         self.walk_range(0..self.blocks.len())
     }
 
     /// Walks over a range that holds whole subtrees.
-    pub(super) fn walk_range(&self, range: Range<usize>) -> Walk<'_> {
-        Walk { blocks: &self.blocks, next: range.start, end: range.end, open: Vec::new() }
+    pub(super) fn walk_range(&self, range: Range<usize>) -> TreeWalk<'_> {
+        TreeWalk { blocks: &self.blocks, next: range.start, end: range.end, open: Vec::new() }
     }
 }
 
-/// The iterator of [`Tree::walk`].
-pub(super) struct Walk<'t> {
-    blocks: &'t [Block],
+/// The iterator of [`KeptTree::walk`].
+pub(super) struct TreeWalk<'t> {
+    blocks: &'t [TreeBlock],
     next: usize,
     end: usize,
     open: Vec<usize>,
 }
 
-impl Walk<'_> {
-    /// After [`Step::Open`], continues after that block at once, without a step that closes it.
+impl TreeWalk<'_> {
+    /// After [`WalkStep::Open`], continues after that block at once, without a step that closes it.
     pub(super) fn skip_subtree(&mut self) {
         if let Some(top) = self.open.pop() {
             self.next = self.blocks[top].end as usize;
@@ -448,14 +454,14 @@ impl Walk<'_> {
     }
 }
 
-impl Iterator for Walk<'_> {
-    type Item = Step;
-    fn next(&mut self) -> Option<Step> {
+impl Iterator for TreeWalk<'_> {
+    type Item = WalkStep;
+    fn next(&mut self) -> Option<WalkStep> {
         if let Some(&top) = self.open.last()
             && self.blocks[top].end as usize <= self.next
         {
             self.open.pop();
-            return Some(Step::Close(top));
+            return Some(WalkStep::Close(top));
         }
         if self.next >= self.end {
             return None;
@@ -463,6 +469,6 @@ impl Iterator for Walk<'_> {
         let i = self.next;
         self.open.push(i);
         self.next += 1;
-        Some(Step::Open(i))
+        Some(WalkStep::Open(i))
     }
 }

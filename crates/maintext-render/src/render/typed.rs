@@ -9,21 +9,21 @@ use super::callout;
 use super::lists;
 use super::markdown;
 use super::text::write_leaf;
-use super::tree::{Kind, NOWHERE, Step, Tree};
-use roles::Sums;
+use super::tree::{BlockKind, KeptTree, NOWHERE, WalkStep};
+use roles::RoleSums;
 use serde::Serialize;
 use std::ops::Range;
 
 /// Returns the array on one line. `offsets`: whether the objects have their positions in the source.
-pub(super) fn write(tree: &Tree<'_>, offsets: bool) -> String {
+pub(super) fn write(tree: &KeptTree<'_>, offsets: bool) -> String {
     let roles = tree.content.roles;
-    let root = Frame { block: usize::MAX, array: "", holds: Holds::Array, has_caption: false };
-    let mut w = Writer {
+    let root = ObjectFrame { block: usize::MAX, array: "", holds: Holds::Array, has_caption: false };
+    let mut w = BlocksWriter {
         tree,
         markdown: markdown::Leaves::new(tree),
         sources: if offsets || !roles.is_empty() { sources(tree) } else { Vec::new() },
         offsets,
-        roles: (!roles.is_empty()).then(|| Sums::new(tree.content.blocks, roles)),
+        roles: (!roles.is_empty()).then(|| RoleSums::new(tree.content.blocks, roles)),
         out: Vec::with_capacity(tree.text.len() * 2 + 2),
         frames: vec![root],
         scratch: String::new(),
@@ -34,9 +34,9 @@ pub(super) fn write(tree: &Tree<'_>, offsets: bool) -> String {
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
         match step {
-            Step::Open(i) if w.open(i) => {}
-            Step::Open(_) => walk.skip_subtree(),
-            Step::Close(i) => w.close(i),
+            WalkStep::Open(i) if w.open(i) => {}
+            WalkStep::Open(_) => walk.skip_subtree(),
+            WalkStep::Close(i) => w.close(i),
         }
     }
     w.out.push(b']');
@@ -44,12 +44,12 @@ pub(super) fn write(tree: &Tree<'_>, offsets: bool) -> String {
 }
 
 /// Returns for each block the bytes of the source from its first content to its last.
-pub(super) fn sources(tree: &Tree<'_>) -> Vec<Range<u32>> {
+pub(super) fn sources(tree: &KeptTree<'_>) -> Vec<Range<u32>> {
     let mut sources: Vec<Range<u32>> = tree.blocks.iter().map(|b| b.source.clone()).collect();
     for i in (0..sources.len()).rev() {
         let own = match tree.blocks[i].kind {
-            Kind::Rule => as_u32(tree.content.dom.span(tree.blocks[i].node)),
-            Kind::Byline => NOWHERE,
+            BlockKind::Rule => as_u32(tree.content.dom.span(tree.blocks[i].node)),
+            BlockKind::Byline => NOWHERE,
             _ => sources[i].clone(),
         };
         sources[i] = tree.children(i).fold(own, |a, c| a.start.min(sources[c].start)..a.end.max(sources[c].end));
@@ -75,7 +75,7 @@ enum Holds {
 }
 
 /// An open object.
-struct Frame {
+struct ObjectFrame {
     block: usize,
     /// The name of its array; `""` if it is an array itself.
     array: &'static str,
@@ -83,17 +83,17 @@ struct Frame {
     has_caption: bool,
 }
 
-struct Writer<'t> {
-    tree: &'t Tree<'t>,
+struct BlocksWriter<'t> {
+    tree: &'t KeptTree<'t>,
     markdown: markdown::Leaves<'t>,
     /// Empty if neither offsets nor roles are written.
     sources: Vec<Range<u32>>,
     /// Whether the positions in the source are written.
     offsets: bool,
     /// The roles of the blocks, if they are known.
-    roles: Option<Sums>,
+    roles: Option<RoleSums>,
     out: Vec<u8>,
-    frames: Vec<Frame>,
+    frames: Vec<ObjectFrame>,
     scratch: String,
     /// The title of the callout that was opened last.
     title: Option<usize>,
@@ -101,25 +101,25 @@ struct Writer<'t> {
     marker: Option<String>,
 }
 
-impl<'t> Writer<'t> {
+impl<'t> BlocksWriter<'t> {
     /// Opens a block; returns false if it has been written whole, children included.
     fn open(&mut self, i: usize) -> bool {
         let (tree, kind) = (self.tree, self.tree.blocks[i].kind);
         match kind {
-            Kind::Group | Kind::Notes => {}
-            Kind::Label => self.marker(i),
-            Kind::Paragraph | Kind::Heading(_) if self.title == Some(i) => {}
-            Kind::NoteText(k) => {
+            BlockKind::Group | BlockKind::Notes => {}
+            BlockKind::Label => self.marker(i),
+            BlockKind::Paragraph | BlockKind::Heading(_) if self.title == Some(i) => {}
+            BlockKind::NoteText(k) => {
                 self.note(i, k);
                 self.text(i, '\n');
                 self.inline_content(i);
                 self.out.push(b'}');
             }
-            Kind::Note(k) => {
+            BlockKind::Note(k) => {
                 self.note(i, k);
                 self.push(i, "blocks", Holds::NothingYet);
             }
-            Kind::Callout(callout) => {
+            BlockKind::Callout(callout) => {
                 self.object("callout", i);
                 self.field("kind", callout.name());
                 self.title = callout::title(tree, i);
@@ -128,14 +128,16 @@ impl<'t> Writer<'t> {
                 }
                 self.push(i, "blocks", Holds::Text);
             }
-            Kind::Caption | Kind::Summary => return !self.caption(i),
-            Kind::Paragraph | Kind::Byline | Kind::Heading(_) | Kind::Pre | Kind::Rule => self.leaf(i, kind),
-            Kind::Row => {
+            BlockKind::Caption | BlockKind::Summary => return !self.caption(i),
+            BlockKind::Paragraph | BlockKind::Byline | BlockKind::Heading(_) | BlockKind::Pre | BlockKind::Rule => {
+                self.leaf(i, kind)
+            }
+            BlockKind::Row => {
                 self.element();
                 self.out.push(b'[');
                 self.push(i, "", Holds::Array);
             }
-            Kind::List { ordered, .. } => {
+            BlockKind::List { ordered, .. } => {
                 self.object("list", i);
                 self.field("ordered", &ordered);
                 if ordered {
@@ -147,28 +149,28 @@ impl<'t> Writer<'t> {
                 }
                 self.push(i, "items", Holds::Text);
             }
-            Kind::Item => {
+            BlockKind::Item => {
                 let entry = self.tree.is_entry(i);
                 self.object(if entry { "entry" } else { "item" }, i);
-                if let Some(url) = self.first_link(i).filter(|_| entry) {
+                if entry && let Some(url) = self.first_link(i) {
                     self.field("url", &url);
                 }
-                if let Some(done) = self.tree.task(i).filter(|_| !entry) {
+                if !entry && let Some(done) = self.tree.task(i) {
                     self.field("checked", &done);
                 }
                 self.push(i, "blocks", Holds::NothingYet);
             }
-            Kind::Quote => self.container("quote", i, "blocks"),
-            Kind::Details => self.container("details", i, "blocks"),
-            Kind::Figure => {
+            BlockKind::Quote => self.container("quote", i, "blocks"),
+            BlockKind::Details => self.container("details", i, "blocks"),
+            BlockKind::Figure => {
                 self.container("figure", i, "blocks");
                 let tree = self.tree;
                 self.pictures(tree.children(i).filter(|&c| tree.blocks[c].kind.is_leaf() && !tree.has_text(c)));
             }
-            Kind::Glossary => self.container("definitions", i, "items"),
-            Kind::Term => self.holder("term", i),
-            Kind::Definition => self.holder("definition", i),
-            Kind::Table => {
+            BlockKind::Glossary => self.container("definitions", i, "items"),
+            BlockKind::Term => self.holder("term", i),
+            BlockKind::Definition => self.holder("definition", i),
+            BlockKind::Table => {
                 self.object("table", i);
                 if let Some(caption) = self.joined(self.table_captions(i).0) {
                     self.field("caption", &caption);
@@ -176,7 +178,7 @@ impl<'t> Writer<'t> {
                 self.field("header_rows", &self.tree.header_rows(i));
                 self.push(i, "rows", Holds::Text);
             }
-            Kind::Cell { header, cols, rows } => {
+            BlockKind::Cell { header, cols, rows } => {
                 self.object("cell", i);
                 self.field("header", &header);
                 if cols > 1 {
@@ -187,10 +189,9 @@ impl<'t> Writer<'t> {
                 }
                 self.push(i, "blocks", Holds::NothingYet);
             }
-            Kind::Post(n) => {
+            BlockKind::Post(n) => {
                 self.object("post", i);
                 if let Some(post) = self.tree.content.posts.get(n as usize) {
-                    let stated = |s: &'t str| Some(s).filter(|s| !s.is_empty());
                     self.field("author", &stated(&post.author));
                     self.field("date", &stated(&post.when));
                     self.field("date_text", &stated(&post.date));
@@ -214,7 +215,7 @@ impl<'t> Writer<'t> {
             Holds::Array => self.out.push(b']'),
             Holds::Text | Holds::Whole => {}
         }
-        let (before, behind) = if kind == Kind::Table { self.table_captions(i) } else { (0..0, 0..0) };
+        let (before, behind) = if kind == BlockKind::Table { self.table_captions(i) } else { (0..0, 0..0) };
         let behind = self.joined(behind);
         match &behind {
             Some(caption) if before.is_empty() => self.field("caption", caption),
@@ -223,7 +224,9 @@ impl<'t> Writer<'t> {
         if !frame.array.is_empty() {
             self.out.push(b'}');
         }
-        if let Some(caption) = behind.filter(|_| !before.is_empty()) {
+        if !before.is_empty()
+            && let Some(caption) = behind
+        {
             self.object("paragraph", i);
             self.field("text", &caption);
             self.out.push(b'}');
@@ -233,9 +236,13 @@ impl<'t> Writer<'t> {
     /// Returns the blocks of a table's captions before its rows and behind them.
     fn table_captions(&self, table: usize) -> (Range<usize>, Range<usize>) {
         let end = self.tree.blocks[table].end as usize;
-        let rows = || self.tree.children(table).filter(|&c| self.tree.blocks[c].kind == Kind::Row);
-        let first = rows().next().unwrap_or(end);
-        let last = rows().last().map_or(end, |r| self.tree.blocks[r].end as usize);
+        let first = self.tree.children(table).find(|&c| self.tree.blocks[c].kind == BlockKind::Row).unwrap_or(end);
+        let last = self
+            .tree
+            .children(table)
+            .filter(|&c| self.tree.blocks[c].kind == BlockKind::Row)
+            .last()
+            .map_or(end, |r| self.tree.blocks[r].end as usize);
         (table + 1..first, last..end)
     }
 
@@ -253,7 +260,7 @@ impl<'t> Writer<'t> {
     }
 
     fn push(&mut self, block: usize, array: &'static str, holds: Holds) {
-        self.frames.push(Frame { block, array, holds, has_caption: false });
+        self.frames.push(ObjectFrame { block, array, holds, has_caption: false });
     }
 
     fn container(&mut self, name: &str, i: usize, array: &'static str) {
@@ -271,7 +278,8 @@ impl<'t> Writer<'t> {
         let tree = self.tree;
         self.object("note", i);
         self.field("label", &tree.notes[k as usize]);
-        let first = tree.blocks.get(i + 1).filter(|b| b.kind == Kind::Label && i + 1 < tree.blocks[i].end as usize);
+        let first =
+            tree.blocks.get(i + 1).filter(|b| b.kind == BlockKind::Label && i + 1 < tree.blocks[i].end as usize);
         let marker = self.marker.take().or_else(|| first.and_then(|_| self.joined(i + 1..i + 2)));
         if let Some(marker) = marker {
             self.field("marker", &marker);
@@ -280,7 +288,7 @@ impl<'t> Writer<'t> {
 
     /// Keeps a label for the note that follows.
     fn marker(&mut self, i: usize) {
-        let is_inside = i.checked_sub(1).is_some_and(|p| matches!(self.tree.blocks[p].kind, Kind::Note(_)));
+        let is_inside = i.checked_sub(1).is_some_and(|p| matches!(self.tree.blocks[p].kind, BlockKind::Note(_)));
         if !is_inside {
             self.marker = self.joined(i..i + 1);
         }
@@ -314,7 +322,7 @@ impl<'t> Writer<'t> {
             self.field("end", &source.end);
         }
         let has_role = !matches!(name, "cell" | "definition" | "entry" | "item" | "rule" | "term");
-        if let Some((role, probability)) = self.roles.as_ref().filter(|_| has_role).and_then(|r| r.of(&source)) {
+        if has_role && let Some((role, probability)) = self.roles.as_ref().and_then(|r| r.of(&source)) {
             self.field("role", &role);
             self.field("probability", &probability);
         }
@@ -348,9 +356,9 @@ impl<'t> Writer<'t> {
         let Some(frame) = self.frames.last_mut() else { return false };
         let Some(owner) = tree.blocks.get(frame.block) else { return false };
         let key = match (owner.kind, tree.blocks[i].kind) {
-            (Kind::Figure, Kind::Caption) => "caption",
-            (Kind::Details, Kind::Summary) => "summary",
-            (Kind::Table, Kind::Caption) => return true,
+            (BlockKind::Figure, BlockKind::Caption) => "caption",
+            (BlockKind::Details, BlockKind::Summary) => "summary",
+            (BlockKind::Table, BlockKind::Caption) => return true,
             _ => return false,
         };
         let has_array = frame.holds == Holds::Array;
@@ -369,8 +377,12 @@ impl<'t> Writer<'t> {
     }
 }
 
+fn stated(s: &str) -> Option<&str> {
+    Some(s).filter(|s| !s.is_empty())
+}
+
 /// Whether an object always has its array.
-fn has_array(kind: Kind) -> bool {
-    use Kind::*;
+fn has_array(kind: BlockKind) -> bool {
+    use BlockKind::*;
     matches!(kind, List { .. } | Table | Glossary | Quote | Callout(_) | Details | Post(_))
 }

@@ -128,7 +128,7 @@ export function start(backend: Backend) {
       .catch(fail);
   }
 
-  /** Reads a page. A page that is still being read is given up, so that a late answer cannot replace a later one. */
+  /** Reads a page. Cancels the reading of an earlier page, so that a late answer cannot replace a later one. */
   async function read(opened: Opened, isNew = false) {
     state.work?.abort();
     const work = new AbortController();
@@ -395,7 +395,7 @@ export function start(backend: Backend) {
     if (!pageBox.hidden) requestAnimationFrame(() => pageFrame.send({ type: "scroll" }));
   }
 
-  /** Puts the links beside the name, or, on a small screen that shows a page, below the form, where one button shows them. */
+  /** Puts the links next to the name, or, on a small screen that shows a page, below the form, where one button shows them. */
   function placeLinks() {
     const place = small.matches && state.seen ? controls : head;
     if (nav.parentElement !== place) place.append(nav);

@@ -1,5 +1,5 @@
 // Runs in the sandboxed frame of the article. Builds it from the extracted HTML: known elements and attributes only, text as text nodes.
-// The frame has an origin of its own, and its policy lets it load nothing but this script, its style, and pictures.
+// The frame has an origin of its own, and its policy lets it load only this script, its style, and pictures.
 import { h } from "./dom";
 
 type Article = {
@@ -74,7 +74,7 @@ function picture(from: Element, article: Article): HTMLElement {
   return image;
 }
 
-/** Returns the element that stands for one of the extracted HTML; `null` leaves it out with all that it holds. */
+/** Returns the element that stands for one of the extracted HTML; `null` leaves it out with all its content. */
 function element(from: Element, article: Article): Element | null {
   const name = from.localName;
   if (name === "img") return picture(from, article);
@@ -104,7 +104,7 @@ function element(from: Element, article: Article): Element | null {
   return to;
 }
 
-/** Copies what is below `from` to `to`, up to a number of characters; returns whether all of it was copied. Uses no recursion. */
+/** Copies the descendants of `from` to `to`, up to a number of characters; returns whether all of it was copied. Uses no recursion. */
 function copy(from: Element, to: Element, article: Article): boolean {
   let left = article.limit;
   const open: [Node | null, Element][] = [[from.firstChild, to]];

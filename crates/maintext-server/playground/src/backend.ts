@@ -1,4 +1,4 @@
-// What the page asks of the extractor, wherever it runs: in the service or in the browser.
+// The interface to the extractor, which runs in the service or in the browser.
 export type Role = "main" | "optional" | "title" | "byline" | "caption" | "header" | "entry" | "comment" | "boilerplate";
 export type Block = {
   text: string;
@@ -61,7 +61,7 @@ export type Page = {
   warnings: { code: string; message: string }[];
   metadata_sources: { [field: string]: string };
 } & { [key: string]: unknown };
-/** Steps that build a view of the page: an element begins, ends (0), text of a block, the place of an image, text that no visitor sees. */
+/** Steps that build a view of the page: an element begins, ends (0), text of a block, an image, text that no visitor sees. */
 export type Step = string | 0 | [number, string] | ["img" | "hidden", string];
 export type Inspection = {
   page: Page;

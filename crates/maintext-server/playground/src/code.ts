@@ -11,7 +11,7 @@ function quoted(text: string): string {
   return `'${text.replace(/'/g, "'\\''")}'`;
 }
 
-/** Returns code that extracts a page. `origin` is the address of the service, empty if there is none; `secured`: it needs a token. */
+/** Returns code that extracts a page. `origin` is the address of the service, empty without a service; `secured`: it needs a token. */
 export function code(language: Language, ask: Ask, settings: Settings, origin: string, secured: boolean): string {
   const url = ask.url;
   const given: { [name: string]: string } = {};

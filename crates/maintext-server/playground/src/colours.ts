@@ -18,7 +18,7 @@ function markdown(match: RegExpMatchArray): string {
   return piece.startsWith("#") ? "heading" : piece.startsWith("`") ? "text" : piece.endsWith(")") && piece.includes("[") ? "name" : "value";
 }
 
-/** Returns the pieces of a text, those with a meaning in an element with its class. */
+/** Returns the pieces of a text; a piece with a meaning is in an element with its class. */
 export function coloured(text: string, form: string): (string | HTMLElement)[] {
   if (text.length > LONGEST || (form !== "json" && form !== "markdown")) return [text];
   const kind = form === "json" ? json : markdown;

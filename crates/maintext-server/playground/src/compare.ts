@@ -1,4 +1,4 @@
-// The methods beside each other: what each keeps, two of them passage by passage, and the curve of a method's scores.
+// A comparison of the methods: the text that each keeps, two of them passage by passage, and the curve of a method's scores.
 import { METHODS, type Inspection, type Method, type Methods } from "./backend";
 import { chart, strip } from "./chart";
 import { h, number } from "./dom";

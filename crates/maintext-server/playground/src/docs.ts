@@ -89,7 +89,7 @@ function table(title: string, rows: HTMLElement[]): HTMLElement | false {
   return rows.length > 0 && h("details", {}, h("summary", {}, title), h("table", { class: "small" }, ...rows));
 }
 
-/** Tables of the parameters, of the keys of the body, and of those of the answer. */
+/** Tables of the parameters and of the keys of the body and the answer. */
 function described(d: Document, o: Operation): (HTMLElement | false)[] {
   const parameters = (o.parameters ?? []).map((p) =>
     h(

@@ -1,9 +1,9 @@
-// What the page says when a page could not be read.
+// The messages for a page that could not be read.
 import { Problem } from "./backend";
 import { button, h } from "./dom";
 import { maybe, t } from "./i18n";
 
-/** Returns the message and what can be done. `again` tries once more, if there is something to try. */
+/** Returns the message and advice. `again` tries once more, if that can help. */
 export function failureBox(error: Error, again: (() => void) | null): HTMLElement[] {
   const code = error instanceof Problem ? error.code : "";
   const ours = code === "address" || code === "cors";

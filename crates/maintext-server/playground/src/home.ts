@@ -208,7 +208,7 @@ export function form(desk: Desk): HTMLElement {
   );
 }
 
-/** Returns the examples, those in the reader's language first. */
+/** Returns the examples, with the reader's language first. */
 function byLanguage(): typeof EXAMPLES {
   const own = EXAMPLES.filter((e) => e.language === language);
   return [...own, ...EXAMPLES.filter((e) => !own.includes(e))];

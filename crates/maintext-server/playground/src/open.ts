@@ -3,13 +3,13 @@ import { Problem, type Ask } from "./backend";
 import { EXAMPLES } from "./examples";
 import { t } from "./i18n";
 
-/** A page that was opened. Its key tells it from others. */
+/** A page that was opened. Its key identifies it. */
 export type Opened = { key: string; ask: Ask; example?: string };
 
 /** Pages without an address, by key, as long as the tab is open. */
 const local = new Map<string, Opened>();
 
-/** Reads what was typed as an address: a scheme may be left out. HTML is taken as a page. */
+/** Reads the typed text as an address: a scheme may be left out. HTML is taken as a page. */
 export function typed(text: string): Opened {
   const address = text.trim();
   if (/^<[^]*>/.test(address)) return pasted(address);

@@ -1,4 +1,4 @@
-// The result panels beside the article and the page.
+// The result panels other than the article and the page.
 import { coloured } from "./colours";
 import type { Candidate, Entry, Inspection, Thing } from "./backend";
 import { h, type Child } from "./dom";
@@ -8,7 +8,7 @@ import { copy, fileName, save } from "./save";
 /** Characters of a long text that are shown at first: more takes seconds to lay out. */
 const SHOWN = 120_000;
 
-/** Returns a button that copies a text and says whether it did. */
+/** Returns a button that copies a text and reports its success. */
 export function copyButton(text: () => string, label = t("copy")): HTMLButtonElement {
   const button = h(
     "button",

@@ -39,7 +39,7 @@ function themes(explanation: Explanation): Theme[] {
   return [...found.values()].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
 }
 
-/** Returns the words for a theme, `null` if its heaviest features say nothing that is true of the block. */
+/** Returns the words for a theme, `null` if its heaviest features have no words that are true of the block. */
 function phrase(theme: Theme, block: Block, share: number): string | null {
   const pro = theme.weight > 0;
   const side = (name: string) => t(`${name}_${pro ? "pro" : "con"}` as Word);

@@ -14,7 +14,7 @@ const service: Backend = {
   service: { docs: "/docs", token, teach },
   frame: (name) => ({ src: `/assets/${name}.html` }),
   async inspect({ bytes, ...page }: Ask, settings: Settings, signal: AbortSignal): Promise<Inspection> {
-    // Only the learned method has models of sites; the service refuses the option beside another one.
+    // Only the learned method has models of sites; the service refuses the option with another method.
     const options = { ...settings, site_model: settings.site_model && settings.method === "learned", things: true };
     const body = { ...page, ...(bytes ? { html_base64: base64(bytes) } : {}), options };
     return post<Inspection>("/v1/inspect", body, signal).catch((error) => {

@@ -56,8 +56,8 @@ function marked(source: string, blocks: Placed[], nonce: string): string {
 }
 
 /**
- * Takes handlers and styles out of the tags. The parser would not run them, but the browser reports each one as a breach of the policy. The
- * text of a style sheet stays raw as that of a script, which the parser does not run either.
+ * Disables the handlers and styles of tags. The parser would not run them, but the browser reports each one as a violation of the policy. A
+ * style sheet becomes a script, whose text stays raw, too, and which the parser does not run either.
  */
 function quiet(source: string): string {
   return source
@@ -76,7 +76,7 @@ function path(element: Element | null): string {
   return names.join(" > ");
 }
 
-/** Returns the steps, and the path of each block. A block that the browser's document lacks stands after the one before it. */
+/** Returns the steps, and the path of each block. A block that the browser's document lacks is put after the block before it. */
 export function view(source: string, blocks: Placed[]): { steps: Step[]; paths: string[] } {
   const nonce = `mt${crypto.getRandomValues(new Uint32Array(2)).join("")}.`;
   const page = new DOMParser().parseFromString(quiet(marked(source, blocks, nonce)), "text/html");

@@ -8,7 +8,7 @@ export type Question =
   | { call: "explain"; source: Source; block: number }
   | { call: "judge"; source: Source; method: Settings["method"]; favor: Settings["favor"] };
 
-/** Settings of the result; the same as those of the service. */
+/** Settings of the result; the same as in the service. */
 const CONTENT = { formats: ["text", "markdown", "html"], pageType: true, things: true } as const;
 
 function answer(question: Question): unknown {

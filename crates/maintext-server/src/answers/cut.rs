@@ -43,8 +43,11 @@ pub fn part(text: &str, room: usize) -> usize {
     let end = end.max(text.chars().next().map_or(0, char::len_utf8));
     // The place after the last border in the part, if that is not too early.
     let after = |borders: &[&str], least: usize| {
-        let place = |b: &&str| text[..end].rfind(*b).map(|i| i + b.trim_end_matches(' ').len());
-        borders.iter().filter_map(place).max().filter(|i| *i > least)
+        borders
+            .iter()
+            .filter_map(|b| text[..end].rfind(*b).map(|i| i + b.trim_end_matches(' ').len()))
+            .max()
+            .filter(|i| *i > least)
     };
     let border = after(&["\n\n"], end / 4)
         .or_else(|| after(&["\n"], end / 3))

@@ -1,5 +1,5 @@
 //! A small memory of answers, so that the next part of a long one needs no second fetch and fits the first part.
-use super::Answer;
+use super::CallAnswer;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
@@ -13,7 +13,7 @@ const BYTES: usize = 16 << 20;
 /// Time after which an answer is forgotten.
 const AGE: Duration = Duration::from_secs(600);
 
-/// Keys of the hash, from the system's random numbers, so that nobody can make two calls collide.
+/// Keys of the hash, from the system's random numbers, so that no client can make two calls collide.
 static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
 
 /// The name of a call: a hash of its caller, its tool and its arguments.
@@ -21,11 +21,11 @@ pub type Name = [u64; 2];
 
 /// The answers, with the oldest first.
 #[derive(Debug, Default)]
-pub struct Answers {
-    answers: Mutex<VecDeque<(Name, Instant, Arc<Answer>)>>,
+pub struct KeptAnswers {
+    answers: Mutex<VecDeque<(Name, Instant, Arc<CallAnswer>)>>,
 }
 
-impl Answers {
+impl KeptAnswers {
     /// Returns the name of a call by the holder of a token. Its parts have the same name.
     pub(crate) fn name(holder: &str, tool: &str, arguments: &Map<String, Value>) -> Name {
         let mut arguments: Vec<(&String, &Value)> =
@@ -36,13 +36,13 @@ impl Answers {
     }
 
     /// Keeps an answer, and forgets old ones if necessary.
-    pub(crate) fn keep(&self, name: Name, answer: Arc<Answer>) {
+    pub(crate) fn keep(&self, name: Name, answer: Arc<CallAnswer>) {
         let size = answer.size();
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.retain(|(n, at, _)| *n != name && at.elapsed() < AGE);
-        let total =
-            |answers: &VecDeque<(Name, Instant, Arc<Answer>)>| answers.iter().map(|a| a.2.size()).sum::<usize>();
-        while !answers.is_empty() && (answers.len() >= ANSWERS || total(&answers) + size > BYTES) {
+        while !answers.is_empty()
+            && (answers.len() >= ANSWERS || answers.iter().map(|a| a.2.size()).sum::<usize>() + size > BYTES)
+        {
             answers.pop_front();
         }
         if size <= BYTES {
@@ -51,7 +51,7 @@ impl Answers {
     }
 
     /// Returns the answer with this name.
-    pub(crate) fn get(&self, name: Name) -> Option<Arc<Answer>> {
+    pub(crate) fn get(&self, name: Name) -> Option<Arc<CallAnswer>> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = answers.iter().filter(|(_, at, _)| at.elapsed() < AGE);
         fresh.rev().find(|(n, ..)| *n == name).map(|(.., answer)| answer.clone())
@@ -60,18 +60,18 @@ impl Answers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Body;
+    use super::super::AnswerBody;
     use super::*;
     use serde_json::json;
 
     #[test]
     fn parts_of_a_call_share_an_answer_and_old_ones_are_forgotten() {
-        let name = |arguments: Value| Answers::name("a", "extract", arguments.as_object().unwrap());
+        let name = |arguments: Value| KeptAnswers::name("a", "extract", arguments.as_object().unwrap());
         let first = name(json!({"url": "a", "links": true}));
         assert_eq!(first, name(json!({"offset": 9, "links": true, "max_chars": 700, "url": "a"})));
         assert!(first != name(json!({"url": "b", "links": true})) && first != name(json!({"url": "a"})));
-        let answers = Answers::default();
-        let large = || Arc::new(Answer { head: Vec::new(), body: Body::Text("x".repeat(BYTES / 3)) });
+        let answers = KeptAnswers::default();
+        let large = || Arc::new(CallAnswer { head: Vec::new(), body: AnswerBody::Text("x".repeat(BYTES / 3)) });
         let names: Vec<Name> = (0..4).map(|i| name(json!({ "url": i }))).collect();
         names.iter().for_each(|n| answers.keep(*n, large()));
         assert!(answers.get(names[0]).is_none() && answers.get(names[3]).is_some());

@@ -1,7 +1,7 @@
 //! The words of an answer: the server's own, and a site's.
 
-/// Words of the server. They are made of texts in its code and of numbers, so that nothing that came from the network can be among them: only
-/// they stand outside of the marks around the words of a site.
+/// Words of the server. They are made of texts in its code and of numbers, so that nothing from the network can be among them: only they
+/// are outside of the marks around the words of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Own(String);
 
@@ -26,7 +26,7 @@ impl Own {
         Own(format!("{number:.2}"))
     }
 
-    /// Returns a text if it is one of these.
+    /// Returns a text if it is among these.
     pub fn one_of(text: &str, names: &[&'static str]) -> Option<Own> {
         names.iter().find(|name| **name == text).map(|name| Own::text(name))
     }
@@ -52,41 +52,41 @@ impl Own {
 
 /// A value in the head of an answer.
 #[derive(Clone, Debug)]
-pub enum Words {
+pub enum HeadValue {
     /// Words of the server.
     Own(Own),
     /// Words of a site, or words that contain some. They are written between the marks.
     Site(String),
 }
 
-impl Words {
+impl HeadValue {
     /// Returns the text.
     pub fn as_str(&self) -> &str {
         match self {
-            Words::Own(own) => own.as_str(),
-            Words::Site(text) => text,
+            HeadValue::Own(own) => own.as_str(),
+            HeadValue::Site(text) => text,
         }
     }
 
     /// Shortens the text to at most `room` units of JSON.
-    pub fn shortened(&self, room: usize) -> Words {
+    pub fn shortened(&self, room: usize) -> HeadValue {
         match self {
-            Words::Own(own) => Words::Own(Own(super::cut::shortened(own.as_str(), room))),
-            Words::Site(text) => Words::Site(super::cut::shortened(text, room)),
+            HeadValue::Own(own) => HeadValue::Own(Own(super::cut::shortened(own.as_str(), room))),
+            HeadValue::Site(text) => HeadValue::Site(super::cut::shortened(text, room)),
         }
     }
 }
 
-impl From<Own> for Words {
-    fn from(own: Own) -> Words {
-        Words::Own(own)
+impl From<Own> for HeadValue {
+    fn from(own: Own) -> HeadValue {
+        HeadValue::Own(own)
     }
 }
 
 /// Treats a text of unknown origin as a site's.
-impl From<String> for Words {
-    fn from(text: String) -> Words {
-        Words::Site(text)
+impl From<String> for HeadValue {
+    fn from(text: String) -> HeadValue {
+        HeadValue::Site(text)
     }
 }
 

@@ -1,20 +1,20 @@
 //! A part of an answer as the result of a call: as text, as structured content, or as both.
-use super::Form;
-use super::words::{Own, Words, fenced};
-use crate::config::Results;
+use super::AnswerForm;
+use super::words::{HeadValue, Own, fenced};
+use crate::config::ResultPlace;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 
 /// A part, without its body.
 #[derive(Debug)]
-pub struct Part<'a> {
+pub struct AnswerPart<'a> {
     /// Facts about the page.
-    pub head: Vec<(&'static str, Words)>,
+    pub head: Vec<(&'static str, HeadValue)>,
     /// The meaning of a line.
     pub legend: Option<&'static str>,
     /// The key of the body in structured content.
     pub name: &'static str,
-    /// The word for what offsets count.
+    /// The unit of offsets, as a word.
     pub unit: &'static str,
     /// The number of these in the whole answer.
     pub total: usize,
@@ -24,19 +24,19 @@ pub struct Part<'a> {
     pub mark: &'a str,
 }
 
-impl Part<'_> {
+impl AnswerPart<'_> {
     /// Returns the part with its body, as text and as a value.
-    pub fn written(&self, text: String, value: Value, form: Form) -> CallToolResult {
+    pub fn written(&self, text: String, value: Value, form: AnswerForm) -> CallToolResult {
         let object = |value| Value::from(self.object(value));
         match form.results {
-            Results::Text if form.json => texts(object(value).to_string()),
-            Results::Text => texts(self.text(&text)),
-            Results::Structured => {
+            ResultPlace::Text if form.json => texts(object(value).to_string()),
+            ResultPlace::Text => texts(self.text(&text)),
+            ResultPlace::Structured => {
                 let summary = self.summary(&value);
                 with_object(texts(summary), object(value))
             }
             // A client passes one of the two to its model: the text must be complete, too.
-            Results::Both => {
+            ResultPlace::Both => {
                 let object = object(value);
                 let text = if form.json { object.to_string() } else { self.text(&text) };
                 with_object(texts(text), object)
@@ -44,18 +44,19 @@ impl Part<'_> {
         }
     }
 
-    /// Returns what the server says, what the page says between marks, and the place where it continues.
+    /// Returns the server's words, the page's words between marks, and the position where the rest begins.
     fn text(&self, body: &str) -> String {
         // A line break in a value would look like another field.
-        let line = |name: &str, value: &str| format!("{name}: {}\n", value.replace(['\n', '\r'], " "));
         let (mut out, mut of_site) = (String::new(), String::new());
         for (name, value) in &self.head {
             match value {
-                Words::Own(own) => out += &line(name, own.as_str()),
-                Words::Site(text) => of_site += &line(name, text),
+                HeadValue::Own(own) => out += &line(name, own.as_str()),
+                HeadValue::Site(text) => of_site += &line(name, text),
             }
         }
-        if let Some(legend) = self.legend.filter(|_| !body.is_empty()) {
+        if !body.is_empty()
+            && let Some(legend) = self.legend
+        {
             out += &format!("{legend}\n");
         }
         if !of_site.is_empty() && !body.is_empty() {
@@ -96,12 +97,16 @@ impl Part<'_> {
     }
 }
 
+fn line(name: &str, value: &str) -> String {
+    format!("{name}: {}\n", value.replace(['\n', '\r'], " "))
+}
+
 /// Returns a small object with its summary in words.
-pub fn object(label: &Own, object: Map<String, Value>, results: Results, mark: &str) -> CallToolResult {
+pub fn object(label: &Own, object: Map<String, Value>, results: ResultPlace, mark: &str) -> CallToolResult {
     let (label, object) = (label.as_str(), Value::from(object));
     match results {
-        Results::Text => texts(format!("{label}\n{}", fenced(mark, &object.to_string()))),
-        Results::Both | Results::Structured => with_object(texts(label.to_owned()), object),
+        ResultPlace::Text => texts(format!("{label}\n{}", fenced(mark, &object.to_string()))),
+        ResultPlace::Both | ResultPlace::Structured => with_object(texts(label.to_owned()), object),
     }
 }
 

@@ -44,7 +44,7 @@ pub fn bad_options(detail: impl Into<String>) -> Problem {
 
 /// The kind of a request's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum BodyKind {
     /// JSON with the options inside.
     Json,
     /// The page itself.
@@ -55,14 +55,14 @@ pub enum Kind {
 /// is recognised.
 ///
 /// # Errors
-/// The media type is not supported, or the body is something other than it says.
-pub fn kind(essence: &str, body: &[u8]) -> Result<Kind, Problem> {
+/// The media type is not supported, or the body does not match it.
+pub fn kind(essence: &str, body: &[u8]) -> Result<BodyKind, Problem> {
     match essence {
-        "application/json" | "text/json" => return Ok(Kind::Json),
-        json if json.starts_with("application/") && json.ends_with("+json") => return Ok(Kind::Json),
+        "application/json" | "text/json" => return Ok(BodyKind::Json),
+        json if json.starts_with("application/") && json.ends_with("+json") => return Ok(BodyKind::Json),
         "" | "application/octet-stream" | "application/x-www-form-urlencoded" => {
             if begins_like_json(body) {
-                return Ok(Kind::Json);
+                return Ok(BodyKind::Json);
             }
         }
         "text/html" | "application/xhtml+xml" | "application/xml" | "text/xml" | "text/plain" => {
@@ -87,7 +87,7 @@ pub fn kind(essence: &str, body: &[u8]) -> Result<Kind, Problem> {
     if address && !text.contains(char::is_whitespace) && body.len() < 4096 {
         return Err(Problem::bad_request("the body is an address; send it as JSON: {\"url\": \"...\"}"));
     }
-    Ok(Kind::Page)
+    Ok(BodyKind::Page)
 }
 
 /// Whether a body begins like a JSON object, which no page does. Templates begin with `{{` or `{%`.
@@ -96,7 +96,7 @@ fn begins_like_json(body: &[u8]) -> bool {
     visible.next() == Some(&b'{') && matches!(visible.next(), Some(b'"' | b'}'))
 }
 
-/// Refuses options in the query beside a JSON body, which holds them itself.
+/// Refuses options in the query of a request with a JSON body, because they belong in the body.
 ///
 /// # Errors
 /// The query is not empty.
@@ -105,9 +105,10 @@ pub fn no_query(query: Option<&str>, instead: &str) -> Result<(), Problem> {
     let mut names: Vec<_> =
         url::form_urlencoded::parse(query.as_bytes()).map(|(name, _)| format!("'{name}'")).collect();
     names.dedup();
-    match names.is_empty() {
-        true => Ok(()),
-        false => Err(bad_options(format!("the query has no effect here: {}; {instead}", names.join(", ")))),
+    if names.is_empty() {
+        Ok(())
+    } else {
+        Err(bad_options(format!("the query has no effect here: {}; {instead}", names.join(", "))))
     }
 }
 
@@ -121,7 +122,7 @@ impl Choices {
     /// Refuses wrong options, and those that contradict each other.
     ///
     /// # Errors
-    /// An option is unknown or has a wrong value, or it cannot have an effect beside another one; the problem names both.
+    /// An option is unknown or has a wrong value, or it cannot have an effect together with another one; the problem names both.
     pub fn check(&self) -> Result<(), Problem> {
         if let Some(wrong) = &self.wrong {
             return Err(bad_options(wrong.to_string()));
@@ -162,7 +163,7 @@ impl Choices {
         self.check_unused(unused(route), route)
     }
 
-    /// Refuses those of the options `unused` that the client gave.
+    /// Refuses the options in `unused` if the client gave one.
     ///
     /// # Errors
     /// There is one.
@@ -182,18 +183,18 @@ mod tests {
     fn json_is_recognised_and_nothing_else_is_taken_for_it() {
         for undeclared in ["", "application/octet-stream", "application/x-www-form-urlencoded"] {
             for json in ["{\"url\": \"https://e.org\"}", " \n{ \"html\": ", "{}"] {
-                assert_eq!(kind(undeclared, json.as_bytes()).unwrap(), Kind::Json, "{undeclared} {json}");
+                assert_eq!(kind(undeclared, json.as_bytes()).unwrap(), BodyKind::Json, "{undeclared} {json}");
             }
             for page in ["<p>{\"a\": 1}", "{{ template }}", "{% extends 'a' %}", "[1] A note", "Plain text.", ""] {
-                assert_eq!(kind(undeclared, page.as_bytes()).unwrap(), Kind::Page, "{undeclared} {page}");
+                assert_eq!(kind(undeclared, page.as_bytes()).unwrap(), BodyKind::Page, "{undeclared} {page}");
             }
             assert!(kind(undeclared, b"https://e.org/a\n").unwrap_err().detail.contains("is an address"));
         }
         assert!(
             kind("text/html", b"{\"url\": \"https://e.org\"}").unwrap_err().detail.contains("is JSON, not text/html")
         );
-        assert_eq!(kind("text/plain", b"{\"a\" is no JSON").unwrap(), Kind::Page);
-        assert_eq!(kind("application/ld+json", b"{}").unwrap(), Kind::Json);
+        assert_eq!(kind("text/plain", b"{\"a\" is no JSON").unwrap(), BodyKind::Page);
+        assert_eq!(kind("application/ld+json", b"{}").unwrap(), BodyKind::Json);
         let form = kind("application/x-www-form-urlencoded", b"url=https%3A%2F%2Fe.org").unwrap_err();
         assert!(form.detail.contains("form fields"), "{form:?}");
         assert_eq!(kind("image/png", b"").unwrap_err().status, 415);

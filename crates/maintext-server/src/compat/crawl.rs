@@ -1,7 +1,7 @@
 //! Firecrawl's routes for many pages: `/map`, `/crawl` and `/batch/scrape`, in both versions.
 use super::fields::{now, refused};
-use super::jobs::{self, Part};
-use super::requests::{Batch, Crawl, Map};
+use super::jobs::{self, CrawlHost};
+use super::requests::{Batch, CrawlRequest, Map};
 use super::scrape::Scrape;
 use crate::api::json_response;
 use crate::app::App;
@@ -19,7 +19,7 @@ use axum::extract::{FromRequest, OriginalUri, Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maintext_crawl::store::Listing;
-use maintext_crawl::{Embed, whole};
+use maintext_crawl::{SharedHost, whole};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -54,37 +54,41 @@ pub async fn map(
     let Map { url, options, search } = Map::read(request(&app, ask).await?, &app.config)?;
     permitted(&app, &url)?;
     let slot = app.limits.fetch(&trace::client(), &host_of(&url)).await?;
-    let part = Part { client: trace::client(), app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
-    let options = maintext_crawl::Options { embed: Some(Embed(Arc::new(part))), ..options };
+    let part = CrawlHost { client: trace::client(), app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
+    let options = maintext_crawl::Options { embed: Some(SharedHost(Arc::new(part))), ..options };
     let work = tokio::task::spawn_blocking(move || {
         let _slot = slot;
         whole::map(&options, &())
     });
     let listed = work.await.map_err(|_| Problem::internal())?;
     let (listings, _) = listed.map_err(|e| Problem::bad_request(e.to_string()))?;
-    let links = sorted(listings, &search).into_iter().map(|l| match uri.path().starts_with("/v1") {
-        true => json!(l.url),
-        false => match l.title {
-            Some(title) => json!({"url": l.url, "title": title}),
-            None => json!({"url": l.url}),
-        },
+    let links = sorted(listings, &search).into_iter().map(|l| {
+        if uri.path().starts_with("/v1") {
+            json!(l.url)
+        } else {
+            match l.title {
+                Some(title) => json!({"url": l.url, "title": title}),
+                None => json!({"url": l.url}),
+            }
+        }
     });
     Ok(json_response(&json!({"success": true, "links": links.collect::<Vec<_>>()})))
 }
 
-/// Keeps the addresses with one of the words in the address or the title, those with most of them first. All, without words.
+/// Keeps the addresses that have one of the words in the address or the title, most matches first; all addresses if `search` is empty.
 fn sorted(listings: Vec<Listing>, search: &[String]) -> Vec<Listing> {
     if search.is_empty() {
         return listings;
     }
-    let score = |l: &Listing| {
-        let text = format!("{} {}", l.url, l.title.as_deref().unwrap_or("")).to_lowercase();
-        search.iter().filter(|word| text.contains(word.as_str())).count()
-    };
     let mut scored: Vec<(usize, Listing)> =
-        listings.into_iter().map(|l| (score(&l), l)).filter(|(n, _)| *n > 0).collect();
+        listings.into_iter().map(|l| (count_words(search, &l), l)).filter(|(n, _)| *n > 0).collect();
     scored.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
     scored.into_iter().map(|(_, listing)| listing).collect()
+}
+
+fn count_words(search: &[String], l: &Listing) -> usize {
+    let text = format!("{} {}", l.url, l.title.as_deref().unwrap_or("")).to_lowercase();
+    search.iter().filter(|word| text.contains(word.as_str())).count()
 }
 
 /// A request for a job.
@@ -149,16 +153,20 @@ fn new_job(app: &App, kind: &str, url: &str, request: Value, total: usize) -> St
 
 /// Returns the address by which the client reaches the service.
 fn base(app: &App, headers: &HeaderMap) -> String {
-    let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok());
-    let forwarded = text("x-forwarded-proto").filter(|p| app.config.trust.is_some() && matches!(*p, "http" | "https"));
-    let host =
-        text(header::HOST.as_str()).filter(|h| h.chars().all(|c| c.is_ascii_graphic() && !"/\\\"<>".contains(c)));
+    let forwarded = header_text(headers, "x-forwarded-proto")
+        .filter(|p| app.config.trust.is_some() && matches!(*p, "http" | "https"));
+    let host = header_text(headers, header::HOST.as_str())
+        .filter(|h| h.chars().all(|c| c.is_ascii_graphic() && !"/\\\"<>".contains(c)));
     format!("{}://{}", forwarded.unwrap_or("http"), host.unwrap_or("localhost"))
+}
+
+fn header_text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).and_then(|v| v.to_str().ok())
 }
 
 /// `POST /v1/crawl` and `/v2/crawl`: begins a crawl.
 pub async fn crawl(State(app): State<Arc<App>>, order: Order) -> Result<Response, Problem> {
-    let read = Crawl::read(&order.body, &app.config)?;
+    let read = CrawlRequest::read(&order.body, &app.config)?;
     permitted(&app, &read.url)?;
     let job = new_job(&app, "crawl", &read.url, order.body.clone(), 0);
     Ok(json_response(&begin(&app, &order, job, Vec::new()).await?))
@@ -179,11 +187,10 @@ fn not_found() -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "not_found", "no such job; it may have expired")
 }
 
-/// Returns a job of either kind that the client's token began: clients of version 1 ask for the status of a batch like that of a crawl.
+/// Returns a job of either kind that the client's token began: clients of version 1 use the route of crawls for the status of a batch.
 async fn stored(app: &Arc<App>, id: &str) -> Result<StoredJob, Problem> {
     let job = app.store.job(id).map_err(failed)?;
-    let is_own = |job: &StoredJob| Client::from_name(&job.owner).holder() == trace::client().holder();
-    job.filter(is_own).ok_or_else(not_found)
+    job.filter(|job| Client::from_name(&job.owner).holder() == trace::client().holder()).ok_or_else(not_found)
 }
 
 fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, Problem> {
@@ -191,8 +198,7 @@ fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, Problem> {
     let mut found = None;
     for (key, value) in pairs {
         if key == name {
-            let wrong = |_| refused(format!("'{name}': '{value}' is not a whole number"));
-            found = Some(value.parse().map_err(wrong)?);
+            found = Some(value.parse().map_err(|_| refused(format!("'{name}': '{value}' is not a whole number")))?);
         }
     }
     Ok(found)

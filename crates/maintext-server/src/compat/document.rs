@@ -1,5 +1,5 @@
 //! A page in the form of Firecrawl's documents, and the links and images of a page.
-use super::extras::Wanted;
+use super::extras::WantedExtras;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maintext_core::Page;
@@ -10,7 +10,7 @@ use url::Url;
 
 /// What a client wants of a page.
 #[derive(Clone, Debug, Default)]
-pub struct Formats {
+pub struct WantedFormats {
     /// Markdown.
     pub markdown: bool,
     /// Clean HTML.
@@ -26,12 +26,12 @@ pub struct Formats {
     /// A picture: of the whole page if true, else of the window.
     pub picture: Option<bool>,
     /// The extra fields that the client asked for.
-    pub extras: Wanted,
+    pub extras: WantedExtras,
 }
 
 /// Facts about the request of a page.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Seen<'a> {
+pub struct RequestFacts<'a> {
     /// The address that the client asked for.
     pub asked: &'a str,
     /// The address that answered.
@@ -46,42 +46,45 @@ pub struct Seen<'a> {
 
 /// The addresses of a page's links and images, each once.
 #[derive(Clone, Debug, Default)]
-pub struct Links {
+pub struct PageLinks {
     links: Vec<String>,
     images: Vec<String>,
 }
 
-impl Links {
+impl PageLinks {
     /// Returns those that are wanted.
-    pub fn of(formats: &Formats, dom: &Dom<'_>, base: Option<&Url>) -> Links {
-        let addresses = |pairs: Vec<(String, String)>| unique(pairs.into_iter().map(|(_, url)| url));
-        Links {
+    pub fn of(formats: &WantedFormats, dom: &Dom<'_>, base: Option<&Url>) -> PageLinks {
+        PageLinks {
             links: if formats.links { addresses(links(dom, base)) } else { Vec::new() },
             images: if formats.images { addresses(images(dom, base)) } else { Vec::new() },
         }
     }
 }
 
+fn addresses(pairs: Vec<(String, String)>) -> Vec<String> {
+    unique(pairs.into_iter().map(|(_, url)| url))
+}
+
 /// A page to be written as a document.
-pub struct Document<'a> {
+pub struct ScrapedPage<'a> {
     /// What the document contains.
-    pub formats: &'a Formats,
+    pub formats: &'a WantedFormats,
     /// The extracted page.
     pub page: &'a Page,
     /// Its HTML, if it is wanted.
     pub html: Option<String>,
-    /// Its links and images, as far as they are wanted.
-    pub links: Links,
+    /// Its links and images, if they are wanted.
+    pub links: PageLinks,
     /// Its request.
-    pub seen: Seen<'a>,
+    pub seen: RequestFacts<'a>,
     /// The extra fields of the answer.
     pub extras: Map<String, Value>,
 }
 
-impl Document<'_> {
+impl ScrapedPage<'_> {
     /// Returns the document.
     pub fn value(&self) -> Value {
-        let Document { formats, page, html, links, seen, extras } = self;
+        let ScrapedPage { formats, page, html, links, seen, extras } = self;
         let mut out = extras.clone();
         let mut add = |name: &str, on: bool, value: Value| {
             if on {
@@ -108,7 +111,7 @@ impl Document<'_> {
     }
 
     fn metadata(&self) -> Value {
-        let Document { page, seen, .. } = self;
+        let ScrapedPage { page, seen, .. } = self;
         let m = &page.metadata;
         let mut value = json!({
             "title": m.title, "description": m.description, "language": m.language, "author": m.author,

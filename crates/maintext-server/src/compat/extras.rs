@@ -1,6 +1,6 @@
-//! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and what is new since the
-//! client's last reading (`changeTracking`), by our `changes`.
-use super::fields::{Fields, now, refused};
+//! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and the changes since the client's last
+//! reading (`changeTracking`), by our `changes`.
+use super::fields::{JsonFields, now, refused};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store::readings::StoredReading;
@@ -14,7 +14,7 @@ const HIGHLIGHTS: usize = 5;
 
 /// The extras that a client wants.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct WantedExtras {
     /// The question of `highlights`.
     pub highlights: Option<String>,
     /// The settings of `changeTracking`.
@@ -31,7 +31,7 @@ pub struct Tracking {
 }
 
 /// Where a document comes from.
-pub struct Origin<'a> {
+pub struct DocumentOrigin<'a> {
     /// The holder of the client's token.
     pub holder: &'a str,
     /// The address that the client asked for.
@@ -40,12 +40,12 @@ pub struct Origin<'a> {
     pub status: Option<u16>,
 }
 
-impl Wanted {
+impl WantedExtras {
     /// Reads the options of `highlights`.
     ///
     /// # Errors
     /// The question is missing or has no word.
-    pub fn highlight(&mut self, options: &mut Fields) -> Result<(), Problem> {
+    pub fn highlight(&mut self, options: &mut JsonFields) -> Result<(), Problem> {
         let query = options.text("query")?.unwrap_or_default();
         Finder::new(&query).map_err(|e| refused(format!("the format 'highlights' needs a 'query': {e}")))?;
         self.highlights = Some(query);
@@ -56,9 +56,9 @@ impl Wanted {
     ///
     /// # Errors
     /// An option needs a language model.
-    pub fn track(&mut self, inside: &mut Fields, beside: &mut Fields) -> Result<(), Problem> {
+    pub fn track(&mut self, inside: &mut JsonFields, beside: &mut JsonFields) -> Result<(), Problem> {
         let mut options = match beside.take("changeTrackingOptions") {
-            Some(options) => Fields::new(options, "changeTrackingOptions")?,
+            Some(options) => JsonFields::new(options, "changeTrackingOptions")?,
             None => inside.clone(),
         };
         let modes = options.texts("modes")?;
@@ -68,7 +68,7 @@ impl Wanted {
             )));
         }
         for name in ["schema", "prompt"] {
-            options.refuse(name, "there is no language model here")?;
+            options.refuse(name, "this service has no language model")?;
         }
         let tag = options.text("tag")?.unwrap_or_default();
         self.changes = Some(Tracking { tag, with_diff: !modes.is_empty() });
@@ -84,7 +84,7 @@ impl Wanted {
     pub fn of(
         &self,
         app: &App,
-        origin: &Origin<'_>,
+        origin: &DocumentOrigin<'_>,
         page: &Page,
         reading: impl FnOnce() -> Reading,
     ) -> Result<Map<String, Value>, Problem> {
@@ -111,16 +111,15 @@ fn highlights(question: &str, url: &str, page: &Page) -> Result<String, Problem>
 
 impl Tracking {
     /// Compares a reading with the client's last one of the address, and keeps it for the next time.
-    fn compared(&self, app: &App, origin: &Origin<'_>, page: &Page, reading: &Reading) -> Result<Value, Problem> {
-        let failed = |e: rusqlite::Error| {
-            Problem::new(
-                axum::http::StatusCode::INTERNAL_SERVER_ERROR,
-                "store_failed",
-                format!("the store cannot be used: {e}"),
-            )
-        };
+    fn compared(
+        &self,
+        app: &App,
+        origin: &DocumentOrigin<'_>,
+        page: &Page,
+        reading: &Reading,
+    ) -> Result<Value, Problem> {
         let key = [origin.holder, origin.asked, &self.tag];
-        let before = app.store.reading(key).map_err(failed)?;
+        let before = app.store.reading(key).map_err(store_failed)?;
         let is_gone = matches!(origin.status, Some(404 | 410));
         if !is_gone {
             let metadata = &page.metadata;
@@ -130,7 +129,7 @@ impl Tracking {
                 language: metadata.language.clone(),
                 made: now(),
             };
-            app.store.keep_reading(key, &stored).map_err(failed)?;
+            app.store.keep_reading(key, &stored).map_err(store_failed)?;
         }
         let mut out = json!({"previousScrapeAt": null, "changeStatus": "new", "visibility": "visible"});
         let Some(before) = before else { return Ok(out) };
@@ -148,4 +147,12 @@ impl Tracking {
         }
         Ok(out)
     }
+}
+
+fn store_failed(e: rusqlite::Error) -> Problem {
+    Problem::new(
+        axum::http::StatusCode::INTERNAL_SERVER_ERROR,
+        "store_failed",
+        format!("the store cannot be used: {e}"),
+    )
 }

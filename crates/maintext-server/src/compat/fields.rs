@@ -5,21 +5,21 @@ use serde_json::{Map, Value};
 
 /// A JSON object whose fields are taken one by one.
 #[derive(Clone, Debug)]
-pub struct Fields {
+pub struct JsonFields {
     fields: Map<String, Value>,
     /// Name of the object in errors, with a dot, such as `scrapeOptions.`.
     within: String,
 }
 
-impl Fields {
+impl JsonFields {
     /// Reads an object; `within` is its name in errors.
     ///
     /// # Errors
     /// The value is not an object.
-    pub fn new(value: Value, within: &str) -> Result<Fields, Problem> {
+    pub fn new(value: Value, within: &str) -> Result<JsonFields, Problem> {
         let within = if within.is_empty() { String::new() } else { format!("{within}.") };
         match value {
-            Value::Object(fields) => Ok(Fields { fields, within }),
+            Value::Object(fields) => Ok(JsonFields { fields, within }),
             _ if within.is_empty() => Err(Problem::bad_request("expected a JSON object")),
             _ => Err(refused(format!("'{}' must be an object", within.trim_end_matches('.')))),
         }
@@ -46,18 +46,16 @@ impl Fields {
     /// Takes a whole number that is not negative.
     ///
     /// # Errors
-    /// See [`Fields::flag`].
+    /// See [`JsonFields::flag`].
     pub fn number(&mut self, name: &str) -> Result<Option<u64>, Problem> {
         let value = self.take(name);
-        let whole =
-            |v: &Value| v.as_u64().or_else(|| v.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0).map(|n| n as u64));
-        value.map(|v| whole(&v).ok_or_else(|| self.wrong(name, "a whole number, at least 0"))).transpose()
+        value.map(|v| whole_number(&v).ok_or_else(|| self.wrong(name, "a whole number, at least 0"))).transpose()
     }
 
     /// Takes a text.
     ///
     /// # Errors
-    /// See [`Fields::flag`].
+    /// See [`JsonFields::flag`].
     pub fn text(&mut self, name: &str) -> Result<Option<String>, Problem> {
         let value = self.take(name);
         value.map(|v| v.as_str().map(str::to_owned).ok_or_else(|| self.wrong(name, "a text"))).transpose()
@@ -66,7 +64,7 @@ impl Fields {
     /// Takes a list of texts; empty if the field is absent.
     ///
     /// # Errors
-    /// See [`Fields::flag`].
+    /// See [`JsonFields::flag`].
     pub fn texts(&mut self, name: &str) -> Result<Vec<String>, Problem> {
         let Some(value) = self.take(name) else { return Ok(Vec::new()) };
         serde_json::from_value(value).map_err(|_| self.wrong(name, "a list of texts"))
@@ -84,17 +82,10 @@ impl Fields {
     /// # Errors
     /// The field is set.
     pub fn refuse(&mut self, name: &str, why: &str) -> Result<(), Problem> {
-        let off = |v: &Value| match v {
-            Value::Null | Value::Bool(false) => true,
-            Value::Number(n) => n.as_f64() == Some(0.0),
-            Value::String(s) => s.is_empty(),
-            Value::Array(list) => list.is_empty(),
-            Value::Object(map) => map.is_empty(),
-            Value::Bool(true) => false,
-        };
-        match self.fields.remove(name).is_none_or(|v| off(&v)) {
-            true => Ok(()),
-            false => Err(refused(format!("'{}{name}' is not supported: {why}", self.within))),
+        if self.fields.remove(name).is_none_or(|v| is_off(&v)) {
+            Ok(())
+        } else {
+            Err(refused(format!("'{}{name}' is not supported: {why}", self.within)))
         }
     }
 
@@ -124,6 +115,21 @@ impl Fields {
     }
 }
 
+fn is_off(v: &Value) -> bool {
+    match v {
+        Value::Null | Value::Bool(false) => true,
+        Value::Number(n) => n.as_f64() == Some(0.0),
+        Value::String(s) => s.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(true) => false,
+    }
+}
+
+fn whole_number(v: &Value) -> Option<u64> {
+    v.as_u64().or_else(|| v.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0).map(|n| n as u64))
+}
+
 /// Returns the seconds since 1970.
 pub fn now() -> i64 {
     jiff::Timestamp::now().as_second()
@@ -136,7 +142,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_field() {
-        let fields = |value: Value| Fields::new(value, "scrapeOptions").unwrap();
+        let fields = |value: Value| JsonFields::new(value, "scrapeOptions").unwrap();
         let said = |r: Result<(), Problem>| r.unwrap_err().detail;
         assert!(said(fields(json!({"x": 1})).end()).contains("'scrapeOptions.x' is not known"));
         assert!(said(fields(json!({"x": 1})).flag("x").map(drop)).contains("'scrapeOptions.x' must be true or false"));
@@ -149,6 +155,6 @@ mod tests {
             f.refuse("x", "").unwrap();
             f.end().unwrap();
         }
-        assert!(Fields::new(json!([]), "").is_err());
+        assert!(JsonFields::new(json!([]), "").is_err());
     }
 }

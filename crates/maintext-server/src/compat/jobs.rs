@@ -1,26 +1,26 @@
-//! Works on jobs: at most three at a time and two of one client, those of different clients in turn, behind the requests that clients wait for.
+//! Works on jobs: at most three at a time and two of one client. Clients take turns, and requests that a client waits for come first.
 //!
-//! The store holds all that a job needs to go on after the service was killed: its request, its results, and for a crawl the queue, which
-//! is a file beside the store. A page's result is durable before the queue forgets the page, and results that the queue does not know of
-//! are dropped when the crawl resumes. So no page is lost or doubled.
+//! The store holds everything that a job needs to continue after the service was killed: its request, its results, and for a crawl the
+//! queue, which is a file next to the store. A page's result is durable before the queue forgets the page, and results that the queue
+//! does not know of are dropped when the crawl resumes. So no page is lost or duplicated.
 //!
 //! Several services may use one store. The one that works on a job has its lease, and renews it; when the service dies, the lease ends, and
 //! another service takes the job over. A service without the lease cannot add to a job or end it.
-use super::document::{Document, Links, Seen as Source};
-use super::extras::Origin;
+use super::document::{PageLinks, RequestFacts as Source, ScrapedPage};
+use super::extras::DocumentOrigin;
 use super::fields::now;
-use super::requests::{Batch, Crawl};
+use super::requests::{Batch, CrawlRequest};
 use super::scrape::Scrape;
 use crate::app::App;
-use crate::ask::Job;
+use crate::ask::PageJob;
 use crate::client::Client;
 use crate::problem::Problem;
-use crate::running::Running;
-use crate::store::Store;
+use crate::running::RunningJob;
+use crate::store::ServerStore;
 use crate::store::jobs::{JobRow, RowKind, StoredJob};
 use maintext_chunks::Reading;
 use maintext_crawl::store::{CUT_INDICES, Output};
-use maintext_crawl::{Embed, Host, Observer, Progress, Seen, whole};
+use maintext_crawl::{EmbeddedPage, Host, Observer, Progress, SharedHost, whole};
 use std::any::Any;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of jobs in progress, and of those of one client, so that another client's job need not wait for them.
+/// Number of jobs in progress, in all and per client, so that one client's jobs cannot block another's.
 const RUNNING: usize = 3;
 const PER_CLIENT: usize = 2;
 /// Number of pages of one batch in progress.
@@ -48,11 +48,14 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Returns an id that cannot be guessed, in the form of a UUID.
 pub fn new_id() -> String {
     // The hash is keyed with the system's random numbers.
-    let half = |salt: u64| RandomState::new().hash_one((salt, Instant::now(), std::thread::current().id()));
-    let (a, b) = (half(1), half(2));
+    let (a, b) = (random_half(1), random_half(2));
     let b = b & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
     let (a1, a2, a3) = (a >> 32, a >> 16 & 0xffff, a & 0xfff);
     format!("{a1:08x}-{a2:04x}-4{a3:03x}-{:04x}-{:012x}", b >> 48, b & 0xffff_ffff_ffff)
+}
+
+fn random_half(salt: u64) -> u64 {
+    RandomState::new().hash_one((salt, Instant::now(), std::thread::current().id()))
 }
 
 /// Begins and ends jobs until the service stops.
@@ -101,7 +104,7 @@ fn sweep(app: &App) {
     }
 }
 
-/// Removes the queue of a crawl and the files that SQLite keeps beside it.
+/// Removes the queue of a crawl and the files that SQLite keeps next to it.
 fn remove(path: &std::path::Path) {
     for ending in ["", "-journal", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();
@@ -114,14 +117,14 @@ fn remove(path: &std::path::Path) {
 fn next(app: &App) -> Option<StoredJob> {
     let mut waiting = app.store.open_jobs().unwrap_or_default();
     let running = app.jobs.lock();
-    let own = |job: &StoredJob| running.values().filter(|r| r.owner == job.owner).count();
-    waiting.retain(|job| !running.contains_key(&job.id) && own(job) < PER_CLIENT);
-    waiting.sort_by_key(own);
+    let count = |job: &StoredJob| running.values().filter(|r| r.owner == job.owner).count();
+    waiting.retain(|job| !running.contains_key(&job.id) && count(job) < PER_CLIENT);
+    waiting.sort_by_key(count);
     waiting.into_iter().find(|job| app.store.lease_job(&job.id, now(), now() + LEASE).unwrap_or(false))
 }
 
 fn begin(app: &Arc<App>, job: StoredJob) {
-    let running = Arc::new(Running { owner: job.owner.clone(), ..Running::default() });
+    let running = Arc::new(RunningJob { owner: job.owner.clone(), ..RunningJob::default() });
     app.jobs.lock().insert(job.id.clone(), running.clone());
     let app = app.clone();
     tokio::spawn(async move {
@@ -151,7 +154,7 @@ fn begin(app: &Arc<App>, job: StoredJob) {
     });
 }
 
-/// How a job ended; a job that was stopped has not.
+/// How a job ended; a stopped job has not ended.
 struct Ended {
     state: &'static str,
     warning: Option<String>,
@@ -174,18 +177,22 @@ fn state_path(app: &App, id: &str) -> Option<PathBuf> {
 }
 
 /// Runs a crawl until it is complete or stopped.
-fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Option<Ended>, String> {
-    let Crawl { options, scrape, .. } = Crawl::read(&job.request, &app.config).map_err(|p| p.detail)?;
+fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Result<Option<Ended>, String> {
+    let CrawlRequest { options, scrape, .. } = CrawlRequest::read(&job.request, &app.config).map_err(|p| p.detail)?;
     let stop = running.stop.clone();
     let is_full = Arc::new(AtomicBool::new(false));
-    let embed =
-        Embed(Arc::new(Part { client: Client::from_name(&job.owner), app: app.clone(), scrape, stop: stop.clone() }));
+    let embed = SharedHost(Arc::new(CrawlHost {
+        client: Client::from_name(&job.owner),
+        app: app.clone(),
+        scrape,
+        stop: stop.clone(),
+    }));
     let options = maintext_crawl::Options { stop: Some(stop.clone()), embed: Some(embed), ..options };
     let observer = Queued(running.clone());
     let path = state_path(app, &job.id);
     let mut tries = 0;
     let (progress, totals) = loop {
-        let rows = Rows { app: app.clone(), id: job.id.clone(), end: 0, stop: stop.clone(), full: is_full.clone() };
+        let rows = JobRows { app: app.clone(), id: job.id.clone(), end: 0, stop: stop.clone(), full: is_full.clone() };
         match whole::crawl_to(&options, path.as_deref(), Box::new(rows), &observer) {
             Ok(done) => break done,
             Err(_) if stop.load(Ordering::Relaxed) => return Ok(None),
@@ -213,7 +220,7 @@ fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Opti
     Ok(Some(Ended { state: if failed { "failed" } else { "completed" }, warning }))
 }
 
-struct Queued(Arc<Running>);
+struct Queued(Arc<RunningJob>);
 
 impl Observer for Queued {
     fn progress(&self, progress: &Progress, _now: &str) {
@@ -222,7 +229,7 @@ impl Observer for Queued {
 }
 
 /// The service as the host of a crawl.
-pub struct Part {
+pub struct CrawlHost {
     /// The service.
     pub app: Arc<App>,
     /// The client to whom the work counts.
@@ -237,7 +244,7 @@ pub struct Part {
 const DOCUMENT: char = 'D';
 const FORBIDDEN: char = 'R';
 
-impl Host for Part {
+impl Host for CrawlHost {
     fn turn(&self) -> Box<dyn Any> {
         let start = Instant::now();
         // A free thread is one that no request waits for.
@@ -250,7 +257,7 @@ impl Host for Part {
         }
     }
 
-    fn row(&self, seen: &Seen<'_>) -> String {
+    fn row(&self, seen: &EmbeddedPage<'_>) -> String {
         let source = Source {
             asked: seen.asked,
             url: Some(&seen.fetched.url),
@@ -259,21 +266,24 @@ impl Host for Part {
             picture: None,
         };
         let formats = &self.scrape.formats;
-        let links = match formats.links || formats.images {
+        let links = if formats.links || formats.images {
             // The crawl has dropped the tree by now.
-            true => {
-                let base = url::Url::parse(&seen.fetched.url).ok();
-                Links::of(formats, &maintext_core::dom::parse(seen.html, &Default::default()), base.as_ref())
-            }
-            false => Links::default(),
+            let base = url::Url::parse(&seen.fetched.url).ok();
+            PageLinks::of(formats, &maintext_core::dom::parse(seen.html, &Default::default()), base.as_ref())
+        } else {
+            PageLinks::default()
         };
         let html = formats.raw_html.then(|| seen.html.to_owned());
-        let reading =
-            || Reading::of_page(seen.page).with_source(seen.html.as_bytes(), Some("utf-8"), &self.app.config.budget);
-        let origin = Origin { holder: self.client.holder(), asked: seen.asked, status: Some(seen.fetched.status) };
+        let origin =
+            DocumentOrigin { holder: self.client.holder(), asked: seen.asked, status: Some(seen.fetched.status) };
         // A crawl goes on without them if the store fails.
-        let extras = formats.extras.of(&self.app, &origin, seen.page, reading).unwrap_or_default();
-        let document = Document { formats, page: seen.page, html, links, seen: source, extras };
+        let extras = formats
+            .extras
+            .of(&self.app, &origin, seen.page, || {
+                Reading::of_page(seen.page).with_source(seen.html.as_bytes(), Some("utf-8"), &self.app.config.budget)
+            })
+            .unwrap_or_default();
+        let document = ScrapedPage { formats, page: seen.page, html, links, seen: source, extras };
         self.app.metrics.pages.fetch_add(1, Ordering::Relaxed);
         self.app.metrics.page_bytes.fetch_add(seen.fetched.body.len() as u64, Ordering::Relaxed);
         format!("{DOCUMENT}{}", document.value())
@@ -285,7 +295,7 @@ impl Host for Part {
 }
 
 /// The output of a crawl: rows in the store.
-struct Rows {
+struct JobRows {
     app: Arc<App>,
     id: String,
     end: u64,
@@ -293,13 +303,13 @@ struct Rows {
     full: Arc<AtomicBool>,
 }
 
-impl Rows {
-    fn store(&self) -> &Store {
+impl JobRows {
+    fn store(&self) -> &ServerStore {
         &self.app.store
     }
 }
 
-impl Output for Rows {
+impl Output for JobRows {
     fn length(&mut self) -> io::Result<u64> {
         self.store().rows_end(&self.id).map(|n| n as u64).map_err(io::Error::other)
     }
@@ -326,26 +336,26 @@ impl Output for Rows {
 fn row(line: &[u8]) -> JobRow {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end_matches('\n');
-    let row = |kind, url: &str, code: Option<&str>, text: &str| JobRow {
-        kind,
-        url: url.into(),
-        code: code.map(str::to_owned),
-        text: text.into(),
-        made: now(),
-    };
     if let Some(document) = text.strip_prefix(DOCUMENT) {
-        return row(RowKind::Document, "", None, document);
+        return job_row(RowKind::Document, "", None, document);
     }
     if let Some(url) = text.strip_prefix(FORBIDDEN) {
-        return row(RowKind::Forbidden, url, None, "");
+        return job_row(RowKind::Forbidden, url, None, "");
     }
     let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
-    let part = |name: &str| value[name].as_str().unwrap_or("").to_owned();
-    row(RowKind::Failure, &part("url"), Some("SCRAPE_SITE_ERROR"), &part("error"))
+    job_row(RowKind::Failure, &part_of(&value, "url"), Some("SCRAPE_SITE_ERROR"), &part_of(&value, "error"))
+}
+
+fn job_row(kind: RowKind, url: &str, code: Option<&str>, text: &str) -> JobRow {
+    JobRow { kind, url: url.into(), code: code.map(str::to_owned), text: text.into(), made: now() }
+}
+
+fn part_of(value: &serde_json::Value, name: &str) -> String {
+    value[name].as_str().unwrap_or("").to_owned()
 }
 
 /// Runs a batch until all its pages have a result or it is stopped.
-async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Option<Ended>, String> {
+async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Result<Option<Ended>, String> {
     let read = Batch::read(&job.request, &app.config, app.can_render()).map_err(|p| p.detail)?;
     let scrape = Arc::new(read.scrape);
     let waiting = app.store.waiting_urls(&job.id).map_err(|e| e.to_string())?;
@@ -382,7 +392,7 @@ async fn one(app: &Arc<App>, scrape: &Arc<Scrape>, owner: &str, id: &str, n: i64
         return;
     }
     let (work, asked, holder) = (scrape.clone(), url.clone(), client.holder().to_owned());
-    let job = Job { memory: Some(app.limits.share(&client)), ..scrape.job(&url) };
+    let job = PageJob { memory: Some(app.limits.share(&client)), ..scrape.job(&url) };
     let document = app.on_page_patiently(job, move |app, _, source| work.document(app, &holder, &asked, source)).await;
     let row = match document {
         Ok(document) => JobRow { kind: RowKind::Document, url, code: None, text: document.to_string(), made: now() },

@@ -16,8 +16,9 @@ use serde_json::json;
 
 /// Whether a path belongs to Firecrawl's routes, known or not: their errors have its form.
 pub fn is_firecrawl(path: &str) -> bool {
-    let under = |route: &str| path.strip_prefix(route).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    ["/v2", "/v1/scrape", "/v1/map", "/v1/crawl", "/v1/batch/scrape"].into_iter().any(under)
+    ["/v2", "/v1/scrape", "/v1/map", "/v1/crawl", "/v1/batch/scrape"]
+        .into_iter()
+        .any(|route| path.strip_prefix(route).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
 /// Rewrites an error to Firecrawl's form: `{"success": false, "error": ..., "code": ...}`.
@@ -35,7 +36,7 @@ pub fn shaped(response: &mut Response) {
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 }
 
-/// Returns the status and the code by which Firecrawl's clients tell errors apart; other errors keep theirs.
+/// Returns the status and the code by which Firecrawl's clients distinguish errors; other errors keep theirs.
 fn firecrawl_code(problem: &Problem) -> (StatusCode, &'static str) {
     let status = problem.status;
     match problem.code {

@@ -1,5 +1,5 @@
 //! The requests for many pages: Firecrawl's options of maps, crawls and batches.
-use super::fields::{Fields, refused};
+use super::fields::{JsonFields, refused};
 use super::scrape::Scrape;
 use crate::config::Config;
 use crate::limits::spare_budget;
@@ -15,7 +15,7 @@ const MAP_LIMIT: u64 = 100_000;
 const MAP_USUAL: u64 = 5_000;
 
 /// A crawl.
-pub struct Crawl {
+pub struct CrawlRequest {
     /// The starting point.
     pub url: String,
     /// Settings of the crawler.
@@ -24,13 +24,13 @@ pub struct Crawl {
     pub scrape: Scrape,
 }
 
-impl Crawl {
+impl CrawlRequest {
     /// Reads a request.
     ///
     /// # Errors
     /// An option is invalid or not supported.
-    pub fn read(request: &Value, config: &Config) -> Result<Crawl, Problem> {
-        let mut fields = Fields::new(request.clone(), "")?;
+    pub fn read(request: &Value, config: &Config) -> Result<CrawlRequest, Problem> {
+        let mut fields = JsonFields::new(request.clone(), "")?;
         let url = address(&mut fields)?;
         let mut site = Site::default();
         let full = fields.flag("regexOnFullURL")?.unwrap_or(false);
@@ -54,10 +54,10 @@ impl Crawl {
             return Err(refused("'deduplicateSimilarURLs': false is not supported; each page is read once"));
         }
         fields.refuse("maxDepth", "give 'maxDiscoveryDepth', the number of links from the starting point")?;
-        fields.refuse("prompt", "there is no language model here; give the options themselves")?;
+        fields.refuse("prompt", "this service has no language model; give the options themselves")?;
         fields.refuse("ignoreRobotsTxt", "crawls obey robots.txt")?;
         fields.refuse("robotsUserAgent", "crawls obey robots.txt under their own name")?;
-        let mut inner = Fields::new(fields.take("scrapeOptions").unwrap_or(json!({})), "scrapeOptions")?;
+        let mut inner = JsonFields::new(fields.take("scrapeOptions").unwrap_or(json!({})), "scrapeOptions")?;
         let scrape = Scrape::take(&mut inner, false)?;
         inner.end()?;
         for_jobs(&mut fields)?;
@@ -82,7 +82,7 @@ impl Crawl {
             },
             ..Options::default()
         };
-        Ok(Crawl { url, options, scrape })
+        Ok(CrawlRequest { url, options, scrape })
     }
 }
 
@@ -90,7 +90,7 @@ impl Crawl {
 pub struct Batch {
     /// The addresses.
     pub urls: Vec<String>,
-    /// Addresses that cannot be fetched, if the client wants to go on without them.
+    /// Addresses that cannot be fetched, if the client wants to continue without them.
     pub invalid: Vec<String>,
     /// Settings of each page.
     pub scrape: Scrape,
@@ -102,7 +102,7 @@ impl Batch {
     /// # Errors
     /// An option is invalid or not supported, or there are too many addresses.
     pub fn read(request: &Value, config: &Config, can_render: bool) -> Result<Batch, Problem> {
-        let mut fields = Fields::new(request.clone(), "")?;
+        let mut fields = JsonFields::new(request.clone(), "")?;
         let given = fields.texts("urls")?;
         let ignore = fields.flag("ignoreInvalidURLs")?.unwrap_or(false);
         let scrape = Scrape::take(&mut fields, can_render)?;
@@ -114,7 +114,7 @@ impl Batch {
             return Err(no_fetching());
         }
         let (urls, invalid): (Vec<_>, Vec<_>) = given.into_iter().partition(|url| Address::new(url).is_some());
-        if let Some(url) = invalid.first().filter(|_| !ignore) {
+        if !ignore && let Some(url) = invalid.first() {
             return Err(Problem::bad_request(format!("'urls': '{url}' is not an http or https address")));
         }
         if urls.is_empty() {
@@ -141,7 +141,7 @@ impl Map {
     /// # Errors
     /// An option is invalid or not supported.
     pub fn read(request: Value, config: &Config) -> Result<Map, Problem> {
-        let mut fields = Fields::new(request, "")?;
+        let mut fields = JsonFields::new(request, "")?;
         let url = address(&mut fields)?;
         let mut site = Site { map: true, depth: Some(1), whole_host: true, ..Site::default() };
         // As in the original, subdomains belong to a map unless the client says otherwise.
@@ -194,7 +194,7 @@ fn no_fetching() -> Problem {
     Problem::new(axum::http::StatusCode::FORBIDDEN, "no_fetching", detail)
 }
 
-fn address(fields: &mut Fields) -> Result<String, Problem> {
+fn address(fields: &mut JsonFields) -> Result<String, Problem> {
     let url = fields.text("url")?.ok_or_else(|| Problem::bad_request("'url' is missing"))?;
     let url = url.trim();
     let url = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };
@@ -217,17 +217,18 @@ fn page_limit(limit: Option<u64>, config: &Config) -> Result<u64, Problem> {
 }
 
 /// Reads regular expressions that must match in the path, or in the whole address.
-fn patterns(fields: &mut Fields, name: &str, full: bool) -> Result<Vec<Pattern>, Problem> {
+fn patterns(fields: &mut JsonFields, name: &str, full: bool) -> Result<Vec<Pattern>, Problem> {
     let list = fields.texts(name)?;
-    let pattern = |text: &String| {
-        let parsed = if full { Pattern::new(&format!("re:{text}")) } else { Pattern::of_path(text) };
-        parsed.map_err(|e| refused(format!("'{name}': '{text}' is not a regular expression: {e}")))
-    };
-    list.iter().map(pattern).collect()
+    list.iter()
+        .map(|text| {
+            let parsed = if full { Pattern::new(&format!("re:{text}")) } else { Pattern::of_path(text) };
+            parsed.map_err(|e| refused(format!("'{name}': '{text}' is not a regular expression: {e}")))
+        })
+        .collect()
 }
 
 /// Reads whether sitemaps count: in version 2 by name, in version 1 by two switches.
-fn sitemaps(fields: &mut Fields, site: &mut Site) -> Result<(), Problem> {
+fn sitemaps(fields: &mut JsonFields, site: &mut Site) -> Result<(), Problem> {
     let name = fields.text("sitemap")?;
     site.no_sitemaps = fields.flag("ignoreSitemap")?.unwrap_or(false);
     site.no_links = fields.flag("sitemapOnly")?.unwrap_or(false);
@@ -241,7 +242,7 @@ fn sitemaps(fields: &mut Fields, site: &mut Site) -> Result<(), Problem> {
 }
 
 /// Options of all jobs that the service cannot honour.
-fn for_jobs(fields: &mut Fields) -> Result<(), Problem> {
+fn for_jobs(fields: &mut JsonFields) -> Result<(), Problem> {
     fields.accept(&["origin", "integration", "auditMetadata"]);
     fields.refuse("webhook", "ask for the status of the job")?;
     fields.refuse("zeroDataRetention", "the results of a job are kept until it expires")
@@ -256,7 +257,7 @@ mod tests {
         let request = json!({"url": "e.org/docs/", "includePaths": ["^/docs/.*$"], "limit": 7, "maxDiscoveryDepth": 2, "sitemap": "only",
             "ignoreQueryParameters": true, "crawlEntireDomain": true, "delay": 3, "deduplicateSimilarURLs": true,
             "scrapeOptions": {"formats": ["html"], "excludeTags": ["aside"]}, "zeroDataRetention": false});
-        let crawl = Crawl::read(&request, &Config::default()).unwrap();
+        let crawl = CrawlRequest::read(&request, &Config::default()).unwrap();
         let site = crawl.options.site.as_ref().unwrap();
         assert_eq!((crawl.url.as_str(), crawl.options.max_pages, site.depth), ("https://e.org/docs/", 7, Some(2)));
         assert!(
@@ -290,7 +291,7 @@ mod tests {
         ] {
             let mut request = json!({"url": "https://e.org/"});
             request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            let problem = Crawl::read(&request, &Config::default()).err().unwrap();
+            let problem = CrawlRequest::read(&request, &Config::default()).err().unwrap();
             assert!(problem.status == 400 && problem.detail.contains(name), "{name}: {problem:?}");
         }
         let batch = |request: Value| Batch::read(&request, &Config::default(), false);

@@ -1,17 +1,16 @@
 //! Firecrawl's options of one page, and `POST /v1/scrape` and `/v2/scrape`.
-use super::document::{Document, Formats, Links, Seen};
-use super::extras::Origin;
-use super::fields::{Fields, refused};
+use super::document::{PageLinks, RequestFacts, ScrapedPage, WantedFormats};
+use super::extras::DocumentOrigin;
+use super::fields::{JsonFields, refused};
 use crate::api::json_response;
 use crate::app::{App, Source};
-use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, from_json};
+use crate::ask::{Choices, Fetch, Look, PageInput, PageJob, RenderName, from_json};
 use crate::body;
 use crate::problem::Problem;
 use crate::trace;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use maintext_chunks::{PieceForm, Reading, words_of};
-use maintext_core::Analysis;
 use maintext_core::select::Selector;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -24,7 +23,7 @@ const LONGEST_PAUSE: u64 = 60_000;
 #[derive(Clone, Debug)]
 pub struct Scrape {
     /// What the answer contains.
-    pub formats: Formats,
+    pub formats: WantedFormats,
     /// How to extract.
     pub choices: Choices,
     /// Headers of the request.
@@ -42,7 +41,7 @@ impl Scrape {
     ///
     /// # Errors
     /// An option is invalid or not supported.
-    pub fn take(fields: &mut Fields, can_render: bool) -> Result<Scrape, Problem> {
+    pub fn take(fields: &mut JsonFields, can_render: bool) -> Result<Scrape, Problem> {
         let mut choices = Choices::default();
         let mut look = Look::default();
         let formats = formats(fields, &mut choices, &mut look)?;
@@ -73,7 +72,7 @@ impl Scrape {
 
     /// The usual options.
     pub fn plain() -> Scrape {
-        let (choices, formats) = (Choices::default(), Formats::default());
+        let (choices, formats) = (Choices::default(), WantedFormats::default());
         Scrape { formats, choices, headers: Vec::new(), limit: None, max_age: None, look: Look::default() }
     }
 
@@ -100,7 +99,7 @@ impl Scrape {
     }
 
     /// Returns the request for a page.
-    pub fn job(&self, url: &str) -> Job {
+    pub fn job(&self, url: &str) -> PageJob {
         let fetch = Fetch {
             headers: self.headers.clone(),
             limit: self.limit,
@@ -109,7 +108,12 @@ impl Scrape {
             look: self.look.clone(),
             ..Fetch::default()
         };
-        Job { page: Input::Address(fetch), url: Some(url.to_owned()), choices: self.choices.clone(), memory: None }
+        PageJob {
+            page: PageInput::Address(fetch),
+            url: Some(url.to_owned()),
+            choices: self.choices.clone(),
+            memory: None,
+        }
     }
 
     /// Returns the document of a loaded page.
@@ -119,41 +123,41 @@ impl Scrape {
     pub fn document(&self, app: &App, holder: &str, asked: &str, source: &Source) -> Result<Value, Problem> {
         let base = source.url.as_deref().and_then(|url| url::Url::parse(url).ok());
         let extras = &self.formats.extras;
-        let see = |analysis: &Analysis<'_>| {
+        let (page, (links, words)) = app.extract_seen(&self.choices, source, |analysis| {
             let words = extras.changes.is_some().then(|| words_of(&analysis.blocks));
-            (Links::of(&self.formats, &analysis.dom, base.as_ref()), words)
-        };
-        let (page, (links, words)) = app.extract_seen(&self.choices, source, see)?;
-        let reading = || Reading::of_page(&page).with_words(words.unwrap_or_default());
-        let extras = extras.of(app, &Origin { holder, asked, status: source.status }, &page, reading)?;
+            (PageLinks::of(&self.formats, &analysis.dom, base.as_ref()), words)
+        })?;
+        let extras = extras.of(app, &DocumentOrigin { holder, asked, status: source.status }, &page, || {
+            Reading::of_page(&page).with_words(words.unwrap_or_default())
+        })?;
         let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
-        let html = || maintext_core::decode::decode(&source.bytes, charset).text.into_owned();
-        let html = self.formats.raw_html.then(html);
-        let seen = Seen {
+        let html =
+            self.formats.raw_html.then(|| maintext_core::decode::decode(&source.bytes, charset).text.into_owned());
+        let seen = RequestFacts {
             asked,
             url: source.url.as_deref(),
             status: source.status,
             content_type: source.content_type.as_deref(),
             picture: source.picture.as_deref(),
         };
-        Ok(Document { formats: &self.formats, page: &page, html, links, seen, extras }.value())
+        Ok(ScrapedPage { formats: &self.formats, page: &page, html, links, seen, extras }.value())
     }
 }
 
 /// Reads the formats; values in the form of a schema and pictures need further options.
-fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Result<Formats, Problem> {
+fn formats(fields: &mut JsonFields, choices: &mut Choices, look: &mut Look) -> Result<WantedFormats, Problem> {
     let list = match fields.take("formats") {
         None => vec![json!("markdown")],
         Some(Value::Array(list)) if list.is_empty() => vec![json!("markdown")],
         Some(Value::Array(list)) => list,
         Some(_) => return Err(refused("'formats' must be a list")),
     };
-    let mut wanted = Formats::default();
+    let mut wanted = WantedFormats::default();
     for format in list {
         let (name, mut options) = match format {
-            Value::String(name) => (name, Fields::new(json!({}), "formats")?),
+            Value::String(name) => (name, JsonFields::new(json!({}), "formats")?),
             other => {
-                let mut options = Fields::new(other, "formats")?;
+                let mut options = JsonFields::new(other, "formats")?;
                 (options.text("type")?.unwrap_or_default(), options)
             }
         };
@@ -177,8 +181,7 @@ fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Resul
                 wanted.picture = Some(whole);
                 look.picture = Some(whole);
                 if let Some(window) = options.take("viewport") {
-                    let mut window = Fields::new(window, "formats.viewport")?;
-                    let side = |n: Option<u64>, usual: u64| n.unwrap_or(usual).clamp(100, 4000) as u32;
+                    let mut window = JsonFields::new(window, "formats.viewport")?;
                     look.window = Some((side(window.number("width")?, 1280), side(window.number("height")?, 1000)));
                     window.end()?;
                 }
@@ -199,23 +202,27 @@ fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Resul
         }
         options.end()?;
     }
-    let Formats { markdown, html, .. } = wanted;
+    let WantedFormats { markdown, html, .. } = wanted;
     let text = wanted.extras.changes.is_some();
     choices.options.formats = maintext_core::Formats { text, markdown, html, ..maintext_core::Formats::NONE };
     choices.options.pieces = wanted.extras.highlights.is_some().then_some(PieceForm::Markdown);
     Ok(wanted)
 }
 
+fn side(n: Option<u64>, usual: u64) -> u32 {
+    n.unwrap_or(usual).clamp(100, 4000) as u32
+}
+
 /// Reads the schema of `json`, inside the format (version 2) or beside it (version 1).
-fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Choices) -> Result<(), Problem> {
+fn schema(inside: &mut JsonFields, beside: &mut JsonFields, name: &str, choices: &mut Choices) -> Result<(), Problem> {
     let mut options = match beside.take(name) {
-        Some(options) => Fields::new(options, name)?,
+        Some(options) => JsonFields::new(options, name)?,
         None => inside.clone(),
     };
     for prompt in ["prompt", "systemPrompt"] {
-        options.refuse(prompt, "there is no language model here; give a 'schema' alone")?;
+        options.refuse(prompt, "this service has no language model; give a 'schema' alone")?;
     }
-    options.refuse("checkPromptInjection", "there is no language model here")?;
+    options.refuse("checkPromptInjection", "this service has no language model")?;
     options.accept(&["mode"]);
     match options.take("schema") {
         Some(Value::Object(schema)) => choices.set("schema", &Value::from(schema).to_string()),
@@ -228,23 +235,26 @@ fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Ch
 }
 
 /// Takes a list of selectors as one.
-fn selectors(fields: &mut Fields, name: &str) -> Result<Option<Selector>, Problem> {
+fn selectors(fields: &mut JsonFields, name: &str) -> Result<Option<Selector>, Problem> {
     let list = fields.texts(name)?;
-    let parsed = |selector: &str| Selector::parse(selector).map_err(|e| refused(format!("'{name}': {e}")));
-    list.iter().try_for_each(|selector| parsed(selector).map(drop))?;
-    (!list.is_empty()).then(|| parsed(&list.join(", "))).transpose()
+    list.iter().try_for_each(|selector| parsed(name, selector).map(drop))?;
+    (!list.is_empty()).then(|| parsed(name, &list.join(", "))).transpose()
 }
 
-fn headers(fields: &mut Fields) -> Result<Vec<(String, String)>, Problem> {
+fn parsed(name: &str, selector: &str) -> Result<Selector, Problem> {
+    Selector::parse(selector).map_err(|e| refused(format!("'{name}': {e}")))
+}
+
+fn headers(fields: &mut JsonFields) -> Result<Vec<(String, String)>, Problem> {
     let Some(value) = fields.take("headers") else { return Ok(Vec::new()) };
     let headers: Result<std::collections::BTreeMap<String, String>, _> = serde_json::from_value(value);
     headers.map(|h| h.into_iter().collect()).map_err(|_| refused("'headers' must be an object of texts"))
 }
 
 /// Languages become a header; the place from which pages are fetched cannot be chosen.
-fn location(fields: &mut Fields, headers: &mut Vec<(String, String)>) -> Result<(), Problem> {
+fn location(fields: &mut JsonFields, headers: &mut Vec<(String, String)>) -> Result<(), Problem> {
     let Some(location) = fields.take("location") else { return Ok(()) };
-    let mut location = Fields::new(location, "location")?;
+    let mut location = JsonFields::new(location, "location")?;
     location.refuse("country", "the service fetches from where it runs")?;
     let languages = location.texts("languages")?;
     if !languages.is_empty() {
@@ -254,9 +264,9 @@ fn location(fields: &mut Fields, headers: &mut Vec<(String, String)>) -> Result<
 }
 
 /// Options that the original knows and this service either need not or cannot honour.
-fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
-    // Who calls; what may be kept, which the settings of the service decide. PDFs are refused in any case;
-    // advertisements and pictures in data URLs are never content.
+fn the_rest(fields: &mut JsonFields) -> Result<(), Problem> {
+    // The caller, and what may be kept; the settings of the service decide that. PDFs are refused in any case; advertisements and pictures
+    // in data URLs are never content.
     fields.accept(&["origin", "integration", "storeInCache", "parsers", "blockAds", "removeBase64Images"]);
     fields.accept(&["auditMetadata", "parsePDF"]);
     // Certificates are always verified. The original's client sends this with every request, and a wrong certificate is an error.
@@ -266,14 +276,14 @@ fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
     fields.refuse("minAge", "pages are fetched anew")?;
     fields.refuse("lockdown", "pages are fetched anew")?;
     fields.refuse("useMock", "pages are fetched from their sites")?;
-    fields.refuse("checkPromptInjection", "there is no language model here")?;
+    fields.refuse("checkPromptInjection", "this service has no language model")?;
     fields.refuse("redactPII", "texts are returned as they are")?;
     fields.refuse("threatProtection", "only addresses of private networks are blocked")?;
     fields.refuse("profile", "browsers keep nothing between pages")?;
     fields.refuse("domainTools", "it belongs to the original's own services")?;
     fields.refuse("toolDetail", "it belongs to the original's own services")?;
     fields.refuse("alexandria", "it belongs to the original's own services")?;
-    fields.refuse("agent", "there is no language model here")?;
+    fields.refuse("agent", "this service has no language model")?;
     fields.refuse("changeTrackingOptions", "the format 'changeTracking' is not among the 'formats'")?;
     fields.refuse("jsonOptions", "the format 'json' is not among the 'formats'")?;
     fields.refuse("extract", "the format 'extract' is not among the 'formats'")
@@ -282,13 +292,13 @@ fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
 /// `POST /v1/scrape` and `/v2/scrape`: returns one page.
 pub async fn scrape(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
-    let mut fields = Fields::new(from_json(&received.bytes)?, "")?;
+    let mut fields = JsonFields::new(from_json(&received.bytes)?, "")?;
     let url = fields.text("url")?.ok_or_else(|| Problem::bad_request("'url' is missing"))?;
     let scrape = Scrape::take(&mut fields, app.can_render())?;
     // Nothing of a single page is kept.
     fields.accept(&["zeroDataRetention"]);
     fields.end()?;
-    let job = Job { memory: received.memory, ..scrape.job(&url) };
+    let job = PageJob { memory: received.memory, ..scrape.job(&url) };
     let holder = trace::client().holder().to_owned();
     let data = app.on_page(job, move |app, _, source| scrape.document(app, &holder, &url, source)).await?;
     Ok(json_response(&json!({"success": true, "data": data})))
@@ -299,7 +309,7 @@ mod tests {
     use super::*;
 
     fn take(value: Value, can_render: bool) -> Result<Scrape, Problem> {
-        let mut fields = Fields::new(value, "")?;
+        let mut fields = JsonFields::new(value, "")?;
         let scrape = Scrape::take(&mut fields, can_render)?;
         fields.end()?;
         Ok(scrape)

@@ -5,23 +5,26 @@ use crate::answers::words::fenced;
 use crate::problem::Problem;
 use rmcp::model::{CallToolResult, ContentBlock};
 
-/// Codes of problems that the server states in its own words, about the arguments of the call or itself. Others may repeat what a site says, such
-/// as its price or the target of a redirect.
+/// Codes of problems that the server states in its own words, about the arguments of the call or itself. Others may repeat text from a
+/// site, such as its price or the target of a redirect.
 const OWN: [&str; 7] =
     ["bad_options", "bad_request", "busy", "internal", "no_fetching", "rate_limited", "request_timeout"];
 
-/// Returns a problem as a tool result of at most `limit` characters: what failed, and what to do about it.
+/// Returns a problem as a tool result of at most `limit` characters: the failure, and advice.
 pub fn failed(problem: &Problem, limit: usize) -> CallToolResult {
     // The result around the text.
     let room = limit.saturating_sub(90);
     let code = format!("error ({})", problem.code);
     let todo = format!("\nWhat to do: {}", advice(problem));
     let mark = mark();
-    let said = |room: usize| match OWN.contains(&problem.code) {
-        true => format!(": {}", shortened(&problem.detail, room)),
-        false => format!("\n{}", fenced(&mark, &shortened(&problem.detail, room))),
+    let said = |room: usize| {
+        if OWN.contains(&problem.code) {
+            format!(": {}", shortened(&problem.detail, room))
+        } else {
+            format!("\n{}", fenced(&mark, &shortened(&problem.detail, room)))
+        }
     };
-    // Without room for a few words of the detail, what to do matters more.
+    // Without room for a few words of the detail, the advice matters more.
     let left = room.saturating_sub(json_len(&code) + json_len(&todo) + json_len(&said(0)));
     let said = if left > 30 { said(left.min(1000)) } else { String::new() };
     let text = shortened(&(code + &said + &todo), room);
@@ -35,13 +38,13 @@ fn advice(problem: &Problem) -> String {
         "no_fetching" => "Pass the page itself in html; this server fetches nothing.",
         "address_refused" => "Use an address on the public web, or pass the page in html. Calling again will not help.",
         "fetch_timeout" => "The site is slow. Call again once; then use another source.",
-        "payment_required" => "The site wants to be paid, which this server never does. Use another source.",
+        "payment_required" => "The site demands payment, and this server never pays. Use another source.",
         "fetch_failed" if problem.retry_after.is_some() => {
             return format!("The site asks to wait {wait} s. Use another source, or call again then.");
         }
         "fetch_failed" => "Check the address. If it is right, the site is down or blocks robots: use another source.",
         "not_a_page" => {
-            "The address is a file that is no web page, such as a PDF or an image. Use a page about it instead."
+            "The address is a file that is not a web page, such as a PDF or an image. Use a page about it instead."
         }
         "page_too_large" => "Use a smaller page, for instance a part or a page of a list that leads to it.",
         "render_failed" => "Call again with render=never.",

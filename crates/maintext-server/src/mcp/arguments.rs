@@ -1,6 +1,6 @@
 //! The arguments of a call.
-use crate::ask::{AnswerFormat, Ask, Choices, Job, is_option};
-use crate::config::Results;
+use crate::ask::{AnswerFormat, Ask, Choices, PageJob, is_option};
+use crate::config::ResultPlace;
 use crate::problem::Problem;
 use rmcp::model::JsonObject;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// A checked call.
 #[derive(Debug)]
-pub struct Call {
+pub struct CheckedCall {
     /// Maximum length of the answer.
     pub max_chars: usize,
     /// Where the answer begins.
@@ -57,26 +57,31 @@ pub struct Arguments {
 }
 
 /// The earlier version of a page.
-pub enum Side {
+pub enum EarlierSide {
     /// Its text, as an earlier answer gave it.
     Text(String),
     /// The page itself.
-    Page(Box<Job>),
+    Page(Box<PageJob>),
 }
 
 /// Returns the limit of the answer to a call that may be wrong: the least one if the given one is too small.
-pub fn limit(arguments: &JsonObject, results: Results) -> usize {
+pub fn limit(arguments: &JsonObject, results: ResultPlace) -> usize {
     let given = arguments.get("max_chars").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
     given.unwrap_or(results.max_chars()).clamp(*results.chars().start(), *results.chars().end())
 }
 
-impl Call {
+impl CheckedCall {
     /// Checks the arguments of a call against the schema of its tool.
     ///
     /// # Errors
     /// An argument is unknown or has a wrong value; the message names it.
-    pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject, results: Results) -> Result<Call, Problem> {
-        // Some agents send null for what they leave out.
+    pub fn read(
+        tool: &str,
+        schema: &JsonObject,
+        mut given: JsonObject,
+        results: ResultPlace,
+    ) -> Result<CheckedCall, Problem> {
+        // Some agents send null for omitted arguments.
         given.retain(|_, value| !value.is_null());
         let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         for (name, value) in &given {
@@ -93,15 +98,15 @@ impl Call {
             }
         }
         let mut choices = Choices::default();
-        // Addresses cost an agent more than they tell; the tool `links` gives them.
+        // Addresses cost an agent more than they are worth; the tool `links` gives them.
         (choices.options.render.links, choices.options.render.images) = (false, false);
         for (name, value) in given.iter().filter(|(name, _)| is_option(name)) {
             choices.set(name, &value.to_string());
         }
         choices.check()?;
         given.retain(|name, _| !is_option(name));
-        let wrong = |e: serde_json::Error| Problem::bad_request(format!("invalid arguments: {e}"));
-        let mut arguments: Arguments = serde_json::from_value(given.into()).map_err(wrong)?;
+        let mut arguments: Arguments = serde_json::from_value(given.into())
+            .map_err(|e| Problem::bad_request(format!("invalid arguments: {e}")))?;
         let content = arguments.format.filter(|format| *format != AnswerFormat::Json);
         choices.options.formats = content.unwrap_or(AnswerFormat::Markdown).formats();
         choices.reading = matches!(tool, "extract" | "crawl");
@@ -113,14 +118,14 @@ impl Call {
         }
         let max_chars = arguments.max_chars.unwrap_or(results.max_chars());
         let json = arguments.format == Some(AnswerFormat::Json);
-        Ok(Call { max_chars, offset: arguments.offset, json, choices, arguments })
+        Ok(CheckedCall { max_chars, offset: arguments.offset, json, choices, arguments })
     }
 
     /// Returns the job that loads the page, and the arguments of the tool.
     ///
     /// # Errors
     /// There is neither an address nor a page.
-    pub fn job(mut self) -> Result<(Job, Arguments), Problem> {
+    pub fn job(mut self) -> Result<(PageJob, Arguments), Problem> {
         let (url, html) = (self.arguments.url.take(), self.arguments.html.take());
         if url.is_none() && html.is_none() {
             return Err(Problem::bad_request("expected url, or the page itself in html"));
@@ -133,7 +138,7 @@ impl Call {
     ///
     /// # Errors
     /// There is neither an address nor a page, or there are too many.
-    pub fn jobs(mut self) -> Result<(Vec<(String, Job)>, Arguments), Problem> {
+    pub fn jobs(mut self) -> Result<(Vec<(String, PageJob)>, Arguments), Problem> {
         let (url, html) = (self.arguments.url.take(), self.arguments.html.take());
         let urls = std::mem::take(&mut self.arguments.urls);
         let choices = crate::find::content_only(&self.choices);
@@ -145,25 +150,29 @@ impl Call {
         if all.len() > crate::find::MAX_PAGES {
             return Err(Problem::bad_request(format!("urls: at most {} pages are searched", crate::find::MAX_PAGES)));
         }
-        let job = |(url, html): (Option<String>, Option<String>)| {
-            let name = url.clone().unwrap_or_else(|| "html".into());
-            Ok((name, Ask { url, html, options: choices.clone(), ..Ask::default() }.job()?))
-        };
-        Ok((all.into_iter().map(job).collect::<Result<_, Problem>>()?, self.arguments))
+        Ok((
+            all.into_iter()
+                .map(|(url, html)| {
+                    let name = url.clone().unwrap_or_else(|| "html".into());
+                    Ok((name, Ask { url, html, options: choices.clone(), ..Ask::default() }.job()?))
+                })
+                .collect::<Result<_, Problem>>()?,
+            self.arguments,
+        ))
     }
 
     /// Returns the two versions of a page to compare, the earlier one first.
     ///
     /// # Errors
     /// One of them is missing, or the earlier one is given twice.
-    pub fn sides(mut self) -> Result<(Side, Job), Problem> {
+    pub fn sides(mut self) -> Result<(EarlierSide, PageJob), Problem> {
         let Arguments { before_url, before_html, before_text, .. } = &mut self.arguments;
         let (url, html, text) = (before_url.take(), before_html.take(), before_text.take());
         let options = self.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
         let before = match (text, url, html) {
-            (Some(text), None, None) => Side::Text(text),
+            (Some(text), None, None) => EarlierSide::Text(text),
             (None, url, html) if url.is_some() || html.is_some() => {
-                Side::Page(Box::new(Ask { url, html, options: options.clone(), ..Ask::default() }.job()?))
+                EarlierSide::Page(Box::new(Ask { url, html, options: options.clone(), ..Ask::default() }.job()?))
             }
             (None, ..) => return Err(Problem::bad_request("expected before_url, before_html or before_text")),
             (Some(_), ..) => return Err(Problem::bad_request("before_text: give the earlier version once")),
@@ -175,20 +184,23 @@ impl Call {
     /// Returns the address and the arguments of a tool for whole sites.
     ///
     /// # Errors
-    /// There is no address.
+    /// The address is missing.
     pub fn site(mut self) -> Result<(String, Choices, Arguments), Problem> {
-        let missing = || Problem::bad_request("expected url, the address of the site or of a part of it");
-        let url = self.arguments.url.take().ok_or_else(missing)?;
+        let url = self
+            .arguments
+            .url
+            .take()
+            .ok_or_else(|| Problem::bad_request("expected url, the address of the site or of a part of it"))?;
         Ok((url, self.choices, self.arguments))
     }
 }
 
 /// Checks a value against its property in the schema.
 fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
-    let number = |key: &str| property[key].as_u64();
     let is_right = match property["type"].as_str() {
         Some("integer") => value.as_u64().is_some_and(|n| {
-            number("minimum").is_none_or(|least| n >= least) && number("maximum").is_none_or(|most| n <= most)
+            bound(property, "minimum").is_none_or(|least| n >= least)
+                && bound(property, "maximum").is_none_or(|most| n <= most)
         }),
         Some("boolean") => value.is_boolean(),
         Some("array") => value.as_array().is_some_and(|a| a.iter().all(Value::is_string)),
@@ -199,7 +211,7 @@ fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
     }
     let expected = match (property["type"].as_str(), property["enum"].as_array()) {
         (_, Some(names)) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
-        (Some("integer"), _) => match (number("minimum"), number("maximum")) {
+        (Some("integer"), _) => match (bound(property, "minimum"), bound(property, "maximum")) {
             (Some(least), Some(most)) => format!("a number from {least} to {most}"),
             (least, _) => format!("a number from {} up", least.unwrap_or(0)),
         },
@@ -209,4 +221,8 @@ fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
     };
     let value: String = value.to_string().chars().take(80).collect();
     Err(Problem::bad_request(format!("{name}: {value} is not possible; expected {expected}")))
+}
+
+fn bound(property: &Value, key: &str) -> Option<u64> {
+    property[key].as_u64()
 }

@@ -3,8 +3,8 @@
 //! Every answer is bounded: the result of a call, written as JSON, has at most `max_chars` characters. It ends at the border of a
 //! paragraph or entry and names the `next_offset` at which the next call continues.
 //!
-//! Revisions from 2024-11-05 to 2026-07-28 are supported: those with a handshake, and the stateless one, in which each request names
-//! its revision. rmcp distinguishes them in each request.
+//! Revisions from 2024-11-05 to 2026-07-28 are supported: the ones with a handshake, and the stateless one, in which each request names its
+//! revision. rmcp distinguishes them by request.
 //!
 //! - `tools` describes the tools, `schemas` their structured content; `arguments` reads a call.
 //! - `task` reports the progress of a call and ends it when the client cancels it; `calls` finds
@@ -22,13 +22,13 @@ mod tools;
 
 pub use http::over_http;
 
-use crate::answers::{Answer, Answers, Form};
+use crate::answers::{AnswerForm, CallAnswer, KeptAnswers};
 use crate::app::App;
-use crate::calls::Running;
+use crate::calls::RunningCall;
 use crate::config::Config;
 use crate::problem::Problem;
-use crate::trace::{self, Trace};
-use arguments::Call;
+use crate::trace::{self, RequestTrace};
+use arguments::CheckedCall;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, Implementation, JsonObject,
@@ -38,12 +38,13 @@ use rmcp::service::{RequestContext, RoleServer, serve_server};
 use rmcp::{ErrorData, transport};
 use std::sync::Arc;
 use std::time::Duration;
-use task::Task;
+use task::CallTask;
 use tools::Offer;
 
 /// How long a client may keep the list of tools, which changes only when the server is restarted with other flags.
 const FRESH: Duration = Duration::from_secs(3600);
-/// Smallest `max_chars` with which an answer names its server. Below it, the content gets no more than at it, so that a larger limit never gives less.
+/// Smallest `max_chars` with which an answer names its server. Below it, the content gets no more room than with this limit, so that a
+/// larger limit never gives less.
 const ROOM_FOR_NAME: usize = 1_000;
 
 /// Serves on standard input and output until the client closes them.
@@ -60,9 +61,9 @@ pub async fn serve(config: Config) -> Result<(), String> {
 struct Handler {
     app: Arc<App>,
     /// The HTTP request, to whose client the calls count; rmcp runs them in a task of their own.
-    request: Option<Arc<Trace>>,
+    request: Option<Arc<RequestTrace>>,
     /// The call over HTTP, if its client can cancel it.
-    running: Option<Arc<Running>>,
+    running: Option<Arc<RunningCall>>,
 }
 
 impl ServerHandler for Handler {
@@ -105,14 +106,17 @@ impl ServerHandler for Handler {
         };
         // An error about the page is a tool result, which the agent can read and act on. An unknown tool is a protocol error.
         let limit = arguments::limit(&arguments, self.app.config.results);
-        let name = Some(named()).filter(|_| is_stateless(&context) && limit >= ROOM_FOR_NAME);
+        let is_stateless = is_stateless(&context);
+        let name = (is_stateless && limit >= ROOM_FOR_NAME).then(named);
         let length = serde_json::to_string(&named()).map_or(0, |name| name.len() + 9);
-        let spare = match is_stateless(&context) {
-            true if name.is_some() => length,
-            true => limit.saturating_sub(ROOM_FOR_NAME - length),
-            false => 0,
+        let spare = if !is_stateless {
+            0
+        } else if name.is_some() {
+            length
+        } else {
+            limit.saturating_sub(ROOM_FOR_NAME - length)
         };
-        let (task, progress) = Task::new(&context);
+        let (task, progress) = CallTask::new(&context);
         let work = self.answer(&task, spare, &tool.name, &tool.input_schema, arguments);
         let work = async {
             match self.request.clone() {
@@ -157,18 +161,19 @@ impl Handler {
     /// Answers a call. `spare` units of its limit are needed for something else.
     async fn answer(
         &self,
-        task: &Task,
+        task: &CallTask,
         spare: usize,
         tool: &str,
         schema: &JsonObject,
         arguments: JsonObject,
     ) -> Result<CallToolResult, Problem> {
-        let name = Answers::name(trace::client().holder(), tool, &arguments);
+        let name = KeptAnswers::name(trace::client().holder(), tool, &arguments);
         let results = self.app.config.results;
-        let call = Call::read(tool, schema, arguments, results)?;
-        let (limit, offset, form) = (call.max_chars - spare, call.offset, Form { results, json: call.json });
+        let call = CheckedCall::read(tool, schema, arguments, results)?;
+        let (limit, offset, form) = (call.max_chars - spare, call.offset, AnswerForm { results, json: call.json });
         // Only later parts come from memory, so that a new call sees the page as it is now.
-        let answer = match self.app.answers.get(name).filter(|_| offset > 0) {
+        let kept = if offset > 0 { self.app.answers.get(name) } else { None };
+        let answer = match kept {
             Some(answer) => answer,
             None => {
                 let answer = Arc::new(self.find(task, tool, call).await?);
@@ -181,7 +186,7 @@ impl Handler {
         answer.part(limit, offset, form)
     }
 
-    async fn find(&self, task: &Task, tool: &str, call: Call) -> Result<Answer, Problem> {
+    async fn find(&self, task: &CallTask, tool: &str, call: CheckedCall) -> Result<CallAnswer, Problem> {
         let app = &self.app;
         match tool {
             "map" => site::map(app, task, call).await,

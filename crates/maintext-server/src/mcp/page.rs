@@ -1,8 +1,8 @@
 //! Answers from one page.
-use super::arguments::{Arguments, Call, Side};
+use super::arguments::{Arguments, CheckedCall, EarlierSide};
 use crate::answers::cut::shortened;
-use crate::answers::words::{Own, Words};
-use crate::answers::{Answer, Body};
+use crate::answers::words::{HeadValue, Own};
+use crate::answers::{AnswerBody, CallAnswer};
 use crate::api::{classified, listed};
 use crate::app::{App, Source};
 use crate::ask::{AnswerFormat, Choices};
@@ -25,27 +25,27 @@ const DOUBTFUL: f32 = 0.5;
 const PAGE_TYPES: [&str; 7] = ["article", "collection", "documentation", "forum", "listing", "product", "service"];
 
 /// The fields above the content.
-type Head = Vec<(&'static str, Words)>;
+type Head = Vec<(&'static str, HeadValue)>;
 
 /// Adds a value of a site, if there is one.
 fn say(head: &mut Head, name: &'static str, value: Option<String>) {
-    head.extend(value.map(|value| (name, Words::Site(value))));
+    head.extend(value.map(|value| (name, HeadValue::Site(value))));
 }
 
 /// `extract`: the content, below title, author, date and warnings.
-pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let mut page = app.extract(&choices.with(|o| o.page_type = true), source)?;
     let content = [page.markdown.take(), page.text.take(), page.html.take()].into_iter().flatten().next();
     let content = content.unwrap_or_default();
     let mut head = facts(&page, source.url.as_deref());
     let is_empty = page.warnings.iter().any(|w| w.code == WarningCode::NoContent);
     if is_empty || content.trim().is_empty() {
-        // Warnings about parts of an empty page help nobody.
+        // Warnings about parts of an empty page do not help.
         head.push(("hint", why_empty(app, &page).into()));
     } else {
         hints(&mut head, &page);
     }
-    Ok(Answer { head, body: Body::Text(content) })
+    Ok(CallAnswer { head, body: AnswerBody::Text(content) })
 }
 
 /// Returns the facts about a page.
@@ -85,7 +85,7 @@ fn hints(head: &mut Head, page: &Page) {
 /// Returns why a page has no content.
 fn why_empty(app: &App, page: &Page) -> Own {
     Own::text(match (page.barrier, page.needs_rendering()) {
-        (Some(_), _) => "nothing to read: the barrier stands in place of the content; use another source",
+        (Some(_), _) => "nothing to read: the page shows the barrier instead of its content; use another source",
         (None, true) if app.can_render() => "nothing to read: scripts make the text; call again with render=always",
         (None, true) => "nothing to read: scripts make the text, and this server has no browser; use another source",
         (None, false) => "nothing to read: the page has no main content; inspect shows what it has",
@@ -93,7 +93,7 @@ fn why_empty(app: &App, page: &Page) -> Own {
 }
 
 /// `list`: the entries of one group.
-pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let asked = source.url.clone();
     let found = listed(app, choices, source)?;
     let groups: Vec<&Vec<Value>> =
@@ -103,49 +103,52 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         1 => found["entries"].as_array(),
         n => groups.get(n - 1).copied(),
     };
-    let Some(entries) = entries.filter(|_| group == 1 || group <= groups.len()) else {
+    let Some(entries) = entries else {
         return Err(Problem::bad_request(format!("group: the page has only {} groups", groups.len())));
     };
     let mut head = Vec::new();
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    say(&mut head, "title", text(&found["title"]));
-    say(&mut head, "url", text(&found["url"]).or(asked));
+    say(&mut head, "title", text_of(&found["title"]));
+    say(&mut head, "url", text_of(&found["url"]).or(asked));
     let kind = found["page_type"].as_str().unwrap_or("");
     head.extend(Own::one_of(kind, &PAGE_TYPES).map(|kind| ("page_type", kind.into())));
     head.push(("entries", Own::count(entries.len()).into()));
     if groups.len() > 1 {
-        let other = |(i, entries): (usize, &&Vec<Value>)| {
+        let others = groups.iter().enumerate().filter(|(i, _)| i + 1 != group).take(4).map(|(i, entries)| {
             let first = entries.first().and_then(|e| e["title"].as_str()).unwrap_or("");
             format!("{} ({} entries: {}, ...)", i + 1, entries.len(), shortened(first, 40))
-        };
-        let others = groups.iter().enumerate().filter(|(i, _)| i + 1 != group).take(4).map(other);
+        });
         say(&mut head, "other_groups", Some(others.collect::<Vec<_>>().join(", ")));
     }
-    say(&mut head, "next_page", text(&found["pagination"]["next"]["url"]));
-    say(&mut head, "previous_page", text(&found["pagination"]["previous"]["url"]));
+    say(&mut head, "next_page", text_of(&found["pagination"]["next"]["url"]));
+    say(&mut head, "previous_page", text_of(&found["pagination"]["previous"]["url"]));
     for warning in found["warnings"].as_array().into_iter().flatten() {
-        say(&mut head, "warning", text(&warning["message"]));
+        say(&mut head, "warning", text_of(&warning["message"]));
     }
     if entries.is_empty() {
         head.push(("hint", Own::text("no entries found; links returns the links of the page").into()));
     } else if kind == "article" {
-        let hint = "this is an article, not a list: these are links beside its text; extract returns the text";
+        let hint = "this is an article, not a list: these are the links around its text; extract returns the text";
         head.push(("hint", Own::text(hint).into()));
     }
     let items = entries.iter().map(|entry| {
-        let of = |key: &str| entry[key].as_str().map(|t| t.split_whitespace().collect::<Vec<_>>().join(" "));
-        let url = of("url").map(|url| without_tracking(&url));
-        let date = of("date").map(|d| d.chars().take(10).collect::<String>());
-        let (title, summary) = (of("title").unwrap_or_default(), of("summary").filter(|_| wanted.summaries));
+        let url = squeezed(entry, "url").map(|url| without_tracking(&url));
+        let date = squeezed(entry, "date").map(|d| d.chars().take(10).collect::<String>());
+        let title = squeezed(entry, "title").unwrap_or_default();
+        let summary = if wanted.summaries { squeezed(entry, "summary") } else { None };
         let mut line = format!("- {}", shortened(&title, 300));
-        for more in [&date, &of("price"), &url].into_iter().flatten() {
+        for more in [&date, &squeezed(entry, "price"), &url].into_iter().flatten() {
             line += &format!(" | {more}");
         }
         if let Some(summary) = &summary {
             line += &format!("\n  {}", shortened(summary, 400));
         }
         let mut value = json!({"title": title, "url": url});
-        for (name, more) in [("date", date), ("author", of("author")), ("price", of("price")), ("summary", summary)] {
+        for (name, more) in [
+            ("date", date),
+            ("author", squeezed(entry, "author")),
+            ("price", squeezed(entry, "price")),
+            ("summary", summary),
+        ] {
             if let Some(more) = more {
                 value[name] = more.into();
             }
@@ -153,16 +156,24 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         (line, value)
     });
     let items = items.collect();
-    Ok(Answer { head, body: Body::Items { name: "entries", legend: None, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "entries", legend: None, items, share: false } })
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+fn squeezed(entry: &Value, key: &str) -> Option<String> {
+    entry[key].as_str().map(|t| t.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// `find`: the passages that answer a question.
-pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+pub async fn find(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Problem> {
     let (pages, wanted) = call.jobs()?;
     let question = wanted.question.ok_or_else(|| Problem::bad_request("question: expected what to look for"))?;
     let finder = Finder::new(&question).map_err(|e| Problem::bad_request(format!("question: {e}")))?;
     let limit = wanted.limit.unwrap_or(search::LIMIT);
-    let search = search::Search { finder, pages, limit, tokens: None, size: search::SIZE };
+    let search = search::PassageSearch { finder, pages, limit, tokens: None, size: search::SIZE };
     let (found, failures) = search::search(app, search).await?;
     let searched = Own::count(found.searched).then(" passages of ").and(Own::count(found.pages)).then(" pages");
     let mut head = vec![("searched", searched.into())];
@@ -187,15 +198,15 @@ pub async fn find(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
         (line, value)
     });
     let items = items.collect();
-    Ok(Answer { head, body: Body::Items { name: "passages", legend: None, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "passages", legend: None, items, share: false } })
 }
 
-/// `changes`: what is new, gone, edited or moved since an earlier version of a page.
-pub async fn changes(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+/// `changes`: new, gone, edited and moved text since an earlier version of a page.
+pub async fn changes(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Problem> {
     let (before, after) = call.sides()?;
     let before = match before {
-        Side::Text(text) => Reading::of_text(&text, ""),
-        Side::Page(job) => search::reading(app, *job).await?.0,
+        EarlierSide::Text(text) => Reading::of_text(&text, ""),
+        EarlierSide::Page(job) => search::reading(app, *job).await?.0,
     };
     let (after, origin) = search::reading(app, after).await?;
     let weight = 8 * (before.size() + after.size());
@@ -206,8 +217,7 @@ pub async fn changes(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     let counts = counts.into_iter().fold(Own::default(), |all, (count, kind)| all.and(Own::count(count)).then(kind));
     head.push(("changes", counts.into()));
     let items = found.changes.iter().map(|change| {
-        let text = |text: &Option<String>| text.as_deref().unwrap_or("").to_owned();
-        let (before, after) = (text(&change.before), text(&change.text));
+        let (before, after) = (text_or_empty(&change.before), text_or_empty(&change.text));
         let line = match change.kind {
             ChangeKind::New => format!("+ {after}"),
             ChangeKind::Gone => format!("- {before}"),
@@ -218,14 +228,17 @@ pub async fn changes(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
     });
     let items = items.collect();
     let legend = Some("+ new, - gone, both: edited, > moved");
-    Ok(Answer { head, body: Body::Items { name: "changes", legend, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "changes", legend, items, share: false } })
+}
+
+fn text_or_empty(text: &Option<String>) -> String {
+    text.as_deref().unwrap_or("").to_owned()
 }
 
 /// `classify`: the type of the page.
-pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let asked = source.url.clone();
     let found = classified(app, choices, source)?;
-    let rounded = |value: &Value| value.as_f64().map_or(Value::Null, |x| json!((x * 1e3).round() / 1e3));
     let probabilities: serde_json::Map<String, Value> =
         found["probabilities"].as_object().into_iter().flatten().map(|(name, p)| (name.clone(), rounded(p))).collect();
     let messages = found["warnings"].as_array().into_iter().flatten().filter_map(|w| w["message"].as_str());
@@ -241,32 +254,34 @@ pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) ->
         ("url", json!(found["url"].as_str().or(asked.as_deref()))),
         ("warnings", json!(warnings)),
     ];
-    Ok(Answer { head: Vec::new(), body: Body::Object(label, fields) })
+    Ok(CallAnswer { head: Vec::new(), body: AnswerBody::Object(label, fields) })
+}
+
+fn rounded(value: &Value) -> Value {
+    value.as_f64().map_or(Value::Null, |x| json!((x * 1e3).round() / 1e3))
 }
 
 /// `inspect`: a line for each block.
-pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let url = source.url.clone();
     let found = blocks_of(app, choices, source)?;
     let blocks = found["blocks"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let kept = |block: &Value| block["keep"] == true;
-    let words = |blocks: &mut dyn Iterator<Item = &Value>| blocks.filter_map(|b| b["words"].as_u64()).sum::<u64>();
     let mut head = Vec::new();
     say(&mut head, "url", url);
-    let count = blocks.iter().filter(|b| kept(b)).count();
-    let kept_words = Own::number(words(&mut blocks.iter().filter(|b| kept(b))));
-    let of_words = kept_words.then(" of ").and(Own::number(words(&mut blocks.iter()))).then(" words");
+    let count = blocks.iter().filter(|b| is_kept(b)).count();
+    let kept_words = Own::number(count_words(blocks.iter().filter(|b| is_kept(b))));
+    let of_words = kept_words.then(" of ").and(Own::number(count_words(blocks.iter()))).then(" words");
     let of_blocks = Own::count(count).then(" of ").and(Own::count(blocks.len())).then(" blocks, ");
     head.push(("kept", of_blocks.and(of_words).into()));
     head.extend(found["confidence"].as_f64().map(|c| ("confidence", Own::decimal(c).into())));
     let shown = blocks.iter().enumerate().filter(|(_, block)| match wanted.show.as_deref() {
-        Some("kept") => kept(block),
-        Some("dropped") => !kept(block),
+        Some("kept") => is_kept(block),
+        Some("dropped") => !is_kept(block),
         _ => true,
     });
     let items = shown.map(|(i, block)| {
         let text = block["text"].as_str().unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" ");
-        let mark = if kept(block) { '+' } else { '-' };
+        let mark = if is_kept(block) { '+' } else { '-' };
         let probability = block["probability"].as_f64().or(block["score"].as_f64()).unwrap_or(0.0);
         let role = block["role"].as_str().unwrap_or("-");
         let links = block["link_density"].as_f64().unwrap_or(0.0) * 100.0;
@@ -282,22 +297,31 @@ pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source
     });
     let items = items.collect();
     let legend = Some("number, + kept or - dropped, probability, words, share of link text, role, beginning");
-    Ok(Answer { head, body: Body::Items { name: "blocks", legend, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "blocks", legend, items, share: false } })
+}
+
+fn is_kept(block: &Value) -> bool {
+    block["keep"] == true
+}
+
+fn count_words<'b>(blocks: impl Iterator<Item = &'b Value>) -> u64 {
+    blocks.filter_map(|b| b["words"].as_u64()).sum::<u64>()
 }
 
 /// `links`: the links of the content, or of the whole page.
-pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<Answer, Problem> {
+pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
     let whole = wanted.scope.as_deref() == Some("page");
     let choices = choices.with(|o| {
         o.formats = AnswerFormat::Html.formats();
         (o.render.links, o.render.images) = (true, true);
     });
     let base = source.url.as_deref().and_then(|url| url::Url::parse(url).ok());
-    let of_page = |dom: &Dom<'_>| links_of(dom, base_url(dom, base.as_ref()).as_ref().or(base.as_ref()));
-    let (page, found) = app.extract_seen(&choices, source, |analysis| whole.then(|| of_page(&analysis.dom)))?;
+    let (page, found) = app.extract_seen(&choices, source, |analysis| {
+        whole.then(|| links_of(&analysis.dom, base_url(&analysis.dom, base.as_ref()).as_ref().or(base.as_ref())))
+    })?;
     // The HTML of the content is another document.
-    let of_content = || links_of(&parse(page.html.as_deref().unwrap_or(""), &app.config.budget), base.as_ref());
-    let found = found.unwrap_or_else(of_content);
+    let found = found
+        .unwrap_or_else(|| links_of(&parse(page.html.as_deref().unwrap_or(""), &app.config.budget), base.as_ref()));
     let total = found.len();
     let part = wanted.contains.as_deref().map(str::to_lowercase);
     let fits = |text: &str, url: &str| {
@@ -319,7 +343,7 @@ pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) 
     if total == 0 && !whole {
         head.push(("hint", Own::text("none; scope=page returns the links of menus too").into()));
     }
-    Ok(Answer { head, body: Body::Items { name: "links", legend: None, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "links", legend: None, items, share: false } })
 }
 
 /// Returns the text and the address of each link, each address once, in the order of the page.
@@ -335,9 +359,13 @@ fn links_of(dom: &Dom<'_>, base: Option<&url::Url>) -> Vec<(String, String)> {
         let url = without_tracking(url.as_str());
         if seen.insert(url.clone()) {
             let text = dom.text_content(node).split_whitespace().collect::<Vec<_>>().join(" ");
-            let alt =
-                || dom.descendants(node).find_map(|n| dom.attr(n, "alt").or(dom.attr(n, "title")).map(str::to_owned));
-            let text = if text.is_empty() { alt().unwrap_or_default() } else { text };
+            let text = if text.is_empty() {
+                dom.descendants(node)
+                    .find_map(|n| dom.attr(n, "alt").or(dom.attr(n, "title")).map(str::to_owned))
+                    .unwrap_or_default()
+            } else {
+                text
+            };
             found.push((text, url));
         }
     }

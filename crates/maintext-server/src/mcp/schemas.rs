@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 pub fn output(tool: &str) -> JsonObject {
     let schema = match tool {
         "extract" => {
-            let text = || json!({"type": "string"});
-            let more = json!({"title": text(), "author": text(), "date": text(), "url": text()});
-            part("content", text(), "characters", more)
+            let more =
+                json!({"title": text_schema(), "author": text_schema(), "date": text_schema(), "url": text_schema()});
+            part("content", text_schema(), "characters", more)
         }
         "list" => items("entries"),
         "links" => items("links"),
@@ -21,6 +21,10 @@ pub fn output(tool: &str) -> JsonObject {
         _ => json!({"type": "object"}),
     };
     schema.as_object().cloned().unwrap_or_default()
+}
+
+fn text_schema() -> Value {
+    json!({"type": "string"})
 }
 
 /// Returns the schema of a list: lines, or objects with format=json.
@@ -43,16 +47,19 @@ fn part(name: &str, body: Value, unit: &str, more: Value) -> Value {
 }
 
 fn classification() -> Value {
-    let text = || json!({"type": ["string", "null"]});
     json!({
         "type": "object",
         "properties": {
-            "page_type": text(),
-            "barrier": text(),
+            "page_type": optional_text_schema(),
+            "barrier": optional_text_schema(),
             "probabilities": {"type": "object"},
-            "language": text(),
+            "language": optional_text_schema(),
             "confidence": {"type": ["number", "null"]},
         },
         "required": ["page_type"],
     })
+}
+
+fn optional_text_schema() -> Value {
+    json!({"type": ["string", "null"]})
 }

@@ -1,15 +1,15 @@
 //! Answers from several pages of a site: its map, and a crawl of a few pages.
-use super::arguments::{Arguments, Call};
-use super::task::{Step, StopOnDrop, Task};
-use crate::answers::words::{Own, Words};
-use crate::answers::{Answer, Body};
+use super::arguments::{Arguments, CheckedCall};
+use super::task::{CallTask, StopOnDrop, TaskStep};
+use crate::answers::words::{HeadValue, Own};
+use crate::answers::{AnswerBody, CallAnswer};
 use crate::app::App;
-use crate::ask::{Choices, Fetch, Input, Job};
+use crate::ask::{Choices, Fetch, PageInput, PageJob};
 use crate::limits::spare_budget;
 use crate::problem::Problem;
 use crate::trace;
 use axum::http::StatusCode;
-use maintext_crawl::store::{Listing, Source};
+use maintext_crawl::store::{AddressSource, Listing};
 use maintext_crawl::{Error, Observer, Options, Pattern, Progress, Site, whole};
 use serde_json::json;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const CRAWL_TIME: Duration = Duration::from_secs(45);
 const DELAY: Duration = Duration::from_millis(500);
 
 /// `map`: the addresses of a site.
-pub async fn map(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Problem> {
+pub async fn map(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result<CallAnswer, Problem> {
     let (url, _, wanted) = call.site()?;
     let listings = listings(app, task, &url, &wanted, wanted.max_pages.unwrap_or(200)).await?.0;
     let items = listings.into_iter().map(|l| {
@@ -36,25 +36,25 @@ pub async fn map(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Prob
         (line, json!({"url": l.url, "title": l.title, "lastmod": l.lastmod, "source": l.source.name()}))
     });
     let items: Vec<_> = items.collect();
-    let mut head = vec![("site", Words::Site(url)), ("addresses", Own::count(items.len()).into())];
+    let mut head = vec![("site", HeadValue::Site(url)), ("addresses", Own::count(items.len()).into())];
     if items.len() < 2 {
         let hint = "nothing but the start was found; links with scope=page returns the links of a page";
         head.push(("hint", Own::text(hint).into()));
     }
-    Ok(Answer { head, body: Body::Items { name: "addresses", legend: None, items, share: false } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "addresses", legend: None, items, share: false } })
 }
 
 /// `crawl`: the beginning of the text of a few pages.
-pub async fn crawl(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Problem> {
+pub async fn crawl(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result<CallAnswer, Problem> {
     let (url, choices, wanted) = call.site()?;
     let most = wanted.max_pages.unwrap_or(5);
     let start = Instant::now();
     let time = CRAWL_TIME.min(app.config.request_timeout);
     let (mut listings, steps) = listings(app, task, &url, &wanted, 2000).await?;
-    // The site's own links say more about what matters than the order of a sitemap.
+    // The site's own links show better what matters than the order of a sitemap.
     listings.sort_by_key(|l| match l.source {
-        Source::Start => 0,
-        Source::Link => 1,
+        AddressSource::Start => 0,
+        AddressSource::Link => 1,
         _ => 2,
     });
     let known = listings.len();
@@ -74,23 +74,23 @@ pub async fn crawl(app: &Arc<App>, task: &Task, call: Call) -> Result<Answer, Pr
             break;
         };
         items.push(item);
-        task.report(Step { done: steps + items.len() as u64, total: Some(total), message });
+        task.report(TaskStep { done: steps + items.len() as u64, total: Some(total), message });
     }
     let pages = Own::count(items.len()).then(" of ").and(Own::count(known)).then(" known addresses");
-    let mut head = vec![("site", Words::Site(url)), ("pages", pages.into())];
+    let mut head = vec![("site", HeadValue::Site(url)), ("pages", pages.into())];
     if late {
         head.push(("warnings", Own::text("stopped after ").and(Own::number(time.as_secs())).then(" s").into()));
     }
     head.push(("hint", Own::text("extract returns the whole text of a page").into()));
-    Ok(Answer { head, body: Body::Items { name: "pages", legend: None, items, share: true } })
+    Ok(CallAnswer { head, body: AnswerBody::Items { name: "pages", legend: None, items, share: true } })
 }
 
 /// Reads a page of a crawl. A page that fails is an item, too.
 async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_json::Value) {
     // Each page costs as much as a request of its own.
     app.pay_later(&trace::client()).await;
-    let page = Input::Address(Fetch::default());
-    let job = Job { page, url: Some(url.clone()), choices: choices.clone(), memory: None };
+    let page = PageInput::Address(Fetch::default());
+    let job = PageJob { page, url: Some(url.clone()), choices: choices.clone(), memory: None };
     let page = app.on_page(job, |app, choices, source| app.extract(choices, source)).await;
     match page {
         Ok(page) => {
@@ -109,33 +109,29 @@ async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_
 
 /// Tells the client how many addresses a map knows.
 #[derive(Debug)]
-struct Told {
-    task: Task,
+struct MapTold {
+    task: CallTask,
     steps: AtomicU64,
 }
 
-impl Observer for Told {
+impl Observer for MapTold {
     fn progress(&self, progress: &Progress, _now: &str) {
         let done = progress.lists + progress.written + progress.queued + progress.failed + progress.disallowed;
         let done = self.steps.fetch_max(done, Ordering::Relaxed).max(done);
-        self.task.report(Step { done, total: None, message: format!("{done} addresses") });
+        self.task.report(TaskStep { done, total: None, message: format!("{done} addresses") });
     }
 }
 
 /// Lists the addresses of a site, the start first, and counts the steps that this took.
 async fn listings(
     app: &Arc<App>,
-    task: &Task,
+    task: &CallTask,
     url: &str,
     wanted: &Arguments,
     most: u64,
 ) -> Result<(Vec<Listing>, u64), Problem> {
     let Some(fetch) = app.config.fetch.clone() else {
         return Err(Problem::new(StatusCode::FORBIDDEN, "no_fetching", "this server does not fetch pages"));
-    };
-    let patterns = |texts: &[String], name: &str| {
-        let parsed = texts.iter().map(|text| Pattern::new(text));
-        parsed.collect::<Result<Vec<_>, _>>().map_err(|e| Problem::bad_request(format!("{name}: {e}")))
     };
     let site = Site {
         include: patterns(&wanted.include, "include")?,
@@ -163,23 +159,30 @@ async fn listings(
     };
     let host = url::Url::parse(url).ok().and_then(|u| u.host_str().map(str::to_lowercase)).unwrap_or_default();
     let slot = app.limits.fetch(&trace::client(), &host).await?;
-    let told = Told { task: task.clone(), steps: AtomicU64::new(0) };
+    let told = MapTold { task: task.clone(), steps: AtomicU64::new(0) };
     let work = tokio::task::spawn_blocking(move || {
         let _slot = slot;
         whole::map(&options, &told).map(|(listings, _)| (listings, told.steps.into_inner()))
     });
-    let failed = |error: Error| match error {
+    let (listings, steps) = work.await.map_err(|_| Problem::internal())?.map_err(crawl_failed)?;
+    drop(stop);
+    if listings.is_empty() {
+        let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
+        Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
+    } else {
+        Ok((listings, steps))
+    }
+}
+
+fn patterns(texts: &[String], name: &str) -> Result<Vec<Pattern>, Problem> {
+    let parsed = texts.iter().map(|text| Pattern::new(text));
+    parsed.collect::<Result<Vec<_>, _>>().map_err(|e| Problem::bad_request(format!("{name}: {e}")))
+}
+
+fn crawl_failed(error: Error) -> Problem {
+    match error {
         Error::Start(why) => Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", why),
         other => Problem::bad_request(other.to_string()),
-    };
-    let (listings, steps) = work.await.map_err(|_| Problem::internal())?.map_err(failed)?;
-    drop(stop);
-    match listings.is_empty() {
-        true => {
-            let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
-            Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
-        }
-        false => Ok((listings, steps)),
     }
 }
 

@@ -1,5 +1,5 @@
 //! The progress of a call, and its end when the client no longer wants it.
-use crate::calls::Running;
+use crate::calls::RunningCall;
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{RequestContext, RoleServer};
@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// How far a call is.
 #[derive(Clone, Debug, Default)]
-pub struct Step {
+pub struct TaskStep {
     /// Finished steps, which only grow.
     pub done: u64,
     /// All steps, if known.
@@ -25,27 +25,27 @@ pub struct Step {
 
 /// A call that is being answered.
 #[derive(Clone, Debug)]
-pub struct Task {
-    steps: Option<watch::Sender<Step>>,
+pub struct CallTask {
+    steps: Option<watch::Sender<TaskStep>>,
 }
 
 /// The steps of a task that its client asked to hear of.
 #[derive(Debug)]
-pub struct Progress {
+pub struct CallProgress {
     token: ProgressToken,
-    steps: watch::Receiver<Step>,
+    steps: watch::Receiver<TaskStep>,
 }
 
-impl Task {
+impl CallTask {
     /// Returns the task of a request, and its progress if the client asked for it.
-    pub fn new(context: &RequestContext<RoleServer>) -> (Task, Option<Progress>) {
-        let Some(token) = context.meta.get_progress_token() else { return (Task { steps: None }, None) };
-        let (sender, steps) = watch::channel(Step::default());
-        (Task { steps: Some(sender) }, Some(Progress { token, steps }))
+    pub fn new(context: &RequestContext<RoleServer>) -> (CallTask, Option<CallProgress>) {
+        let Some(token) = context.meta.get_progress_token() else { return (CallTask { steps: None }, None) };
+        let (sender, steps) = watch::channel(TaskStep::default());
+        (CallTask { steps: Some(sender) }, Some(CallProgress { token, steps }))
     }
 
     /// Reports a step, unless one as far was reported before.
-    pub fn report(&self, step: Step) {
+    pub fn report(&self, step: TaskStep) {
         if let Some(steps) = &self.steps {
             steps.send_if_modified(|last| {
                 let is_further = step.done > last.done;
@@ -64,8 +64,8 @@ impl Task {
 /// The client cancelled the request. It ignores this error.
 pub async fn while_wanted<T>(
     context: &RequestContext<RoleServer>,
-    running: Option<&Running>,
-    progress: Option<Progress>,
+    running: Option<&RunningCall>,
+    progress: Option<CallProgress>,
     work: impl Future<Output = T>,
 ) -> Result<T, ErrorData> {
     let notify = async {
@@ -80,26 +80,28 @@ pub async fn while_wanted<T>(
             None => std::future::pending().await,
         }
     };
-    let end = || Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled by the client", None));
     tokio::select! {
         biased;
-        () = context.ct.cancelled() => end(),
-        () = cancelled => end(),
+        () = context.ct.cancelled() => was_cancelled(),
+        () = cancelled => was_cancelled(),
         value = work => Ok(value),
-        () = notify => end(),
+        () = notify => was_cancelled(),
     }
 }
 
-impl Progress {
+fn was_cancelled<T>() -> Result<T, ErrorData> {
+    Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled by the client", None))
+}
+
+impl CallProgress {
     /// Sends all steps.
     async fn notify(mut self, context: &RequestContext<RoleServer>) {
         while self.steps.changed().await.is_ok() {
             let step = self.steps.borrow_and_update().clone();
             // Both counts stay far below the numbers that f64 cannot hold.
-            let count = |n: u64| n as f64;
             let mut params =
-                ProgressNotificationParam::new(self.token.clone(), count(step.done)).with_message(step.message);
-            params.total = step.total.map(count);
+                ProgressNotificationParam::new(self.token.clone(), step.done as f64).with_message(step.message);
+            params.total = step.total.map(|n| n as f64);
             if context.peer.notify_progress(params).await.is_err() {
                 return;
             }

@@ -1,5 +1,5 @@
 //! Jobs in the store: crawls and batches, with their results until they expire.
-use super::Store;
+use super::ServerStore;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde_json::Value;
 
@@ -93,7 +93,7 @@ fn job(row: &Row<'_>) -> rusqlite::Result<StoredJob> {
 }
 
 /// All methods return the error of SQLite.
-impl Store {
+impl ServerStore {
     /// Adds a job with the addresses of a batch.
     ///
     /// # Errors
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_batch_keeps_what_is_done_and_what_is_left() {
-        let store = Store::open(None, 1 << 20).unwrap();
+        let store = ServerStore::open(None, 1 << 20).unwrap();
         store.add_job(&stored("one", 10), &["https://e.org/1".into(), "https://e.org/2".into()]).unwrap();
         assert!(store.lease_job("one", 0, 10).unwrap());
         store.add_row("one", 1, &row(RowKind::Document, "{}")).unwrap();
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn rows_behind_the_recorded_end_are_cut() {
-        let store = Store::open(None, 1 << 20).unwrap();
+        let store = ServerStore::open(None, 1 << 20).unwrap();
         store.add_job(&stored("one", 10), &[]).unwrap();
         assert!(store.append_rows("one", 0, &[(3, row(RowKind::Document, "abc"))]).is_err(), "nobody has the lease");
         assert!(store.lease_job("one", 0, 10).unwrap());
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn a_job_has_one_service_until_its_lease_ends() {
         let path = std::env::temp_dir().join(format!("maintext-leases-{}", std::process::id()));
-        let [one, other] = [(); 2].map(|()| Store::open(Some(&path), 1 << 20).unwrap());
+        let [one, other] = [(); 2].map(|()| ServerStore::open(Some(&path), 1 << 20).unwrap());
         one.add_job(&stored("a", 1000), &["https://e.org/1".into(), "https://e.org/2".into()]).unwrap();
         assert!(one.lease_job("a", 0, 10).unwrap() && one.lease_job("a", 1, 11).unwrap());
         assert!(!other.lease_job("a", 10, 20).unwrap());

@@ -1,5 +1,5 @@
 //! The last reading of each page whose changes a client tracks.
-use super::Store;
+use super::ServerStore;
 use rusqlite::{OptionalExtension as _, params};
 
 pub(super) const SCHEMA: &str = "
@@ -23,7 +23,7 @@ pub struct StoredReading {
 }
 
 /// All methods return the error of SQLite.
-impl Store {
+impl ServerStore {
     /// Returns the last reading by a holder of an address with a tag.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Store {
         read.optional()
     }
 
-    /// Keeps a reading in place of the last one. If all of them become too large, the oldest are forgotten.
+    /// Replaces the last reading. If the readings together become too large, the oldest are deleted.
     ///
     /// # Errors
     /// See above.
@@ -52,7 +52,7 @@ impl Store {
             if bytes <= self.capacity as i64 {
                 break;
             }
-            // A tenth at once, so that a full store is not searched for each page.
+            // A tenth at a time, so that a full store is not searched for each page.
             let sql = "DELETE FROM readings WHERE rowid IN (SELECT rowid FROM readings ORDER BY made, rowid LIMIT ?1)";
             work.execute(sql, [count / 10 + 1])?;
         }
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn the_oldest_readings_are_forgotten_when_the_store_is_full() {
-        let store = Store::open(None, 3000).unwrap();
+        let store = ServerStore::open(None, 3000).unwrap();
         let reading = |made| StoredReading { text: "x".repeat(900), title: None, language: Some("en".into()), made };
         for made in 0..5 {
             store.keep_reading(["a", &format!("https://e.org/{made}"), ""], &reading(made)).unwrap();

@@ -58,7 +58,7 @@ fn unread_answers_count_and_leave_memory_for_others() {
         stream.write_all(large.as_bytes()).unwrap();
         slow.push(stream);
     }
-    // Nobody reads; another client is served all the same.
+    // The first client does not read; another one is served all the same.
     let start = Instant::now();
     let answer = service.post("/v1/extract", "X-Forwarded-For: 192.0.2.2\r\n", STORY);
     assert!(answer.status == 200 && start.elapsed() < Duration::from_secs(10), "{answer:?}");

@@ -132,13 +132,14 @@ fn stale_pages_are_confirmed_by_their_sites() {
             let body = STORY.replace("Two herons", &format!("Version {version}"));
             let known = text.contains(&format!("if-none-match: {etag}"));
             seen.lock().unwrap().push(known);
-            let answer = match known {
-                true => format!("HTTP/1.1 304 Not Modified\r\nETag: {etag}\r\nConnection: close\r\n\r\n"),
-                false => format!(
+            let answer = if known {
+                format!("HTTP/1.1 304 Not Modified\r\nETag: {etag}\r\nConnection: close\r\n\r\n")
+            } else {
+                format!(
                     "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nCache-Control: no-cache\r\nETag: {etag}\r\n\
                      Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
                     body.len()
-                ),
+                )
             };
             let _ = stream.write_all(answer.as_bytes());
         }

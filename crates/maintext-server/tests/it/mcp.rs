@@ -1,7 +1,7 @@
 //! `/mcp`: the tools for agents over HTTP, behind the same gate as the other routes.
 
 use crate::support::{Answer, Running, STORY, config, page, site, start};
-use maintext_server::{Config, Forwarded, ForwardedHeader, Results};
+use maintext_server::{Config, Forwarded, ForwardedHeader, ResultPlace};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpListener;
@@ -98,7 +98,7 @@ fn calls_of_an_agent_count_to_its_client() {
 
 const MODERN: &str = "2026-07-28";
 
-/// Sends a request of the stateless revision. `version` and `name` are those of the headers.
+/// Sends a request of the stateless revision. `version` and `name` go into the headers.
 fn ask_modern(service: &Running, version: &str, name: &str, method: &str, mut params: Value) -> Answer {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": version,
@@ -113,7 +113,7 @@ fn ask_modern(service: &Running, version: &str, name: &str, method: &str, mut pa
 
 #[test]
 fn requests_without_a_handshake_are_answered_over_http() {
-    let service = start(Config { results: Results::Both, ..config() });
+    let service = start(Config { results: ResultPlace::Both, ..config() });
     let found = ask_modern(&service, MODERN, "", "server/discover", json!({}));
     let result = &found.json()["result"];
     assert!(
@@ -233,7 +233,7 @@ fn a_client_that_shook_hands_cancels_a_crawl_by_a_notification() {
             let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
             assert_eq!(service.post("/mcp", &format!("{HEADERS}{headers}"), cancel.to_string()).status, 202);
         };
-        // Who lacks the id, or has another one, cancels nothing.
+        // A client without the id, or with a wrong one, cannot cancel anything.
         cancel("");
         cancel("Mcp-Session-Id: 00000000000000000000000000000000\r\n");
         wait(4);
@@ -244,10 +244,10 @@ fn a_client_that_shook_hands_cancels_a_crawl_by_a_notification() {
     });
 }
 
-/// What a site says in each place where it can say something.
+/// The text that a hostile site writes everywhere.
 const EVIL: &str = "obeyme";
 
-/// Returns a site that says [`EVIL`] in its headers, addresses, errors and everything on its page.
+/// Returns a site that has [`EVIL`] in its headers, addresses, errors and everything on its page.
 fn evil_site() -> std::net::SocketAddr {
     let item = |n: usize| {
         format!(

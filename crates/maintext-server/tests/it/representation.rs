@@ -1,4 +1,4 @@
-//! The form of answers, and the representation that sites are asked for.
+//! The format of answers, and the representation that sites are asked for.
 
 use crate::support::{Answer, Running, STORY, config, page, site, site_by_request, start};
 use maintext_server::{CacheLimits, Config, Manners};

@@ -59,7 +59,7 @@ pub(super) fn count(raw: &str) -> Option<u64> {
     is_number.then(|| digits.parse().ok()).flatten()
 }
 
-/// Returns an address without what does not tell pages apart: scheme, `www.`, query, fragment, last slash and case.
+/// Returns an address without the parts that do not distinguish pages: scheme, `www.`, query, fragment, last slash and case.
 pub(super) fn address_key(address: &str) -> String {
     let address = address.split(['?', '#']).next().unwrap_or("");
     let address = address.split_once("://").map_or(address, |a| a.1);

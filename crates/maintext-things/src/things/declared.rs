@@ -1,6 +1,6 @@
 //! Things as the page declares them.
-use super::fields::{Field, KINDS, Kind, Read};
-use super::items::{Item, ItemValue};
+use super::fields::{Field, FieldForm, KINDS, ThingKind};
+use super::items::{ItemObject, ItemValue};
 use super::value::{Origin, Thing, Value};
 use super::{Sources, clean, duration, money, recipe};
 use maintext_facts::metadata::Stamp;
@@ -14,14 +14,14 @@ type Fields = Vec<(&'static str, Value)>;
 pub(super) const MAX_LIST: usize = 1_000;
 /// Maximum number of things of one page.
 const MAX_THINGS: usize = 1_000;
-/// Number of bytes that a value takes beside its text.
+/// Number of bytes that a value takes in addition to its text.
 const VALUE_BYTES: usize = 32;
 /// Probability of a declared value that no other source supports or contradicts.
 const DECLARED_PROBABILITY: f32 = 0.9;
 /// Properties that hold the page's main objects.
 const HOLDERS: [&str; 6] = ["mainEntity", "mainEntityOfPage", "about", "itemListElement", "item", "@graph"];
 
-/// Returns the declared things that stand for themselves, not as a part of another: no brand of a product, no author of an article.
+/// Returns the declared things that are not part of another: not the brand of a product or the author of an article.
 pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     // The questions of a list are its field.
     let lists = sources.items.iter().filter(|(_, item)| item.kinds.iter().any(|k| k == "FAQPage"));
@@ -30,8 +30,10 @@ pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     let mut tops = tops.filter_map(|(i, item)| Some((i, kind_of(item)?)));
     // Many things may refer to one long object.
     let copies = sources.facts.dom.copies();
-    let may_be_read = tops.by_ref().filter(|_| !copies.refuses());
-    let all = may_be_read.filter_map(|(i, kind)| thing(sources, i, kind)).take(MAX_THINGS);
+    let all = tops
+        .by_ref()
+        .filter_map(|(i, kind)| if copies.refuses() { None } else { thing(sources, i, kind) })
+        .take(MAX_THINGS);
     let mut things: Vec<Thing> = all.filter(|t| copies.allows_part(bytes_of(&t.fields))).collect();
     sources.leave_out(tops.count());
     // The object that the page is named for comes first.
@@ -40,17 +42,17 @@ pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     things
 }
 
-fn is_top(item: &Item) -> bool {
+fn is_top(item: &ItemObject) -> bool {
     item.under.is_empty() || HOLDERS.contains(&&item.under[..])
 }
 
 /// Returns the type of things that an item is read as.
-pub(super) fn kind_of(item: &Item) -> Option<&'static Kind> {
+pub(super) fn kind_of(item: &ItemObject) -> Option<&'static ThingKind> {
     item.kinds.iter().find_map(|own| KINDS.iter().find(|k| k.kinds.contains(&&own[..])))
 }
 
-/// Reads an item as a thing; `None` if it states nothing but its type.
-pub(super) fn thing(sources: &Sources<'_>, item: usize, kind: &'static Kind) -> Option<Thing> {
+/// Reads an item as a thing; `None` if it states only its type.
+pub(super) fn thing(sources: &Sources<'_>, item: usize, kind: &'static ThingKind) -> Option<Thing> {
     let fields = object(sources, item, kind.fields);
     if fields.is_empty() {
         return None;
@@ -66,8 +68,8 @@ fn object(sources: &Sources<'_>, item: usize, fields: &'static [Field]) -> Field
     sources.leave_out(sources.items.beyond(item, MAX_LIST));
     for f in fields {
         match f.read {
-            Read::Ingredients => out.extend(lines(sources, item, f, recipe::ingredients)),
-            Read::Steps => out.extend(lines(sources, item, f, recipe::steps)),
+            FieldForm::Ingredients => out.extend(lines(sources, item, f, recipe::ingredients)),
+            FieldForm::Steps => out.extend(lines(sources, item, f, recipe::steps)),
             _ => out.extend(field(sources, item, f).map(|v| (f.name, v))),
         }
     }
@@ -99,26 +101,25 @@ fn values<'a>(sources: &'a Sources<'_>, item: usize, path: &'a str) -> Vec<&'a I
     }
 }
 
-fn read(sources: &Sources<'_>, values: &[&ItemValue], form: Read) -> Option<Value> {
+fn read(sources: &Sources<'_>, values: &[&ItemValue], form: FieldForm) -> Option<Value> {
     let items = &sources.items;
     let texts = || values.iter().filter_map(|v| items.text_of(v));
-    let address = |t: &str| sources.facts.address(t);
     match form {
-        Read::Text | Read::Name => texts().find_map(clean::text).map(Value::Text),
-        Read::Texts | Read::Names => list(texts().filter_map(clean::text)),
+        FieldForm::Text | FieldForm::Name => texts().find_map(clean::text).map(Value::Text),
+        FieldForm::Texts | FieldForm::Names => list(texts().filter_map(clean::text)),
         // `object` reads them, the parts together with the flat list.
-        Read::Ingredients | Read::IngredientGroups | Read::Steps | Read::Sections => None,
-        Read::Link => texts().find_map(address).map(Value::Text),
-        Read::Links => list(values.iter().filter_map(|v| link(sources, v))),
-        Read::Date => texts().find_map(Stamp::parse).map(|stamp| Value::Text(stamp.to_string())),
-        Read::Duration => texts().find_map(duration::iso).map(Value::Text),
-        Read::Number => texts().find_map(money::number).map(Value::Text),
-        Read::Currency => texts().find_map(money::currency).map(|code| Value::Text(code.to_owned())),
-        Read::Count => texts().find_map(clean::count).map(Value::Count),
-        Read::Word => texts().find_map(clean::word).map(Value::Text),
-        Read::Remote => texts().find_map(clean::text).map(|t| Value::Flag(t.eq_ignore_ascii_case("telecommute"))),
-        Read::One(fields) => values.iter().find_map(|v| one(sources, v, fields)),
-        Read::All(fields) => Value::list(values.iter().filter_map(|v| one(sources, v, fields))),
+        FieldForm::Ingredients | FieldForm::IngredientGroups | FieldForm::Steps | FieldForm::Sections => None,
+        FieldForm::Link => texts().find_map(|t| sources.facts.address(t)).map(Value::Text),
+        FieldForm::Links => list(values.iter().filter_map(|v| link(sources, v))),
+        FieldForm::Date => texts().find_map(Stamp::parse).map(|stamp| Value::Text(stamp.to_string())),
+        FieldForm::Duration => texts().find_map(duration::iso).map(Value::Text),
+        FieldForm::Number => texts().find_map(money::number).map(Value::Text),
+        FieldForm::Currency => texts().find_map(money::currency).map(|code| Value::Text(code.to_owned())),
+        FieldForm::Count => texts().find_map(clean::count).map(Value::Count),
+        FieldForm::Word => texts().find_map(clean::word).map(Value::Text),
+        FieldForm::Remote => texts().find_map(clean::text).map(|t| Value::Flag(t.eq_ignore_ascii_case("telecommute"))),
+        FieldForm::One(fields) => values.iter().find_map(|v| one(sources, v, fields)),
+        FieldForm::All(fields) => Value::list(values.iter().filter_map(|v| one(sources, v, fields))),
     }
 }
 
@@ -154,7 +155,7 @@ fn bytes(value: &Value) -> usize {
     }
 }
 
-/// Returns the address of an image or a page: its own, or that of the object.
+/// Returns the address of an image or a page: its own, or the object's.
 fn link(sources: &Sources<'_>, value: &ItemValue) -> Option<String> {
     let items = &sources.items;
     let text = match value {

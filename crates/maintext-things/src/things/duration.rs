@@ -14,7 +14,10 @@ pub(super) fn iso(text: &str) -> Option<String> {
         return from_iso(&upper).map(write);
     }
     let parts: Vec<&str> = text.split(':').collect();
-    let numbers: Option<Vec<u64>> = parts.iter().map(|p| p.parse().ok().filter(|_| p.len() <= MAX_DIGITS)).collect();
+    if parts.iter().any(|p| p.len() > MAX_DIGITS) {
+        return None;
+    }
+    let numbers: Option<Vec<u64>> = parts.iter().map(|p| p.parse().ok()).collect();
     match numbers?.as_slice() {
         [minutes] => Some(write(minutes * 60)),
         [minutes, seconds] => Some(write(minutes * 60 + seconds)),
@@ -81,8 +84,8 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(iso(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["", "soon", "P1Y", "PT", "1:2:3:4", "PT99999999999999999999H", "PTM"] {
-            assert_eq!(iso(text).filter(|_| text != "PT"), None, "{text}");
+        for text in ["", "soon", "P1Y", "1:2:3:4", "PT99999999999999999999H", "PTM"] {
+            assert_eq!(iso(text), None, "{text}");
         }
     }
 }

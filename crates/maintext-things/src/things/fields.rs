@@ -1,5 +1,5 @@
 //! The fields of each type: their names, the properties of schema.org that state them, and the form of their values.
-use Read::{
+use FieldForm::{
     All, Count, Currency, Date, Duration, IngredientGroups, Ingredients, Link, Links, Name, Names, Number, One, Remote,
     Sections, Steps, Text, Texts, Word,
 };
@@ -7,7 +7,7 @@ use maintext_page::lexicon::lexicon;
 
 /// The form of a field.
 #[derive(Clone, Copy, Debug)]
-pub enum Read {
+pub enum FieldForm {
     /// A text.
     Text,
     /// Several texts.
@@ -28,7 +28,7 @@ pub enum Read {
     Link,
     /// Several addresses.
     Links,
-    /// A date, with time and zone as far as stated.
+    /// A date, with time and zone if they are stated.
     Date,
     /// A duration.
     Duration,
@@ -56,26 +56,26 @@ pub struct Field {
     /// The properties that state it, the best first; a dot leads into an object.
     pub properties: &'static [&'static str],
     /// How the value is read.
-    pub read: Read,
+    pub read: FieldForm,
 }
 
 impl Field {
     /// Returns the fields of the objects that it holds.
     pub fn inner(&self) -> &'static [Field] {
         match self.read {
-            Read::One(fields) | Read::All(fields) => fields,
+            FieldForm::One(fields) | FieldForm::All(fields) => fields,
             _ => &[],
         }
     }
 }
 
-const fn field(name: &'static str, properties: &'static [&'static str], read: Read) -> Field {
+const fn field(name: &'static str, properties: &'static [&'static str], read: FieldForm) -> Field {
     Field { name, properties, read }
 }
 
 /// The fields of a type of things.
 #[derive(Debug)]
-pub struct Kind {
+pub struct ThingKind {
     /// Its name.
     pub name: &'static str,
     /// The types of schema.org that are read as this type.
@@ -85,36 +85,36 @@ pub struct Kind {
 }
 
 /// The types of things.
-pub const KINDS: &[Kind] = &[
-    Kind {
+pub const KINDS: &[ThingKind] = &[
+    ThingKind {
         name: "Product",
         kinds: &["Product", "ProductGroup", "IndividualProduct", "ProductModel", "SomeProducts", "Vehicle", "Car"],
         fields: PRODUCT,
     },
-    Kind { name: "Recipe", kinds: &["Recipe"], fields: RECIPE },
-    Kind { name: "Event", kinds: lexicon!("event-types.txt"), fields: EVENT },
-    Kind { name: "JobPosting", kinds: &["JobPosting"], fields: JOB },
-    Kind { name: "FAQPage", kinds: &["FAQPage"], fields: FAQ },
-    Kind { name: "Question", kinds: &["Question"], fields: QUESTION },
-    Kind { name: "VideoObject", kinds: &["VideoObject"], fields: MEDIA },
-    Kind { name: "PodcastEpisode", kinds: &["PodcastEpisode", "RadioEpisode"], fields: MEDIA },
-    Kind {
+    ThingKind { name: "Recipe", kinds: &["Recipe"], fields: RECIPE },
+    ThingKind { name: "Event", kinds: lexicon!("event-types.txt"), fields: EVENT },
+    ThingKind { name: "JobPosting", kinds: &["JobPosting"], fields: JOB },
+    ThingKind { name: "FAQPage", kinds: &["FAQPage"], fields: FAQ },
+    ThingKind { name: "Question", kinds: &["Question"], fields: QUESTION },
+    ThingKind { name: "VideoObject", kinds: &["VideoObject"], fields: MEDIA },
+    ThingKind { name: "PodcastEpisode", kinds: &["PodcastEpisode", "RadioEpisode"], fields: MEDIA },
+    ThingKind {
         name: "Review",
         kinds: &["Review", "CriticReview", "UserReview", "EmployerReview", "ClaimReview", "MediaReview"],
         fields: REVIEW,
     },
-    Kind { name: "Dataset", kinds: &["Dataset"], fields: DATASET },
-    Kind {
+    ThingKind { name: "Dataset", kinds: &["Dataset"], fields: DATASET },
+    ThingKind {
         name: "SoftwareApplication",
         kinds: &["SoftwareApplication", "MobileApplication", "WebApplication", "VideoGame"],
         fields: SOFTWARE,
     },
-    Kind { name: "Course", kinds: &["Course"], fields: COURSE },
-    Kind { name: "Book", kinds: &["Book", "Audiobook"], fields: BOOK },
-    Kind { name: "Movie", kinds: &["Movie", "TVSeries"], fields: MOVIE },
-    Kind { name: "Person", kinds: &["Person"], fields: PERSON },
-    Kind { name: "LocalBusiness", kinds: lexicon!("business-types.txt"), fields: BUSINESS },
-    Kind { name: "Organization", kinds: lexicon!("organization-types.txt"), fields: ORGANIZATION },
+    ThingKind { name: "Course", kinds: &["Course"], fields: COURSE },
+    ThingKind { name: "Book", kinds: &["Book", "Audiobook"], fields: BOOK },
+    ThingKind { name: "Movie", kinds: &["Movie", "TVSeries"], fields: MOVIE },
+    ThingKind { name: "Person", kinds: &["Person"], fields: PERSON },
+    ThingKind { name: "LocalBusiness", kinds: lexicon!("business-types.txt"), fields: BUSINESS },
+    ThingKind { name: "Organization", kinds: lexicon!("organization-types.txt"), fields: ORGANIZATION },
 ];
 
 const RATING: &[Field] = &[

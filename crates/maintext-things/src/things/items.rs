@@ -38,7 +38,7 @@ impl Syntax {
 
 /// An item: an object with types and properties.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub(super) struct ItemObject {
     pub syntax: Syntax,
     /// The types without their vocabulary: `Product`.
     pub kinds: Vec<String>,
@@ -58,16 +58,16 @@ pub(super) enum ItemValue {
 
 /// All items of a page in document order, JSON-LD first.
 #[derive(Debug, Default)]
-pub(super) struct Items {
-    items: Vec<Item>,
+pub(super) struct PageItems {
+    items: Vec<ItemObject>,
     values: usize,
     cut: bool,
 }
 
-impl Items {
+impl PageItems {
     /// Reads the items of a page.
-    pub fn read(facts: &Facts<'_>) -> Items {
-        let mut items = Items::default();
+    pub fn read(facts: &Facts<'_>) -> PageItems {
+        let mut items = PageItems::default();
         items.read_graph(facts.graph());
         if facts.has_items {
             items.read_markup(facts.dom);
@@ -76,7 +76,7 @@ impl Items {
     }
 
     /// Returns the items in order.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, &Item)> {
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &ItemObject)> {
         self.items.iter().enumerate()
     }
 
@@ -86,7 +86,7 @@ impl Items {
     }
 
     /// Returns an item.
-    pub fn get(&self, item: usize) -> &Item {
+    pub fn get(&self, item: usize) -> &ItemObject {
         &self.items[item]
     }
 
@@ -137,7 +137,7 @@ impl Items {
         }
     }
 
-    fn add(&mut self, item: Item) -> Option<usize> {
+    fn add(&mut self, item: ItemObject) -> Option<usize> {
         self.cut |= self.items.len() >= MAX_ITEMS;
         (self.items.len() < MAX_ITEMS).then(|| {
             self.items.push(item);
@@ -161,7 +161,7 @@ impl Items {
         let mut index: HashMap<u32, usize> = HashMap::default();
         for thing in &graph.things {
             let kinds = graph.kinds(thing.id);
-            let item = Item {
+            let item = ItemObject {
                 syntax: Syntax::JsonLd,
                 kinds: kinds.into_iter().take(MAX_NAMES).collect(),
                 under: thing.under.clone(),
@@ -179,9 +179,9 @@ impl Items {
                 }
                 for value in graph.flat_within(*value, MAX_VALUES) {
                     // An object that states a language may hold the text.
-                    let inner =
-                        || graph.members(value).iter().find(|m| m.0 == "@value").and_then(|m| graph.string(m.1));
-                    let value = match graph.string(value).or_else(inner) {
+                    let value = match graph.string(value).or_else(|| {
+                        graph.members(value).iter().find(|m| m.0 == "@value").and_then(|m| graph.string(m.1))
+                    }) {
                         Some(text) => ItemValue::Text(text.trim().to_owned(), None),
                         None => match index.get(&value) {
                             Some(&object) => ItemValue::Item(object),
@@ -225,7 +225,7 @@ impl Items {
             let names = properties.unwrap_or("").split_ascii_whitespace().take(MAX_NAMES);
             match (is_item, around) {
                 (Some(syntax), _) => {
-                    let item = Item {
+                    let item = ItemObject {
                         syntax,
                         kinds: kind
                             .split_ascii_whitespace()

@@ -1,7 +1,7 @@
 //! Products, recipes, events and other objects that a page describes, by schema.org's names.
 //!
 //! `items` reads what the page declares in JSON-LD, microdata and RDFa. `declared` turns items into things by a table of fields for each
-//! type. Where declarations lie or lack, modules of single types choose among candidates from all sources and the visible page.
+//! type. Where declarations are wrong or missing, modules of single types choose among candidates from all sources and the visible page.
 mod clean;
 mod declared;
 mod duration;
@@ -18,8 +18,8 @@ mod value;
 mod visible;
 mod word_search;
 
-pub use fields::{Field, KINDS, Read};
-use items::Items;
+pub use fields::{Field, FieldForm, KINDS};
+use items::PageItems;
 use maintext_facts::metadata::Metadata;
 use maintext_facts::metadata::layout::Layout;
 use maintext_page::Warning;
@@ -33,8 +33,8 @@ struct Sources<'a> {
     /// Facts of the whole page: its tree, blocks, metas and scripts, and where its content and title are.
     facts: &'a Layout<'a>,
     /// The declared items.
-    items: Items,
-    /// The metadata of the page; only the title if nobody wants it.
+    items: PageItems,
+    /// The metadata of the page; only the title if it was not requested.
     metadata: &'a Metadata,
     /// Number of things and values beyond the limits.
     left_out: Cell<usize>,
@@ -42,7 +42,7 @@ struct Sources<'a> {
 
 impl<'a> Sources<'a> {
     fn new(facts: &'a Layout<'a>, metadata: &'a Metadata) -> Sources<'a> {
-        Sources { facts, items: Items::read(facts), metadata, left_out: Cell::new(0) }
+        Sources { facts, items: PageItems::read(facts), metadata, left_out: Cell::new(0) }
     }
 
     /// Counts things or values that are left out.
@@ -52,24 +52,24 @@ impl<'a> Sources<'a> {
 }
 
 /// The things of a page.
-pub struct Found {
+pub struct FoundThings {
     /// The things in order: the page's main object first.
     pub things: Vec<Thing>,
     /// The limits that were reached.
     pub warnings: Vec<Warning>,
 }
 
-/// Reads the objects that a page describes. `metadata` has only the title if nobody wants it.
-pub fn read(facts: &Layout<'_>, metadata: &Metadata) -> Found {
+/// Reads the objects that a page describes. `metadata` has only the title if it was not requested.
+pub fn read(facts: &Layout<'_>, metadata: &Metadata) -> FoundThings {
     let sources = Sources::new(facts, metadata);
-    let things = things(&sources, product::Rankers::shipped());
+    let things = things(&sources, product::ProductRankers::shipped());
     let cut = sources.items.is_cut().then(|| Warning::limit_reached("things"));
     let counted = Warning::beyond(sources.left_out.get(), "things and values of things");
-    Found { things, warnings: cut.into_iter().chain(counted).collect() }
+    FoundThings { things, warnings: cut.into_iter().chain(counted).collect() }
 }
 
-/// Reads what the page declares, then completes and corrects it by what the page shows.
-fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
+/// Reads the page's declarations, then completes and corrects them from the visible page.
+fn things(sources: &Sources<'_>, rankers: &product::ProductRankers) -> Vec<Thing> {
     let mut things = declared::things(sources);
     relevance::arrange(sources, &mut things);
     recipe::complete(sources, &mut things);
@@ -83,18 +83,23 @@ fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
 #[doc(hidden)]
 pub mod training {
     use super::{Sources, Thing};
-    pub use crate::things::product::{Calibration, Ranked, Rankers, Slot};
+    pub use crate::things::product::{Calibration, ProductRankers, ProductSlot, RankedFields};
     use maintext_facts::metadata::{self, Settings};
     use maintext_reading::choice::Choice;
     use maintext_reading::method::View;
 
     /// Returns the ranked candidates of a page's product, with their features.
-    pub fn products(page: &View<'_>, choice: &Choice, settings: &Settings<'_>, rankers: &Rankers) -> Ranked {
+    pub fn products(
+        page: &View<'_>,
+        choice: &Choice,
+        settings: &Settings<'_>,
+        rankers: &ProductRankers,
+    ) -> RankedFields {
         with_sources(page, choice, settings, |sources| super::product::rank(sources, rankers, true))
     }
 
     /// Returns the things of a page as rankers choose them.
-    pub fn things(page: &View<'_>, choice: &Choice, settings: &Settings<'_>, rankers: &Rankers) -> Vec<Thing> {
+    pub fn things(page: &View<'_>, choice: &Choice, settings: &Settings<'_>, rankers: &ProductRankers) -> Vec<Thing> {
         with_sources(page, choice, settings, |sources| super::things(sources, rankers))
     }
 

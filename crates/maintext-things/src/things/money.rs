@@ -13,10 +13,11 @@ const CURRENCIES: &[&str] = lexicon!("currency-names.txt");
 /// holds no number, or more than one.
 pub fn number(text: &str) -> Option<String> {
     let text = text.trim();
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}');
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let rest = &text[start..];
-    let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}'))
+        .unwrap_or(rest.len());
     let run = rest[..end].trim_end_matches(|c: char| !c.is_ascii_digit());
     if rest[end..].contains(|c: char| c.is_ascii_digit()) || run.len() > 3 * MAX_DIGITS {
         return None;
@@ -36,7 +37,6 @@ pub fn number(text: &str) -> Option<String> {
         matches!(c, '.' | ',') && once && (after != 3 || others || run.starts_with("0"))
     });
     let (whole, fraction) = decimal.map_or((run, ""), |(at, c)| (&run[..*at], &run[at + c.len_utf8()..]));
-    let digits = |s: &str| s.chars().filter(char::is_ascii_digit).collect::<String>();
     let (whole, fraction) = (digits(whole), digits(fraction));
     if whole.len() + fraction.len() > MAX_DIGITS {
         return None;
@@ -45,6 +45,10 @@ pub fn number(text: &str) -> Option<String> {
     let sign = if negative { "-" } else { "" };
     let point = if fraction.is_empty() { "" } else { "." };
     Some(format!("{sign}{}{point}{fraction}", if whole.is_empty() { "0" } else { whole }))
+}
+
+fn digits(s: &str) -> String {
+    s.chars().filter(char::is_ascii_digit).collect::<String>()
 }
 
 /// Returns the code of a currency: of its code, sign or name.

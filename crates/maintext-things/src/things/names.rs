@@ -1,5 +1,5 @@
 //! Finds types and fields of things by the names that people use: `price`, `priceCurrency`, `products`.
-use super::fields::{Field, KINDS, Kind, Read};
+use super::fields::{Field, FieldForm, KINDS, ThingKind};
 
 /// Objects whose fields belong to the thing: the price of an offer is the product's price.
 const PARTS: [&str; 7] = ["offers", "rating", "place", "address", "salary", "nutrition", "accepted_answer"];
@@ -19,13 +19,12 @@ pub fn plain(text: &str) -> String {
 }
 
 /// Returns the type with this name, singular or plural.
-pub fn kind(name: &str) -> Option<&'static Kind> {
+pub fn kind(name: &str) -> Option<&'static ThingKind> {
     let name = plain(name);
-    let is = |kind: &&Kind| {
+    KINDS.iter().find(|kind| {
         let own = plain(kind.name);
         own == name || name.strip_suffix('s') == Some(&own)
-    };
-    KINDS.iter().find(is)
+    })
 }
 
 /// Returns the path to a field by its name, or by the property of schema.org that states it.
@@ -53,7 +52,7 @@ fn search(fields: &'static [Field], name: &str, depth: usize) -> Option<Vec<&'st
         return None;
     }
     fields.iter().filter(|f| PARTS.contains(&f.name)).find_map(|f| match f.read {
-        Read::One(inner) | Read::All(inner) => {
+        FieldForm::One(inner) | FieldForm::All(inner) => {
             let mut path = vec![f];
             path.extend(search(inner, name, depth + 1)?);
             Some(path)

@@ -1,4 +1,4 @@
-//! The order of the fields of things: that of the tables.
+//! The order of the fields of things, as in the tables.
 use super::fields::{Field, KINDS};
 use super::value::{Object, Thing, Value};
 
@@ -11,9 +11,8 @@ pub(super) fn sort(thing: &mut Thing) {
 
 /// Sorts fields. Ends since the tables are finite.
 fn sort_fields(fields: &mut [(&'static str, Value)], table: &'static [Field]) {
-    let place = |name: &str| table.iter().position(|f| f.name == name).unwrap_or(table.len());
-    if !fields.is_sorted_by_key(|f| place(f.0)) {
-        fields.sort_by_key(|f| place(f.0));
+    if !fields.is_sorted_by_key(|f| place(table, f.0)) {
+        fields.sort_by_key(|f| place(table, f.0));
     }
     for (name, value) in fields {
         let inner = table.iter().find(|f| f.name == *name).map_or(&[][..], Field::inner);
@@ -30,6 +29,10 @@ fn sort_fields(fields: &mut [(&'static str, Value)], table: &'static [Field]) {
             }
         }
     }
+}
+
+fn place(table: &'static [Field], name: &str) -> usize {
+    table.iter().position(|f| f.name == name).unwrap_or(table.len())
 }
 
 #[cfg(test)]

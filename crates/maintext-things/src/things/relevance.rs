@@ -1,4 +1,4 @@
-//! Checks of declared things, and their order: what the page is about comes first, what it declares on the side last or not at all.
+//! Checks of declared things, and their order: the page's subject comes first, things that it only mentions last or not at all.
 use super::value::{Thing, Value};
 use super::{Sources, clean};
 use maintext_facts::metadata::Stamp;
@@ -25,8 +25,7 @@ pub(super) fn arrange(sources: &Sources<'_>, things: &mut Vec<Thing>) {
             !on_the_side.contains(&&t.kind[..]) || about.is_named(t) || t.kind == "Event" && about.is_here(t)
         });
     }
-    let needs_name = |t: &Thing| t.kind == "LocalBusiness" || ASIDE.contains(&&t.kind[..]);
-    things.retain(|t| !needs_name(t) || t.get("name").is_some());
+    things.retain(|t| t.kind != "LocalBusiness" && !ASIDE.contains(&&t.kind[..]) || t.get("name").is_some());
     // An event without a date is the site's word for what it sells.
     things.retain(|t| t.kind != "Event" || t.get("start").is_some() || about.is_named(t));
     let locals = things.iter().filter(|t| t.kind == "LocalBusiness").count();
@@ -38,13 +37,19 @@ pub(super) fn arrange(sources: &Sources<'_>, things: &mut Vec<Thing>) {
         !ASIDE.contains(&&t.kind[..]) || about.is_named(t) || !has_main && !about.is_article && about.is_front(t)
     });
     // The sort is stable: things of one rank keep the order of the page.
-    let rank = |t: &Thing| match &t.kind[..] {
+    things.sort_by_key(|t| {
+        let is_about = about.is_named(t);
+        (rank(t, is_about), !is_about)
+    });
+}
+
+fn rank(t: &Thing, is_about: bool) -> u8 {
+    match &t.kind[..] {
         kind if ASIDE.contains(&kind) => 3,
-        "LocalBusiness" if !about.is_named(t) => 2,
+        "LocalBusiness" if !is_about => 2,
         "FAQPage" => 1,
         _ => 0,
-    };
-    things.sort_by_key(|t| (rank(t), !about.is_named(t)));
+    }
 }
 
 /// What the page is about.
@@ -63,13 +68,15 @@ impl About {
         let title = sources.metadata.title.as_deref().or(facts.title.as_deref()).unwrap_or("");
         let headings = facts.blocks.elements.iter().filter(|e| e.tag.heading_level() == Some(1) && e.blocks.len() == 1);
         let heading = headings.map(|e| key(facts.blocks.text(e.blocks.start as usize))).next();
-        let is_article = |kind: &String| kind.ends_with("Article") || kind == "BlogPosting" || kind == "Report";
         About {
             title: key(title),
             heading: heading.unwrap_or_default(),
             url: facts.url.as_ref().map(|u| clean::address_key(u.as_str())),
             is_root: facts.is_root(),
-            is_article: sources.items.iter().any(|(_, i)| i.under.is_empty() && i.kinds.iter().any(is_article)),
+            is_article: sources.items.iter().any(|(_, i)| {
+                i.under.is_empty()
+                    && i.kinds.iter().any(|kind| kind.ends_with("Article") || kind == "BlogPosting" || kind == "Report")
+            }),
         }
     }
 
@@ -92,7 +99,7 @@ impl About {
     }
 }
 
-/// Drops values that contradict others or say nothing: an end before the start, a type in the place of a name.
+/// Drops values that contradict others or mean nothing: an end before the start, a type instead of a name.
 fn check(thing: &mut Thing) {
     if let (Some(start), Some(end)) =
         (thing.text("start").and_then(Stamp::parse), thing.text("end").and_then(Stamp::parse))
@@ -136,13 +143,8 @@ fn is_before(a: &Stamp, b: &Stamp) -> bool {
     }
 }
 
-/// Gathers the questions with answers that stand alone, and those of several lists, in the first list.
+/// Gathers single questions with answers, and the questions of several lists, in the first list.
 fn gather_questions(things: &mut Vec<Thing>) {
-    let stands_alone = |t: &Thing| {
-        t.kind == "Question"
-            && t.get("accepted_answer").is_some()
-            && ["author", "date", "answer_count", "answers"].iter().all(|f| t.get(f).is_none())
-    };
     let alone = things.iter().filter(|t| stands_alone(t)).count() > 1;
     let (mut list, mut questions) = (None::<Thing>, Vec::new());
     let mut names = HashSet::default();
@@ -169,10 +171,18 @@ fn gather_questions(things: &mut Vec<Thing>) {
             things.push(thing);
         }
     }
-    if let Some(mut list) = list.filter(|_| !questions.is_empty()) {
+    if !questions.is_empty()
+        && let Some(mut list) = list
+    {
         list.fields.push(("questions", Value::List(questions)));
         things.push(list);
     }
+}
+
+fn stands_alone(t: &Thing) -> bool {
+    t.kind == "Question"
+        && t.get("accepted_answer").is_some()
+        && ["author", "date", "answer_count", "answers"].iter().all(|f| t.get(f).is_none())
 }
 
 /// Merges things that the page declares twice, in JSON-LD and again in microdata: of the same type and name, with nothing that differs.
@@ -195,7 +205,7 @@ fn merge(things: &mut Vec<Thing>) {
     things.retain(|_| !gone.next().unwrap_or(false));
 }
 
-/// Returns whether two things of the same name can be one: they agree in what tells occurrences apart.
+/// Returns whether two things of the same name can be one: they agree in the fields that distinguish occurrences.
 fn agree(a: &Thing, b: &Thing) -> bool {
     ["start", "end", "sku", "gtin", "id", "isbn", "date", "url", "episode", "embed", "media"].iter().all(
         |field| match (a.text(field), b.text(field)) {

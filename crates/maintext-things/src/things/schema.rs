@@ -1,5 +1,5 @@
 //! The JSON Schema of things, written from the tables of fields.
-use super::fields::{Field, KINDS, Read};
+use super::fields::{Field, FieldForm, KINDS};
 use std::fmt::Write as _;
 
 /// Returns the JSON Schema of `Page::things`: an array of objects, with the fields of each type.
@@ -44,8 +44,8 @@ const MIDDLE: &str = r##"
   },
   "$defs": {
     "text": { "type": "string", "minLength": 1 },
-    "link": { "type": "string", "minLength": 1, "description": "An address, absolute if that of the page is known." },
-    "date": { "type": "string", "pattern": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9:.]+([+-][0-9]{2}:[0-9]{2}|Z)?)?)?)?$", "description": "A date in ISO 8601, with time and zone as far as the page states them." },
+    "link": { "type": "string", "minLength": 1, "description": "An address, absolute if the page's address is known." },
+    "date": { "type": "string", "pattern": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9:.]+([+-][0-9]{2}:[0-9]{2}|Z)?)?)?)?$", "description": "A date in ISO 8601, with time and zone if the page states them." },
     "duration": { "type": "string", "pattern": "^P[0-9A-Z.]+$", "description": "A duration in ISO 8601." },
     "number": { "type": "string", "pattern": "^-?[0-9]+(\\.[0-9]+)?$", "description": "A decimal number, as text that no program rounds." },
     "currency": { "type": "string", "pattern": "^[A-Z]{3}$", "description": "A code of ISO 4217." },
@@ -66,26 +66,32 @@ const MIDDLE: &str = r##"
     }"##;
 
 /// Returns the schema of a field, on one line.
-fn form(read: Read) -> String {
-    let one = |name: &str| format!("{{ \"$ref\": \"#/$defs/{name}\" }}");
-    let many = |item: &str| format!("{{ \"type\": \"array\", \"minItems\": 1, \"items\": {item} }}");
+fn form(read: FieldForm) -> String {
     match read {
-        Read::Text | Read::Name => one("text"),
-        Read::Texts | Read::Names | Read::Ingredients | Read::Steps => many(&one("text")),
-        Read::IngredientGroups => many(&part("ingredients")),
-        Read::Sections => many(&part("steps")),
-        Read::Link => one("link"),
-        Read::Links => many(&one("link")),
-        Read::Date => one("date"),
-        Read::Duration => one("duration"),
-        Read::Number => one("number"),
-        Read::Currency => one("currency"),
-        Read::Remote => "{ \"type\": \"boolean\" }".into(),
-        Read::Count => one("count"),
-        Read::Word => one("word"),
-        Read::One(fields) => object(fields),
-        Read::All(fields) => many(&object(fields)),
+        FieldForm::Text | FieldForm::Name => one("text"),
+        FieldForm::Texts | FieldForm::Names | FieldForm::Ingredients | FieldForm::Steps => many(&one("text")),
+        FieldForm::IngredientGroups => many(&part("ingredients")),
+        FieldForm::Sections => many(&part("steps")),
+        FieldForm::Link => one("link"),
+        FieldForm::Links => many(&one("link")),
+        FieldForm::Date => one("date"),
+        FieldForm::Duration => one("duration"),
+        FieldForm::Number => one("number"),
+        FieldForm::Currency => one("currency"),
+        FieldForm::Remote => "{ \"type\": \"boolean\" }".into(),
+        FieldForm::Count => one("count"),
+        FieldForm::Word => one("word"),
+        FieldForm::One(fields) => object(fields),
+        FieldForm::All(fields) => many(&object(fields)),
     }
+}
+
+fn one(name: &str) -> String {
+    format!("{{ \"$ref\": \"#/$defs/{name}\" }}")
+}
+
+fn many(item: &str) -> String {
+    format!("{{ \"type\": \"array\", \"minItems\": 1, \"items\": {item} }}")
 }
 
 /// Returns the schema of lines under a name.

@@ -27,7 +27,7 @@ impl WordSearch {
         self.search(text, |_| true)
     }
 
-    /// Returns the first of the words, in the order in which they were given, that a text holds.
+    /// Returns the first of the words, in their given order, that a text contains.
     pub fn first_in(&self, text: &str) -> Option<usize> {
         let mut first = None;
         self.search(text, |i| {
@@ -58,7 +58,8 @@ impl WordSearch {
     }
 }
 
-/// Returns the last four bytes after one more. Setting the sixth bit makes letters lower case; what else it changes is compared later.
+/// Returns the last four bytes after one more. Setting the sixth bit makes letters lower case; other characters that it changes are
+/// compared later.
 #[inline]
 fn next(start: u32, byte: u8) -> u32 {
     start << 8 | u32::from(byte | 0x20)

@@ -1,6 +1,6 @@
 """A replacement for trafilatura's functions: ``from maintext.compat.trafilatura import extract``.
 
-Functions, arguments and results are those of trafilatura 2; maintext does the extraction. Crawls, feeds, the search for duplicates and the
+Functions, arguments and results match trafilatura 2; maintext does the extraction. Crawls, feeds, the search for duplicates and the
 command are left to trafilatura. The package needs lxml: ``pip install maintext[trafilatura]``. docs/compat.md lists the differences.
 
 Messages go to loggers below ``maintext.compat.trafilatura``, which are silent unless the program configures logging.

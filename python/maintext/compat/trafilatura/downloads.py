@@ -1,4 +1,4 @@
-"""Downloads of single pages, as trafilatura's ``downloads``, by maintext's own client."""
+"""Downloads of single pages, like trafilatura's ``downloads``, with maintext's own client."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _DEFAULTS = {
 
 
 def use_config(filename: str | None = None, config: ConfigParser | None = None) -> ConfigParser:
-    """Returns a new configuration: the defaults, or those with the values of a file.
+    """Returns a new configuration: the defaults, with the values of a file if one is given.
 
     :param filename: a file in the format of trafilatura's ``settings.cfg``
     :param config: returned unchanged if it is given

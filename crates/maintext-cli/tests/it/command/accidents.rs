@@ -21,7 +21,7 @@ struct Inputs {
     good: usize,
     /// A part of the message of each loss.
     lost: Vec<&'static str>,
-    /// Number of files that are no pages, which the summary lists.
+    /// Number of files that are not pages and that the summary lists.
     skipped: u64,
 }
 
@@ -139,7 +139,7 @@ fn table(pages: &[Option<String>]) -> Vec<u8> {
     bytes
 }
 
-/// A folder of pages among which are a PDF, files that are no pages, links to the folder itself and a link to nothing.
+/// A folder with pages, a PDF, files that are not pages, links to the folder itself and a dangling link.
 fn saved_pages(folder: &Folder, count: usize) -> String {
     let home = folder.0.join("f");
     fs::create_dir(&home).unwrap();
@@ -164,7 +164,7 @@ fn start(inputs: &Inputs, home: &str) -> Child {
     command(&args).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Nothing of many inputs is lost without a word, and a run that is killed five times gives the same bytes.
+/// Each of many inputs is a row or is reported as lost, and a run that is killed five times gives the same bytes.
 fn every_input_is_a_row_or_a_loss(count: usize, name: &str) {
     let folder = Folder::new(name);
     let inputs = inputs(&folder, count);

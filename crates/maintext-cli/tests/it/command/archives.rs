@@ -268,7 +268,7 @@ fn table() -> Vec<u8> {
 fn captures_of_an_index_are_read_by_their_ranges_in_its_order() {
     let folder = Folder::new("archives-index");
     let mut files = crawl();
-    // The index also is on the server, whose files need no disk here.
+    // The index is on the server, too; the files of the server are in memory.
     files.insert("index.parquet".into(), table());
     files.insert("index.cdxj.gz".into(), gzip(cdxj().as_bytes()));
     let server = server(files.clone(), Mood::Bad);

@@ -252,9 +252,10 @@ pub(super) fn tree(path: &std::path::Path) -> std::collections::BTreeMap<String,
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
             let path = entry.path();
-            match path.is_dir() {
-                true => open.push(path),
-                false => drop(files.insert(path.display().to_string(), std::fs::read(path).unwrap())),
+            if path.is_dir() {
+                open.push(path)
+            } else {
+                drop(files.insert(path.display().to_string(), std::fs::read(path).unwrap()))
             }
         }
     }
@@ -493,7 +494,7 @@ fn wrong_names_of_filters_and_masks_are_refused_with_the_known_ones() {
     }
 }
 
-/// A past bug: a page that needed too much memory ended every run at the same place, and no message named it.
+/// A past bug: a page that needed too much memory ended every run at the same page, and no message named the page.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_page_that_ended_the_process_twice_is_an_error() {

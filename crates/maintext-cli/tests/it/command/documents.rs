@@ -80,7 +80,7 @@ fn commands(document: &str, text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns the commands of all documents and those in the help of the command, which are indented by two columns.
+/// Returns the commands in all documents and in the help texts, where they are indented by two columns.
 fn all_commands() -> Vec<Line> {
     let mut names = Vec::new();
     documents(root(), &mut names);
@@ -176,6 +176,11 @@ fn wrong_names(line: &Line) -> Vec<String> {
                 }
                 (help(name), rest)
             }
+            ["cargo", "xtask", "measure", rest @ ..] => {
+                let sources =
+                    ["main.rs", "measure/fields.rs", "measure/lists.rs"].map(|name| root().join("lab/src").join(name));
+                (sources.map(|path| fs::read_to_string(path).unwrap()).concat(), rest)
+            }
             ["cargo", "xtask", task, rest @ ..] => {
                 let sources = fs::read_dir(root().join("xtask/src")).unwrap().map(|e| e.unwrap().path());
                 let text: String = sources.map(|path| fs::read_to_string(path).unwrap()).collect();
@@ -190,15 +195,16 @@ fn wrong_names(line: &Line) -> Vec<String> {
             _ => (String::new(), &[] as &[&str]),
         };
         let flags = flags.iter().filter(|word| word.starts_with("--")).map(|word| word.split('=').next().unwrap());
-        // Scripts for Node.js declare flags without hyphens, and some scripts pass unknown flags on.
+        // Scripts for Node.js and programs with clap declare flags without hyphens, and some scripts pass unknown flags on.
         let known = |flag: &str| {
-            let declared =
-                described.contains(flag) || described.contains(&format!(" {}: {{", flag.trim_start_matches('-')));
+            let name = flag.trim_start_matches('-').replace('-', "_");
+            let declared = described.contains(flag) || described.contains(&format!(" {name}: "));
             declared || described.contains("parse_known_args")
         };
         wrong.extend(flags.filter(|flag| !known(flag)).map(|flag| format!("there is no {flag}")));
         for pair in simple.windows(2).filter(|pair| pair[0] == "--example") {
             let crates = fs::read_dir(root().join("crates")).unwrap().map(|e| e.unwrap().path());
+            let crates = crates.chain([root().join("lab")]);
             let is_there = |path: std::path::PathBuf| {
                 path.join(format!("examples/{}.rs", pair[1])).exists() || path.join("examples").join(pair[1]).is_dir()
             };
@@ -206,7 +212,7 @@ fn wrong_names(line: &Line) -> Vec<String> {
                 wrong.push(format!("there is no example {}", pair[1]));
             }
         }
-        let paths = simple.iter().filter(|w| ["bench/", "deploy/", "crates/"].iter().any(|f| w.starts_with(f)));
+        let paths = simple.iter().filter(|w| ["bench/", "deploy/", "crates/", "lab/"].iter().any(|f| w.starts_with(f)));
         let paths = paths.filter(|word| !word.contains(['*', '{']) && !root().join(word).exists());
         wrong.extend(paths.map(|word| format!("there is no {word}")));
     }
@@ -313,7 +319,7 @@ fn run(line: &Line, folder: &Folder, site: &Server, service: &Service) -> Option
     let output = folder.path("output-of-a-command");
     let log = fs::File::create(&output).unwrap();
     let mut command = Command::new("bash");
-    // A group of its own, so that the end of the time also ends what the shell started.
+    // Its own process group, so that the time limit also ends processes that the shell started.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command
         .args(["-o", "pipefail", "-c", &text])

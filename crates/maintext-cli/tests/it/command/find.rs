@@ -151,12 +151,12 @@ fn a_server_is_asked_only_for_a_page_that_has_changed() {
     let folder = Folder::new("since-etag");
     let before = folder.write("before.html", GUIDE.replace("at nine", "at eight"));
     let server = Server::start_with_requests(|request, stream| {
-        let answer = match request.contains("\"v2\"") {
-            true => "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n".to_owned(),
-            false => {
-                let head = "HTTP/1.1 200 OK\r\nETag: \"v2\"\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: ";
-                format!("{head}{}\r\n\r\n{GUIDE}", GUIDE.len())
-            }
+        let answer = if request.contains("\"v2\"") {
+            "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n".to_owned()
+        } else {
+            let head =
+                "HTTP/1.1 200 OK\r\nETag: \"v2\"\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: ";
+            format!("{head}{}\r\n\r\n{GUIDE}", GUIDE.len())
         };
         let _ = stream.write_all(answer.as_bytes());
     });

@@ -77,7 +77,7 @@ fn a_book_and_a_mailbox_give_their_parts_in_order() {
     let mailbox = format!("From jane\n{LETTER}\nFrom john\n{}", LETTER.replace("nine", "ten"));
     let text = maintext_on(mailbox.as_bytes(), &["extract"]).good();
     assert_eq!(text, "It leaves at nine.\nYours, Jane\n\nIt leaves at ten.\nYours, Jane\n");
-    // A chapter that is missing fails alone; the exit status says so.
+    // A missing chapter fails alone, and the exit status reports it.
     let opf = "<package><manifest><item id='a' href='a.html' media-type='text/html'/><item id='b' href='b.html' media-type='text/html'/>\
         </manifest><spine><itemref idref='a'/><itemref idref='b'/></spine></package>";
     let files: [(&str, &[u8]); 3] =
@@ -111,7 +111,7 @@ fn archives_are_read() {
     }
 }
 
-/// Past bugs: files after one with another compression were lost, and what a cut feed lacked was lost without a word.
+/// Past bugs: files after one with another compression were lost, and the missing end of a truncated feed was not reported.
 #[test]
 fn what_part_of_a_file_cannot_give_does_not_cost_the_rest() {
     let folder = Folder::new("formats-parts");

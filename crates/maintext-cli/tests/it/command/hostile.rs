@@ -10,14 +10,13 @@ const PATIENCE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } 
 fn run(page: &[u8], name: &str) -> Run {
     let folder = Folder::new(&format!("hostile-{name}"));
     let file = folder.write("page.html", page);
-    let mut command = match cfg!(target_os = "linux") {
-        true => {
-            let mut shell = Command::new("sh");
-            shell.args(["-c", "ulimit -v 500000; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_maintext")]);
-            shell.args(["extract", "-f", "json", &file]).current_dir(root());
-            shell
-        }
-        false => command(&["extract", "-f", "json", &file]),
+    let mut command = if cfg!(target_os = "linux") {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -v 500000; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_maintext")]);
+        shell.args(["extract", "-f", "json", &file]).current_dir(root());
+        shell
+    } else {
+        command(&["extract", "-f", "json", &file])
     };
     let start = Instant::now();
     let run = Run::from(command.output().unwrap());

@@ -66,7 +66,7 @@ fn extract_and_inspect_never_write_over_their_input() {
             refused(&maintext(&["inspect", &file, flag, &folder.path(output)]), "which is an input");
         }
     }
-    // The result of the first input would be written before that of the second is refused.
+    // Without an early check, the result of the first input would be written before the second is refused.
     let run = maintext(&["extract", "-f", "html", &other, &file, "--output-dir", &folder.path("")]);
     refused(&run, "which is an input");
     assert_eq!((folder.read("x.html"), folder.read("other.html")), (html.clone(), html));
@@ -117,7 +117,7 @@ fn inputs_by_name_and_by_pattern_are_skipped_like_those_of_folders() {
     assert!(run.status == Some(1) && run.stderr.contains("a.png: "), "{run:?}");
 }
 
-/// A past bug: a finished output of 10,000 rows was replaced by one of 3 without a word.
+/// A past bug: a finished output of 10,000 rows was silently replaced by one of 3.
 #[test]
 fn a_finished_output_stays_unless_told_otherwise() {
     let folder = Folder::new("keep-output");
@@ -166,7 +166,7 @@ fn an_incomplete_file_is_not_appended_to() {
     refused(&maintext(&["batch", &input, "-o", &out, "--append", "--restart"]), "cannot be used with");
 }
 
-/// A past bug: files of other types were skipped without a word.
+/// A past bug: files of other types were skipped silently.
 #[test]
 fn the_summary_lists_what_was_skipped_and_what_failed() {
     let folder = Folder::new("keep-summary");

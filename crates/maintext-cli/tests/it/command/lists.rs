@@ -1,5 +1,5 @@
 //! `maintext list` and `maintext classify`.
-use super::{Folder, article, example, maintext, maintext_on};
+use super::{example, maintext, maintext_on};
 
 const URL: &str = "https://example.org/category/news";
 
@@ -113,71 +113,6 @@ fn classify_by_the_published_method_separates_lists_from_details() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let sum: f64 = json["probabilities"].as_object().unwrap().values().filter_map(|p| p.as_f64()).sum();
     assert!((sum - 1.0).abs() < 1e-3 && json["probabilities"]["list"] == json["list"], "{json}");
-    let folder = Folder::new("svm");
-    let broken = folder.write("svm.json", "{}");
-    let run = maintext_on(b"<p>a", &["classify", "--classifier", "svm", "--model", &broken]);
-    assert!(run.status == Some(1) && run.stderr.contains("svm.json: bad model: this is not"), "{run:?}");
-    assert_eq!(maintext_on(b"<p>a", &["classify", "--model", &broken]).status, Some(2));
-}
-
-/// Returns thirty sites with one list page and two articles each.
-fn labelled() -> String {
-    let mut out = String::new();
-    for site in 0..30 {
-        for kind in 0..3 {
-            let (html, page_type) = match kind {
-                0 => (page().replace("day", &format!("day {site} and")), "listing"),
-                _ => (article(&format!("herons {site} {kind}")), "article"),
-            };
-            let line = serde_json::json!({"id": format!("{site}-{kind}"), "site": format!("s{site}.example.org"), "html": html,
-                "page_type": page_type, "text": "What happened"});
-            out += &format!("{line}\n");
-        }
-    }
-    out
-}
-
-#[test]
-fn the_published_classifier_is_trained_and_used() {
-    let folder = Folder::new("train-svm");
-    let (data, model) = (folder.write("pages.jsonl", labelled()), folder.path("svm.json"));
-    let report = maintext(&["train", "page-type", "--data", &data, "-o", &model]).good();
-    assert!(report.contains("<- chosen") && report.contains("accuracy 1.0000"), "{report}");
-    let again = folder.path("again.json");
-    maintext(&["train", "page-type", "--data", &data, "-o", &again]).good();
-    assert_eq!(folder.read("svm.json"), folder.read("again.json"));
-    let said = |html: &str| {
-        let json = maintext_on(html.as_bytes(), &["classify", "--classifier", "svm", "--model", &model]).good();
-        serde_json::from_str::<serde_json::Value>(&json).unwrap()["page_type"].clone()
-    };
-    assert_eq!((said(&page()), said(&article("foxes"))), ("list".into(), "detail".into()));
-    let few = folder.write("few.jsonl", labelled().lines().next().unwrap());
-    let run = maintext(&["train", "page-type", "--data", &few, "-o", &model]);
-    assert!(run.status == Some(1) && run.stderr.contains("too few"), "{run:?}");
-}
-
-#[test]
-fn eval_prints_a_confusion_matrix() {
-    let folder = Folder::new("eval-kinds");
-    let data = folder.write("pages.jsonl", labelled());
-    let table = maintext(&["eval", "--data", &data, "--page-type"]).good();
-    assert!(
-        table.starts_with("pages:\n\ntruth \\ answer") && table.contains("\nset    pages   kind  list or not\n"),
-        "{table}"
-    );
-    let told = |more: &[&str]| {
-        let json = maintext(&[&["eval", "--data", &data, "--page-type", "-f", "json"], more].concat()).good();
-        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-        let set = json["page_type"][0].clone();
-        let rows: Vec<Vec<u64>> = serde_json::from_value(set["matrix"].clone()).unwrap();
-        assert_eq!((set["set"].as_str(), set["pages"].as_u64()), (Some("pages"), Some(90)));
-        assert_eq!(rows.iter().flatten().sum::<u64>(), 90);
-        set["list_accuracy"].as_f64().unwrap()
-    };
-    told(&[]);
-    // The content model and the classifier for each part are trained on the other parts.
-    assert!(told(&["--cross-validate", "5"]) > 0.95);
-    assert_eq!(maintext(&["eval", "--data", &data, "--entries", "--cross-validate", "4"]).status, Some(2));
 }
 
 #[test]

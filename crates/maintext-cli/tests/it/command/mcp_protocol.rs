@@ -130,7 +130,7 @@ fn structured_content_follows_the_schema_of_its_tool() {
             if *name == "classify" {
                 continue;
             }
-            // In the form `both`, the text says the same.
+            // With `both`, the text has the same content.
             let json = arguments["format"] == "json";
             match (results, json, object["content"].as_str()) {
                 ("structured", ..) => assert!(text.contains("are in structuredContent") && text.len() < 100, "{text}"),
@@ -161,7 +161,7 @@ fn a_crawl_and_a_map_report_their_progress() {
         let steps: Vec<&Value> = steps.map(|note| &note["params"]).collect();
         assert!(!steps.is_empty() && steps.iter().all(|s| s["progressToken"] == "p"), "{tool}: {:?}", agent.notes);
         assert!(steps.windows(2).all(|s| s[0]["progress"].as_f64() < s[1]["progress"].as_f64()), "{steps:?}");
-        // Addresses come from the site, so the messages hold none.
+        // Addresses come from the site, so the messages must not contain them.
         assert!(steps.iter().all(|s| !s["message"].as_str().unwrap().contains("http")), "{steps:?}");
         assert_eq!(steps.iter().any(|s| s["total"].is_number()), knows_total, "{steps:?}");
     }

@@ -1,4 +1,4 @@
-//! Sites that offer Markdown: by negotiation, by a declared version, by llms.txt. What they prefer, and what they ask for.
+//! Sites that offer Markdown: by negotiation, by a declared version, by llms.txt. Their preferences, and their demands for payment.
 use crate::command::server::{Server, page, redirect, response};
 use crate::command::{Folder, article, maintext};
 use serde_json::Value;
@@ -47,7 +47,7 @@ fn site() -> Server {
                 response(link, article("herons in HTML").as_bytes())
             }
             "/soft" => declaring("/soft.md"),
-            // An application that answers every address with its own page, whatever it calls it.
+            // An application that answers every address with its own page, whatever type it declares.
             "/soft.md" => {
                 response("Content-Type: text/markdown", b"<!DOCTYPE html><title>App</title><p>Not found, sorry.")
             }
@@ -169,7 +169,7 @@ fn payment_is_an_error_with_its_terms() {
     });
     let message = maintext(&["extract", &server.url("/a")]).failure();
     assert!(
-        message.contains("payment required, which maintext never makes (price: USD 0.02; licence: http://"),
+        message.contains("payment required, but maintext never pays (price: USD 0.02; licence: http://"),
         "{message}"
     );
     assert_eq!(server.requests().len(), 1);

@@ -75,33 +75,3 @@ fn inspect_shows_the_candidates_and_the_reasons_for_the_choice() {
     assert_eq!(best["evidence"][0]["key"], "time");
     assert_eq!(json["metadata"]["metadata_sources"]["title"], "h1");
 }
-
-#[test]
-fn fields_are_measured_with_and_without_cross_validation() {
-    let folder = Folder::new("fields");
-    let mut set = String::new();
-    for i in 0..40 {
-        let html = format!(
-            "<title>Walk number {i} | Paper</title><h1>Walk number {i}</h1><p>By <a rel=author>Jane Doe</a></p><time datetime=2024-05-{:02}>d</time>\
-             <p>We left early, and the road was empty. Nobody spoke until the hills.</p>",
-            i % 28 + 1
-        );
-        let page = serde_json::json!({
-            "id": i.to_string(), "site": format!("{i}.example"), "html": html, "title": format!("Walk number {i}"),
-            "author": "Jane Doe", "date": format!("2024-05-{:02}", i % 28 + 1),
-        });
-        set += &format!("{page}\n");
-    }
-    let set = folder.write("walks.jsonl", set);
-    for more in [&[][..], &["--cross-validate", "2"]] {
-        let args = ["eval", "--data", &set, "--fields", "title,author,date", "-f", "json"];
-        let json = maintext(&[&args[..], more].concat()).good();
-        let rows: serde_json::Value = serde_json::from_str(&json).unwrap();
-        for field in ["title", "author", "author_any", "author_set", "date"] {
-            assert_eq!(rows[0][field]["of"], 40);
-            assert!(rows[0][field]["hits"].as_u64() >= Some(36), "{field} {more:?}: {rows}");
-        }
-    }
-    let bad = maintext(&["eval", "--data", &set, "--fields", "title,colour"]);
-    assert_eq!(bad.status, Some(2), "{}", bad.stderr);
-}

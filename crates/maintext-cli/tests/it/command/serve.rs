@@ -7,12 +7,10 @@ use std::process::{Command, Stdio};
 #[test]
 #[cfg(unix)]
 fn the_service_starts_answers_and_ends_on_sigterm() {
-    let file = std::env::temp_dir().join(format!("maintext-serve-{}.toml", std::process::id()));
-    std::fs::write(&file, "listen = \"127.0.0.1:1\"\nmax-body = 100\nquiet = true\n").unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_maintext"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--config"])
-        .arg(&file)
-        .env("MAINTEXT_SERVE_QUIET", "false")
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .env("MAINTEXT_SERVE_LISTEN", "127.0.0.1:1")
+        .env("MAINTEXT_SERVE_MAX_BODY", "100")
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
@@ -36,13 +34,12 @@ fn the_service_starts_answers_and_ends_on_sigterm() {
     stream.write_all(long.as_bytes()).unwrap();
     let mut refused = [0; 12];
     stream.read_exact(&mut refused).unwrap();
-    assert_eq!(&refused, b"HTTP/1.1 413", "the limit of the file");
+    assert_eq!(&refused, b"HTTP/1.1 413", "the limit of the environment");
     drop(stream);
     let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(killed.success() && child.wait().unwrap().success());
     let mut rest = String::new();
     log.read_to_string(&mut rest).unwrap();
-    std::fs::remove_file(&file).unwrap();
     let line = rest.lines().find(|line| line.contains("\"id\":\"first\"")).expect(&rest);
     assert!(line.contains("\"queue_ms\":") && line.contains("\"status\":200") && !line.contains("fetch_ms"), "{line}");
     assert!(rest.contains("\"path\":\"/v1/extract\"") && rest.contains("all requests were answered"), "{rest}");
@@ -61,23 +58,4 @@ fn invalid_settings_are_reported() {
         assert_eq!(output.status, Some(2), "{args:?}");
         assert!(output.stderr.contains(what), "{args:?}: {}", output.stderr);
     }
-}
-
-#[test]
-fn settings_are_checked_without_a_start() {
-    let file = std::env::temp_dir().join(format!("maintext-check-{}.toml", std::process::id()));
-    let path = file.to_str().unwrap();
-    std::fs::write(&file, "# limits\nworkers = 3\nallow-network = [\"10.0.0.0/8\", \"fd00::/8\"]\n").unwrap();
-    let good = maintext(&["serve", "--config", path, "--check-config", "--rate", "5"]);
-    assert_eq!(good.status, Some(0), "{}", good.stderr);
-    let origin = format!("workers = 3  # {path}:2\n");
-    for line in [origin.as_str(), "rate = 5  # command line\n", "listen = \"127.0.0.1:8000\"  # default\n"] {
-        assert!(good.stdout.contains(line), "{line}: {}", good.stdout);
-    }
-    assert!(good.stdout.contains("allow-network = [\"10.0.0.0/8\", \"fd00::/8\"]"), "{}", good.stdout);
-    std::fs::write(&file, "workers = 3\n\nmax-bodi = 7\n").unwrap();
-    let wrong = maintext(&["serve", "--config", path]);
-    assert_eq!(wrong.status, Some(2));
-    assert!(wrong.stderr.contains(&format!("{path}:3: unknown setting 'max-bodi'")), "{}", wrong.stderr);
-    std::fs::remove_file(&file).unwrap();
 }

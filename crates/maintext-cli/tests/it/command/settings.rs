@@ -52,7 +52,7 @@ fn kind_with(words: &[String]) -> Kind {
     settings().into_iter().map(|(_, kind)| kind).find(same).unwrap_or(Other)
 }
 
-/// The settings that a front end lacks, or has in another form, and the reason.
+/// The settings that a front end lacks or represents differently, and the reason.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("command", &["formats"], "--format: a run writes one format"),
     ("command", &["metadata"], "--with-metadata: only some formats have a place for it"),
@@ -163,7 +163,7 @@ fn python() -> BTreeMap<String, Kind> {
     parameters.lines().filter_map(parameter).collect()
 }
 
-/// Reads the members of `Settings`, and those of the full module that `Settings` of `index.d.ts` adds.
+/// Reads the members of `Settings`, including the ones that `Settings` of `index.d.ts` adds for the full module.
 fn javascript() -> BTreeMap<String, Kind> {
     let mut found = BTreeMap::new();
     for path in ["js/types/page.d.ts", "js/types/index.d.ts"] {

@@ -427,7 +427,8 @@ fn a_forbidden_site_gives_nothing_unless_robots_txt_is_ignored() {
     );
 }
 
-/// A past bug: each new parameter was a form of its own, so a page that links to itself with one more was requested without end.
+/// A past bug: each new parameter counted as a new form of address, so a page that links to itself with one more parameter was requested
+/// endlessly.
 #[test]
 fn addresses_whose_query_grows_are_given_up() {
     let server = Server::start_with_requests(|request, stream| {
@@ -451,7 +452,7 @@ fn addresses_whose_query_grows_are_given_up() {
     assert!(requests < 150, "{requests} requests: {run:?}");
 }
 
-/// A site whose links carry a session in the path, another one at every visit. `segment` writes it.
+/// A site whose links have a session in the path, which changes at every visit. `segment` writes it.
 fn site_of_sessions(segment: fn(u64) -> String) -> Server {
     let visits = AtomicU64::new(0);
     Server::start_with_requests(move |request, stream| {
@@ -472,7 +473,7 @@ fn site_of_sessions(segment: fn(u64) -> String) -> Server {
     })
 }
 
-/// Returns words in place of digits, so that pages differ in more than numbers.
+/// Returns words instead of digits, so that pages differ in more than numbers.
 fn words_of(name: &str) -> String {
     name.chars().map(|c| MONTHS[c as usize % 12]).collect::<Vec<_>>().join(" ")
 }

@@ -13,7 +13,7 @@ const SENTENCES: [&str; 6] = [
 ];
 const APPEAL: &str = "We are a small paper that lives from its readers, and every letter that we print costs us money.";
 
-/// A page whose last passage could be content, as far as the page itself shows.
+/// A page whose last passage could be content: only the other pages of the host show that it is not.
 fn page(host: &str, i: usize) -> Value {
     let (text, more) = (SENTENCES[i % 6], SENTENCES[(i + 1) % 6]);
     let html = format!(

@@ -1,4 +1,4 @@
-//! `maintext inspect`, `train` and `eval`.
+//! `maintext inspect` and `train`.
 use super::{Folder, maintext};
 use std::fs;
 
@@ -64,24 +64,6 @@ fn training_is_deterministic_and_a_model_fits_only_its_method() {
     fs::write(&b, &whole[..whole.len() / 2]).unwrap();
     let cut = maintext(&["extract", "--method", "line-density", "--model", &b, &page]);
     assert!(cut.status == Some(2) && cut.stderr.contains("cut short"), "{cut:?}");
-}
-
-#[test]
-fn eval_measures_methods_and_cross_validates() {
-    let dir = Folder::new("eval");
-    let file = |name: &str| dir.path(name);
-    let (data, said) = (file("pages.jsonl"), file("said"));
-    fs::write(&data, set()).unwrap();
-    let args = ["eval", "--data", &data, "--method", "line-density", "--predictions", &said, "-f", "json"];
-    let rows: serde_json::Value = serde_json::from_str(&maintext(&args).good()).unwrap();
-    assert_eq!((rows[0]["pages"].as_u64(), rows[0]["words"]["f1"].as_f64()), (Some(80), Some(1.0)));
-    assert_eq!(rows[1]["page_type"], "article");
-    assert_eq!(dir.read("said/pages/line-density.jsonl").lines().count(), 80);
-    let out = maintext(&["eval", "--data", &data, "--method", "line-density", "--cross-validate", "4"]).good();
-    assert!(out.contains("line-density --classifier perceptron"), "{out}");
-    fs::write(&data, "{\"id\":\"x\"}\n").unwrap();
-    let e = maintext(&["eval", "--data", &data]);
-    assert!(e.status == Some(1) && e.stderr.contains("line 1: page 'x' has neither"), "{e:?}");
 }
 
 #[test]

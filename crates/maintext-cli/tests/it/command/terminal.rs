@@ -1,4 +1,4 @@
-//! No text of a page reaches a terminal unescaped, in any format and mode. The terminal is that of util-linux's `script`.
+//! No text of a page reaches a terminal unescaped, in any format and mode. `script` of util-linux provides the terminal.
 #![cfg(target_os = "linux")]
 use super::{Folder, root};
 use std::process::{Command, Stdio};
@@ -26,7 +26,7 @@ fn page() -> String {
     )
 }
 
-/// Returns what the command writes to a terminal.
+/// Returns the output of the command on a terminal.
 fn shown(args: &str) -> String {
     let line = format!("'{}' {args}", env!("CARGO_BIN_EXE_maintext"));
     let mut script = Command::new("script");

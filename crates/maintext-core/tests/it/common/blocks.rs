@@ -48,7 +48,7 @@ fn read(json: &Json, out: &mut String) {
     }
 }
 
-/// Checks the schema, the Markdown of each text, and that offsets lead to the text and lie inside those of the block around.
+/// Checks the schema, the Markdown of each text, and that offsets point to the text and lie within the offsets of the enclosing block.
 pub fn check_blocks(json: &str, source: &str) -> Result<(), String> {
     let value: Value = serde_json::from_str(json).map_err(|e| format!("{e}: {json}"))?;
     conforms(&value, &SCHEMA).map_err(|e| format!("{e}: {json}"))?;

@@ -193,7 +193,8 @@ pub fn read_markdown_without(markdown: &str, math: bool, media: &[Embed]) -> Str
 /// Returns the text that our HTML parser reads from a fragment.
 pub fn read_html(html: &str) -> String {
     const MARK: &str = "\u{241e}";
-    // Words of neighbouring links are set apart, which the page already was; a character between them prevents it.
+    // The parser separates the words of neighbouring links; the page has already been through it, and a character between them prevents a
+    // second separation.
     let mut html = html.to_owned();
     for end in ["</a>", "</small>", "</strong>", "</time>", "</span>"] {
         for start in ["<a ", "<small", "<time", "<span"] {
@@ -359,7 +360,7 @@ pub fn visible(s: &str) -> String {
 
 /// The words and signs that only some formats have: the labels of notes, the names of callouts, quotation marks.
 struct Additions {
-    /// The names of callouts: Markdown leaves out a title that says no more.
+    /// The names of callouts: Markdown leaves out a title that only repeats the name.
     words: Vec<String>,
     /// The signs of labels, which Markdown, HTML and TEI write in their own way.
     labels: Vec<char>,

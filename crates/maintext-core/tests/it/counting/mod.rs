@@ -31,8 +31,7 @@ pub fn peak<T>(f: impl FnOnce() -> T) -> (T, i64) {
     (made, PEAK.get() - before)
 }
 
-/// Returns the processor time of this thread in nanoseconds, which other work of the machine does not change; `None` where the system does
-/// not report it.
+/// Returns the processor time of this thread in nanoseconds, which other processes do not affect; `None` if the system does not report it.
 pub fn processor() -> Option<u64> {
     clock::processor()?.as_nanos().try_into().ok()
 }

@@ -188,7 +188,7 @@ hostile! {
     "nested braces in a script" => |n| format!("<div id=app></div><script>x={}</script>", repeat("{\"a\":[", n)),
     "many scripts" => |n| repeat("<script>var a=\"one two\";</script>", n),
     "styles" => |n| repeat("<style>a{b:c}</style>", n),
-    // Style sheets and names, a part of which stands for each of many elements.
+    // Style sheets and names, of which one part applies to many elements.
     "a class that an element repeats, for many declarations" => |n| style(&format!(".a{{{}display:none}}", repeat("top:0;", n / 2)), &format!("<p class='{}'>x", repeat("a ", n / 2))),
     "many declarations for many elements" => |n| style(&format!(".a{{{}display:none}}", repeat("top:0;", n / 2)), &repeat("<p class=a>x", n / 2)),
     "escaped declarations for many elements" => |n| style(&format!(".a{{{}}}", repeat("\\64 isplay:none;", n / 2)), &repeat("<p class=a>x", n / 2)),

@@ -6,7 +6,7 @@ use crate::metadata::sources::facts::{Meta, alike, markup, naming_words, region,
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
-    NO_AUTHORS, byline, catalogued, is_byline_label, looks_like_name, may_hold_name, names, strip_label,
+    NO_AUTHORS, byline, catalogued, is_byline_label, is_position, looks_like_name, may_hold_name, names, strip_label,
 };
 use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, squeeze, tokens};
 use maintext_html::Attr;
@@ -34,7 +34,7 @@ const MAX_SCOPE_NODES: usize = 40;
 /// Maximum number of declared organisations and places that are compared with names.
 const MAX_OTHERS: usize = 20;
 
-/// Number of nodes beside a card among which another card is sought.
+/// Number of siblings of a card that are searched for another card.
 const MAX_NODES_BESIDE: usize = 6;
 
 /// In texts of more words, names are sought only if the markup around them mentions persons.
@@ -52,26 +52,56 @@ pub(super) const EAST_ASIAN: &str = "east.asian";
 /// See [`threshold`].
 const UNSTATED_THRESHOLD: f32 = 1.0;
 
-/// See [`threshold`]. Lines of two capitalised words that name a place or a section score up to this; of 1,159 pages with a known author, three
-/// state it by such an element alone with less.
-const UNNAMED_THRESHOLD: f32 = 2.0;
+/// See [`threshold`]. Most lines of two capitalised words that name a place or a section score up to this; of 1,159 pages with a known author,
+/// five state it by such an element alone with less.
+const UNNAMED_THRESHOLD: f32 = 2.4;
 /// Number of elements around a line whose names are read.
 const MAX_LEVELS_TO_NAME: usize = 4;
 
 /// Returns the least score of a valid candidate. It is higher for a candidate that is only a short text in a likely place, without a label
-/// before it or a machine-readable statement, and highest if the markup around it does not mention persons either: a place, a section.
+/// before it or a machine-readable statement, and highest if the markup around it does not mention persons either, nor the address of its link
+/// the name: a place, a section.
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     if !c.evidence.iter().all(is_unstated) {
         return AUTHOR_THRESHOLD;
     }
-    let mut hints = Hints(vec![None; page.blocks.elements.len()]);
-    let mut is_unnamed = |e: &Evidence| {
-        let element = e.block.filter(|_| e.key == "element").map(|b| page.blocks.blocks[b as usize].element as usize);
-        element.is_some_and(|element| {
-            !page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME).any(|e| hints.of(page, e))
-        })
-    };
-    if c.evidence.iter().all(&mut is_unnamed) { UNNAMED_THRESHOLD } else { UNSTATED_THRESHOLD }
+    let mut mentions = Mentions { person: false, place: false };
+    for e in &c.evidence {
+        match e.block.filter(|_| e.key == "element") {
+            Some(block) => mentions.read(page, block),
+            None => mentions.person = true,
+        }
+    }
+    match mentions {
+        Mentions { person: true, .. } => UNSTATED_THRESHOLD,
+        Mentions { place: true, .. } => f32::INFINITY,
+        _ => UNNAMED_THRESHOLD,
+    }
+}
+
+/// What the markup around lines, or the path of their links, mentions: a person, or a place or an organisation.
+struct Mentions {
+    person: bool,
+    place: bool,
+}
+
+impl Mentions {
+    fn read(&mut self, page: &Layout<'_>, block: u32) {
+        const PLACES: [&str; 9] =
+            ["loc", "location", "place", "city", "venue", "org", "company", "employer", "department"];
+        let element = page.blocks.blocks[block as usize].element as usize;
+        // Lines called "meta" hold all that is said about a page.
+        let mut read = |word: &str| {
+            self.person |= word != "meta" && refers_to_persons(word);
+            self.place |= PLACES.contains(&word);
+        };
+        for e in page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME) {
+            naming_words(page.dom, page.blocks.elements[e].node, true, &mut read);
+        }
+        let href = link_around(page.dom, page.blocks.elements[element].node).and_then(|a| page.dom.attr(a, "href"));
+        let path = href.and_then(|href| href.split(['?', '#']).next()).unwrap_or("").trim_end_matches('/');
+        tokens(path.rsplit_once('/').map_or("", |(above, _)| above), &mut read);
+    }
 }
 
 /// Returns whether a statement is only a short text in a likely place.
@@ -88,7 +118,7 @@ pub(super) struct Builder<'a, 'f> {
     /// What the `<title>` may call the site: its ends, as keys.
     site_parts: Vec<String>,
     title: String,
-    /// Visible bylines, to join those of one kind: signature, block, names.
+    /// Visible bylines, to join bylines of the same kind: signature, block, names.
     seen: Vec<(u64, u32, Vec<String>)>,
     /// Signature and comparison key of each visible byline.
     seen_kinds: Vec<(u64, String)>,
@@ -206,7 +236,8 @@ impl Builder<'_, '_> {
                 continue;
             }
             let content = plain(&m.content);
-            let found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
+            let mut found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
+            found.retain(|name| !is_position(name));
             match lists.iter_mut().find(|l| l.0 == m.key) {
                 Some(l) => push_new(&mut l.1, found),
                 None => lists.push((&m.key, found, m.node)),
@@ -236,7 +267,7 @@ impl Builder<'_, '_> {
 
     fn props(&mut self) {
         let page = self.page;
-        // The authors of a product's reviews are not those of the page.
+        // The authors of a product's reviews are not the page's authors.
         let product = page.props.iter().any(|p| p.kind == "Product");
         let reviews = page.props.iter().filter(|p| p.kind == "Review" && p.name == "author").count();
         for p in page.props.iter().take(1000) {
@@ -290,6 +321,7 @@ impl Builder<'_, '_> {
         let mut read: HashMap<String, Vec<String>> = HashMap::default();
         let mut hints = Hints(vec![None; blocks.elements.len()]);
         let others = organisations_and_places(page);
+        let stated: HashSet<NodeId> = page.with_rel.iter().copied().filter(|&n| page.has_rel(n, "author")).collect();
         for e in 1..blocks.elements.len() {
             let element = &blocks.elements[e];
             let span = element.blocks.clone();
@@ -297,7 +329,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             let dom = page.dom;
-            let explicit = page.has_rel(element.node, "author");
+            let explicit = stated.contains(&element.node);
             if !explicit && !self.near(span.start) {
                 continue;
             }
@@ -388,7 +420,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Adds the author of a thread's first post, or who submitted the link that the thread is about.
+    /// Adds the author of a thread's first post, or the person who submitted the link that the thread is about.
     fn thread(&mut self) {
         let Some(first) = self.page.records.first().filter(|r| r.is_post) else { return };
         let Some(name) = submitter(self.page).or_else(|| first.author.clone()) else { return };
@@ -515,7 +547,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Returns who submitted what the readers of a thread comment on: the link after a label of bylines, above the comments.
+/// Returns the person who submitted the subject of a thread: the link after a label of bylines, above the comments.
 fn submitter(page: &Layout<'_>) -> Option<String> {
     let first = page.records.first().filter(|r| r.is_post && page.is_in_comments(r.blocks.start))?;
     let from = page.heading.unwrap_or(0).saturating_sub(BLOCKS_BEFORE);
@@ -562,7 +594,7 @@ fn names_site(page: &Layout<'_>, site: &[String], names: &[String], blocks: &[u3
     let at = |b: u32| &elements[elements.partition_point(|e| e.blocks.start < b)..];
     let begins = |b: u32| at(b).iter().take_while(move |e| e.blocks.start == b);
     let is_home = |e: &Element| {
-        e.tag == Tag::A && leads_home(page, e.node) && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == own
+        e.tag == Tag::A && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == own && leads_home(page, e.node)
     };
     blocks.iter().all(|b| *b < top || in_frame(*b))
         && (site.contains(&own) || blocks.iter().any(|b| begins(*b).any(is_home)))
@@ -587,8 +619,8 @@ fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> boo
         |n: NodeId| page.dom.tag(n) == Tag::A && page.dom.attr(n, "href").is_some_and(|h| !h.starts_with('#'));
     let is_title = |e: usize| {
         let n = elements[e].node;
-        let mut links = page.dom.descendants(n).take(6).chain(page.dom.ancestors(n).take(2));
-        elements[e].tag.heading_level().is_some() && links.any(is_link)
+        let around = || page.dom.descendants(n).take(6).chain(page.dom.ancestors(n).take(2));
+        elements[e].tag.heading_level().is_some() && around().any(is_link)
     };
     let titles = |e: usize| (e..=e + elements[e].descendants as usize).filter(|i| is_title(*i)).take(2);
     let is_small = |e: &Element| e.descendants <= MAX_CARD_ELEMENTS && e.blocks.len() <= MAX_CARD_BLOCKS;
@@ -658,13 +690,15 @@ struct Hints(Vec<Option<bool>>);
 
 impl Hints {
     fn of(&mut self, page: &Layout<'_>, e: usize) -> bool {
-        let read = || {
-            let mut found = false;
-            naming_words(page.dom, page.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
-            found
-        };
-        *self.0[e].get_or_insert_with(read)
+        *self.0[e].get_or_insert_with(|| mentions_persons(page, e))
     }
+}
+
+/// Returns whether the attributes of an element mention persons.
+fn mentions_persons(page: &Layout<'_>, e: usize) -> bool {
+    let mut found = false;
+    naming_words(page.dom, page.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
+    found
 }
 
 /// Returns whether a word of a class name refers to persons.
@@ -673,7 +707,9 @@ fn refers_to_persons(word: &str) -> bool {
         "auth", "by", "writ", "name", "user", "creat", "contrib", "report", "edit", "credit", "poster", "person",
         "member", "profile",
     ];
-    STEMS.iter().any(|s| word.starts_with(s))
+    // The first letter rules out most stems.
+    let first = word.as_bytes().first();
+    STEMS.iter().any(|s| first == s.as_bytes().first() && word.starts_with(s))
         || word.ends_with("name")
         || matches!(word, "autor" | "auteur" | "vcard" | "fn" | "meta")
 }
@@ -687,10 +723,13 @@ pub(super) fn place(page: &Layout<'_>, node: NodeId, f: &mut Features) {
 
 /// Returns the address of the link that is the node, contains it or is inside it.
 fn link(page: &Layout<'_>, node: NodeId) -> Option<Url> {
-    let dom = page.dom;
+    let a = link_around(page.dom, node)?;
+    maintext_page::address::parse(page.dom, page.dom.attr(a, "href")?, page.base).ok()
+}
+
+fn link_around(dom: &Dom<'_>, node: NodeId) -> Option<NodeId> {
     let up = std::iter::once(node).chain(dom.ancestors(node).take(3)).find(|&n| dom.tag(n) == Tag::A);
-    let a = up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))?;
-    maintext_page::address::parse(dom, dom.attr(a, "href")?, page.base).ok()
+    up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))
 }
 
 /// Adds features of a link's address: the address of an author's page contains the author's name.
@@ -730,12 +769,14 @@ mod tests {
             });
             out
         };
-        for class in ["section", "kicker", "venue", "topic"] {
+        for class in ["section", "kicker", "venue", "topic", "meta", "job-location"] {
             assert!(found(&format!("<p class={class}>Small Boats</p>")).is_empty(), "{class}");
         }
         for class in ["author", "byline", "writer"] {
             assert_eq!(found(&format!("<p class={class}>Ruta Mend</p>")), ["Ruta Mend"], "{class}");
         }
+        assert_eq!(found("<p><a href=/author/ruta-mend>Ruta Mend</a></p>"), ["Ruta Mend"]);
+        assert!(found("<p><a href=/topics/small-boats>Small Boats</a></p>").is_empty());
     }
 
     #[test]

@@ -77,8 +77,9 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
     DateCandidates { published, modified }
 }
 
-/// Returns the least score of a valid candidate. Dates that are only printed, away from heading and content or aside, mostly belong to other
-/// articles and need the highest scores. Dates without a `<meta>`, JSON-LD or microdata statement need more than those with one.
+/// Returns the least score of a valid candidate. Dates that are only printed, away from heading and content or aside, mostly belong to
+/// other articles and need the highest scores. Dates without a `<meta>`, JSON-LD or microdata statement need a higher score than dates with
+/// one.
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     let (first, last) = page.content;
     let top = page.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR_BLOCKS);
@@ -466,7 +467,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// What machine-readable statements call a date: published or modified.
+/// The meaning that machine-readable statements give a date: published or modified.
 struct Claim {
     published: bool,
     changed: bool,

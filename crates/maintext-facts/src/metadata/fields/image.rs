@@ -12,7 +12,7 @@ const MAX_SIDE_RATIO: u32 = 5;
 /// Maximum number of images that are compared.
 const MAX_IMAGES: usize = 60;
 
-/// Width and height in pixels, as far as the page states them.
+/// Width and height in pixels, if the page states them.
 type Size = (Option<u32>, Option<u32>);
 
 /// A possible lead image.
@@ -27,7 +27,7 @@ struct Seen {
 
 impl Seen {
     /// Returns the rank of the image: how many statements agree on it, whether the content shows it, and how large it is. `None` if its
-    /// size or shape is not that of a lead image.
+    /// size or shape is wrong for a lead image.
     fn score(&self) -> Option<u32> {
         let (w, h) = self.size;
         let small = |side: Option<u32>| side.is_some_and(|s| s < MIN_SIDE_PIXELS);
@@ -96,7 +96,7 @@ pub fn lead(page: &Layout<'_>) -> Option<String> {
             add(&mut seen, url, 0, true, size);
         }
     }
-    // Among equals the first wins: the order is that of trust.
+    // Among equals the first wins: they are in order of trust.
     let best = seen.iter().filter_map(|s| Some((s.score()?, s))).reduce(|a, b| if b.0 > a.0 { b } else { a });
     best.map(|(_, s)| s.url.clone())
 }
@@ -148,7 +148,7 @@ fn logos(page: &Layout<'_>) -> Vec<String> {
     page.graph().things.iter().flat_map(|t| addresses(page, t.id, "logo")).take(20).collect()
 }
 
-/// Returns whether the file's name is that of a logo, a button or another part of the interface.
+/// Returns whether the file's name marks a logo, a button or another part of the interface.
 fn is_decoration(url: &str) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or(url);
     let file = path.rsplit('/').next().unwrap_or("");
@@ -156,18 +156,38 @@ fn is_decoration(url: &str) -> bool {
 }
 
 /// Words in the names of logos and of parts of the interface.
-const DECORATIONS: &str = "logo logos placeholder favicon sprite blank avatar icon icons button btn badge spacer pixel spinner loader loading gravatar wordmark";
+const DECORATIONS: [&str; 19] = [
+    "logo",
+    "logos",
+    "placeholder",
+    "favicon",
+    "sprite",
+    "blank",
+    "avatar",
+    "icon",
+    "icons",
+    "button",
+    "btn",
+    "badge",
+    "spacer",
+    "pixel",
+    "spinner",
+    "loader",
+    "loading",
+    "gravatar",
+    "wordmark",
+];
 
 fn names_decoration(text: &str) -> bool {
     let mut found = false;
     crate::metadata::text::tokens(text, |t| {
         let t = t.trim_end_matches(|c: char| c.is_ascii_digit());
-        found |= DECORATIONS.split(' ').any(|word| word == t);
+        found |= DECORATIONS.contains(&t);
     });
     found
 }
 
-/// Returns the addresses of the videos: those in metadata, and players between the heading and the end of the content.
+/// Returns the addresses of the videos: from metadata, and of players between the heading and the end of the content.
 pub fn videos(page: &Layout<'_>) -> Vec<String> {
     let metas = ["og:video:secure_url", "og:video", "og:video:url", "twitter:player"];
     let mut out: Vec<String> = metas.iter().flat_map(|k| page.metas(k)).filter_map(|c| page.address(c)).collect();

@@ -1,4 +1,4 @@
-//! Features that tell names of persons from other texts.
+//! Features that distinguish names of persons from other texts.
 use crate::metadata::ranking::rank::{FastSet, Features};
 use crate::metadata::text::cjk::{is_chinese_name, is_organisation};
 use maintext_page::blocks::is_cjk;

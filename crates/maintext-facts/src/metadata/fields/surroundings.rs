@@ -1,4 +1,4 @@
-//! Features of a value's surroundings: the headings around it, repeated elements beside it, the type of the page.
+//! Features of a value's surroundings: the headings around it, repeated siblings, the type of the page.
 //!
 //! A page's own date is under the page's heading and is not repeated. Dates of entries, reviews and events are under headings of their own,
 //! in elements with siblings of the same kind.
@@ -13,7 +13,7 @@ const MAX_ANCESTORS: usize = 7;
 const MAX_SIBLINGS: usize = 12;
 /// Maximum number of blocks between a value and a heading below it that still belongs to the value.
 const MAX_BLOCKS_TO_HEADING: u32 = 3;
-/// Maximum number of characters beside a date that are counted.
+/// Maximum number of characters next to a date that are counted.
 const MAX_CHARS_BESIDE: usize = 120;
 
 /// The headings of a page by their first blocks.

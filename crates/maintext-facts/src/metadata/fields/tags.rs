@@ -5,6 +5,7 @@ use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{key, node_text, plain};
 use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
+use maintext_page::hash::HashSet;
 use maintext_page::lexicon::lexicon;
 use memchr::memmem::Finder;
 
@@ -65,18 +66,25 @@ fn push(out: &mut Vec<String>, text: &str) {
 
 /// Adds the texts of links with a `rel` word, from the heading on.
 fn relations(page: &Layout<'_>, rel: &str, out: &mut Vec<String>) {
-    for e in &page.blocks.elements {
-        let near = e.blocks.start <= page.content.1 + 20;
-        if e.tag == Tag::A && near && page.has_rel(e.node, rel) {
-            push(out, &node_text(page.dom, e.node, 100));
+    for node in related(page, rel) {
+        let near = page.element(node).is_some_and(|e| page.blocks.elements[e].blocks.start <= page.content.1 + 20);
+        if near {
+            push(out, &node_text(page.dom, node, 100));
         }
     }
+}
+
+/// Returns the links in the text with a `rel` word.
+fn related<'a>(page: &'a Layout<'_>, rel: &'a str) -> impl Iterator<Item = NodeId> + 'a {
+    let links = page.with_rel.iter().filter(|&&n| page.dom.tag(n) == Tag::A && page.element(n).is_some());
+    links.copied().filter(move |&n| page.has_rel(n, rel))
 }
 
 /// Returns the licence of the content: `rel=license`, metadata, or a link to Creative Commons.
 pub fn license(page: &Layout<'_>) -> Option<String> {
     let link = page.links.iter().copied().find(|&n| page.has_rel(n, "license"));
     let mut anchors = page.blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node);
+    let licences: HashSet<NodeId> = related(page, "license").collect();
     let commons = Finder::new("creativecommons.org/");
     let commons = |n: &NodeId| {
         let href = page.dom.attribute(*n, Attr::HREF).unwrap_or("");
@@ -84,7 +92,7 @@ pub fn license(page: &Layout<'_>) -> Option<String> {
             let path = &href[at + commons.needle().len()..];
             path.starts_with("licenses/") || path.starts_with("publicdomain/")
         };
-        page.has_rel(*n, "license") || commons.find_iter(href.as_bytes()).any(is_licence)
+        licences.contains(n) || commons.find_iter(href.as_bytes()).any(is_licence)
     };
     let anchor = link.or_else(|| anchors.find(commons));
     let address = anchor.and_then(|n| page.address(page.dom.attr(n, "href")?));

@@ -60,7 +60,7 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
 }
 
 /// Puts the subject line of a post before a title of which it is a part, if the title is printed nowhere: "r/planes - A short route", where
-/// only "A short route" is on the page, as a link. `<title>` and `og:title`, the stated titles, agree on the subject alone, or what remains is
+/// only "A short route" is on the page, as a link. `<title>` and `og:title`, the stated titles, agree on the subject alone, or the rest is
 /// the name of a section.
 fn prefer_subject(page: &Layout<'_>, stated: [&str; 2], found: &mut [Candidate]) {
     let is_shown = |c: &Candidate| c.evidence.iter().any(|e| matches!(e.source, Source::Heading | Source::Text));
@@ -483,12 +483,10 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
 
 /// Returns whether `whole` contains the words of `part` in sequence.
 fn contains(whole: &str, part: &str) -> bool {
-    let bytes = whole.as_bytes();
-    let are_words =
-        |at: usize| (at == 0 || bytes[at - 1] == b' ') && bytes.get(at + part.len()).is_none_or(|b| *b == b' ');
-    // Preparing a search takes longer than most searches.
-    let may_hold = || memchr::memchr(part.as_bytes()[0], bytes).is_some();
-    (1..=whole.len()).contains(&part.len()) && may_hold() && memchr::memmem::find_iter(bytes, part).any(are_words)
+    // Preparing a search takes longer than a look at the beginnings of all words.
+    let mut words = std::iter::once(0).chain(memchr::memchr_iter(b' ', whole.as_bytes()).map(|space| space + 1));
+    let rest_after = |at: usize| whole.as_bytes()[at..].strip_prefix(part.as_bytes());
+    !part.is_empty() && words.any(|at| rest_after(at).is_some_and(|rest| matches!(rest, [] | [b' ', ..])))
 }
 
 /// Returns the words of a text as sorted hashes; East Asian characters are words of their own.

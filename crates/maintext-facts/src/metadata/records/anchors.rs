@@ -21,7 +21,7 @@ const MAX_SINGLES: usize = 4;
 const MAX_LINE_CHARS: u32 = 220;
 /// Bytes of a line that are searched for dates and names for one unit of work.
 const BYTES_PER_UNIT: u64 = 64;
-/// Bytes that a line needs beside its date to hold a name.
+/// Bytes that a line needs in addition to its date to hold a name.
 const MIN_NAME_BYTES: usize = 4;
 
 /// A date on the page.
@@ -132,7 +132,7 @@ fn in_leaves<'a>(facts: &'a Facts<'_>, hint: &'a dates::Hint<'_>) -> impl Iterat
     })
 }
 
-/// Returns the text of the largest short element around a date, which includes the time of day beside it.
+/// Returns the text of the largest short element around a date, which includes the time of day next to it.
 fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
     let mut out = when.to_owned();
     for n in std::iter::once(node).chain(facts.dom.ancestors(node).take(2)) {

@@ -6,7 +6,7 @@ use crate::metadata::text::dates;
 use crate::metadata::text::{key, tokens};
 use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
-use maintext_page::hash::{HashMap, HashSet};
+use maintext_page::hash::HashMap;
 
 /// Maximum number of records whose attributes are compared with names.
 const MAX_RECORDS: usize = 30;
@@ -33,21 +33,27 @@ pub(super) struct NamePlace {
 }
 
 impl<'a> Group<'a, '_> {
-    /// Returns the place of the authors' names, by exact or by rough kinds, and the confidence in it from 0 to 1.
+    /// Returns where the records have their authors' names, by exact or by rough kinds, and the confidence in it from 0 to 1.
     pub(super) fn author(&self, rough: bool) -> Option<(NamePlace, f32)> {
         let at = |kind| NamePlace { kind, is_rough: rough };
         let mut places: HashMap<u64, AuthorPlace> = HashMap::default();
-        let mut kinds = HashSet::default();
+        // For each class of places, the number of records that have a name there, and the last of them.
+        let mut classes: HashMap<u64, (usize, usize)> = HashMap::default();
         let n = self.cuts.len();
         for (i, c) in self.cuts.iter().enumerate() {
-            // A place that the records up to here lack is in too few of them.
-            let is_late = ((n - i) as f32 / n as f32) < MIN_COVERAGE;
-            for e in c.elements.clone().take(400) {
-                if is_late && !kinds.contains(&place_class(self.kind_of(e, rough))) {
+            // A place that many of the records up to here lack will be in too few of them.
+            let is_rare = |seen: usize| ((seen + n - i) as f32 / n as f32) < MIN_COVERAGE;
+            let is_late = is_rare(0);
+            for (nth, e) in c.elements.clone().take(400).enumerate() {
+                let seen = || classes.get(&place_class(self.kind_of(e, rough))).map_or(0, |class| class.0);
+                if is_late && is_rare(seen()) {
                     continue;
                 }
                 for (place, text, href) in self.names_of(e, rough) {
-                    kinds.insert(place_class(place));
+                    let class = classes.entry(place_class(place)).or_insert((0, usize::MAX));
+                    if class.1 != i {
+                        *class = (class.0 + 1, i);
+                    }
                     let place = places.entry(place).or_insert_with(|| AuthorPlace {
                         learned: self.learned(e) + self.bold_bonus(e),
                         ..AuthorPlace::default()
@@ -62,22 +68,22 @@ impl<'a> Group<'a, '_> {
                     place.in_text += around
                         .is_some_and(|b| b.words as usize > text.split(' ').count() + MIN_WORDS_OF_RUNNING_TEXT)
                         as usize;
-                    place.names.push((text, href));
+                    place.names.push(PlacedName { text, href, record: i, nth });
                 }
             }
         }
-        let mut scored: Vec<(f32, u64)> = places.into_iter().filter_map(|(k, p)| Some((p.score(n)?, k))).collect();
+        let mut scored: Vec<(f32, u64)> = places.iter().filter_map(|(k, p)| Some((p.score(n)?, *k))).collect();
         let by_score = |a: &(f32, u64), b: &(f32, u64)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         scored.sort_by(by_score);
         scored.truncate(MAX_PLACES);
         let trust = (scored.first()?.0 / 4.0).clamp(0.05, 1.0);
         let attributes: Vec<Vec<&str>> =
             self.cuts.iter().take(MAX_RECORDS).map(|c| self.attributes(c).collect()).collect();
-        scored.iter_mut().for_each(|s| s.0 += CONFIRMED_BONUS * self.confirmed(at(s.1), &attributes));
+        scored.iter_mut().for_each(|s| s.0 += CONFIRMED_BONUS * places[&s.1].confirmed(&attributes));
         scored.sort_by(by_score);
         let mut best = scored.first()?.1;
         for _ in 0..scored.len() {
-            let Some(shorter) = scored.iter().find(|s| s.1 != best && self.holds_more(at(best), at(s.1))) else {
+            let Some(shorter) = scored.iter().find(|s| s.1 != best && places[&best].holds_more(&places[&s.1])) else {
                 break;
             };
             best = shorter.1;
@@ -124,29 +130,6 @@ impl<'a> Group<'a, '_> {
         sum.clamp(-1.0, 1.5)
     }
 
-    /// Returns the share of records whose name also occurs in one of their attributes: of the avatar, the post, the author's link.
-    fn confirmed(&self, place: NamePlace, attributes: &[Vec<&str>]) -> f32 {
-        let (mut named, mut hits, mut texts) = (0, 0, Vec::new());
-        for (c, values) in self.cuts.iter().zip(attributes) {
-            let Some(name) = self.name_in(c, place) else { continue };
-            named += 1;
-            let wanted = KnownName::new(&name);
-            if values.iter().any(|value| wanted.is_named_by(value)) {
-                hits += 1;
-                texts.push(name);
-            }
-        }
-        texts.sort_unstable();
-        texts.dedup();
-        // A text that is the same in all records is a label, even if attributes repeat it.
-        if texts.len() < 2 && named > 2 { 0.0 } else { hits as f32 / named.max(1) as f32 }
-    }
-
-    /// Returns the name in a place of a record.
-    fn name_in(&self, c: &Cut, place: NamePlace) -> Option<String> {
-        self.in_place(c.elements.clone().take(MAX_ELEMENTS), place).map(|n| n.0.to_owned())
-    }
-
     /// Returns the first name in a place, and the link around it.
     pub(super) fn in_place(
         &self,
@@ -179,21 +162,6 @@ impl<'a> Group<'a, '_> {
             };
             dom.attributes_named(n).filter(move |a| named(*a)).map(|a| a.2)
         })
-    }
-
-    /// Returns whether the names in one place are those in another with additions: `Jane`, `Jane Member`.
-    fn holds_more(&self, long: NamePlace, short: NamePlace) -> bool {
-        let (mut both, mut within, mut more) = (0, 0, 0);
-        for c in self.cuts.iter().take(MAX_RECORDS) {
-            if let (Some(a), Some(b)) = (self.name_in(c, long), self.name_in(c, short)) {
-                both += 1;
-                let rest = a.strip_prefix(&b[..]).or_else(|| a.strip_suffix(&b[..]));
-                let extends = rest.is_some_and(|r| r.starts_with([' ', '(']) || r.ends_with(' '));
-                more += extends as usize;
-                within += (extends || a == b) as usize;
-            }
-        }
-        more > 0 && within * 10 >= both * 7
     }
 
     /// Returns the record's author as microdata declares it.
@@ -273,10 +241,19 @@ fn plain_ascii(s: &str) -> impl DoubleEndedIterator<Item = u8> {
     s.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase())
 }
 
-/// The texts in one place of the records.
+/// A text in a place that may hold names.
+struct PlacedName<'a> {
+    text: &'a str,
+    href: Option<&'a str>,
+    /// The record, and which of its elements holds the text.
+    record: usize,
+    nth: usize,
+}
+
+/// The texts in one place of the records, at most one of each record.
 #[derive(Default)]
 struct AuthorPlace<'a> {
-    names: Vec<(&'a str, Option<&'a str>)>,
+    names: Vec<PlacedName<'a>>,
     before_date: usize,
     /// Number of names within running text.
     in_text: usize,
@@ -285,22 +262,62 @@ struct AuthorPlace<'a> {
 }
 
 impl AuthorPlace<'_> {
+    /// Returns the name of a record.
+    fn name_of(&self, record: usize) -> Option<&str> {
+        let at = self.names.binary_search_by_key(&record, |name| name.record).ok()?;
+        let name = &self.names[at];
+        (name.nth < MAX_ELEMENTS).then_some(name.text)
+    }
+
+    /// Returns the share of records whose name also occurs in one of their attributes: of the avatar, the post, the author's link.
+    fn confirmed(&self, attributes: &[Vec<&str>]) -> f32 {
+        let (mut named, mut hits, mut texts) = (0, 0, Vec::new());
+        for (record, values) in attributes.iter().enumerate() {
+            let Some(name) = self.name_of(record) else { continue };
+            named += 1;
+            let wanted = KnownName::new(name);
+            if values.iter().any(|value| wanted.is_named_by(value)) {
+                hits += 1;
+                texts.push(name);
+            }
+        }
+        texts.sort_unstable();
+        texts.dedup();
+        // A text that is the same in all records is a label, even if attributes repeat it.
+        if texts.len() < 2 && named > 2 { 0.0 } else { hits as f32 / named.max(1) as f32 }
+    }
+
+    /// Returns whether the names are those in another place with additions: `Jane`, `Jane Member`.
+    fn holds_more(&self, short: &AuthorPlace<'_>) -> bool {
+        let (mut both, mut within, mut more) = (0, 0, 0);
+        for record in 0..MAX_RECORDS {
+            if let (Some(a), Some(b)) = (self.name_of(record), short.name_of(record)) {
+                both += 1;
+                let rest = a.strip_prefix(b).or_else(|| a.strip_suffix(b));
+                let extends = rest.is_some_and(|r| r.starts_with([' ', '(']) || r.ends_with(' '));
+                more += extends as usize;
+                within += (extends || a == b) as usize;
+            }
+        }
+        more > 0 && within * 10 >= both * 7
+    }
+
     /// Scores how much the texts look like the names of the authors of `n` records; `None` if they cannot be names.
     fn score(&self, n: usize) -> Option<f32> {
         let coverage = self.names.len() as f32 / n as f32;
         if coverage < MIN_COVERAGE {
             return None;
         }
-        let mut texts: Vec<String> = self.names.iter().map(|x| key(x.0)).collect();
+        let mut texts: Vec<String> = self.names.iter().map(|x| key(x.text)).collect();
         let mut pairs: Vec<(String, &str)> =
-            self.names.iter().filter_map(|x| Some((key(x.0), x.1?.split('#').next().unwrap_or("")))).collect();
+            self.names.iter().filter_map(|x| Some((key(x.text), x.href?.split('#').next().unwrap_or("")))).collect();
         texts.sort_unstable();
         texts.dedup();
         // The same text in every record is a button.
         if texts.len() == 1 && n > 2 {
             return None;
         }
-        let dated = self.names.iter().filter(|x| !dates::find(x.0, &dates::Hint::default()).is_empty()).count();
+        let dated = self.names.iter().filter(|x| !dates::find(x.text, &dates::Hint::default()).is_empty()).count();
         if dated * 3 > self.names.len() {
             return None;
         }
@@ -325,7 +342,7 @@ impl AuthorPlace<'_> {
         let first = texts.first().map_or("", String::as_str);
         let shared = |w: &str| texts.len() > 1 && texts.iter().all(|t| t.split(' ').any(|x| x == w));
         let label = if first.split(' ').any(shared) { 1.0 } else { 0.0 };
-        let long = self.names.iter().map(|x| x.0.chars().count()).sum::<usize>() as f32 / self.names.len() as f32;
+        let long = self.names.iter().map(|x| x.text.chars().count()).sum::<usize>() as f32 / self.names.len() as f32;
         Some(
             -counts - label - in_text - 0.01 * long
                 + 3.0 * (coverage - 0.67)

@@ -82,7 +82,7 @@ impl Group<'_, '_> {
         out
     }
 
-    /// Returns the evidence about the group with these records; `trust` is the confidence in the place of its authors.
+    /// Returns the evidence about the group with these records; `trust` is the confidence that its authors were found.
     pub(super) fn evidence(&self, records: &[Record], trust: f32, choice: &Choice, vague: bool) -> Evidence {
         let blocks = self.facts.blocks;
         let (Some(first), Some(last)) = (records.first(), records.last()) else { return Evidence::default() };
@@ -319,8 +319,11 @@ impl Group<'_, '_> {
 pub(super) fn begins(text: &str, with: &[&str]) -> bool {
     if text.is_ascii() {
         // The beginnings that are ASCII are in lower case.
-        let begins =
-            |word: &[u8], with: &str| word.get(..with.len()).is_some_and(|w| w.eq_ignore_ascii_case(with.as_bytes()));
+        // The first letter rules out most of them.
+        let begins = |word: &[u8], with: &str| {
+            word[0].to_ascii_lowercase() == with.as_bytes()[0]
+                && word.get(..with.len()).is_some_and(|w| w.eq_ignore_ascii_case(with.as_bytes()))
+        };
         let mut words = text.as_bytes().split(|b| !b.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
         return words.any(|w| with.iter().any(|c| begins(w, c)));
     }

@@ -1,4 +1,4 @@
-//! Tells labels and times from names among short texts.
+//! Distinguishes labels and times from names among short texts.
 use crate::metadata::text::dates;
 use maintext_page::hash::HashSet;
 use maintext_page::lexicon::lexicon;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 type Words = LazyLock<HashSet<&'static str>>;
 
-/// Words of buttons, ranks and labels beside names, in lower case.
+/// Words of buttons, ranks and labels next to names, in lower case.
 static LABELS: Words = LazyLock::new(|| lexicon!("record-labels.txt").iter().copied().collect());
 /// More such words, for the lenient search.
 static MORE_LABELS: Words = LazyLock::new(|| lexicon!("record-labels-more.txt").iter().copied().collect());
@@ -41,6 +41,8 @@ pub(super) fn is_time(text: &str) -> bool {
     let digits = text.chars().any(char::is_numeric);
     let clock = |w: &[u8]| w[0].is_ascii_digit() && w[1] == b':' && w[2].is_ascii_digit() && w[3].is_ascii_digit();
     dates::is_relative(text)
-        || text.as_bytes().windows(4).any(clock)
-        || digits && (dates::partial(text, "").is_some() || !dates::find(text, &dates::Hint::default()).is_empty())
+        || digits
+            && (text.as_bytes().windows(4).any(clock)
+                || dates::partial(text, "").is_some()
+                || !dates::find(text, &dates::Hint::default()).is_empty())
 }

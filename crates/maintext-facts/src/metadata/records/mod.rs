@@ -205,7 +205,7 @@ pub fn records(facts: &Facts<'_>, choice: &Choice, model: &RecordModel) -> Found
             break;
         }
     }
-    // A group that may be either is what it is more likely to be.
+    // A group that may be either is of the more likely kind.
     let [posts, comments] = [&best[0], &best[1]].map(|b| b.1.as_ref().map(|(_, span)| span));
     if posts == comments {
         let less = usize::from(best[0].0 >= best[1].0);
@@ -228,7 +228,7 @@ pub fn records(facts: &Facts<'_>, choice: &Choice, model: &RecordModel) -> Found
 /// finds 33 groups above 0.4: one below 0.55, the ratings of a shop, and 32 above, of which 31 are comments.
 const MIN_LENIENT_PROBABILITY: f32 = 0.55;
 
-/// Returns the comments to report, without notices in the place of comments. The content does not depend on them.
+/// Returns the comments to report, without notices that replace comments. The content does not depend on them.
 pub fn comments(facts: &Facts<'_>, choice: &Choice, model: &RecordModel, found: &Found) -> Vec<Record> {
     let mut comments = all_comments(facts, choice, model, found);
     comments.retain(|r| !is_notice(&r.text));
@@ -273,12 +273,12 @@ fn all_comments(facts: &Facts<'_>, choice: &Choice, model: &RecordModel, found: 
     Vec::new()
 }
 
-/// Phrases of notices that a site shows in the place of a comment: it was removed, or it is a link from another blog. In lower case.
+/// Phrases of notices that a site shows instead of a comment: it was removed, or it is a link from another blog. In lower case.
 const NOTICES: &[&str] = lexicon!("comment-notices.txt");
 /// Maximum number of words of such a notice.
 const MAX_NOTICE_WORDS: u32 = 15;
 
-/// Returns whether a text is a notice in the place of a comment.
+/// Returns whether a text is a notice instead of a comment.
 fn is_notice(text: &str) -> bool {
     maintext_page::blocks::count_words(text) <= MAX_NOTICE_WORDS && {
         let text = text.to_lowercase();
@@ -312,7 +312,7 @@ impl<'a, 'f> Group<'a, 'f> {
         // A short text printed more than twice is a button or a label.
         let mut printed: HashMap<&str, u32> = HashMap::default();
         (first..last).for_each(|b| *printed.entry(blocks.text(b)).or_default() += 1);
-        let may_be_text = |b: usize| {
+        let looks_like_text = |b: usize| {
             let own = &blocks.blocks[b];
             // A longer text printed again is a quotation.
             let often = || own.words <= MAX_LABEL_WORDS && printed.get(blocks.text(b)).is_none_or(|n| *n > 2);
@@ -321,6 +321,8 @@ impl<'a, 'f> Group<'a, 'f> {
             let label = |b: u32| text::is_button(facts, b) || text::is_signature(facts, b);
             own.words >= MIN_TEXT_WORDS && !own.hidden && !often() && !is_title() && !label(b as u32)
         };
+        let texts: Vec<bool> = (first..last).map(looks_like_text).collect();
+        let may_be_text = |b: usize| texts[b - first];
         let sum =
             |f: &dyn Fn(usize) -> bool| (first..last).filter(|b| f(*b)).map(|b| blocks.blocks[b].words).sum::<u32>();
         let is_kept = |b: usize| may_be_text(b) && kept.get(b).copied().unwrap_or(false);
@@ -349,7 +351,7 @@ impl<'a, 'f> Group<'a, 'f> {
         (b.0.saturating_sub(a.0), b.1.saturating_sub(a.1), b.2.saturating_sub(a.2))
     }
 
-    /// Returns the group's score, the place of its authors' names, and the confidence in that place; `None` if the group has no records.
+    /// Returns the group's score, where it has its authors' names, and the confidence in this place; `None` if the group has no records.
     fn worth(&self) -> Option<(f32, NamePlace, f32)> {
         let n = self.cuts.len();
         let total: u32 = self.cuts.iter().map(|c| self.word_counts(&c.blocks).2).sum();
@@ -374,7 +376,7 @@ impl<'a, 'f> Group<'a, 'f> {
         for r in &mut out {
             r.text = r.lines.iter().map(|b| text(*b)).collect::<Vec<_>>().join("\n");
         }
-        // "Thanks!" in the place of a name is the text of the record.
+        // "Thanks!" where a name is expected is the text of the record.
         let is_text = |r: &&mut Record| self.search.is_lenient() && r.author.as_deref() == Some(bare(&r.text));
         for r in out.iter_mut().filter(is_text) {
             (r.author, r.author_url) = (None, None);

@@ -18,7 +18,7 @@ pub enum Kind {
     Posts,
     /// Entries of a list page.
     Entries,
-    /// Links to other pages beside the content.
+    /// Links to other pages next to the content.
     Related,
     /// Posts from elsewhere, embedded in an article.
     Embedded,

@@ -30,7 +30,7 @@ pub(super) struct PlaceKind {
 }
 
 impl PlaceKind {
-    /// Returns the place of the `nth` text of the element.
+    /// Returns the kind for the `nth` text of the element.
     fn nth(self, nth: u64) -> PlaceKind {
         PlaceKind { exact: self.exact ^ nth, rough: self.rough ^ nth }
     }
@@ -169,7 +169,8 @@ pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> 
 
 /// Returns whether a text is short enough for a name.
 pub(super) fn is_name(text: &str) -> bool {
-    let is_short = text.chars().nth(MAX_NAME_CHARS).is_none() && text.split(' ').nth(4).is_none();
+    let is_long = text.len() > MAX_NAME_CHARS && text.chars().nth(MAX_NAME_CHARS).is_some();
+    let is_short = !is_long && text.bytes().filter(|b| *b == b' ').nth(3).is_none();
     let has_letters = || text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some();
     is_short && has_letters() && !text.ends_with(':') && !is_label(text) && !is_time(text)
 }

@@ -1,4 +1,4 @@
-//! Finds the post that opens a thread, where its markup differs from that of the answers.
+//! Finds the post that opens a thread, if its markup differs from the markup of the answers.
 //!
 //! It precedes the answers, and its author's name links to a profile as theirs do.
 use super::anchors::{Anchor, Completeness, anchors};

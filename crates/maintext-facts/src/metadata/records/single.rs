@@ -21,7 +21,7 @@ const MAX_NAMED_ANCESTORS: usize = 6;
 const MAX_BLOCKS_TO_HEADING: u32 = 3;
 /// Maximum number of words of labels and buttons around a comment.
 const MAX_LABEL_WORDS: u32 = 12;
-/// Minimum number of words of a comment beside the line with its date.
+/// Minimum number of words of a comment without the line with its date.
 const MIN_WORDS: u32 = 3;
 /// Maximum number of elements and blocks in a comment.
 const MAX_ELEMENTS: u32 = 600;
@@ -89,7 +89,8 @@ pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
 /// Returns whether the names of an element mention comments.
 pub(in crate::metadata) fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
     let is_comment = |w: &str| begins(w, COMMENTS) && !begins(w, &COMMENTARY);
-    names(facts, node).any(|v| v.split(|c: char| !c.is_alphanumeric()).any(is_comment))
+    let read = || names(facts, node).any(|v| v.split(|c: char| !c.is_alphanumeric()).any(is_comment));
+    facts.element(node).map_or_else(read, |e| *facts.named_for_comments[e].get_or_init(read))
 }
 
 /// Returns whether an element is in a list of comments on other pages: "recent comments" or "latest ratings" in the names of the elements around it or in the

@@ -23,7 +23,7 @@ const MAX_LEVELS_TO_SIGNATURE: usize = 4;
 const MAX_SIGNATURE_LINES: usize = 6;
 /// Minimum number of underscores or hyphens in a rule above a signature.
 const MIN_RULE_CHARS: usize = 8;
-/// Maximum number of words of a byline beside the date and the author's name.
+/// Maximum number of words of a byline without the date and the author's name.
 const MAX_BYLINE_WORDS: usize = 4;
 
 /// Maximum number of words of a line that begins with a label and holds author and date.
@@ -238,7 +238,7 @@ impl Group<'_, '_> {
         lines
     }
 
-    /// Returns whether a line has few words beside the date and the author's name.
+    /// Returns whether a line has few words besides the date and the author's name.
     fn is_head(&self, line: u32, c: &Cut, author: Option<&str>) -> bool {
         let words = |s: &str| maintext_page::blocks::count_words(s) as usize;
         let text = self.facts.blocks.text(line as usize);
@@ -280,22 +280,28 @@ pub(super) fn is_button(facts: &Facts<'_>, b: u32) -> bool {
 /// Name of the elements that hold signatures.
 const SIGNATURE: &str = "signature";
 
-/// Returns whether a block belongs to an element named `signature`.
+/// Returns whether a block belongs to an element named `signature`. Each name of the page is read once.
 pub(super) fn is_signature(facts: &Facts<'_>, b: u32) -> bool {
+    let names = facts.dom.names();
+    let (classes, ids) = facts
+        .signatures
+        .get_or_init(|| (names.classes().map(names_signature).collect(), names.texts().map(names_signature).collect()));
+    facts.blocks.ancestors(b as usize).take(MAX_LEVELS_TO_SIGNATURE).any(|e| {
+        let node = facts.blocks.elements[e].node;
+        classes[names.class_of(node).index()] || names.id_of(node).is_some_and(|id| ids[id.index()])
+    })
+}
+
+fn names_signature(name: &str) -> bool {
+    // Splitting a name is slower than finding the word in it, by its rarest letter.
+    let bytes = name.as_bytes();
+    let is_at = |g: usize| {
+        let word = g.checked_sub(2).and_then(|start| bytes.get(start..start + SIGNATURE.len()));
+        word.is_some_and(|w| w.eq_ignore_ascii_case(SIGNATURE.as_bytes()))
+    };
     let mut is = false;
-    for e in facts.blocks.ancestors(b as usize).take(MAX_LEVELS_TO_SIGNATURE) {
-        for name in [Attr::CLASS, Attr::ID] {
-            let value = facts.dom.attribute(facts.blocks.elements[e].node, name).unwrap_or("");
-            // Splitting a value is slower than finding the word in it, by its rarest letter.
-            let bytes = value.as_bytes();
-            let is_at = |g: usize| {
-                let word = g.checked_sub(2).and_then(|start| bytes.get(start..start + SIGNATURE.len()));
-                word.is_some_and(|w| w.eq_ignore_ascii_case(SIGNATURE.as_bytes()))
-            };
-            if bytes.len() >= SIGNATURE.len() && memchr::memchr2_iter(b'g', b'G', bytes).any(is_at) {
-                tokens(value, |t| is |= t == SIGNATURE);
-            }
-        }
+    if memchr::memchr2_iter(b'g', b'G', bytes).any(is_at) {
+        tokens(name, |t| is |= t == SIGNATURE);
     }
     is
 }

@@ -82,10 +82,14 @@ pub struct Facts<'a> {
     pub now: Option<Stamp>,
     /// Rankers of title, author and date.
     pub rankers: &'a Rankers,
-    /// `<meta>` elements in order.
+    /// `<meta>` elements in order, those that state something.
     pub metas: Vec<Meta>,
+    /// All `<meta>` elements in order.
+    pub meta_elements: Vec<NodeId>,
     /// `<link>` elements in order.
     pub links: Vec<NodeId>,
+    /// Elements with the attribute `rel`, in document order.
+    pub with_rel: Vec<NodeId>,
     /// Scripts other than JSON-LD.
     pub scripts: Vec<NodeId>,
     /// Text of `<title>`.
@@ -102,7 +106,11 @@ pub struct Facts<'a> {
     /// For each node, its index in the blocks' elements.
     element_of: Vec<u32>,
     /// For each element of the blocks, a hash of its markup.
+    pub(super) own_kinds: Vec<OnceCell<u64>>,
+    /// For each element of the blocks, a hash of the markup of it and its parents.
     pub(super) kinds: Vec<OnceCell<u64>>,
+    /// For each element of the blocks, whether its names mention comments.
+    pub(in crate::metadata) named_for_comments: Vec<OnceCell<bool>>,
     /// For each element of the blocks, the regions around it.
     pub regions: Vec<u16>,
     /// Declared language as written; `""` if none.
@@ -111,6 +119,8 @@ pub struct Facts<'a> {
     pub(super) hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
     /// Dates without a year and relative dates, in short lines.
     pub(super) vague: OnceCell<Vec<DateInLine>>,
+    /// Whether classes and names of the page are of signatures.
+    pub(in crate::metadata) signatures: OnceCell<(Vec<bool>, Vec<bool>)>,
 }
 
 /// A date in the text: its block, its value if it is complete, and its bytes in the block.
@@ -133,7 +143,9 @@ impl<'a> Facts<'a> {
             now: settings.now,
             rankers: settings.rankers.unwrap_or_else(|| Rankers::shipped()),
             metas: Vec::new(),
+            meta_elements: Vec::new(),
             links: Vec::new(),
+            with_rel: Vec::new(),
             scripts: Vec::new(),
             title: None,
             statements: Vec::new(),
@@ -142,11 +154,14 @@ impl<'a> Facts<'a> {
             has_items: false,
             dated: Vec::new(),
             element_of,
+            own_kinds: vec![OnceCell::new(); blocks.elements.len()],
             kinds: vec![OnceCell::new(); blocks.elements.len()],
+            named_for_comments: vec![OnceCell::new(); blocks.elements.len()],
             regions: regions(blocks),
             declared: String::new(),
             hits: OnceCell::new(),
             vague: OnceCell::new(),
+            signatures: OnceCell::new(),
         };
         facts.walk();
         facts
@@ -181,6 +196,7 @@ impl<'a> Facts<'a> {
                     Attr::PROPERTY if dom.tag(n) != Tag::META || !value.contains("og:") => prop = prop.or(Some(value)),
                     Attr::ITEMTYPE | Attr::TYPEOF => kind = Some(value),
                     Attr::ITEMSCOPE => kind = kind.or(Some("")),
+                    Attr::REL => self.with_rel.push(n),
                     _ => {}
                 }
             }
@@ -207,6 +223,7 @@ impl<'a> Facts<'a> {
         let dom = self.dom;
         match dom.tag(n) {
             Tag::META => {
+                self.meta_elements.push(n);
                 let names = [Attr::PROPERTY, Attr::NAME, Attr::ITEMPROP, Attr::HTTP_EQUIV];
                 let key = names.iter().find_map(|a| dom.attribute(n, *a));
                 let content = dom.attribute(n, Attr::CONTENT).or_else(|| dom.attribute(n, Attr::VALUE));
@@ -371,7 +388,7 @@ pub fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
     h
 }
 
-/// Adds features of the attribute words of a node and of the two elements above it; with those of `rel` on request.
+/// Adds features of the attribute words of a node and of the two elements above it; `rel` includes the words of the attribute `rel`.
 pub fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Features) {
     let dom = facts.dom;
     let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
@@ -380,7 +397,7 @@ pub fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Features) {
     }
 }
 
-/// Calls `each` with the words of the attributes that name an element's purpose; with those of `rel` on request.
+/// Calls `each` with the words of the attributes that name an element's purpose; `rel` includes the words of the attribute `rel`.
 pub fn naming_words(dom: &Dom<'_>, node: NodeId, rel: bool, mut each: impl FnMut(&str)) {
     for (name, text, value) in dom.attributes_named(node) {
         let asked = match name {

@@ -1,7 +1,7 @@
 //! A JSON reader that tolerates publishers' usual mistakes and stores values in a flat arena.
 //!
-//! Trailing and missing commas, raw line breaks in strings, comments, CDATA marks, single quotes and a missing end are read as meant. There
-//! is no recursion: each level of nesting costs one vector entry. Input beyond the limits is ignored.
+//! Trailing and missing commas, raw line breaks in strings, comments, CDATA marks, single quotes and a missing end are tolerated. The
+//! parser does not recurse: each level of nesting costs one vector entry. Input beyond the limits is ignored.
 
 /// Maximum number of values of one script; more than any real page needs.
 const MAX_VALUES: usize = 100_000;

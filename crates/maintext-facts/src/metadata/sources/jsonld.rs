@@ -15,7 +15,19 @@ const MAX_KINDS: usize = 8;
 const MAX_PROPERTY: usize = 64;
 
 /// Endings of the types of written works.
-const WORKS: &str = "Article Posting Report Review Recipe CreativeWork Book Episode VideoObject Course HowTo";
+const WORKS: [&str; 11] = [
+    "Article",
+    "Posting",
+    "Report",
+    "Review",
+    "Recipe",
+    "CreativeWork",
+    "Book",
+    "Episode",
+    "VideoObject",
+    "Course",
+    "HowTo",
+];
 
 /// An object with a type or a name.
 #[derive(Clone, Debug)]
@@ -112,8 +124,8 @@ impl Graph {
         self.arena.get(of, property).map_or_else(Vec::new, |value| self.flat(value))
     }
 
-    /// Returns the values in a value: itself, or those of an array, with references followed. An object that is referred to several times
-    /// appears once.
+    /// Returns a value itself, or the values of an array, with references followed. An object that is referred to several times appears
+    /// once.
     pub fn flat(&self, value: Id) -> Vec<Id> {
         self.flat_within(value, MAX_ITEMS)
     }
@@ -215,7 +227,7 @@ impl Graph {
 
     /// Returns whether a type is a written work: an article, a posting, a recipe, a page.
     pub fn is_work(kind: &str) -> bool {
-        WORKS.split(' ').any(|k| kind.ends_with(k))
+        WORKS.iter().any(|k| kind.ends_with(k))
     }
 }
 

@@ -3,10 +3,20 @@ use super::facts::Facts;
 use crate::metadata::ranking::rank::{SEED, hash};
 use maintext_html::Attr;
 use maintext_page::dom::NodeId;
+use std::cell::OnceCell;
 
 impl Facts<'_> {
     /// Returns a hash of the markup of an element and its parents, ignoring numbers.
     pub fn kind(&self, node: NodeId) -> u64 {
+        self.cached(&self.kinds, node, || self.compute_kind(node))
+    }
+
+    /// Returns the value of an element in a table, computed on first use; elements outside of the body are in no table.
+    fn cached(&self, table: &[OnceCell<u64>], node: NodeId, compute: impl Fn() -> u64) -> u64 {
+        self.element(node).map_or_else(&compute, |e| *table[e].get_or_init(&compute))
+    }
+
+    fn compute_kind(&self, node: NodeId) -> u64 {
         let mut h = self.own_kind(node);
         let mut up = self.dom.ancestors(node);
         if let Some(parent) = up.next() {
@@ -24,8 +34,7 @@ impl Facts<'_> {
     }
 
     fn own_kind(&self, node: NodeId) -> u64 {
-        let read = || self.read_kind(node);
-        self.element(node).map_or_else(read, |e| *self.kinds[e].get_or_init(read))
+        self.cached(&self.own_kinds, node, || self.read_kind(node))
     }
 
     /// Returns a hash of the element's name and classes. Classes with digits are left out: they number or colour rows.

@@ -1,8 +1,8 @@
 //! Bylines in Chinese, Japanese and Korean texts.
 //!
-//! These languages name the author within a sentence, without spaces around the name: `新华社北京5月3日电（记者张三、李四）`,
-//! `文/王五`, `取材・文＝山田太郎`, `[서울=뉴시스] 홍길동 기자`. A marker such as `记者` says where names begin or end; surnames, of which a
-//! few hundred name nearly everyone in Chinese and Korean, say where they stop.
+//! These languages name the author within a sentence, without spaces around the name: `新华社北京5月3日电（记者张三、李四）`, `文/王五`,
+//! `取材・文＝山田太郎`, `[서울=뉴시스] 홍길동 기자`. A marker such as `记者` shows where names begin or end. Surnames show where they
+//! stop: a few hundred cover nearly everyone in Chinese and Korean.
 use super::push_new;
 use maintext_page::blocks::is_cjk;
 use maintext_page::hash::HashSet;
@@ -67,7 +67,7 @@ static MARKERS: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
 const COLONS: &[char] = &[':', '：', '丨', '|', '｜', '/', '／', '＝', '=', '︱', '∣'];
 /// Marks between names.
 const LIST: &[char] = &['、', '/', '／', '&', '＆', '和', '与', '與', '及', '，', ','];
-/// Words after which a text tells what a person did; a name ends before them.
+/// Words that follow a reporter's name in a sentence; a name ends before them.
 const STOPS: &[&str] = lexicon!("east-asian-verbs.txt");
 /// Words after names in the caption of a picture.
 const PICTURE: &[&str] = &["摄", "攝", "供图", "图", "撮影", "写真", "사진", "影"];
@@ -78,7 +78,10 @@ const TITLES: &[&str] = lexicon!("east-asian-titles.txt");
 
 /// Returns whether the name of an organisation or of a part of a site ends the text.
 pub fn is_organisation(name: &str) -> bool {
-    ORGANISATION.iter().any(|o| name.ends_with(o)) && name.chars().all(|c| is_cjk(c) || c.is_alphanumeric())
+    // No ending is ASCII.
+    !name.is_ascii()
+        && ORGANISATION.iter().any(|o| name.ends_with(o))
+        && name.chars().all(|c| is_cjk(c) || c.is_alphanumeric())
 }
 
 /// Returns whether a text is a Chinese name: a known surname and one or two more characters.
@@ -242,7 +245,7 @@ fn before_reporter(text: &str) -> Vec<String> {
     if opened && fits && !own.iter().any(|o| name.starts_with(o)) { vec![name] } else { Vec::new() }
 }
 
-/// Returns the name after that of a source.
+/// Returns the name after the name of a source.
 fn after_source(text: &str) -> Vec<String> {
     let text = text.trim_start_matches(|c: char| COLONS.contains(&c) || c.is_whitespace());
     let mut words = text.split_whitespace();
@@ -284,7 +287,7 @@ fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<Stri
             continue;
         }
         single.clear();
-        // Beside a known name, a rare surname is one too: "张三、印小四".
+        // Next to a known name, a rare surname counts too: "张三、印小四".
         let rare = (2..=3).contains(&piece.chars().count()) && piece.chars().all(is_cjk) && listed;
         if rare && !out.is_empty() && !is_organisation(piece) && !STOPS.iter().any(|s| piece.starts_with(s)) {
             push_new(&mut out, [piece.to_owned()]);

@@ -27,16 +27,16 @@ pub fn squeeze(s: &str) -> String {
     let (mut at, mut space) = (0, false);
     while at < bytes.len() {
         let from = at;
-        // Most of a text needs no change.
-        loop {
-            at += bytes[at..].iter().take_while(|b| b.is_ascii_graphic()).count();
-            if at == from || bytes.get(at) != Some(&b' ') || !bytes.get(at + 1).is_some_and(u8::is_ascii_graphic) {
-                break;
-            }
-            at += 1;
-        }
-        let c = if at > from { ' ' } else { s[at..].chars().next().unwrap_or(' ') };
+        at += squeezed(&bytes[at..]);
         if at == from {
+            // Between the elements of a source, white space is long.
+            let blanks = bytes[at..].iter().take_while(|b| matches!(b, b'\t'..=b'\r' | b' ')).count();
+            if blanks > 0 {
+                at += blanks;
+                space = !out.is_empty();
+                continue;
+            }
+            let c = s[at..].chars().next().unwrap_or(' ');
             at += c.len_utf8();
             if c.is_whitespace() || c == '\u{2800}' {
                 space = !out.is_empty();
@@ -52,6 +52,26 @@ pub fn squeeze(s: &str) -> String {
         out.push_str(&s[from..at]);
     }
     out
+}
+
+/// Returns the number of bytes at the beginning that [`squeeze`] leaves as they are: visible ASCII with single spaces between.
+fn squeezed(bytes: &[u8]) -> usize {
+    /// Bytes that are examined together, without a branch, so that the compiler uses vector instructions.
+    const STEP: usize = 16;
+    let stays = |byte: u8, next: u8| byte.is_ascii_graphic() | (byte == b' ') & next.is_ascii_graphic();
+    if !bytes.first().is_some_and(u8::is_ascii_graphic) {
+        return 0;
+    }
+    let mut at = 0;
+    while let Some(step) = bytes.get(at..=at + STEP)
+        && (0..STEP).fold(true, |all, i| all & stays(step[i], step[i + 1]))
+    {
+        at += STEP;
+    }
+    while at < bytes.len() && stays(bytes[at], bytes.get(at + 1).copied().unwrap_or(b' ')) {
+        at += 1;
+    }
+    at
 }
 
 /// Elements for inline formatting.
@@ -114,13 +134,13 @@ pub fn local_name(name: &str) -> &str {
 }
 
 /// Returns the printed text of a subtree, without permalinks and with a space at each block boundary; the walk ends after `limit`
-/// characters. Buttons count only if nothing else is there: "Copy item path" beside a heading is no part of it.
+/// characters. Buttons count only if there is no other text: "Copy item path" in a heading is not part of it.
 pub fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
     let (text, pressed) = text_of(dom, id, limit, false);
     if text.is_empty() && pressed { text_of(dom, id, limit, true).0 } else { text }
 }
 
-/// Returns the text, with or without that of buttons, and whether there are buttons.
+/// Returns the text, with or without the text of buttons, and whether there are buttons.
 fn text_of(dom: &Dom, id: NodeId, limit: usize, buttons: bool) -> (String, bool) {
     let mut out = String::with_capacity(limit.min(200));
     let mut pressed = false;
@@ -157,6 +177,16 @@ pub fn holds(whole: &str, part: &str) -> bool {
     whole.as_bytes().windows(part.len()).any(|w| w[0] == first && w == part.as_bytes())
 }
 
+/// Whether each byte is an ASCII character that belongs to words of keys.
+const IN_KEY: [bool; 256] = {
+    let (mut is_in, mut byte) = ([false; 256], 0);
+    while byte < 128 {
+        is_in[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    is_in
+};
+
 /// Returns a comparison key that ignores spelling details: letters and digits in lower case, with one space between words.
 pub fn key(s: &str) -> String {
     let mut out = String::with_capacity(s.len());
@@ -166,9 +196,7 @@ pub fn key(s: &str) -> String {
         let mut at = 0;
         while at < bytes.len() {
             let from = at;
-            while bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
-                at += 1;
-            }
+            at += bytes[at..].iter().take_while(|b| IN_KEY[usize::from(**b)]).count();
             if at > from {
                 if !out.is_empty() {
                     out.push(' ');
@@ -273,14 +301,16 @@ pub fn tokens(s: &str, mut each: impl FnMut(&str)) {
                 word.push_str(&s[from..to]);
                 word.make_ascii_lowercase();
                 each(&word);
-            } else if from < to {
+            } else {
                 each(&s[from..to]);
             }
         };
         for (at, c) in s.bytes().enumerate() {
             let big = c.is_ascii_uppercase();
             if !c.is_ascii_alphabetic() {
-                end(from, at, upper);
+                if from < at {
+                    end(from, at, upper);
+                }
                 (from, upper) = (at + 1, false);
             } else if big && last_lower {
                 end(from, at, upper);
@@ -289,7 +319,9 @@ pub fn tokens(s: &str, mut each: impl FnMut(&str)) {
             upper |= big;
             last_lower = c.is_ascii_lowercase();
         }
-        end(from, s.len(), upper);
+        if from < s.len() {
+            end(from, s.len(), upper);
+        }
         return;
     }
     for c in s.chars().take(300) {

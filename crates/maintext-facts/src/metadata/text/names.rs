@@ -57,12 +57,13 @@ pub fn names(raw: &str) -> Vec<String> {
     let (text, label) = strip_label(&text);
     let labelled = !label.is_empty();
     let text = cut_dates(text);
+    let text = if labelled { without_place(text) } else { text };
     let mut out: Vec<String> = Vec::new();
     let mut role = false;
     let mut only_role = None;
     for piece in split(text) {
         let name = clean(&piece);
-        // A handle or an address beside a name is not a second author.
+        // A handle or an address next to a name is not a second author.
         if piece.trim().contains('@') && !out.is_empty() {
             continue;
         }
@@ -196,6 +197,12 @@ fn cut_dates(text: &str) -> &str {
     }
 }
 
+/// Cuts a labelled byline behind a full name at a sign that separates facts, not names: "Jane Doe · Port Vell".
+fn without_place(text: &str) -> &str {
+    let end = [" · ", " • ", " | "].iter().filter_map(|sign| text.find(sign)).min();
+    end.map(|end| &text[..end]).filter(|names| split(names).iter().all(|name| looks_like_name(name))).unwrap_or(text)
+}
+
 /// Returns whether all words of a text are ones that no name consists of: "On", "Monday".
 fn lacks_names(text: &str) -> bool {
     let mut words = text.split(|c: char| !(c.is_alphabetic() || matches!(c, '-' | '\''))).filter(|w| !w.is_empty());
@@ -204,7 +211,27 @@ fn lacks_names(text: &str) -> bool {
 
 /// Returns whether a name may end before the character.
 fn is_border(c: char) -> bool {
-    ",;|/•·—–、，； \u{a0}()（）・／".contains(c)
+    matches!(
+        c,
+        ' ' | '\u{a0}'
+            | ','
+            | ';'
+            | '|'
+            | '/'
+            | '•'
+            | '·'
+            | '—'
+            | '–'
+            | '、'
+            | '，'
+            | '；'
+            | '('
+            | ')'
+            | '（'
+            | '）'
+            | '・'
+            | '／'
+    )
 }
 
 /// Splits a list of names at commas, bars and conjunctions.
@@ -238,7 +265,10 @@ fn split(text: &str) -> Vec<String> {
     }
     pieces.retain(|p| !p.starts_with('('));
     // " - " between words separates names.
-    pieces.iter().flat_map(|p| p.split(" - ").map(str::to_owned).collect::<Vec<_>>()).collect()
+    if !holds(text, " - ") {
+        return pieces;
+    }
+    pieces.iter().flat_map(|p| p.split(" - ").map(str::to_owned)).collect()
 }
 
 fn clean(piece: &str) -> String {
@@ -257,7 +287,8 @@ fn clean(piece: &str) -> String {
     let s = s.trim_matches(|c: char| !(c.is_alphanumeric() || "\"'’)!?.®".contains(c)) || c == ':');
     let s = unquoted(s);
     // "홍길동 기자 외 1명": a reporter and others.
-    let s = [" 기자", " 특파원"].iter().find_map(|r| s.find(r)).map_or(s, |i| &s[..i]);
+    let reporter = if s.is_ascii() { None } else { [" 기자", " 특파원"].iter().find_map(|r| s.find(r)) };
+    let s = reporter.map_or(s, |i| &s[..i]);
     let s = without_date_word(without_reference(s));
     // A full stop ends a sentence, except after an initial or a title.
     let keep_dot = s.rsplit(' ').next().is_some_and(|w| w.chars().count() <= 4);
@@ -318,6 +349,14 @@ fn is_role(piece: &str) -> bool {
         || (known >= 1 && words.next_back().is_some_and(|w| IS_ROLE.contains(w)) && k.split(' ').count() > 2)
 }
 
+/// Returns whether a text names the position of one person and nobody: "Science Editor". A staff or an editorial board is an author.
+pub fn is_position(name: &str) -> bool {
+    const GROUPS: [&str; 4] = ["staff", "redaktion", "redacción", "editorial"];
+    let key = key(name);
+    let last = key.rsplit(' ').next().unwrap_or("");
+    key.contains(' ') && IS_ROLE.contains(last) && !GROUPS.contains(&last)
+}
+
 /// Returns whether a text can be a name at all.
 fn plausible(name: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
@@ -350,7 +389,7 @@ fn is_sentence(name: &str) -> bool {
     }
     let mut words = name.split(' ');
     let (Some(first), Some(second)) = (words.next(), words.next()) else { return false };
-    // Who took the picture did not write the text.
+    // The photographer did not write the text.
     if ["photo", "photos", "foto", "fotos"].iter().any(|w| first.trim_end_matches(':').eq_ignore_ascii_case(w)) {
         return true;
     }
@@ -419,8 +458,8 @@ pub fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
         // "Step by Step": within a sentence, a short word is not a label.
         let last = text[..at].trim_end().rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
         let bare = label.is_ascii() && label.len() <= 4 && !rest.is_empty() && !last.is_empty();
-        let is_verb = |word: &str| BEFORE_BYLINE.split(' ').any(|w| w == word);
-        if bare && !is_verb(&last) && crate::metadata::text::dates::is_not_a_month(&last) {
+        let is_verb = BEFORE_BYLINE.split(' ').any(|w| w == last);
+        if bare && !is_verb && crate::metadata::text::dates::is_not_a_month(&last) && !ends_with_date(&text[..at]) {
             continue;
         }
         // Within a text, short words are labels only before two capitalised words.
@@ -441,6 +480,13 @@ pub fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
         }
     }
     None
+}
+
+/// Returns whether a date or a time ends a text: "27 August 2018 10:05 am PDT".
+fn ends_with_date(text: &str) -> bool {
+    let text = text.trim_end();
+    text.contains(|c: char| c.is_ascii_digit())
+        && find(text, &Hint::default()).last().is_some_and(|hit| hit.range.end == text.len())
 }
 
 /// Minimum number of words after a name with which a text is a sentence, not a byline.
@@ -508,6 +554,9 @@ mod tests {
             ("“Jane Doe”", vec!["Jane Doe"]),
             ("Jane \"Jay\" Doe", vec!["Jane \"Jay\" Doe"]),
             ("By Jane Doe, BERLIN", vec!["Jane Doe"]),
+            ("By Jane Doe · Port Vell", vec!["Jane Doe"]),
+            ("Von Erika Mustermann | Bad Auwald", vec!["Erika Mustermann"]),
+            ("By Jane Doe and John Roe · Port Vell", vec!["Jane Doe", "John Roe"]),
             ("홍길동 기자 외 1명", vec!["홍길동"]),
             ("Juana Pérez | Publicado hace 3 horas", vec!["Juana Pérez"]),
             ("Jane Doe, 2 days ago", vec!["Jane Doe"]),
@@ -569,10 +618,17 @@ mod tests {
     }
 
     #[test]
+    fn positions_are_not_names() {
+        assert!(["Science Editor", "Chief Reporter", "Leitende Redakteurin"].into_iter().all(is_position));
+        assert!(!["Reuters Staff", "Jane Editor Doe", "Redaktion", "Sport Redaktion"].into_iter().any(is_position));
+    }
+
+    #[test]
     fn bylines_are_found_in_short_texts() {
         let found = |t: &str| byline(t).map(|(n, _)| n.join(", ")).unwrap_or_default();
         assert_eq!(found("May 3, 2024 by Jane Doe in News"), "Jane Doe");
         assert_eq!(found("Published by Jane Doe on May 3"), "Jane Doe");
+        assert_eq!(found("Monday August 27, 2018 10:05 am PDT by Jane Doe"), "Jane Doe");
         assert_eq!(found("Posted on May 3"), "");
         assert_eq!(found("By Friday I knew where the rivers are."), "");
         assert_eq!(found("By Lake Sallow there is a hut that nobody owns."), "");

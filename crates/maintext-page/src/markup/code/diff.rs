@@ -9,7 +9,7 @@ const MAX_NODES_TO_SIGN: usize = 6;
 
 /// One side of a row.
 struct Line {
-    /// `+`, `-` or a blank; `None` if the row is not a line of the files, such as the place of a hunk.
+    /// `+`, `-` or a blank; `None` if the row is not a line of the files, such as the header of a hunk.
     sign: Option<char>,
     /// Whether an attribute holds the sign, so that the text does not.
     is_given: bool,
@@ -79,7 +79,7 @@ fn sign(dom: &Dom<'_>, n: NodeId) -> Option<(char, bool)> {
     }
 }
 
-/// Returns the sides of a row: one, or two if the files stand side by side.
+/// Returns the sides of a row: one, or two if the files are side by side.
 fn lines(dom: &Dom<'_>, row: NodeId) -> Vec<Line> {
     let of_row = sign(dom, row);
     let mut out: Vec<Line> = Vec::new();

@@ -2,7 +2,7 @@
 use crate::dom::{Dom, NodeId, NodeKind, single_spaced};
 use crate::lexicon::lexicon;
 
-/// What a `<div>` holds, as its class says.
+/// The content of a `<div>`, by its class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Container {
     None,
@@ -107,7 +107,7 @@ pub(super) fn is_code(class: &str) -> bool {
     class.split_ascii_whitespace().any(|word| lexicon!("code-classes.txt").contains(&word))
 }
 
-/// Whether a class is that of a highlighter that draws code beside the text field that holds it.
+/// Whether a class belongs to a highlighter that draws code next to the text field with its source.
 pub(in super::super) fn draws_code(class: &str) -> bool {
     ["CodeMirror", "crayon", "ace_editor", "monaco-editor", "cm-editor"].iter().any(|w| class.contains(w))
 }
@@ -122,7 +122,7 @@ pub(super) fn is_line(class: &str) -> bool {
     })
 }
 
-/// Whether a class names a marked line that stands among lines without elements and takes the place of its line feed.
+/// Whether a class names a marked line among lines without elements, where the element replaces the line feed.
 pub(super) fn is_marked_line(class: &str) -> bool {
     class.ends_with("-highlight-code-line")
 }

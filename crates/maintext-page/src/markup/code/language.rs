@@ -49,7 +49,7 @@ pub fn language(dom: &Dom<'_>, code: NodeId) -> Option<String> {
         if let Some(found) = found {
             return found.name();
         }
-        // An element with other content declares its own language, not that of the code.
+        // An element with other content declares its own language, not the code's.
         if distance > 1 && dom.children(around).filter(|&c| dom.kind(c) == NodeKind::Element).count() > 4 {
             break;
         }
@@ -57,7 +57,7 @@ pub fn language(dom: &Dom<'_>, code: NodeId) -> Option<String> {
     label
 }
 
-/// What an element says about the language of the code in it.
+/// The language of the code in an element, if the element names one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Found {
     Name(String),
@@ -89,7 +89,7 @@ impl Found {
     }
 }
 
-/// Returns what one element says about its language.
+/// Returns the language that one element names.
 pub(super) fn of_element(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
     let is_code = matches!(dom.tag(n), Tag::PRE | Tag::CODE);
     let (names, find) = (dom.names(), || of_class(dom.class(n), is_code).map(Found::name));
@@ -117,7 +117,7 @@ fn brush(params: &str) -> Option<&str> {
     rest.trim_start().split([';', ' ']).next()
 }
 
-/// Reads a class; `code`: whether it is that of `<pre>` or `<code>`.
+/// Reads a class; `code`: whether its element is a `<pre>` or `<code>`.
 fn of_class(class: &str, code: bool) -> Option<Found> {
     if class.is_empty() {
         return None;
@@ -215,7 +215,7 @@ fn of_label(text: &str) -> Option<String> {
         "azure cli" => "azurecli",
         "node.js" => "js",
         "t-sql" => "tsql",
-        // Single letters and ordinary words are no labels.
+        // Single letters and ordinary words are not labels.
         "c" | "r" => &name,
         "d" | "v" | "ex" | "cl" | "ml" | "env" | "basic" | "less" | "dot" | "go to" | "reason" | "properties"
         | "apex" | "puppet" => return None,
@@ -298,7 +298,7 @@ pub(super) fn is_label_of_code(dom: &Dom<'_>, n: NodeId) -> bool {
 fn label_before(dom: &Dom<'_>, n: NodeId) -> Option<String> {
     let mut before = dom.prev_siblings(n).take(3);
     let before = before.find(|&s| dom.kind(s) == NodeKind::Element)?;
-    // A heading or a paragraph is content even if it is one word.
+    // A heading or a paragraph is content even if it is a single word.
     let part = matches!(
         dom.tag(before),
         Tag::DIV | Tag::SPAN | Tag::HEADER | Tag::LABEL | Tag::FIGCAPTION | Tag::BUTTON | Tag::SMALL

@@ -159,7 +159,7 @@ fn common_indent(text: &str) -> usize {
     lines.map(|l| l.len() - l.trim_start_matches([' ', '\t']).len()).min().unwrap_or(0)
 }
 
-/// A table is code if its rows are lines: a number and code. A column of numbers beside code is left out.
+/// A table is code if its rows are lines: a number and code. A column of line numbers is left out.
 fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     /// Number of nodes among which the first row is looked for.
     const MAX_NODES_TO_ROW: usize = 24;
@@ -201,7 +201,7 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 
 /// Whether a cell holds nothing but the numbers of lines.
 fn is_gutter_cell(dom: &Dom<'_>, cell: NodeId) -> bool {
-    /// Number of nodes that are asked for a sign of line numbers.
+    /// Number of nodes that are searched for a sign of line numbers.
     const MAX_NODES_TO_SIGN: usize = 4;
     let sign = |d| hints::is_gutter(dom.class(d)) || dom.attr(d, "data-line-number").is_some();
     match hints::numbers(dom, cell) {

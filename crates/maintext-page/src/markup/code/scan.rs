@@ -41,7 +41,7 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    /// Walks over the element; `None` if the page has spent what such walks may cost.
+    /// Walks over the element; `None` if the page has used up the budget of such walks.
     pub(super) fn of(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, root: Root) -> Option<Scan> {
         let mut s = Scan {
             root,
@@ -240,7 +240,7 @@ impl Scan {
     /// Gives the roles.
     pub(super) fn apply(&self, markup: &mut Markup) {
         for &(n, role) in &self.roles {
-            // A plain `<pre>` has no lines, and code in it is what its tag says.
+            // A plain `<pre>` has no lines, and its tag alone marks code.
             if self.has_lines() || self.root != Root::Pre || role == Role::Skip {
                 markup.set(n, role);
             }

@@ -39,7 +39,7 @@ pub struct Delimited {
 pub fn may_hold(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (mut dollars, mut commands) = (0, 0);
-    for i in memchr::memchr3_iter(b'$', b'\\', b'`', bytes) {
+    for i in memchr::memchr2_iter(b'$', b'\\', bytes) {
         match bytes[i] {
             b'\\' => commands += matches!(bytes.get(i + 1), Some(b'(' | b'[' | b'b' | b')' | b']' | b'e')) as usize,
             _ => dollars += 1,
@@ -56,7 +56,7 @@ fn has_pair(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_price = |i: usize| bytes.get(i + 1).is_some_and(u8::is_ascii_digit);
     let ends = |i: usize| i > 0 && !is_price(i);
-    memchr::memchr3_iter(b'$', b'\\', b'`', bytes).any(|i| bytes[i] != b'$' || ends(i))
+    memchr::memchr2_iter(b'$', b'\\', bytes).any(|i| bytes[i] != b'$' || ends(i))
 }
 
 /// The search for the formulas of a page, block after block.
@@ -91,7 +91,7 @@ impl<'d> Search<'d> {
         again
     }
 
-    /// Finds the formulas in the leaves of a block and returns its text with their TeX in place of them and the number of characters of
+    /// Finds the formulas in the leaves of a block, and returns its text with TeX instead of the formulas and the number of characters of
     /// the formulas, if it has any; `code`: whether some of it is code.
     pub fn block(&mut self, leaves: &[NodeId], text: &str, code: bool) -> Option<(String, u32)> {
         let from = self.found.len();
@@ -212,14 +212,14 @@ enum Close {
 /// Finds the formulas of one string. Each closing delimiter without a partner is looked for once.
 fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
     let text = &*string.text;
-    // The delimiters of which no further one closes.
+    // The delimiters that no later one closes.
     let mut missing: Vec<Close> = Vec::new();
     // Braces may hide one closing delimiter from many opening ones, so the steps of all searches are bounded together.
     let mut steps = text.len().saturating_mul(8) + MAX_FORMULA_BYTES;
     let mut at = 0;
-    while let Some(i) = memchr::memchr3(b'$', b'\\', b'`', &text.as_bytes()[at..]).map(|i| i + at) {
+    while let Some(i) = memchr::memchr2(b'$', b'\\', &text.as_bytes()[at..]).map(|i| i + at) {
         at = i + 1;
-        let Some(opening) = opening(&text[i..], renderer) else {
+        let Some(opening) = opening(&text[i..]) else {
             // An escaped sign opens nothing.
             at += (text.as_bytes()[i] == b'\\' && text.is_char_boundary(i + 2) && i + 2 <= text.len()) as usize;
             continue;
@@ -248,10 +248,7 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
         }
         let inner =
             if matches!(opening.close, Close::Environment(_)) { &text[i..end.end] } else { &text[start..end.start] };
-        let tex = match opening.close {
-            Close::Sign("`") => super::asciimath::to_tex(inner),
-            _ => tex::clean(inner.strip_prefix(WORDPRESS).unwrap_or(inner)),
-        };
+        let tex = tex::clean(inner.strip_prefix(WORDPRESS).unwrap_or(inner));
         let (first, last) = (string.place(i), string.end_place(end.end));
         let whole = single_spaced(&text[i..end.end]);
         out.push(Delimited {
@@ -267,7 +264,7 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
     }
 }
 
-fn opening(text: &str, renderer: Renderer) -> Option<Opening> {
+fn opening(text: &str) -> Option<Opening> {
     let sign = |len, close, display| Some(Opening { len, close: Close::Sign(close), display });
     let bytes = text.as_bytes();
     match (bytes[0], bytes.get(1)) {
@@ -287,7 +284,6 @@ fn opening(text: &str, renderer: Renderer) -> Option<Opening> {
                 display: true,
             })
         }
-        (b'`', Some(_)) if renderer.backticks => sign(1, "`", false),
         _ => None,
     }
 }
@@ -300,7 +296,7 @@ pub fn closes(tex: &str, sign: &'static str) -> bool {
     closing(tex, 0, &Close::Sign(sign)).is_some()
 }
 
-/// Returns the place of the closing delimiter; one in braces or behind a backslash closes nothing.
+/// Returns the position of the closing delimiter; one in braces or behind a backslash closes nothing.
 fn closing(text: &str, start: usize, close: &Close) -> Option<std::ops::Range<usize>> {
     let sign = match close {
         Close::Environment(end) => {
@@ -354,7 +350,6 @@ fn accepts(
             beyond_doubt || !spaced && !in_word(before) && !tex::is_prose(inner)
         }
         "$$" | "$$$" | "$$$$$$" => beyond_doubt || tex::has_signs(trimmed) || !tex::is_prose(inner),
-        "`" => true,
         _ => true,
     }
 }
@@ -462,16 +457,8 @@ mod tests {
     }
 
     #[test]
-    fn backticks_are_asciimath_where_the_configuration_says_so() {
-        let html = "<script type='text/x-mathjax-config'>MathJax.Hub.Config({extensions: ['asciimath2jax.js']})</script><p>Say `x/2` now";
-        let dom = crate::dom::parse(html, &Default::default());
-        assert_eq!(Blocks::new(&dom).text(0), "Say \\frac{x}{2} now");
-        assert_eq!(texts(true, "<p>Say `x/2` now"), ["Say `x/2` now"]);
-    }
-
-    #[test]
     fn delimiters_without_partners_take_linear_time() {
-        for unit in ["$", "\\(", "\\[", "$$ ", "${", "$a{", "\\begin{align}", "${$}", "`", "\\"] {
+        for unit in ["$", "\\(", "\\[", "$$ ", "${", "$a{", "\\begin{align}", "${$}", "\\"] {
             let body = unit.repeat(300_000 / unit.len());
             let start = std::time::Instant::now();
             texts(true, &format!("<p>{body}"));

@@ -4,7 +4,7 @@ use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::lexicon::lexicon;
 use maintext_html::Attr;
 
-/// Maximum number of nodes beside an image among which others are looked for.
+/// Maximum number of siblings of an image that are searched for other images.
 const MAX_SIBLINGS: usize = 8;
 
 /// Returns the formula that an image draws.

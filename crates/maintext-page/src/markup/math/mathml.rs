@@ -1,6 +1,6 @@
 //! Converts presentation MathML to TeX that LaTeX, KaTeX and MathJax read.
 //!
-//! Elements are closed from the inside out, so that each one sees the TeX of its children and what they are: an operator, a table, a row.
+//! Elements are closed from the inside out, so that each one sees the TeX of its children and their kinds: an operator, a table, a row.
 mod rows;
 mod tokens;
 
@@ -32,7 +32,7 @@ pub(super) fn to_tex(dom: &Dom<'_>, math: NodeId) -> String {
                 let Some((node, parts)) = open.pop() else { break };
                 let part = close(dom, node, parts);
                 match open.last_mut() {
-                    // Annotations are no part of a formula, and their places count nothing.
+                    // Annotations are not part of a formula, and do not count as arguments.
                     Some((_, parent)) if part.kind != Kind::Absent => parent.push(part),
                     Some(_) => {}
                     None => return part.finish(),
@@ -44,7 +44,7 @@ pub(super) fn to_tex(dom: &Dom<'_>, math: NodeId) -> String {
     String::new()
 }
 
-/// What a part of a formula is, as far as its surroundings must know.
+/// The kind of a part of a formula, for the element around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// No part of the formula.

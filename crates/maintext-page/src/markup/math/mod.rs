@@ -1,10 +1,8 @@
 //! Formulas: finds them in all forms in which pages write them, and reads their TeX.
 //!
-//! `mathml` converts MathML, `drawn` drawings without a source, `renderers` knows what MathJax, KaTeX and others leave in a page, `images` the drawings of formulas,
-//! `delimiters` TeX in running text, `asciimath` the notation of that name.
-mod asciimath;
+//! `mathml` converts MathML, `renderers` knows what MathJax, KaTeX and others leave in a page, `images` the drawings of formulas,
+//! `delimiters` TeX in running text. A drawing without a source or MathML stays what it is.
 pub mod delimiters;
-mod drawn;
 mod images;
 mod mathml;
 mod renderers;

@@ -1,5 +1,5 @@
 //! What MathJax, KaTeX and others put into a page: the source of a formula, its drawing for eyes, its copy for screen readers.
-use super::{Formula, asciimath, drawn, tex};
+use super::{Formula, tex};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::lexicon::lexicon;
 use maintext_html::Attr;
@@ -9,8 +9,6 @@ use maintext_html::Attr;
 pub(super) struct Renderer {
     /// Whether the page loads MathJax, KaTeX or a relative.
     pub(super) loaded: bool,
-    /// Whether backticks enclose AsciiMath.
-    pub(super) backticks: bool,
 }
 
 impl Renderer {
@@ -21,10 +19,7 @@ impl Renderer {
         for n in head.into_iter().flat_map(|h| dom.children(h)).chain(scripts.iter().copied()) {
             match dom.tag(n) {
                 Tag::SCRIPT => match dom.attribute(n, Attr::SRC) {
-                    Some(address) => {
-                        out.loaded |= names_renderer(address);
-                        out.backticks |= address.contains("config=AM_") || address.contains("asciimath");
-                    }
+                    Some(address) => out.loaded |= names_renderer(address),
                     None => out.read_code(dom.first_child(n).map_or("", |c| dom.text(c))),
                 },
                 Tag::LINK => out.loaded |= dom.attribute(n, Attr::HREF).is_some_and(names_renderer),
@@ -36,10 +31,7 @@ impl Renderer {
 
     fn read_code(&mut self, code: &str) {
         let has = |name: &str| memchr::memmem::find(code.as_bytes(), name.as_bytes()).is_some();
-        if ["MathJax", "renderMathInElement", "katex", "mathjax"].into_iter().any(has) {
-            self.loaded = true;
-            self.backticks |= has("asciimath2jax") || has("input/asciimath") || has("input/AsciiMath");
-        }
+        self.loaded |= ["MathJax", "renderMathInElement", "katex", "mathjax"].into_iter().any(has);
     }
 }
 
@@ -48,7 +40,7 @@ const MAX_NODES_TO_HEAD: usize = 64;
 
 /// Whether an address leads to a script or style of a renderer of formulas.
 fn names_renderer(address: &str) -> bool {
-    const NAMES: [&str; 7] = ["mathjax", "MathJax", "katex", "KaTeX", "asciimath", "ASCIIMath", "temml"];
+    const NAMES: [&str; 5] = ["mathjax", "MathJax", "katex", "KaTeX", "temml"];
     NAMES.iter().any(|n| address.contains(n))
 }
 
@@ -65,7 +57,6 @@ pub(super) fn script(dom: &Dom<'_>, n: NodeId) -> Option<Formula> {
     let source = dom.text_content(n);
     let display = kind.to_ascii_lowercase().replace(' ', "").contains("mode=display");
     let tex = match kind.as_bytes()[5] | 0x20 {
-        b'a' => asciimath::to_tex(&source),
         b'm' => of_source(&source).0,
         _ => tex::clean(&source),
     };
@@ -74,9 +65,7 @@ pub(super) fn script(dom: &Dom<'_>, n: NodeId) -> Option<Formula> {
 
 fn is_source_type(kind: &str) -> bool {
     kind.get(..5).is_some_and(|k| k.eq_ignore_ascii_case("math/"))
-        && ["tex", "latex", "mml", "asciimath"]
-            .iter()
-            .any(|k| kind[5..].get(..k.len()).is_some_and(|s| s.eq_ignore_ascii_case(k)))
+        && ["tex", "latex", "mml"].iter().any(|k| kind[5..].get(..k.len()).is_some_and(|s| s.eq_ignore_ascii_case(k)))
 }
 
 /// Converts the source of a `<math>` element.
@@ -93,7 +82,7 @@ pub(super) fn is_container(name: &str) -> bool {
     name == "mjx-container"
 }
 
-/// Whether a class is that of a drawing, which is read to its end.
+/// Whether a class belongs to a drawing, which is read to its end.
 pub(super) fn is_drawing(class: &str) -> bool {
     match class.as_bytes().first() {
         Some(b'M') => class.starts_with("MathJax") || class.starts_with("MJXc-display"),
@@ -103,11 +92,11 @@ pub(super) fn is_drawing(class: &str) -> bool {
     }
 }
 
-/// Returns what a `<span>` or `<div>` is whose class a renderer may have written.
+/// Returns the role of a `<span>` or `<div>` whose class a renderer may have written.
 pub(super) fn of_class(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     let starts = |name: &str| class.starts_with(name);
     match class.as_bytes().first()? {
-        b'k' if class == "katex" => katex(dom, n).or_else(|| literal(dom, n, false)),
+        b'k' if class == "katex" => literal(dom, n, false),
         b'k' if starts("katex-error") => literal(dom, n, true),
         _ if is_drawing(class) => mathjax2(dom, n, class),
         b'a' | b'd'..=b'f' | b'i'..=b'm' | b't' if may_be_source(class) && is_source_class(class) => {
@@ -174,33 +163,7 @@ pub(super) fn code(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
     Some(Part::Formula(formula))
 }
 
-/// Returns the formula that KaTeX drew without adding MathML.
-fn katex(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
-    let class = |n: NodeId| dom.class(n);
-    let drawing = dom.children(n).find(|&c| class(c) == "katex-html")?;
-    if dom.children(n).any(|c| class(c) == "katex-mathml") {
-        return None;
-    }
-    let display = dom.parent(n).is_some_and(|p| class(p).starts_with("katex-display"));
-    drawn(drawn::katex::to_mathml(dom, drawing), display)
-}
-
-/// Returns the formula whose MathML was made from its drawing.
-fn drawn(mathml: String, display: bool) -> Option<Part> {
-    // A drawing without characters shows nothing.
-    if mathml.split('>').all(|part| part.starts_with('<') || part.is_empty()) {
-        return None;
-    }
-    // Bars around a norm look like the sign of parallel lines.
-    let bars = mathml.matches('∥').count();
-    let mathml = if bars > 0 && bars.is_multiple_of(2) { mathml.replace('∥', "‖") } else { mathml };
-    let (tex, _) = of_source(&mathml);
-    // A stroke through a relation stands before it.
-    let tex = tex.replace("\u{338}=", "\\neq ").replace("\u{338}\\in ", "\\notin ").replace('\u{338}', "\\not ");
-    (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math: None }))
-}
-
-/// Returns what an element is that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
+/// Returns the role of an element that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
 fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     /// Maximum number of nodes between a drawing and its source.
     const MAX_NODES_TO_SOURCE: usize = 8;
@@ -234,10 +197,8 @@ fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     }
     // Pages rendered on a server have the source as a label.
     let label = dom.descendants(n).take(MAX_NODES_TO_SOURCE).find_map(|d| dom.attr(d, "aria-label"));
-    if let Some(label) = label.filter(|l| tex::is_beyond_doubt(l) && tex::is_balanced(l)) {
-        return Some(Part::Formula(Formula { tex: tex::clean(label), display, math: None }));
-    }
-    drawn(drawn::mathjax::to_mathml(dom, n), display)
+    let label = label.filter(|l| tex::is_beyond_doubt(l) && tex::is_balanced(l))?;
+    Some(Part::Formula(Formula { tex: tex::clean(label), display, math: None }))
 }
 
 /// Returns the formula of an element with a name that HTML does not know: of MathJax 3, GitHub and others.
@@ -253,10 +214,7 @@ pub(super) fn custom(dom: &Dom<'_>, n: NodeId, name: &str) -> Option<Part> {
                     let formula = Formula::of_math(dom, math);
                     Formula { display: display || formula.display, ..formula }
                 }
-                (None, None) => {
-                    let drawing = drawn(drawn::mathjax::to_mathml(dom, n), display);
-                    return drawing.or_else(|| undrawn(dom, n, display));
-                }
+                (None, None) => return undrawn(dom, n, display),
             };
             Some(Part::Formula(formula))
         }
@@ -309,8 +267,7 @@ pub(super) fn of_attribute(dom: &Dom<'_>, n: NodeId, name: &str, value: &str) ->
     if !fits || !tex::is_balanced(value) {
         return None;
     }
-    let asciimath = name == "data-asciimath";
-    let tex = if asciimath { asciimath::to_tex(value) } else { tex::clean(value) };
+    let tex = tex::clean(value);
     let says = |name, display: &str| dom.attr(n, name).is_some_and(|v| v.contains(display));
     let display = math.is_some_and(|m| super::is_display(dom, m))
         || class.contains("display")

@@ -1,6 +1,6 @@
 //! Preformatted text: white space is kept, and elements that are lines of code become lines.
 use super::super::tree::RunKind;
-use super::Builder;
+use super::RenderTreeBuilder;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::markup::Role;
 use maintext_page::markup::code::Code;
@@ -88,7 +88,7 @@ impl Pre {
     }
 }
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     /// Whether markup shows the lines of the open preformatted text.
     pub(super) fn is_in_code(&self) -> bool {
         self.pre.as_ref().is_some_and(|p| p.code.is_some())
@@ -124,7 +124,10 @@ impl Builder<'_> {
     pub(super) fn sorted_code(&mut self, n: NodeId, number: u32) {
         self.flush();
         let text = self.tree.content.blocks.markup.code(number).text.as_deref();
-        let Some(text) = text.filter(|_| self.below[n.index()]) else { return };
+        if !self.below[n.index()] {
+            return;
+        }
+        let Some(text) = text else { return };
         let own = self.pre.is_none();
         self.pre.get_or_insert_with(|| Pre::new(n, None));
         self.preformatted(text, true);
@@ -193,8 +196,12 @@ impl Builder<'_> {
         let Some(pre) = &mut self.pre else { return };
         let after = std::mem::replace(&mut pre.after, After::Text);
         let Some(code) = &pre.code else { return self.preformatted(s, written) };
-        let table = |n| matches!(self.dom.tag(n), Tag::TABLE | Tag::TBODY | Tag::THEAD | Tag::TR | Tag::OL);
-        if self.dom.parent(n).is_some_and(table) && s.trim().is_empty() {
+        if self
+            .dom
+            .parent(n)
+            .is_some_and(|n| matches!(self.dom.tag(n), Tag::TABLE | Tag::TBODY | Tag::THEAD | Tag::TR | Tag::OL))
+            && s.trim().is_empty()
+        {
             return;
         }
         let source = s.contains('\n') && s.trim().is_empty() && !s.contains('\u{a0}');

@@ -1,23 +1,23 @@
 //! Turns tables that only place formulas and their numbers into displayed formulas.
-use super::super::tree::{Kind, RunKind, Tree};
+use super::super::tree::{BlockKind, KeptTree, RunKind};
 
 /// Maximum number of characters of the number of a formula: `(12.3a)`.
 const MAX_NUMBER_CHARS: usize = 9;
 
 /// Replaces each table of formulas by one paragraph per row.
-pub(super) fn flatten_equation_tables(tree: &mut Tree<'_>) {
+pub(super) fn flatten_equation_tables(tree: &mut KeptTree<'_>) {
     if !tree.runs.iter().any(|r| matches!(r.kind, RunKind::Math { .. })) {
         return;
     }
     for table in 0..tree.blocks.len() {
-        if tree.blocks[table].kind != Kind::Table || !is_equation(tree, table) {
+        if tree.blocks[table].kind != BlockKind::Table || !is_equation(tree, table) {
             continue;
         }
-        tree.blocks[table].kind = Kind::Group;
+        tree.blocks[table].kind = BlockKind::Group;
         for row in tree.children(table).collect::<Vec<_>>() {
-            tree.blocks[row].kind = Kind::Group;
+            tree.blocks[row].kind = BlockKind::Group;
             for cell in tree.children(row).collect::<Vec<_>>() {
-                tree.blocks[cell].kind = Kind::Group;
+                tree.blocks[cell].kind = BlockKind::Group;
             }
             join(tree, row);
         }
@@ -32,8 +32,8 @@ enum Shows {
     Other,
 }
 
-fn shows(tree: &Tree<'_>, leaf: usize) -> Shows {
-    if tree.blocks[leaf].kind != Kind::Paragraph {
+fn shows(tree: &KeptTree<'_>, leaf: usize) -> Shows {
+    if tree.blocks[leaf].kind != BlockKind::Paragraph {
         return Shows::Other;
     }
     let (mut formulas, mut text) = (0, String::new());
@@ -57,17 +57,17 @@ fn shows(tree: &Tree<'_>, leaf: usize) -> Shows {
 }
 
 /// Whether a table holds only formulas and numbers: one formula in each row, or the two sides of a relation.
-fn is_equation(tree: &Tree<'_>, table: usize) -> bool {
+fn is_equation(tree: &KeptTree<'_>, table: usize) -> bool {
     let class = tree.content.dom.attr(tree.blocks[table].node, "class").unwrap_or("");
     let named = class.contains("equation") || class.contains("eqn");
     let mut any = false;
     for row in tree.children(table) {
-        if tree.blocks[row].kind != Kind::Row {
+        if tree.blocks[row].kind != BlockKind::Row {
             return false;
         }
         let (mut formulas, mut numbers) = (0, 0);
         for cell in tree.children(row) {
-            if !matches!(tree.blocks[cell].kind, Kind::Cell { header: false, .. }) {
+            if !matches!(tree.blocks[cell].kind, BlockKind::Cell { header: false, .. }) {
                 return false;
             }
             for leaf in tree.leaves(cell) {
@@ -91,7 +91,7 @@ fn is_equation(tree: &Tree<'_>, table: usize) -> bool {
     any
 }
 
-fn begins_with_relation(tree: &Tree<'_>, leaf: usize) -> bool {
+fn begins_with_relation(tree: &KeptTree<'_>, leaf: usize) -> bool {
     let first = tree.runs(leaf).iter().find(|r| matches!(r.kind, RunKind::Math { .. }));
     let tex = first.map_or("", |r| tree.slice(&r.text)).trim_start_matches("\\displaystyle").trim_start();
     const RELATIONS: [&str; 12] =
@@ -100,7 +100,7 @@ fn begins_with_relation(tree: &Tree<'_>, leaf: usize) -> bool {
 }
 
 /// Makes one paragraph of the leaves of a row, with one displayed formula.
-fn join(tree: &mut Tree<'_>, row: usize) {
+fn join(tree: &mut KeptTree<'_>, row: usize) {
     let leaves: Vec<usize> = tree.leaves(row).collect();
     let Some((&first, rest)) = leaves.split_first() else { return };
     let runs = tree.blocks[first].runs.start as usize..tree.blocks[leaves[leaves.len() - 1]].runs.end as usize;
@@ -111,7 +111,7 @@ fn join(tree: &mut Tree<'_>, row: usize) {
         let punctuation = text.chars().all(|c| matches!(c, '.' | ',' | ';' | ':'));
         match (tree.runs[i].kind, left) {
             (RunKind::Math { .. }, Some(left)) => {
-                // The sides of a relation are one formula; its parts in MathML stay apart.
+                // The sides of a relation are one formula; its parts in MathML stay separate.
                 append(tree, left, " ", &text);
                 tree.runs[left].kind = RunKind::Math { display: true, math: None };
                 clear(tree, i);
@@ -138,22 +138,22 @@ fn join(tree: &mut Tree<'_>, row: usize) {
     }
     tree.blocks[first].runs = runs.start as u32..runs.end as u32;
     for &leaf in rest {
-        tree.blocks[leaf].kind = Kind::Group;
+        tree.blocks[leaf].kind = BlockKind::Group;
         tree.blocks[leaf].runs.start = tree.blocks[leaf].runs.end;
     }
 }
 
-fn append(tree: &mut Tree<'_>, run: usize, between: &str, text: &str) {
+fn append(tree: &mut KeptTree<'_>, run: usize, between: &str, text: &str) {
     let joined = format!("{}{between}{text}", tree.slice(&tree.runs[run].text));
     set_text(tree, run, &joined);
 }
 
-fn clear(tree: &mut Tree<'_>, run: usize) {
+fn clear(tree: &mut KeptTree<'_>, run: usize) {
     tree.runs[run].kind = RunKind::Text;
     tree.runs[run].text = 0..0;
 }
 
-fn set_text(tree: &mut Tree<'_>, run: usize, text: &str) {
+fn set_text(tree: &mut KeptTree<'_>, run: usize, text: &str) {
     let from = tree.text.len() as u32;
     tree.text.push_str(text);
     tree.runs[run].text = from..tree.text.len() as u32;

@@ -1,10 +1,10 @@
 //! Writes formulas.
 use super::super::tree::RunKind;
-use super::{Builder, Gap};
+use super::{Gap, RenderTreeBuilder};
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::markup;
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     /// Writes a formula; one that is a block-level element ends the leaf before and behind it.
     pub(super) fn formula_element(&mut self, n: NodeId, tag: Tag, number: u32) {
         if !tag.is_block() {
@@ -35,7 +35,7 @@ impl Builder<'_> {
             }
             let tex = if tex.is_empty() { " " } else { tex };
             self.preformatted(tex, self.is_written(n));
-            if let Some(pre) = self.pre.as_mut().filter(|_| *display) {
+            if *display && let Some(pre) = self.pre.as_mut() {
                 pre.gap.push(' ');
             }
             return self.after_formula = true;

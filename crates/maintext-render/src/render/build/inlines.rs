@@ -1,26 +1,26 @@
 //! Opens inline markup, and decides which links are written.
 use super::super::footnote;
-use super::super::tree::Mark;
-use super::{Builder, Gap};
+use super::super::tree::InlineMark;
+use super::{Gap, RenderTreeBuilder};
 use maintext_page::budget::CopyMeter;
 use maintext_page::dom::{NodeId, Tag};
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     pub(super) fn enter_inline(&mut self, n: NodeId, tag: Tag) {
         if !self.below[n.index()] {
             return;
         }
-        let mark = match Mark::of(tag) {
+        let mark = match InlineMark::of(tag) {
             Some(mark) => mark,
             None if tag == Tag::SPAN && self.dom.attrs(n).any(|(name, _)| matches!(name, "lang" | "dir")) => {
-                Mark::Other(tag)
+                InlineMark::Other(tag)
             }
             None => return,
         };
         let mut href = 0..0;
-        if mark == Mark::Link {
+        if mark == InlineMark::Link {
             let content = self.tree.content;
-            let address = self.dom.attr(n, "href").filter(|_| content.options.links);
+            let address = if content.options.links { self.dom.attr(n, "href") } else { None };
             let Some(address) = address.filter(|a| !self.is_own_address(n, a)) else { return };
             let Some(mut resolved) = maintext_page::address::resolve(self.dom, address, content.base) else { return };
             if resolved.len() > CopyMeter::FREE_BYTES
@@ -33,12 +33,14 @@ impl Builder<'_> {
             if let Some(end) = resolved.find("?ref_src=twsrc") {
                 resolved.truncate(end);
             }
-            let outside = || maintext_page::address::is_external(&resolved, content.base);
             let refers = || {
                 footnote::is_label(self.dom, n)
                     && maintext_page::address::fragment(self.dom, address, content.base).is_some()
             };
-            if content.options.external_links && !outside() && !refers() {
+            if content.options.external_links
+                && !maintext_page::address::is_external(&resolved, content.base)
+                && !refers()
+            {
                 return;
             }
             self.expect_note(n, address);
@@ -51,13 +53,17 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a link at a heading gives nothing but the heading's own address.
+    /// Whether a link at a heading only gives the heading's own address.
     fn is_own_address(&self, link: NodeId, href: &str) -> bool {
         /// Maximum number of nodes between a link and the heading that it holds.
         const MAX_NODES_TO_HEADING: usize = 6;
-        let heads = |n: NodeId| self.dom.tag(n).heading_level().is_some();
         if self.headings.is_empty() {
-            return href.starts_with('#') && self.dom.descendants(link).take(MAX_NODES_TO_HEADING).any(heads);
+            return href.starts_with('#')
+                && self
+                    .dom
+                    .descendants(link)
+                    .take(MAX_NODES_TO_HEADING)
+                    .any(|n| self.dom.tag(n).heading_level().is_some());
         }
         maintext_page::address::leads_here(self.dom, href, self.tree.content.base)
     }

@@ -1,16 +1,16 @@
 //! Recognises tables that arrange a page instead of showing data, the headers of the others, and lists that only indent.
-use super::super::grid::{self, Form};
-use super::super::tree::{Kind, Mark, RunKind, Tree};
+use super::super::grid::{self, TableForm};
+use super::super::tree::{BlockKind, InlineMark, KeptTree, RunKind};
 use maintext_page::dom::Tag;
 
 /// Turns tables that arrange the page, rather than show data, into groups: tables with one column, with a nested table and no headers, with the
 /// role of a presentation, or with children other than rows and cells.
-pub(super) fn flatten_layout_tables(tree: &mut Tree<'_>) {
+pub(super) fn flatten_layout_tables(tree: &mut KeptTree<'_>) {
     let mut last_nested = 0;
     // Backwards, so that one pass knows for each table whether another one begins inside it.
     let mut flat = Vec::new();
     for i in (0..tree.blocks.len()).rev() {
-        if tree.blocks[i].kind != Kind::Table {
+        if tree.blocks[i].kind != BlockKind::Table {
             continue;
         }
         let nests = last_nested > i && last_nested < tree.blocks[i].end as usize;
@@ -21,31 +21,31 @@ pub(super) fn flatten_layout_tables(tree: &mut Tree<'_>) {
     }
     for i in flat {
         let rows: Vec<usize> = tree.children(i).collect();
-        tree.blocks[i].kind = Kind::Group;
+        tree.blocks[i].kind = BlockKind::Group;
         for r in rows {
             let cells: Vec<usize> = tree.children(r).collect();
             for c in cells {
-                if matches!(tree.blocks[c].kind, Kind::Cell { .. }) {
-                    tree.blocks[c].kind = Kind::Group;
+                if matches!(tree.blocks[c].kind, BlockKind::Cell { .. }) {
+                    tree.blocks[c].kind = BlockKind::Group;
                 }
             }
-            if matches!(tree.blocks[r].kind, Kind::Row | Kind::Caption) {
-                tree.blocks[r].kind = Kind::Group;
+            if matches!(tree.blocks[r].kind, BlockKind::Row | BlockKind::Caption) {
+                tree.blocks[r].kind = BlockKind::Group;
             }
         }
     }
 }
 
 /// Whether the table itself has a caption or a row of headers.
-fn has_headers(tree: &Tree<'_>, table: usize) -> bool {
+fn has_headers(tree: &KeptTree<'_>, table: usize) -> bool {
     tree.children(table).any(|r| match tree.blocks[r].kind {
-        Kind::Caption => true,
-        Kind::Row => grid::is_header_row(tree, r) && tree.children(r).count() > 1,
+        BlockKind::Caption => true,
+        BlockKind::Row => grid::is_header_row(tree, r) && tree.children(r).count() > 1,
         _ => false,
     })
 }
 
-fn is_layout(tree: &Tree<'_>, table: usize) -> bool {
+fn is_layout(tree: &KeptTree<'_>, table: usize) -> bool {
     let role = tree.content.dom.attr(tree.blocks[table].node, "role").unwrap_or("");
     if role.eq_ignore_ascii_case("presentation") || role.eq_ignore_ascii_case("none") {
         return true;
@@ -53,50 +53,46 @@ fn is_layout(tree: &Tree<'_>, table: usize) -> bool {
     let (mut columns, mut rows, mut closed) = (0, 0, false);
     for r in tree.children(table) {
         match tree.blocks[r].kind {
-            Kind::Caption => closed = columns > 0,
-            Kind::Row if closed => return true,
-            Kind::Row => {
+            BlockKind::Caption => closed = columns > 0,
+            BlockKind::Row if closed => return true,
+            BlockKind::Row => {
                 rows += 1;
                 columns = columns.max(tree.children(r).filter(|&c| tree.blocks[c].end as usize > c + 1).count());
-                if tree.children(r).any(|c| !matches!(tree.blocks[c].kind, Kind::Cell { .. })) {
+                if tree.children(r).any(|c| !matches!(tree.blocks[c].kind, BlockKind::Cell { .. })) {
                     return true;
                 }
             }
             _ => return true,
         }
     }
-    columns <= 1 || rows == 1 && grid::form(tree, table) == Form::Apart
+    columns <= 1 || rows == 1 && grid::form(tree, table) == TableForm::Apart
 }
 
 /// Removes rows without content, and columns without content where no cell spans several.
-pub(super) fn remove_empty_parts(tree: &mut Tree<'_>) {
+pub(super) fn remove_empty_parts(tree: &mut KeptTree<'_>) {
     let mut drop: Vec<usize> = Vec::new();
     for table in 0..tree.blocks.len() {
-        if tree.blocks[table].kind != Kind::Table {
+        if tree.blocks[table].kind != BlockKind::Table {
             continue;
         }
-        let spans = |c: usize| match tree.blocks[c].kind {
-            Kind::Cell { cols, rows, .. } => (cols > 1, rows > 1),
-            _ => (false, false),
-        };
-        let is_empty = |c: usize| tree.blocks[c].end as usize == c + 1;
-        let rows: Vec<usize> = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row).collect();
-        if rows.iter().any(|&r| tree.children(r).any(|c| spans(c).1)) {
+        let rows: Vec<usize> = tree.children(table).filter(|&r| tree.blocks[r].kind == BlockKind::Row).collect();
+        if rows.iter().any(|&r| tree.children(r).any(|c| spans(tree, c).1)) {
             continue;
         }
-        let (empty, filled): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&r| tree.children(r).all(is_empty));
+        let (empty, filled): (Vec<usize>, Vec<usize>) =
+            rows.iter().partition(|&&r| tree.children(r).all(|c| tree.blocks[c].end as usize == c + 1));
         if filled.is_empty() {
             continue;
         }
         empty.iter().for_each(|&r| drop.extend(r..tree.blocks[r].end as usize));
-        if filled.iter().any(|&r| tree.children(r).any(|c| spans(c).0)) {
+        if filled.iter().any(|&r| tree.children(r).any(|c| spans(tree, c).0)) {
             continue;
         }
         let mut used: Vec<bool> = Vec::new();
         for &r in &filled {
             for (column, c) in tree.children(r).enumerate() {
                 used.resize(used.len().max(column + 1), false);
-                used[column] |= !is_empty(c);
+                used[column] |= tree.blocks[c].end as usize != c + 1;
             }
         }
         if used.contains(&false) {
@@ -109,60 +105,68 @@ pub(super) fn remove_empty_parts(tree: &mut Tree<'_>) {
     }
 }
 
+fn spans(tree: &KeptTree<'_>, c: usize) -> (bool, bool) {
+    match tree.blocks[c].kind {
+        BlockKind::Cell { cols, rows, .. } => (cols > 1, rows > 1),
+        _ => (false, false),
+    }
+}
+
 /// Makes the cells of rows in `<thead>` headers, and in a table without any those of a first row that alone is bold or names columns of
 /// numbers.
-pub(super) fn mark_headers(tree: &mut Tree<'_>) {
+pub(super) fn mark_headers(tree: &mut KeptTree<'_>) {
     for table in 0..tree.blocks.len() {
-        if tree.blocks[table].kind != Kind::Table {
+        if tree.blocks[table].kind != BlockKind::Table {
             continue;
         }
         let dom = tree.content.dom;
-        let rows = || tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
-        let in_head = |r: &usize| dom.parent(tree.blocks[*r].node).is_some_and(|p| dom.tag(p) == Tag::THEAD);
-        let (heads, all) = (rows().take_while(in_head).count(), rows().count());
-        let is_header = |c: usize| matches!(tree.blocks[c].kind, Kind::Cell { header: true, .. });
+        let (heads, all) = (
+            rows_of(tree, table)
+                .take_while(|r| dom.parent(tree.blocks[*r].node).is_some_and(|p| dom.tag(p) == Tag::THEAD))
+                .count(),
+            rows_of(tree, table).count(),
+        );
         let heads = match heads {
-            0 if all > 1 && !rows().any(|r| tree.children(r).any(is_header)) => {
-                let mut rows = rows();
+            0 if all > 1
+                && !rows_of(tree, table).any(|r| {
+                    tree.children(r).any(|c| matches!(tree.blocks[c].kind, BlockKind::Cell { header: true, .. }))
+                }) =>
+            {
+                let mut rows = rows_of(tree, table);
                 let bold = rows.next().is_some_and(|r| is_bold(tree, r));
                 (bold && !rows.next().is_some_and(|r| is_bold(tree, r)) || names_columns(tree, table)) as usize
             }
             n if n < all => n,
             _ => 0,
         };
-        let cells: Vec<usize> = rows().take(heads).flat_map(|r| tree.children(r)).collect();
+        let cells: Vec<usize> = rows_of(tree, table).take(heads).flat_map(|r| tree.children(r)).collect();
         for c in cells {
-            if let Kind::Cell { header, .. } = &mut tree.blocks[c].kind {
+            if let BlockKind::Cell { header, .. } = &mut tree.blocks[c].kind {
                 *header = true;
             }
         }
     }
 }
 
+fn rows_of<'a>(tree: &'a KeptTree<'_>, table: usize) -> impl Iterator<Item = usize> + 'a {
+    tree.children(table).filter(|&r| tree.blocks[r].kind == BlockKind::Row)
+}
+
 /// Whether the first row of a table holds names of columns: short texts without digits, above at least one column whose cells all have
 /// digits.
-fn names_columns(tree: &Tree<'_>, table: usize) -> bool {
-    /// Maximum number of bytes of a name.
-    const MAX_NAME_BYTES: usize = 60;
+fn names_columns(tree: &KeptTree<'_>, table: usize) -> bool {
     /// Maximum number of rows that are compared.
     const MAX_COMPARED_ROWS: usize = 100;
     // The beginning of a cell's text: cells may nest, and each is read once per level.
-    let text = |cell: usize| -> String {
-        let mut out = String::new();
-        for run in tree.leaves(cell).flat_map(|l| tree.runs(l)) {
-            out.push_str(tree.slice(&run.text));
-            if out.len() > MAX_NAME_BYTES {
-                break;
-            }
-        }
-        out.trim().to_owned()
-    };
-    let mut rows = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
-    let names: Vec<String> = rows.next().into_iter().flat_map(|r| tree.children(r)).map(text).collect();
-    let digits = |t: &str| t.contains(|c: char| c.is_numeric());
+    let mut rows = tree.children(table).filter(|&r| tree.blocks[r].kind == BlockKind::Row);
+    let names: Vec<String> =
+        rows.next().into_iter().flat_map(|r| tree.children(r)).map(|cell| name_text(tree, cell)).collect();
     // The corner may be empty.
-    let is_name = |(i, t): (usize, &String)| (i == 0 || !t.is_empty()) && t.len() <= MAX_NAME_BYTES && !digits(t);
-    if names.len() < 2 || !names.iter().enumerate().all(is_name) {
+    if names.len() < 2
+        || !names.iter().enumerate().all(|(i, t)| {
+            (i == 0 || !t.is_empty()) && t.len() <= MAX_NAME_BYTES && !t.contains(|c: char| c.is_numeric())
+        })
+    {
         return false;
     }
     let mut numeric = vec![true; names.len()];
@@ -174,33 +178,42 @@ fn names_columns(tree: &Tree<'_>, table: usize) -> bool {
             return false;
         }
         for (n, cell) in numeric.iter_mut().zip(cells) {
-            *n = *n && digits(&text(cell));
+            *n = *n && name_text(tree, cell).contains(|c: char| c.is_numeric());
         }
     }
     // Of two columns the first may name properties, some of which have numbers as values.
     below > if names.len() == 2 { 2 } else { 1 } && numeric.contains(&true)
 }
 
+/// Maximum number of bytes of a name.
+const MAX_NAME_BYTES: usize = 60;
+
+fn name_text(tree: &KeptTree<'_>, cell: usize) -> String {
+    let mut out = String::new();
+    for run in tree.leaves(cell).flat_map(|l| tree.runs(l)) {
+        out.push_str(tree.slice(&run.text));
+        if out.len() > MAX_NAME_BYTES {
+            break;
+        }
+    }
+    out.trim().to_owned()
+}
+
 /// Whether a row has at least two cells with text, and all its text is bold.
-fn is_bold(tree: &Tree<'_>, row: usize) -> bool {
-    let bold = |leaf: usize| {
-        let text = tree.runs(leaf).iter().filter(|r| r.kind == RunKind::Text);
-        text.filter(|r| !tree.slice(&r.text).trim().is_empty()).all(|r| tree.is_in(r.inline, Mark::Strong))
-    };
+fn is_bold(tree: &KeptTree<'_>, row: usize) -> bool {
     let filled = tree.children(row).filter(|&c| tree.leaves(c).any(|l| tree.has_text(l)));
-    filled.take(2).count() == 2 && tree.leaves(row).all(|l| tree.blocks[l].kind == Kind::Paragraph && bold(l))
+    filled.take(2).count() == 2
+        && tree.leaves(row).all(|l| tree.blocks[l].kind == BlockKind::Paragraph && is_bold_leaf(tree, l))
+}
+
+fn is_bold_leaf(tree: &KeptTree<'_>, leaf: usize) -> bool {
+    let text = tree.runs(leaf).iter().filter(|r| r.kind == RunKind::Text);
+    text.filter(|r| !tree.slice(&r.text).trim().is_empty()).all(|r| tree.is_in(r.inline, InlineMark::Strong))
 }
 
 /// Joins lists that pages wrap in an item of their own to indent them: an item that holds only lists becomes part of the item before it, and a
 /// list whose only item holds only a list is left out.
-pub(super) fn join_wrapped_lists(tree: &mut Tree<'_>) {
-    let is_list = |k: Kind| matches!(k, Kind::List { .. });
-    let wraps = |tree: &Tree<'_>, item: usize| {
-        tree.blocks[item].kind == Kind::Item
-            && is_list(tree.blocks.get(item + 1).map_or(Kind::Rule, |b| b.kind))
-            && tree.blocks[item].end > item as u32 + 1
-            && tree.children(item).all(|c| is_list(tree.blocks[c].kind))
-    };
+pub(super) fn join_wrapped_lists(tree: &mut KeptTree<'_>) {
     let mut drop: Vec<usize> = Vec::new();
     for list in 0..tree.blocks.len() {
         if !is_list(tree.blocks[list].kind) {
@@ -208,7 +221,7 @@ pub(super) fn join_wrapped_lists(tree: &mut Tree<'_>) {
         }
         let items: Vec<usize> = tree.children(list).collect();
         if let [item] = items[..]
-            && wraps(tree, item)
+            && wraps_lists(tree, item)
             && tree.blocks[item + 1].end == tree.blocks[item].end
         {
             drop.extend([list, item]);
@@ -217,7 +230,7 @@ pub(super) fn join_wrapped_lists(tree: &mut Tree<'_>) {
         let mut last: Option<usize> = None;
         for &item in &items {
             match last {
-                Some(last) if wraps(tree, item) && tree.blocks[last].kind == Kind::Item => {
+                Some(last) if wraps_lists(tree, item) && tree.blocks[last].kind == BlockKind::Item => {
                     tree.blocks[last].end = tree.blocks[item].end;
                     drop.push(item);
                 }
@@ -230,16 +243,26 @@ pub(super) fn join_wrapped_lists(tree: &mut Tree<'_>) {
     }
 }
 
+fn is_list(k: BlockKind) -> bool {
+    matches!(k, BlockKind::List { .. })
+}
+
+fn wraps_lists(tree: &KeptTree<'_>, item: usize) -> bool {
+    tree.blocks[item].kind == BlockKind::Item
+        && is_list(tree.blocks.get(item + 1).map_or(BlockKind::Rule, |b| b.kind))
+        && tree.blocks[item].end > item as u32 + 1
+        && tree.children(item).all(|c| is_list(tree.blocks[c].kind))
+}
+
 /// Removes blocks, but not their children.
-fn remove(tree: &mut Tree<'_>, mut blocks: Vec<usize>) {
+fn remove(tree: &mut KeptTree<'_>, mut blocks: Vec<usize>) {
     blocks.sort_unstable();
-    let before = |i: u32| blocks.partition_point(|&b| (b as u32) < i) as u32;
     for b in &mut tree.blocks {
-        b.end -= before(b.end);
+        b.end -= count_before(&blocks, b.end);
     }
     tree.tasks.retain(|t| blocks.binary_search(&(t.0 as usize)).is_err());
     for t in &mut tree.tasks {
-        t.0 -= before(t.0);
+        t.0 -= count_before(&blocks, t.0);
     }
     let (mut at, mut next) = (0, 0);
     tree.blocks.retain(|_| {
@@ -248,4 +271,8 @@ fn remove(tree: &mut Tree<'_>, mut blocks: Vec<usize>) {
         next += removed as usize;
         !removed
     });
+}
+
+fn count_before(blocks: &[usize], i: u32) -> u32 {
+    blocks.partition_point(|&b| (b as u32) < i) as u32
 }

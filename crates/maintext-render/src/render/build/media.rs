@@ -1,7 +1,7 @@
 //! Writes images, the characters that images stand for, and embedded parts.
 use super::super::Content;
 use super::super::tree::RunKind;
-use super::Builder;
+use super::RenderTreeBuilder;
 use maintext_page::dom::{NodeId, NodeKind, Tag};
 use maintext_page::embed::{Embed, embed};
 use maintext_page::image::{characters, image_source};
@@ -9,13 +9,12 @@ use maintext_page::image::{characters, image_source};
 /// Returns the nodes of the images and embedded parts that are written.
 pub(super) fn written<'a>(content: &'a Content<'a>) -> impl Iterator<Item = NodeId> + 'a {
     let (dom, options) = (content.dom, content.options);
-    let kept = |n: &NodeId| content.keep[n.index()];
-    let elements = content.blocks.elements.iter().map(|e| e.node).filter(kept);
-    let media = content.blocks.media.iter().map(|m| m.node).filter(kept);
+    let elements = content.blocks.elements.iter().map(|e| e.node).filter(|n| content.keep[n.index()]);
+    let media = content.blocks.media.iter().map(|m| m.node).filter(|n| content.keep[n.index()]);
     elements.chain(media).filter(move |&n| options.images || dom.tag(n) == Tag::IMG && characters(dom, n).is_some())
 }
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     /// Writes an image, or the characters that it stands for.
     pub(super) fn image(&mut self, n: NodeId) {
         if !self.is_written(n) {
@@ -57,7 +56,7 @@ impl Builder<'_> {
         self.push_embed(n, &found);
     }
 
-    /// Writes what an element stands for, if the choice of content found that it stands for something.
+    /// Writes the part that an element stands for, if the choice of content found one.
     pub(super) fn stand_in(&mut self, n: NodeId, tag: Tag) {
         let content = self.tree.content;
         if content.keep[n.index()] && self.dom.kind(n) == NodeKind::Element && !is_media(tag) {
@@ -66,12 +65,12 @@ impl Builder<'_> {
     }
 
     fn push_embed(&mut self, n: NodeId, found: &Embed) {
-        // All but files of the page's own are links.
+        // All except the page's own files are links.
         if !self.tree.content.options.links && !matches!(self.dom.tag(n), Tag::VIDEO | Tag::AUDIO) {
             return;
         }
         self.open_leaf();
-        // It is a link, so it stands outside the links and other markup around it, like the space before it.
+        // It is a link, so it is written outside of the links and other markup around it, like the space before it.
         let inline = std::mem::replace(&mut self.inline, 0);
         self.write_gap();
         self.inline = inline;

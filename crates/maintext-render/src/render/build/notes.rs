@@ -1,7 +1,7 @@
-//! Notes: groups that links on the page lead to, and notes beside the text, which are written behind their paragraph. Labels of tabs.
+//! Notes: groups that links on the page lead to, and side notes, which are written after their paragraph. Labels of tabs.
 use super::super::footnote;
-use super::super::tree::{Kind, Mark, RunKind};
-use super::Builder;
+use super::super::tree::{BlockKind, InlineMark, RunKind};
+use super::RenderTreeBuilder;
 use maintext_page::address;
 use maintext_page::dom::{NodeId, NodeKind, Tag};
 use maintext_page::hash::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use maintext_page::markup::Role;
 
 /// The notes found so far.
 #[derive(Default)]
-pub(super) struct Notes<'a> {
+pub(super) struct FoundReferences<'a> {
     /// The places to which short links lead.
     targets: HashSet<&'a str>,
     /// The numbers of the notes that follow.
@@ -25,7 +25,7 @@ struct Outer {
     frames: usize,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> RenderTreeBuilder<'a> {
     /// Remembers the place to which a link leads if it may refer to a note.
     pub(super) fn expect_note(&mut self, link: NodeId, href: &'a str) {
         if let Some(target) = address::fragment(self.dom, href, self.tree.content.base)
@@ -41,7 +41,7 @@ impl<'a> Builder<'a> {
         !targets.is_empty() && self.may_hold_note() && footnote::group_ids(self.dom, n).any(|id| targets.contains(id))
     }
 
-    /// Whether a division begins with a note. If so, a class that elsewhere names a callout names the place of the notes.
+    /// Whether a division begins with a note. If so, a class that usually names a callout names the list of notes.
     pub(super) fn holds_notes(&self, n: NodeId) -> bool {
         /// Maximum number of children before the first note: a heading and white space.
         const MAX_CHILDREN_TO_NOTE: usize = 6;
@@ -58,12 +58,15 @@ impl<'a> Builder<'a> {
 
     /// Whether the open containers may hold a note.
     fn may_hold_note(&self) -> bool {
-        let holds =
-            |kind: Kind| matches!(kind, Kind::Group | Kind::Quote | Kind::Callout(_) | Kind::Details | Kind::Post(_));
-        self.frames.iter().all(|f| holds(self.tree.blocks[f.block as usize].kind))
+        self.frames.iter().all(|f| {
+            matches!(
+                self.tree.blocks[f.block as usize].kind,
+                BlockKind::Group | BlockKind::Quote | BlockKind::Callout(_) | BlockKind::Details | BlockKind::Post(_)
+            )
+        })
     }
 
-    /// Refers to a note beside the text, which follows as an aside.
+    /// Refers to a side note, which follows as an aside.
     pub(super) fn refer_to_note(&mut self, n: NodeId) {
         if self.below[n.index()] && self.leaf.is_some() && self.headings.is_empty() && self.may_hold_note() {
             let number = self.refer();
@@ -75,7 +78,7 @@ impl<'a> Builder<'a> {
     fn refer(&mut self) -> u32 {
         let number = self.tree.notes.len() as u32;
         let run = self.last_run().and_then(|_| self.tree.runs.last());
-        let raised = run.filter(|r| r.kind == RunKind::Text && self.tree.is_in(r.inline, Mark::Sup));
+        let raised = run.filter(|r| r.kind == RunKind::Text && self.tree.is_in(r.inline, InlineMark::Sup));
         let own = raised.and_then(|r| footnote::label(self.tree.slice(&r.text)));
         let is_new = |label: &String| self.tree.notes.iter().rev().take(64).all(|l| l != label);
         match own {
@@ -95,19 +98,19 @@ impl<'a> Builder<'a> {
         number
     }
 
-    /// Begins a note beside the text, or the label of a tab, which becomes a line of its own before its panel.
+    /// Begins a side note, or the label of a tab, which becomes a line of its own before its panel.
     pub(super) fn enter_aside(&mut self, n: NodeId) {
         self.flush();
         let headings = std::mem::take(&mut self.headings);
         self.notes.outer = Some(Outer { inline: self.inline, headings, frames: self.frames.len() });
         if self.tree.content.blocks.markup.role(n) == Role::Label {
-            let strong = self.tree.push_inline(self.inline, Mark::Strong, (n, 0..0), true);
+            let strong = self.tree.push_inline(self.inline, InlineMark::Strong, (n, 0..0), true);
             self.inline = strong.unwrap_or(self.inline);
             return;
         }
         self.inline = 0;
         if let Some(number) = self.notes.numbers.remove(&n) {
-            self.push_frame(Kind::Note(number), n, Some(n));
+            self.push_frame(BlockKind::Note(number), n, Some(n));
         }
     }
 

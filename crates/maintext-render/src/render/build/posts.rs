@@ -1,9 +1,9 @@
 //! Writes the posts of a thread as containers with a byline: author and date.
 //!
 //! Elements around several posts, such as list items or table rows, are layout and produce no block.
-use super::super::tree::{Kind, Mark, RunKind};
+use super::super::tree::{BlockKind, InlineMark, RunKind};
 use super::super::{Content, Post};
-use super::Builder;
+use super::RenderTreeBuilder;
 use maintext_page::dom::{NodeId, Tag};
 
 /// The position of a node relative to the posts.
@@ -21,7 +21,7 @@ pub(super) enum Relation {
     Whole(u32),
 }
 
-/// Returns the position of each node, or nothing if there are no posts.
+/// Returns the position of each node, or nothing without posts.
 pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
     let posts = content.posts;
     if posts.is_empty() {
@@ -29,9 +29,8 @@ pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
     }
     let mut out = vec![Relation::Empty; content.dom.len()];
     // Posts are sorted and do not overlap.
-    let at = |start: u32| posts.partition_point(|p| p.blocks.end <= start);
     for e in content.blocks.elements.iter().filter(|e| !e.blocks.is_empty()) {
-        let i = at(e.blocks.start);
+        let i = posts.partition_point(|p| p.blocks.end <= e.blocks.start);
         out[e.node.index()] = match posts.get(i) {
             Some(p) if p.blocks == e.blocks => Relation::Whole(i as u32),
             Some(p) if p.blocks.start <= e.blocks.start && e.blocks.end <= p.blocks.end => Relation::In(i as u32),
@@ -40,7 +39,7 @@ pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
         };
     }
     for (b, block) in content.blocks.blocks.iter().enumerate() {
-        let i = at(b as u32);
+        let i = posts.partition_point(|p| p.blocks.end <= (b as u32));
         let inside = posts.get(i).is_some_and(|p| p.blocks.contains(&(b as u32)));
         let leaves = content.blocks.leaves_of(block);
         let relation = if inside { Relation::In(i as u32) } else { Relation::Outside };
@@ -49,7 +48,7 @@ pub(super) fn relations(content: &Content<'_>) -> Vec<Relation> {
     out
 }
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     /// Opens the post of a node unless it is open already.
     pub(super) fn enter_post(&mut self, n: NodeId) {
         let relation = self.relations.get(n.index()).copied().unwrap_or(Relation::Empty);
@@ -89,14 +88,14 @@ impl Builder<'_> {
         self.end_post();
         self.post = Some(i);
         let Some(post) = self.tree.content.posts.get(i as usize) else { return };
-        self.push_frame(Kind::Post(i), NodeId::ROOT, None);
+        self.push_frame(BlockKind::Post(i), NodeId::ROOT, None);
         if !post.has_byline() {
             return;
         }
         if let Some(f) = self.frames.last_mut() {
             f.filled = true;
         }
-        self.leaf = Some(self.push_block(Kind::Byline, NodeId::ROOT));
+        self.leaf = Some(self.push_block(BlockKind::Byline, NodeId::ROOT));
         self.byline(post);
         self.flush();
     }
@@ -104,7 +103,7 @@ impl Builder<'_> {
     fn byline(&mut self, post: &Post) {
         let nothing = (NodeId::ROOT, 0..0);
         if !post.author.is_empty() {
-            let strong = self.tree.push_inline(0, Mark::Strong, nothing, false).unwrap_or(0);
+            let strong = self.tree.push_inline(0, InlineMark::Strong, nothing, false).unwrap_or(0);
             self.push_run_in(RunKind::Text, &post.author, strong);
         }
         if !post.author.is_empty() && !post.date.is_empty() {
@@ -112,7 +111,7 @@ impl Builder<'_> {
         }
         if !post.date.is_empty() {
             let when = self.push_str(&post.when);
-            let time = self.tree.push_inline(0, Mark::Other(Tag::TIME), (NodeId::ROOT, when), false);
+            let time = self.tree.push_inline(0, InlineMark::Other(Tag::TIME), (NodeId::ROOT, when), false);
             self.push_run_in(RunKind::Text, &post.date, time.unwrap_or(0));
         }
     }

@@ -1,12 +1,12 @@
 //! Writes the text of leaves as runs, with the white space between them.
-use super::super::tree::{Run, RunKind};
-use super::{Builder, Gap};
+use super::super::tree::{InlineRun, RunKind};
+use super::{Gap, RenderTreeBuilder};
 use maintext_page::blocks::is_zero_width;
 use maintext_page::dom::NodeId;
 use maintext_page::markup;
 use std::ops::Range;
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     pub(super) fn text(&mut self, n: NodeId) {
         let s = self.dom.text(n);
         self.at = n;
@@ -99,11 +99,12 @@ impl Builder<'_> {
 
     /// Whether the invisible characters before a piece of text separate words: a capital follows a small letter or a digit.
     fn separates(&self, piece: &str) -> bool {
-        let small = |c: char| c.is_lowercase() || c.is_ascii_digit();
         let runs = self.leaf.map_or(&[][..], |leaf| self.tree.runs(leaf as usize));
         // Quotation marks that the page leaves to the browser hide no word.
         let last = runs.iter().rev().find(|r| r.kind != RunKind::Sign);
-        piece.starts_with(char::is_uppercase) && last.is_some_and(|r| self.tree.slice(&r.text).ends_with(small))
+        piece.starts_with(char::is_uppercase)
+            && last
+                .is_some_and(|r| self.tree.slice(&r.text).ends_with(|c: char| c.is_lowercase() || c.is_ascii_digit()))
     }
 
     /// Whether text directly precedes.
@@ -127,8 +128,10 @@ impl Builder<'_> {
     /// Returns the markup of the last run of the open leaf.
     pub(super) fn last_run(&self) -> Option<u32> {
         let leaf = self.leaf?;
-        let has = !self.tree.blocks[leaf as usize].runs.is_empty();
-        self.tree.runs.last().filter(|_| has).map(|r| r.inline)
+        if self.tree.blocks[leaf as usize].runs.is_empty() {
+            return None;
+        }
+        self.tree.runs.last().map(|r| r.inline)
     }
 
     pub(super) fn push_run(&mut self, kind: RunKind, s: &str) {
@@ -153,7 +156,7 @@ impl Builder<'_> {
             last.text.end = text.end;
             return;
         }
-        self.tree.runs.push(Run { kind, inline, text });
+        self.tree.runs.push(InlineRun { kind, inline, text });
         self.tree.blocks[leaf as usize].runs.end = self.tree.runs.len() as u32;
     }
 
@@ -168,10 +171,9 @@ impl Builder<'_> {
 /// a single space between two words. `s` must not begin with white space.
 fn collapsed(s: &str) -> usize {
     let bytes = s.as_bytes();
-    let is_graphic = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
     let mut at = 0;
     while let Some(b) = bytes.get(at) {
-        if b.is_ascii_graphic() || *b == b' ' && is_graphic(at + 1) {
+        if b.is_ascii_graphic() || *b == b' ' && bytes.get(at + 1).is_some_and(u8::is_ascii_graphic) {
             at += 1;
             continue;
         }

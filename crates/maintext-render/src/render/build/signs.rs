@@ -1,10 +1,10 @@
 //! The marks of `<q>` and the parentheses of ruby text, which browsers draw and plain formats must write.
 use super::super::tree::RunKind;
-use super::Builder;
+use super::RenderTreeBuilder;
 use maintext_html::Attr;
 use maintext_page::dom::{NodeId, NodeKind, Tag};
 
-/// Languages, their pair of signs, and that of a quotation in a quotation; other languages use those of English.
+/// Languages, their pair of quotation marks, and the pair for a quotation in a quotation; other languages use the English marks.
 const QUOTES: [(&str, &str, &str, &str, &str); 10] = [
     ("de cs sk", "„", "“", "‚", "‘"),
     ("fr", "« ", " »", "“", "”"),
@@ -20,14 +20,14 @@ const QUOTES: [(&str, &str, &str, &str, &str); 10] = [
 
 /// The signs of the open elements.
 #[derive(Default)]
-pub(super) struct Signs {
+pub(super) struct OpenSigns {
     /// The opening signs that are written before the next text.
     opening: Vec<&'static str>,
     /// The elements whose closing sign is due.
     open: Vec<(NodeId, &'static str)>,
 }
 
-impl Signs {
+impl OpenSigns {
     /// Returns the opening signs that belong before `text`, without the last if the page itself writes it.
     pub(super) fn take_opening(&mut self, text: &str) -> Vec<&'static str> {
         let mut signs = std::mem::take(&mut self.opening);
@@ -39,7 +39,7 @@ impl Signs {
     }
 }
 
-impl Builder<'_> {
+impl RenderTreeBuilder<'_> {
     /// Prepares the signs of an inline element.
     pub(super) fn open_sign(&mut self, n: NodeId, tag: Tag) {
         if self.pre.is_some() || !matches!(tag, Tag::Q | Tag::RT) {
@@ -67,13 +67,17 @@ impl Builder<'_> {
 
     /// Returns the quotation marks of the element's language.
     fn quotes(&self, n: NodeId) -> (&'static str, &'static str) {
-        let marked = |a: NodeId| self.dom.kind(a) == NodeKind::Element && self.dom.attribute(a, Attr::LANG).is_some();
-        let with = std::iter::once(n).chain(self.dom.ancestors(n)).find(|&a| marked(a));
+        let with = std::iter::once(n)
+            .chain(self.dom.ancestors(n))
+            .find(|&a| self.dom.kind(a) == NodeKind::Element && self.dom.attribute(a, Attr::LANG).is_some());
         let language = with.and_then(|a| self.dom.attribute(a, Attr::LANG)).unwrap_or("");
         let language = language.split(['-', '_']).next().unwrap_or("");
         let found = QUOTES.iter().find(|q| q.0.split(' ').any(|of| of.eq_ignore_ascii_case(language)));
         let (_, open, close, inner, end) = *found.unwrap_or(&("en", "“", "”", "‘", "’"));
-        let is_quotation = |o: &&(NodeId, &str)| self.dom.tag(o.0) == Tag::Q;
-        if self.signs.open.iter().filter(is_quotation).count() % 2 == 1 { (inner, end) } else { (open, close) }
+        if self.signs.open.iter().filter(|o| self.dom.tag(o.0) == Tag::Q).count() % 2 == 1 {
+            (inner, end)
+        } else {
+            (open, close)
+        }
     }
 }

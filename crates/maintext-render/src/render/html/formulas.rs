@@ -1,11 +1,11 @@
 //! Writes formulas as MathML, or as TeX in a class that renderers know.
 use super::super::escape;
-use super::Writer;
+use super::HtmlWriter;
 use maintext_page::dom::{Edge, NodeId, NodeKind};
 use maintext_page::lexicon::lexicon;
 use maintext_page::markup::math::delimiters;
 
-impl Writer<'_> {
+impl HtmlWriter<'_> {
     /// Writes TeX with the class and the delimiters that Pandoc uses, which renderers of formulas know.
     pub(super) fn tex(&mut self, display: bool, tex: &str) {
         let (class, open, close, other) =
@@ -20,11 +20,9 @@ impl Writer<'_> {
     /// Writes the formula as MathML, which every browser shows, with its TeX source as the page has it or as `alttext`.
     pub(super) fn math(&mut self, math: NodeId, display: bool, tex: &str) {
         const ATTRIBUTES: &[&str] = lexicon!("mathml-attributes.txt");
-        let is_tex = |n| maintext_page::markup::math::is_tex(self.dom, n);
-        let annotation = self.dom.descendants(math).find(|&n| is_tex(n));
+        let annotation = self.dom.descendants(math).find(|&n| maintext_page::markup::math::is_tex(self.dom, n));
         // Browsers show no annotation, so one that annotates nothing is the formula.
-        let annotated = |a| self.dom.parent(a).is_some_and(|p| self.dom.tag_name(p) == "semantics");
-        if annotation.is_some_and(|a| !annotated(a)) {
+        if annotation.is_some_and(|a| self.dom.parent(a).is_none_or(|p| self.dom.tag_name(p) != "semantics")) {
             return self.tex(display, tex);
         }
         let mut walk = self.dom.traverse(math);

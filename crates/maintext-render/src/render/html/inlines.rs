@@ -1,10 +1,10 @@
 //! Writes inline markup, images and media.
 use super::super::escape;
-use super::super::tree::Mark;
-use super::Writer;
+use super::super::tree::InlineMark;
+use super::HtmlWriter;
 use maintext_page::dom::{Dom, NodeId, Tag};
 
-impl Writer<'_> {
+impl HtmlWriter<'_> {
     /// Closes and opens inline elements until exactly `chain` is open.
     pub(super) fn change_inline(&mut self, chain: &[u32]) {
         let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
@@ -22,15 +22,15 @@ impl Writer<'_> {
 
     fn inline_name(&self, inline: u32) -> &'static str {
         match self.tree.inlines[inline as usize].mark {
-            Mark::Root => "span",
-            Mark::Link => "a",
-            Mark::Strong => "strong",
-            Mark::Emphasis => "em",
-            Mark::Code => "code",
-            Mark::Strike => "del",
-            Mark::Sub => "sub",
-            Mark::Sup => "sup",
-            Mark::Other(tag) => tag.name(),
+            InlineMark::Root => "span",
+            InlineMark::Link => "a",
+            InlineMark::Strong => "strong",
+            InlineMark::Emphasis => "em",
+            InlineMark::Code => "code",
+            InlineMark::Strike => "del",
+            InlineMark::Sub => "sub",
+            InlineMark::Sup => "sup",
+            InlineMark::Other(tag) => tag.name(),
         }
     }
 
@@ -38,14 +38,14 @@ impl Writer<'_> {
         let i = &self.tree.inlines[inline as usize];
         self.out.extend(["<", self.inline_name(inline)]);
         match i.mark {
-            Mark::Link => {
+            InlineMark::Link => {
                 self.attribute("href", self.tree.slice(&i.href));
                 self.copy(i.node, "title");
             }
-            Mark::Other(Tag::ABBR | Tag::DFN) => self.copy(i.node, "title"),
-            Mark::Other(Tag::TIME) if !i.href.is_empty() => self.attribute("datetime", self.tree.slice(&i.href)),
-            Mark::Other(Tag::TIME | Tag::INS) | Mark::Strike => self.copy(i.node, "datetime"),
-            Mark::Other(Tag::Q) => self.address(i.node, "cite"),
+            InlineMark::Other(Tag::ABBR | Tag::DFN) => self.copy(i.node, "title"),
+            InlineMark::Other(Tag::TIME) if !i.href.is_empty() => self.attribute("datetime", self.tree.slice(&i.href)),
+            InlineMark::Other(Tag::TIME | Tag::INS) | InlineMark::Strike => self.copy(i.node, "datetime"),
+            InlineMark::Other(Tag::Q) => self.address(i.node, "cite"),
             _ => {}
         }
         self.language(i.node);

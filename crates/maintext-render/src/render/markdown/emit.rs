@@ -2,14 +2,14 @@
 //!
 //! Where the flanking rules would not read `**` or `_` as emphasis, for example inside a Chinese word with a full stop before
 //! the end, it writes the HTML element instead.
-use super::super::tree::{Mark, Tree};
+use super::super::tree::{InlineMark, KeptTree};
 use super::escape::{self, Around, MARKUP, NOTE};
-use super::token::{Context, Line, References, Token};
+use super::token::{LeafContext, LeafToken, LineState, References};
 use maintext_page::dom::single_spaced;
 
 /// How the flanking rules classify a neighbouring character.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum FlankClass {
     Space,
     Punctuation,
     Word,
@@ -17,23 +17,23 @@ enum Class {
     Unsure,
 }
 
-fn class(c: char) -> Class {
+fn class(c: char) -> FlankClass {
     if c.is_whitespace() {
-        Class::Space
+        FlankClass::Space
     } else if c.is_ascii_punctuation() {
-        Class::Punctuation
+        FlankClass::Punctuation
     } else if c.is_alphanumeric() {
-        Class::Word
+        FlankClass::Word
     } else {
-        Class::Unsure
+        FlankClass::Unsure
     }
 }
 
 /// Appends the tokens of a leaf.
 pub(super) fn write(
-    tree: &Tree<'_>,
-    tokens: &[Token<'_>],
-    line: Line,
+    tree: &KeptTree<'_>,
+    tokens: &[LeafToken<'_>],
+    line: LineState,
     references: Option<&mut References>,
     out: &mut String,
 ) {
@@ -43,7 +43,7 @@ pub(super) fn write(
         line,
         tildes: false,
         dollars: false,
-        line_start: matches!(line.context, Context::Block | Context::Line),
+        line_start: matches!(line.context, LeafContext::Block | LeafContext::Line),
         note_at_start: false,
         links: 0,
         delimiters: Vec::new(),
@@ -58,9 +58,9 @@ pub(super) fn write(
 }
 
 struct Emitter<'e, 't> {
-    tree: &'e Tree<'e>,
-    tokens: &'e [Token<'t>],
-    line: Line,
+    tree: &'e KeptTree<'e>,
+    tokens: &'e [LeafToken<'t>],
+    line: LineState,
     /// Whether a tilde or a dollar sign in the text could find a partner.
     tildes: bool,
     dollars: bool,
@@ -81,7 +81,7 @@ impl Emitter<'_, '_> {
         let note_at_start = std::mem::replace(&mut self.note_at_start, false);
         let tokens = self.tokens;
         match &tokens[i] {
-            Token::Text(t) => {
+            LeafToken::Text(t) => {
                 let text = if line_start { t.trim_start() } else { t };
                 // "[^1]:" at the beginning of a line would be read as a note.
                 if note_at_start && text.starts_with(':') {
@@ -89,32 +89,32 @@ impl Emitter<'_, '_> {
                 }
                 self.text(i, text, line_start);
             }
-            Token::Code(code) => {
+            LeafToken::Code(code) => {
                 // Spaces at the ends separate words and are not code.
                 self.out.push_str(if code.starts_with(' ') { " " } else { "" });
                 write_code(code.trim(), self.line.context, self.out);
                 self.out.push_str(if code.ends_with(' ') { " " } else { "" });
             }
-            &Token::Open(inline) => self.open(i, inline),
-            &Token::Close(inline) => self.close(inline),
-            Token::Break if self.line.context == Context::Cell => {
+            &LeafToken::Open(inline) => self.open(i, inline),
+            &LeafToken::Close(inline) => self.close(inline),
+            LeafToken::Break if self.line.context == LeafContext::Cell => {
                 self.trim_spaces();
                 self.out.push(' ');
             }
-            Token::Break if line_start => self.line_start = true,
-            Token::Break => {
+            LeafToken::Break if line_start => self.line_start = true,
+            LeafToken::Break => {
                 self.trim_spaces();
                 self.out.push_str("  \n");
                 self.line_start = true;
             }
-            Token::Image { address, alt, title } => self.image(address, alt, title),
-            Token::Media { address, title } => {
+            LeafToken::Image { address, alt, title } => self.image(address, alt, title),
+            LeafToken::Media { address, title } => {
                 self.out.push('[');
                 self.bracketed(title);
                 self.target(address);
             }
-            Token::Math { tex, display } => self.math(i, tex, *display, line_start),
-            Token::Note { label, .. } => {
+            LeafToken::Math { tex, display } => self.math(i, tex, *display, line_start),
+            LeafToken::Note { label, .. } => {
                 self.note_at_start = line_start;
                 self.out.extend(["[^", label, "]"]);
             }
@@ -124,8 +124,8 @@ impl Emitter<'_, '_> {
     fn text(&mut self, i: usize, text: &str, line_start: bool) {
         let next = self.tokens.get(i + 1);
         let before_link = match next {
-            Some(Token::Open(n)) => self.tree.inlines[*n as usize].mark == Mark::Link,
-            Some(Token::Note { .. } | Token::Media { .. }) => true,
+            Some(LeafToken::Open(n)) => self.tree.inlines[*n as usize].mark == InlineMark::Link,
+            Some(LeafToken::Note { .. } | LeafToken::Media { .. }) => true,
             _ => false,
         };
         let around = Around {
@@ -135,13 +135,13 @@ impl Emitter<'_, '_> {
             // Brackets in the text could be read as references.
             in_link: self.links > 0 || self.references.is_some(),
             before_link,
-            in_table: self.line.context == Context::Cell,
+            in_table: self.line.context == LeafContext::Cell,
             tildes: self.tildes,
             dollars: self.dollars,
         };
         match text.strip_suffix('#') {
             // A run of hashes would close the heading.
-            Some(rest) if next.is_none() && self.line.context == Context::Heading => {
+            Some(rest) if next.is_none() && self.line.context == LeafContext::Heading => {
                 escape::text(rest, Around { after: MARKUP, ..around }, self.out);
                 self.out.push_str("\\#");
             }
@@ -152,21 +152,21 @@ impl Emitter<'_, '_> {
     /// Returns the character next to a text.
     fn neighbour(&self, token: Option<usize>, first: bool) -> char {
         match token.and_then(|i| self.tokens.get(i)) {
-            None | Some(Token::Break) => ' ',
-            Some(Token::Note { .. }) if !first => NOTE,
-            Some(Token::Text(t)) if first => t.chars().next().unwrap_or(' '),
-            Some(Token::Text(t)) => t.chars().next_back().unwrap_or(' '),
+            None | Some(LeafToken::Break) => ' ',
+            Some(LeafToken::Note { .. }) if !first => NOTE,
+            Some(LeafToken::Text(t)) if first => t.chars().next().unwrap_or(' '),
+            Some(LeafToken::Text(t)) => t.chars().next_back().unwrap_or(' '),
             Some(_) => MARKUP,
         }
     }
 
     fn open(&mut self, i: usize, inline: u32) {
         let delimiter = match self.tree.inlines[inline as usize].mark {
-            Mark::Link => {
+            InlineMark::Link => {
                 self.links += 1;
                 "["
             }
-            Mark::Strong | Mark::Emphasis | Mark::Strike => self.delimiter(i, inline),
+            InlineMark::Strong | InlineMark::Emphasis | InlineMark::Strike => self.delimiter(i, inline),
             _ => "",
         };
         self.delimiters.push(delimiter);
@@ -208,7 +208,7 @@ impl Emitter<'_, '_> {
         self.out.push_str("](");
         escape::destination(address, self.out);
         if !title.is_empty() && title != alt.trim() {
-            escape::title(title, self.line.context == Context::Cell, self.out);
+            escape::title(title, self.line.context == LeafContext::Cell, self.out);
         }
         self.out.push(')');
     }
@@ -220,9 +220,9 @@ impl Emitter<'_, '_> {
         escape::text(&single_spaced(text), around, self.out);
     }
 
-    /// Writes a formula. A displayed one takes lines of its own where the place allows it.
+    /// Writes a formula. A displayed one takes lines of its own if its position allows it.
     fn math(&mut self, i: usize, tex: &str, display: bool, line_start: bool) {
-        let free = self.line.context == Context::Block && !self.line.crowded && self.delimiters.is_empty();
+        let free = self.line.context == LeafContext::Block && !self.line.crowded && self.delimiters.is_empty();
         if !display || !free || !escape::is_readable_tex(tex) || !escape::is_safe_line(tex) {
             return write_math(tex, display, self.line.context, self.out);
         }
@@ -238,8 +238,7 @@ impl Emitter<'_, '_> {
             self.out.push_str(if slashes % 2 == 1 { "\\\n" } else { "\n" });
         }
         self.out.extend(["$$\n", &*escape::tex(tex), "\n$$"]);
-        let follows = |t: &Token<'_>| !matches!(t, Token::Text(t) if t.trim().is_empty());
-        if self.tokens[i + 1..].iter().any(follows) {
+        if self.tokens[i + 1..].iter().any(|t| !matches!(t, LeafToken::Text(t) if t.trim().is_empty())) {
             self.out.push('\n');
             self.line_start = true;
         }
@@ -250,21 +249,21 @@ impl Emitter<'_, '_> {
     }
 
     /// Returns the class of the token's first character (for the delimiter before it) or of its last (for the delimiter after it).
-    fn edge(&self, token: Option<usize>, first: bool) -> Class {
+    fn edge(&self, token: Option<usize>, first: bool) -> FlankClass {
         match token.and_then(|i| self.tokens.get(i)) {
-            None | Some(Token::Break) => Class::Space,
-            Some(Token::Text(t)) => {
+            None | Some(LeafToken::Break) => FlankClass::Space,
+            Some(LeafToken::Text(t)) => {
                 let c = if first { t.chars().next() } else { t.chars().next_back() };
-                c.map_or(Class::Space, class)
+                c.map_or(FlankClass::Space, class)
             }
-            Some(_) => Class::Punctuation,
+            Some(_) => FlankClass::Punctuation,
         }
     }
 
     /// Returns the index of the token that closes the one at `open`.
     fn closing(&self, open: usize, inline: u32) -> usize {
-        let is_end = |t: &Token<'_>| matches!(t, Token::Close(i) if *i == inline);
-        open + 1 + self.tokens[open + 1..].iter().position(is_end).unwrap_or(0)
+        open + 1
+            + self.tokens[open + 1..].iter().position(|t| matches!(t, LeafToken::Close(i) if *i == inline)).unwrap_or(0)
     }
 
     /// Returns the delimiter that CommonMark accepts for the mark here: `*` or `_` for emphasis, `""` if none works.
@@ -274,31 +273,19 @@ impl Emitter<'_, '_> {
         let after_open = self.edge(Some(open + 1), true);
         let before_close = self.edge(close.checked_sub(1), false);
         let after_close = self.edge(Some(close + 1), true);
-        let flanks = |inner: Class, outer: Class| match inner {
-            Class::Space => false,
-            Class::Word => true,
-            Class::Punctuation | Class::Unsure => matches!(outer, Class::Space | Class::Punctuation),
-        };
         if !flanks(after_open, before_open) || !flanks(before_close, after_close) {
             return "";
         }
-        let is_emphasis = |i: Option<usize>| {
-            i.and_then(|i| self.tokens.get(i)).is_some_and(|t| match t {
-                Token::Open(i) | Token::Close(i) => {
-                    matches!(self.tree.inlines[*i as usize].mark, Mark::Strong | Mark::Emphasis)
-                }
-                _ => false,
-            })
-        };
         match self.tree.inlines[inline as usize].mark {
-            Mark::Strong => "**",
-            Mark::Strike => "~~",
-            Mark::Emphasis => {
+            InlineMark::Strong => "**",
+            InlineMark::Strike => "~~",
+            InlineMark::Emphasis => {
                 let neighbours = [open.checked_sub(1), Some(open + 1), close.checked_sub(1), Some(close + 1)];
-                let free = |c: Class| matches!(c, Class::Space | Class::Punctuation);
-                if !neighbours.into_iter().any(is_emphasis) {
+                if !neighbours.into_iter().any(|i| self.is_emphasis(i)) {
                     "*"
-                } else if free(before_open) && free(after_close) {
+                } else if matches!(before_open, FlankClass::Space | FlankClass::Punctuation)
+                    && matches!(after_close, FlankClass::Space | FlankClass::Punctuation)
+                {
                     "_"
                 } else {
                     ""
@@ -308,13 +295,22 @@ impl Emitter<'_, '_> {
         }
     }
 
+    fn is_emphasis(&self, i: Option<usize>) -> bool {
+        i.and_then(|i| self.tokens.get(i)).is_some_and(|t| match t {
+            LeafToken::Open(i) | LeafToken::Close(i) => {
+                matches!(self.tree.inlines[*i as usize].mark, InlineMark::Strong | InlineMark::Emphasis)
+            }
+            _ => false,
+        })
+    }
+
     fn html_name(&self, inline: u32) -> &'static str {
         match self.tree.inlines[inline as usize].mark {
-            Mark::Strong => "strong",
-            Mark::Emphasis => "em",
-            Mark::Strike => "del",
-            Mark::Sub => "sub",
-            Mark::Other(tag) => tag.name(),
+            InlineMark::Strong => "strong",
+            InlineMark::Emphasis => "em",
+            InlineMark::Strike => "del",
+            InlineMark::Sub => "sub",
+            InlineMark::Other(tag) => tag.name(),
             _ => "sup",
         }
     }
@@ -325,40 +321,49 @@ impl Emitter<'_, '_> {
         let (mut count, mut pieces) = (0, 0);
         for t in self.tokens {
             match t {
-                Token::Text(t) => {
+                LeafToken::Text(t) => {
                     tildes += memchr::memchr_iter(b'~', t.as_bytes()).count();
                     let here = memchr::memchr_iter(b'$', t.as_bytes()).count();
                     dollars |= escape::has_dollar_pair(t);
                     pieces += (here > 0) as usize;
                     count += here;
                 }
-                Token::Open(i) => tildes += 2 * (self.tree.inlines[*i as usize].mark == Mark::Strike) as usize,
-                Token::Code(c) => pieces += c.contains('$') as usize,
-                Token::Image { alt: text, title, .. } | Token::Media { title: text, address: title } => {
+                LeafToken::Open(i) => {
+                    tildes += 2 * (self.tree.inlines[*i as usize].mark == InlineMark::Strike) as usize
+                }
+                LeafToken::Code(c) => pieces += c.contains('$') as usize,
+                LeafToken::Image { alt: text, title, .. } | LeafToken::Media { title: text, address: title } => {
                     dollars |= text.contains('$') || title.contains('$');
                     tildes += memchr::memchr_iter(b'~', text.as_bytes()).count();
                 }
-                Token::Math { .. } => formulas = true,
+                LeafToken::Math { .. } => formulas = true,
                 _ => {}
             }
         }
         // Anything may be written between two pieces of text, so signs in two pieces count as a pair.
         dollars |= pieces > 1;
-        let crowded = |signs: usize| self.line.crowded && signs > 0;
-        (tildes > 1 || crowded(tildes), dollars || formulas || crowded(count))
+        (tildes > 1 || self.line.crowded && tildes > 0, dollars || formulas || self.line.crowded && count > 0)
+    }
+}
+
+fn flanks(inner: FlankClass, outer: FlankClass) -> bool {
+    match inner {
+        FlankClass::Space => false,
+        FlankClass::Word => true,
+        FlankClass::Punctuation | FlankClass::Unsure => matches!(outer, FlankClass::Space | FlankClass::Punctuation),
     }
 }
 
 impl Around {
     /// The surroundings of a text with delimiters on both sides.
-    fn between_markup(context: Context) -> Around {
+    fn between_markup(context: LeafContext) -> Around {
         Around {
             before: MARKUP,
             after: MARKUP,
             line_start: false,
             in_link: false,
             before_link: false,
-            in_table: context == Context::Cell,
+            in_table: context == LeafContext::Cell,
             tildes: false,
             dollars: false,
         }
@@ -366,11 +371,11 @@ impl Around {
 }
 
 /// Writes a code span with a fence longer than any run of backticks inside.
-pub(super) fn write_code(code: &str, context: Context, out: &mut String) {
+pub(super) fn write_code(code: &str, context: LeafContext, out: &mut String) {
     let fence = "`".repeat(longest_run(code) + 1);
     let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
     out.extend([&*fence, pad]);
-    if context == Context::Cell {
+    if context == LeafContext::Cell {
         out.push_str(&code.replace('|', "\\|"));
     } else {
         out.push_str(code);
@@ -379,7 +384,7 @@ pub(super) fn write_code(code: &str, context: Context, out: &mut String) {
 }
 
 /// Writes text with every character escaped that could be markup.
-pub(super) fn write_plain(s: &str, context: Context, out: &mut String) {
+pub(super) fn write_plain(s: &str, context: LeafContext, out: &mut String) {
     let around = Around { in_link: true, dollars: true, tildes: true, ..Around::between_markup(context) };
     escape::text(s, around, out);
 }
@@ -395,11 +400,11 @@ pub(super) fn longest_run(code: &str) -> usize {
 }
 
 /// Writes `$tex$` or `$$tex$$`. Source that would end there too early takes the form of GitHub and GitLab with backticks.
-fn write_math(tex: &str, display: bool, context: Context, out: &mut String) {
+fn write_math(tex: &str, display: bool, context: LeafContext, out: &mut String) {
     let sign = if display { "$$" } else { "$" };
     if escape::is_readable_tex(tex) {
         out.push_str(sign);
-        if context == Context::Cell {
+        if context == LeafContext::Cell {
             out.push_str(&escape::tex(tex).replace('|', "\\|"));
         } else {
             out.push_str(&escape::tex(tex));

@@ -29,12 +29,11 @@ pub(super) const NOTE: char = ']';
 
 /// Appends `text` so that a CommonMark parser returns exactly that text.
 pub(super) fn text(text: &str, around: Around, out: &mut String) {
-    let special = |c: char| c.is_ascii_punctuation();
     let start = if around.line_start { line_start(text, around, out) } else { 0 };
     let mut before = text[..start].chars().next_back().unwrap_or(around.before);
     let mut from = start;
     for (i, c) in text[start..].char_indices().map(|(i, c)| (i + start, c)) {
-        if special(c) {
+        if c.is_ascii_punctuation() {
             let rest = &text[i + c.len_utf8()..];
             if c == '[' && i == 0 && before == NOTE {
                 // Some parsers read even an escaped bracket there as the second half of a reference.
@@ -90,17 +89,16 @@ fn line_start(text: &str, around: Around, out: &mut String) -> usize {
     let Some(first) = text.chars().next() else { return 0 };
     let after = |i: usize| text[i..].chars().next().unwrap_or(around.after);
     let ends_marker = |i: usize| after(i).is_whitespace() || (i == text.len() && around.after == MARKUP);
-    let border = |set: &[char]| text.chars().all(|c| c == ' ' || set.contains(&c));
     let escape = match first {
         '#' => {
             let hashes = text.bytes().take_while(|&b| b == b'#').count();
             hashes <= 6 && ends_marker(hashes)
         }
         '>' | '|' => true,
-        '-' => ends_marker(1) || border(&['-', ':', '|']),
-        ':' => border(&['-', ':', '|']),
+        '-' => ends_marker(1) || is_border(text, &['-', ':', '|']),
+        ':' => is_border(text, &['-', ':', '|']),
         '+' => ends_marker(1),
-        '=' => border(&['=']),
+        '=' => is_border(text, &['=']),
         '0'..='9' => {
             let digits = text.bytes().take_while(u8::is_ascii_digit).count();
             if digits <= 9 && matches!(after(digits), '.' | ')') && digits < text.len() && ends_marker(digits + 1) {
@@ -117,6 +115,10 @@ fn line_start(text: &str, around: Around, out: &mut String) -> usize {
         return 1;
     }
     0
+}
+
+fn is_border(text: &str, set: &[char]) -> bool {
+    text.chars().all(|c| c == ' ' || set.contains(&c))
 }
 
 /// Whether a pair of dollar signs in the text could be read as a formula.
@@ -188,12 +190,11 @@ pub(super) fn is_readable_tex(tex: &str) -> bool {
 
 /// Whether a line with this source inside a paragraph begins no block.
 pub(super) fn is_safe_line(tex: &str) -> bool {
-    let all = |sign: u8| tex.bytes().all(|b| b == sign || b == b' ');
     match tex.as_bytes().first() {
         Some(b'#' | b'>' | b'<' | b'|' | b':' | b'`' | b'~' | b'*' | b'_' | b'$') | None => false,
         Some(b'+') => !tex[1..].starts_with(' '),
         Some(b'-') => !tex[1..].starts_with([' ', '-']) && tex.len() > 1,
-        Some(b'=') => !all(b'='),
+        Some(b'=') => !tex.bytes().all(|b| b == b'=' || b == b' '),
         Some(b'[') => !tex.starts_with("[^"),
         Some(b'0'..=b'9') => {
             let digits = tex.bytes().take_while(u8::is_ascii_digit).count();

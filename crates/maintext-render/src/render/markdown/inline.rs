@@ -2,15 +2,15 @@
 //!
 //! Adjacent runs of one kind are merged; [`emit`] writes the tokens.
 use super::super::footnote;
-use super::super::tree::{Kind, Mark, RunKind, Tree};
+use super::super::tree::{BlockKind, InlineMark, KeptTree, RunKind};
 use super::emit;
-use super::token::{Context, Line, References, Token};
+use super::token::{LeafContext, LeafToken, LineState, References};
 use maintext_page::dom::Tag;
 
 /// Writes leaves and reuses its buffers from one to the next.
 pub(super) struct Inlines<'t> {
-    tree: &'t Tree<'t>,
-    tokens: Vec<Token<'t>>,
+    tree: &'t KeptTree<'t>,
+    tokens: Vec<LeafToken<'t>>,
     open: Vec<u32>,
     /// Whether other leaves are on the same line, so that a sign may find its partner there.
     pub(super) crowded: bool,
@@ -27,7 +27,7 @@ pub(super) struct Inlines<'t> {
 }
 
 impl<'t> Inlines<'t> {
-    pub(super) fn new(tree: &'t Tree<'t>) -> Self {
+    pub(super) fn new(tree: &'t KeptTree<'t>) -> Self {
         Inlines {
             tree,
             tokens: Vec::new(),
@@ -42,9 +42,9 @@ impl<'t> Inlines<'t> {
     }
 
     /// Appends a leaf. A hard line break is `"  \n"`, elsewhere than in a block a space.
-    pub(super) fn write(&mut self, leaf: usize, context: Context, out: &mut String) {
+    pub(super) fn write(&mut self, leaf: usize, context: LeafContext, out: &mut String) {
         self.tokenize(leaf, context);
-        let line = Line { context, crowded: self.crowded };
+        let line = LineState { context, crowded: self.crowded };
         emit::write(self.tree, &self.tokens, line, self.references.as_mut(), out);
         self.tokens.clear();
     }
@@ -53,19 +53,19 @@ impl<'t> Inlines<'t> {
     fn shown(&self, inline: u32, in_bold: bool) -> bool {
         let i = &self.tree.inlines[inline as usize];
         match i.mark {
-            Mark::Link => !(self.in_note && footnote::fragment(self.tree, i.node).is_some()),
-            Mark::Emphasis | Mark::Strike | Mark::Sub | Mark::Sup => true,
-            Mark::Strong => !in_bold,
+            InlineMark::Link => !(self.in_note && footnote::fragment(self.tree, i.node).is_some()),
+            InlineMark::Emphasis | InlineMark::Strike | InlineMark::Sub | InlineMark::Sup => true,
+            InlineMark::Strong => !in_bold,
             // Code holds no markup.
-            Mark::Other(Tag::KBD | Tag::MARK | Tag::INS) => !self.tree.is_in(i.parent, Mark::Code),
-            Mark::Root | Mark::Code | Mark::Other(_) => false,
+            InlineMark::Other(Tag::KBD | Tag::MARK | Tag::INS) => !self.tree.is_in(i.parent, InlineMark::Code),
+            InlineMark::Root | InlineMark::Code | InlineMark::Other(_) => false,
         }
     }
 
-    fn tokenize(&mut self, leaf: usize, context: Context) {
+    fn tokenize(&mut self, leaf: usize, context: LeafContext) {
         let tree = self.tree;
-        let heading = matches!(tree.blocks[leaf].kind, Kind::Heading(_));
-        let term = tree.bold.filter(|_| self.in_term && !heading);
+        let heading = matches!(tree.blocks[leaf].kind, BlockKind::Heading(_));
+        let term = if self.in_term && !heading { tree.bold } else { None };
         let bold = heading || self.in_header || term.is_some();
         let mut chain = Vec::new();
         for run in tree.runs(leaf) {
@@ -74,10 +74,11 @@ impl<'t> Inlines<'t> {
                 && !self.plain_notes
             {
                 // Renderers raise a reference, so its own superscript is dropped.
-                let mark = |c: u32| tree.inlines[c as usize].mark;
-                chain.retain(|&c| !matches!(mark(c), Mark::Link | Mark::Sup) && self.shown(c, bold));
+                chain.retain(|&c| {
+                    !matches!(tree.inlines[c as usize].mark, InlineMark::Link | InlineMark::Sup) && self.shown(c, bold)
+                });
                 self.change(&chain);
-                self.tokens.push(Token::Note { link: tree.link(run.inline), label: &tree.notes[note as usize] });
+                self.tokens.push(LeafToken::Note { link: tree.link(run.inline), label: &tree.notes[note as usize] });
                 continue;
             }
             if matches!(run.kind, RunKind::Media { .. }) && !tree.content.options.links {
@@ -92,26 +93,26 @@ impl<'t> Inlines<'t> {
                 continue;
             }
             self.change(&chain);
-            let code = tree.is_in(run.inline, Mark::Code);
+            let code = tree.is_in(run.inline, InlineMark::Code);
             match run.kind {
-                RunKind::Text if code && (text != " " || matches!(self.tokens.last(), Some(Token::Code(_)))) => {
+                RunKind::Text if code && (text != " " || matches!(self.tokens.last(), Some(LeafToken::Code(_)))) => {
                     match self.tokens.last_mut() {
-                        Some(Token::Code(c)) => c.to_mut().push_str(text),
-                        _ => self.tokens.push(Token::Code(text.into())),
+                        Some(LeafToken::Code(c)) => c.to_mut().push_str(text),
+                        _ => self.tokens.push(LeafToken::Code(text.into())),
                     }
                 }
                 RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label => self.push_text(text),
-                RunKind::Break if matches!(context, Context::Heading | Context::Line) => self.push_text(" "),
-                RunKind::Break => self.tokens.push(Token::Break),
+                RunKind::Break if matches!(context, LeafContext::Heading | LeafContext::Line) => self.push_text(" "),
+                RunKind::Break => self.tokens.push(LeafToken::Break),
                 RunKind::Image(n) => {
                     let alt = tree.content.alt(n);
                     let title = tree.content.image_title(n).unwrap_or("");
-                    self.tokens.push(Token::Image { address: text, alt, title });
+                    self.tokens.push(LeafToken::Image { address: text, alt, title });
                 }
-                RunKind::Math { display, .. } => self.tokens.push(Token::Math { tex: text, display }),
+                RunKind::Math { display, .. } => self.tokens.push(LeafToken::Math { tex: text, display }),
                 RunKind::Media { title, .. } => {
                     self.unnote();
-                    self.tokens.push(Token::Media { address: text, title: tree.media_title(run, title) });
+                    self.tokens.push(LeafToken::Media { address: text, title: tree.media_title(run, title) });
                 }
             }
         }
@@ -125,10 +126,10 @@ impl<'t> Inlines<'t> {
         let mut links = 0;
         for t in &mut self.tokens {
             match t {
-                Token::Open(i) => links += (self.tree.inlines[*i as usize].mark == Mark::Link) as usize,
-                Token::Close(i) => links -= (self.tree.inlines[*i as usize].mark == Mark::Link) as usize,
-                Token::Code(code) if links > 0 && code.contains("]:") => *t = Token::Text(std::mem::take(code)),
-                Token::Math { tex, .. } if links > 0 && tex.contains("]:") => *t = Token::Text((*tex).into()),
+                LeafToken::Open(i) => links += (self.tree.inlines[*i as usize].mark == InlineMark::Link) as usize,
+                LeafToken::Close(i) => links -= (self.tree.inlines[*i as usize].mark == InlineMark::Link) as usize,
+                LeafToken::Code(code) if links > 0 && code.contains("]:") => *t = LeafToken::Text(std::mem::take(code)),
+                LeafToken::Math { tex, .. } if links > 0 && tex.contains("]:") => *t = LeafToken::Text((*tex).into()),
                 _ => {}
             }
         }
@@ -136,13 +137,15 @@ impl<'t> Inlines<'t> {
 
     /// Turns the last references back into links: a parser would read brackets right after them as part of them.
     fn unnote(&mut self) {
-        let from = self.tokens.iter().rposition(|t| !matches!(t, Token::Note { .. })).map_or(0, |i| i + 1);
+        let from = self.tokens.iter().rposition(|t| !matches!(t, LeafToken::Note { .. })).map_or(0, |i| i + 1);
         for note in self.tokens.split_off(from) {
-            if let Token::Note { link, label } = note {
+            if let LeafToken::Note { link, label } = note {
                 match link {
-                    Some(link) => {
-                        self.tokens.extend([Token::Open(link), Token::Text(label.into()), Token::Close(link)])
-                    }
+                    Some(link) => self.tokens.extend([
+                        LeafToken::Open(link),
+                        LeafToken::Text(label.into()),
+                        LeafToken::Close(link),
+                    ]),
                     None => self.push_text(label),
                 }
             }
@@ -151,28 +154,32 @@ impl<'t> Inlines<'t> {
 
     fn push_text(&mut self, text: &'t str) {
         match self.tokens.last_mut() {
-            Some(Token::Text(t)) => t.to_mut().push_str(text),
-            _ => self.tokens.push(Token::Text(text.into())),
+            Some(LeafToken::Text(t)) => t.to_mut().push_str(text),
+            _ => self.tokens.push(LeafToken::Text(text.into())),
         }
     }
 
     fn change(&mut self, chain: &[u32]) {
         // The delimiters of two adjacent pieces of emphasis would run together, so the pieces are merged.
         let tree = self.tree;
-        let mark = |i: u32| tree.inlines[i as usize].mark;
-        let alike = |a: u32, b: u32| a == b || (mark(a) == mark(b) && mark(a) != Mark::Link);
-        let same = self.open.iter().zip(chain).take_while(|(a, b)| alike(**a, **b)).count();
+        let same = self.open.iter().zip(chain).take_while(|(a, b)| alike(tree, **a, **b)).count();
         while self.open.len() > same {
             if let Some(i) = self.open.pop() {
-                self.tokens.push(Token::Close(i));
+                self.tokens.push(LeafToken::Close(i));
             }
         }
         for &i in &chain[same..] {
-            if mark(i) == Mark::Link {
+            if tree.inlines[i as usize].mark == InlineMark::Link {
                 self.unnote();
             }
-            self.tokens.push(Token::Open(i));
+            self.tokens.push(LeafToken::Open(i));
             self.open.push(i);
         }
     }
+}
+
+fn alike(tree: &KeptTree<'_>, a: u32, b: u32) -> bool {
+    a == b
+        || (tree.inlines[a as usize].mark == tree.inlines[b as usize].mark
+            && tree.inlines[a as usize].mark != InlineMark::Link)
 }

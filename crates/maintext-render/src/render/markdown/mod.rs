@@ -7,18 +7,18 @@ mod inline;
 mod table;
 mod token;
 
-use super::grid::{self, Form};
-use super::tree::{Kind, Run, RunKind, Span, Step, TITLE, Tree};
+use super::grid::{self, TableForm};
+use super::tree::{BlockKind, BlockSpan, InlineRun, KeptTree, RunKind, TITLE, WalkStep};
 use super::{callout, html, lists};
 use inline::Inlines;
 use maintext_page::dom::Tag;
 use maintext_page::markup::callout::Callout;
 use maintext_page::markup::code;
-use token::{Context, References};
+use token::{LeafContext, References};
 
 /// Writes the document; every line ends with a newline, and blank lines never follow each other. Records in `spans` where the blocks are.
-pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> String {
-    let mut w = Writer {
+pub(super) fn write(tree: &KeptTree<'_>, mut spans: Option<&mut Vec<BlockSpan>>) -> String {
+    let mut w = MarkdownWriter {
         tree,
         inlines: Inlines::new(tree),
         out: String::with_capacity(tree.text.len() + tree.text.len() / 4),
@@ -38,13 +38,13 @@ pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> Strin
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
         match step {
-            Step::Open(i) => {
+            WalkStep::Open(i) => {
                 if !w.open(i) {
                     walk.skip_subtree();
                 }
                 w.record(i, &mut spans);
             }
-            Step::Close(i) => w.end(i),
+            WalkStep::Close(i) => w.end(i),
         }
     }
     if !w.out.is_empty() {
@@ -58,7 +58,7 @@ pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> Strin
 pub(super) struct Leaves<'t>(Inlines<'t>);
 
 impl<'t> Leaves<'t> {
-    pub(super) fn new(tree: &'t Tree<'t>) -> Leaves<'t> {
+    pub(super) fn new(tree: &'t KeptTree<'t>) -> Leaves<'t> {
         let mut inlines = Inlines::new(tree);
         inlines.plain_notes = true;
         Leaves(inlines)
@@ -66,7 +66,7 @@ impl<'t> Leaves<'t> {
 
     /// Appends the Markdown of a leaf.
     pub(super) fn write(&mut self, leaf: usize, out: &mut String) {
-        self.0.write(leaf, Context::Block, out);
+        self.0.write(leaf, LeafContext::Block, out);
     }
 }
 
@@ -77,7 +77,7 @@ struct Prefix {
     rest: String,
 }
 
-struct List {
+struct OpenList {
     ordered: bool,
     numbers: lists::Numbers,
     /// Whether its items follow each other without blank lines.
@@ -87,12 +87,12 @@ struct List {
     started: bool,
 }
 
-struct Writer<'t> {
-    tree: &'t Tree<'t>,
+struct MarkdownWriter<'t> {
+    tree: &'t KeptTree<'t>,
     inlines: Inlines<'t>,
     out: String,
     prefixes: Vec<Prefix>,
-    lists: Vec<List>,
+    lists: Vec<OpenList>,
     /// For each open container, whether its last child was a list, as (ordered, marker).
     siblings: Vec<Option<(bool, bool)>>,
     /// Whether the next block begins on the next line, without a blank one before it.
@@ -108,12 +108,12 @@ struct Writer<'t> {
     scratch: String,
 }
 
-impl<'t> Writer<'t> {
-    /// Records the place of the block whose lines have been written since the last record.
-    fn record(&mut self, block: usize, spans: &mut Option<&mut Vec<Span>>) {
+impl<'t> MarkdownWriter<'t> {
+    /// Records the position of the block whose lines have been written since the last record.
+    fn record(&mut self, block: usize, spans: &mut Option<&mut Vec<BlockSpan>>) {
         let rows = std::mem::take(&mut self.rows);
         if let (Some(begun), Some(spans)) = (self.begun.take(), spans) {
-            spans.push(Span { block, range: begun..self.out.len(), rows });
+            spans.push(BlockSpan { block, range: begun..self.out.len(), rows });
         }
     }
 
@@ -122,43 +122,43 @@ impl<'t> Writer<'t> {
         let kind = self.tree.blocks[i].kind;
         let before = if is_transparent(kind) { None } else { self.siblings.last_mut().and_then(Option::take) };
         match kind {
-            Kind::Paragraph | Kind::Heading(_) if self.tree.hidden.contains(&i) => {}
-            Kind::Paragraph | Kind::Heading(_) if self.title == Some(i) => self.callout_title(i),
-            Kind::Paragraph if self.is_summary => self.strong(i),
-            Kind::Summary => self.is_summary = true,
-            Kind::Paragraph | Kind::Byline => self.paragraph(i),
-            Kind::NoteText(k) => {
+            BlockKind::Paragraph | BlockKind::Heading(_) if self.tree.hidden.contains(&i) => {}
+            BlockKind::Paragraph | BlockKind::Heading(_) if self.title == Some(i) => self.callout_title(i),
+            BlockKind::Paragraph if self.is_summary => self.strong(i),
+            BlockKind::Summary => self.is_summary = true,
+            BlockKind::Paragraph | BlockKind::Byline => self.paragraph(i),
+            BlockKind::NoteText(k) => {
                 self.open_note(k);
                 self.paragraph(i);
                 self.close_note();
             }
-            Kind::Note(k) => self.open_note(k),
-            Kind::Post(_) if !self.out.is_empty() => {
+            BlockKind::Note(k) => self.open_note(k),
+            BlockKind::Post(_) if !self.out.is_empty() => {
                 self.begin();
                 self.out.push_str("---");
             }
-            Kind::Heading(level) => self.heading(i, level),
-            Kind::Pre => self.preformatted(i),
-            Kind::Rule => {
+            BlockKind::Heading(level) => self.heading(i, level),
+            BlockKind::Pre => self.preformatted(i),
+            BlockKind::Rule => {
                 self.begin();
                 self.out.push_str("---");
             }
-            Kind::Table => match grid::form(self.tree, i) {
-                Form::Rich if self.tree.content.options.html_tables => {
+            BlockKind::Table => match grid::form(self.tree, i) {
+                TableForm::Rich if self.tree.content.options.html_tables => {
                     self.html_table(i);
                     return false;
                 }
-                Form::Rows | Form::Rich => {
+                TableForm::Rows | TableForm::Rich => {
                     self.table(i);
                     return false;
                 }
-                Form::Apart => {}
+                TableForm::Apart => {}
             },
-            Kind::List { ordered, .. } => self.open_list(i, ordered, before),
-            Kind::Item => self.open_item(i),
-            Kind::Term => self.inlines.in_term = true,
-            Kind::Quote => self.prefix("> ".into(), "> ".into()),
-            Kind::Callout(kind) => self.callout(i, kind),
+            BlockKind::List { ordered, .. } => self.open_list(i, ordered, before),
+            BlockKind::Item => self.open_item(i),
+            BlockKind::Term => self.inlines.in_term = true,
+            BlockKind::Quote => self.prefix("> ".into(), "> ".into()),
+            BlockKind::Callout(kind) => self.callout(i, kind),
             _ => {}
         }
         if !kind.is_leaf() && !is_transparent(kind) {
@@ -173,15 +173,15 @@ impl<'t> Writer<'t> {
             self.siblings.pop();
         }
         match kind {
-            Kind::Summary => self.is_summary = false,
-            Kind::List { .. } => {
+            BlockKind::Summary => self.is_summary = false,
+            BlockKind::List { .. } => {
                 if let (Some(list), Some(last)) = (self.lists.pop(), self.siblings.last_mut()) {
                     *last = Some((list.ordered, list.other_marker));
                 }
             }
-            Kind::Term => self.inlines.in_term = false,
-            Kind::Note(_) => self.close_note(),
-            Kind::Item | Kind::Quote | Kind::Callout(_) => {
+            BlockKind::Term => self.inlines.in_term = false,
+            BlockKind::Note(_) => self.close_note(),
+            BlockKind::Item | BlockKind::Quote | BlockKind::Callout(_) => {
                 self.prefixes.pop();
             }
             _ => {}
@@ -201,7 +201,7 @@ impl<'t> Writer<'t> {
         }
         let other_marker = before.is_some_and(|(o, other)| o == ordered && !other);
         let tight = self.is_tight(i);
-        self.lists.push(List { ordered, numbers, tight, other_marker, started: false });
+        self.lists.push(OpenList { ordered, numbers, tight, other_marker, started: false });
     }
 
     /// Whether each item is one line of text, with at most lists below it. As in CommonMark, a list whose items hold `<p>` is loose.
@@ -209,12 +209,11 @@ impl<'t> Writer<'t> {
         let tree = self.tree;
         tree.children(list).all(|item| {
             let mut children = tree.children(item);
-            let first = children
-                .next()
-                .is_none_or(|c| matches!(tree.blocks[c].kind, Kind::Paragraph | Kind::Heading(_) | Kind::List { .. }));
-            let is_paragraph = |c: usize| tree.content.dom.tag(tree.blocks[c].node) == Tag::P;
-            let loose = tree.children(item).next().is_some_and(is_paragraph);
-            first && !loose && children.all(|c| matches!(tree.blocks[c].kind, Kind::List { .. }))
+            let first = children.next().is_none_or(|c| {
+                matches!(tree.blocks[c].kind, BlockKind::Paragraph | BlockKind::Heading(_) | BlockKind::List { .. })
+            });
+            let loose = tree.children(item).next().is_some_and(|c| tree.content.dom.tag(tree.blocks[c].node) == Tag::P);
+            first && !loose && children.all(|c| matches!(tree.blocks[c].kind, BlockKind::List { .. }))
         })
     }
 
@@ -222,20 +221,20 @@ impl<'t> Writer<'t> {
         let Some(list) = self.lists.last_mut() else {
             return self.prefix("- ".into(), "  ".into());
         };
-        let marker = match (list.ordered, list.other_marker) {
-            (false, false) => "- ".to_owned(),
-            (false, true) => "* ".to_owned(),
-            (true, other) => {
-                let number = list.numbers.number(self.tree, i);
-                format!("{number}{} ", if other { ')' } else { '.' })
-            }
+        let marker = if list.ordered {
+            let number = list.numbers.number(self.tree, i);
+            format!("{number}{} ", if list.other_marker { ')' } else { '.' })
+        } else if list.other_marker {
+            "* ".to_owned()
+        } else {
+            "- ".to_owned()
         };
         if std::mem::replace(&mut list.started, true) && list.tight {
             self.close = true;
         }
         let rest = " ".repeat(marker.len());
         // GFM reads a box only before a paragraph; before a heading it would make the heading one.
-        let is_text = self.tree.children(i).next().is_none_or(|c| self.tree.blocks[c].kind == Kind::Paragraph);
+        let is_text = self.tree.children(i).next().is_none_or(|c| self.tree.blocks[c].kind == BlockKind::Paragraph);
         let task = if is_text { lists::task_box(self.tree, i) } else { "" };
         self.prefix(marker + task, rest);
     }
@@ -290,13 +289,13 @@ impl<'t> Writer<'t> {
             return self.fence("math", tex);
         }
         let mut text = std::mem::take(&mut self.scratch);
-        self.inlines.write(i, Context::Block, &mut text);
+        self.inlines.write(i, LeafContext::Block, &mut text);
         if !text.trim().is_empty() {
             self.begin();
             let titled = self.title.is_some() && self.title == i.checked_sub(1);
             let above = i.checked_sub(1 + usize::from(titled)).map(|c| self.tree.blocks[c].kind);
             let shown = match above {
-                Some(Kind::Callout(kind)) => callout::without_name(&text, kind),
+                Some(BlockKind::Callout(kind)) => callout::without_name(&text, kind),
                 _ => &text,
             };
             for (n, line) in shown.split('\n').enumerate() {
@@ -317,7 +316,7 @@ impl<'t> Writer<'t> {
         self.begin();
         self.out.extend([&"######"[..usize::from(level.clamp(1, 6))], " "]);
         let mut text = std::mem::take(&mut self.scratch);
-        self.inlines.write(i, Context::Heading, &mut text);
+        self.inlines.write(i, LeafContext::Heading, &mut text);
         self.out.push_str(text.trim());
         text.clear();
         self.scratch = text;
@@ -328,7 +327,7 @@ impl<'t> Writer<'t> {
         let Some(title) = &self.tree.title else { return };
         self.begin();
         self.out.push_str("# ");
-        emit::write_plain(title, Context::Heading, &mut self.out);
+        emit::write_plain(title, LeafContext::Heading, &mut self.out);
     }
 
     /// Opens a callout with GitHub's sign for it.
@@ -338,15 +337,16 @@ impl<'t> Writer<'t> {
         self.out.extend(["[!", kind.alert(), "]"]);
         self.title = callout::title(self.tree, i);
         // Other blocks would continue the line of the sign.
-        self.close = self.tree.blocks.get(i + 1).is_some_and(|b| b.kind == Kind::Paragraph && self.title.is_none());
+        self.close =
+            self.tree.blocks.get(i + 1).is_some_and(|b| b.kind == BlockKind::Paragraph && self.title.is_none());
     }
 
     /// Writes the title of a callout unless it repeats the sign.
     fn callout_title(&mut self, i: usize) {
-        let Some(Kind::Callout(kind)) = i.checked_sub(1).map(|c| self.tree.blocks[c].kind) else { return };
+        let Some(BlockKind::Callout(kind)) = i.checked_sub(1).map(|c| self.tree.blocks[c].kind) else { return };
         let sign = kind.alert().eq_ignore_ascii_case(kind.name());
         if sign && callout::repeats(self.tree, i, kind) {
-            self.close = self.tree.blocks.get(i + 1).is_some_and(|b| b.kind == Kind::Paragraph);
+            self.close = self.tree.blocks.get(i + 1).is_some_and(|b| b.kind == BlockKind::Paragraph);
             return;
         }
         self.close = true;
@@ -356,12 +356,12 @@ impl<'t> Writer<'t> {
     /// Writes a leaf as one line of strong text.
     fn strong(&mut self, i: usize) {
         let mut text = std::mem::take(&mut self.scratch);
-        self.inlines.write(i, Context::Heading, &mut text);
+        self.inlines.write(i, LeafContext::Heading, &mut text);
         // Stars inside would end the emphasis. Without emphasis, signs at the beginning of the line need an escape.
         let stars = if text.contains(['*', '\\']) { "" } else { "**" };
         if stars.is_empty() {
             text.clear();
-            self.inlines.write(i, Context::Line, &mut text);
+            self.inlines.write(i, LeafContext::Line, &mut text);
         }
         let line = text.trim();
         if !line.is_empty() {
@@ -376,7 +376,7 @@ impl<'t> Writer<'t> {
     fn display_formula(&self, i: usize) -> Option<&'t str> {
         let tree = self.tree;
         match tree.runs(i) {
-            [Run { kind: RunKind::Math { display: true, .. }, text, .. }] => {
+            [InlineRun { kind: RunKind::Math { display: true, .. }, text, .. }] => {
                 Some(tree.slice(text)).filter(|tex| !escape::is_readable_tex(tex))
             }
             _ => None,
@@ -402,8 +402,8 @@ impl<'t> Writer<'t> {
 
     fn table(&mut self, i: usize) {
         let (before, behind): (Vec<usize>, Vec<usize>) = {
-            let captions = self.tree.children(i).filter(|&c| self.tree.blocks[c].kind == Kind::Caption);
-            let first_row = self.tree.children(i).find(|&c| self.tree.blocks[c].kind == Kind::Row).unwrap_or(i);
+            let captions = self.tree.children(i).filter(|&c| self.tree.blocks[c].kind == BlockKind::Caption);
+            let first_row = self.tree.children(i).find(|&c| self.tree.blocks[c].kind == BlockKind::Row).unwrap_or(i);
             captions.partition(|&c| c < first_row)
         };
         self.captions(&before);
@@ -459,18 +459,18 @@ impl<'t> Writer<'t> {
 }
 
 /// Whether a block only holds its children.
-fn is_transparent(kind: Kind) -> bool {
-    matches!(kind, Kind::Group | Kind::Notes)
+fn is_transparent(kind: BlockKind) -> bool {
+    matches!(kind, BlockKind::Group | BlockKind::Notes)
 }
 
 /// Returns the text of a preformatted block.
-fn pre_text(tree: &Tree<'_>, leaf: usize) -> String {
+fn pre_text(tree: &KeptTree<'_>, leaf: usize) -> String {
     tree.runs(leaf).iter().map(|r| tree.slice(&r.text)).collect()
 }
 
 /// Writes preformatted text on one line as a code span, for a cell of a table.
-fn inline_pre(tree: &Tree<'_>, leaf: usize, out: &mut String) {
+fn inline_pre(tree: &KeptTree<'_>, leaf: usize, out: &mut String) {
     let text = pre_text(tree, leaf);
     let lines: Vec<&str> = text.split('\n').map(str::trim).filter(|l| !l.is_empty()).collect();
-    emit::write_code(&lines.join(" "), Context::Cell, out);
+    emit::write_code(&lines.join(" "), LeafContext::Cell, out);
 }

@@ -1,11 +1,11 @@
 //! Writes GFM tables.
-use super::super::grid::{Align, Grid, Slot};
-use super::super::tree::{Kind, Tree};
+use super::super::grid::{Align, Grid, GridSlot};
+use super::super::tree::{BlockKind, KeptTree};
 use super::inline::Inlines;
-use super::token::Context;
+use super::token::LeafContext;
 
 /// Returns the lines of a table, header and delimiter row first.
-pub(super) fn lines<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, table: usize) -> Vec<String> {
+pub(super) fn lines<'t>(tree: &'t KeptTree<'t>, inlines: &mut Inlines<'t>, table: usize) -> Vec<String> {
     let grid = Grid::of(tree, table, tree.content.options.repeat_spans);
     if grid.rows.is_empty() {
         return Vec::new();
@@ -35,17 +35,13 @@ pub(super) fn lines<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, table: us
     lines
 }
 
-/// Returns the row below the header, with the alignment of each column: that of its first cell below the header, or of the header if the column
+/// Returns the row below the header, with the alignment of each column: of its first cell below the header, or of the header if the column
 /// is empty there.
-fn delimiters(tree: &Tree<'_>, grid: &Grid) -> String {
+fn delimiters(tree: &KeptTree<'_>, grid: &Grid) -> String {
     let body = &grid.rows[grid.headed as usize..];
-    let cell = |rows: &[Vec<Slot>], column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.take(4).find_map(|s| s.cell())
-    };
     let mut out = String::from("|");
     for column in 0..grid.width {
-        let cell = cell(body, column).or_else(|| cell(&grid.rows[..1], column));
+        let cell = first_cell(body, column).or_else(|| first_cell(&grid.rows[..1], column));
         out.push_str(match cell.and_then(|c| Align::of(tree.content.dom, tree.blocks[c].node)) {
             None => " --- |",
             Some(Align::Center) => " :---: |",
@@ -55,15 +51,20 @@ fn delimiters(tree: &Tree<'_>, grid: &Grid) -> String {
     out
 }
 
+fn first_cell(rows: &[Vec<GridSlot>], column: usize) -> Option<usize> {
+    let cells = rows.iter().filter_map(|row| row.get(column));
+    cells.take(4).find_map(|s| s.cell())
+}
+
 /// Writes the leaves of a cell on one line, with a bullet before each item of a list. The lines of a cell are separated by spaces: `<br>` would be
 /// markup for browsers only.
-fn write_cell<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, cell: usize, out: &mut String) {
+fn write_cell<'t>(tree: &'t KeptTree<'t>, inlines: &mut Inlines<'t>, cell: usize, out: &mut String) {
     inlines.crowded = tree.leaves(cell).nth(1).is_some();
     let start = out.len();
     let mut item = false;
     for i in cell + 1..tree.blocks[cell].end as usize {
         let kind = tree.blocks[i].kind;
-        item |= kind == Kind::Item;
+        item |= kind == BlockKind::Item;
         if !kind.is_leaf() || tree.runs(i).is_empty() {
             continue;
         }
@@ -75,10 +76,10 @@ fn write_cell<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, cell: usize, ou
             out.push_str("• ");
         }
         let text = out.len();
-        if kind == Kind::Pre {
+        if kind == BlockKind::Pre {
             super::inline_pre(tree, i, out);
         } else {
-            inlines.write(i, Context::Cell, out);
+            inlines.write(i, LeafContext::Cell, out);
         }
         if out.len() == text {
             out.truncate(before);

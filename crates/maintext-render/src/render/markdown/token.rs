@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The kind of place where a leaf is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Context {
+pub(super) enum LeafContext {
     Block,
     /// One line, and `#` at its end is markup.
     Heading,
@@ -16,14 +16,14 @@ pub(super) enum Context {
 
 /// The line on which a leaf is written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
-    pub(super) context: Context,
+pub(super) struct LineState {
+    pub(super) context: LeafContext,
     /// Whether other leaves are on the same line, so that a sign may find its partner there.
     pub(super) crowded: bool,
 }
 
 /// A piece of a leaf, in the order of writing.
-pub(super) enum Token<'t> {
+pub(super) enum LeafToken<'t> {
     Text(Cow<'t, str>),
     Code(Cow<'t, str>),
     Open(u32),

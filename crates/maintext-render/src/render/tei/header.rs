@@ -1,10 +1,10 @@
 //! Writes the header from the metadata.
 use super::super::Post;
-use super::Writer;
+use super::TeiWriter;
 use maintext_facts::Metadata;
 use maintext_page::hash::HashMap;
 
-impl Writer<'_> {
+impl TeiWriter<'_> {
     pub(super) fn header(&mut self, m: &Metadata) {
         let title = m.title.as_deref().unwrap_or("");
         let site = m.sitename.as_deref().or(m.hostname.as_deref());
@@ -44,7 +44,9 @@ impl Writer<'_> {
     }
 
     fn authors(&mut self, m: &Metadata) {
-        if let Some(author) = m.author.as_ref().filter(|_| m.authors.is_empty()) {
+        if m.authors.is_empty()
+            && let Some(author) = m.author.as_ref()
+        {
             self.line("author", &[], author);
         }
         for author in &m.authors {

@@ -1,12 +1,12 @@
 //! Writes inline markup, images and media.
-use super::super::tree::Mark;
+use super::super::tree::InlineMark;
 use super::super::{escape, html};
-use super::Writer;
+use super::TeiWriter;
 use super::header::is_language;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::embed::Medium;
 
-impl Writer<'_> {
+impl TeiWriter<'_> {
     pub(super) fn change_inline(&mut self, chain: &[u32]) {
         let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
         while self.open.len() > same {
@@ -36,29 +36,31 @@ impl Writer<'_> {
     pub(super) fn inline_start(&self, inline: u32) -> Option<(&'static str, &'static str)> {
         let inline = &self.tree.inlines[inline as usize];
         Some(match inline.mark {
-            Mark::Link => ("ref", ""),
-            Mark::Strong => ("hi", "bold"),
-            Mark::Emphasis => ("hi", "italic"),
-            Mark::Strike => ("del", ""),
-            Mark::Sub => ("hi", "sub"),
-            Mark::Sup => ("hi", "sup"),
-            Mark::Other(Tag::U) => ("hi", "underline"),
-            Mark::Other(Tag::MARK) => ("hi", "highlight"),
-            Mark::Other(Tag::KBD) => ("hi", "keyboard"),
-            Mark::Other(Tag::INS) => ("add", ""),
-            Mark::Other(Tag::Q) => ("q", ""),
-            Mark::Other(Tag::ABBR) => ("abbr", ""),
-            Mark::Other(Tag::DFN) => ("term", ""),
-            Mark::Other(Tag::SPAN) if self.stated_language(inline.node).is_some() => ("foreign", ""),
-            Mark::Other(Tag::TIME) if !inline.href.is_empty() => ("date", ""),
+            InlineMark::Link => ("ref", ""),
+            InlineMark::Strong => ("hi", "bold"),
+            InlineMark::Emphasis => ("hi", "italic"),
+            InlineMark::Strike => ("del", ""),
+            InlineMark::Sub => ("hi", "sub"),
+            InlineMark::Sup => ("hi", "sup"),
+            InlineMark::Other(Tag::U) => ("hi", "underline"),
+            InlineMark::Other(Tag::MARK) => ("hi", "highlight"),
+            InlineMark::Other(Tag::KBD) => ("hi", "keyboard"),
+            InlineMark::Other(Tag::INS) => ("add", ""),
+            InlineMark::Other(Tag::Q) => ("q", ""),
+            InlineMark::Other(Tag::ABBR) => ("abbr", ""),
+            InlineMark::Other(Tag::DFN) => ("term", ""),
+            InlineMark::Other(Tag::SPAN) if self.stated_language(inline.node).is_some() => ("foreign", ""),
+            InlineMark::Other(Tag::TIME) if !inline.href.is_empty() => ("date", ""),
             _ => return None,
         })
     }
 
     /// Returns the language that an element states for its text. The `lang` of code names a programming language.
     fn stated_language(&self, n: NodeId) -> Option<&str> {
-        let is_code = matches!(self.dom.tag(n), Tag::PRE | Tag::CODE);
-        self.dom.attr(n, "lang").filter(|_| !is_code).map(str::trim).filter(|l| is_language(l))
+        if matches!(self.dom.tag(n), Tag::PRE | Tag::CODE) {
+            return None;
+        }
+        self.dom.attr(n, "lang").map(str::trim).filter(|l| is_language(l))
     }
 
     pub(super) fn language(&mut self, n: NodeId) {

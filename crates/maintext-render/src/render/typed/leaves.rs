@@ -1,20 +1,20 @@
 //! Writes leaves: their text, and the links, formulas, images and media in it.
 use super::super::text::write_leaf;
-use super::super::tree::{Kind, RunKind};
-use super::{Holds, Writer};
+use super::super::tree::{BlockKind, RunKind};
+use super::{BlocksWriter, Holds};
 use maintext_page::embed::Medium;
 use maintext_page::markup::code;
 use serde::Serialize;
 
 /// A link, image, video or formula in a text.
 #[derive(Serialize)]
-struct Link<'a> {
+struct LeafLink<'a> {
     text: String,
     href: &'a str,
 }
 
 #[derive(Serialize)]
-struct Image<'a> {
+struct LeafImage<'a> {
     src: &'a str,
     alt: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -22,25 +22,25 @@ struct Image<'a> {
 }
 
 #[derive(Serialize)]
-struct Media<'a> {
+struct LeafMedia<'a> {
     kind: &'a str,
     src: &'a str,
     title: &'a str,
 }
 
 #[derive(Serialize)]
-struct Formula<'a> {
+struct LeafFormula<'a> {
     tex: &'a str,
     display: bool,
 }
 
-impl<'t> Writer<'t> {
-    pub(super) fn leaf(&mut self, i: usize, kind: Kind) {
+impl<'t> BlocksWriter<'t> {
+    pub(super) fn leaf(&mut self, i: usize, kind: BlockKind) {
         let tree = self.tree;
-        if kind == Kind::Byline {
+        if kind == BlockKind::Byline {
             return;
         }
-        if kind == Kind::Rule {
+        if kind == BlockKind::Rule {
             self.object("rule", i);
             return self.out.push(b'}');
         }
@@ -56,13 +56,13 @@ impl<'t> Writer<'t> {
             return self.picture(i);
         }
         match kind {
-            Kind::Pre => {
+            BlockKind::Pre => {
                 self.object("code", i);
                 self.field("language", &code::language::language(tree.content.dom, tree.blocks[i].node));
                 self.text(i, '\n');
             }
             // A heading that begins an entry is the entry's title.
-            Kind::Heading(level) if !self.begins_entry() => {
+            BlockKind::Heading(level) if !self.begins_entry() => {
                 self.object("heading", i);
                 self.field("level", &level);
                 self.text(i, ' ');
@@ -108,11 +108,11 @@ impl<'t> Writer<'t> {
         self.field("markdown", markdown.trim());
         markdown.clear();
         self.scratch = markdown;
-        let links: Vec<_> = tree.links(runs.iter()).into_iter().map(|(text, href)| Link { text, href }).collect();
+        let links: Vec<_> = tree.links(runs.iter()).into_iter().map(|(text, href)| LeafLink { text, href }).collect();
         let formulas: Vec<_> = runs
             .iter()
             .filter_map(|run| match run.kind {
-                RunKind::Math { display, .. } => Some(Formula { tex: tree.slice(&run.text), display }),
+                RunKind::Math { display, .. } => Some(LeafFormula { tex: tree.slice(&run.text), display }),
                 _ => None,
             })
             .collect();
@@ -129,7 +129,7 @@ impl<'t> Writer<'t> {
             match run.kind {
                 RunKind::Image(n) => {
                     let content = self.tree.content;
-                    images.push(Image { src, alt: content.alt(n), title: content.image_title(n) });
+                    images.push(LeafImage { src, alt: content.alt(n), title: content.image_title(n) });
                 }
                 RunKind::Media { medium, title, .. } => {
                     let kind = match medium {
@@ -137,7 +137,7 @@ impl<'t> Writer<'t> {
                         Medium::Audio => "audio",
                         Medium::Other => "other",
                     };
-                    media.push(Media { kind, src, title: self.tree.media_title(run, title) });
+                    media.push(LeafMedia { kind, src, title: self.tree.media_title(run, title) });
                 }
                 _ => {}
             }
@@ -151,7 +151,7 @@ impl<'t> Writer<'t> {
         let tree = self.tree;
         let has_pictures = tree.runs(i).iter().any(|r| matches!(r.kind, RunKind::Image(_) | RunKind::Media { .. }));
         let around = self.frames.last().and_then(|f| tree.blocks.get(f.block));
-        if has_pictures && around.is_none_or(|b| b.kind != Kind::Figure) {
+        if has_pictures && around.is_none_or(|b| b.kind != BlockKind::Figure) {
             self.object("figure", i);
             self.pictures(std::iter::once(i));
             self.out.push(b'}');

@@ -4,16 +4,16 @@ use maintext_reading::model::roles::{ROLES, Role, Shares};
 use std::ops::Range;
 
 /// The probabilities of the roles of all blocks, summed from the beginning of the source.
-pub(super) struct Sums {
+pub(super) struct RoleSums {
     /// Where the blocks begin, sorted.
     starts: Vec<u32>,
     /// The sums over the blocks before each start, weighted by words, and over all blocks.
     sums: Vec<[f64; ROLES]>,
 }
 
-impl Sums {
+impl RoleSums {
     /// Sums the probabilities, in time linear in the number of blocks apart from a sort.
-    pub(super) fn new(blocks: &Blocks, roles: &[Shares]) -> Sums {
+    pub(super) fn new(blocks: &Blocks, roles: &[Shares]) -> RoleSums {
         let mut all: Vec<(u32, u32, &Shares)> =
             blocks.blocks.iter().zip(roles).map(|(b, shares)| (b.span.start, b.words.max(1), shares)).collect();
         all.sort_by_key(|block| block.0);
@@ -23,7 +23,7 @@ impl Sums {
             sum.iter_mut().zip(*shares).for_each(|(sum, p)| *sum += f64::from(*words) * f64::from(*p));
             sums.push(sum);
         }
-        Sums { starts: all.iter().map(|block| block.0).collect(), sums }
+        RoleSums { starts: all.iter().map(|block| block.0).collect(), sums }
     }
 
     /// Returns the most probable role of the text in a part of the source, and its probability in hundredths: the means over the words of its
@@ -50,7 +50,7 @@ mod tests {
         let dom = maintext_page::dom::parse("<p>One two three</p><p>Four</p><p>Five</p>", &Default::default());
         let blocks = Blocks::new(&dom);
         let sure = |role: Role| std::array::from_fn(|k| if k == role as usize { 1.0 } else { 0.0 });
-        let sums = Sums::new(&blocks, &[sure(Role::Main), sure(Role::Title), sure(Role::Caption)]);
+        let sums = RoleSums::new(&blocks, &[sure(Role::Main), sure(Role::Title), sure(Role::Caption)]);
         let start = |b: usize| blocks.blocks[b].span.start;
         assert_eq!(sums.of(&(0..start(1))), Some((Role::Main, 1.0)));
         assert_eq!(sums.of(&(0..start(2))), Some((Role::Main, 0.75)));

@@ -119,7 +119,7 @@ export const EN = {
   link_density: "link density",
   numbers: "Numbers",
   no_reasons: "No single feature stands out; the decision follows from many small ones.",
-  other_method: "{method} decides by one figure: the score of this passage is {score}. The reasons below are those of the learned method.",
+  other_method: "{method} decides by one figure: the score of this passage is {score}. The reasons below come from the learned method.",
   links_pro: "few links",
   links_con: "many links in or around it",
   length_pro: "long sentences",

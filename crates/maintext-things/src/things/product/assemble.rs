@@ -1,6 +1,6 @@
 //! The chosen values as a thing.
 use super::declared::is_product;
-use super::{Ranked, Rankers, Slot, rank, sells};
+use super::{ProductRankers, ProductSlot, RankedFields, rank, sells};
 use crate::things::declared::{kind_of, thing};
 use crate::things::value::{Object, Origin, Thing, Value};
 use crate::things::{Sources, clean};
@@ -9,7 +9,7 @@ use maintext_facts::metadata::text::key;
 
 /// Completes the page's product by the chosen values; it keeps its place among the things. A page without a declared product has one if it
 /// sells something.
-pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &Rankers, things: &mut Vec<Thing>) {
+pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &ProductRankers, things: &mut Vec<Thing>) {
     if !sources.items.iter().any(|(_, item)| is_product(item)) && !sells::may_sell(sources) {
         return;
     }
@@ -17,11 +17,11 @@ pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &Rankers, thin
     let declared = ranked.main.and_then(|item| thing(sources, item, kind_of(sources.items.get(item))?));
     let mut product = match declared {
         Some(product) => product,
-        None if ranked.best(Slot::Sells).is_some() => from_page(sources),
+        None if ranked.best(ProductSlot::Sells).is_some() => from_page(sources),
         None => return,
     };
     let name = key(product.text("name").unwrap_or(""));
-    // The same product declared again, in another syntax or for a variant, fills what the first leaves open.
+    // The same product declared again, in another syntax or for a variant, fills the fields that the first leaves open.
     let mut rest = Vec::with_capacity(things.len());
     let mut place = None;
     for other in things.drain(..) {
@@ -34,7 +34,7 @@ pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &Rankers, thin
         }
     }
     *things = rest;
-    for slot in [Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin] {
+    for slot in [ProductSlot::Brand, ProductSlot::Sku, ProductSlot::Mpn, ProductSlot::Gtin] {
         set(&mut product, slot.name(), ranked.best(slot));
     }
     offer(&mut product, &ranked);
@@ -51,18 +51,19 @@ fn from_page(sources: &Sources<'_>) -> Thing {
     out
 }
 
-/// Adds what the page around the product says: breadcrumb, image, description.
+/// Adds facts from the page around the product: breadcrumb, image, description.
 fn surroundings(sources: &Sources<'_>, product: &mut Thing) {
     let metadata = sources.metadata;
-    let text = |t: &Option<String>| t.as_deref().and_then(clean::text).map(Value::Text);
     let found = [
-        ("description", text(&metadata.description), "open-graph"),
+        ("description", metadata.description.as_deref().and_then(clean::text).map(Value::Text), "open-graph"),
         ("images", Value::texts(metadata.image.clone()), "open-graph"),
         ("breadcrumb", Value::texts(metadata.breadcrumb.clone()), "text"),
         ("properties", super::properties::read(sources.facts), "text"),
     ];
     for (name, value, from) in found {
-        if let Some(value) = value.filter(|_| product.get(name).is_none()) {
+        if product.get(name).is_none()
+            && let Some(value) = value
+        {
             product.set(name, value, Origin { from, probability: 0.9 });
         }
     }
@@ -84,27 +85,29 @@ fn origin(c: &Candidate) -> Origin {
 }
 
 /// Puts the chosen price, currency and availability into the first offer. Other declared offers stay behind it.
-fn offer(product: &mut Thing, ranked: &Ranked) {
-    let price = ranked.best(Slot::Price);
+fn offer(product: &mut Thing, ranked: &RankedFields) {
+    let price = ranked.best(ProductSlot::Price);
     let mut offers = match product.fields.iter().position(|f| f.0 == "offers").map(|i| product.fields.remove(i).1) {
         Some(Value::List(offers)) => offers,
         _ => Vec::new(),
     };
-    let number = |o: &Value| o.field("price").and_then(Value::text).map(super::price::key);
     let chosen = price.map(|p| super::price::key(&p.value));
     // The declared offer with the chosen price comes first; an only offer is corrected.
-    if let Some(i) = offers.iter().position(|o| chosen.is_some() && number(o) == chosen) {
+    if let Some(i) = offers
+        .iter()
+        .position(|o| chosen.is_some() && o.field("price").and_then(Value::text).map(super::price::key) == chosen)
+    {
         offers[..=i].rotate_right(1);
     } else if offers.len() != 1 {
         offers.insert(0, Value::Object(Object::default()));
     }
     let Some(Value::Object(Object(first))) = offers.first_mut() else { return };
     let list = list_price(ranked);
-    let currency = ranked.best(Slot::Currency).filter(|_| price.is_some());
+    let currency = if price.is_some() { ranked.best(ProductSlot::Currency) } else { None };
     let chosen: [(&str, &str, Option<&Candidate>); 4] = [
         ("price", "offers.price", price),
         ("currency", "offers.currency", currency),
-        ("availability", "offers.availability", ranked.best(Slot::Availability)),
+        ("availability", "offers.availability", ranked.best(ProductSlot::Availability)),
         ("list_price", "offers.list_price", list),
     ];
     for (name, path, best) in chosen {
@@ -125,7 +128,7 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
     if offers.is_empty() {
         product.sources.remove("offers");
     } else {
-        let best = price.or(ranked.best(Slot::Availability)).map(origin);
+        let best = price.or(ranked.best(ProductSlot::Availability)).map(origin);
         if let Some(origin) = best {
             product.sources.insert("offers", origin);
         }
@@ -134,21 +137,21 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
 }
 
 /// Returns the former price: the most agreed one that is higher than the price, but not many times so.
-fn list_price(ranked: &Ranked) -> Option<&Candidate> {
-    let price: f64 = ranked.best(Slot::Price)?.value.parse().ok()?;
-    let fits = |c: &&Candidate| c.value.parse::<f64>().is_ok_and(|v| v > price && v < 5.0 * price);
-    let agreed = |c: &Candidate| {
-        let mut kinds: Vec<_> = c.evidence.iter().map(|e| e.source).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        kinds.len()
-    };
-    let candidates = &ranked.slots[Slot::ListPrice as usize];
+fn list_price(ranked: &RankedFields) -> Option<&Candidate> {
+    let price: f64 = ranked.best(ProductSlot::Price)?.value.parse().ok()?;
+    let candidates = &ranked.slots[ProductSlot::ListPrice as usize];
     let mut best: Option<&Candidate> = None;
-    for c in candidates.iter().filter(fits) {
-        if best.is_none_or(|b| agreed(c) > agreed(b)) {
+    for c in candidates.iter().filter(|c| c.value.parse::<f64>().is_ok_and(|v| v > price && v < 5.0 * price)) {
+        if best.is_none_or(|b| source_count(c) > source_count(b)) {
             best = Some(c);
         }
     }
     best
+}
+
+fn source_count(c: &Candidate) -> usize {
+    let mut kinds: Vec<_> = c.evidence.iter().map(|e| e.source).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.len()
 }

@@ -1,5 +1,5 @@
 //! Brands that classes, links and images name.
-use super::Slot;
+use super::ProductSlot;
 use super::gather::Gatherer;
 use super::seen::short_text;
 use crate::things::word_search::WordSearch;
@@ -17,7 +17,7 @@ const BRAND_WORDS: &[&str] = lexicon!("brand-classes.txt");
 /// Words around a brand in links: "Visit the Acme Store", "by Acme".
 const AROUND_BRANDS: &[&str] = lexicon!("brand-links.txt");
 
-/// The words inside those of [`BRAND_WORDS`].
+/// The parts that the words of [`BRAND_WORDS`] contain.
 static NAMES: LazyLock<WordSearch> = LazyLock::new(|| {
     WordSearch::new(["brand", "manufacturer", "byline", "vendor", "marque", "marca", "marke", "maker"])
 });
@@ -74,7 +74,7 @@ pub(super) fn read(g: &mut Gatherer<'_>) {
         }
         let mut add = |text: &str, form: &'static str| {
             left -= 1;
-            g.add(Slot::Brand, text, Source::Markup, "text", 5, |f| {
+            g.add(ProductSlot::Brand, text, Source::Markup, "text", 5, |f| {
                 f.set(&["b:", form], 1.0);
                 f.set(&["b.place:", place], 1.0);
             });
@@ -94,12 +94,14 @@ pub(super) fn read(g: &mut Gatherer<'_>) {
     let words: Vec<&str> = title.split_whitespace().take(3).collect();
     for n in 1..=words.len() {
         let form = ["one", "two", "three"][n - 1];
-        g.add(Slot::Brand, &words[..n].join(" "), Source::Title, "text", 1, |f| f.set(&["title.first:", form], 1.0));
+        g.add(ProductSlot::Brand, &words[..n].join(" "), Source::Title, "text", 1, |f| {
+            f.set(&["title.first:", form], 1.0)
+        });
     }
     let site = g.sources.metadata.sitename.clone().unwrap_or_default();
     let host = facts.host().unwrap_or("").split('.').next().unwrap_or("").to_owned();
     g.site_names = vec![key(&site), key(&host)];
-    g.add(Slot::Brand, &site, Source::Derived, "text", 1, |f| f.set(&["site"], 1.0));
+    g.add(ProductSlot::Brand, &site, Source::Derived, "text", 1, |f| f.set(&["site"], 1.0));
 }
 
 #[cfg(test)]

@@ -4,36 +4,39 @@ use maintext_facts::metadata::sources::facts::naming_words;
 use maintext_page::dom::{Dom, NodeId};
 use std::sync::LazyLock;
 
-/// A set of things that the words of an element say.
+/// A set of meanings of the words of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Says(u16);
+pub(super) struct SaidWords(u16);
 
-impl Says {
+impl SaidWords {
     /// Prices, in the languages of shops.
-    pub const PRICE: Says = Says(1);
-    pub const CENTS: Says = Says(1 << 1);
+    pub const PRICE: SaidWords = SaidWords(1);
+    pub const CENTS: SaidWords = SaidWords(1 << 1);
     /// Former prices.
-    pub const STRUCK: Says = Says(1 << 2);
+    pub const STRUCK: SaidWords = SaidWords(1 << 2);
     /// Former prices, only together with [`PRICE`](Self::PRICE).
-    pub const WEAK_STRUCK: Says = Says(1 << 3);
-    pub const STOCK: Says = Says(1 << 4);
+    pub const WEAK_STRUCK: SaidWords = SaidWords(1 << 3);
+    pub const STOCK: SaidWords = SaidWords(1 << 4);
     /// The page's main part.
-    pub const MAIN: Says = Says(1 << 5);
+    pub const MAIN: SaidWords = SaidWords(1 << 5);
     /// Parts with other products, and costs on the side.
-    pub const OTHER: Says = Says(1 << 6);
+    pub const OTHER: SaidWords = SaidWords(1 << 6);
     /// The kinds of [`KINDS`]: the first one.
     const KIND: u16 = 7;
 
-    /// Returns whether the words say any of these.
-    pub fn any(self, of: Says) -> bool {
+    /// Returns whether the words have any of these meanings.
+    pub fn any(self, of: SaidWords) -> bool {
         self.0 & of.0 != 0
     }
 
     /// Returns the meaning of the words for a price: `now/up` alone for the price asked.
     pub fn kinds(self) -> impl Iterator<Item = &'static str> {
-        let now = self.any(Says(1 << Says::KIND));
-        let said = move |i: usize| self.any(Says(1 << (Says::KIND + i as u16)));
-        let kinds = KINDS.iter().enumerate().filter(move |(i, _)| said(*i)).map(|k| k.1.0);
+        let now = self.any(SaidWords(1 << SaidWords::KIND));
+        let kinds = KINDS
+            .iter()
+            .enumerate()
+            .filter(move |(i, _)| self.any(SaidWords(1 << (SaidWords::KIND + (*i) as u16))))
+            .map(|k| k.1.0);
         kinds.filter(move |kind| !now || kind.ends_with("/up"))
     }
 
@@ -43,25 +46,25 @@ impl Says {
     }
 }
 
-const WORDS: [(Says, &str); 7] = [
-    (Says::PRICE, "price prices preis prix prezzo precio preco cena ceny hinta pris amount prijs pricing"),
-    (Says::CENTS, "cents cent decimal decimals fraction fractional pence centimes centavos minor sup penny"),
+const WORDS: [(SaidWords, &str); 7] = [
+    (SaidWords::PRICE, "price prices preis prix prezzo precio preco cena ceny hinta pris amount prijs pricing"),
+    (SaidWords::CENTS, "cents cent decimal decimals fraction fractional pence centimes centavos minor sup penny"),
     (
-        Says::STRUCK,
+        SaidWords::STRUCK,
         "old was strike struck striked strikethrough strikethough crossed rrp msrp oldprice wasprice highlow basisprice \
         barred priceold pricewas originalprice listprice stroke",
     ),
-    (Says::WEAK_STRUCK, "list original before previous compare regular through del"),
-    (Says::STOCK, "stock availability available lager disponibilita delivery dostupnost inventory"),
-    (Says::MAIN, "main product pdp detail details summary buybox"),
+    (SaidWords::WEAK_STRUCK, "list original before previous compare regular through del"),
+    (SaidWords::STOCK, "stock availability available lager disponibilita delivery dostupnost inventory"),
+    (SaidWords::MAIN, "main product pdp detail details summary buybox"),
     (
-        Says::OTHER,
+        SaidWords::OTHER,
         "related similar recommended recommendations carousel slider upsell crosssell tile card also sponsored widget \
         minicart cart shipping installments",
     ),
 ];
 
-/// Words of prices by what they say.
+/// Words of prices by their meaning.
 const KINDS: [(&str, &str); 6] = [
     (
         "now/up",
@@ -82,26 +85,26 @@ const KINDS: [(&str, &str); 6] = [
 const MAX_WORD: usize = 16;
 
 /// What each word says.
-static TABLE: LazyLock<FastMap<&str, Says>> = LazyLock::new(|| {
-    let kinds = KINDS.iter().enumerate().map(|(i, (_, words))| (Says(1 << (Says::KIND + i as u16)), *words));
-    let mut table: FastMap<&str, Says> = FastMap::default();
+static TABLE: LazyLock<FastMap<&str, SaidWords>> = LazyLock::new(|| {
+    let kinds = KINDS.iter().enumerate().map(|(i, (_, words))| (SaidWords(1 << (SaidWords::KIND + i as u16)), *words));
+    let mut table: FastMap<&str, SaidWords> = FastMap::default();
     for (says, words) in WORDS.into_iter().chain(kinds) {
         words.split_ascii_whitespace().for_each(|word| table.entry(word).or_default().0 |= says.0);
     }
     table
 });
 
-/// What the words of elements say, by element.
+/// The meanings of the words of elements, by element.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
-    known: FastMap<u32, Says>,
+    known: FastMap<u32, SaidWords>,
 }
 
 impl Classes {
-    /// Returns what the words of an element say.
-    pub fn of(&mut self, dom: &Dom<'_>, n: NodeId) -> Says {
+    /// Returns the meanings of the words of an element.
+    pub fn of(&mut self, dom: &Dom<'_>, n: NodeId) -> SaidWords {
         *self.known.entry(n.index() as u32).or_insert_with(|| {
-            let mut out = Says::default();
+            let mut out = SaidWords::default();
             naming_words(dom, n, false, |word| {
                 if word.len() <= MAX_WORD {
                     out.0 |= TABLE.get(word).map_or(0, |says| says.0);
@@ -117,8 +120,8 @@ mod tests {
     use super::*;
     use crate::things::layout_of;
 
-    fn says(class: &str) -> Says {
-        let mut out = Says::default();
+    fn says(class: &str) -> SaidWords {
+        let mut out = SaidWords::default();
         layout_of(&format!("<p class=\"{class}\">Text"), |facts| {
             let p = facts.dom.descendants(NodeId::ROOT).find(|n| facts.dom.tag(*n) == maintext_page::dom::Tag::P);
             out = p.map(|p| Classes::default().of(facts.dom, p)).unwrap_or_default();
@@ -128,11 +131,11 @@ mod tests {
 
     #[test]
     fn words_say_what_a_price_is() {
-        assert!(says("product-price").any(Says::PRICE) && says("product-price").any(Says::MAIN));
-        assert!(says("oldPrice").any(Says::PRICE) && says("oldPrice").any(Says::STRUCK));
+        assert!(says("product-price").any(SaidWords::PRICE) && says("product-price").any(SaidWords::MAIN));
+        assert!(says("oldPrice").any(SaidWords::PRICE) && says("oldPrice").any(SaidWords::STRUCK));
         assert!(says("price-per-unit").is_aside() && !says("current-price-per-unit").is_aside());
         assert_eq!(says("sale-price unit").kinds().collect::<Vec<_>>(), ["now/up"]);
-        assert_eq!(says("text"), Says::default());
+        assert_eq!(says("text"), SaidWords::default());
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The data of scripts: values of keys that shops use, found without running or parsing the scripts.
-use super::Slot;
+use super::ProductSlot;
 use maintext_facts::metadata::ranking::rank::FastMap;
 use maintext_facts::metadata::sources::facts::Facts;
 use maintext_page::lexicon::lexicon;
@@ -18,7 +18,7 @@ const MAX_BYTES_TO_AMOUNT: usize = 200;
 /// A value in a script.
 #[derive(Clone, Debug)]
 pub(super) struct Stated {
-    pub slot: Slot,
+    pub slot: ProductSlot,
     /// The key in its short form: `saleprice`.
     pub key: &'static str,
     pub value: String,
@@ -27,20 +27,20 @@ pub(super) struct Stated {
     pub at: usize,
 }
 
-const KEYS: &[(Slot, &[&str])] = &[
-    (Slot::Price, lexicon!("script-keys-price.txt")),
-    (Slot::ListPrice, lexicon!("script-keys-list-price.txt")),
-    (Slot::Currency, lexicon!("script-keys-currency.txt")),
-    (Slot::Availability, lexicon!("script-keys-availability.txt")),
-    (Slot::Brand, lexicon!("script-keys-brand.txt")),
-    (Slot::Sku, lexicon!("script-keys-sku.txt")),
-    (Slot::Mpn, lexicon!("script-keys-mpn.txt")),
-    (Slot::Sells, lexicon!("script-keys-page-kind.txt")),
-    (Slot::Gtin, lexicon!("script-keys-gtin.txt")),
+const KEYS: &[(ProductSlot, &[&str])] = &[
+    (ProductSlot::Price, lexicon!("script-keys-price.txt")),
+    (ProductSlot::ListPrice, lexicon!("script-keys-list-price.txt")),
+    (ProductSlot::Currency, lexicon!("script-keys-currency.txt")),
+    (ProductSlot::Availability, lexicon!("script-keys-availability.txt")),
+    (ProductSlot::Brand, lexicon!("script-keys-brand.txt")),
+    (ProductSlot::Sku, lexicon!("script-keys-sku.txt")),
+    (ProductSlot::Mpn, lexicon!("script-keys-mpn.txt")),
+    (ProductSlot::Sells, lexicon!("script-keys-page-kind.txt")),
+    (ProductSlot::Gtin, lexicon!("script-keys-gtin.txt")),
 ];
 
 /// The keys by their short form; the last slot of a key counts.
-static TABLE: LazyLock<FastMap<&[u8], (Slot, &str)>> = LazyLock::new(|| {
+static TABLE: LazyLock<FastMap<&[u8], (ProductSlot, &str)>> = LazyLock::new(|| {
     let keys = KEYS.iter().flat_map(|(slot, keys)| keys.iter().map(|key| (*slot, *key)));
     keys.map(|(slot, key)| (key.as_bytes(), (slot, key))).collect()
 });
@@ -89,7 +89,7 @@ fn is_part(key: &str) -> bool {
 }
 
 /// Returns the slot of a key as written, and its short form.
-pub(super) fn known(key: &str) -> Option<(Slot, &'static str)> {
+pub(super) fn known(key: &str) -> Option<(ProductSlot, &'static str)> {
     if !(2..=MAX_KEY).contains(&key.len()) {
         return None;
     }
@@ -125,14 +125,14 @@ pub(super) fn find(texts: &[&str]) -> Vec<Stated> {
     let ends = &*ENDS;
     for (script, text) in texts.iter().enumerate() {
         // The last key whose value is an object: `"price": {"value": 1}`.
-        let mut open: Option<(Slot, &'static str, usize)> = None;
+        let mut open: Option<(ProductSlot, &'static str, usize)> = None;
         for at in memchr::memchr2_iter(b':', b'=', text.as_bytes()) {
             if out.len() >= MAX_FOUND {
                 return out;
             }
             let Some(key) = key_before(text, at, ends) else { continue };
             let is_part = is_part(key);
-            let Some((mut slot, mut key)) = (if is_part { Some((Slot::Price, "")) } else { known(key) }) else {
+            let Some((mut slot, mut key)) = (if is_part { Some((ProductSlot::Price, "")) } else { known(key) }) else {
                 continue;
             };
             let after = skip_space(text, at + 1);
@@ -205,8 +205,7 @@ fn value(text: &str, from: usize) -> Option<String> {
             text.get(from + 1..end)?.trim_end_matches('\\')
         }
         b'0'..=b'9' | b't' | b'f' => {
-            let part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'.';
-            let length = bytes[from..].iter().take(40).take_while(|b| part(b)).count();
+            let length = bytes[from..].iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
             text.get(from..from + length)?
         }
         _ => return None,

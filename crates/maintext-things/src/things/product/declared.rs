@@ -1,8 +1,8 @@
 //! Candidates that the page declares: in items, in metas and in attributes.
 use super::gather::Gatherer;
-use super::{Slot, data};
+use super::{ProductSlot, data};
 use crate::things::declared::kind_of;
-use crate::things::items::{Item, Items, Syntax};
+use crate::things::items::{ItemObject, PageItems, Syntax};
 use maintext_facts::metadata::ranking::rank::Source;
 use maintext_facts::metadata::text::key;
 use maintext_html::Attr;
@@ -28,7 +28,7 @@ pub(super) struct Fit {
 }
 
 /// Whether an item is a product.
-pub(super) fn is_product(item: &Item) -> bool {
+pub(super) fn is_product(item: &ItemObject) -> bool {
     kind_of(item).is_some_and(|k| k.name == "Product")
 }
 
@@ -42,7 +42,7 @@ pub(super) fn products(g: &Gatherer<'_>) -> Vec<Fit> {
     found.map(|(i, item)| fit(g, i, item)).collect()
 }
 
-fn fit(g: &Gatherer<'_>, i: usize, item: &Item) -> Fit {
+fn fit(g: &Gatherer<'_>, i: usize, item: &ItemObject) -> Fit {
     let items = &g.sources.items;
     let name = items.text(i, &["name"]).map(key).unwrap_or_default();
     let named = !name.is_empty() && g.titles.contains(&name);
@@ -90,30 +90,30 @@ pub(super) fn items(g: &mut Gatherer<'_>, products: &[Fit], main: Option<Fit>) {
 }
 
 /// Returns whether an item is an offer without a product.
-fn is_free_offer(item: &Item) -> bool {
+fn is_free_offer(item: &ItemObject) -> bool {
     item.under.is_empty() && item.kinds.iter().any(|k| k == "Offer" || k == "AggregateOffer")
 }
 
 fn product(g: &mut Gatherer<'_>, fit: &Fit, place: &'static str, count: usize) {
     /// Properties with the name under which their values are known, and the maximum number of their values.
-    const PROPERTIES: [(Slot, &str, &str, usize); 17] = [
-        (Slot::Brand, "brand", "brand", 3),
-        (Slot::Brand, "manufacturer", "manufacturer", 3),
-        (Slot::Sku, "sku", "sku", 3),
-        (Slot::Sku, "productID", "productID", 3),
-        (Slot::Sku, "identifier", "productID", 3),
-        (Slot::Mpn, "mpn", "mpn", 3),
-        (Slot::Mpn, "model", "mpn", 3),
-        (Slot::Gtin, "gtin13", "gtin", 2),
-        (Slot::Gtin, "gtin", "gtin", 2),
-        (Slot::Gtin, "gtin12", "gtin", 2),
-        (Slot::Gtin, "gtin14", "gtin", 2),
-        (Slot::Gtin, "gtin8", "gtin", 2),
-        (Slot::Gtin, "isbn", "gtin", 2),
-        (Slot::Gtin, "productID", "gtin", 2),
-        (Slot::Price, "price", "price", 2),
-        (Slot::Price, "offers.price", "price", 2),
-        (Slot::Currency, "priceCurrency", "priceCurrency", 1),
+    const PROPERTIES: [(ProductSlot, &str, &str, usize); 17] = [
+        (ProductSlot::Brand, "brand", "brand", 3),
+        (ProductSlot::Brand, "manufacturer", "manufacturer", 3),
+        (ProductSlot::Sku, "sku", "sku", 3),
+        (ProductSlot::Sku, "productID", "productID", 3),
+        (ProductSlot::Sku, "identifier", "productID", 3),
+        (ProductSlot::Mpn, "mpn", "mpn", 3),
+        (ProductSlot::Mpn, "model", "mpn", 3),
+        (ProductSlot::Gtin, "gtin13", "gtin", 2),
+        (ProductSlot::Gtin, "gtin", "gtin", 2),
+        (ProductSlot::Gtin, "gtin12", "gtin", 2),
+        (ProductSlot::Gtin, "gtin14", "gtin", 2),
+        (ProductSlot::Gtin, "gtin8", "gtin", 2),
+        (ProductSlot::Gtin, "isbn", "gtin", 2),
+        (ProductSlot::Gtin, "productID", "gtin", 2),
+        (ProductSlot::Price, "price", "price", 2),
+        (ProductSlot::Price, "offers.price", "price", 2),
+        (ProductSlot::Currency, "priceCurrency", "priceCurrency", 1),
     ];
     let items = &g.sources.items;
     let i = fit.item;
@@ -135,7 +135,7 @@ fn product(g: &mut Gatherer<'_>, fit: &Fit, place: &'static str, count: usize) {
 }
 
 /// Returns the offers of a product, those inside an offer too, in order.
-fn offers_of(items: &Items, product: usize) -> Vec<usize> {
+fn offers_of(items: &PageItems, product: usize) -> Vec<usize> {
     let mut out = Vec::new();
     for o in items.objects(product, "offers").take(MAX_OFFERS) {
         out.push(o);
@@ -146,16 +146,16 @@ fn offers_of(items: &Items, product: usize) -> Vec<usize> {
 }
 
 fn offer(g: &mut Gatherer<'_>, o: usize, place: &'static str, nth: usize) {
-    const PROPERTIES: [(Slot, &str); 9] = [
-        (Slot::Price, "price"),
-        (Slot::Price, "lowPrice"),
-        (Slot::Price, "highPrice"),
-        (Slot::ListPrice, "listPrice"),
-        (Slot::Currency, "priceCurrency"),
-        (Slot::Availability, "availability"),
-        (Slot::Sku, "sku"),
-        (Slot::Mpn, "mpn"),
-        (Slot::Gtin, "gtin13"),
+    const PROPERTIES: [(ProductSlot, &str); 9] = [
+        (ProductSlot::Price, "price"),
+        (ProductSlot::Price, "lowPrice"),
+        (ProductSlot::Price, "highPrice"),
+        (ProductSlot::ListPrice, "listPrice"),
+        (ProductSlot::Currency, "priceCurrency"),
+        (ProductSlot::Availability, "availability"),
+        (ProductSlot::Sku, "sku"),
+        (ProductSlot::Mpn, "mpn"),
+        (ProductSlot::Gtin, "gtin13"),
     ];
     let items = &g.sources.items;
     let order = match nth {
@@ -163,7 +163,7 @@ fn offer(g: &mut Gatherer<'_>, o: usize, place: &'static str, nth: usize) {
         1 => "second",
         _ => "later",
     };
-    let mut add = |slot: Slot, name: &str, text: &str| {
+    let mut add = |slot: ProductSlot, name: &str, text: &str| {
         declared(g, slot, items.get(o).syntax, name, place, text);
         g.feature(slot, text, |f| f.set(&["d.offer.", order], 1.0));
     };
@@ -173,13 +173,13 @@ fn offer(g: &mut Gatherer<'_>, o: usize, place: &'static str, nth: usize) {
     for s in items.objects(o, "priceSpecification").take(4) {
         let kind = items.text(s, &["priceType"]).unwrap_or("").to_ascii_lowercase();
         let listed = ["list", "srp", "msrp", "strikethrough", "regular"].iter().any(|k| kind.contains(k));
-        let slot = if listed { Slot::ListPrice } else { Slot::Price };
+        let slot = if listed { ProductSlot::ListPrice } else { ProductSlot::Price };
         items.texts(s, "price").take(1).for_each(|text| add(slot, "specification", text));
-        items.texts(s, "priceCurrency").take(1).for_each(|text| add(Slot::Currency, "priceCurrency", text));
+        items.texts(s, "priceCurrency").take(1).for_each(|text| add(ProductSlot::Currency, "priceCurrency", text));
     }
 }
 
-fn declared(g: &mut Gatherer<'_>, slot: Slot, syntax: Syntax, name: &str, place: &str, text: &str) {
+fn declared(g: &mut Gatherer<'_>, slot: ProductSlot, syntax: Syntax, name: &str, place: &str, text: &str) {
     let trust = if place == "main" { 9 } else { 2 };
     let origin = syntax.name();
     g.add(slot, text, source(syntax), origin, trust, |f| {
@@ -191,9 +191,9 @@ fn declared(g: &mut Gatherer<'_>, slot: Slot, syntax: Syntax, name: &str, place:
 }
 
 /// Metas of products, with their slots.
-static METAS: LazyLock<HashMap<&str, Slot>> = LazyLock::new(|| {
+static METAS: LazyLock<HashMap<&str, ProductSlot>> = LazyLock::new(|| {
     let entries = lexicon!("product-metas.txt").iter().filter_map(|entry| entry.split_once(" = "));
-    entries.filter_map(|(name, slot)| Some((name, Slot::named(slot)?))).collect()
+    entries.filter_map(|(name, slot)| Some((name, ProductSlot::named(slot)?))).collect()
 });
 
 /// Adds the values of metas.
@@ -216,8 +216,8 @@ pub(super) fn metas(g: &mut Gatherer<'_>) {
         };
         let label = label.to_lowercase();
         let slot = super::words::at_start(&label).iter().find_map(|(says, _)| super::labels::slot_of(*says));
-        let priced = (label.contains("price") || label.contains("preis")).then_some(Slot::Price);
-        let available = label.contains("availab").then_some(Slot::Availability);
+        let priced = (label.contains("price") || label.contains("preis")).then_some(ProductSlot::Price);
+        let available = label.contains("availab").then_some(ProductSlot::Availability);
         if let Some(slot) = priced.or(available).or(slot) {
             g.add(slot, &value, Source::OpenGraph, "open-graph", 6, |f| f.set(&["m:twitter"], 1.0));
         }
@@ -259,13 +259,13 @@ pub(super) fn attributes(g: &mut Gatherer<'_>) {
     }
     for prop in facts.props.iter().filter(|p| p.kind.is_empty()).take(200) {
         let slot = match prop.name.as_str() {
-            "price" | "lowPrice" => Slot::Price,
-            "priceCurrency" => Slot::Currency,
-            "availability" => Slot::Availability,
-            "brand" | "manufacturer" => Slot::Brand,
-            "sku" | "productID" => Slot::Sku,
-            "mpn" => Slot::Mpn,
-            "gtin13" | "gtin" | "isbn" => Slot::Gtin,
+            "price" | "lowPrice" => ProductSlot::Price,
+            "priceCurrency" => ProductSlot::Currency,
+            "availability" => ProductSlot::Availability,
+            "brand" | "manufacturer" => ProductSlot::Brand,
+            "sku" | "productID" => ProductSlot::Sku,
+            "mpn" => ProductSlot::Mpn,
+            "gtin13" | "gtin" | "isbn" => ProductSlot::Gtin,
             _ => continue,
         };
         let value = facts.prop_value(prop.node);
@@ -275,12 +275,13 @@ pub(super) fn attributes(g: &mut Gatherer<'_>) {
 
 /// Whether the name of a field of a form says that it is for a quantity.
 fn is_quantity(name: &str) -> bool {
-    let is = |w: &str| {
-        matches!(w, "qty" | "quantity" | "quantite" | "menge" | "anzahl" | "cantidad" | "quantidade" | "amount")
-    };
     let mut found = false;
-    maintext_facts::metadata::text::tokens(name, |w| found |= is(w));
+    maintext_facts::metadata::text::tokens(name, |w| found |= means_quantity(w));
     found
+}
+
+fn means_quantity(w: &str) -> bool {
+    matches!(w, "qty" | "quantity" | "quantite" | "menge" | "anzahl" | "cantidad" | "quantidade" | "amount")
 }
 
 /// Adds the values of scripts.
@@ -301,7 +302,7 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
         let around = window(texts[s.script], s.at);
         let by_id = ids.iter().any(|id| around.contains(id.as_str()));
         let by_title = !g.title_start.is_empty() && around.contains(&g.title_start);
-        if s.slot == Slot::Sells {
+        if s.slot == ProductSlot::Sells {
             if *nth <= 3 && g.page_names.len() < 12 {
                 g.page_names.push(s.value.to_ascii_lowercase());
             }
@@ -320,7 +321,7 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
         });
     }
     for s in &found {
-        // A key that has one value all over the page speaks of the page's product.
+        // A key with a single value on the whole page describes the page's product.
         if counts.get(s.key) == Some(&1) {
             g.feature(s.slot, &s.value, |f| f.set(&["x.single/up"], 1.0));
         }
@@ -329,10 +330,12 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
 
 /// Returns the value that a key states: `"soldOut": true` is out of stock.
 fn said<'a>(key: &str, value: &'a str) -> &'a str {
-    match (key.contains("outofstock") || key.contains("soldout"), value) {
-        (true, "true" | "1") => "OutOfStock",
-        (true, _) => "InStock",
-        (false, _) => value,
+    if !key.contains("outofstock") && !key.contains("soldout") {
+        value
+    } else if matches!(value, "true" | "1") {
+        "OutOfStock"
+    } else {
+        "InStock"
     }
 }
 

@@ -1,6 +1,6 @@
 //! The candidates of a page and the normal forms of their values.
-use super::seen::Seen;
-use super::{Slot, locale, price, reprice};
+use super::seen::SaleSigns;
+use super::{ProductSlot, locale, price, reprice};
 use crate::things::{Sources, clean, names};
 use maintext_facts::metadata::ranking::rank::{Evidence, Features, Pool, PoolGroup, Source};
 use maintext_facts::metadata::text::{cap, key, plain};
@@ -13,7 +13,7 @@ const MAX_CODE: usize = 40;
 /// Collects the candidates of all slots.
 pub(super) struct Gatherer<'a> {
     pub sources: &'a Sources<'a>,
-    pub pools: [Pool<()>; Slot::COUNT],
+    pub pools: [Pool<()>; ProductSlot::COUNT],
     /// The countries that the page names.
     pub countries: Vec<String>,
     /// The page's title and heading, as keys.
@@ -31,7 +31,7 @@ pub(super) struct Gatherer<'a> {
     /// The names of the site, as keys.
     pub site_names: Vec<String>,
     /// Which prices the page prints struck, and which not.
-    pub printed: reprice::Printed,
+    pub printed: reprice::PrintedPrices,
     /// Number of fields for a quantity.
     pub quantities: usize,
     /// What the data of scripts calls the page.
@@ -69,7 +69,7 @@ impl<'a> Gatherer<'a> {
             labels: HashMap::default(),
             lead: None,
             site_names: Vec::new(),
-            printed: reprice::Printed::default(),
+            printed: reprice::PrintedPrices::default(),
             quantities: 0,
             page_names: Vec::new(),
             address,
@@ -96,10 +96,10 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Returns the normal form of a value, and its key; `None` if it cannot be one.
-    fn normal(&self, slot: Slot, raw: &str) -> Option<(String, String)> {
+    fn normal(&self, slot: ProductSlot, raw: &str) -> Option<(String, String)> {
         let raw = raw.trim();
         match slot {
-            Slot::Price | Slot::ListPrice => {
+            ProductSlot::Price | ProductSlot::ListPrice => {
                 let found = price::find(cap(raw, 60), &[]);
                 let number = match &found[..] {
                     [one] => one.number.clone(),
@@ -109,12 +109,12 @@ impl<'a> Gatherer<'a> {
                 let key = price::key(&number);
                 (key != "0" && whole.len() <= 11).then_some((key, number))
             }
-            Slot::Currency => {
+            ProductSlot::Currency => {
                 let code = locale::resolve(cap(raw, 12), &self.countries)?;
                 Some((code.to_owned(), code.to_owned()))
             }
-            Slot::Availability => availability(raw).map(|a| (a.to_owned(), a.to_owned())),
-            Slot::Brand => {
+            ProductSlot::Availability => availability(raw).map(|a| (a.to_owned(), a.to_owned())),
+            ProductSlot::Brand => {
                 let text = clean::text(cap(raw, 400))?;
                 let text = text.trim_matches(|c: char| matches!(c, ':' | '-' | '|' | '›' | '>' | ',')).trim();
                 let ok = (1..=MAX_BRAND).contains(&text.chars().count())
@@ -127,7 +127,7 @@ impl<'a> Gatherer<'a> {
                 let key = key(text);
                 (ok && !key.is_empty()).then(|| (key, text.to_owned()))
             }
-            Slot::Sku | Slot::Mpn => {
+            ProductSlot::Sku | ProductSlot::Mpn => {
                 let text = plain(cap(raw, 200));
                 let text =
                     text.trim_matches(|c: char| matches!(c, ':' | '#' | '(' | ')' | ',' | ';' | '|' | '.')).trim();
@@ -138,8 +138,8 @@ impl<'a> Gatherer<'a> {
                 ok.then(|| (names::plain(text), text.to_owned())).filter(|k| k.0.len() >= 2)
             }
             // Made by `sells`.
-            Slot::Sells => None,
-            Slot::Gtin => {
+            ProductSlot::Sells => None,
+            ProductSlot::Gtin => {
                 let digits: String = raw.chars().filter(char::is_ascii_digit).collect();
                 let other = raw.chars().any(|c| c.is_alphabetic());
                 (!other && is_gtin(&digits)).then(|| (digits.trim_start_matches('0').to_owned(), digits))
@@ -148,7 +148,7 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Returns whether a value of a script may be the product's number: a vague key needs a value that the page shows or its address holds.
-    pub fn is_plausible(&self, slot: Slot, key: &str, value: &str, near: bool) -> bool {
+    pub fn is_plausible(&self, slot: ProductSlot, key: &str, value: &str, near: bool) -> bool {
         const STRONG: [&str; 10] = [
             "sku",
             "productid",
@@ -162,7 +162,7 @@ impl<'a> Gatherer<'a> {
             "skuid",
         ];
         let code = names::plain(value);
-        slot != Slot::Sku
+        slot != ProductSlot::Sku
             || (near && STRONG.contains(&key))
             || self.shown.contains(&code)
             || code.len() >= 4 && names::plain(&self.address).contains(&code)
@@ -171,7 +171,7 @@ impl<'a> Gatherer<'a> {
     /// Adds a statement of a value. `set` sets its features.
     pub fn add(
         &mut self,
-        slot: Slot,
+        slot: ProductSlot,
         raw: &str,
         source: Source,
         origin: &str,
@@ -186,7 +186,7 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Sets features of a known value.
-    pub fn feature(&mut self, slot: Slot, raw: &str, set: impl FnOnce(&mut Features)) {
+    pub fn feature(&mut self, slot: ProductSlot, raw: &str, set: impl FnOnce(&mut Features)) {
         let Some((key, _)) = self.normal(slot, raw) else { return };
         if let Some(group) = self.pools[slot as usize].get_mut(&key) {
             set(&mut group.features);
@@ -194,27 +194,25 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Takes the candidates of a slot.
-    pub fn take(&mut self, slot: Slot) -> Pool<()> {
+    pub fn take(&mut self, slot: ProductSlot) -> Pool<()> {
         std::mem::replace(&mut self.pools[slot as usize], Pool::new(false))
     }
 
-    /// Sets the features that compare candidates, once all but those of currencies are known.
-    pub fn finish(&mut self, seen: &Seen) {
+    /// Sets the features that compare candidates, once all candidates except currencies are known.
+    pub fn finish(&mut self, seen: &SaleSigns) {
         for (nth, id) in self.url_ids().into_iter().enumerate() {
             let order = if nth == 0 { "first" } else { "other" };
-            for slot in [Slot::Sku, Slot::Mpn] {
+            for slot in [ProductSlot::Sku, ProductSlot::Mpn] {
                 self.add(slot, &id, Source::Url, "text", 1, |f| f.set(&["url:", order], 1.0));
             }
         }
-        let keys =
-            |g: &Self, slot: Slot| g.pools[slot as usize].groups.iter().map(|c| c.key.clone()).collect::<HashSet<_>>();
-        let gtins = keys(self, Slot::Gtin);
+        let gtins = keys(self, ProductSlot::Gtin);
         let longest = self.url_ids().into_iter().max_by_key(String::len).map(|id| names::plain(&id));
         let address: String = names::plain(&self.address);
-        for slot in [Slot::Sku, Slot::Mpn] {
+        for slot in [ProductSlot::Sku, ProductSlot::Mpn] {
             let whole = keys(self, slot);
             for c in &mut self.pools[slot as usize].groups {
-                // A number of a variant goes on after the product's: 1234567-42.
+                // A variant's number continues the product's: 1234567-42.
                 let extends = c.text.char_indices().filter(|(i, c)| *i >= 5 && matches!(c, '-' | '_' | '.' | '/'));
                 let extends = extends.take(4).any(|(i, _)| whole.contains(&names::plain(&c.text[..i])));
                 let (key, f) = (&c.key, &mut c.features);
@@ -232,14 +230,21 @@ impl<'a> Gatherer<'a> {
         self.brands();
         self.cents();
         let lead = self.lead.take();
-        for c in &mut self.pools[Slot::Price as usize].groups {
+        for c in &mut self.pools[ProductSlot::Price as usize].groups {
             let visible = c.evidence.iter().any(|e| e.source == Source::Text);
             c.features.flag("lead.elsewhere/down", lead.as_ref().is_some_and(|l| *l != c.key));
             c.features.flag("unseen/down", lead.is_some() && !visible);
             c.features.flag("page.out", seen.is_out);
             c.features.flag("page.button", !seen.buttons.is_empty());
         }
-        for slot in [Slot::Price, Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin, Slot::ListPrice] {
+        for slot in [
+            ProductSlot::Price,
+            ProductSlot::Brand,
+            ProductSlot::Sku,
+            ProductSlot::Mpn,
+            ProductSlot::Gtin,
+            ProductSlot::ListPrice,
+        ] {
             agreement(&mut self.pools[slot as usize]);
         }
     }
@@ -249,12 +254,11 @@ impl<'a> Gatherer<'a> {
         let facts = self.sources.facts;
         let path = facts.url.as_ref().map_or_else(String::new, |u| key(&u.path().replace(['-', '_', '/'], " ")));
         let titles: Vec<String> = self.titles.iter().map(|t| t.replace('-', " ")).collect();
-        for c in &mut self.pools[Slot::Brand as usize].groups {
+        for c in &mut self.pools[ProductSlot::Brand as usize].groups {
             let stated = c.evidence.iter().any(|e| !matches!(e.source, Source::Title | Source::Derived));
             let spaced = c.key.replace('-', " ");
             let (own, f) = (spaced.as_str(), &mut c.features);
-            let starts = |t: &String| t.strip_prefix(own).is_some_and(|r| r.is_empty() || r.starts_with(' '));
-            let starts = titles.iter().any(starts);
+            let starts = titles.iter().any(|t| t.strip_prefix(own).is_some_and(|r| r.is_empty() || r.starts_with(' ')));
             let has = titles.iter().any(|t| format!(" {t} ").contains(&format!(" {own} ")));
             f.flag("title.starts/up", starts);
             f.flag("title.has/up", has && !starts);
@@ -270,18 +274,22 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Sets the features of currencies and availabilities that depend on the price.
-    pub fn finish_second(&mut self, seen: &Seen, has_price: bool) {
+    pub fn finish_second(&mut self, seen: &SaleSigns, has_price: bool) {
         if has_price {
-            self.add(Slot::Availability, "InStock", Source::Derived, "text", 1, |f| f.set(&["priced"], 1.0));
+            self.add(ProductSlot::Availability, "InStock", Source::Derived, "text", 1, |f| f.set(&["priced"], 1.0));
         }
         let out = seen.is_out;
-        // A page that is sold out beside its heading and asks no price has nothing in stock, even if other parts claim it.
+        // If a text near the heading says "sold out" and the page asks for no price, nothing is in stock, even if other parts claim it.
         if out && !has_price {
-            let declares = |e: &Evidence| matches!(e.source, Source::JsonLd | Source::Microdata | Source::OpenGraph);
-            let pool = &mut self.pools[Slot::Availability as usize];
-            pool.groups.retain(|c| c.key != "InStock" || c.evidence.iter().any(declares));
+            let pool = &mut self.pools[ProductSlot::Availability as usize];
+            pool.groups.retain(|c| {
+                c.key != "InStock"
+                    || c.evidence
+                        .iter()
+                        .any(|e| matches!(e.source, Source::JsonLd | Source::Microdata | Source::OpenGraph))
+            });
         }
-        for c in &mut self.pools[Slot::Availability as usize].groups {
+        for c in &mut self.pools[ProductSlot::Availability as usize].groups {
             c.features.set(&["is:", &c.key], 1.0);
             c.features.flag("page.out", out);
             c.features.flag("page.button", !seen.buttons.is_empty());
@@ -298,17 +306,21 @@ impl<'a> Gatherer<'a> {
                 }
             }
         }
-        agreement(&mut self.pools[Slot::Availability as usize]);
-        agreement(&mut self.pools[Slot::Currency as usize]);
+        agreement(&mut self.pools[ProductSlot::Availability as usize]);
+        agreement(&mut self.pools[ProductSlot::Currency as usize]);
     }
 
     /// Shops write prices in cents into scripts: 1990 supports 19.90.
     fn cents(&mut self) {
-        let pool = &mut self.pools[Slot::Price as usize];
-        let scripted =
-            |c: &PoolGroup<()>| c.evidence.iter().any(|e| matches!(e.source, Source::Script | Source::Markup));
-        let whole: Vec<String> =
-            pool.groups.iter().filter(|c| scripted(c) && !c.key.contains('.')).map(|c| c.key.clone()).collect();
+        let pool = &mut self.pools[ProductSlot::Price as usize];
+        let whole: Vec<String> = pool
+            .groups
+            .iter()
+            .filter(|c| {
+                c.evidence.iter().any(|e| matches!(e.source, Source::Script | Source::Markup)) && !c.key.contains('.')
+            })
+            .map(|c| c.key.clone())
+            .collect();
         for key in whole {
             if key.len() >= 3 {
                 let (units, cents) = key.split_at(key.len() - 2);
@@ -344,9 +356,12 @@ impl<'a> Gatherer<'a> {
     }
 }
 
+fn keys(g: &Gatherer<'_>, slot: ProductSlot) -> HashSet<String> {
+    g.pools[slot as usize].groups.iter().map(|c| c.key.clone()).collect::<HashSet<_>>()
+}
+
 /// Sets features of the sources that state a value, and of those that state another one.
 fn agreement(pool: &mut Pool<()>) {
-    let of = |c: &PoolGroup<()>, wanted: &[Source]| c.evidence.iter().any(|e| wanted.contains(&e.source));
     let kinds: [(&str, &[Source]); 6] = [
         ("u", &[Source::Url]),
         ("d", &[Source::JsonLd, Source::Microdata]),
@@ -356,9 +371,9 @@ fn agreement(pool: &mut Pool<()>) {
         ("t", &[Source::Text]),
     ];
     let best = pool.groups.iter().map(|c| c.trust).max().unwrap_or(0);
-    let stated: Vec<bool> = kinds.iter().map(|k| pool.groups.iter().any(|c| of(c, k.1))).collect();
+    let stated: Vec<bool> = kinds.iter().map(|k| pool.groups.iter().any(|c| is_from(c, k.1))).collect();
     for c in &mut pool.groups {
-        let own: Vec<bool> = kinds.iter().map(|k| of(c, k.1)).collect();
+        let own: Vec<bool> = kinds.iter().map(|k| is_from(c, k.1)).collect();
         let count = own.iter().filter(|o| **o).count();
         c.features.set(&["agree/up"], count as f32);
         for (k, (name, _)) in kinds.iter().enumerate() {
@@ -372,6 +387,10 @@ fn agreement(pool: &mut Pool<()>) {
     for c in &mut pool.groups {
         c.features.bucket("rivals", total - 1);
     }
+}
+
+fn is_from(c: &PoolGroup<()>, wanted: &[Source]) -> bool {
+    c.evidence.iter().any(|e| wanted.contains(&e.source))
 }
 
 /// Returns whether digits are a global trade item number: their last one checks the others (GS1 General Specifications, 7.9).

@@ -1,34 +1,34 @@
 //! Labelled values and statements of availability in the visible text.
-use super::Slot;
+use super::ProductSlot;
 use super::classes::{self, Classes};
 use super::gather::Gatherer;
-use super::seen::{MAX_TEXT, Seen, is_frame};
-use super::words::{self, Says};
+use super::seen::{MAX_TEXT, SaleSigns, is_frame};
+use super::words::{self, PhraseMeaning};
 use crate::things::names::plain;
 use maintext_facts::metadata::ranking::rank::Source;
 use maintext_facts::metadata::text::squeeze;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::HashSet;
 
-/// Maximum length of a value beside a label, in characters.
+/// Maximum length of a value next to a label, in characters.
 const MAX_VALUE: usize = 60;
 
 /// Returns the slot of a label.
-pub(super) fn slot_of(says: Says) -> Option<Slot> {
+pub(super) fn slot_of(says: PhraseMeaning) -> Option<ProductSlot> {
     Some(match says {
-        Says::Brand | Says::Maker => Slot::Brand,
-        Says::Sku | Says::Model => Slot::Sku,
-        Says::Mpn => Slot::Mpn,
-        Says::Gtin => Slot::Gtin,
+        PhraseMeaning::Brand | PhraseMeaning::Maker => ProductSlot::Brand,
+        PhraseMeaning::Sku | PhraseMeaning::Model => ProductSlot::Sku,
+        PhraseMeaning::Mpn => ProductSlot::Mpn,
+        PhraseMeaning::Gtin => ProductSlot::Gtin,
         _ => return None,
     })
 }
 
 /// Adds labelled values and statements of availability.
-pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes) {
+pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut SaleSigns, classes: &mut Classes) {
     let facts = g.sources.facts;
     // The label that waits for its value.
-    let mut open: Vec<(Says, usize)> = Vec::new();
+    let mut open: Vec<(PhraseMeaning, usize)> = Vec::new();
     let mut since = 0;
     let mut shown: HashSet<String> = HashSet::default();
     for (i, block) in facts.blocks.blocks.iter().enumerate() {
@@ -70,8 +70,9 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
                     .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '.' | '#' | '°' | ')'));
                 if label.is_empty() {
                     // The entries of a menu are no labels of each other.
-                    let linked = || facts.dom.ancestors(leaf).take(3).any(|n| facts.dom.tag(n) == Tag::A);
-                    if slot_of(says) == Some(Slot::Brand) && linked() {
+                    if slot_of(says) == Some(ProductSlot::Brand)
+                        && facts.dom.ancestors(leaf).take(3).any(|n| facts.dom.tag(n) == Tag::A)
+                    {
                         continue;
                     }
                     open.push((says, i));
@@ -81,7 +82,8 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
                 // In one text: "SKU: 123", "Marke: Acme". A label without a colon needs a number.
                 let colon = rest.trim_start().starts_with([':', '：', '#', '.', '(']);
                 let value = bare.get(bare.len().saturating_sub(label.len())..).unwrap_or("");
-                let numbered = slot_of(says) != Some(Slot::Brand) && value.starts_with(|c: char| c.is_ascii_digit());
+                let numbered =
+                    slot_of(says) != Some(ProductSlot::Brand) && value.starts_with(|c: char| c.is_ascii_digit());
                 if (colon || numbered) && value.chars().count() <= MAX_VALUE {
                     labelled(g, says, value, i, "same");
                 }
@@ -94,7 +96,7 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
     g.shown = shown;
 }
 
-fn labelled(g: &mut Gatherer<'_>, says: Says, value: &str, block: usize, form: &'static str) {
+fn labelled(g: &mut Gatherer<'_>, says: PhraseMeaning, value: &str, block: usize, form: &'static str) {
     let Some(slot) = slot_of(says) else { return };
     let place = g.place(block as u32);
     let hidden = g.sources.facts.blocks.blocks[block].hidden;
@@ -106,7 +108,7 @@ fn labelled(g: &mut Gatherer<'_>, says: Says, value: &str, block: usize, form: &
         2 => "second",
         _ => "later/down",
     };
-    let add = |g: &mut Gatherer<'_>, slot: Slot, value: &str, part: &'static str| {
+    let add = |g: &mut Gatherer<'_>, slot: ProductSlot, value: &str, part: &'static str| {
         g.add(slot, value, Source::Text, "text", 6, |f| {
             f.set(&["label:", &label, "/up"], 1.0);
             f.set(&["label./up"], 1.0);
@@ -117,18 +119,18 @@ fn labelled(g: &mut Gatherer<'_>, says: Says, value: &str, block: usize, form: &
         });
     };
     match slot {
-        Slot::Brand => add(g, slot, value, ""),
-        Slot::Gtin => {
+        ProductSlot::Brand => add(g, slot, value, ""),
+        ProductSlot::Gtin => {
             let first = value.split([' ', ',', ';', '/']).next().unwrap_or(value);
             add(g, slot, first, "");
             let all: String = value.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
             add(g, slot, &all, "");
-            add(g, Slot::Sku, first, "");
+            add(g, ProductSlot::Sku, first, "");
         }
         _ => {
             let first = value.split([',', ';', '|']).next().unwrap_or(value).trim();
             let word = first.split_whitespace().next().unwrap_or(first);
-            for slot in [Slot::Sku, Slot::Mpn] {
+            for slot in [ProductSlot::Sku, ProductSlot::Mpn] {
                 add(g, slot, first, ":whole");
                 if word != first {
                     add(g, slot, word, ":first");
@@ -141,7 +143,7 @@ fn labelled(g: &mut Gatherer<'_>, says: Says, value: &str, block: usize, form: &
 /// Adds a statement of availability.
 fn availability(
     g: &mut Gatherer<'_>,
-    seen: &mut Seen,
+    seen: &mut SaleSigns,
     classes: &mut Classes,
     lower: &str,
     (block, leaf): (usize, NodeId),
@@ -149,12 +151,12 @@ fn availability(
     let facts = g.sources.facts;
     let (mut stock, mut out, mut pre) = (None, None, None);
     words::within(lower, |says, at| match says {
-        Says::InStock => stock = stock.or(Some(at)),
-        Says::OutOfStock => out = out.or(Some(at)),
-        Says::PreOrder => pre = pre.or(Some(at)),
+        PhraseMeaning::InStock => stock = stock.or(Some(at)),
+        PhraseMeaning::OutOfStock => out = out.or(Some(at)),
+        PhraseMeaning::PreOrder => pre = pre.or(Some(at)),
         _ => {}
     });
-    // "not in stock" says both; the negative words are longer.
+    // "not in stock" contains both; the negative words are longer.
     let (word, says, at) = match (out, stock, pre) {
         (Some(at), _, _) => ("OutOfStock", "out", at),
         (None, _, Some(at)) => ("PreOrder", "pre", at),
@@ -163,11 +165,11 @@ fn availability(
     };
     let place = g.place(block as u32);
     let hidden = facts.blocks.blocks[block].hidden;
-    let named = facts.dom.ancestors(leaf).take(4).any(|n| classes.of(facts.dom, n).any(classes::Says::STOCK));
+    let named = facts.dom.ancestors(leaf).take(4).any(|n| classes.of(facts.dom, n).any(classes::SaidWords::STOCK));
     if says == "out" && at == 0 && !hidden && matches!(place, "at" | "near" | "after") {
         seen.is_out = true;
     }
-    g.add(Slot::Availability, word, Source::Text, "text", 5, |f| {
+    g.add(ProductSlot::Availability, word, Source::Text, "text", 5, |f| {
         f.set(&["t."], 1.0);
         f.set(&["t.place:", place], 1.0);
         f.set(&["t.place:", place, if at == 0 { ":start" } else { ":inside" }], 1.0);

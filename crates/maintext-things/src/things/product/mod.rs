@@ -25,15 +25,15 @@ use classes::Classes;
 use gather::Gatherer;
 pub(super) use locale::meanings;
 use maintext_facts::metadata::ranking::rank::Candidate;
-pub use rankers::{Calibration, Rankers};
-use seen::Seen;
+pub use rankers::{Calibration, ProductRankers};
+use seen::SaleSigns;
 use serde::Serialize;
 
 /// A field that a ranker chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[doc(hidden)]
-pub enum Slot {
+pub enum ProductSlot {
     Price,
     Currency,
     Availability,
@@ -47,18 +47,27 @@ pub enum Slot {
     ListPrice,
 }
 
-impl Slot {
+impl ProductSlot {
     /// Number of fields.
     pub const COUNT: usize = 9;
-    /// The fields that have rankers, in the order in which they are chosen.
-    pub const RANKED: [Slot; 8] =
-        [Slot::Price, Slot::Currency, Slot::Availability, Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin, Slot::Sells];
+    /// The fields that have rankers, in the order of choice.
+    pub const RANKED: [ProductSlot; 8] = [
+        ProductSlot::Price,
+        ProductSlot::Currency,
+        ProductSlot::Availability,
+        ProductSlot::Brand,
+        ProductSlot::Sku,
+        ProductSlot::Mpn,
+        ProductSlot::Gtin,
+        ProductSlot::Sells,
+    ];
     /// Returns the least probability of a value that is given. Read off the cross-validated curves that `cargo xtask train things` prints.
     pub fn least(self) -> f32 {
         match self {
-            Slot::Sku => 0.6,
-            Slot::Brand => 0.45,
-            Slot::Sells => 0.4,
+            ProductSlot::Sku => 0.6,
+            ProductSlot::Brand => 0.45,
+            // Of the undeclared products of raw pages, 48 % are right above 0.4 and 86 % above 0.75 (docs/experiments/things.md).
+            ProductSlot::Sells => 0.75,
             _ => 0.5,
         }
     }
@@ -68,46 +77,46 @@ impl Slot {
     }
 
     /// Returns the field with a name.
-    fn named(name: &str) -> Option<Slot> {
-        Slot::RANKED.into_iter().chain([Slot::ListPrice]).find(|slot| slot.name() == name)
+    fn named(name: &str) -> Option<ProductSlot> {
+        ProductSlot::RANKED.into_iter().chain([ProductSlot::ListPrice]).find(|slot| slot.name() == name)
     }
 }
 
 /// The ranked candidates of a page.
 #[doc(hidden)]
-pub struct Ranked {
+pub struct RankedFields {
     /// The candidates of each slot, best first, with calibrated probabilities.
-    pub slots: [Vec<Candidate>; Slot::COUNT],
+    pub slots: [Vec<Candidate>; ProductSlot::COUNT],
     /// The main declared product.
     pub main: Option<usize>,
 }
 
-impl Ranked {
+impl RankedFields {
     /// Returns the best candidate of a field if it is likely enough.
-    pub fn best(&self, slot: Slot) -> Option<&Candidate> {
+    pub fn best(&self, slot: ProductSlot) -> Option<&Candidate> {
         self.slots[slot as usize].first().filter(|c| c.probability >= slot.least())
     }
 }
 
 /// Collects and ranks the candidates. Without `all`, a page that cannot be found to sell anything has none; with it, candidates keep
 /// their features.
-pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranked {
+pub(super) fn rank(sources: &Sources<'_>, rankers: &ProductRankers, all: bool) -> RankedFields {
     let mut g = Gatherer::new(sources, all);
     let products = declared::products(&g);
     let main = declared::main(&products);
     declared::items(&mut g, &products, main);
     declared::metas(&mut g);
-    let mut out = Ranked { slots: std::array::from_fn(|_| Vec::new()), main: main.map(|m| m.item) };
+    let mut out = RankedFields { slots: std::array::from_fn(|_| Vec::new()), main: main.map(|m| m.item) };
     let mut classes = Classes::default();
     let facts = sources.facts;
     let prices = printed::find(facts, &mut classes);
-    let mut seen = Seen { prices, buttons: seen::buttons(facts), is_out: false };
+    let mut seen = SaleSigns { prices, buttons: seen::buttons(facts), is_out: false };
     if !all && main.is_none() && !sells::shows_sale(&g, &seen) {
         return out;
     }
     // A page without a declared product, a price, a button that buys or a word on the stock sells nothing.
     let shows_any = !products.is_empty() || !seen.prices.is_empty() || !seen.buttons.is_empty() || says_sold_out(&g);
-    if !shows_any && g.pools[Slot::Price as usize].groups.is_empty() {
+    if !shows_any && g.pools[ProductSlot::Price as usize].groups.is_empty() {
         return out;
     }
     labels::read(&mut g, &mut seen, &mut classes);
@@ -116,19 +125,19 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranke
     declared::attributes(&mut g);
     declared::scripts(&mut g);
     let lead = g.lead.clone();
-    reprice::resolve(&mut g.pools[Slot::Price as usize], lead.as_deref(), &g.printed);
+    reprice::resolve(&mut g.pools[ProductSlot::Price as usize], lead.as_deref(), &g.printed);
     g.finish(&seen);
-    out.slots[Slot::Price as usize] = rankers.rank(Slot::Price, g.take(Slot::Price));
-    let price = out.best(Slot::Price).map(|c| price::key(&c.value));
+    out.slots[ProductSlot::Price as usize] = rankers.rank(ProductSlot::Price, g.take(ProductSlot::Price));
+    let price = out.best(ProductSlot::Price).map(|c| price::key(&c.value));
     printed::currencies(&mut g, &seen, price.as_deref());
     g.finish_second(&seen, price.is_some());
-    for slot in Slot::RANKED.into_iter().skip(1).filter(|s| *s != Slot::Sells) {
+    for slot in ProductSlot::RANKED.into_iter().skip(1).filter(|s| *s != ProductSlot::Sells) {
         out.slots[slot as usize] = rankers.rank(slot, g.take(slot));
     }
-    out.slots[Slot::ListPrice as usize] = rankers.rank(Slot::ListPrice, g.take(Slot::ListPrice));
+    out.slots[ProductSlot::ListPrice as usize] = rankers.rank(ProductSlot::ListPrice, g.take(ProductSlot::ListPrice));
     if sells::may_sell(sources) && sells::shows_sale(&g, &seen) {
         let pool = sells::candidate(&mut g, &seen, lead.as_deref(), &out);
-        out.slots[Slot::Sells as usize] = rankers.rank(Slot::Sells, pool);
+        out.slots[ProductSlot::Sells as usize] = rankers.rank(ProductSlot::Sells, pool);
     }
     out
 }
@@ -138,7 +147,9 @@ fn says_sold_out(g: &Gatherer<'_>) -> bool {
     let blocks = g.sources.facts.blocks;
     let mut found = false;
     for i in (g.heading as usize..blocks.len()).take(40).filter(|i| blocks.blocks[*i].chars <= seen::MAX_TEXT as u32) {
-        words::within(&blocks.text(i).to_lowercase(), |says, at| found |= says == words::Says::OutOfStock && at == 0);
+        words::within(&blocks.text(i).to_lowercase(), |says, at| {
+            found |= says == words::PhraseMeaning::OutOfStock && at == 0
+        });
     }
     found
 }

@@ -1,4 +1,4 @@
-//! Prices in printed text: numbers with a currency beside them.
+//! Prices in printed text: numbers with a currency.
 use super::locale;
 
 /// Maximum length of a sign or name of a currency, in characters.
@@ -6,12 +6,12 @@ const MAX_SIGN: usize = 6;
 
 /// A number in a text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Printed {
+pub(super) struct PrintedNumber {
     /// Where the number begins and ends.
     pub range: std::ops::Range<usize>,
     /// The number with a point before its fraction.
     pub number: String,
-    /// The currency's sign, name or code beside the number, as written.
+    /// The currency's sign, name or code, as written.
     pub sign: Option<String>,
     /// Whether a fraction of two digits, or a dash in its place, is written.
     pub has_cents: bool,
@@ -21,9 +21,9 @@ pub(super) struct Printed {
     pub ends_range: bool,
 }
 
-/// Returns the numbers of a text that may be prices. `raised` are places where a part begins that is set apart as cents.
-pub(super) fn find(text: &str, raised: &[usize]) -> Vec<Printed> {
-    let mut out: Vec<Printed> = Vec::new();
+/// Returns the numbers of a text that may be prices. `raised` are the starts of parts that are marked as cents.
+pub(super) fn find(text: &str, raised: &[usize]) -> Vec<PrintedNumber> {
+    let mut out: Vec<PrintedNumber> = Vec::new();
     let mut at = 0;
     while let Some(start) = text[at..].find(|c: char| c.is_ascii_digit()).map(|i| at + i) {
         let (end, number, has_cents) = number(text, start, raised);
@@ -47,12 +47,11 @@ pub(super) fn find(text: &str, raised: &[usize]) -> Vec<Printed> {
             None => rest,
         };
         let after = after.trim_start();
-        let joins = |c: char| matches!(c, '-' | '–' | '—' | '~' | '～' | '〜');
-        let next = after.trim_start_matches(joins);
+        let next = after.trim_start_matches(['-', '–', '—', '~', '～', '〜']);
         let opens = after.starts_with(['~', '～']);
         let follows = next.len() < after.len() && next.trim_start().chars().take(4).any(|c| c.is_ascii_digit());
-        let ends_range = out.last().is_some_and(|p: &Printed| p.starts_range && start - p.range.end <= 12);
-        out.push(Printed {
+        let ends_range = out.last().is_some_and(|p: &PrintedNumber| p.starts_range && start - p.range.end <= 12);
+        out.push(PrintedNumber {
             range: start..end,
             number,
             sign,
@@ -75,13 +74,12 @@ pub(super) fn find(text: &str, raised: &[usize]) -> Vec<Printed> {
 /// Reads a number: its end, its value, and whether it has a fraction of two digits.
 fn number(text: &str, start: usize, raised: &[usize]) -> (usize, Option<String>, bool) {
     let bytes = text.as_bytes();
-    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
     let mut at = start;
     // Groups of digits, and the mark before each.
     let mut groups: Vec<(char, usize, usize)> = Vec::new();
     let mut mark = '\0';
     loop {
-        let mut n = digits(at);
+        let mut n = digits_from(bytes, at);
         // Cents in a raised part need no mark.
         if let Some(cut) = raised.iter().find(|r| **r > at && **r < at + n && at + n - **r == 2) {
             n = cut - at;
@@ -96,9 +94,9 @@ fn number(text: &str, start: usize, raised: &[usize]) -> (usize, Option<String>,
         }
         let Some(c) = text[at..].chars().next() else { break };
         let next = at + c.len_utf8();
-        let n = if next < bytes.len() { digits(next) } else { 0 };
+        let n = if next < bytes.len() { digits_from(bytes, next) } else { 0 };
         let is_space = matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}');
-        let raised_here = raised.contains(&next) && n == 2 && digits(next) == 2;
+        let raised_here = raised.contains(&next) && n == 2 && digits_from(bytes, next) == 2;
         let joins = match c {
             '.' | ',' | '\'' | '’' => n > 0,
             _ if is_space && raised_here => true,
@@ -125,12 +123,15 @@ fn number(text: &str, start: usize, raised: &[usize]) -> (usize, Option<String>,
     };
     // `19.-`, `19,–`: a dash in place of cents.
     let rest = &text[at..];
-    let dash = |s: &str| s.starts_with(['-', '–', '—']);
-    if let Some(tail) = rest.strip_prefix(['.', ',']).filter(|t| dash(t)) {
+    if let Some(tail) = rest.strip_prefix(['.', ',']).filter(|t| t.starts_with(['-', '–', '—'])) {
         let used = tail.chars().take_while(|c| matches!(c, '-' | '–' | '—')).map(char::len_utf8).sum::<usize>();
         return (at + 1 + used, number, true);
     }
     (at, number, has_cents)
+}
+
+fn digits_from(bytes: &[u8], from: usize) -> usize {
+    bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
 /// Returns whether a character may begin or end the sign or name of a currency.
@@ -180,7 +181,7 @@ fn sign_after(text: &str) -> Option<String> {
         let (at, last) = head[n - 1];
         let sign = &text[..at + last.len_utf8()];
         let next = head.get(n).map(|c| c.1);
-        // Scripts without spaces go on after the sign.
+        // Text in scripts without spaces continues after the sign.
         let spaced = last.is_alphabetic() && last < '\u{2e80}';
         let cuts_word = spaced && next.is_some_and(|c| c.is_alphanumeric());
         let one_letter = sign.chars().count() == 1 && spaced && last != 'р';

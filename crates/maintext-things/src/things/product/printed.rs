@@ -1,9 +1,9 @@
-//! Printed prices with their features, and the currencies beside them.
-use super::classes::{Classes, Says};
+//! Printed prices with their features and currencies.
+use super::classes::{Classes, SaidWords};
 use super::gather::Gatherer;
-use super::price::{self, Printed};
-use super::seen::{Seen, Shown, is_frame};
-use super::{Slot, locale, words};
+use super::price::{self, PrintedNumber};
+use super::seen::{SaleSigns, ShownPrice, is_frame};
+use super::{ProductSlot, locale, words};
 use maintext_facts::metadata::ranking::rank::{Features, Source};
 use maintext_facts::metadata::sources::facts::{Facts, region};
 use maintext_facts::metadata::text::squeeze;
@@ -20,8 +20,8 @@ const MAX_PRICES: usize = 200;
 const MAX_CARD_ELEMENTS: u32 = 60;
 
 /// Finds the prices of the page.
-pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<Shown> {
-    let mut out: Vec<Shown> = Vec::new();
+pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<ShownPrice> {
+    let mut out: Vec<ShownPrice> = Vec::new();
     for (i, block) in facts.blocks.blocks.iter().enumerate() {
         if out.len() >= MAX_PRICES {
             break;
@@ -36,16 +36,16 @@ pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<Shown> {
         for printed in price::find(&text, &raised) {
             let at = leaves.partition_point(|l| l.0 <= printed.range.start).saturating_sub(1);
             let Some(&(_, node)) = leaves.get(at) else { continue };
-            let named = facts.dom.ancestors(node).take(4).any(|n| classes.of(facts.dom, n).any(Says::PRICE));
+            let named = facts.dom.ancestors(node).take(4).any(|n| classes.of(facts.dom, n).any(SaidWords::PRICE));
             if (printed.sign.is_none() && !named) || price::key(&printed.number) == "0" || out.len() >= MAX_PRICES {
                 continue;
             }
             let (before, after) = beside(&text, from, &printed);
             from = if printed.sign.is_some() { printed.range.end } else { from };
             let mut aside = false;
-            words::within(&before, |says, _| aside |= says == words::Says::Other);
+            words::within(&before, |says, _| aside |= says == words::PhraseMeaning::Other);
             aside = aside || facts.dom.ancestors(node).take(4).any(|n| classes.of(facts.dom, n).is_aside());
-            out.push(Shown {
+            out.push(ShownPrice {
                 block: i as u32,
                 node,
                 struck: is_struck(facts.dom, node, classes),
@@ -61,7 +61,7 @@ pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<Shown> {
     out
 }
 
-/// Returns the text of a block with the places where parts set apart as cents begin, and where each text node begins.
+/// Returns the text of a block with the starts of parts that are marked as cents, and the start of each text node.
 fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<usize>, Vec<(usize, NodeId)>) {
     let b = &facts.blocks.blocks[block];
     let leaves = facts.blocks.leaves_of(b);
@@ -81,13 +81,12 @@ fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<u
                 .dom
                 .ancestors(leaf)
                 .take(3)
-                .any(|n| facts.dom.tag(n) == Tag::SUP || classes.of(facts.dom, n).any(Says::CENTS));
+                .any(|n| facts.dom.tag(n) == Tag::SUP || classes.of(facts.dom, n).any(SaidWords::CENTS));
         if is_cents && raised.len() < 8 {
             raised.push(text.len());
         }
         // Numbers of separate elements are separate: a price and the count of bids behind it.
-        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        if !is_cents && digit(text.chars().next_back()) && digit(squeezed.chars().next()) {
+        if !is_cents && is_digit(text.chars().next_back()) && is_digit(squeezed.chars().next()) {
             text.push(' ');
         }
         places.push((text.len(), leaf));
@@ -99,25 +98,29 @@ fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<u
     (text, raised, places)
 }
 
+fn is_digit(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_ascii_digit())
+}
+
 fn is_struck(dom: &Dom<'_>, node: NodeId, classes: &mut Classes) -> bool {
     dom.ancestors(node).take(4).enumerate().any(|(up, n)| {
         matches!(dom.tag_name(n), "del" | "s" | "strike")
             || dom.attr(n, "style").is_some_and(|s| s.contains("line-through"))
-            || up < 3 && classes.of(dom, n).any(Says::STRUCK)
-            || up < 2 && classes.of(dom, n).any(Says::WEAK_STRUCK) && classes.of(dom, n).any(Says::PRICE)
+            || up < 3 && classes.of(dom, n).any(SaidWords::STRUCK)
+            || up < 2 && classes.of(dom, n).any(SaidWords::WEAK_STRUCK) && classes.of(dom, n).any(SaidWords::PRICE)
     })
 }
 
 /// Returns the texts before and after a price in its block, from the end of the price before, in lower case.
-fn beside(text: &str, from: usize, printed: &Printed) -> (String, String) {
+fn beside(text: &str, from: usize, printed: &PrintedNumber) -> (String, String) {
     let before: String = text[from..printed.range.start].chars().rev().take(40).collect();
     let before: String = before.chars().rev().collect();
     let after: String = text[printed.range.end..].chars().take(24).collect();
     (before.to_lowercase(), after.to_lowercase())
 }
 
-/// Adds the prices with their features: those of the best place of each value, and how often it occurs.
-pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes) {
+/// Adds the prices with their features: the features of the best occurrence of each value, and its number of occurrences.
+pub(super) fn describe(g: &mut Gatherer<'_>, seen: &SaleSigns, classes: &mut Classes) {
     let facts = g.sources.facts;
     let mut order: Vec<&str> = Vec::new();
     let mut times: HashMap<String, usize> = Default::default();
@@ -133,7 +136,7 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
         .filter(|s| !s.struck && !s.aside && s.printed.sign.is_some())
         .filter_map(|s| Some((s.block, s.printed.number.parse().ok()?)))
         .collect();
-    let beaten = |s: &Shown| {
+    let beaten = |s: &ShownPrice| {
         let own: f64 = s.printed.number.parse().unwrap_or(0.0);
         let from = open.partition_point(|o| o.0 + 3 < s.block);
         s.struck && open[from..].iter().take_while(|o| o.0 <= s.block + 3).any(|o| o.1 < own && o.1 > own / 5.0)
@@ -160,15 +163,15 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
         let count = times.get(&price::key(number)).copied().unwrap_or(0);
         let (mut was, mut other, mut from) = (false, false, false);
         words::within(&s.before, |says, _| match says {
-            words::Says::Was => was = true,
-            words::Says::Other => other = true,
-            words::Says::From => from = true,
+            words::PhraseMeaning::Was => was = true,
+            words::PhraseMeaning::Other => other = true,
+            words::PhraseMeaning::From => from = true,
             _ => {}
         });
         let unit = s.after.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/');
         let per_unit =
             unit.starts_with('/') || s.after.contains("per ") || s.after.contains(" / ") || s.after.contains("/kg");
-        let slot = if s.struck || was { Slot::ListPrice } else { Slot::Price };
+        let slot = if s.struck || was { ProductSlot::ListPrice } else { ProductSlot::Price };
         let describe = |f: &mut Features| {
             f.set(&["t."], 1.0);
             f.flag("t.sign/up", s.printed.sign.is_some());
@@ -204,76 +207,90 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
             }
             for n in facts.dom.ancestors(s.node).take(8) {
                 let says = classes.of(facts.dom, n);
-                f.flag("up.main/up", says.any(Says::MAIN));
-                f.flag("up.other/down", says.any(Says::OTHER));
+                f.flag("up.main/up", says.any(SaidWords::MAIN));
+                f.flag("up.other/down", says.any(SaidWords::OTHER));
             }
         };
-        g.add(Slot::Price, number, Source::Text, "text", 5, describe);
-        if slot == Slot::ListPrice && matches!(place, "at" | "near" | "after") {
-            g.add(Slot::ListPrice, number, Source::Text, "text", 5, |f| f.set(&["t.place:", place], 1.0));
+        g.add(ProductSlot::Price, number, Source::Text, "text", 5, describe);
+        if slot == ProductSlot::ListPrice && matches!(place, "at" | "near" | "after") {
+            g.add(ProductSlot::ListPrice, number, Source::Text, "text", 5, |f| f.set(&["t.place:", place], 1.0));
         }
     }
 }
 
 /// Returns the price that a reader sees first below the heading: printed for itself, not struck, not a saving or a rate.
-pub(super) fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
-    let facts = g.sources.facts;
-    let fits = |s: &&Shown| {
-        let mut was = false;
-        words::within(&s.before, |says, _| was |= says == words::Says::Was);
-        s.block >= g.heading
-            && !s.struck
-            && !s.aside
-            && !was
-            && s.printed.sign.is_some()
-            && (s.alone || s.named)
-            && !is_hidden(facts, s)
-            && g.place(s.block) != "farther"
-    };
-    seen.prices.iter().find(fits).map(|s| price::key(&s.printed.number))
+pub(super) fn lead(g: &Gatherer<'_>, seen: &SaleSigns) -> Option<String> {
+    seen.prices.iter().find(|s| may_lead(g, s)).map(|s| price::key(&s.printed.number))
+}
+
+fn may_lead(g: &Gatherer<'_>, s: &ShownPrice) -> bool {
+    let mut was = false;
+    words::within(&s.before, |says, _| was |= says == words::PhraseMeaning::Was);
+    s.block >= g.heading
+        && !s.struck
+        && !s.aside
+        && !was
+        && s.printed.sign.is_some()
+        && (s.alone || s.named)
+        && !is_hidden(g.sources.facts, s)
+        && g.place(s.block) != "farther"
 }
 
 /// Returns whether a visitor does not see a price. `aria-hidden` at the price itself hides a price that screen readers get in other words.
-fn is_hidden(facts: &Facts<'_>, s: &Shown) -> bool {
+fn is_hidden(facts: &Facts<'_>, s: &ShownPrice) -> bool {
     let dom = facts.dom;
-    let for_eyes = |n: NodeId| {
-        let is_marked = dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"));
-        is_marked && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
-    };
-    facts.blocks.blocks[s.block as usize].hidden && !dom.ancestors(s.node).take(2).any(for_eyes)
+    facts.blocks.blocks[s.block as usize].hidden && !dom.ancestors(s.node).take(2).any(|n| is_for_eyes(dom, n))
 }
 
-/// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, beside cards
-/// of its kind.
-fn of_others(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>) -> HashSet<usize> {
+fn is_for_eyes(dom: &Dom<'_>, n: NodeId) -> bool {
+    let is_marked = dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"));
+    is_marked && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
+}
+
+/// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, next to similar
+/// cards.
+fn of_others(g: &Gatherer<'_>, seen: &SaleSigns, lead: Option<&str>) -> HashSet<usize> {
     let facts = g.sources.facts;
     let elements = &facts.blocks.elements;
     let Some(first) = seen.prices.iter().position(|s| lead == Some(price::key(&s.printed.number).as_str())) else {
         return HashSet::default();
     };
-    let leads_away = |n: NodeId| {
-        let href = facts.dom.attr(n, "href").filter(|_| facts.dom.tag(n) == Tag::A)?;
-        (!href.starts_with('#') && !href.starts_with("javascript") && !g.is_page(href)).then_some(href)
-    };
-    let card = |s: &Shown| {
-        let small =
-            |e: &usize| elements[*e].descendants <= MAX_CARD_ELEMENTS && !elements[*e].blocks.contains(&g.heading);
-        let mut around = facts.blocks.ancestors(s.block as usize).take_while(small);
-        around.find_map(|e| {
-            let inside = e..=e + elements[e].descendants as usize;
-            Some((e, inside.into_iter().find_map(|i| leads_away(elements[i].node))?))
+    let cards: Vec<Option<(usize, &str)>> = seen
+        .prices
+        .iter()
+        .map(|s| {
+            let mut around = facts.blocks.ancestors(s.block as usize).take_while(|e| {
+                elements[*e].descendants <= MAX_CARD_ELEMENTS && !elements[*e].blocks.contains(&g.heading)
+            });
+            around.find_map(|e| {
+                let inside = e..=e + elements[e].descendants as usize;
+                Some((e, inside.into_iter().find_map(|i| leads_away(g, elements[i].node))?))
+            })
         })
-    };
-    let cards: Vec<Option<(usize, &str)>> = seen.prices.iter().map(card).collect();
-    let kind = |e: usize| (elements[e].parent, elements[e].tag.0);
+        .collect();
     let mut links: HashMap<(u32, u8), HashSet<&str>> = HashMap::default();
     cards.iter().skip(first).flatten().for_each(|(e, href)| {
-        links.entry(kind(*e)).or_default().insert(href);
+        links.entry((elements[*e].parent, elements[*e].tag.0)).or_default().insert(href);
     });
-    let own = cards[first].map(|(e, _)| kind(e));
-    let is_other = |c: &(usize, &str)| Some(kind(c.0)) != own && links.get(&kind(c.0)).is_some_and(|l| l.len() > 1);
+    let own = cards[first].map(|(e, _)| (elements[e].parent, elements[e].tag.0));
     let later = cards.iter().enumerate().skip(first + 1);
-    later.filter(|(_, c)| c.as_ref().is_some_and(is_other)).map(|(i, _)| i).collect()
+    later
+        .filter(|(_, c)| {
+            c.as_ref().is_some_and(|c| {
+                Some((elements[c.0].parent, elements[c.0].tag.0)) != own
+                    && links.get(&(elements[c.0].parent, elements[c.0].tag.0)).is_some_and(|l| l.len() > 1)
+            })
+        })
+        .map(|(i, _)| i)
+        .collect()
+}
+
+fn leads_away<'g>(g: &'g Gatherer<'_>, n: NodeId) -> Option<&'g str> {
+    if g.sources.facts.dom.tag(n) != Tag::A {
+        return None;
+    }
+    let href = g.sources.facts.dom.attr(n, "href")?;
+    (!href.starts_with('#') && !href.starts_with("javascript") && !g.is_page(href)).then_some(href)
 }
 
 /// Returns the distance to the nearest button, in blocks.
@@ -283,30 +300,30 @@ pub(super) fn nearest(buttons: &[u32], block: u32) -> usize {
     around.into_iter().flatten().map(|b| b.abs_diff(block) as usize).min().unwrap_or(999)
 }
 
-/// Adds the currencies that are printed beside prices: those of the chosen price apart.
-pub(super) fn currencies(g: &mut Gatherer<'_>, seen: &Seen, chosen: Option<&str>) {
+/// Adds the currencies that are printed with prices, with separate features for the chosen price.
+pub(super) fn currencies(g: &mut Gatherer<'_>, seen: &SaleSigns, chosen: Option<&str>) {
     for s in &seen.prices {
         let Some(sign) = &s.printed.sign else { continue };
         let own = chosen.is_some_and(|c| c == price::key(&s.printed.number));
         let vague = locale::meanings(sign).len() > 1;
         let place = g.place(s.block);
-        g.add(Slot::Currency, sign, Source::Text, "text", 5, |f| {
+        g.add(ProductSlot::Currency, sign, Source::Text, "text", 5, |f| {
             f.set(&["t."], 1.0);
             f.flag("t.own", own);
             f.flag("t.own.clear", own && !vague);
             f.flag("t.clear", !vague);
             f.set(&["t.place:", place], 1.0);
         });
-        // A vague sign may also mean another of its currencies, if a declaration says so.
+        // A vague sign may also mean another of its currencies, if the page declares that one.
         if vague && own {
             for code in locale::meanings(sign) {
-                g.feature(Slot::Currency, code, |f| f.set(&["t.own.maybe"], 1.0));
+                g.feature(ProductSlot::Currency, code, |f| f.set(&["t.own.maybe"], 1.0));
             }
         }
     }
     for (nth, country) in g.countries.clone().iter().enumerate().take(3) {
         let Some(code) = locale::currency_of(country) else { continue };
-        g.add(Slot::Currency, code, Source::Derived, "text", 1, |f| {
+        g.add(ProductSlot::Currency, code, Source::Derived, "text", 1, |f| {
             f.set(&["country:", if nth == 0 { "first" } else { "other" }], 1.0);
         });
     }

@@ -42,10 +42,9 @@ pub(super) fn read(facts: &Facts<'_>) -> Option<Value> {
     }
     let size = |holder: NodeId| rows.iter().filter(|r| r.0 == holder).count();
     let kept = rows.iter().filter(|r| size(r.0) >= MIN_ROWS);
-    let object = |r: &(NodeId, String, String)| {
-        Value::object(vec![("name", Value::Text(r.1.clone())), ("value", Value::Text(r.2.clone()))])
-    };
-    Value::list(kept.map(object))
+    Value::list(
+        kept.map(|r| Value::object(vec![("name", Value::Text(r.1.clone())), ("value", Value::Text(r.2.clone()))])),
+    )
 }
 
 /// Returns the two cells of a row.

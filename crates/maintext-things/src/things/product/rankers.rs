@@ -1,5 +1,5 @@
 //! The rankers of products and their file.
-use super::Slot;
+use super::ProductSlot;
 use maintext_facts::metadata::ranking::rank::{Candidate, Model, Pool};
 use maintext_facts::metadata::ranking::rankers::{models_from_bytes, models_to_bytes};
 use maintext_reading::model::ModelError;
@@ -35,32 +35,32 @@ impl Calibration {
 /// A ranker for each field of a product.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[doc(hidden)]
-pub struct Rankers {
+pub struct ProductRankers {
     models: Vec<Model>,
     calibrations: Vec<Calibration>,
 }
 
-impl Rankers {
-    /// Builds rankers from a model and a calibration for each of [`Slot::RANKED`].
-    pub fn new(models: Vec<Model>, calibrations: Vec<Calibration>) -> Rankers {
-        Rankers { models, calibrations }
+impl ProductRankers {
+    /// Builds rankers from a model and a calibration for each of [`ProductSlot::RANKED`].
+    pub fn new(models: Vec<Model>, calibrations: Vec<Calibration>) -> ProductRankers {
+        ProductRankers { models, calibrations }
     }
 
     /// Returns the rankers inside the library.
-    pub fn shipped() -> &'static Rankers {
-        static SHIPPED: LazyLock<Rankers> = LazyLock::new(|| {
+    pub fn shipped() -> &'static ProductRankers {
+        static SHIPPED: LazyLock<ProductRankers> = LazyLock::new(|| {
             // Tests load the shipped file, so reading it cannot fail in a release.
-            let read = |bytes: &[u8]| Rankers::from_bytes(bytes);
-            maintext_reading::model::shipped::products().and_then(read).unwrap_or_default()
+            maintext_reading::model::shipped::products().and_then(ProductRankers::from_bytes).unwrap_or_default()
         });
         &SHIPPED
     }
 
     /// Ranks candidates.
-    pub(super) fn rank(&self, slot: Slot, pool: Pool<()>) -> Vec<Candidate> {
+    pub(super) fn rank(&self, slot: ProductSlot, pool: Pool<()>) -> Vec<Candidate> {
         let index = slot as usize;
         let empty = Model::default();
-        let model = self.models.get(index).filter(|_| index < Slot::RANKED.len()).unwrap_or(&empty);
+        let model = if index < ProductSlot::RANKED.len() { self.models.get(index) } else { None };
+        let model = model.unwrap_or(&empty);
         let calibration = self.calibrations.get(index).copied().unwrap_or_default();
         let mut out: Vec<Candidate> = pool.rank(model).into_iter().map(|c| c.1).collect();
         for c in &mut out {
@@ -72,7 +72,7 @@ impl Rankers {
     /// Returns the rankers as the bytes of a file; equal rankers give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut head = Vec::new();
-        for slot in Slot::RANKED {
+        for slot in ProductSlot::RANKED {
             let c = self.calibrations.get(slot as usize).copied().unwrap_or_default();
             head.extend(c.slope.to_le_bytes());
             head.extend(c.shift.to_le_bytes());
@@ -85,16 +85,19 @@ impl Rankers {
     ///
     /// # Errors
     /// [`ModelError`] if the bytes are not such a file, have another version, are cut short or damaged.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Rankers, ModelError> {
-        let count = Slot::RANKED.len();
+    pub fn from_bytes(bytes: &[u8]) -> Result<ProductRankers, ModelError> {
+        let count = ProductSlot::RANKED.len();
         let (head, models) = models_from_bytes(MAGIC, VERSION, 8 * count, count, bytes)?;
-        let float = |b: &[u8]| <[u8; 4]>::try_from(b).map(f32::from_le_bytes).map_err(|_| ModelError::Damaged);
         let mut calibrations = Vec::new();
         for pair in head.chunks_exact(8) {
             calibrations.push(Calibration { slope: float(&pair[..4])?, shift: float(&pair[4..])? });
         }
-        Ok(Rankers { models, calibrations })
+        Ok(ProductRankers { models, calibrations })
     }
+}
+
+fn float(b: &[u8]) -> Result<f32, ModelError> {
+    <[u8; 4]>::try_from(b).map(f32::from_le_bytes).map_err(|_| ModelError::Damaged)
 }
 
 #[cfg(test)]
@@ -105,22 +108,22 @@ mod tests {
     fn the_shipped_rankers_are_complete_and_small() {
         let bytes = maintext_reading::model::shipped::products().unwrap();
         assert!(bytes.len() < 100_000, "{}", bytes.len());
-        let shipped = Rankers::from_bytes(bytes).unwrap();
+        let shipped = ProductRankers::from_bytes(bytes).unwrap();
         assert_eq!((shipped.models.len(), shipped.calibrations.len()), (8, 8));
-        assert_eq!(&shipped, Rankers::shipped());
+        assert_eq!(&shipped, ProductRankers::shipped());
         assert_eq!(shipped.to_bytes(), bytes);
     }
 
     #[test]
     fn damaged_files_are_refused() {
         let bytes = maintext_reading::model::shipped::products().unwrap();
-        assert_eq!(Rankers::from_bytes(b"<html>"), Err(ModelError::NotAModel));
+        assert_eq!(ProductRankers::from_bytes(b"<html>"), Err(ModelError::NotAModel));
         for cut in [0, 8, 20, bytes.len() / 2, bytes.len() - 1] {
-            assert!(Rankers::from_bytes(&bytes[..cut]).is_err(), "{cut}");
+            assert!(ProductRankers::from_bytes(&bytes[..cut]).is_err(), "{cut}");
         }
         let mut changed = bytes.to_vec();
         changed[40] ^= 0x55;
-        assert!(Rankers::from_bytes(&changed).is_err());
+        assert!(ProductRankers::from_bytes(&changed).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a visitor sees of a product: its prices, and the buttons that buy it.
-use super::price::Printed;
-use super::words::{self, Says};
+use super::price::PrintedNumber;
+use super::words::{self, PhraseMeaning};
 use crate::things::word_search::WordSearch;
 use maintext_facts::metadata::sources::facts::{Facts, region};
 use maintext_facts::metadata::text::squeeze;
@@ -15,18 +15,18 @@ const MAX_BUTTONS: usize = 60;
 
 /// The visible signs of a sale.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
-    pub prices: Vec<Shown>,
+pub(super) struct SaleSigns {
+    pub prices: Vec<ShownPrice>,
     /// Blocks of buttons that buy, in order.
     pub buttons: Vec<u32>,
-    /// Whether the place of the product says that it is not for sale.
+    /// Whether a text near the product's heading begins with words such as "sold out".
     pub is_out: bool,
 }
 
 /// A price in the text.
 #[derive(Debug)]
-pub(super) struct Shown {
-    pub printed: Printed,
+pub(super) struct ShownPrice {
+    pub printed: PrintedNumber,
     pub block: u32,
     pub node: NodeId,
     pub struck: bool,
@@ -71,7 +71,7 @@ pub(super) fn buttons(facts: &Facts<'_>) -> Vec<u32> {
         }
         let mut buys = false;
         if (2..=MAX_TEXT).contains(&text.len()) {
-            words::within(&text.to_lowercase(), |says, _| buys |= says == Says::Buy);
+            words::within(&text.to_lowercase(), |says, _| buys |= says == PhraseMeaning::Buy);
         }
         if !buys {
             let mut named = [Attr::ID, Attr::CLASS].iter().filter_map(|a| dom.attribute(n, *a));

@@ -1,14 +1,14 @@
 //! Whether a page that declares no product sells one.
 //!
 //! The decision is a logistic model, a ranker with one candidate. It compares the best price, the buttons, the numbers and the kind of page
-//! that addresses and declarations name. Lists print many prices in the same markup, texts and threads about products have no button
-//! beside the price.
+//! that addresses and declarations name. Lists print many prices in the same markup, texts and threads about products have no button next
+//! to the price.
 use super::gather::Gatherer;
 use super::printed::{self, nearest};
-use super::seen::{Seen, Shown};
-use super::{Ranked, Slot, price};
+use super::seen::{SaleSigns, ShownPrice};
+use super::{ProductSlot, RankedFields, price};
 use crate::things::Sources;
-use maintext_facts::metadata::ranking::rank::{Evidence, Features, Pool, Source};
+use maintext_facts::metadata::ranking::rank::{Candidate, Evidence, Features, Pool, Source};
 use maintext_facts::metadata::sources::facts::naming_words;
 use maintext_facts::metadata::text::cap;
 use maintext_page::dom::{Dom, NodeId, Tag};
@@ -24,18 +24,19 @@ const MAX_ITEMS: usize = 200;
 const TEXTS: [&str; 8] =
     ["Article", "NewsArticle", "BlogPosting", "DiscussionForumPosting", "TechArticle", "QAPage", "Recipe", "Blog"];
 
-/// Whether the page may sell a product that it does not declare, as far as its type says. Texts and threads about products sell nothing.
+/// Whether a page of this type may sell a product that it does not declare. Texts and threads about products sell nothing.
 pub(super) fn may_sell(sources: &Sources<'_>) -> bool {
     let facts = sources.facts;
     if facts.is_root() {
         return false;
     }
-    let is_text = || {
-        let mut items = sources.items.iter().take(MAX_ITEMS).filter(|(_, i)| i.under.is_empty());
-        facts.metas("og:type").take(3).any(|t| t.contains("article"))
-            || items.any(|(_, i)| i.kinds.iter().any(|k| TEXTS.contains(&&k[..])))
-    };
-    is_typed(sources) || !facts.is_thread() && !is_text()
+    is_typed(sources) || !facts.is_thread() && !is_text(sources)
+}
+
+fn is_text(sources: &Sources<'_>) -> bool {
+    let mut items = sources.items.iter().take(MAX_ITEMS).filter(|(_, i)| i.under.is_empty());
+    sources.facts.metas("og:type").take(3).any(|t| t.contains("article"))
+        || items.any(|(_, i)| i.kinds.iter().any(|k| TEXTS.contains(&&k[..])))
 }
 
 /// Whether the page's type in Open Graph is a product.
@@ -44,13 +45,13 @@ fn is_typed(sources: &Sources<'_>) -> bool {
 }
 
 /// Whether a page shows enough for the decision: its type, a leading price or a button that buys.
-pub(super) fn shows_sale(g: &Gatherer<'_>, seen: &Seen) -> bool {
+pub(super) fn shows_sale(g: &Gatherer<'_>, seen: &SaleSigns) -> bool {
     is_typed(g.sources) || !seen.buttons.is_empty() || printed::lead(g, seen).is_some()
 }
 
 /// Returns the pool of the decision with its only candidate.
-pub(super) fn candidate(g: &mut Gatherer<'_>, seen: &Seen, lead: Option<&str>, ranked: &Ranked) -> Pool<()> {
-    let mut pool = g.take(Slot::Sells);
+pub(super) fn candidate(g: &mut Gatherer<'_>, seen: &SaleSigns, lead: Option<&str>, ranked: &RankedFields) -> Pool<()> {
+    let mut pool = g.take(ProductSlot::Sells);
     let evidence = Evidence { source: Source::Derived, key: "text".to_owned(), block: None, span: None };
     if let Some(group) = pool.add("yes".to_owned(), (), "yes", 1, evidence) {
         let f = &mut group.features;
@@ -65,16 +66,18 @@ pub(super) fn candidate(g: &mut Gatherer<'_>, seen: &Seen, lead: Option<&str>, r
 }
 
 /// Sets features of the values that the rankers chose.
-fn values(ranked: &Ranked, f: &mut Features) {
-    for slot in [Slot::Price, Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin] {
+fn values(ranked: &RankedFields, f: &mut Features) {
+    for slot in [ProductSlot::Price, ProductSlot::Brand, ProductSlot::Sku, ProductSlot::Mpn, ProductSlot::Gtin] {
         let found = &ranked.slots[slot as usize];
-        let p = |n: usize| found.get(n).map_or(0.0, |c| c.probability);
         let name = slot.name();
-        f.set(&[name, ".p/up"], p(0));
-        f.flag_parts(&[name, ".likely/up"], p(0) >= 0.5);
-        f.flag_parts(&[name, ".sure/up"], p(0) >= 0.8);
-        f.flag_parts(&[name, ".rival/down"], p(0) < 1.5 * p(1));
-        let Some(best) = found.first().filter(|_| p(0) >= 0.3) else { continue };
+        f.set(&[name, ".p/up"], probability(found, 0));
+        f.flag_parts(&[name, ".likely/up"], probability(found, 0) >= 0.5);
+        f.flag_parts(&[name, ".sure/up"], probability(found, 0) >= 0.8);
+        f.flag_parts(&[name, ".rival/down"], probability(found, 0) < 1.5 * probability(found, 1));
+        if probability(found, 0) < 0.3 {
+            continue;
+        }
+        let Some(best) = found.first() else { continue };
         for (source, by) in [
             (Source::Text, ".by:t/up"),
             (Source::Script, ".by:x/up"),
@@ -87,9 +90,13 @@ fn values(ranked: &Ranked, f: &mut Features) {
             f.flag_parts(&[name, by], best.evidence.iter().any(|e| e.source == source));
         }
     }
-    let stock = &ranked.slots[Slot::Availability as usize];
+    let stock = &ranked.slots[ProductSlot::Availability as usize];
     f.flag("stock.shown/up", stock.iter().any(|c| c.evidence.iter().any(|e| e.source == Source::Text)));
     f.flag("stock.data/up", stock.iter().any(|c| c.evidence.iter().any(|e| e.source != Source::Derived)));
+}
+
+fn probability(found: &[Candidate], n: usize) -> f32 {
+    found.get(n).map_or(0.0, |c| c.probability)
 }
 
 /// Sets the flags `name:3`, `name:6`, ... for all sizes up to a number.
@@ -111,20 +118,17 @@ fn markup(dom: &Dom<'_>, node: NodeId) -> u64 {
 }
 
 /// Sets features of the prices that the page shows: how many, where, and whether others have the markup of the leading one.
-fn shown(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>, f: &mut Features) {
+fn shown(g: &Gatherer<'_>, seen: &SaleSigns, lead: Option<&str>, f: &mut Features) {
     let dom = g.sources.facts.dom;
-    let open: Vec<&Shown> = seen.prices.iter().filter(|s| !s.struck && !s.aside && s.printed.sign.is_some()).collect();
-    let different = |from: &mut dyn Iterator<Item = &&Shown>| {
-        from.map(|s| price::key(&s.printed.number)).collect::<HashSet<String>>().len()
-    };
-    let all = different(&mut open.iter());
+    let open: Vec<&ShownPrice> =
+        seen.prices.iter().filter(|s| !s.struck && !s.aside && s.printed.sign.is_some()).collect();
+    let all = count_prices(open.iter());
     f.flag("prices/up", all > 0);
     for (size, text) in [(4, "prices:4/down"), (8, "prices:8/down"), (16, "prices:16/down"), (32, "prices:32/down")] {
         f.flag(text, all >= size);
     }
-    f.flag("prices.before/down", different(&mut open.iter().filter(|s| s.block < g.heading)) > 2);
-    let is_near = |s: &&&Shown| s.block >= g.heading && s.block < g.heading + 30;
-    let near = different(&mut open.iter().filter(is_near));
+    f.flag("prices.before/down", count_prices(open.iter().filter(|s| s.block < g.heading)) > 2);
+    let near = count_prices(open.iter().filter(|s| s.block >= g.heading && s.block < g.heading + 30));
     f.flag("prices.near:1/up", near > 0);
     f.flag("prices.near:4/down", near > 3);
     f.flag("prices.near:8/down", near > 7);
@@ -147,8 +151,13 @@ fn shown(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>, f: &mut Features) {
     f.flag("lead.linked/down", dom.ancestors(first.node).take(6).any(|n| dom.tag(n) == Tag::A));
 }
 
+/// Returns the number of distinct prices.
+fn count_prices<'s>(shown: impl Iterator<Item = &'s &'s ShownPrice>) -> usize {
+    shown.map(|s| price::key(&s.printed.number)).collect::<HashSet<String>>().len()
+}
+
 /// Sets features of buttons, of fields for quantities and of labels.
-fn forms(g: &Gatherer<'_>, seen: &Seen, f: &mut Features) {
+fn forms(g: &Gatherer<'_>, seen: &SaleSigns, f: &mut Features) {
     f.flag("buttons:1/up", !seen.buttons.is_empty());
     f.flag("buttons:4/down", seen.buttons.len() > 3);
     f.flag("buttons:12/down", seen.buttons.len() > 11);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 /// What a phrase says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Says {
+pub(super) enum PhraseMeaning {
     InStock,
     OutOfStock,
     PreOrder,
@@ -26,24 +26,24 @@ pub(super) enum Says {
     From,
 }
 
-const PHRASES: &[(Says, &[&str])] = &[
-    (Says::InStock, lexicon!("shop-in-stock.txt")),
-    (Says::OutOfStock, lexicon!("shop-out-of-stock.txt")),
-    (Says::PreOrder, lexicon!("shop-pre-order.txt")),
-    (Says::Buy, lexicon!("shop-buy-buttons.txt")),
-    (Says::Brand, lexicon!("shop-brand-labels.txt")),
-    (Says::Maker, lexicon!("shop-maker-labels.txt")),
-    (Says::Sku, lexicon!("shop-sku-labels.txt")),
-    (Says::Model, lexicon!("shop-model-labels.txt")),
-    (Says::Mpn, lexicon!("shop-mpn-labels.txt")),
-    (Says::Gtin, lexicon!("shop-gtin-labels.txt")),
-    (Says::Was, lexicon!("shop-former-price.txt")),
-    (Says::Other, lexicon!("shop-other-price.txt")),
-    (Says::From, lexicon!("shop-lowest-price.txt")),
+const PHRASES: &[(PhraseMeaning, &[&str])] = &[
+    (PhraseMeaning::InStock, lexicon!("shop-in-stock.txt")),
+    (PhraseMeaning::OutOfStock, lexicon!("shop-out-of-stock.txt")),
+    (PhraseMeaning::PreOrder, lexicon!("shop-pre-order.txt")),
+    (PhraseMeaning::Buy, lexicon!("shop-buy-buttons.txt")),
+    (PhraseMeaning::Brand, lexicon!("shop-brand-labels.txt")),
+    (PhraseMeaning::Maker, lexicon!("shop-maker-labels.txt")),
+    (PhraseMeaning::Sku, lexicon!("shop-sku-labels.txt")),
+    (PhraseMeaning::Model, lexicon!("shop-model-labels.txt")),
+    (PhraseMeaning::Mpn, lexicon!("shop-mpn-labels.txt")),
+    (PhraseMeaning::Gtin, lexicon!("shop-gtin-labels.txt")),
+    (PhraseMeaning::Was, lexicon!("shop-former-price.txt")),
+    (PhraseMeaning::Other, lexicon!("shop-other-price.txt")),
+    (PhraseMeaning::From, lexicon!("shop-lowest-price.txt")),
 ];
 
 /// The phrases by the slot of their first two bytes.
-type Index = Vec<Vec<(Says, &'static str)>>;
+type Index = Vec<Vec<(PhraseMeaning, &'static str)>>;
 
 /// Number of slots, a power of two.
 const SLOTS: usize = 4096;
@@ -74,12 +74,12 @@ fn is_unspaced(c: char) -> bool {
 }
 
 /// Returns the longest phrases at the start of a text in lower case, one for each thing said, with their lengths in bytes.
-pub(super) fn at_start(lower: &str) -> Vec<(Says, usize)> {
+pub(super) fn at_start(lower: &str) -> Vec<(PhraseMeaning, usize)> {
     start_of(&INDEX, lower)
 }
 
-fn start_of(index: &Index, lower: &str) -> Vec<(Says, usize)> {
-    let mut out: Vec<(Says, usize)> = Vec::new();
+fn start_of(index: &Index, lower: &str) -> Vec<(PhraseMeaning, usize)> {
+    let mut out: Vec<(PhraseMeaning, usize)> = Vec::new();
     for (says, text) in &index[slot(lower.as_bytes())] {
         if !lower.starts_with(text) || out.iter().any(|o| o.0 == *says) {
             continue;
@@ -95,8 +95,8 @@ fn start_of(index: &Index, lower: &str) -> Vec<(Says, usize)> {
     out
 }
 
-/// Returns what a short text in lower case says anywhere, with the place of each phrase.
-pub(super) fn within(lower: &str, mut each: impl FnMut(Says, usize)) {
+/// Finds phrases with a meaning anywhere in a short text in lower case, with the position of each.
+pub(super) fn within(lower: &str, mut each: impl FnMut(PhraseMeaning, usize)) {
     let index = &*INDEX;
     let mut before = ' ';
     for (at, c) in lower.char_indices() {
@@ -115,12 +115,12 @@ mod tests {
 
     #[test]
     fn phrases_are_whole_words() {
-        assert_eq!(at_start("brand: acme"), [(Says::Brand, 5)]);
+        assert_eq!(at_start("brand: acme"), [(PhraseMeaning::Brand, 5)]);
         assert_eq!(at_start("brandy"), []);
-        assert!(at_start("art.-nr. 12").contains(&(Says::Sku, 7)));
-        assert_eq!(at_start("品牌：華碩")[0].0, Says::Brand);
+        assert!(at_start("art.-nr. 12").contains(&(PhraseMeaning::Sku, 7)));
+        assert_eq!(at_start("品牌：華碩")[0].0, PhraseMeaning::Brand);
         let mut said = Vec::new();
         within("this item is currently unavailable", |s, _| said.push(s));
-        assert!(said.contains(&Says::OutOfStock) && !said.contains(&Says::InStock), "{said:?}");
+        assert!(said.contains(&PhraseMeaning::OutOfStock) && !said.contains(&PhraseMeaning::InStock), "{said:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! Ingredients and instructions as declarations state them.
-use super::Part;
+use super::RecipePart;
 use super::lines;
-use super::words::Words;
+use super::words::RecipeWords;
 use crate::things::items::ItemValue;
 use crate::things::names::plain;
 use crate::things::{Sources, clean};
@@ -15,24 +15,24 @@ const MAX_VALUES: usize = 2_000;
 const MAX_DEPTH: usize = 5;
 
 /// Collects lines into parts.
-struct Collector<'s> {
+struct PartCollector<'s> {
     sources: &'s Sources<'s>,
-    parts: Vec<Part>,
+    parts: Vec<RecipePart>,
     count: usize,
     visited: usize,
-    words: &'static Words,
+    words: &'static RecipeWords,
     /// Number of values of the property.
     values: usize,
 }
 
 /// Returns the ingredients of the values of a property.
-pub(in crate::things) fn ingredients(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<Part> {
-    collect(sources, values, Collector::ingredient)
+pub(in crate::things) fn ingredients(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<RecipePart> {
+    collect(sources, values, PartCollector::ingredient)
 }
 
 /// Returns the steps of the values of a property.
-pub(in crate::things) fn steps(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<Part> {
-    let mut parts = collect(sources, values, Collector::step);
+pub(in crate::things) fn steps(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<RecipePart> {
+    let mut parts = collect(sources, values, PartCollector::step);
     super::drop_repetitions(&mut parts);
     parts
 }
@@ -40,18 +40,18 @@ pub(in crate::things) fn steps(sources: &Sources<'_>, values: &[&ItemValue]) -> 
 fn collect<'s>(
     sources: &'s Sources<'s>,
     values: &[&ItemValue],
-    read: fn(&mut Collector<'s>, &ItemValue, usize),
-) -> Vec<Part> {
-    let words = Words::shared();
-    let mut all = Collector { sources, parts: Vec::new(), count: 0, visited: 0, words, values: values.len() };
+    read: fn(&mut PartCollector<'s>, &ItemValue, usize),
+) -> Vec<RecipePart> {
+    let words = RecipeWords::shared();
+    let mut all = PartCollector { sources, parts: Vec::new(), count: 0, visited: 0, words, values: values.len() };
     values.iter().for_each(|value| read(&mut all, value, 0));
     all.parts.retain(|p| !p.lines.is_empty());
     all.parts
 }
 
-impl Collector<'_> {
+impl PartCollector<'_> {
     fn open(&mut self, name: &str) {
-        self.parts.push(Part { name: Some(name.to_owned()), lines: Vec::new() });
+        self.parts.push(RecipePart { name: Some(name.to_owned()), lines: Vec::new() });
     }
 
     fn push(&mut self, line: String) {
@@ -64,7 +64,7 @@ impl Collector<'_> {
         }
         self.count += 1;
         if self.parts.is_empty() {
-            self.parts.push(Part::default());
+            self.parts.push(RecipePart::default());
         }
         if let Some(part) = self.parts.last_mut() {
             part.lines.push(line);

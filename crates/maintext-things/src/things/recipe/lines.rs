@@ -1,4 +1,4 @@
-//! Lines of recipes: quantities, numbers of steps, and repairs of what programs break.
+//! Lines of recipes: quantities, numbers of steps, and repairs of lines that programs break.
 use super::words::{NUTRIENT_WORDS, PURPOSE_WORDS, STEP_WORDS, YIELD_WORDS};
 use crate::things::names::plain;
 use maintext_facts::metadata::text::squeeze;
@@ -69,7 +69,7 @@ fn ends_with_step_name(line: &str) -> bool {
     line.len() < 80 && is_number && STEP_WORDS.contain(&word.to_lowercase())
 }
 
-/// Returns what follows `Step 1`, `Step 1:`.
+/// Returns the text after `Step 1`, `Step 1:`.
 fn after_step_name(line: &str) -> Option<&str> {
     if !STEP_WORDS.may_begin(line) {
         return None;
@@ -90,8 +90,10 @@ fn after_step_name(line: &str) -> Option<&str> {
 
 /// Returns whether a line is the name of a group: short, with a colon at its end, and without a quantity.
 pub(super) fn is_group_name(line: &str) -> bool {
-    let is_short = || line.len() <= 4 * MAX_GROUP_NAME && line.chars().count() <= MAX_GROUP_NAME && !has_quantity(line);
-    (line.ends_with([':', '：']) || names_purpose(line)) && is_short()
+    (line.ends_with([':', '：']) || names_purpose(line))
+        && line.len() <= 4 * MAX_GROUP_NAME
+        && line.chars().count() <= MAX_GROUP_NAME
+        && !has_quantity(line)
 }
 
 /// Returns the name of a group, without its colon.
@@ -101,7 +103,7 @@ pub(super) fn group_name(line: &str) -> Option<&str> {
     Some(name.trim_end_matches([':', '：', ' '])).filter(|n| !n.is_empty())
 }
 
-/// Returns whether a line says what its ingredients are for: `For the sauce`.
+/// Returns whether a line names the purpose of its ingredients: `For the sauce`.
 fn names_purpose(line: &str) -> bool {
     PURPOSE_WORDS.may_begin(line)
         && !line.ends_with('.')
@@ -117,18 +119,19 @@ pub(super) fn is_yield(line: &str) -> bool {
         && YIELD_WORDS.is_in(&line.to_lowercase())
 }
 
-/// Returns whether a line amid ingredients is not one: a number of a scaler, a question, an invitation.
+/// Returns whether a line among ingredients is not one: a number of a scaler, a question, an invitation.
 pub(super) fn is_remark(line: &str) -> bool {
     !line.contains(char::is_alphabetic) || !has_quantity(line) && line.ends_with(['?', '!', '？', '！'])
 }
 
 /// Returns whether a line is about nutrition.
 pub(super) fn is_nutrition(line: &str) -> bool {
-    let names_nutrient = || {
-        let lower = line.to_lowercase();
-        NUTRIENT_WORDS.is_in(&lower) || lower.contains("kj")
-    };
-    line.len() < 80 && has_quantity(line) && (line.ends_with('%') || names_nutrient())
+    line.len() < 80
+        && has_quantity(line)
+        && (line.ends_with('%') || {
+            let lower = line.to_lowercase();
+            NUTRIENT_WORDS.is_in(&lower) || lower.contains("kj")
+        })
 }
 
 /// Returns the number without a point at the beginning of a step: `2 Boil the water`.
@@ -183,9 +186,15 @@ pub(super) fn at_glue(text: &str) -> Vec<String> {
 
 /// Returns whether two lines differ only in spaces, and the first one has those between numbers and units: `400 g`, not `400g`.
 pub(super) fn divides_units(line: &str, other: &str) -> bool {
-    let is_glued = |l: &str| l.chars().zip(l.chars().skip(1)).any(|(a, b)| a.is_ascii_digit() && b.is_alphabetic());
-    let bare = |l: &str| l.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    is_glued(other) && !is_glued(line) && bare(line) == bare(other)
+    is_glued(other) && !is_glued(line) && without_spaces(line) == without_spaces(other)
+}
+
+fn is_glued(l: &str) -> bool {
+    l.chars().zip(l.chars().skip(1)).any(|(a, b)| a.is_ascii_digit() && b.is_alphabetic())
+}
+
+fn without_spaces(l: &str) -> String {
+    l.chars().filter(|c| !c.is_whitespace()).collect::<String>()
 }
 
 /// Returns the last word of a line as a key: of an ingredient its name, in whatever quantity and unit.

@@ -1,7 +1,7 @@
 //! Recipes: ingredients in groups and instructions in sections, as the page declares and as it prints them.
 //!
-//! Declarations come first ([`declared`]), without what templates break in them ([`lines`]). The page's own lists ([`regions`]) replace
-//! them where the declaration is missing, is one glued text or is cut short.
+//! Declarations take precedence ([`declared`]), after repairs of faults of templates ([`lines`]). The page's own lists ([`regions`])
+//! replace them where the declaration is missing, is one glued text or is cut short.
 mod declared;
 mod lines;
 mod regions;
@@ -13,17 +13,17 @@ use super::value::{Origin, Thing, Value};
 use super::{Sources, clean};
 use crate::things::names::plain;
 use maintext_page::hash::HashSet;
-use regions::{Known, Region};
+use regions::{DeclaredLines, Region};
 
 /// Lines under a name: a group of ingredients or a section of the instructions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct RecipePart {
     pub name: Option<String>,
     pub lines: Vec<String>,
 }
 
 /// A field of lines, with the field of its parts.
-struct Field {
+struct LinesField {
     name: &'static str,
     parts: &'static str,
     /// The name of the lines in a part.
@@ -32,9 +32,9 @@ struct Field {
     is_named: bool,
 }
 
-const INGREDIENTS: Field =
-    Field { name: "ingredients", parts: "ingredient_groups", lines: "ingredients", is_named: false };
-const INSTRUCTIONS: Field = Field { name: "instructions", parts: "sections", lines: "steps", is_named: true };
+const INGREDIENTS: LinesField =
+    LinesField { name: "ingredients", parts: "ingredient_groups", lines: "ingredients", is_named: false };
+const INSTRUCTIONS: LinesField = LinesField { name: "instructions", parts: "sections", lines: "steps", is_named: true };
 
 /// Minimum length of a line whose repetition is an error, in bytes.
 const MIN_REPEATED: usize = 30;
@@ -46,7 +46,7 @@ const MAX_STEP: usize = 450;
 const MAX_INGREDIENT: usize = 200;
 /// Maximum number of blocks between ingredients and steps of a recipe that is not declared.
 const MAX_BLOCKS_BETWEEN: u32 = 40;
-/// Probabilities of lines that the page prints: beside a declaration, and without one.
+/// Probabilities of lines that the page prints: with a declaration, and without one.
 const PROBABILITY_BESIDE_DECLARATION: f32 = 0.85;
 const PROBABILITY_ALONE: f32 = 0.8;
 
@@ -60,39 +60,45 @@ pub(super) fn steps(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<(&'stat
     fields(&declared::steps(sources, values), &INSTRUCTIONS)
 }
 
-fn fields(parts: &[Part], field: &Field) -> Vec<(&'static str, Value)> {
+fn fields(parts: &[RecipePart], field: &LinesField) -> Vec<(&'static str, Value)> {
     let flat = flat(parts, field).map(|v| (field.name, v));
     flat.into_iter().chain(named(parts, field).map(|v| (field.parts, v))).collect()
 }
 
-fn flat(parts: &[Part], field: &Field) -> Option<Value> {
-    let name = |p: &Part| p.name.clone().filter(|_| field.is_named);
-    Value::texts(parts.iter().flat_map(|p| name(p).into_iter().chain(p.lines.iter().cloned())))
+fn flat(parts: &[RecipePart], field: &LinesField) -> Option<Value> {
+    let mut texts = Vec::new();
+    for part in parts {
+        if field.is_named {
+            texts.extend(part.name.clone());
+        }
+        texts.extend(part.lines.iter().cloned());
+    }
+    Value::texts(texts)
 }
 
-fn named(parts: &[Part], field: &Field) -> Option<Value> {
+fn named(parts: &[RecipePart], field: &LinesField) -> Option<Value> {
     if parts.iter().all(|p| p.name.is_none()) {
         return None;
     }
-    let part = |p: &Part| {
+    Value::list(parts.iter().map(|p| {
         let name = p.name.clone().map(|n| ("name", Value::Text(n)));
         let lines = Value::texts(p.lines.iter().cloned()).map(|lines| (field.lines, lines));
         Value::object(name.into_iter().chain(lines).collect())
-    };
-    Value::list(parts.iter().map(part))
+    }))
 }
 
-/// Drops one copy of lines that stand on the page twice; of copies with different spaces, the one with more spaces stays.
-fn drop_copy(parts: &mut Vec<Part>) {
+/// Drops one copy of lines that the page has twice; of copies with different spaces, the one with more spaces stays.
+fn drop_copy(parts: &mut Vec<RecipePart>) {
     let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
     let half = all.len() / 2;
-    let is_copy = || all[..half].iter().zip(&all[half..]).all(|(a, b)| a == b || plain(a) == plain(b));
-    if all.len() < 4 || all.len() % 2 == 1 || !is_copy() {
+    if all.len() < 4
+        || all.len() % 2 == 1
+        || !all[..half].iter().zip(&all[half..]).all(|(a, b)| a == b || plain(a) == plain(b))
+    {
         return;
     }
-    let spaces = |of: &[&String]| of.iter().map(|l| l.matches(' ').count()).sum::<usize>();
-    let better: Option<Vec<String>> =
-        (spaces(&all[half..]) > spaces(&all[..half])).then(|| all[half..].iter().map(|l| (*l).clone()).collect());
+    let better: Option<Vec<String>> = (count_spaces(&all[half..]) > count_spaces(&all[..half]))
+        .then(|| all[half..].iter().map(|l| (*l).clone()).collect());
     let mut left = half;
     for part in parts.iter_mut() {
         part.lines.truncate(left);
@@ -103,13 +109,20 @@ fn drop_copy(parts: &mut Vec<Part>) {
     own.zip(better.into_iter().flatten()).for_each(|(line, better)| *line = better);
 }
 
+fn count_spaces(of: &[&String]) -> usize {
+    of.iter().map(|l| l.matches(' ').count()).sum::<usize>()
+}
+
 /// Drops what repeats the steps before it, and numbers that all steps have.
-fn drop_repetitions(parts: &mut Vec<Part>) {
+fn drop_repetitions(parts: &mut Vec<RecipePart>) {
     drop_copy(parts);
-    let all = || parts.iter().flat_map(|p| &p.lines);
-    let count = all().count();
-    let numbered =
-        all().enumerate().filter(|(i, l)| lines::bare_number(l).is_some_and(|n| n.0 as usize == i + 1)).count();
+    let count = parts.iter().flat_map(|p| &p.lines).count();
+    let numbered = parts
+        .iter()
+        .flat_map(|p| &p.lines)
+        .enumerate()
+        .filter(|(i, l)| lines::bare_number(l).is_some_and(|n| n.0 as usize == i + 1))
+        .count();
     for part in parts.iter_mut() {
         part.lines.dedup_by(|a, b| a == b && a.len() >= MIN_REPEATED);
         if numbered == count && count > 1 {
@@ -120,13 +133,13 @@ fn drop_repetitions(parts: &mut Vec<Part>) {
     }
 }
 
-/// Completes the page's recipe by what it prints, or adds the recipe that it prints.
+/// Completes the page's recipe from the visible text, or adds the recipe that the text contains.
 pub(super) fn complete(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     merge(things);
     let at = things.iter().position(|t| t.kind == "Recipe");
-    let declared = |field: &Field| at.map(|i| list(&things[i], field.name)).unwrap_or_default();
+    let declared = |field: &LinesField| at.map(|i| list(&things[i], field.name)).unwrap_or_default();
     let (own_ingredients, own_steps) = (declared(&INGREDIENTS), declared(&INSTRUCTIONS));
-    let known = [Known::new(&own_ingredients), Known::new(&own_steps)];
+    let known = [DeclaredLines::new(&own_ingredients), DeclaredLines::new(&own_steps)];
     // Several short steps stay as declared.
     let longest = own_steps.iter().map(String::len).max().unwrap_or(0);
     let wants_steps = own_steps.len() <= MAX_GLUED_LINES || longest > MAX_STEP;
@@ -153,11 +166,12 @@ pub(super) fn complete(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     }
 }
 
-/// Returns whether two regions of a page that declares no recipe are one: both are named, stand side by side, and hold measured ingredients.
+/// Returns whether two regions of a page that declares no recipe form a recipe: both are named, are side by side, and hold measured
+/// ingredients.
 fn is_recipe(ingredients: &Region, steps: &Region) -> bool {
-    let lines = || ingredients.parts.iter().flat_map(|p| &p.lines);
-    let measured =
-        lines().filter(|l| visible::starts_with_quantity(l) || lines::has_quantity(l) && l.len() < 100).count();
+    let measured = lines_of(ingredients)
+        .filter(|l| visible::starts_with_quantity(l) || lines::has_quantity(l) && l.len() < 100)
+        .count();
     let gap =
         steps.blocks.start.abs_diff(ingredients.blocks.end).min(ingredients.blocks.start.abs_diff(steps.blocks.end));
     let are_apart = steps.blocks.start >= ingredients.blocks.end || ingredients.blocks.start >= steps.blocks.end;
@@ -165,8 +179,12 @@ fn is_recipe(ingredients: &Region, steps: &Region) -> bool {
         && steps.is_named
         && are_apart
         && gap <= MAX_BLOCKS_BETWEEN
-        && lines().count() > 1
-        && 3 * measured >= lines().count()
+        && lines_of(ingredients).count() > 1
+        && 3 * measured >= lines_of(ingredients).count()
+}
+
+fn lines_of(region: &Region) -> impl Iterator<Item = &String> {
+    region.parts.iter().flat_map(|p| &p.lines)
 }
 
 /// Returns the recipe that the page prints without declaring it.
@@ -198,7 +216,7 @@ fn list(thing: &Thing, field: &str) -> Vec<String> {
     values.iter().filter_map(Value::text).map(str::to_owned).collect()
 }
 
-fn set(thing: &mut Thing, field: &Field, parts: &[Part], probability: f32) {
+fn set(thing: &mut Thing, field: &LinesField, parts: &[RecipePart], probability: f32) {
     let origin = Origin { from: "text", probability };
     thing.remove(field.name);
     thing.remove(field.parts);
@@ -219,15 +237,14 @@ fn has_better_forms(printed: &[&String], declared: &[String]) -> bool {
         let found = declared.iter().filter(|d| names.contains(&lines::last_word(d))).count();
         return 10 * found >= 9 * declared.len() && 4 * printed.len() <= 5 * declared.len();
     }
-    let pairs = || printed.iter().zip(declared);
-    let same = pairs().filter(|(p, d)| **p == *d).count();
-    let divided = pairs().filter(|(p, d)| lines::divides_units(p, d)).count();
+    let same = printed.iter().zip(declared).filter(|(p, d)| **p == *d).count();
+    let divided = printed.iter().zip(declared).filter(|(p, d)| lines::divides_units(p, d)).count();
     printed.len() == declared.len() && divided > 1 && 10 * (same + divided) >= 9 * declared.len()
 }
 
-/// Returns whether the printed lines replace the declared ones: if there are none, if they are one glued text, if they are cut short, or if
-/// they lost their quantities.
-fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
+/// Returns whether the printed lines replace the declared ones: the page declares none, or they are one glued text, are cut short, or lost
+/// their quantities.
+fn is_better(region: &Region, declared: &[String], field: &LinesField) -> bool {
     let printed: Vec<&String> = region.parts.iter().flat_map(|p| &p.lines).collect();
     if declared.is_empty() {
         return region.score >= MIN_SCORE && (field.is_named || printed.len() > 1);
@@ -246,7 +263,7 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     }
     if field.is_named {
         let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= MAX_GLUED_LINES;
-        // Declared steps that the page prints as they are, each for itself, are whole: the rest of the page is no step.
+        // If the page prints each declared step unchanged as its own line, they are complete: the rest of the page has no further steps.
         let are_whole = declared.len() > 1 && declared.iter().all(|d| keys.contains(&plain(d)));
         return is_cut && !are_whole && region.score >= MIN_SCORE;
     }
@@ -256,7 +273,7 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     let share = |lines: &mut dyn Iterator<Item = &String>, n: usize| {
         lines.filter(|l| lines::has_quantity(l)).count() as f32 / n.max(1) as f32
     };
-    // The declaration names only some of what the page prints.
+    // The declaration has only some of the printed lines.
     let of_page: HashSet<&String> = keys.iter().collect();
     let known = declared.iter().filter(|l| of_page.contains(&plain(l))).count();
     if 10 * known >= 9 * declared.len() && 4 * printed.len() >= 5 * declared.len() {

@@ -1,8 +1,8 @@
 //! Regions of a page that look like the ingredients or the steps of a recipe.
-use super::Part;
+use super::RecipePart;
 use super::lines;
-use super::visible::{Form, Row, Rows, groups, sections};
-use super::words::{self, Label, Words};
+use super::visible::{RecipeRow, RowForm, RowReader, groups, sections};
+use super::words::{self, PartLabel, RecipeWords};
 use crate::things::Sources;
 use crate::things::names::plain;
 use maintext_facts::metadata::text::cap;
@@ -22,7 +22,7 @@ const MAX_LEVELS_TO_REGION: usize = 7;
 /// A region with its lines.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
-    pub parts: Vec<Part>,
+    pub parts: Vec<RecipePart>,
     pub blocks: Range<u32>,
     pub score: f32,
     /// Whether a heading or a class names the part.
@@ -38,16 +38,16 @@ pub(super) struct Visible {
 
 /// The declared lines of a field.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct DeclaredLines {
     lines: HashSet<String>,
     /// All of them in one key, if they are few: perhaps glued.
     glued: String,
 }
 
-impl Known {
-    pub fn new(lines: &[String]) -> Known {
+impl DeclaredLines {
+    pub fn new(lines: &[String]) -> DeclaredLines {
         let glued = if lines.len() <= 2 { plain(cap(&lines.concat(), MAX_GLUED_BYTES)) } else { String::new() };
-        Known { lines: lines.iter().map(|l| plain(l)).collect(), glued }
+        DeclaredLines { lines: lines.iter().map(|l| plain(l)).collect(), glued }
     }
 
     /// Returns how much of these lines is declared, and of the declared lines is among them, 0 to 1.
@@ -70,32 +70,32 @@ impl Known {
 }
 
 /// A place that names a part of a recipe.
-struct Mark {
-    label: Label,
+struct RegionMark {
+    label: PartLabel,
     block: u32,
     /// Level of the heading, 7 of a text that is not one.
     level: u8,
 }
 
 /// Reads the visible ingredients, and the instructions if they are wanted. `known` are the declared lines, as keys.
-pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool, wants_steps: bool) -> Visible {
+pub(super) fn read(sources: &Sources<'_>, known: &[DeclaredLines; 2], is_declared: bool, wants_steps: bool) -> Visible {
     let (dom, blocks) = (sources.facts.dom, sources.facts.blocks);
-    let words = Words::shared();
+    let words = RecipeWords::shared();
     let marks = marks(sources, words);
-    let is_marked = |label: Label| marks.iter().any(|m| m.label == label);
-    // Most pages are no recipes: the walk over their classes is spared.
-    if !is_declared && !is_marked(Label::Ingredients) && !words::may_name_ingredients(sources.facts.view.source) {
+    let is_marked = |label: PartLabel| marks.iter().any(|m| m.label == label);
+    // Most pages are not recipes, and are spared the walk over their classes.
+    if !is_declared && !is_marked(PartLabel::Ingredients) && !words::may_name_ingredients(sources.facts.view.source) {
         return Visible::default();
     }
     let classes = classes(sources);
-    let is_named = |label: Label| is_marked(label) || classes.iter().any(|c| c.1 == label);
-    let is_recipe = is_declared || is_named(Label::Ingredients) && is_named(Label::Instructions);
+    let is_named = |label: PartLabel| is_marked(label) || classes.iter().any(|c| c.1 == label);
+    let is_recipe = is_declared || is_named(PartLabel::Ingredients) && is_named(PartLabel::Instructions);
     if !is_recipe {
         return Visible::default();
     }
-    let rows = Rows::new(dom, blocks, words);
+    let rows = RowReader::new(dom, blocks, words);
     let mut out = Visible::default();
-    let labels = [Label::Ingredients, Label::Instructions];
+    let labels = [PartLabel::Ingredients, PartLabel::Instructions];
     for label in labels.into_iter().take(if wants_steps { 2 } else { 1 }) {
         let mut regions: Vec<(Range<u32>, f32)> = Vec::new();
         for (m, mark) in marks.iter().enumerate().filter(|(_, m)| m.label == label).take(MAX_MARKS) {
@@ -117,10 +117,12 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
             let run: Vec<u32> = marks[first..].iter().take_while(|m| m.label == label).map(|m| m.block).collect();
             let last = run.last().copied().unwrap_or(0);
             let end = marks[first..].iter().find(|m| m.label != label).map_or(blocks.len() as u32, |m| m.block);
-            for e in blocks.ancestors(last as usize).take(MAX_LEVELS_TO_REGION).filter(|_| run.len() > 1) {
-                let end = blocks.elements[e].blocks.end.min(end);
-                if end > last + 1 {
-                    regions.push((marks[first].block..end, 1.8));
+            if run.len() > 1 {
+                for e in blocks.ancestors(last as usize).take(MAX_LEVELS_TO_REGION) {
+                    let end = blocks.elements[e].blocks.end.min(end);
+                    if end > last + 1 {
+                        regions.push((marks[first].block..end, 1.8));
+                    }
                 }
             }
         }
@@ -140,10 +142,10 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
             }
         }
         let before = out.ingredients.as_ref().map(|r| r.blocks.clone());
-        let known = &known[usize::from(label == Label::Instructions)];
+        let known = &known[usize::from(label == PartLabel::Instructions)];
         let judged = seen.into_iter().filter_map(|(range, weight, is_named)| {
             let weight = weight - if is_comments(sources, &range) { 3.0 } else { 0.0 };
-            let region = if label == Label::Ingredients {
+            let region = if label == PartLabel::Ingredients {
                 ingredients(&rows, range, weight, known)
             } else {
                 instructions(&rows, range, weight, known, before.as_ref())
@@ -151,13 +153,13 @@ pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool,
             region.map(|r| Region { is_named, ..r })
         });
         let best = judged.reduce(|a, b| if b.score > a.score { b } else { a });
-        if label == Label::Ingredients { out.ingredients = best } else { out.instructions = best }
+        if label == PartLabel::Ingredients { out.ingredients = best } else { out.instructions = best }
     }
     out
 }
 
 /// Returns the places that name parts of a recipe.
-fn marks(sources: &Sources<'_>, words: &Words) -> Vec<Mark> {
+fn marks(sources: &Sources<'_>, words: &RecipeWords) -> Vec<RegionMark> {
     let blocks = sources.facts.blocks;
     let mut out = Vec::new();
     for (i, block) in blocks.blocks.iter().enumerate() {
@@ -167,9 +169,9 @@ fn marks(sources: &Sources<'_>, words: &Words) -> Vec<Mark> {
         let level = blocks.ancestors(i).take(4).find_map(|e| blocks.elements[e].tag.heading_level()).unwrap_or(7);
         let is_step = level <= 6 && lines::is_step_heading(blocks.text(i));
         if let Some(label) =
-            is_step.then_some(Label::Instructions).or_else(|| words.heading(blocks.text(i), level <= 6))
+            is_step.then_some(PartLabel::Instructions).or_else(|| words.heading(blocks.text(i), level <= 6))
         {
-            out.push(Mark { label, block: i as u32, level });
+            out.push(RegionMark { label, block: i as u32, level });
         }
     }
     out
@@ -195,23 +197,24 @@ fn lists<'a>(sources: &'a Sources<'_>) -> impl Iterator<Item = Range<u32>> + 'a 
 
 /// Returns the end of the region below a heading: the next heading of its level or above, of a text that is not a heading the next one of
 /// the first two levels.
-fn next_heading(sources: &Sources<'_>, mark: &Mark, end: u32) -> u32 {
+fn next_heading(sources: &Sources<'_>, mark: &RegionMark, end: u32) -> u32 {
     let level = if mark.level > 6 { 2 } else { mark.level };
     let blocks = sources.facts.blocks;
-    let ends = |b: &u32| {
-        let levels = blocks.ancestors(*b as usize).take(3).find_map(|e| blocks.elements[e].tag.heading_level());
-        levels.is_some_and(|l| l <= level)
-    };
-    (mark.block + 1..end.min(mark.block + 300)).find(ends).unwrap_or(end)
+    (mark.block + 1..end.min(mark.block + 300))
+        .find(|b| {
+            let levels = blocks.ancestors(*b as usize).take(3).find_map(|e| blocks.elements[e].tag.heading_level());
+            levels.is_some_and(|l| l <= level)
+        })
+        .unwrap_or(end)
 }
 
 /// Returns the regions that classes and ids mark.
-fn classes(sources: &Sources<'_>) -> Vec<(Range<u32>, Label, f32)> {
+fn classes(sources: &Sources<'_>) -> Vec<(Range<u32>, PartLabel, f32)> {
     let (dom, blocks) = (sources.facts.dom, sources.facts.blocks);
-    let mut out: Vec<(Range<u32>, Label, f32)> = Vec::new();
-    // The last marked elements by parent and label, to join what repeats.
-    let mut runs: Vec<(u32, Label, Range<u32>, usize)> = Vec::new();
-    let mut known: HashMap<&str, Option<Label>> = HashMap::default();
+    let mut out: Vec<(Range<u32>, PartLabel, f32)> = Vec::new();
+    // The last marked elements by parent and label, to join repeated ones.
+    let mut runs: Vec<(u32, PartLabel, Range<u32>, usize)> = Vec::new();
+    let mut known: HashMap<&str, Option<PartLabel>> = HashMap::default();
     for e in &blocks.elements {
         if e.blocks.is_empty() || matches!(e.tag, Tag::BODY | Tag::HTML | Tag::MAIN) || out.len() >= MAX_MARKS * 2 {
             continue;
@@ -239,7 +242,7 @@ fn classes(sources: &Sources<'_>) -> Vec<(Range<u32>, Label, f32)> {
 }
 
 /// Shares of the lines of a region.
-struct Shape {
+struct RegionShape {
     count: f32,
     quantities: f32,
     sentences: f32,
@@ -247,13 +250,13 @@ struct Shape {
     links: f32,
     known: f32,
     mean: f32,
-    /// Share of lines that stand in the region twice.
+    /// Share of lines that the region has twice.
     copies: f32,
     /// Share of rows about nutrition.
     nutrition: f32,
 }
 
-fn shape(rows: &[Row], parts: &[Part], known: &Known) -> Option<Shape> {
+fn shape(rows: &[RecipeRow], parts: &[RecipePart], known: &DeclaredLines) -> Option<RegionShape> {
     let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
     if all.is_empty() {
         return None;
@@ -261,8 +264,8 @@ fn shape(rows: &[Row], parts: &[Part], known: &Known) -> Option<Shape> {
     let count = all.len() as f32;
     let share = |f: &dyn Fn(&str) -> bool| all.iter().filter(|l| f(l)).count() as f32 / count;
     let mut seen = HashSet::default();
-    let body = rows.iter().filter(|r| r.form != Form::Heading).count().max(1) as f32;
-    Some(Shape {
+    let body = rows.iter().filter(|r| r.form != RowForm::Heading).count().max(1) as f32;
+    Some(RegionShape {
         count,
         quantities: share(&|l| lines::has_quantity(l) && l.chars().count() < 140),
         sentences: share(&|l| {
@@ -277,7 +280,7 @@ fn shape(rows: &[Row], parts: &[Part], known: &Known) -> Option<Shape> {
     })
 }
 
-fn ingredients(rows: &Rows<'_>, range: Range<u32>, weight: f32, known: &Known) -> Option<Region> {
+fn ingredients(rows: &RowReader<'_>, range: Range<u32>, weight: f32, known: &DeclaredLines) -> Option<Region> {
     let read = rows.read(range.clone(), true);
     let parts = groups(rows.words, &read);
     let s = shape(&read, &parts, known)?;
@@ -296,10 +299,10 @@ fn ingredients(rows: &Rows<'_>, range: Range<u32>, weight: f32, known: &Known) -
 }
 
 fn instructions(
-    rows: &Rows<'_>,
+    rows: &RowReader<'_>,
     range: Range<u32>,
     weight: f32,
-    known: &Known,
+    known: &DeclaredLines,
     before: Option<&Range<u32>>,
 ) -> Option<Region> {
     let read = rows.read(range.clone(), false);
@@ -319,7 +322,7 @@ fn instructions(
 }
 
 /// Returns the share of hidden blocks.
-fn hidden(rows: &Rows<'_>, range: &Range<u32>) -> f32 {
+fn hidden(rows: &RowReader<'_>, range: &Range<u32>) -> f32 {
     let blocks = &rows.blocks.blocks[range.start as usize..range.end as usize];
     blocks.iter().filter(|b| b.hidden).count() as f32 / blocks.len().max(1) as f32
 }

@@ -1,7 +1,7 @@
 //! The visible rows of a page: list items, cells of a table row, or lines between line breaks.
-use super::Part;
+use super::RecipePart;
 use super::lines;
-use super::words::{Label, Words};
+use super::words::{PartLabel, RecipeWords};
 use crate::things::{Sources, clean};
 use maintext_facts::metadata::text::{node_text, squeeze};
 use maintext_html::Attr;
@@ -23,7 +23,7 @@ const MAX_NODES_TO_BREAK: usize = 12;
 
 /// What a row is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum RowForm {
     Heading,
     Item,
     Cell,
@@ -32,9 +32,9 @@ pub(super) enum Form {
 
 /// A row.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(super) struct RecipeRow {
     pub text: String,
-    pub form: Form,
+    pub form: RowForm,
     /// Whether all of it is in links.
     pub is_link: bool,
     /// Whether all of it is bold or emphasised.
@@ -42,18 +42,18 @@ pub(super) struct Row {
 }
 
 /// Rows of regions of one page.
-pub(super) struct Rows<'a> {
+pub(super) struct RowReader<'a> {
     dom: &'a Dom<'a>,
     pub blocks: &'a Blocks,
-    pub words: &'a Words,
+    pub words: &'a RecipeWords,
     /// How many siblings are written alike, by parent and tag with classes.
     kin: HashMap<(u32, u64), u32>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> RowReader<'a> {
     /// Prepares to read a page: one pass over its elements.
-    pub fn new(dom: &'a Dom<'a>, blocks: &'a Blocks, words: &'a Words) -> Rows<'a> {
-        let mut rows = Rows { dom, blocks, words, kin: HashMap::default() };
+    pub fn new(dom: &'a Dom<'a>, blocks: &'a Blocks, words: &'a RecipeWords) -> RowReader<'a> {
+        let mut rows = RowReader { dom, blocks, words, kin: HashMap::default() };
         for e in 0..blocks.elements.len() {
             if !blocks.elements[e].blocks.is_empty() && blocks.elements[e].tag.is_block() {
                 *rows.kin.entry(rows.signature(e)).or_default() += 1;
@@ -72,7 +72,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns the element that makes a row of the blocks below it, if block `i` is part of one inside the region.
-    fn row_element(&self, i: usize, region: &Range<u32>, joins: bool) -> Option<(usize, Form)> {
+    fn row_element(&self, i: usize, region: &Range<u32>, joins: bool) -> Option<(usize, RowForm)> {
         let blocks = self.blocks;
         let mut kin = None;
         for e in blocks.ancestors(i).take(MAX_LEVELS_TO_ROW) {
@@ -83,11 +83,11 @@ impl<'a> Rows<'a> {
             match element.tag {
                 Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => {
                     let is_short = blocks.blocks[i].breaks < 2 && blocks.blocks[i].chars < 120;
-                    return is_short.then_some((e, Form::Heading));
+                    return is_short.then_some((e, RowForm::Heading));
                 }
-                Tag::LI => return Some((e, Form::Item)),
-                Tag::TR if element.blocks.len() <= 12 => return Some((e, Form::Cell)),
-                Tag::DT | Tag::DD => return Some((e, Form::Cell)),
+                Tag::LI => return Some((e, RowForm::Item)),
+                Tag::TR if element.blocks.len() <= 12 => return Some((e, RowForm::Cell)),
+                Tag::DT | Tag::DD => return Some((e, RowForm::Cell)),
                 _ => {}
             }
             let size = element.blocks.len() as u32;
@@ -95,17 +95,17 @@ impl<'a> Rows<'a> {
                 let chars: u32 = element.blocks.clone().map(|b| blocks.blocks[b as usize].chars).sum();
                 let is_kin = self.kin.get(&self.signature(e)).is_some_and(|n| *n > 1);
                 if is_kin && chars <= MAX_ROW_CHARS {
-                    kin = Some((e, Form::Line));
+                    kin = Some((e, RowForm::Line));
                 }
             }
         }
         kin
     }
 
-    /// Returns the rows of a region. `joins` puts the blocks of small elements that repeat into one row: a quantity beside its name.
-    pub fn read(&self, region: Range<u32>, joins: bool) -> Vec<Row> {
+    /// Returns the rows of a region. `joins` puts the blocks of small elements that repeat into one row: a quantity and its name.
+    pub fn read(&self, region: Range<u32>, joins: bool) -> Vec<RecipeRow> {
         let blocks = self.blocks;
-        let mut out: Vec<Row> = Vec::new();
+        let mut out: Vec<RecipeRow> = Vec::new();
         let mut last: Option<usize> = None;
         let end = region.end.min(region.start + MAX_REGION_BLOCKS as u32);
         let all = |f: fn(&Block) -> bool| blocks.blocks[region.start as usize..end as usize].iter().all(f);
@@ -118,18 +118,18 @@ impl<'a> Rows<'a> {
             }
             let found = self.row_element(i, &region, joins);
             let element = found.map(|f| f.0);
-            let form = found.map_or(Form::Line, |f| f.1);
+            let form = found.map_or(RowForm::Line, |f| f.1);
             let is_link = block.link_chars * 10 >= block.chars * 9;
             let is_bold = block.emphasis_chars * 10 >= block.chars * 9;
             let lines = self.lines(i);
-            if form == Form::Cell && self.is_header(element) {
+            if form == RowForm::Cell && self.is_header(element) {
                 continue;
             }
             // Several ingredients in one item, each on its line.
             let many =
                 joins && lines.len() > 1 && 2 * lines.iter().filter(|l| starts_with_quantity(l)).count() >= lines.len();
             if many {
-                out.extend(lines.into_iter().map(|text| Row { text, form, is_link, is_bold }));
+                out.extend(lines.into_iter().map(|text| RecipeRow { text, form, is_link, is_bold }));
                 last = None;
                 continue;
             }
@@ -142,10 +142,10 @@ impl<'a> Rows<'a> {
                     row.is_link &= is_link;
                     row.is_bold &= is_bold;
                 }
-                _ if matches!(form, Form::Item | Form::Cell | Form::Heading) || found.is_some() => {
-                    out.push(Row { text: lines.join(" "), form, is_link, is_bold });
+                _ if matches!(form, RowForm::Item | RowForm::Cell | RowForm::Heading) || found.is_some() => {
+                    out.push(RecipeRow { text: lines.join(" "), form, is_link, is_bold });
                 }
-                _ => out.extend(lines.into_iter().map(|text| Row { text, form, is_link, is_bold })),
+                _ => out.extend(lines.into_iter().map(|text| RecipeRow { text, form, is_link, is_bold })),
             }
             last = element;
         }
@@ -232,11 +232,11 @@ fn lacks_space(before: &str, after: &str) -> bool {
 }
 
 /// Returns the lines of an element; of a row one line.
-pub(super) fn rows_of(sources: &Sources<'_>, words: &Words, node: NodeId, is_row: bool) -> Vec<String> {
+pub(super) fn rows_of(sources: &Sources<'_>, words: &RecipeWords, node: NodeId, is_row: bool) -> Vec<String> {
     let facts = sources.facts;
-    let element = facts.element(node).filter(|_| facts.dom.tag(node).is_block());
+    let element = if facts.dom.tag(node).is_block() { facts.element(node) } else { None };
     let Some(e) = element else { return clean::element(facts.dom, node) };
-    let rows = Rows { dom: facts.dom, blocks: facts.blocks, words, kin: HashMap::default() };
+    let rows = RowReader { dom: facts.dom, blocks: facts.blocks, words, kin: HashMap::default() };
     let lines: Vec<String> =
         rows.read(facts.blocks.elements[e].blocks.clone(), false).into_iter().map(|r| r.text).collect();
     if is_row && facts.dom.tag(node) != Tag::P { vec![lines.join(" ")] } else { lines }
@@ -249,15 +249,18 @@ pub(super) fn starts_with_quantity(line: &str) -> bool {
         .is_some_and(|c| lines::has_quantity(c.encode_utf8(&mut [0; 4])))
 }
 
-/// Returns whether a text below an ingredient is another one, not its name or a remark.
+/// Returns whether a text below an ingredient is another ingredient, not its name or a remark.
 fn is_next_ingredient(before: &str, lines: &[String]) -> bool {
-    let is_whole = |line: &str| starts_with_quantity(line) && line.split(' ').count() > 2;
-    is_whole(before) && lines.first().is_some_and(|l| is_whole(l))
+    is_whole_ingredient(before) && lines.first().is_some_and(|l| is_whole_ingredient(l))
+}
+
+fn is_whole_ingredient(line: &str) -> bool {
+    starts_with_quantity(line) && line.split(' ').count() > 2
 }
 
 /// Arranges rows of ingredients into groups.
-pub(super) fn groups(words: &Words, rows: &[Row]) -> Vec<Part> {
-    let mut parts = vec![Part::default()];
+pub(super) fn groups(words: &RecipeWords, rows: &[RecipeRow]) -> Vec<RecipePart> {
+    let mut parts = vec![RecipePart::default()];
     let main = main_form(rows);
     let are_links = rows.iter().any(|r| r.is_link && lines::has_quantity(&r.text));
     let are_bold = 2 * rows.iter().filter(|r| r.is_bold).count() > rows.len();
@@ -265,17 +268,17 @@ pub(super) fn groups(words: &Words, rows: &[Row]) -> Vec<Part> {
         let line = lines::tidy(&row.text);
         let is_link = row.is_link && !are_links && line.split(' ').count() > 2 && !lines::has_quantity(&line);
         let is_remark = lines::is_remark(&line) || is_link;
-        let is_yield = lines::is_yield(&line) && row.form != Form::Item;
+        let is_yield = lines::is_yield(&line) && row.form != RowForm::Item;
         if words.is_noise(&line) || is_yield || is_remark || lines::is_nutrition(&line) {
             continue;
         }
         let is_name = lines::is_group_name(&line)
-            || row.form == Form::Heading
-            || words.heading(&line, true) == Some(Label::Ingredients)
+            || row.form == RowForm::Heading
+            || words.heading(&line, true) == Some(PartLabel::Ingredients)
             || row.is_bold && !are_bold && !lines::has_quantity(&line) && line.len() < 80;
         if is_name || line.starts_with('#') {
             let name = lines::group_name(&line).unwrap_or(&line).to_owned();
-            parts.push(Part { name: Some(name), lines: Vec::new() });
+            parts.push(RecipePart { name: Some(name), lines: Vec::new() });
         } else if main.is_none_or(|m| m == row.form) {
             parts.last_mut().into_iter().for_each(|p| p.lines.push(line.clone()));
         }
@@ -286,8 +289,8 @@ pub(super) fn groups(words: &Words, rows: &[Row]) -> Vec<Part> {
 }
 
 /// Arranges rows of instructions into sections.
-pub(super) fn sections(words: &Words, rows: &[Row]) -> Vec<Part> {
-    let mut parts = vec![Part::default()];
+pub(super) fn sections(words: &RecipeWords, rows: &[RecipeRow]) -> Vec<RecipePart> {
+    let mut parts = vec![RecipePart::default()];
     let rows = without_remarks(rows);
     let main = main_form(rows);
     for row in rows {
@@ -295,8 +298,8 @@ pub(super) fn sections(words: &Words, rows: &[Row]) -> Vec<Part> {
         if words.is_noise(&line) {
             continue;
         }
-        if row.form == Form::Heading || lines::is_group_name(&line) && row.form != Form::Item {
-            parts.push(Part { name: Some(line), lines: Vec::new() });
+        if row.form == RowForm::Heading || lines::is_group_name(&line) && row.form != RowForm::Item {
+            parts.push(RecipePart { name: Some(line), lines: Vec::new() });
         } else if main.is_none_or(|m| m == row.form) && !row.is_link {
             parts.last_mut().into_iter().for_each(|p| p.lines.push(line.clone()));
         }
@@ -307,19 +310,19 @@ pub(super) fn sections(words: &Words, rows: &[Row]) -> Vec<Part> {
 }
 
 /// Returns the rows without the paragraphs after a list of steps, if these are fewer than the steps.
-fn without_remarks(rows: &[Row]) -> &[Row] {
-    let Some(last) = rows.iter().rposition(|r| r.form == Form::Item) else { return rows };
-    let items = || rows.iter().filter(|r| r.form == Form::Item);
+fn without_remarks(rows: &[RecipeRow]) -> &[RecipeRow] {
+    let Some(last) = rows.iter().rposition(|r| r.form == RowForm::Item) else { return rows };
+    let items = || rows.iter().filter(|r| r.form == RowForm::Item);
     let are_steps = 2 * items().filter(|r| r.text.ends_with(['.', '!', '。', '।'])).count() > items().count();
     let after = rows.len() - last - 1;
-    let are_remarks = are_steps && after < items().count() && rows[last + 1..].iter().all(|r| r.form == Form::Line);
+    let are_remarks = are_steps && after < items().count() && rows[last + 1..].iter().all(|r| r.form == RowForm::Line);
     if are_remarks { &rows[..=last] } else { rows }
 }
 
 /// Returns the form of most rows, if a list or a table holds them: other rows are then remarks.
-fn main_form(rows: &[Row]) -> Option<Form> {
-    let total = rows.iter().filter(|r| r.form != Form::Heading).map(|r| r.text.len()).sum::<usize>();
-    [Form::Item, Form::Cell].into_iter().find(|f| {
+fn main_form(rows: &[RecipeRow]) -> Option<RowForm> {
+    let total = rows.iter().filter(|r| r.form != RowForm::Heading).map(|r| r.text.len()).sum::<usize>();
+    [RowForm::Item, RowForm::Cell].into_iter().find(|f| {
         let of = rows.iter().filter(|r| r.form == *f).map(|r| r.text.len()).sum::<usize>();
         of * 10 >= total * 6 && total > 0
     })

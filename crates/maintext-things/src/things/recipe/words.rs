@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 /// A part of a recipe's page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Label {
+pub(super) enum PartLabel {
     Ingredients,
     Instructions,
     /// A part that ends both: notes, nutrition, comments.
@@ -30,47 +30,48 @@ const INSTRUCTIONS: &[&str] = lexicon!("recipe-instructions.txt");
 
 const OTHER: &[&str] = lexicon!("recipe-other-parts.txt");
 
-/// Headings of the steps that say so only if nothing stands beside them.
+/// Headings that name the steps only if they contain no other words.
 const WHOLE: &str = "recipe|the recipe|rezept|recette|receta|ricetta|recept";
 
 /// Generic words in class names and ids that mark ingredients, and those that mark steps.
-const CLASSES: [(&[&str], Label); 2] = [
-    (lexicon!("recipe-ingredient-classes.txt"), Label::Ingredients),
-    (lexicon!("recipe-step-classes.txt"), Label::Instructions),
+const CLASSES: [(&[&str], PartLabel); 2] = [
+    (lexicon!("recipe-ingredient-classes.txt"), PartLabel::Ingredients),
+    (lexicon!("recipe-step-classes.txt"), PartLabel::Instructions),
 ];
 
-/// Beginnings and whole texts of advertisements and buttons amid the lines of a recipe.
+/// Beginnings and whole texts of advertisements and buttons among the lines of a recipe.
 const NOISE: &[&str] = lexicon!("recipe-noise.txt");
 
 /// The words, ready to look up.
 #[derive(Debug)]
-pub(super) struct Words {
-    headings: HashMap<&'static str, Label>,
+pub(super) struct RecipeWords {
+    headings: HashMap<&'static str, PartLabel>,
     whole: HashSet<&'static str>,
     /// The hashes of the first and the last words of the names in `headings` and `whole`.
     edges: FastSet<u64>,
     noise: HashSet<&'static str>,
 }
 
-impl Words {
+impl RecipeWords {
     /// Returns the words, which all pages share.
-    pub fn shared() -> &'static Words {
-        static SHARED: LazyLock<Words> = LazyLock::new(Words::new);
+    pub fn shared() -> &'static RecipeWords {
+        static SHARED: LazyLock<RecipeWords> = LazyLock::new(RecipeWords::new);
         &SHARED
     }
 
-    fn new() -> Words {
-        let lists = [(OTHER, Label::Other), (INSTRUCTIONS, Label::Instructions), (INGREDIENTS, Label::Ingredients)];
+    fn new() -> RecipeWords {
+        let lists =
+            [(OTHER, PartLabel::Other), (INSTRUCTIONS, PartLabel::Instructions), (INGREDIENTS, PartLabel::Ingredients)];
         let headings = lists.iter().flat_map(|(names, label)| names.iter().map(|n| (*n, *label)));
-        let headings: HashMap<&'static str, Label> = headings.collect();
+        let headings: HashMap<&'static str, PartLabel> = headings.collect();
         let names = headings.keys().copied().chain(WHOLE.split('|'));
         let words = names.flat_map(|n| [n.split_whitespace().next(), n.split_whitespace().next_back()]);
         let edges = words.flatten().map(|w| of64(w.trim_matches(is_edge).as_bytes())).collect();
-        Words { headings, edges, whole: WHOLE.split('|').collect(), noise: NOISE.iter().copied().collect() }
+        RecipeWords { headings, edges, whole: WHOLE.split('|').collect(), noise: NOISE.iter().copied().collect() }
     }
 
     /// Returns the part that a heading begins. A text that is not a heading must hold little else.
-    pub fn heading(&self, text: &str, is_heading: bool) -> Option<Label> {
+    pub fn heading(&self, text: &str, is_heading: bool) -> Option<PartLabel> {
         if text.len() > MAX_HEADING * 4 || text.chars().count() > MAX_HEADING {
             return None;
         }
@@ -89,7 +90,7 @@ impl Words {
         }
         let text = lower.trim_matches(is_edge);
         if is_heading && self.whole.contains(text) {
-            return Some(Label::Instructions);
+            return Some(PartLabel::Instructions);
         }
         if !self.may_name(text) {
             return None;
@@ -111,18 +112,18 @@ impl Words {
                 let name = text[starts[from]..starts[to]].trim_matches(is_edge);
                 if name.len() > 4 { self.headings.get(name).copied() } else { None }
             };
-            let first = known(0, n).filter(|l| *l != Label::Other || n > 1);
-            first.or_else(|| known(count - n, count).filter(|l| *l != Label::Other))
+            let first = known(0, n).filter(|l| *l != PartLabel::Other || n > 1);
+            first.or_else(|| known(count - n, count).filter(|l| *l != PartLabel::Other))
         })
     }
 
     /// Returns whether the first or the last word of a text is one of a name; letters beyond ASCII must be in lower case.
     fn may_name(&self, text: &str) -> bool {
-        let is_end = |c: char| c.is_whitespace() || matches!(c, '(' | '（' | '[');
-        let first = text.split(is_end).next().unwrap_or("");
+        let first = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | '（' | '[')).next().unwrap_or("");
         let last = text.split_whitespace().next_back().unwrap_or("");
-        let hash = |w: &str| w.bytes().fold(FNV64, |h, b| fnv64(h, b.to_ascii_lowercase()));
-        [first, last].iter().any(|w| self.edges.contains(&hash(w.trim_matches(is_edge))))
+        [first, last].iter().any(|w| {
+            self.edges.contains(&w.trim_matches(is_edge).bytes().fold(FNV64, |h, b| fnv64(h, b.to_ascii_lowercase())))
+        })
     }
 
     /// Returns whether a line is an advertisement or a button.
@@ -132,13 +133,13 @@ impl Words {
     }
 }
 
-/// Returns whether a character may stand around a name. Signs of vowels in Devanagari and Thai are not letters.
+/// Returns whether a character may be next to a name. Signs of vowels in Devanagari and Thai are not letters.
 fn is_edge(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '\u{900}'..='\u{97f}' | '\u{e00}'..='\u{e7f}')
 }
 
 /// Returns the part that a class name or an id marks.
-pub(super) fn class(name: &str) -> Option<Label> {
+pub(super) fn class(name: &str) -> Option<PartLabel> {
     if name.len() > 400 {
         return None;
     }
@@ -154,7 +155,7 @@ pub(super) fn may_name_ingredients(source: &str) -> bool {
         .any(|w| memchr::memmem::find(source.as_bytes(), w.as_bytes()).is_some())
 }
 
-/// The words of [`CLASSES`], those of ingredients first.
+/// The words of [`CLASSES`], ingredients first.
 static CLASS_WORDS: LazyLock<WordSearch> = LazyLock::new(|| WordSearch::new(CLASSES.iter().flat_map(|c| c.0).copied()));
 /// Words for `step` in the names of steps.
 pub(super) static STEP_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(STEPS));
@@ -241,8 +242,8 @@ mod tests {
 
     #[test]
     fn classes_of_ingredients_come_first() {
-        assert_eq!(class("step-Ingredients"), Some(Label::Ingredients));
-        assert_eq!(class("recipe-METHOD"), Some(Label::Instructions));
+        assert_eq!(class("step-Ingredients"), Some(PartLabel::Ingredients));
+        assert_eq!(class("recipe-METHOD"), Some(PartLabel::Instructions));
         assert_eq!(class("text"), None);
     }
 }

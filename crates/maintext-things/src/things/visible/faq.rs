@@ -31,7 +31,7 @@ const UNRANKED: u8 = 7;
 const HEADINGS: &[&str] = lexicon!("faq-headings.txt");
 
 /// A heading, or an element that opens an answer.
-struct Head {
+struct AnswerHead {
     block: u32,
     element: usize,
     tag: Tag,
@@ -43,7 +43,7 @@ struct Head {
     marked: bool,
 }
 
-/// Returns the questions of a page with their answers, in order; empty if there are none.
+/// Returns the questions of a page with their answers, in order; empty if it has none.
 pub(super) fn questions(facts: &Facts<'_>) -> Vec<Value> {
     let heads = heads(facts);
     let mut out = Vec::new();
@@ -73,28 +73,28 @@ pub(super) fn questions(facts: &Facts<'_>) -> Vec<Value> {
 }
 
 /// Returns the headings and openers of a page; none if fewer than two texts ask.
-fn heads(facts: &Facts<'_>) -> Vec<Head> {
+fn heads(facts: &Facts<'_>) -> Vec<AnswerHead> {
     let blocks = facts.blocks;
-    let usable = |b: usize| {
-        let block = &blocks.blocks[b];
-        !block.hidden && block.chars <= MAX_CHARS && {
-            let regions = facts.regions[block.element as usize];
-            regions & (region::NAV | region::FOOTER | region::HIDDEN) == 0
-        }
-    };
     // Most pages ask nothing.
-    if (0..blocks.len()).filter(|&b| usable(b) && asks(blocks.text(b))).take(2).count() < 2 {
+    if (0..blocks.len()).filter(|&b| is_usable(facts, b) && asks(blocks.text(b))).take(2).count() < 2 {
         return Vec::new();
     }
-    (0..blocks.len()).filter(|&b| usable(b)).filter_map(|b| head(facts, b)).collect()
+    (0..blocks.len()).filter(|&b| is_usable(facts, b)).filter_map(|b| head(facts, b)).collect()
 }
 
-fn head(facts: &Facts<'_>, block: usize) -> Option<Head> {
+fn is_usable(facts: &Facts<'_>, b: usize) -> bool {
+    let block = &facts.blocks.blocks[b];
+    !block.hidden && block.chars <= MAX_CHARS && {
+        let regions = facts.regions[block.element as usize];
+        regions & (region::NAV | region::FOOTER | region::HIDDEN) == 0
+    }
+}
+
+fn head(facts: &Facts<'_>, block: usize) -> Option<AnswerHead> {
     let (blocks, dom) = (facts.blocks, facts.dom);
     let text = blocks.text(block);
     let asks = asks(text);
-    let alone = |e: &Element| e.blocks.len() == 1;
-    let chain = || blocks.ancestors(block).take(LEVELS_TO_MARKUP).take_while(|&e| alone(&blocks.elements[e]));
+    let chain = || blocks.ancestors(block).take(LEVELS_TO_MARKUP).take_while(|&e| blocks.elements[e].blocks.len() == 1);
     let found = chain().find_map(|e| {
         let element = &blocks.elements[e];
         let rank = element.tag.heading_level().unwrap_or(UNRANKED);
@@ -119,7 +119,7 @@ fn head(facts: &Facts<'_>, block: usize) -> Option<Head> {
     if leads_on && rank == UNRANKED {
         return None;
     }
-    Some(Head {
+    Some(AnswerHead {
         block: block as u32,
         element,
         tag: blocks.elements[element].tag,
@@ -162,19 +162,21 @@ fn is_named(facts: &Facts<'_>, n: NodeId) -> bool {
 }
 
 /// Returns the end of the group of heads like the one at `start`: the next heading of a higher rank.
-fn group_end(heads: &[Head], start: usize) -> usize {
+fn group_end(heads: &[AnswerHead], start: usize) -> usize {
     let first = &heads[start];
     let limit = if first.rank == UNRANKED { 4 } else { first.rank };
-    let ends = |h: &Head| h.rank < limit || h.rank == first.rank && h.rank < UNRANKED && h.depth != first.depth;
-    heads[start + 1..].iter().position(ends).map_or(heads.len(), |i| start + 1 + i)
+    heads[start + 1..]
+        .iter()
+        .position(|h| h.rank < limit || h.rank == first.rank && h.rank < UNRANKED && h.depth != first.depth)
+        .map_or(heads.len(), |i| start + 1 + i)
 }
 
-/// Returns the questions and answers of a group, if it is one.
-fn group(facts: &Facts<'_>, heads: &[Head], range: Range<usize>) -> Option<Vec<(String, String)>> {
+/// Returns the questions and answers of a group, if it has them.
+fn group(facts: &Facts<'_>, heads: &[AnswerHead], range: Range<usize>) -> Option<Vec<(String, String)>> {
     let blocks = facts.blocks;
     let first = &heads[range.start];
     let end = heads.get(range.end).map_or(blocks.len() as u32, |h| h.block);
-    let like: Vec<&Head> = heads[range.clone()]
+    let like: Vec<&AnswerHead> = heads[range.clone()]
         .iter()
         .filter(|h| h.tag == first.tag && h.depth == first.depth && h.rank == first.rank)
         .take(MAX_QUESTIONS)
@@ -209,11 +211,13 @@ fn group(facts: &Facts<'_>, heads: &[Head], range: Range<usize>) -> Option<Vec<(
 }
 
 /// Returns the blocks of the answer to each question: the rest of its item, or all that follows before the next question.
-fn answers(facts: &Facts<'_>, like: &[&Head], end: u32) -> Vec<Range<u32>> {
+fn answers(facts: &Facts<'_>, like: &[&AnswerHead], end: u32) -> Vec<Range<u32>> {
     let elements = &facts.blocks.elements;
     let common = common(elements, like.iter().map(|h| h.element));
-    let item = |h: &Head| facts.blocks.element_chain(h.element).find(|&e| elements[e].parent as usize == common);
-    let items: Vec<Option<usize>> = like.iter().map(|h| item(h)).collect();
+    let items: Vec<Option<usize>> = like
+        .iter()
+        .map(|h| facts.blocks.element_chain(h.element).find(|&e| elements[e].parent as usize == common))
+        .collect();
     let mut distinct: Vec<usize> = items.iter().flatten().copied().collect();
     distinct.dedup();
     let wrapped = distinct.len() == like.len()
@@ -275,10 +279,9 @@ fn is_help(facts: &Facts<'_>) -> bool {
 /// Returns whether a heading announces questions with answers.
 fn announces(heading: &str) -> bool {
     let heading = format!(" {} ", key(heading));
-    HEADINGS.iter().any(|words| match words.is_ascii() {
-        true => heading.contains(&format!(" {words} ")),
-        false => heading.contains(words),
-    })
+    HEADINGS
+        .iter()
+        .any(|words| if words.is_ascii() { heading.contains(&format!(" {words} ")) } else { heading.contains(words) })
 }
 
 #[cfg(test)]

@@ -53,8 +53,11 @@ fn opening(answer: &Value) -> String {
 
 /// Returns the author and the minute of an answer.
 fn moment(answer: &Value) -> Option<String> {
-    let text = |name: &str| answer.field(name).and_then(Value::text);
-    Some(format!("@{} {}", key(text("author")?), text("date")?.get(..16)?))
+    Some(format!("@{} {}", key(text_of(answer, "author")?), text_of(answer, "date")?.get(..16)?))
+}
+
+fn text_of<'v>(answer: &'v Value, name: &str) -> Option<&'v str> {
+    answer.field(name).and_then(Value::text)
 }
 
 /// Returns the posts of the thread that is the page's content.
@@ -85,20 +88,16 @@ fn answers(facts: &Facts<'_>, posts: &[Record]) -> (Option<Value>, Vec<Value>) {
 
 /// Returns the posts with a mark of acceptance.
 fn marks(facts: &Facts<'_>, posts: &[Record]) -> Vec<usize> {
-    let post_of = |block: u32| {
-        let i = posts.partition_point(|p| p.blocks.end <= block);
-        posts.get(i).filter(|p| p.blocks.contains(&block)).map(|_| i)
-    };
     let mut out: Vec<usize> = Vec::new();
     let lines = posts.iter().flat_map(|p| p.blocks.clone().filter(|b| p.lines.binary_search(b).is_err()).take(40));
     for b in lines {
         let block = &facts.blocks.blocks[b as usize];
         if block.chars <= 30 && !block.hidden && ACCEPTED.contains(&&key(facts.blocks.text(b as usize))[..]) {
-            out.extend(post_of(b));
+            out.extend(post_of(posts, b));
         }
     }
     for e in facts.blocks.elements.iter().take(MAX_ELEMENTS).filter(|e| !e.blocks.is_empty() && !e.hidden) {
-        let Some(post) = post_of(e.blocks.start) else { continue };
+        let Some(post) = post_of(posts, e.blocks.start) else { continue };
         if e.blocks.end > posts[post].blocks.end {
             continue;
         }
@@ -114,6 +113,11 @@ fn marks(facts: &Facts<'_>, posts: &[Record]) -> Vec<usize> {
     out.sort_unstable();
     out.dedup();
     out
+}
+
+fn post_of(posts: &[Record], block: u32) -> Option<usize> {
+    let i = posts.partition_point(|p| p.blocks.end <= block);
+    posts.get(i).filter(|p| p.blocks.contains(&block)).map(|_| i)
 }
 
 fn answer(post: &Record) -> Option<Value> {

@@ -78,9 +78,9 @@ impl fmt::Display for Stamp {
     }
 }
 
-/// Returns whether a short text only states a time that passes without a change of the content: a time relative to today (`3 hours ago`), or the
-/// date of the page's last change (`Updated 17 May 2024, 10:20`). A date alone is content: it may be that of a meeting. `language` is a BCP 47
-/// tag, `""` if it is unknown.
+/// Returns whether a short text only states a time that passes without a change of the content: a time relative to today (`3 hours ago`), or
+/// the date of the page's last change (`Updated 17 May 2024, 10:20`). A date alone is content: it may be the date of a meeting. `language` is
+/// a BCP 47 tag, `""` if it is unknown.
 ///
 /// ```
 /// use maintext_facts::metadata::is_passing_time;
@@ -88,7 +88,7 @@ impl fmt::Display for Stamp {
 /// assert!(!is_passing_time("17 May 2024", "en") && !is_passing_time("Updated for version 3.12", "en"));
 /// ```
 pub fn is_passing_time(text: &str, language: &str) -> bool {
-    /// Maximum number of characters of the words beside a date.
+    /// Maximum number of characters of the words next to a date.
     const MAX_CHARS_BESIDE: usize = 40;
     if is_relative(text) {
         return true;

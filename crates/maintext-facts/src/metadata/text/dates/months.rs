@@ -1,4 +1,5 @@
 //! Month names of 45 languages, in the forms used in dates: nominative, genitive, abbreviated.
+use maintext_page::hash::HashMap;
 use maintext_page::lexicon::lexicon;
 use std::sync::LazyLock;
 
@@ -9,22 +10,21 @@ const MONTHS: &[&str] = lexicon!("months.txt");
 const JALALI: &[&str] =
     &["فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"];
 
-/// All forms, sorted, each with its month and its language (an index of [`MONTHS`]).
-static FORMS: LazyLock<Vec<(&str, u8, u8)>> = LazyLock::new(|| {
-    let mut forms = Vec::new();
+/// All forms, each with its months and their languages (indices of [`MONTHS`]).
+static FORMS: LazyLock<HashMap<&str, Vec<(u8, u8)>>> = LazyLock::new(|| {
+    let mut forms: HashMap<&str, Vec<(u8, u8)>> = HashMap::default();
     for (l, line) in MONTHS.iter().enumerate() {
         for (m, alternatives) in line.split(' ').enumerate().skip(1) {
-            forms.extend(alternatives.split('/').map(|form| (form, m as u8, l as u8)));
+            alternatives.split('/').for_each(|form| forms.entry(form).or_default().push((m as u8, l as u8)));
         }
     }
-    forms.sort_unstable();
     forms
 });
 
 /// For each first byte, the lengths in bytes of the months that begin with it, as bits.
 static LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
     let mut out = [0; 256];
-    for word in FORMS.iter().map(|f| f.0).filter(|w| w.len() < 64) {
+    for word in FORMS.keys().filter(|w| w.len() < 64) {
         out[word.bytes().next().unwrap_or(0) as usize] |= 1 << word.len();
     }
     out
@@ -33,7 +33,7 @@ static LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
 /// The first bytes of months of two words.
 static TWO_WORDS: LazyLock<[bool; 256]> = LazyLock::new(|| {
     let mut out = [false; 256];
-    for word in FORMS.iter().map(|f| f.0).filter(|w| w.contains('-')) {
+    for word in FORMS.keys().filter(|w| w.contains('-')) {
         out[word.as_bytes()[0] as usize] = true;
     }
     out
@@ -61,18 +61,14 @@ pub fn month(word: &str, language: &str) -> Option<u8> {
     if word.len() >= 64 || lengths >> word.len() & 1 == 0 {
         return None;
     }
-    let from = FORMS.partition_point(|f| f.0 < word);
-    let same = &FORMS[from..from + FORMS[from..].partition_point(|f| f.0 == word)];
-    let first = same.first()?.1;
-    if same.iter().all(|f| f.1 == first) {
+    let same = FORMS.get(word)?;
+    let first = same.first()?.0;
+    if same.iter().all(|f| f.0 == first) {
         return Some(first);
     }
     let primary = language.split(['-', '_']).next().unwrap_or("");
-    let is_own = |f: &&(&str, u8, u8)| MONTHS[f.2 as usize].split(' ').next() == Some(primary);
-    if let Some(f) = same.iter().find(is_own) {
-        return Some(f.1);
-    }
-    (1..=12).max_by_key(|m| (same.iter().filter(|f| f.1 == *m).count(), 12 - m))
+    let own = same.iter().find(|f| MONTHS[f.1 as usize].split(' ').next() == Some(primary));
+    own.map(|f| f.0).or_else(|| (1..=12).max_by_key(|m| (same.iter().filter(|f| f.0 == *m).count(), 12 - m)))
 }
 
 /// Returns the month of the Persian calendar that a word names, 1 to 12.

@@ -103,9 +103,15 @@ fn is_sign(c: char) -> bool {
 
 fn tokenize(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 4);
-    let mut space = false;
-    for (at, c) in text.char_indices() {
-        let (start, end) = (at as u32, (at + c.len_utf8()) as u32);
+    let (mut space, mut at) = (false, 0);
+    while let Some(c) = text[at..].chars().next() {
+        let start = at as u32;
+        at += c.len_utf8();
+        // Most characters are letters of a word after the first one.
+        if c.is_ascii_alphabetic() {
+            at += text.as_bytes()[at..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        }
+        let end = at as u32;
         if c.is_whitespace() {
             space = true;
             continue;
